@@ -137,6 +137,7 @@ cmake        | cmake           | cmake            | cmake        | cmake
 cmocka       | libcmocka-dev   | libcmocka-devel  | cmocka-dev   | cmocka
 python3      | python3         | python3          | python3      | python3
 python-dev   | python3-dev python3-venv | python3-devel | python3-dev | python3
+go           | golang-go       | golang           | go           | go
 clang        | clang           | clang            | clang        | llvm
 fuzzer       | clang lld libclang-rt-dev | clang lld compiler-rt | clang lld compiler-rt | llvm
 clang-format | clang-format    | clang-tools-extra | clang-extra-tools | clang-format

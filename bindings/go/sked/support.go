@@ -266,3 +266,17 @@ func most(a, b int) int {
 	}
 	return a
 }
+
+// joined writes a set of flags, whose single ones have names.
+func joined[T interface {
+	~int32
+	String() string
+}](set T) string {
+	text := ""
+	for bit := T(1); bit > 0 && bit <= set; bit <<= 1 {
+		if set&bit != 0 {
+			text += "|" + bit.String()
+		}
+	}
+	return text[1:]
+}

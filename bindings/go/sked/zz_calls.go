@@ -2311,13 +2311,13 @@ var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)*b64-12*b64]
 // held and needed adds up to more than AmountMax; kinds, n),
 // ErrVersion, ErrCancelled or a code of the host's own. On failure
 // nothing is written. Cost: O(n kinds).
-func Admit(queue *AdmitInput, host *Host, result *AdmitResult) (given *AdmitResult, err error) {
+func Admit(queue *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResult, err error) {
 	k := checker{op: "Admit"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_queue *C.sked_admit_input
@@ -2325,7 +2325,7 @@ func Admit(queue *AdmitInput, host *Host, result *AdmitResult) (given *AdmitResu
 	if v_queue == nil {
 		v_queue = new(AdmitInput)
 	}
-	c_queue := v_queue.base(s, a)
+	c_queue := v_queue.base(s, ar)
 	if queue != nil {
 		p_queue = &c_queue
 	}
@@ -2340,11 +2340,12 @@ func Admit(queue *AdmitInput, host *Host, result *AdmitResult) (given *AdmitResu
 	same(&k, "queue.Kind", v_queue.Kind, int(c_queue.n))
 	same(&k, "queue.Line", v_queue.Line, int(c_queue.n))
 	same(&k, "queue.State", v_queue.State, int(c_queue.n))
-	if result == nil {
-		result = new(AdmitResult)
+	if into == nil {
+		into = new(AdmitResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Outcome = grow(&k, v_result.Outcome, int(c_queue.n))
 	v_result.Line = grow(&k, v_result.Line, int(c_queue.n))
 	v_result.Order = grow(&k, v_result.Order, int(c_queue.n))
@@ -2358,7 +2359,6 @@ func Admit(queue *AdmitInput, host *Host, result *AdmitResult) (given *AdmitResu
 	rc := C.gosked_admit(p_queue, (*C.int64_t)(ptrIn(v_queue.Entitlement)), (*C.int64_t)(ptrIn(v_queue.Slack)), (*C.int64_t)(ptrIn(v_queue.Reservation)), (*C.int64_t)(ptrIn(v_queue.Controllers)), (*C.int64_t)(ptrIn(v_queue.Held)), (*C.int64_t)(ptrIn(v_queue.Need)), (*C.uint32_t)(ptrIn(v_queue.Tasks)), (*C.int32_t)(ptrIn(v_queue.Priority)), (*C.uint8_t)(ptrIn(v_queue.Kind)), (*C.uint8_t)(ptrIn(v_queue.Line)), (*C.uint8_t)(ptrIn(v_queue.State)), hs.c(), &c_result, (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.uint8_t)(ptrOut(v_result.Line)), (*C.uint32_t)(ptrOut(v_result.Order)), (*C.int64_t)(ptrOut(v_result.Held)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -2380,8 +2380,8 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	s := treeSubject(tree)
 	_ = s
@@ -2390,7 +2390,7 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 	if v_in == nil {
 		v_in = new(AdviceInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -2399,7 +2399,7 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 	if v_in_jobs == nil {
 		v_in_jobs = new(PlanJobs)
 	}
-	c_in_jobs := v_in_jobs.base(s, a)
+	c_in_jobs := v_in_jobs.base(s, ar)
 	if v_in.Jobs != nil {
 		p_in_jobs = &c_in_jobs
 	}
@@ -2440,7 +2440,7 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 }
 
 // Result: Returns nil, ErrArg or ErrVersion.
-func (x *Advice) Result() (r0 AdviceResult, err error) {
+func (x *Advice) Result() (sum AdviceResult, err error) {
 	k := checker{op: "Advice.Result"}
 	var failure C.sked_error
 	e := &failure
@@ -2452,12 +2452,12 @@ func (x *Advice) Result() (r0 AdviceResult, err error) {
 		err = k.failed()
 		return
 	}
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	sum.structSize = uint32(unsafe.Sizeof(sum))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_advice_get_result(x.ptr(), (*C.sked_advice_result)(unsafe.Pointer(&r0)))
+	rc := C.sked_advice_get_result(x.ptr(), (*C.sked_advice_result)(unsafe.Pointer(&sum)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -2465,7 +2465,7 @@ func (x *Advice) Result() (r0 AdviceResult, err error) {
 // Leaf: The i-th leaf, in the order of PlanLeaves. Returns nil,
 // ErrArg, ErrRange (no i-th leaf, or nothing could be chosen) or
 // ErrVersion.
-func (x *Advice) Leaf(i int) (r0 AdviceFinding, err error) {
+func (x *Advice) Leaf(i int) (leaf AdviceFinding, err error) {
 	k := checker{op: "Advice.Leaf"}
 	var failure C.sked_error
 	e := &failure
@@ -2477,12 +2477,12 @@ func (x *Advice) Leaf(i int) (r0 AdviceFinding, err error) {
 		err = k.failed()
 		return
 	}
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	leaf.structSize = uint32(unsafe.Sizeof(leaf))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_advice_leaf(x.ptr(), C.size_t(i), (*C.sked_advice_finding)(unsafe.Pointer(&r0)))
+	rc := C.sked_advice_leaf(x.ptr(), C.size_t(i), (*C.sked_advice_finding)(unsafe.Pointer(&leaf)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -2590,13 +2590,13 @@ func (x *Advice) Apply(tree *Tree, ledger *Ledger) (err error) {
 // is no `other`), ErrVersion, ErrCancelled or a code of the host's
 // own, as NewSim, Sim.Run, SLOCount and
 // PlanLeaves say.
-func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (r0 []AdviceSide, err error) {
+func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, intoSide []AdviceSide) (side []AdviceSide, err error) {
 	k := checker{op: "Advice.Prove"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -2612,7 +2612,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 	if v_check == nil {
 		v_check = new(AdviceProveInput)
 	}
-	c_check := v_check.base(s, a)
+	c_check := v_check.base(s, ar)
 	if check != nil {
 		p_check = &c_check
 	}
@@ -2621,7 +2621,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 	if v_check_jobs == nil {
 		v_check_jobs = new(SimJobs)
 	}
-	c_check_jobs := v_check_jobs.base(s, a)
+	c_check_jobs := v_check_jobs.base(s, ar)
 	if v_check.Jobs != nil {
 		p_check_jobs = &c_check_jobs
 	}
@@ -2643,7 +2643,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 	if v_check_names == nil {
 		v_check_names = new(PlanJobs)
 	}
-	c_check_names := v_check_names.base(s, a)
+	c_check_names := v_check_names.base(s, ar)
 	if v_check.Names != nil {
 		p_check_names = &c_check_names
 	}
@@ -2656,7 +2656,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 	if v_check_options == nil {
 		v_check_options = new(SimOptions)
 	}
-	c_check_options := v_check_options.base(s, a)
+	c_check_options := v_check_options.base(s, ar)
 	if v_check.Options != nil {
 		p_check_options = &c_check_options
 	}
@@ -2672,7 +2672,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 	if v_check_options_preempt == nil {
 		v_check_options_preempt = new(EnginePreemptOptions)
 	}
-	c_check_options_preempt := v_check_options_preempt.base(s, a)
+	c_check_options_preempt := v_check_options_preempt.base(s, ar)
 	if v_check_options.Preempt != nil {
 		p_check_options_preempt = &c_check_options_preempt
 	}
@@ -2693,7 +2693,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 	same(&k, "check.Workflow", v_check.Workflow, int(c_check_jobs.n))
 	same(&k, "check.Tier", v_check.Tier, int(c_check.workflows))
 	same(&k, "check.SLO", v_check.SLO, int(c_check_jobs.n))
-	r0 = grow(&k, side, 2)
+	side = grow(&k, intoSide, 2)
 	l.read(tree.handle())
 	if l.err != nil {
 		k.refuse(l.err)
@@ -2704,7 +2704,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_check, p_check_jobs, (*C.sked_time)(ptrIn(v_check_jobs.Submit)), (*C.int64_t)(ptrIn(v_check_jobs.Run)), (*C.int64_t)(ptrIn(v_check_jobs.Tasks)), (*C.int64_t)(ptrIn(v_check_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_check_jobs.Queue)), (*C.uint64_t)(ptrIn(v_check_jobs.User)), (*C.int32_t)(ptrIn(v_check_jobs.Priority)), (*C.uint32_t)(ptrIn(v_check_jobs.Partition)), (*C.uint64_t)(ptrIn(v_check_jobs.Stream)), (*C.int32_t)(ptrIn(v_check_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_check_jobs.Place)), (*C.uint32_t)(ptrIn(v_check_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_check_jobs.Transfer)), p_check_names, (*C.int32_t)(ptrIn(v_check_names.Level)), (*C.uint8_t)(ptrIn(v_check_names.Tier)), (*C.sked_time)(ptrIn(v_check_names.Start)), (*C.sked_time)(ptrIn(v_check_names.End)), p_check_options, p_check_options_engine, p_check_options_preempt, p_check_options_preempt_targets, p_check_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_check.Workflow)), (*C.uint8_t)(ptrIn(v_check.Tier)), (*C.int64_t)(ptrIn(v_check.SLO)), (*C.sked_advice_side)(ptrOut(r0)), e)
+	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_check, p_check_jobs, (*C.sked_time)(ptrIn(v_check_jobs.Submit)), (*C.int64_t)(ptrIn(v_check_jobs.Run)), (*C.int64_t)(ptrIn(v_check_jobs.Tasks)), (*C.int64_t)(ptrIn(v_check_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_check_jobs.Queue)), (*C.uint64_t)(ptrIn(v_check_jobs.User)), (*C.int32_t)(ptrIn(v_check_jobs.Priority)), (*C.uint32_t)(ptrIn(v_check_jobs.Partition)), (*C.uint64_t)(ptrIn(v_check_jobs.Stream)), (*C.int32_t)(ptrIn(v_check_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_check_jobs.Place)), (*C.uint32_t)(ptrIn(v_check_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_check_jobs.Transfer)), p_check_names, (*C.int32_t)(ptrIn(v_check_names.Level)), (*C.uint8_t)(ptrIn(v_check_names.Tier)), (*C.sked_time)(ptrIn(v_check_names.Start)), (*C.sked_time)(ptrIn(v_check_names.End)), p_check_options, p_check_options_engine, p_check_options_preempt, p_check_options_preempt_targets, p_check_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_check.Workflow)), (*C.uint8_t)(ptrIn(v_check.Tier)), (*C.int64_t)(ptrIn(v_check.SLO)), (*C.sked_advice_side)(ptrOut(side)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -2718,13 +2718,13 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, side []AdviceSide) (
 // ErrVersion, ErrCancelled or the host's own code. On failure
 // nothing is written. Cost: O(buckets * kinds) a try, and O(workflows *
 // clusters) of them at least.
-func Balance(in *BalanceInput, host *Host, result *BalanceResult, moves []BalanceMove) (given *BalanceResult, r1 []BalanceMove, err error) {
+func Balance(in *BalanceInput, host *Host, into *BalanceResult, intoMoves []BalanceMove) (result *BalanceResult, moves []BalanceMove, err error) {
 	k := checker{op: "Balance"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_balance_input
@@ -2732,7 +2732,7 @@ func Balance(in *BalanceInput, host *Host, result *BalanceResult, moves []Balanc
 	if v_in == nil {
 		v_in = new(BalanceInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -2746,27 +2746,27 @@ func Balance(in *BalanceInput, host *Host, result *BalanceResult, moves []Balanc
 	same(&k, "in.Home", v_in.Home, int(c_in.workflows))
 	same(&k, "in.Allowed", v_in.Allowed, int(c_in.workflows)*int(c_in.clusters))
 	same(&k, "in.Cost", v_in.Cost, int(c_in.workflows)*int(c_in.clusters))
-	if result == nil {
-		result = new(BalanceResult)
+	if into == nil {
+		into = new(BalanceResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Cluster = grow(&k, v_result.Cluster, int(c_in.workflows))
 	v_result.Utilisation = grow(&k, v_result.Utilisation, int(c_in.clusters))
-	r1 = grow(&k, moves, int(c_in.workflows))
+	moves = grow(&k, intoMoves, int(c_in.workflows))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_balance(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.sked_balance_move)(ptrOut(r1)), C.size_t(int(c_in.workflows)), e)
+	rc := C.gosked_balance(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.sked_balance_move)(ptrOut(moves)), C.size_t(int(c_in.workflows)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	if err == nil {
-		r1 = r1[:result.Moves]
+		moves = moves[:result.Moves]
 	}
-	given = result
 	return
 }
 
@@ -2784,13 +2784,13 @@ func Balance(in *BalanceInput, host *Host, result *BalanceResult, moves []Balanc
 // average: what the instances in use have and nobody uses.
 //
 // Returns what Balance returns; ErrArg without `instance`.
-func BalanceSplit(in *BalanceInput, host *Host, result *BalanceResult, instances []int64, stranded []int64) (given *BalanceResult, r1 []int64, r2 []int64, err error) {
+func BalanceSplit(in *BalanceInput, host *Host, into *BalanceResult, intoInstances []int64, intoStranded []int64) (result *BalanceResult, instances []int64, stranded []int64, err error) {
 	k := checker{op: "BalanceSplit"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_balance_input
@@ -2798,7 +2798,7 @@ func BalanceSplit(in *BalanceInput, host *Host, result *BalanceResult, instances
 	if v_in == nil {
 		v_in = new(BalanceInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -2812,25 +2812,25 @@ func BalanceSplit(in *BalanceInput, host *Host, result *BalanceResult, instances
 	same(&k, "in.Home", v_in.Home, int(c_in.workflows))
 	same(&k, "in.Allowed", v_in.Allowed, int(c_in.workflows)*int(c_in.clusters))
 	same(&k, "in.Cost", v_in.Cost, int(c_in.workflows)*int(c_in.clusters))
-	if result == nil {
-		result = new(BalanceResult)
+	if into == nil {
+		into = new(BalanceResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Cluster = grow(&k, v_result.Cluster, int(c_in.workflows))
 	v_result.Utilisation = grow(&k, v_result.Utilisation, int(c_in.clusters))
-	r1 = grow(&k, instances, int(c_in.clusters))
-	r2 = grow(&k, stranded, int(c_in.clusters)*int(c_in.kinds))
+	instances = grow(&k, intoInstances, int(c_in.clusters))
+	stranded = grow(&k, intoStranded, int(c_in.clusters)*int(c_in.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_balance_split(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.int64_t)(ptrOut(r1)), (*C.int64_t)(ptrOut(r2)), e)
+	rc := C.gosked_balance_split(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.int64_t)(ptrOut(instances)), (*C.int64_t)(ptrOut(stranded)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -2845,13 +2845,13 @@ func BalanceSplit(in *BalanceInput, host *Host, result *BalanceResult, instances
 // Returns nil, ErrArg, ErrNoMem, ErrRange (as
 // Balance), ErrVersion, ErrCancelled or the host's own
 // code. On failure nothing is written.
-func BalanceEvacuate(in *BalanceInput, zone uint32, host *Host, cluster []uint32, tiers []BalanceEvacuation) (r0 []uint32, r1 []BalanceEvacuation, err error) {
+func BalanceEvacuate(in *BalanceInput, zone uint32, host *Host, intoCluster []uint32, intoTiers []BalanceEvacuation) (cluster []uint32, tiers []BalanceEvacuation, err error) {
 	k := checker{op: "BalanceEvacuate"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_balance_input
@@ -2859,7 +2859,7 @@ func BalanceEvacuate(in *BalanceInput, zone uint32, host *Host, cluster []uint32
 	if v_in == nil {
 		v_in = new(BalanceInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -2873,15 +2873,15 @@ func BalanceEvacuate(in *BalanceInput, zone uint32, host *Host, cluster []uint32
 	same(&k, "in.Home", v_in.Home, int(c_in.workflows))
 	same(&k, "in.Allowed", v_in.Allowed, int(c_in.workflows)*int(c_in.clusters))
 	same(&k, "in.Cost", v_in.Cost, int(c_in.workflows)*int(c_in.clusters))
-	r0 = grow(&k, cluster, int(c_in.workflows))
-	r1 = grow(&k, tiers, 16)
+	cluster = grow(&k, intoCluster, int(c_in.workflows))
+	tiers = grow(&k, intoTiers, 16)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_balance_evacuate(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), C.uint32_t(zone), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.sked_balance_evacuation)(ptrOut(r1)), e)
+	rc := C.gosked_balance_evacuate(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), C.uint32_t(zone), hs.c(), (*C.uint32_t)(ptrOut(cluster)), (*C.sked_balance_evacuation)(ptrOut(tiers)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -2914,13 +2914,13 @@ func VersionNumber() (result uint32) {
 // ErrNoMem, ErrVersion, ErrCancelled or the host's own code.
 // On failure nothing is written. Cost: O(useful widths * log) for the first
 // three, 56 times that for the functions.
-func BatchBound(input *BatchInput, host *Host) (r0 BatchBounds, err error) {
+func BatchBound(input *BatchInput, host *Host) (bounds BatchBounds, err error) {
 	k := checker{op: "BatchBound"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_batch_input
@@ -2928,7 +2928,7 @@ func BatchBound(input *BatchInput, host *Host) (r0 BatchBounds, err error) {
 	if v_input == nil {
 		v_input = new(BatchInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -2939,14 +2939,14 @@ func BatchBound(input *BatchInput, host *Host) (r0 BatchBounds, err error) {
 	same(&k, "input.MultiplierPPM", v_input.MultiplierPPM, int(c_input.tasks))
 	same(&k, "input.ActualPPM", v_input.ActualPPM, int(c_input.tasks))
 	same(&k, "input.Table", v_input.Table, int(c_input.tasks)*int(c_input.slots))
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	bounds.structSize = uint32(unsafe.Sizeof(bounds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_bound(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), hs.c(), (*C.sked_batch_bounds)(unsafe.Pointer(&r0)), e)
+	rc := C.gosked_batch_bound(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), hs.c(), (*C.sked_batch_bounds)(unsafe.Pointer(&bounds)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -2958,13 +2958,13 @@ func BatchBound(input *BatchInput, host *Host) (r0 BatchBounds, err error) {
 // all tasks for each try of the others; for ADAPT O(tasks * log) a task that
 // ends, 145 times that when it looks for eta; for ROBUST that of BEST and up to
 // 16 runs a try besides; for AUTO all of these.
-func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, result *BatchResult) (given *BatchResult, err error) {
+func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, into *BatchResult) (result *BatchResult, err error) {
 	k := checker{op: "BatchPlan"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_batch_input
@@ -2972,7 +2972,7 @@ func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, result *Bat
 	if v_input == nil {
 		v_input = new(BatchInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -2990,11 +2990,12 @@ func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, result *Bat
 		c_options.structSize = uint32(unsafe.Sizeof(c_options))
 		p_options = (*C.sked_batch_options)(unsafe.Pointer(&c_options))
 	}
-	if result == nil {
-		result = new(BatchResult)
+	if into == nil {
+		into = new(BatchResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Spans = grow(&k, v_result.Spans, int(c_input.tasks))
 	if v_result.Cluster != nil {
 		v_result.Cluster = grow(&k, v_result.Cluster, int(c_input.tasks))
@@ -3008,7 +3009,6 @@ func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, result *Bat
 	rc := C.gosked_batch_plan(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_options, hs.c(), &c_result, (*C.sked_batch_span)(ptrOut(v_result.Spans)), (*C.uint32_t)(ptrIn(v_result.Cluster)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -3017,13 +3017,13 @@ func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, result *Bat
 //
 // Returns what BatchBound returns; ErrRange for another method.
 // On failure the cells hold nothing of use. Cost: that of so many plans.
-func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host *Host, cells []BatchCell) (r0 []BatchCell, err error) {
+func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host *Host, intoCells []BatchCell) (cells []BatchCell, err error) {
 	k := checker{op: "BatchSweep"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_batch_input
@@ -3031,7 +3031,7 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 	if v_input == nil {
 		v_input = new(BatchInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -3047,7 +3047,7 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 	if v_grid == nil {
 		v_grid = new(BatchGrid)
 	}
-	c_grid := v_grid.base(s, a)
+	c_grid := v_grid.base(s, ar)
 	if grid != nil {
 		p_grid = &c_grid
 	}
@@ -3060,14 +3060,14 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 		c_options.structSize = uint32(unsafe.Sizeof(c_options))
 		p_options = (*C.sked_batch_options)(unsafe.Pointer(&c_options))
 	}
-	r0 = grow(&k, cells, int(c_grid.n_sigma)*int(c_grid.n_tau))
+	cells = grow(&k, intoCells, int(c_grid.n_sigma)*int(c_grid.n_tau))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_sweep(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_grid, (*C.int64_t)(ptrIn(v_grid.SigmaPPM)), (*C.int64_t)(ptrIn(v_grid.TauPPM)), p_options, hs.c(), (*C.sked_batch_cell)(ptrOut(r0)), e)
+	rc := C.gosked_batch_sweep(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_grid, (*C.int64_t)(ptrIn(v_grid.SigmaPPM)), (*C.int64_t)(ptrIn(v_grid.TauPPM)), p_options, hs.c(), (*C.sked_batch_cell)(ptrOut(cells)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -3082,7 +3082,7 @@ func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host 
 // before 0 or ends when it starts or before, it has no slots, slots times
 // makespan is above AmountMax, or more slots are in use than there are),
 // ErrNoMem or ErrVersion. Cost: O(n log n).
-func BatchMeasure(spans []BatchSpan, rule *BatchRule, host *Host) (r0 BatchMetrics, err error) {
+func BatchMeasure(spans []BatchSpan, rule *BatchRule, host *Host) (metrics BatchMetrics, err error) {
 	k := checker{op: "BatchMeasure"}
 	var failure C.sked_error
 	e := &failure
@@ -3103,7 +3103,7 @@ func BatchMeasure(spans []BatchSpan, rule *BatchRule, host *Host) (r0 BatchMetri
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.sked_batch_measure((*C.sked_batch_span)(ptrIn(spans)), C.size_t(n), p_rule, hs.c(), (*C.sked_batch_metrics)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_batch_measure((*C.sked_batch_span)(ptrIn(spans)), C.size_t(n), p_rule, hs.c(), (*C.sked_batch_metrics)(unsafe.Pointer(&metrics)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -3113,7 +3113,7 @@ func BatchMeasure(spans []BatchSpan, rule *BatchRule, host *Host) (r0 BatchMetri
 //
 // Returns nil, ErrArg, ErrRange (a span as above, or `cap` is
 // too small), ErrNoMem or ErrVersion. Cost: O(n log n).
-func BatchUtility(spans []BatchSpan, host *Host, steps []BatchStep) (r0 []BatchStep, err error) {
+func BatchUtility(spans []BatchSpan, host *Host, intoSteps []BatchStep) (steps []BatchStep, err error) {
 	k := checker{op: "BatchUtility"}
 	var failure C.sked_error
 	e := &failure
@@ -3121,8 +3121,8 @@ func BatchUtility(spans []BatchSpan, host *Host, steps []BatchStep) (r0 []BatchS
 	s := new(sizes)
 	_ = s
 	same(&k, "spans", spans, int(n))
-	r0 = steps[:0]
-	perr0 := 1
+	steps = intoSteps[:0]
+	persteps := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -3131,35 +3131,35 @@ func BatchUtility(spans []BatchSpan, host *Host, steps []BatchStep) (r0 []BatchS
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	room := cap(r0) / most(1, perr0)
+	have := cap(steps) / most(1, persteps)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_batch_utility((*C.sked_batch_span)(ptrIn(spans)), C.size_t(n), hs.c(), (*C.sked_batch_step)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		steps = steps[:have*persteps]
+		rc = C.sked_batch_utility((*C.sked_batch_span)(ptrIn(spans)), C.size_t(n), hs.c(), (*C.sked_batch_step)(ptrIn(steps)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]BatchStep, room*perr0)
+		have = int(*c_n)
+		steps = make([]BatchStep, have*persteps)
 	}
 	err = k.check(rc, e, hs)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	steps = steps[:least(int(*c_n), have)*persteps]
 	return
 }
 
 // BatchSpread: A width evenly over nodes: each of `per_node` gets width / nodes, the first
 // width % nodes of them one more. Returns nil, ErrArg or
 // ErrRange (no node).
-func BatchSpread(width uint32, nodes uint32, perNode []uint32) (r0 []uint32, err error) {
+func BatchSpread(width uint32, nodes uint32, intoPerNode []uint32) (perNode []uint32, err error) {
 	k := checker{op: "BatchSpread"}
 	var failure C.sked_error
 	e := &failure
-	r0 = grow(&k, perNode, int(nodes))
+	perNode = grow(&k, intoPerNode, int(nodes))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_batch_spread(C.uint32_t(width), C.uint32_t(nodes), (*C.uint32_t)(ptrOut(r0)), e)
+	rc := C.sked_batch_spread(C.uint32_t(width), C.uint32_t(nodes), (*C.uint32_t)(ptrOut(perNode)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -3181,13 +3181,13 @@ func BatchSpread(width uint32, nodes uint32, perNode []uint32) (r0 []uint32, err
 // ticks: `err->row` is the width less one), ErrVersion,
 // ErrCancelled or the host's own code. On failure nothing is written.
 // Cost: `slots` placements (NewLocality). [HSE-7]
-func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptions, host *Host, ticks []int64, transfers []uint64) (r0 []int64, r1 []uint64, err error) {
+func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptions, host *Host, intoTicks []int64, intoTransfers []uint64) (ticks []int64, transfers []uint64, err error) {
 	k := checker{op: "BatchSpeedupFromLocality"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_blocks *C.sked_locality_input
@@ -3195,7 +3195,7 @@ func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptio
 	if v_blocks == nil {
 		v_blocks = new(LocalityInput)
 	}
-	c_blocks := v_blocks.base(s, a)
+	c_blocks := v_blocks.base(s, ar)
 	if blocks != nil {
 		p_blocks = &c_blocks
 	}
@@ -3211,15 +3211,15 @@ func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptio
 		c_options.structSize = uint32(unsafe.Sizeof(c_options))
 		p_options = (*C.sked_batch_locality_options)(unsafe.Pointer(&c_options))
 	}
-	r0 = grow(&k, ticks, int(c_options.Slots))
-	r1 = grow(&k, transfers, int(c_options.Slots))
+	ticks = grow(&k, intoTicks, int(c_options.Slots))
+	transfers = grow(&k, intoTransfers, int(c_options.Slots))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_speedup_from_locality(p_blocks, (*C.uint32_t)(ptrIn(v_blocks.Replica)), (*C.int64_t)(ptrIn(v_blocks.Ticks)), (*C.int64_t)(ptrIn(v_blocks.Committed)), (*C.uint32_t)(ptrIn(v_blocks.Cores)), (*C.uint32_t)(ptrIn(v_blocks.Limit)), p_options, hs.c(), (*C.int64_t)(ptrOut(r0)), (*C.uint64_t)(ptrOut(r1)), e)
+	rc := C.gosked_batch_speedup_from_locality(p_blocks, (*C.uint32_t)(ptrIn(v_blocks.Replica)), (*C.int64_t)(ptrIn(v_blocks.Ticks)), (*C.int64_t)(ptrIn(v_blocks.Committed)), (*C.uint32_t)(ptrIn(v_blocks.Cores)), (*C.uint32_t)(ptrIn(v_blocks.Limit)), p_options, hs.c(), (*C.int64_t)(ptrOut(ticks)), (*C.uint64_t)(ptrOut(transfers)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -3230,13 +3230,13 @@ func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptio
 //
 // Returns what BatchSpeedupFromLocality returns. On failure nothing
 // is written. Cost: a placement and a plan. [HSE-7]
-func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Host, result *BatchLocalityResult) (given *BatchLocalityResult, err error) {
+func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Host, into *BatchLocalityResult) (result *BatchLocalityResult, err error) {
 	k := checker{op: "BatchLocate"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_blocks *C.sked_locality_input
@@ -3244,7 +3244,7 @@ func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Hos
 	if v_blocks == nil {
 		v_blocks = new(LocalityInput)
 	}
-	c_blocks := v_blocks.base(s, a)
+	c_blocks := v_blocks.base(s, ar)
 	if blocks != nil {
 		p_blocks = &c_blocks
 	}
@@ -3260,11 +3260,12 @@ func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Hos
 		c_options.structSize = uint32(unsafe.Sizeof(c_options))
 		p_options = (*C.sked_batch_locality_options)(unsafe.Pointer(&c_options))
 	}
-	if result == nil {
-		result = new(BatchLocalityResult)
+	if into == nil {
+		into = new(BatchLocalityResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Host = grow(&k, v_result.Host, int(c_blocks.blocks))
 	if v_result.Cores != nil {
 		v_result.Cores = grow(&k, v_result.Cores, int(c_blocks.hosts))
@@ -3278,7 +3279,6 @@ func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Hos
 	rc := C.gosked_batch_locate(p_blocks, (*C.uint32_t)(ptrIn(v_blocks.Replica)), (*C.int64_t)(ptrIn(v_blocks.Ticks)), (*C.int64_t)(ptrIn(v_blocks.Committed)), (*C.uint32_t)(ptrIn(v_blocks.Cores)), (*C.uint32_t)(ptrIn(v_blocks.Limit)), p_options, hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Host)), (*C.uint32_t)(ptrIn(v_result.Cores)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -3286,16 +3286,16 @@ func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Hos
 // s = noise_ppm (0 to PPM), at least a 64th and at most 64 times.
 //
 // Returns nil, ErrArg or ErrRange.
-func BatchNoise(noisePPM int64, seed uint64, n int, factorPPM []int64) (r0 []int64, err error) {
+func BatchNoise(noisePPM int64, seed uint64, n int, intoFactorPPM []int64) (factorPPM []int64, err error) {
 	k := checker{op: "BatchNoise"}
 	var failure C.sked_error
 	e := &failure
-	r0 = grow(&k, factorPPM, int(n))
+	factorPPM = grow(&k, intoFactorPPM, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_batch_noise(C.int64_t(noisePPM), C.uint64_t(seed), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_batch_noise(C.int64_t(noisePPM), C.uint64_t(seed), C.size_t(n), (*C.int64_t)(ptrOut(factorPPM)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -3311,13 +3311,13 @@ func BatchNoise(noisePPM int64, seed uint64, n int, factorPPM []int64) (r0 []int
 // Returns nil, ErrArg, ErrRange (the row in `err`),
 // ErrNoMem or ErrVersion. On failure nothing is written. Cost:
 // O(n + tasks).
-func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, multiplierPPM []int64) (r0 []int64, r1 int64, err error) {
+func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, intoMultiplierPPM []int64) (multiplierPPM []int64, noisePPM int64, err error) {
 	k := checker{op: "BatchLearn"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_batch_input
@@ -3325,7 +3325,7 @@ func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, multiplier
 	if v_input == nil {
 		v_input = new(BatchInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -3341,21 +3341,21 @@ func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, multiplier
 	if v_history == nil {
 		v_history = new(BatchHistory)
 	}
-	c_history := v_history.base(s, a)
+	c_history := v_history.base(s, ar)
 	if history != nil {
 		p_history = &c_history
 	}
 	same(&k, "history.Task", v_history.Task, int(c_history.n))
 	same(&k, "history.Slots", v_history.Slots, int(c_history.n))
 	same(&k, "history.Ticks", v_history.Ticks, int(c_history.n))
-	r0 = grow(&k, multiplierPPM, int(c_input.tasks))
+	multiplierPPM = grow(&k, intoMultiplierPPM, int(c_input.tasks))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_learn(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_history, (*C.uint32_t)(ptrIn(v_history.Task)), (*C.uint32_t)(ptrIn(v_history.Slots)), (*C.int64_t)(ptrIn(v_history.Ticks)), hs.c(), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(unsafe.Pointer(&r1)), e)
+	rc := C.gosked_batch_learn(p_input, (*C.uint64_t)(ptrIn(v_input.Bytes)), (*C.uint64_t)(ptrIn(v_input.Blocks)), (*C.uint8_t)(ptrIn(v_input.Label)), (*C.uint64_t)(ptrIn(v_input.Edges)), (*C.int64_t)(ptrIn(v_input.MultiplierPPM)), (*C.int64_t)(ptrIn(v_input.ActualPPM)), (*C.int64_t)(ptrIn(v_input.Table)), p_history, (*C.uint32_t)(ptrIn(v_history.Task)), (*C.uint32_t)(ptrIn(v_history.Slots)), (*C.int64_t)(ptrIn(v_history.Ticks)), hs.c(), (*C.int64_t)(ptrOut(multiplierPPM)), (*C.int64_t)(unsafe.Pointer(&noisePPM)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -3369,8 +3369,8 @@ func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *Ba
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_batch_input
@@ -3378,7 +3378,7 @@ func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *Ba
 	if v_input == nil {
 		v_input = new(BatchInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -3471,7 +3471,7 @@ func (x *BatchRun) Finish(task uint32, now int64) (err error) {
 }
 
 // Stats: Returns nil, ErrArg or ErrVersion.
-func (x *BatchRun) Stats() (r0 BatchRunStats, err error) {
+func (x *BatchRun) Stats() (stats BatchRunStats, err error) {
 	k := checker{op: "BatchRun.Stats"}
 	var failure C.sked_error
 	e := &failure
@@ -3483,12 +3483,14 @@ func (x *BatchRun) Stats() (r0 BatchRunStats, err error) {
 		err = k.failed()
 		return
 	}
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	s := &x.sizes
+	_ = s
+	stats.structSize = uint32(unsafe.Sizeof(stats))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_batch_run_get_stats(x.ptr(), (*C.sked_batch_run_stats)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_batch_run_get_stats(x.ptr(), (*C.sked_batch_run_stats)(unsafe.Pointer(&stats)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -3496,7 +3498,7 @@ func (x *BatchRun) Stats() (r0 BatchRunStats, err error) {
 // Spans: What has ended so far, in the order it was reported, for BatchMeasure
 // and pictures: at most `cap` spans are written; `*n` is how many there are.
 // Returns nil, ErrArg or ErrRange (`cap` is too small).
-func (x *BatchRun) Spans(spans []BatchSpan) (r0 []BatchSpan, err error) {
+func (x *BatchRun) Spans(intoSpans []BatchSpan) (spans []BatchSpan, err error) {
 	k := checker{op: "BatchRun.Spans"}
 	var failure C.sked_error
 	e := &failure
@@ -3508,27 +3510,27 @@ func (x *BatchRun) Spans(spans []BatchSpan) (r0 []BatchSpan, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = spans[:0]
-	perr0 := 1
+	spans = intoSpans[:0]
+	perspans := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(spans) / most(1, perspans)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_batch_run_spans(x.ptr(), (*C.sked_batch_span)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		spans = spans[:have*perspans]
+		rc = C.sked_batch_run_spans(x.ptr(), (*C.sked_batch_span)(ptrIn(spans)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]BatchSpan, room*perr0)
+		have = int(*c_n)
+		spans = make([]BatchSpan, have*perspans)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	spans = spans[:least(int(*c_n), have)*perspans]
 	return
 }
 
@@ -3611,7 +3613,7 @@ func (x *Diff) Count() (result int) {
 //
 // Returns nil, ErrArg, ErrRange (no i-th change) or
 // ErrVersion.
-func (x *Diff) Get(i int) (r0 DiffChange, err error) {
+func (x *Diff) Get(i int) (change DiffChange, err error) {
 	k := checker{op: "Diff.Get"}
 	var failure C.sked_error
 	e := &failure
@@ -3631,7 +3633,7 @@ func (x *Diff) Get(i int) (r0 DiffChange, err error) {
 	}
 	rc := C.sked_diff_get(x.ptr(), C.size_t(i), &c_change)
 	err = k.check(rc, e, x.h.host)
-	r0.from(&c_change)
+	change.from(&c_change)
 	return
 }
 
@@ -3640,7 +3642,7 @@ func (x *Diff) Get(i int) (r0 DiffChange, err error) {
 // bytes with a NUL; `*n` (may be nil) is the length it needs without it.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
-func (x *Diff) Format() (r string, err error) {
+func (x *Diff) Format() (text string, err error) {
 	k := checker{op: "Diff.Format"}
 	var failure C.sked_error
 	e := &failure
@@ -3652,7 +3654,7 @@ func (x *Diff) Format() (r string, err error) {
 		err = k.failed()
 		return
 	}
-	var text []byte
+	var buffer []byte
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -3661,17 +3663,17 @@ func (x *Diff) Format() (r string, err error) {
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_diff_format(x.ptr(), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
-		again = int(*c_n) >= len(text)
+		rc = C.sked_diff_format(x.ptr(), (*C.char)(ptrIn(buffer)), C.size_t(len(buffer)), c_n)
+		again = int(*c_n) >= len(buffer)
 		if again {
-			text = make([]byte, int(*c_n)+1)
+			buffer = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
 	err = k.check(rc, e, x.h.host)
-	r = string(text[:least(len(text), int(*c_n))])
+	text = string(buffer[:least(len(buffer), int(*c_n))])
 	return
 }
 
@@ -3811,7 +3813,7 @@ func (x *DRF) SetCapacity(capacity []int64) (err error) {
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrExists. Cost: O(log clients + kinds), now and then O(clients).
-func (x *DRF) Insert(key uint64, weight uint32, usage []int64) (r0 uint32, err error) {
+func (x *DRF) Insert(key uint64, weight uint32, usage []int64) (slot uint32, err error) {
 	k := checker{op: "DRF.Insert"}
 	e := &x.h.e
 	var l locks
@@ -3829,7 +3831,7 @@ func (x *DRF) Insert(key uint64, weight uint32, usage []int64) (r0 uint32, err e
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_insert(x.ptr(), C.uint64_t(key), C.uint32_t(weight), (*C.int64_t)(ptrIn(usage)), (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_drf_insert(x.ptr(), C.uint64_t(key), C.uint32_t(weight), (*C.int64_t)(ptrIn(usage)), (*C.uint32_t)(unsafe.Pointer(&slot)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -3963,7 +3965,7 @@ func (x *DRF) Activate(slot uint32, active bool) (err error) {
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrExists, ErrCancelled or the host's own code.
-func (x *DRF) InsertRows(key []uint64, weight []uint32, usage []int64, slot []uint32) (r0 []uint32, err error) {
+func (x *DRF) InsertRows(key []uint64, weight []uint32, usage []int64, intoSlot []uint32) (slot []uint32, err error) {
 	k := checker{op: "DRF.InsertRows"}
 	e := &x.h.e
 	var l locks
@@ -3980,12 +3982,12 @@ func (x *DRF) InsertRows(key []uint64, weight []uint32, usage []int64, slot []ui
 	same(&k, "key", key, int(n))
 	same(&k, "weight", weight, int(n))
 	same(&k, "usage", usage, int(n)*s.kinds)
-	r0 = grow(&k, slot, int(n))
+	slot = grow(&k, intoSlot, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_insert_rows(x.ptr(), (*C.uint64_t)(ptrIn(key)), (*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), (*C.uint32_t)(ptrOut(r0)), e)
+	rc := C.sked_drf_insert_rows(x.ptr(), (*C.uint64_t)(ptrIn(key)), (*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), (*C.uint32_t)(ptrOut(slot)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -4176,7 +4178,7 @@ func (x *DRF) Pop(slots []uint32) (taken int, err error) {
 //
 // Returns nil, ErrArg, or ErrRange when `cap` is too small, in
 // which case nothing is written but `*n`. Never allocates. Cost: O(clients).
-func (x *DRF) List(slots []uint32) (r0 []uint32, err error) {
+func (x *DRF) List(intoSlots []uint32) (slots []uint32, err error) {
 	k := checker{op: "DRF.List"}
 	e := &x.h.e
 	var l locks
@@ -4187,27 +4189,27 @@ func (x *DRF) List(slots []uint32) (r0 []uint32, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = slots[:0]
-	perr0 := 1
+	slots = intoSlots[:0]
+	perslots := 1
 	c_n := &x.h.n
 	*c_n = 0
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(slots) / most(1, perslots)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_drf_list(x.ptr(), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		slots = slots[:have*perslots]
+		rc = C.sked_drf_list(x.ptr(), (*C.uint32_t)(ptrIn(slots)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint32, room*perr0)
+		have = int(*c_n)
+		slots = make([]uint32, have*perslots)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	slots = slots[:least(int(*c_n), have)*perslots]
 	return
 }
 
@@ -4298,7 +4300,7 @@ func (x *DRF) KeyOf(slot uint32) (result uint64) {
 
 // Standing: How the client in `slot` stands. Returns nil, ErrArg or
 // ErrNotFound. Never allocates. Cost: O(kinds).
-func (x *DRF) Standing(slot uint32) (r0 DRFStanding, err error) {
+func (x *DRF) Standing(slot uint32) (out DRFStanding, err error) {
 	k := checker{op: "DRF.Standing"}
 	var failure C.sked_error
 	e := &failure
@@ -4314,14 +4316,14 @@ func (x *DRF) Standing(slot uint32) (r0 DRFStanding, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_share(x.ptr(), C.uint32_t(slot), (*C.sked_drf_standing)(unsafe.Pointer(&r0)))
+	rc := C.sked_drf_share(x.ptr(), C.uint32_t(slot), (*C.sked_drf_standing)(unsafe.Pointer(&out)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Usage: What the client in `slot` uses, one amount a kind. Returns nil,
 // ErrArg or ErrNotFound. Never allocates.
-func (x *DRF) Usage(slot uint32, usage []int64) (r0 []int64, err error) {
+func (x *DRF) Usage(slot uint32, intoUsage []int64) (usage []int64, err error) {
 	k := checker{op: "DRF.Usage"}
 	var failure C.sked_error
 	e := &failure
@@ -4335,12 +4337,12 @@ func (x *DRF) Usage(slot uint32, usage []int64) (r0 []int64, err error) {
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, usage, s.kinds)
+	usage = grow(&k, intoUsage, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_usage(x.ptr(), C.uint32_t(slot), (*C.int64_t)(ptrOut(r0)))
+	rc := C.sked_drf_usage(x.ptr(), C.uint32_t(slot), (*C.int64_t)(ptrOut(usage)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -4394,13 +4396,13 @@ func (x *DRF) Check() (err error) {
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrVersion, ErrCancelled or the host's own code.
 // Cost: O(n * kinds).
-func DRFOrder(rows *DRFInput, host *Host, order []uint32) (r0 []uint32, err error) {
+func DRFOrder(rows *DRFInput, host *Host, intoOrder []uint32) (order []uint32, err error) {
 	k := checker{op: "DRFOrder"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_rows *C.sked_drf_input
@@ -4408,7 +4410,7 @@ func DRFOrder(rows *DRFInput, host *Host, order []uint32) (r0 []uint32, err erro
 	if v_rows == nil {
 		v_rows = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, a)
+	c_rows := v_rows.base(s, ar)
 	if rows != nil {
 		p_rows = &c_rows
 	}
@@ -4418,21 +4420,21 @@ func DRFOrder(rows *DRFInput, host *Host, order []uint32) (r0 []uint32, err erro
 	same(&k, "rows.Weight", v_rows.Weight, int(c_rows.n))
 	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
 	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
-	r0 = grow(&k, order, int(c_rows.n))
+	order = grow(&k, intoOrder, int(c_rows.n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_order(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.uint32_t)(ptrOut(r0)), e)
+	rc := C.gosked_drf_order(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.uint32_t)(ptrOut(order)), e)
 	err = k.check(rc, e, hs)
 	return
 }
 
 // DRFStandingOnce: How one client stands, given what it uses. Returns nil, ErrArg or
 // ErrRange. Never allocates. Cost: O(kinds).
-func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (r0 DRFStanding, err error) {
+func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (out DRFStanding, err error) {
 	k := checker{op: "DRFStandingOnce"}
 	var failure C.sked_error
 	e := &failure
@@ -4443,7 +4445,7 @@ func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (r0 DRFStan
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_standing_once((*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(capacity)), C.uint32_t(kinds), C.uint32_t(weight), (*C.sked_drf_standing)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_drf_standing_once((*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(capacity)), C.uint32_t(kinds), C.uint32_t(weight), (*C.sked_drf_standing)(unsafe.Pointer(&out)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -4464,13 +4466,13 @@ func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (r0 DRFStan
 // their own, at most n of them, and for each halving of a kind of the pool:
 // whatever the amounts, however many the tasks. Never more than a small
 // multiple of the loop.
-func DRFAllocate(rows *DRFInput, host *Host, pool []int64, tasks []int64) (r0 []int64, err error) {
+func DRFAllocate(rows *DRFInput, host *Host, pool []int64, intoTasks []int64) (tasks []int64, err error) {
 	k := checker{op: "DRFAllocate"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_rows *C.sked_drf_input
@@ -4478,7 +4480,7 @@ func DRFAllocate(rows *DRFInput, host *Host, pool []int64, tasks []int64) (r0 []
 	if v_rows == nil {
 		v_rows = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, a)
+	c_rows := v_rows.base(s, ar)
 	if rows != nil {
 		p_rows = &c_rows
 	}
@@ -4489,14 +4491,14 @@ func DRFAllocate(rows *DRFInput, host *Host, pool []int64, tasks []int64) (r0 []
 	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
 	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
 	exact(&k, "pool", pool, int(c_rows.kinds))
-	r0 = grow(&k, tasks, int(c_rows.n))
+	tasks = grow(&k, intoTasks, int(c_rows.n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_allocate(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.gosked_drf_allocate(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.int64_t)(ptrOut(tasks)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -4513,8 +4515,8 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_rows *C.sked_drf_input
@@ -4522,7 +4524,7 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 	if v_rows == nil {
 		v_rows = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, a)
+	c_rows := v_rows.base(s, ar)
 	if rows != nil {
 		p_rows = &c_rows
 	}
@@ -4557,13 +4559,13 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrVersion, ErrInvalid when the least tasks alone do not fit,
 // ErrCancelled or the host's own code. Cost: O(n log n + n * kinds^2).
-func DRFLevel(rows *DRFInput, host *Host, tasks []float64, left []float64) (r0 []float64, r1 []float64, err error) {
+func DRFLevel(rows *DRFInput, host *Host, intoTasks []float64, intoLeft []float64) (tasks []float64, left []float64, err error) {
 	k := checker{op: "DRFLevel"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_rows *C.sked_drf_input
@@ -4571,7 +4573,7 @@ func DRFLevel(rows *DRFInput, host *Host, tasks []float64, left []float64) (r0 [
 	if v_rows == nil {
 		v_rows = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, a)
+	c_rows := v_rows.base(s, ar)
 	if rows != nil {
 		p_rows = &c_rows
 	}
@@ -4581,15 +4583,15 @@ func DRFLevel(rows *DRFInput, host *Host, tasks []float64, left []float64) (r0 [
 	same(&k, "rows.Weight", v_rows.Weight, int(c_rows.n))
 	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
 	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
-	r0 = grow(&k, tasks, int(c_rows.n))
-	r1 = grow(&k, left, int(c_rows.kinds))
+	tasks = grow(&k, intoTasks, int(c_rows.n))
+	left = grow(&k, intoLeft, int(c_rows.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_level(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.double)(ptrOut(r0)), (*C.double)(ptrOut(r1)), e)
+	rc := C.gosked_drf_level(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.double)(ptrOut(tasks)), (*C.double)(ptrOut(left)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -4604,13 +4606,13 @@ func DRFLevel(rows *DRFInput, host *Host, tasks []float64, left []float64) (r0 [
 // Reads capacity, usage, demand, weight and most. Returns nil,
 // ErrArg, ErrRange or ErrVersion. Exact. Never allocates.
 // Cost: O(n * kinds).
-func DRFComplaints(rows *DRFInput, full uint32, who []uint32) (r0 []uint32, err error) {
+func DRFComplaints(rows *DRFInput, full uint32, intoWho []uint32) (who []uint32, err error) {
 	k := checker{op: "DRFComplaints"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_rows *C.sked_drf_input
@@ -4618,7 +4620,7 @@ func DRFComplaints(rows *DRFInput, full uint32, who []uint32) (r0 []uint32, err 
 	if v_rows == nil {
 		v_rows = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, a)
+	c_rows := v_rows.base(s, ar)
 	if rows != nil {
 		p_rows = &c_rows
 	}
@@ -4628,27 +4630,27 @@ func DRFComplaints(rows *DRFInput, full uint32, who []uint32) (r0 []uint32, err 
 	same(&k, "rows.Weight", v_rows.Weight, int(c_rows.n))
 	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
 	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
-	r0 = who[:0]
-	perr0 := 1
+	who = intoWho[:0]
+	perwho := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(who) / most(1, perwho)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.gosked_drf_complaints(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), C.uint32_t(full), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		who = who[:have*perwho]
+		rc = C.gosked_drf_complaints(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), C.uint32_t(full), (*C.uint32_t)(ptrIn(who)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint32, room*perr0)
+		have = int(*c_n)
+		who = make([]uint32, have*perwho)
 	}
 	err = k.check(rc, e, nil)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	who = who[:least(int(*c_n), have)*perwho]
 	return
 }
 
@@ -4752,8 +4754,8 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 	k := checker{op: "Engine.NameUser"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -4762,7 +4764,7 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 		err = k.failed()
 		return
 	}
-	c_name := a.must(&k, "name", name)
+	c_name := ar.must(&k, "name", name)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -4849,8 +4851,8 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	k := checker{op: "Engine.Preempt"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -4866,7 +4868,7 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	if v_opts == nil {
 		v_opts = new(EnginePreemptOptions)
 	}
-	c_opts := v_opts.base(s, a)
+	c_opts := v_opts.base(s, ar)
 	if opts != nil {
 		p_opts = &c_opts
 	}
@@ -4911,7 +4913,7 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 // Returns nil, ErrArg, ErrNotFound (no such job) or
 // ErrRange (`cap` too small: nothing but `*n` is written). Never
 // allocates. Cost: O(what the job runs * log marks).
-func (x *Engine) Contract(job uint64, contract RoundContractKind, amounts []int64, notices []EngineNotice) (r0 []int64, r1 []EngineNotice, err error) {
+func (x *Engine) Contract(job uint64, contract RoundContractKind, intoAmounts []int64, intoNotices []EngineNotice) (amounts []int64, notices []EngineNotice, err error) {
 	k := checker{op: "Engine.Contract"}
 	var failure C.sked_error
 	e := &failure
@@ -4925,28 +4927,28 @@ func (x *Engine) Contract(job uint64, contract RoundContractKind, amounts []int6
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, amounts, s.kinds)
-	r1 = notices[:0]
-	perr1 := 1
+	amounts = grow(&k, intoAmounts, s.kinds)
+	notices = intoNotices[:0]
+	pernotices := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r1) / most(1, perr1)
+	have := cap(notices) / most(1, pernotices)
 	var rc C.sked_status
 	for {
-		r1 = r1[:room*perr1]
-		rc = C.sked_engine_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(r0)), (*C.sked_engine_notice)(ptrIn(r1)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		notices = notices[:have*pernotices]
+		rc = C.sked_engine_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(amounts)), (*C.sked_engine_notice)(ptrIn(notices)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r1 = make([]EngineNotice, room*perr1)
+		have = int(*c_n)
+		notices = make([]EngineNotice, have*pernotices)
 	}
 	err = k.check(rc, e, x.h.host)
-	r1 = r1[:least(int(*c_n), room)*perr1]
+	notices = notices[:least(int(*c_n), have)*pernotices]
 	return
 }
 
@@ -4990,7 +4992,7 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
 // ErrNotFound. Cost: O(open asks * (depth + nodes) * kinds).
-func (x *Engine) ExplainJob(job uint64, bounds []EngineBound) (r0 []EngineBound, err error) {
+func (x *Engine) ExplainJob(job uint64, intoBounds []EngineBound) (bounds []EngineBound, err error) {
 	k := checker{op: "Engine.ExplainJob"}
 	var failure C.sked_error
 	e := &failure
@@ -5002,33 +5004,33 @@ func (x *Engine) ExplainJob(job uint64, bounds []EngineBound) (r0 []EngineBound,
 		err = k.failed()
 		return
 	}
-	r0 = bounds[:0]
-	perr0 := 1
+	bounds = intoBounds[:0]
+	perbounds := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(bounds) / most(1, perbounds)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_engine_explain_job(x.ptr(), C.uint64_t(job), (*C.sked_engine_bound)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		bounds = bounds[:have*perbounds]
+		rc = C.sked_engine_explain_job(x.ptr(), C.uint64_t(job), (*C.sked_engine_bound)(ptrIn(bounds)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]EngineBound, room*perr0)
+		have = int(*c_n)
+		bounds = make([]EngineBound, have*perbounds)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	bounds = bounds[:least(int(*c_n), have)*perbounds]
 	return
 }
 
 // Stats: Returns nil, ErrArg or ErrVersion. Cost: O(1); of a caller
 // that knows `nodes_over` O((nodes + queues * partitions) * kinds).
-func (x *Engine) Stats() (r0 EngineStats, err error) {
+func (x *Engine) Stats() (stats EngineStats, err error) {
 	k := checker{op: "Engine.Stats"}
 	var failure C.sked_error
 	e := &failure
@@ -5040,12 +5042,14 @@ func (x *Engine) Stats() (r0 EngineStats, err error) {
 		err = k.failed()
 		return
 	}
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	s := &x.sizes
+	_ = s
+	stats.structSize = uint32(unsafe.Sizeof(stats))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_get_stats(x.ptr(), (*C.sked_engine_stats)(unsafe.Pointer(&r0)))
+	rc := C.sked_engine_get_stats(x.ptr(), (*C.sked_engine_stats)(unsafe.Pointer(&stats)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -5056,7 +5060,7 @@ func (x *Engine) Stats() (r0 EngineStats, err error) {
 //
 // Returns nil, ErrArg (a partition above the highest in use) or
 // ErrStale. Cost: with `pending`, O(asks depth).
-func (x *Engine) Usage(queue QueueID, partition uint32, usage []int64, pending []int64) (r0 []int64, r1 []int64, err error) {
+func (x *Engine) Usage(queue QueueID, partition uint32, intoUsage []int64, intoPending []int64) (usage []int64, pending []int64, err error) {
 	k := checker{op: "Engine.Usage"}
 	var failure C.sked_error
 	e := &failure
@@ -5070,15 +5074,15 @@ func (x *Engine) Usage(queue QueueID, partition uint32, usage []int64, pending [
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, usage, s.kinds)
-	if pending != nil {
-		r1 = grow(&k, pending, s.kinds)
+	usage = grow(&k, intoUsage, s.kinds)
+	if intoPending != nil {
+		pending = grow(&k, intoPending, s.kinds)
 	}
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_usage(x.ptr(), C.sked_queue_id(queue), C.uint32_t(partition), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(ptrIn(r1)))
+	rc := C.sked_engine_usage(x.ptr(), C.sked_queue_id(queue), C.uint32_t(partition), (*C.int64_t)(ptrOut(usage)), (*C.int64_t)(ptrIn(pending)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -5089,7 +5093,7 @@ func (x *Engine) Usage(queue QueueID, partition uint32, usage []int64, pending [
 // than its tasks hold.
 //
 // Returns nil, ErrArg or ErrNotFound.
-func (x *Engine) NodeFree(node uint64, amounts []int64) (r0 []int64, err error) {
+func (x *Engine) NodeFree(node uint64, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Engine.NodeFree"}
 	var failure C.sked_error
 	e := &failure
@@ -5103,12 +5107,12 @@ func (x *Engine) NodeFree(node uint64, amounts []int64) (r0 []int64, err error) 
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, amounts, s.kinds)
+	amounts = grow(&k, intoAmounts, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_node_free(x.ptr(), C.uint64_t(node), (*C.int64_t)(ptrOut(r0)))
+	rc := C.sked_engine_node_free(x.ptr(), C.uint64_t(node), (*C.int64_t)(ptrOut(amounts)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -5118,7 +5122,7 @@ func (x *Engine) NodeFree(node uint64, amounts []int64) (r0 []int64, err error) 
 // have all ended, and for a number that names none.
 //
 // Returns nil or ErrArg. O(1).
-func (x *Engine) TaskState(group uint64) (r0 LifeStarted, err error) {
+func (x *Engine) TaskState(group uint64) (state LifeStarted, err error) {
 	k := checker{op: "Engine.TaskState"}
 	var failure C.sked_error
 	e := &failure
@@ -5134,7 +5138,7 @@ func (x *Engine) TaskState(group uint64) (r0 LifeStarted, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_task_state(x.ptr(), C.uint64_t(group), (*C.uint32_t)(unsafe.Pointer(&r0)))
+	rc := C.sked_engine_task_state(x.ptr(), C.uint64_t(group), (*C.uint32_t)(unsafe.Pointer(&state)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -5212,7 +5216,7 @@ func (x *Engine) Check() (err error) {
 // above), ErrVersion, ErrCancelled or a code of the host's own.
 // `ranks` holds nothing of use after a failure.
 // Cost: O(n log n), at any depth.
-func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, ranks []uint32) (r0 []uint32, err error) {
+func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, intoRanks []uint32) (ranks []uint32, err error) {
 	k := checker{op: "FairTreeRanks"}
 	var failure C.sked_error
 	e := &failure
@@ -5222,14 +5226,14 @@ func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, 
 	same(&k, "parent", parent, int(n))
 	same(&k, "shares", shares, int(n))
 	same(&k, "usage", usage, int(n))
-	r0 = grow(&k, ranks, int(n))
+	ranks = grow(&k, intoRanks, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.sked_fair_tree_ranks((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(shares)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), hs.c(), (*C.uint32_t)(ptrOut(r0)), e)
+	rc := C.sked_fair_tree_ranks((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(shares)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), hs.c(), (*C.uint32_t)(ptrOut(ranks)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -5241,15 +5245,15 @@ func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, 
 // Returns as FairTreeRanks, and ErrArg (no such kind),
 // ErrRange (`cap` too small) or ErrState (the ledger follows other
 // rows).
-func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, ranks []uint32) (r0 []uint32, err error) {
+func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, intoRanks []uint32) (ranks []uint32, err error) {
 	k := checker{op: "FairTree"}
 	var failure C.sked_error
 	e := &failure
 	var l locks
 	s := new(sizes)
 	_ = s
-	r0 = ranks[:0]
-	perr0 := 1
+	ranks = intoRanks[:0]
+	perranks := 1
 	var number C.size_t
 	c_n := &number
 	l.read(tree.handle())
@@ -5266,19 +5270,19 @@ func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, ranks []uint32
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	room := cap(r0) / most(1, perr0)
+	have := cap(ranks) / most(1, perranks)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_fair_tree(tree.ptr(), ledger.ptr(), C.int32_t(kind), hs.c(), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		ranks = ranks[:have*perranks]
+		rc = C.sked_fair_tree(tree.ptr(), ledger.ptr(), C.int32_t(kind), hs.c(), (*C.uint32_t)(ptrIn(ranks)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint32, room*perr0)
+		have = int(*c_n)
+		ranks = make([]uint32, have*perranks)
 	}
 	err = k.check(rc, e, hs)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	ranks = ranks[:least(int(*c_n), have)*perranks]
 	return
 }
 
@@ -5288,7 +5292,7 @@ func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, ranks []uint32
 // Returns nil or ErrArg. Never allocates. Cost: O(queues kinds), and
 // O(queues levels kinds) when queues came, went or moved since the last commit,
 // or where many levels state no guarantee.
-func (x *Tree) Faults(faults []Fault) (r0 []Fault, err error) {
+func (x *Tree) Faults(intoFaults []Fault) (faults []Fault, err error) {
 	k := checker{op: "Tree.Faults"}
 	var failure C.sked_error
 	e := &failure
@@ -5300,27 +5304,27 @@ func (x *Tree) Faults(faults []Fault) (r0 []Fault, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = faults[:0]
-	perr0 := 1
+	faults = intoFaults[:0]
+	perfaults := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(faults) / most(1, perfaults)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_tree_faults(x.ptr(), (*C.sked_fault)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		faults = faults[:have*perfaults]
+		rc = C.sked_tree_faults(x.ptr(), (*C.sked_fault)(ptrIn(faults)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]Fault, room*perr0)
+		have = int(*c_n)
+		faults = make([]Fault, have*perfaults)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	faults = faults[:least(int(*c_n), have)*perfaults]
 	return
 }
 
@@ -5332,7 +5336,7 @@ func (x *Tree) Faults(faults []Fault) (r0 []Fault, err error) {
 // be nil) is the length it needs without it. Never allocates.
 //
 // Returns nil, ErrArg or ErrRange (cut short).
-func FaultFormat(tree *Tree, fault *Fault) (r string, err error) {
+func FaultFormat(tree *Tree, fault *Fault) (text string, err error) {
 	k := checker{op: "FaultFormat"}
 	var failure C.sked_error
 	e := &failure
@@ -5343,7 +5347,7 @@ func FaultFormat(tree *Tree, fault *Fault) (r string, err error) {
 		c_fault = *fault
 		p_fault = (*C.sked_fault)(unsafe.Pointer(&c_fault))
 	}
-	var text []byte
+	var buffer []byte
 	var number C.size_t
 	c_n := &number
 	l.read(tree.handle())
@@ -5359,17 +5363,17 @@ func FaultFormat(tree *Tree, fault *Fault) (r string, err error) {
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_fault_format(tree.ptr(), p_fault, (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
-		again = int(*c_n) >= len(text)
+		rc = C.sked_fault_format(tree.ptr(), p_fault, (*C.char)(ptrIn(buffer)), C.size_t(len(buffer)), c_n)
+		again = int(*c_n) >= len(buffer)
 		if again {
-			text = make([]byte, int(*c_n)+1)
+			buffer = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
 	err = k.check(rc, e, nil)
-	r = string(text[:least(len(text), int(*c_n))])
+	text = string(buffer[:least(len(buffer), int(*c_n))])
 	return
 }
 
@@ -5387,13 +5391,13 @@ func FaultFormat(tree *Tree, fault *Fault) (r string, err error) {
 // ErrVersion, ErrCancelled, or what the host's progress hook said.
 // On failure nothing is written. Cost: O(n) expected.
 // [MON-10] [MON-13] [PEL-8] [PEL-9] [PEL-10] [CAP-2]
-func Fill(in *FillInput, opts *FillOptions, host *Host, result *FillResult) (given *FillResult, err error) {
+func Fill(in *FillInput, opts *FillOptions, host *Host, into *FillResult) (result *FillResult, err error) {
 	k := checker{op: "Fill"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_fill_input
@@ -5401,7 +5405,7 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, result *FillResult) (giv
 	if v_in == nil {
 		v_in = new(FillInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -5417,11 +5421,12 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, result *FillResult) (giv
 		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
 		p_opts = (*C.sked_fill_options)(unsafe.Pointer(&c_opts))
 	}
-	if result == nil {
-		result = new(FillResult)
+	if into == nil {
+		into = new(FillResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Share = grow(&k, v_result.Share, int(c_in.n))
 	if v_result.Bound != nil {
 		v_result.Bound = grow(&k, v_result.Bound, int(c_in.n))
@@ -5435,7 +5440,6 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, result *FillResult) (giv
 	rc := C.gosked_fill(p_in, (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Limit)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.AmountWeight)), p_opts, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.uint8_t)(ptrIn(v_result.Bound)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -5456,19 +5460,19 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, result *FillResult) (giv
 // Returns nil, ErrArg, or ErrRange (n above 2^31 - 1, an
 // amount outside 0 to AmountMax, `k_ppm` outside 0 to 10^12). On failure
 // nothing is written. Never allocates. Cost: O(n).
-func FillTimeWeights(weight []uint32, usage []int64, usageTotal int64, kPPM int64, out []int64) (r0 []int64, err error) {
+func FillTimeWeights(weight []uint32, usage []int64, usageTotal int64, kPPM int64, intoOut []int64) (out []int64, err error) {
 	k := checker{op: "FillTimeWeights"}
 	var failure C.sked_error
 	e := &failure
 	n := len(weight)
 	same(&k, "weight", weight, int(n))
 	same(&k, "usage", usage, int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_fill_time_weights((*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), C.int64_t(usageTotal), C.int64_t(kPPM), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_fill_time_weights((*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), C.int64_t(usageTotal), C.int64_t(kPPM), (*C.int64_t)(ptrOut(out)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -5797,7 +5801,7 @@ func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 
 // Standing: How a node stands. Returns nil, ErrArg or ErrNotFound.
 // Never allocates.
-func (x *HDRF) Standing(node uint32) (r0 HDRFStanding, err error) {
+func (x *HDRF) Standing(node uint32) (out HDRFStanding, err error) {
 	k := checker{op: "HDRF.Standing"}
 	var failure C.sked_error
 	e := &failure
@@ -5813,14 +5817,14 @@ func (x *HDRF) Standing(node uint32) (r0 HDRFStanding, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_share(x.ptr(), C.uint32_t(node), (*C.sked_hdrf_standing)(unsafe.Pointer(&r0)))
+	rc := C.sked_hdrf_share(x.ptr(), C.uint32_t(node), (*C.sked_hdrf_standing)(unsafe.Pointer(&out)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Usage: What a leaf uses, one amount a kind, and (when not nil) how many tasks are
 // pending. Returns nil, ErrArg or ErrNotFound.
-func (x *HDRF) Usage(leaf uint32, usage []int64) (r0 []int64, r1 int64, err error) {
+func (x *HDRF) Usage(leaf uint32, intoUsage []int64) (usage []int64, pending int64, err error) {
 	k := checker{op: "HDRF.Usage"}
 	var failure C.sked_error
 	e := &failure
@@ -5834,12 +5838,12 @@ func (x *HDRF) Usage(leaf uint32, usage []int64) (r0 []int64, r1 int64, err erro
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, usage, s.kinds)
+	usage = grow(&k, intoUsage, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_usage(x.ptr(), C.uint32_t(leaf), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(unsafe.Pointer(&r1)))
+	rc := C.sked_hdrf_usage(x.ptr(), C.uint32_t(leaf), (*C.int64_t)(ptrOut(usage)), (*C.int64_t)(unsafe.Pointer(&pending)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -5941,12 +5945,12 @@ func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *Histo
 // ErrCancelled, or what a hook said. `err` names the record as its row.
 // Cost: O((n + open) log open) for the queues that are named, and O(log
 // amounts) for each amount that is new or changes. [MON-1]
-func (x *History) Add(rows *HistoryInput) (r0 HistoryStats, err error) {
+func (x *History) Add(rows *HistoryInput) (counts HistoryStats, err error) {
 	k := checker{op: "History.Add"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5962,7 +5966,7 @@ func (x *History) Add(rows *HistoryInput) (r0 HistoryStats, err error) {
 	if v_rows == nil {
 		v_rows = new(HistoryInput)
 	}
-	c_rows := v_rows.base(s, a)
+	c_rows := v_rows.base(s, ar)
 	if rows != nil {
 		p_rows = &c_rows
 	}
@@ -5975,7 +5979,7 @@ func (x *History) Add(rows *HistoryInput) (r0 HistoryStats, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_history_add(x.ptr(), p_rows, (*C.uint32_t)(ptrIn(v_rows.Queue)), (*C.sked_time)(ptrIn(v_rows.Start)), (*C.sked_time)(ptrIn(v_rows.End)), (*C.int64_t)(ptrIn(v_rows.Length)), (*C.int64_t)(ptrIn(v_rows.Amount)), (*C.sked_history_stats)(unsafe.Pointer(&r0)), e)
+	rc := C.gosked_history_add(x.ptr(), p_rows, (*C.uint32_t)(ptrIn(v_rows.Queue)), (*C.sked_time)(ptrIn(v_rows.Start)), (*C.sked_time)(ptrIn(v_rows.End)), (*C.int64_t)(ptrIn(v_rows.Length)), (*C.int64_t)(ptrIn(v_rows.Amount)), (*C.sked_history_stats)(unsafe.Pointer(&counts)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -6036,7 +6040,7 @@ func (x *History) Forget(time Time) (err error) {
 
 // Standing: How a queue stands. Returns nil, ErrArg or ErrNotFound.
 // Never allocates.
-func (x *History) Standing(queue uint32) (r0 HistoryStanding, err error) {
+func (x *History) Standing(queue uint32) (out HistoryStanding, err error) {
 	k := checker{op: "History.Standing"}
 	var failure C.sked_error
 	e := &failure
@@ -6052,7 +6056,7 @@ func (x *History) Standing(queue uint32) (r0 HistoryStanding, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_get_standing(x.ptr(), C.uint32_t(queue), (*C.sked_history_standing)(unsafe.Pointer(&r0)))
+	rc := C.sked_history_get_standing(x.ptr(), C.uint32_t(queue), (*C.sked_history_standing)(unsafe.Pointer(&out)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -6067,7 +6071,7 @@ func (x *History) Standing(queue uint32) (r0 HistoryStanding, err error) {
 // is the row in `err`), ErrRange (a threshold: its index is the row),
 // ErrCancelled, or what a hook said. Never allocates.
 // Cost: O(log amounts) for each point. [MON-3]
-func (x *History) Percentile(queue []uint32, threshold []Ratio, point []PercentilePoint, total []PercentileQueue) (r0 []PercentilePoint, r1 []PercentileQueue, err error) {
+func (x *History) Percentile(queue []uint32, threshold []Ratio, intoPoint []PercentilePoint, intoTotal []PercentileQueue) (point []PercentilePoint, total []PercentileQueue, err error) {
 	k := checker{op: "History.Percentile"}
 	var failure C.sked_error
 	e := &failure
@@ -6083,13 +6087,13 @@ func (x *History) Percentile(queue []uint32, threshold []Ratio, point []Percenti
 	thresholds := len(threshold)
 	same(&k, "queue", queue, int(n))
 	same(&k, "threshold", threshold, int(thresholds))
-	r0 = grow(&k, point, int(n)*int(thresholds))
-	r1 = grow(&k, total, int(n))
+	point = grow(&k, intoPoint, int(n)*int(thresholds))
+	total = grow(&k, intoTotal, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_pctl(x.ptr(), (*C.uint32_t)(ptrIn(queue)), C.size_t(n), (*C.sked_ratio)(ptrIn(threshold)), C.size_t(thresholds), (*C.sked_pctl_point)(ptrOut(r0)), (*C.sked_pctl_queue)(ptrOut(r1)), e)
+	rc := C.sked_history_pctl(x.ptr(), (*C.uint32_t)(ptrIn(queue)), C.size_t(n), (*C.sked_ratio)(ptrIn(threshold)), C.size_t(thresholds), (*C.sked_pctl_point)(ptrOut(point)), (*C.sked_pctl_queue)(ptrOut(total)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -6099,7 +6103,7 @@ func (x *History) Percentile(queue []uint32, threshold []Ratio, point []Percenti
 //
 // Returns nil, ErrArg, ErrNotFound or ErrRange (price
 // or window). Never allocates. Cost: O(log amounts). [MON-14]
-func (x *History) Reserved(queue uint32, window int64, price Ratio) (r0 PercentileReservedResult, err error) {
+func (x *History) Reserved(queue uint32, window int64, price Ratio) (plan PercentileReservedResult, err error) {
 	k := checker{op: "History.Reserved"}
 	var failure C.sked_error
 	e := &failure
@@ -6115,7 +6119,7 @@ func (x *History) Reserved(queue uint32, window int64, price Ratio) (r0 Percenti
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_reserved(x.ptr(), C.uint32_t(queue), C.int64_t(window), *(*C.sked_ratio)(unsafe.Pointer(&price)), (*C.sked_pctl_reserved_result)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_history_reserved(x.ptr(), C.uint32_t(queue), C.int64_t(window), *(*C.sked_ratio)(unsafe.Pointer(&price)), (*C.sked_pctl_reserved_result)(unsafe.Pointer(&plan)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -6126,7 +6130,7 @@ func (x *History) Reserved(queue uint32, window int64, price Ratio) (r0 Percenti
 // Returns nil, ErrArg, ErrNotFound, or ErrRange when
 // `cap` is too small, in which case nothing is written but `*n`. Never
 // allocates. Cost: O(amounts).
-func (x *History) Curve(queue uint32, amount []int64, covered []int64) (r0 []int64, r1 []int64, err error) {
+func (x *History) Curve(queue uint32, intoAmount []int64, intoCovered []int64) (amount []int64, covered []int64, err error) {
 	k := checker{op: "History.Curve"}
 	var failure C.sked_error
 	e := &failure
@@ -6138,40 +6142,40 @@ func (x *History) Curve(queue uint32, amount []int64, covered []int64) (r0 []int
 		err = k.failed()
 		return
 	}
-	r0 = amount[:0]
-	perr0 := 1
-	r1 = covered[:0]
-	perr1 := 1
+	amount = intoAmount[:0]
+	peramount := 1
+	covered = intoCovered[:0]
+	percovered := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
-	room = least(room, cap(r1)/most(1, perr1))
+	have := cap(amount) / most(1, peramount)
+	have = least(have, cap(covered)/most(1, percovered))
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		r1 = r1[:room*perr1]
-		rc = C.sked_history_curve(x.ptr(), C.uint32_t(queue), (*C.int64_t)(ptrIn(r0)), (*C.int64_t)(ptrIn(r1)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		amount = amount[:have*peramount]
+		covered = covered[:have*percovered]
+		rc = C.sked_history_curve(x.ptr(), C.uint32_t(queue), (*C.int64_t)(ptrIn(amount)), (*C.int64_t)(ptrIn(covered)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int64, room*perr0)
-		r1 = make([]int64, room*perr1)
+		have = int(*c_n)
+		amount = make([]int64, have*peramount)
+		covered = make([]int64, have*percovered)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
-	r1 = r1[:least(int(*c_n), room)*perr1]
+	amount = amount[:least(int(*c_n), have)*peramount]
+	covered = covered[:least(int(*c_n), have)*percovered]
 	return
 }
 
 // Units: The units of a queue that are kept, oldest first, without gaps from its
 // oldest time to its clock: n lengths and n rows of amounts by kind. Returns
 // as History.Curve does, and ErrState when units are not kept.
-func (x *History) Units(queue uint32, length []int64, amount []int64) (r0 []int64, r1 []int64, err error) {
+func (x *History) Units(queue uint32, intoLength []int64, intoAmount []int64) (length []int64, amount []int64, err error) {
 	k := checker{op: "History.Units"}
 	var failure C.sked_error
 	e := &failure
@@ -6185,33 +6189,33 @@ func (x *History) Units(queue uint32, length []int64, amount []int64) (r0 []int6
 	}
 	s := &x.sizes
 	_ = s
-	r0 = length[:0]
-	perr0 := 1
-	r1 = amount[:0]
-	perr1 := s.kinds
+	length = intoLength[:0]
+	perlength := 1
+	amount = intoAmount[:0]
+	peramount := s.kinds
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
-	room = least(room, cap(r1)/most(1, perr1))
+	have := cap(length) / most(1, perlength)
+	have = least(have, cap(amount)/most(1, peramount))
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		r1 = r1[:room*perr1]
-		rc = C.sked_history_units(x.ptr(), C.uint32_t(queue), (*C.int64_t)(ptrIn(r0)), (*C.int64_t)(ptrIn(r1)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		length = length[:have*perlength]
+		amount = amount[:have*peramount]
+		rc = C.sked_history_units(x.ptr(), C.uint32_t(queue), (*C.int64_t)(ptrIn(length)), (*C.int64_t)(ptrIn(amount)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int64, room*perr0)
-		r1 = make([]int64, room*perr1)
+		have = int(*c_n)
+		length = make([]int64, have*perlength)
+		amount = make([]int64, have*peramount)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
-	r1 = r1[:least(int(*c_n), room)*perr1]
+	length = length[:least(int(*c_n), have)*perlength]
+	amount = amount[:least(int(*c_n), have)*peramount]
 	return
 }
 
@@ -6222,7 +6226,7 @@ func (x *History) Units(queue uint32, length []int64, amount []int64) (r0 []int6
 //
 // Returns nil, ErrArg or ErrNotFound. Never allocates.
 // [MON-2]
-func (x *History) Work(queue uint32, work []Wide, led []Wide) (r0 []Wide, r1 []Wide, err error) {
+func (x *History) Work(queue uint32, intoWork []Wide, intoLed []Wide) (work []Wide, led []Wide, err error) {
 	k := checker{op: "History.Work"}
 	var failure C.sked_error
 	e := &failure
@@ -6236,13 +6240,13 @@ func (x *History) Work(queue uint32, work []Wide, led []Wide) (r0 []Wide, r1 []W
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, work, s.kinds)
-	r1 = grow(&k, led, s.kinds)
+	work = grow(&k, intoWork, s.kinds)
+	led = grow(&k, intoLed, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_work(x.ptr(), C.uint32_t(queue), (*C.sked_wide)(ptrOut(r0)), (*C.sked_wide)(ptrOut(r1)))
+	rc := C.sked_history_work(x.ptr(), C.uint32_t(queue), (*C.sked_wide)(ptrOut(work)), (*C.sked_wide)(ptrOut(led)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -6277,13 +6281,13 @@ func (x *History) Check() (err error) {
 // Returns what NewHistory and History.Add do, and
 // ErrRange when `cap` is too small, in which case only `n` and `counts`
 // are written. [MON-1]
-func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, units *HistoryResult) (given *HistoryResult, err error) {
+func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, into *HistoryResult) (units *HistoryResult, err error) {
 	k := checker{op: "HistoryOnce"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := historySubject(opts)
 	_ = s
 	var p_rows *C.sked_history_input
@@ -6291,7 +6295,7 @@ func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, units *Hi
 	if v_rows == nil {
 		v_rows = new(HistoryInput)
 	}
-	c_rows := v_rows.base(s, a)
+	c_rows := v_rows.base(s, ar)
 	if rows != nil {
 		p_rows = &c_rows
 	}
@@ -6307,11 +6311,12 @@ func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, units *Hi
 		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
 		p_opts = (*C.sked_history_options)(unsafe.Pointer(&c_opts))
 	}
-	if units == nil {
-		units = new(HistoryResult)
+	if into == nil {
+		into = new(HistoryResult)
 	}
-	v_units := units
-	c_units := v_units.base(s, a)
+	units = into
+	v_units := into
+	c_units := v_units.base(s, ar)
 	v_units.First = grow(&k, v_units.First, historyQueues(opts)+1)
 	if k.err != nil {
 		err = k.failed()
@@ -6322,7 +6327,6 @@ func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, units *Hi
 	rc := C.gosked_history_once(p_rows, (*C.uint32_t)(ptrIn(v_rows.Queue)), (*C.sked_time)(ptrIn(v_rows.Start)), (*C.sked_time)(ptrIn(v_rows.End)), (*C.int64_t)(ptrIn(v_rows.Length)), (*C.int64_t)(ptrIn(v_rows.Amount)), p_opts, hs.c(), &c_units, (*C.uint64_t)(ptrOut(v_units.First)), (*C.int64_t)(ptrOut(v_units.Length)), (*C.int64_t)(ptrOut(v_units.Amount)), e)
 	err = k.check(rc, e, hs)
 	units.from(&c_units)
-	given = units
 	return
 }
 
@@ -6603,7 +6607,7 @@ func (x *Ledger) Decay(now Time) (err error) {
 // number for LedgerRunning).
 //
 // Returns nil, ErrArg or ErrStale. Cost: O(kinds).
-func (x *Ledger) Get(column LedgerColumn, queue QueueID, amounts []int64) (r0 []int64, err error) {
+func (x *Ledger) Get(column LedgerColumn, queue QueueID, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Ledger.Get"}
 	var failure C.sked_error
 	e := &failure
@@ -6615,12 +6619,12 @@ func (x *Ledger) Get(column LedgerColumn, queue QueueID, amounts []int64) (r0 []
 		err = k.failed()
 		return
 	}
-	r0 = grow(&k, amounts, ledgerWidth(x, int(column)))
+	amounts = grow(&k, intoAmounts, ledgerWidth(x, int(column)))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_ledger_get(x.ptr(), C.int32_t(column), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)))
+	rc := C.sked_ledger_get(x.ptr(), C.int32_t(column), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(amounts)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -6695,13 +6699,13 @@ func (x *Ledger) Digest() (result uint64) {
 // is not there, or an edge that leads nowhere: its row in `err`), ErrState
 // (not legal: `err` says what would be, or who may) or ErrVersion. On
 // failure nothing is written. Cost: O(edges).
-func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (r0 LifeStep, err error) {
+func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (step LifeStep, err error) {
 	k := checker{op: "LifeTable.Next"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_table *C.sked_life_table
@@ -6709,7 +6713,7 @@ func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (r0 LifeStep
 	if v_table == nil {
 		v_table = new(LifeTable)
 	}
-	c_table := v_table.base(s, a)
+	c_table := v_table.base(s, ar)
 	if x != nil {
 		p_table = &c_table
 	}
@@ -6728,7 +6732,7 @@ func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (r0 LifeStep
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_life_next(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), p_at, C.uint32_t(event), C.uint32_t(cause), (*C.sked_life_step)(unsafe.Pointer(&r0)), e)
+	rc := C.gosked_life_next(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), p_at, C.uint32_t(event), C.uint32_t(cause), (*C.sked_life_step)(unsafe.Pointer(&step)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -6737,13 +6741,13 @@ func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (r0 LifeStep
 //
 // Returns nil, ErrArg, ErrRange (no such state, or `cap` is too
 // small: then only `*n` is written) or ErrVersion. Cost: O(edges).
-func (x *LifeTable) Legal(state uint32, causes LifeCause, edges []uint32) (r0 []uint32, err error) {
+func (x *LifeTable) Legal(state uint32, causes LifeCause, intoEdges []uint32) (edges []uint32, err error) {
 	k := checker{op: "LifeTable.Legal"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_table *C.sked_life_table
@@ -6751,7 +6755,7 @@ func (x *LifeTable) Legal(state uint32, causes LifeCause, edges []uint32) (r0 []
 	if v_table == nil {
 		v_table = new(LifeTable)
 	}
-	c_table := v_table.base(s, a)
+	c_table := v_table.base(s, ar)
 	if x != nil {
 		p_table = &c_table
 	}
@@ -6760,27 +6764,27 @@ func (x *LifeTable) Legal(state uint32, causes LifeCause, edges []uint32) (r0 []
 	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
 	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
 	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
-	r0 = edges[:0]
-	perr0 := 1
+	edges = intoEdges[:0]
+	peredges := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(edges) / most(1, peredges)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.gosked_life_legal(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), C.uint32_t(state), C.uint32_t(causes), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		edges = edges[:have*peredges]
+		rc = C.gosked_life_legal(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), C.uint32_t(state), C.uint32_t(causes), (*C.uint32_t)(ptrIn(edges)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint32, room*perr0)
+		have = int(*c_n)
+		edges = make([]uint32, have*peredges)
 	}
 	err = k.check(rc, e, nil)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	edges = edges[:least(int(*c_n), have)*peredges]
 	return
 }
 
@@ -6791,13 +6795,13 @@ func (x *LifeTable) Legal(state uint32, causes LifeCause, edges []uint32) (r0 []
 // Returns nil, ErrArg, ErrRange (no such state), ErrState
 // (no such edge: `err` says where the edges lead) or ErrVersion. Cost:
 // O(edges).
-func (x *LifeTable) Way(state uint32, to uint32) (r0 uint32, err error) {
+func (x *LifeTable) Way(state uint32, to uint32) (edge uint32, err error) {
 	k := checker{op: "LifeTable.Way"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_table *C.sked_life_table
@@ -6805,7 +6809,7 @@ func (x *LifeTable) Way(state uint32, to uint32) (r0 uint32, err error) {
 	if v_table == nil {
 		v_table = new(LifeTable)
 	}
-	c_table := v_table.base(s, a)
+	c_table := v_table.base(s, ar)
 	if x != nil {
 		p_table = &c_table
 	}
@@ -6818,7 +6822,7 @@ func (x *LifeTable) Way(state uint32, to uint32) (r0 uint32, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_life_way(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), C.uint32_t(state), C.uint32_t(to), (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	rc := C.gosked_life_way(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), C.uint32_t(state), C.uint32_t(to), (*C.uint32_t)(unsafe.Pointer(&edge)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -6826,13 +6830,13 @@ func (x *LifeTable) Way(state uint32, to uint32) (r0 uint32, err error) {
 // Act: What is to be done in `state`, if `goal` is where it is to end. Returns
 // nil, ErrArg, ErrRange (no such state or goal) or
 // ErrVersion. Cost: O(goals).
-func (x *LifeTable) Act(goal uint32, state uint32) (r0 uint32, err error) {
+func (x *LifeTable) Act(goal uint32, state uint32) (action uint32, err error) {
 	k := checker{op: "LifeTable.Act"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_table *C.sked_life_table
@@ -6840,7 +6844,7 @@ func (x *LifeTable) Act(goal uint32, state uint32) (r0 uint32, err error) {
 	if v_table == nil {
 		v_table = new(LifeTable)
 	}
-	c_table := v_table.base(s, a)
+	c_table := v_table.base(s, ar)
 	if x != nil {
 		p_table = &c_table
 	}
@@ -6853,7 +6857,7 @@ func (x *LifeTable) Act(goal uint32, state uint32) (r0 uint32, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_life_act(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), C.uint32_t(goal), C.uint32_t(state), (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	rc := C.gosked_life_act(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), C.uint32_t(goal), C.uint32_t(state), (*C.uint32_t)(unsafe.Pointer(&action)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -6869,13 +6873,13 @@ func (x *LifeTable) Act(goal uint32, state uint32) (r0 uint32, err error) {
 // or `cap` is too small: then only `*n` is written), ErrExists (a name, an
 // edge or a goal twice), ErrInvalid (there are faults: they and `*n` are
 // written) or ErrVersion. Cost: O(edges^2 + names^2).
-func (x *LifeTable) Check(faults []LifeFault) (r0 []LifeFault, err error) {
+func (x *LifeTable) Check(intoFaults []LifeFault) (faults []LifeFault, err error) {
 	k := checker{op: "LifeTable.Check"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_table *C.sked_life_table
@@ -6883,7 +6887,7 @@ func (x *LifeTable) Check(faults []LifeFault) (r0 []LifeFault, err error) {
 	if v_table == nil {
 		v_table = new(LifeTable)
 	}
-	c_table := v_table.base(s, a)
+	c_table := v_table.base(s, ar)
 	if x != nil {
 		p_table = &c_table
 	}
@@ -6892,27 +6896,27 @@ func (x *LifeTable) Check(faults []LifeFault) (r0 []LifeFault, err error) {
 	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
 	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
 	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
-	r0 = faults[:0]
-	perr0 := 1
+	faults = intoFaults[:0]
+	perfaults := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(faults) / most(1, perfaults)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.gosked_life_check(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), (*C.sked_life_fault)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		faults = faults[:have*perfaults]
+		rc = C.gosked_life_check(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), (*C.sked_life_fault)(ptrIn(faults)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]LifeFault, room*perr0)
+		have = int(*c_n)
+		faults = make([]LifeFault, have*perfaults)
 	}
 	err = k.check(rc, e, nil)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	faults = faults[:least(int(*c_n), have)*perfaults]
 	return
 }
 
@@ -6922,13 +6926,13 @@ func (x *LifeTable) Check(faults []LifeFault) (r0 []LifeFault, err error) {
 //
 // Returns nil, ErrArg, ErrRange (a number, or `cap` is too
 // small: then only `*n` is written), ErrExists or ErrVersion.
-func (x *LifeTable) Format() (r string, err error) {
+func (x *LifeTable) Format() (text string, err error) {
 	k := checker{op: "LifeTable.Format"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_table *C.sked_life_table
@@ -6936,7 +6940,7 @@ func (x *LifeTable) Format() (r string, err error) {
 	if v_table == nil {
 		v_table = new(LifeTable)
 	}
-	c_table := v_table.base(s, a)
+	c_table := v_table.base(s, ar)
 	if x != nil {
 		p_table = &c_table
 	}
@@ -6945,7 +6949,7 @@ func (x *LifeTable) Format() (r string, err error) {
 	same(&k, "table.Edges", v_table.Edges, int(c_table.n_edges))
 	same(&k, "table.Actions", v_table.Actions, int(c_table.n_actions))
 	same(&k, "table.Goals", v_table.Goals, int(c_table.n_goals))
-	var text []byte
+	var buffer []byte
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -6954,17 +6958,17 @@ func (x *LifeTable) Format() (r string, err error) {
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.gosked_life_format(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n, e)
-		again = int(*c_n) >= len(text)
+		rc = C.gosked_life_format(p_table, (*C.sked_life_name)(ptrIn(v_table.States)), (*C.sked_life_name)(ptrIn(v_table.Events)), (*C.sked_life_edge)(ptrIn(v_table.Edges)), (*C.sked_life_name)(ptrIn(v_table.Actions)), (*C.sked_life_goal)(ptrIn(v_table.Goals)), (*C.char)(ptrIn(buffer)), C.size_t(len(buffer)), c_n, e)
+		again = int(*c_n) >= len(buffer)
 		if again {
-			text = make([]byte, int(*c_n)+1)
+			buffer = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
 	err = k.check(rc, e, nil)
-	r = string(text[:least(len(text), int(*c_n))])
+	text = string(buffer[:least(len(buffer), int(*c_n))])
 	return
 }
 
@@ -7008,7 +7012,7 @@ func (x *LifeInstance) MayReplace(next *LifeInstance) (err error) {
 // then. RELOAD without a state or a goal.
 //
 // Returns nil, ErrArg, ErrRange or ErrVersion.
-func (x *LifeInstance) Action(options *LifeActOptions) (r0 LifeAction, err error) {
+func (x *LifeInstance) Action(options *LifeActOptions) (action LifeAction, err error) {
 	k := checker{op: "LifeInstance.Action"}
 	var failure C.sked_error
 	e := &failure
@@ -7031,23 +7035,23 @@ func (x *LifeInstance) Action(options *LifeActOptions) (r0 LifeAction, err error
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_task_action(p_instance, p_options, (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_task_action(p_instance, p_options, (*C.uint32_t)(unsafe.Pointer(&action)), e)
 	err = k.check(rc, e, nil)
 	return
 }
 
 // LifeNatureOf: Returns nil, ErrArg, ErrRange (no such type) or
 // ErrVersion. [PEL-1]
-func LifeNatureOf(type_ LifeType) (r0 LifeNature, err error) {
+func LifeNatureOf(typ LifeType) (nature LifeNature, err error) {
 	k := checker{op: "LifeNatureOf"}
 	var failure C.sked_error
 	e := &failure
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	nature.structSize = uint32(unsafe.Sizeof(nature))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_nature_of(C.uint32_t(type_), (*C.sked_life_nature)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_nature_of(C.uint32_t(typ), (*C.sked_life_nature)(unsafe.Pointer(&nature)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -7056,7 +7060,7 @@ func LifeNatureOf(type_ LifeType) (r0 LifeNature, err error) {
 //
 // Returns nil, ErrArg, ErrRange (an enumeration, or more than
 // 2^32 tasks) or ErrVersion.
-func (x *LifeJobInput) Next() (r0 LifeJob, err error) {
+func (x *LifeJobInput) Next() (state LifeJob, err error) {
 	k := checker{op: "LifeJobInput.Next"}
 	var failure C.sked_error
 	e := &failure
@@ -7071,7 +7075,7 @@ func (x *LifeJobInput) Next() (r0 LifeJob, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_job_state(p_input, (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_job_state(p_input, (*C.uint32_t)(unsafe.Pointer(&state)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -7079,7 +7083,7 @@ func (x *LifeJobInput) Next() (r0 LifeJob, err error) {
 // Action: What is to be done about a job: what LifeTableJob says, but that with
 // a version below that of a goal RUNNING its tasks are made or started. Returns
 // what LifeJobInput.Next returns.
-func (x *LifeJobInput) Action() (r0 LifeAction, err error) {
+func (x *LifeJobInput) Action() (action LifeAction, err error) {
 	k := checker{op: "LifeJobInput.Action"}
 	var failure C.sked_error
 	e := &failure
@@ -7094,7 +7098,7 @@ func (x *LifeJobInput) Action() (r0 LifeAction, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_job_action(p_input, (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_job_action(p_input, (*C.uint32_t)(unsafe.Pointer(&action)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -7120,9 +7124,6 @@ func (x *LifeInstance) Availability() (result LifeAvailability) {
 // At most `instances`. nil: 1 at most.
 func (x *LifeSLA) Gang(instances uint64) (result uint64) {
 	k := checker{op: "LifeSLA.Gang"}
-	var memory arena
-	a := &memory
-	defer a.free()
 	var c_sla LifeSLA
 	var p_sla *C.sked_life_sla
 	if x != nil {
@@ -7138,7 +7139,7 @@ func (x *LifeSLA) Gang(instances uint64) (result uint64) {
 }
 
 // LifeCount: Counts instances. Returns nil or ErrArg. Cost: O(n).
-func LifeCount(instances []LifeInstance) (r0 LifeStats, err error) {
+func LifeCount(instances []LifeInstance) (counts LifeStats, err error) {
 	k := checker{op: "LifeCount"}
 	var failure C.sked_error
 	e := &failure
@@ -7148,7 +7149,7 @@ func LifeCount(instances []LifeInstance) (r0 LifeStats, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_count((*C.sked_life_instance)(ptrIn(instances)), C.size_t(n), (*C.sked_life_stats)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_count((*C.sked_life_instance)(ptrIn(instances)), C.size_t(n), (*C.sked_life_stats)(unsafe.Pointer(&counts)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -7160,13 +7161,10 @@ func LifeCount(instances []LifeInstance) (r0 LifeStats, err error) {
 //
 // Returns nil, ErrArg, ErrRange (no such stopper or type) or
 // ErrVersion. [PEL-3]
-func (x *LifeSLA) MayStop(counts *LifeStats, stopper LifeStopper) (r0 uint64, err error) {
+func (x *LifeSLA) MayStop(counts *LifeStats, stopper LifeStopper) (n uint64, err error) {
 	k := checker{op: "LifeSLA.MayStop"}
 	var failure C.sked_error
 	e := &failure
-	var memory arena
-	a := &memory
-	defer a.free()
 	var c_sla LifeSLA
 	var p_sla *C.sked_life_sla
 	if x != nil {
@@ -7184,7 +7182,7 @@ func (x *LifeSLA) MayStop(counts *LifeStats, stopper LifeStopper) (r0 uint64, er
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_may_stop(p_sla, p_counts, C.uint32_t(stopper), (*C.uint64_t)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_may_stop(p_sla, p_counts, C.uint32_t(stopper), (*C.uint64_t)(unsafe.Pointer(&n)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -7196,9 +7194,6 @@ func (x *LifeSLA) Stop(stopper LifeStopper, n uint64, counts *LifeStats) (err er
 	k := checker{op: "LifeSLA.Stop"}
 	var failure C.sked_error
 	e := &failure
-	var memory arena
-	a := &memory
-	defer a.free()
 	var c_sla LifeSLA
 	var p_sla *C.sked_life_sla
 	if x != nil {
@@ -7218,12 +7213,12 @@ func (x *LifeSLA) Stop(stopper LifeStopper, n uint64, counts *LifeStats) (err er
 
 // LifeBackoff: min(most_ns, first_ns * 2^(failures - 1)), and 0 without failures. Negative
 // times count as 0.
-func LifeBackoff(failures uint32, firstNs time.Duration, mostNs time.Duration) (result int64) {
+func LifeBackoff(failures uint32, first time.Duration, most time.Duration) (result time.Duration) {
 	k := checker{op: "LifeBackoff"}
 	if k.err != nil {
 		panic(k.failed())
 	}
-	result = int64(C.sked_life_backoff(C.uint32_t(failures), C.int64_t(firstNs), C.int64_t(mostNs)))
+	result = time.Duration(C.sked_life_backoff(C.uint32_t(failures), C.int64_t(first), C.int64_t(most)))
 	return
 }
 
@@ -7238,7 +7233,7 @@ func LifeBackoff(failures uint32, firstNs time.Duration, mostNs time.Duration) (
 //
 // Returns nil, ErrArg, ErrRange, ErrState (it has not
 // ended) or ErrVersion. [PEL-15]
-func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (r0 LifeRestartResult, err error) {
+func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (result LifeRestartResult, err error) {
 	k := checker{op: "LifeInstance.Restart"}
 	var failure C.sked_error
 	e := &failure
@@ -7261,7 +7256,7 @@ func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (r0 Lif
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_restart(p_instance, C.uint32_t(end), p_options, (*C.sked_life_restart_result)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_restart(p_instance, C.uint32_t(end), p_options, (*C.sked_life_restart_result)(unsafe.Pointer(&result)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -7272,7 +7267,7 @@ func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (r0 Lif
 //
 // Returns nil, ErrArg, ErrRange (no such state, a negative time)
 // or ErrVersion.
-func LifePlacingBegin(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (r0 LifePlacingResult, err error) {
+func LifePlacingBegin(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (result LifePlacingResult, err error) {
 	k := checker{op: "LifePlacingBegin"}
 	var failure C.sked_error
 	e := &failure
@@ -7290,7 +7285,7 @@ func LifePlacingBegin(state LifeTask, options *LifePlacingOptions, tries *LifeTr
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_placing_begin(C.uint32_t(state), p_options, tries_, (*C.sked_life_placing_result)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_placing_begin(C.uint32_t(state), p_options, tries_, (*C.sked_life_placing_result)(unsafe.Pointer(&result)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -7302,7 +7297,7 @@ func LifePlacingBegin(state LifeTask, options *LifePlacingOptions, tries *LifeTr
 //
 // Returns what LifePlacingBegin returns, or ErrState (the state
 // has no time-out).
-func LifePlacingTimeout(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (r0 LifePlacingResult, err error) {
+func LifePlacingTimeout(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (result LifePlacingResult, err error) {
 	k := checker{op: "LifePlacingTimeout"}
 	var failure C.sked_error
 	e := &failure
@@ -7320,7 +7315,7 @@ func LifePlacingTimeout(state LifeTask, options *LifePlacingOptions, tries *Life
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_placing_timeout(C.uint32_t(state), p_options, tries_, (*C.sked_life_placing_result)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_placing_timeout(C.uint32_t(state), p_options, tries_, (*C.sked_life_placing_result)(unsafe.Pointer(&result)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -7328,7 +7323,7 @@ func LifePlacingTimeout(state LifeTask, options *LifePlacingOptions, tries *Life
 // LifePlacingReturn: Placement gave it back. PLACING goes to PENDING when the cycle is over, else
 // to READY; READY and PENDING stay. Returns what LifePlacingTimeout
 // returns.
-func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (r0 LifePlacingResult, err error) {
+func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (result LifePlacingResult, err error) {
 	k := checker{op: "LifePlacingReturn"}
 	var failure C.sked_error
 	e := &failure
@@ -7346,7 +7341,7 @@ func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeT
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_placing_return(C.uint32_t(state), p_options, tries_, (*C.sked_life_placing_result)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_placing_return(C.uint32_t(state), p_options, tries_, (*C.sked_life_placing_result)(unsafe.Pointer(&result)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -7464,7 +7459,7 @@ func (x *LifeSecrets) Set(job uint64, task uint64, reference uint64) (err error)
 //
 // Returns nil, ErrArg or ErrRange (task + count). Cost:
 // O(count) expected.
-func (x *LifeSecrets) Launch(job uint64, task uint64, count int, references []uint64) (r0 []uint64, err error) {
+func (x *LifeSecrets) Launch(job uint64, task uint64, count int, intoReferences []uint64) (references []uint64, err error) {
 	k := checker{op: "LifeSecrets.Launch"}
 	var failure C.sked_error
 	e := &failure
@@ -7476,12 +7471,12 @@ func (x *LifeSecrets) Launch(job uint64, task uint64, count int, references []ui
 		err = k.failed()
 		return
 	}
-	r0 = grow(&k, references, int(count))
+	references = grow(&k, intoReferences, int(count))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_secrets_launch(x.ptr(), C.uint64_t(job), C.uint64_t(task), C.size_t(count), (*C.uint64_t)(ptrOut(r0)), e)
+	rc := C.sked_life_secrets_launch(x.ptr(), C.uint64_t(job), C.uint64_t(task), C.size_t(count), (*C.uint64_t)(ptrOut(references)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -7512,8 +7507,8 @@ func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Hos
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_life_update_input
@@ -7521,7 +7516,7 @@ func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Hos
 	if v_input == nil {
 		v_input = new(LifeUpdateInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -7533,7 +7528,7 @@ func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Hos
 	if v_options == nil {
 		v_options = new(LifeUpdateOptions)
 	}
-	c_options := v_options.base(s, a)
+	c_options := v_options.base(s, ar)
 	if options != nil {
 		p_options = &c_options
 	}
@@ -7632,7 +7627,7 @@ func (x *LifeUpdate) Tell(event LifeEvent) (err error) {
 }
 
 // Stats: Returns nil, ErrArg or ErrVersion. Cost: O(n).
-func (x *LifeUpdate) Stats() (r0 LifeUpdateStats, err error) {
+func (x *LifeUpdate) Stats() (result LifeUpdateStats, err error) {
 	k := checker{op: "LifeUpdate.Stats"}
 	var failure C.sked_error
 	e := &failure
@@ -7644,19 +7639,19 @@ func (x *LifeUpdate) Stats() (r0 LifeUpdateStats, err error) {
 		err = k.failed()
 		return
 	}
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	result.structSize = uint32(unsafe.Sizeof(result))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_update_get_stats(x.ptr(), (*C.sked_life_update_stats)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_life_update_get_stats(x.ptr(), (*C.sked_life_update_stats)(unsafe.Pointer(&result)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Phases: The phase of each row. Returns nil, ErrArg or ErrRange (`cap`
 // too small: only `*n` is written).
-func (x *LifeUpdate) Phases(phases []uint8) (r0 []uint8, err error) {
+func (x *LifeUpdate) Phases(intoPhases []uint8) (phases []uint8, err error) {
 	k := checker{op: "LifeUpdate.Phases"}
 	var failure C.sked_error
 	e := &failure
@@ -7668,27 +7663,27 @@ func (x *LifeUpdate) Phases(phases []uint8) (r0 []uint8, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = phases[:0]
-	perr0 := 1
+	phases = intoPhases[:0]
+	perphases := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(phases) / most(1, perphases)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_life_update_phases(x.ptr(), (*C.uint8_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		phases = phases[:have*perphases]
+		rc = C.sked_life_update_phases(x.ptr(), (*C.uint8_t)(ptrIn(phases)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint8, room*perr0)
+		have = int(*c_n)
+		phases = make([]uint8, have*perphases)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	phases = phases[:least(int(*c_n), have)*perphases]
 	return
 }
 
@@ -7697,7 +7692,7 @@ func (x *LifeUpdate) Phases(phases []uint8) (r0 []uint8, err error) {
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small: only `*n` is
 // written).
-func (x *LifeUpdate) Save(bytes []uint8) (r0 []uint8, err error) {
+func (x *LifeUpdate) Save(intoBytes []uint8) (bytes []uint8, err error) {
 	k := checker{op: "LifeUpdate.Save"}
 	var failure C.sked_error
 	e := &failure
@@ -7709,27 +7704,27 @@ func (x *LifeUpdate) Save(bytes []uint8) (r0 []uint8, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = bytes[:0]
-	perr0 := 1
+	bytes = intoBytes[:0]
+	perbytes := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(bytes) / most(1, perbytes)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_life_update_save(x.ptr(), (*C.uint8_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		bytes = bytes[:have*perbytes]
+		rc = C.sked_life_update_save(x.ptr(), (*C.uint8_t)(ptrIn(bytes)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint8, room*perr0)
+		have = int(*c_n)
+		bytes = make([]uint8, have*perbytes)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	bytes = bytes[:least(int(*c_n), have)*perbytes]
 	return
 }
 
@@ -7800,7 +7795,7 @@ func (x *LifeInstance) Judge(target uint64, maxAttempts uint32) (result LifePhas
 // Returns nil, ErrArg, ErrRange (no such kind or state) or
 // ErrState (only an update may take the place of one, and only of an
 // update).
-func LifeOverwrite(live LifeWorkflow, state LifeUpdateState, wanted LifeWorkflow, equal bool) (r0 bool, err error) {
+func LifeOverwrite(live LifeWorkflow, state LifeUpdateState, wanted LifeWorkflow, equal bool) (same bool, err error) {
 	k := checker{op: "LifeOverwrite"}
 	var failure C.sked_error
 	e := &failure
@@ -7811,7 +7806,7 @@ func LifeOverwrite(live LifeWorkflow, state LifeUpdateState, wanted LifeWorkflow
 	}
 	rc := C.sked_life_overwrite(C.uint32_t(live), C.uint32_t(state), C.uint32_t(wanted), C.int(bit(equal)), &c_same, e)
 	err = k.check(rc, e, nil)
-	r0 = c_same != 0
+	same = c_same != 0
 	return
 }
 
@@ -7830,8 +7825,8 @@ func NewLocality(input *LocalityInput, options *LocalityOptions, host *Host) (ma
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_locality_input
@@ -7839,7 +7834,7 @@ func NewLocality(input *LocalityInput, options *LocalityOptions, host *Host) (ma
 	if v_input == nil {
 		v_input = new(LocalityInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -8025,7 +8020,7 @@ func (x *Locality) Load(transfers uint64) (result int64) {
 // Returns nil, ErrArg or ErrRange (`cap` is too small; `*n` is
 // set, nothing else is; or limits leave too few places). Never allocates.
 // Cost: O(points * hosts).
-func (x *Locality) Curve(out []LocalityPoint) (r0 []LocalityPoint, err error) {
+func (x *Locality) Curve(intoOut []LocalityPoint) (out []LocalityPoint, err error) {
 	k := checker{op: "Locality.Curve"}
 	var failure C.sked_error
 	e := &failure
@@ -8037,27 +8032,27 @@ func (x *Locality) Curve(out []LocalityPoint) (r0 []LocalityPoint, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = out[:0]
-	perr0 := 1
+	out = intoOut[:0]
+	perout := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(out) / most(1, perout)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_locality_curve(x.ptr(), (*C.sked_locality_point)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		out = out[:have*perout]
+		rc = C.sked_locality_curve(x.ptr(), (*C.sked_locality_point)(ptrIn(out)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]LocalityPoint, room*perr0)
+		have = int(*c_n)
+		out = make([]LocalityPoint, have*perout)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	out = out[:least(int(*c_n), have)*perout]
 	return
 }
 
@@ -8068,7 +8063,7 @@ func (x *Locality) Curve(out []LocalityPoint) (r0 []LocalityPoint, err error) {
 // ErrRange (a cost above AmountMax, limits that leave too few
 // places) or ErrVersion. Never allocates. Cost: O(hosts log loads), or as
 // the curve with unequal hosts.
-func (x *Locality) Search(options *LocalitySearchOptions) (r0 LocalitySearchResult, err error) {
+func (x *Locality) Search(options *LocalitySearchOptions) (result LocalitySearchResult, err error) {
 	k := checker{op: "Locality.Search"}
 	var failure C.sked_error
 	e := &failure
@@ -8089,12 +8084,12 @@ func (x *Locality) Search(options *LocalitySearchOptions) (r0 LocalitySearchResu
 		c_options.structSize = uint32(unsafe.Sizeof(c_options))
 		p_options = (*C.sked_locality_search_options)(unsafe.Pointer(&c_options))
 	}
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	result.structSize = uint32(unsafe.Sizeof(result))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_locality_search(x.ptr(), p_options, (*C.sked_locality_search_result)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_locality_search(x.ptr(), p_options, (*C.sked_locality_search_result)(unsafe.Pointer(&result)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -8105,7 +8100,7 @@ func (x *Locality) Search(options *LocalitySearchOptions) (r0 LocalitySearchResu
 //
 // Returns nil, ErrArg, ErrState (the placement is not exact) or
 // ErrRange (`cap` is too small; `*n` is set, nothing else is).
-func (x *Locality) Bottleneck(load int64, hosts []uint32) (r0 []uint32, r1 uint64, err error) {
+func (x *Locality) Bottleneck(load int64, intoHosts []uint32) (hosts []uint32, blocks uint64, err error) {
 	k := checker{op: "Locality.Bottleneck"}
 	var failure C.sked_error
 	e := &failure
@@ -8117,27 +8112,27 @@ func (x *Locality) Bottleneck(load int64, hosts []uint32) (r0 []uint32, r1 uint6
 		err = k.failed()
 		return
 	}
-	r0 = hosts[:0]
-	perr0 := 1
+	hosts = intoHosts[:0]
+	perhosts := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(hosts) / most(1, perhosts)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_locality_bottleneck(x.ptr(), C.int64_t(load), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, (*C.uint64_t)(unsafe.Pointer(&r1)), e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		hosts = hosts[:have*perhosts]
+		rc = C.sked_locality_bottleneck(x.ptr(), C.int64_t(load), (*C.uint32_t)(ptrIn(hosts)), C.size_t(have), c_n, (*C.uint64_t)(unsafe.Pointer(&blocks)), e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint32, room*perr0)
+		have = int(*c_n)
+		hosts = make([]uint32, have*perhosts)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	hosts = hosts[:least(int(*c_n), have)*perhosts]
 	return
 }
 
@@ -8153,8 +8148,8 @@ func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_locality_input
@@ -8162,7 +8157,7 @@ func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *
 	if v_input == nil {
 		v_input = new(LocalityInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -8194,13 +8189,13 @@ func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *
 // floor), ErrVersion, ErrState (the placement is not exact),
 // ErrCancelled or the host's own code. On failure nothing is written.
 // [HSE-6]
-func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host *Host, result *LocalityPlanResult) (given *LocalityPlanResult, err error) {
+func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host *Host, into *LocalityPlanResult) (result *LocalityPlanResult, err error) {
 	k := checker{op: "Locality.Plan"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -8216,7 +8211,7 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	if v_input == nil {
 		v_input = new(LocalityInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -8230,16 +8225,17 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	if v_options == nil {
 		v_options = new(LocalityPlanOptions)
 	}
-	c_options := v_options.base(s, a)
+	c_options := v_options.base(s, ar)
 	if options != nil {
 		p_options = &c_options
 	}
 	same(&k, "options.Rack", v_options.Rack, int(c_input.hosts))
-	if result == nil {
-		result = new(LocalityPlanResult)
+	if into == nil {
+		into = new(LocalityPlanResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Host = grow(&k, v_result.Host, int(c_input.blocks))
 	if k.err != nil {
 		err = k.failed()
@@ -8250,7 +8246,6 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	rc := C.gosked_locality_plan(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), p_options, (*C.uint32_t)(ptrIn(v_options.Rack)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Host)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -8263,13 +8258,13 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 // [HSE-5]
 //
 // Returns as Locality.Plan. On failure nothing is written.
-func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, choice []uint8) (r0 []uint8, r1 uint64, err error) {
+func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, intoChoice []uint8) (choice []uint8, moved uint64, err error) {
 	k := checker{op: "Locality.Restore"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -8285,7 +8280,7 @@ func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, c
 	if v_input == nil {
 		v_input = new(LocalityInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -8295,14 +8290,14 @@ func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, c
 	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
 	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
 	same(&k, "present", present, int(c_input.blocks))
-	r0 = grow(&k, choice, int(c_input.blocks))
+	choice = grow(&k, intoChoice, int(c_input.blocks))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_locality_restore(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), (*C.uint32_t)(ptrIn(present)), hs.c(), (*C.uint8_t)(ptrOut(r0)), (*C.uint64_t)(unsafe.Pointer(&r1)), e)
+	rc := C.gosked_locality_restore(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), (*C.uint32_t)(ptrIn(present)), hs.c(), (*C.uint8_t)(ptrOut(choice)), (*C.uint64_t)(unsafe.Pointer(&moved)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -8318,13 +8313,13 @@ func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, c
 //
 // Returns as Locality.Plan; ErrArg for unequal hosts. On failure
 // nothing is written. [HSE-6]
-func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, result *LocalitySizedResult) (given *LocalitySizedResult, err error) {
+func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, into *LocalitySizedResult) (result *LocalitySizedResult, err error) {
 	k := checker{op: "Locality.Sized"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -8340,7 +8335,7 @@ func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, result 
 	if v_input == nil {
 		v_input = new(LocalityInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -8350,11 +8345,12 @@ func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, result 
 	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
 	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
 	same(&k, "size", size, int(c_input.blocks))
-	if result == nil {
-		result = new(LocalitySizedResult)
+	if into == nil {
+		into = new(LocalitySizedResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Choice = grow(&k, v_result.Choice, int(c_input.blocks))
 	if k.err != nil {
 		err = k.failed()
@@ -8365,7 +8361,6 @@ func (x *Locality) Sized(input *LocalityInput, size []int64, host *Host, result 
 	rc := C.gosked_locality_sized(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), (*C.int64_t)(ptrIn(size)), hs.c(), &c_result, (*C.uint8_t)(ptrOut(v_result.Choice)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -8409,7 +8404,7 @@ func NewLocalityLive(hosts uint32, replicas uint32, host *Host) (made *LocalityL
 // Returns nil, ErrArg, ErrNoMem or ErrRange (more hosts
 // than a row has, a host that is not there: `err->row` is its position).
 // [HSE-5]
-func (x *LocalityLive) Add(replicas []uint32) (r0 uint32, err error) {
+func (x *LocalityLive) Add(replicas []uint32) (block uint32, err error) {
 	k := checker{op: "LocalityLive.Add"}
 	e := &x.h.e
 	var l locks
@@ -8426,7 +8421,7 @@ func (x *LocalityLive) Add(replicas []uint32) (r0 uint32, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_locality_live_add(x.ptr(), (*C.uint32_t)(ptrIn(replicas)), C.size_t(n), (*C.uint32_t)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_locality_live_add(x.ptr(), (*C.uint32_t)(ptrIn(replicas)), C.size_t(n), (*C.uint32_t)(unsafe.Pointer(&block)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -8590,13 +8585,13 @@ func (x *LocalityLive) Take(out []LocalityMove) (taken int, err error) {
 // code. On failure nothing is written. Cost: O(blocks * replicas) a blocking
 // flow, of which few are needed in practice and O(sqrt(blocks)) at worst.
 // Memory: 12 bytes a block, 40 a queue and a host.
-func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *Host, result *LocalityFairResult) (given *LocalityFairResult, err error) {
+func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *Host, into *LocalityFairResult) (result *LocalityFairResult, err error) {
 	k := checker{op: "LocalityFair"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_locality_fair_input
@@ -8604,7 +8599,7 @@ func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *
 	if v_input == nil {
 		v_input = new(LocalityFairInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -8619,11 +8614,12 @@ func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *
 		c_options.structSize = uint32(unsafe.Sizeof(c_options))
 		p_options = (*C.sked_locality_fair_options)(unsafe.Pointer(&c_options))
 	}
-	if result == nil {
-		result = new(LocalityFairResult)
+	if into == nil {
+		into = new(LocalityFairResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Host = grow(&k, v_result.Host, int(c_input.blocks))
 	if v_result.QueueLocal != nil {
 		v_result.QueueLocal = grow(&k, v_result.QueueLocal, int(c_input.queues))
@@ -8639,7 +8635,6 @@ func LocalityFair(input *LocalityFairInput, options *LocalityFairOptions, host *
 	rc := C.gosked_locality_fair(p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.uint32_t)(ptrIn(v_input.Queue)), (*C.uint32_t)(ptrIn(v_input.Share)), (*C.uint32_t)(ptrIn(v_input.Slots)), p_options, hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Host)), (*C.uint32_t)(ptrIn(v_result.QueueLocal)), (*C.uint8_t)(ptrOut(v_result.QueueCut)), (*C.uint8_t)(ptrOut(v_result.HostCut)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -8655,8 +8650,8 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_input *C.sked_locality_fair_input
@@ -8664,7 +8659,7 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 	if v_input == nil {
 		v_input = new(LocalityFairInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -8677,7 +8672,7 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 	if v_result == nil {
 		v_result = new(LocalityFairResult)
 	}
-	c_result := v_result.base(s, a)
+	c_result := v_result.base(s, ar)
 	if result != nil {
 		p_result = &c_result
 	}
@@ -8704,13 +8699,13 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 // such order, kind or flag), ErrNoMem, ErrRange (an amount: `err`
 // has row and kind; n), ErrVersion, ErrCancelled or a code of the
 // host's own. Cost: O(n kinds).
-func OrderChildren(in *OrderChildrenInput, host *Host, positions []uint32, keys []OrderKey) (r0 []uint32, r1 []OrderKey, err error) {
+func OrderChildren(in *OrderChildrenInput, host *Host, intoPositions []uint32, intoKeys []OrderKey) (positions []uint32, keys []OrderKey, err error) {
 	k := checker{op: "OrderChildren"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_order_children_input
@@ -8718,7 +8713,7 @@ func OrderChildren(in *OrderChildrenInput, host *Host, positions []uint32, keys 
 	if v_in == nil {
 		v_in = new(OrderChildrenInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -8733,8 +8728,8 @@ func OrderChildren(in *OrderChildrenInput, host *Host, positions []uint32, keys 
 	same(&k, "in.Level", v_in.Level, 1)
 	same(&k, "in.Key", v_in.Key, int(c_in.n))
 	same(&k, "in.Share", v_in.Share, int(c_in.n)*int(c_in.kinds))
-	r0 = grow(&k, positions, int(c_in.n))
-	r1 = grow(&k, keys, int(c_in.n))
+	positions = grow(&k, intoPositions, int(c_in.n))
+	keys = grow(&k, intoKeys, int(c_in.n))
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -8743,13 +8738,13 @@ func OrderChildren(in *OrderChildrenInput, host *Host, positions []uint32, keys 
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_order_children(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.sked_order_key)(ptrOut(r1)), c_n, e)
+	rc := C.gosked_order_children(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), hs.c(), (*C.uint32_t)(ptrOut(positions)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
 	err = k.check(rc, e, hs)
 	if err == nil {
-		r0 = r0[:int(*c_n)]
+		positions = positions[:int(*c_n)]
 	}
 	if err == nil {
-		r1 = r1[:int(*c_n)]
+		keys = keys[:int(*c_n)]
 	}
 	return
 }
@@ -8764,13 +8759,13 @@ func OrderChildren(in *OrderChildrenInput, host *Host, positions []uint32, keys 
 //
 // Returns nil, ErrArg, ErrRange or ErrVersion. Never
 // allocates. Cost: O(kinds).
-func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (r0 OrderKey, err error) {
+func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (tag OrderKey, err error) {
 	k := checker{op: "OrderTagAfter"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_order_children_input
@@ -8778,7 +8773,7 @@ func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (r0 Or
 	if v_in == nil {
 		v_in = new(OrderChildrenInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -8798,7 +8793,7 @@ func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (r0 Or
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_order_tag_after(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), C.uint32_t(position), (*C.int64_t)(ptrIn(cost)), (*C.sked_order_key)(unsafe.Pointer(&r0)), e)
+	rc := C.gosked_order_tag_after(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), C.uint32_t(position), (*C.int64_t)(ptrIn(cost)), (*C.sked_order_key)(unsafe.Pointer(&tag)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -8817,13 +8812,13 @@ func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (r0 Or
 //
 // Returns as OrderChildren, and ErrRange for a user that is not
 // below in->users. Cost: O(n kinds).
-func OrderApps(in *OrderAppsInput, host *Host, indices []uint32, keys []OrderKey) (r0 []uint32, r1 []OrderKey, err error) {
+func OrderApps(in *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys []OrderKey) (indices []uint32, keys []OrderKey, err error) {
 	k := checker{op: "OrderApps"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_order_apps_input
@@ -8831,7 +8826,7 @@ func OrderApps(in *OrderAppsInput, host *Host, indices []uint32, keys []OrderKey
 	if v_in == nil {
 		v_in = new(OrderAppsInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -8846,8 +8841,8 @@ func OrderApps(in *OrderAppsInput, host *Host, indices []uint32, keys []OrderKey
 	same(&k, "in.UserWeight", v_in.UserWeight, int(c_in.users))
 	same(&k, "in.Capacity", v_in.Capacity, int(c_in.kinds))
 	same(&k, "in.Key", v_in.Key, int(c_in.n))
-	r0 = grow(&k, indices, int(c_in.n))
-	r1 = grow(&k, keys, int(c_in.n))
+	indices = grow(&k, intoIndices, int(c_in.n))
+	keys = grow(&k, intoKeys, int(c_in.n))
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -8856,13 +8851,13 @@ func OrderApps(in *OrderAppsInput, host *Host, indices []uint32, keys []OrderKey
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_order_apps(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Pending)), (*C.uint32_t)(ptrIn(v_in.User)), (*C.int64_t)(ptrIn(v_in.UserUsage)), (*C.uint32_t)(ptrIn(v_in.UserWeight)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Key)), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.sked_order_key)(ptrOut(r1)), c_n, e)
+	rc := C.gosked_order_apps(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Pending)), (*C.uint32_t)(ptrIn(v_in.User)), (*C.int64_t)(ptrIn(v_in.UserUsage)), (*C.uint32_t)(ptrIn(v_in.UserWeight)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Key)), hs.c(), (*C.uint32_t)(ptrOut(indices)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
 	err = k.check(rc, e, hs)
 	if err == nil {
-		r0 = r0[:int(*c_n)]
+		indices = indices[:int(*c_n)]
 	}
 	if err == nil {
-		r1 = r1[:int(*c_n)]
+		keys = keys[:int(*c_n)]
 	}
 	return
 }
@@ -8975,12 +8970,12 @@ func (x *Order) Reserve(queues int) (err error) {
 // O(children kinds + depth kinds), and for `utilisation`, `priority` and
 // OrderFlagGuaranteeFirst O(siblings) at every level above that has no
 // guarantee.
-func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []QueueID, err error) {
+func (x *Order) List(view *OrderInput, parent QueueID, intoIds []QueueID) (ids []QueueID, err error) {
 	k := checker{op: "Order.List"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -8996,15 +8991,15 @@ func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []Queu
 	if v_view == nil {
 		v_view = new(OrderInput)
 	}
-	c_view := v_view.base(s, a)
+	c_view := v_view.base(s, ar)
 	if view != nil {
 		p_view = &c_view
 	}
 	same(&k, "view.Capacity", v_view.Capacity, v_view.Tree.kindsOf())
 	same(&k, "view.Eligible", v_view.Eligible, v_view.Tree.rowsOf())
 	same(&k, "view.Share", v_view.Share, v_view.Tree.rowsOf()*v_view.Tree.kindsOf())
-	r0 = ids[:0]
-	perr0 := 1
+	ids = intoIds[:0]
+	perids := 1
 	c_n := &x.h.n
 	*c_n = 0
 	l.read(v_view.Tree.handle())
@@ -9018,19 +9013,19 @@ func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []Queu
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(ids) / most(1, perids)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.gosked_order_list(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		ids = ids[:have*perids]
+		rc = C.gosked_order_list(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(ptrIn(ids)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]QueueID, room*perr0)
+		have = int(*c_n)
+		ids = make([]QueueID, have*perids)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	ids = ids[:least(int(*c_n), have)*perids]
 	return
 }
 
@@ -9039,12 +9034,12 @@ func (x *Order) List(view *OrderInput, parent QueueID, ids []QueueID) (r0 []Queu
 // uniformly.
 //
 // Returns as Order.List. Cost: as there.
-func (x *Order) Next(view *OrderInput, parent QueueID) (r0 QueueID, err error) {
+func (x *Order) Next(view *OrderInput, parent QueueID) (child QueueID, err error) {
 	k := checker{op: "Order.Next"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -9060,7 +9055,7 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (r0 QueueID, err error) {
 	if v_view == nil {
 		v_view = new(OrderInput)
 	}
-	c_view := v_view.base(s, a)
+	c_view := v_view.base(s, ar)
 	if view != nil {
 		p_view = &c_view
 	}
@@ -9078,7 +9073,7 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (r0 QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_order_next(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(unsafe.Pointer(&r0)), e)
+	rc := C.gosked_order_next(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(unsafe.Pointer(&child)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -9094,8 +9089,8 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 	k := checker{op: "Order.Charge"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -9111,7 +9106,7 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 	if v_view == nil {
 		v_view = new(OrderInput)
 	}
-	c_view := v_view.base(s, a)
+	c_view := v_view.base(s, ar)
 	if view != nil {
 		p_view = &c_view
 	}
@@ -9137,7 +9132,7 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 
 // Tag: The tag of a queue as it stands (0 when it has none), for explanations.
 // Returns nil or ErrArg. O(1).
-func (x *Order) Tag(queue QueueID) (r0 OrderKey, err error) {
+func (x *Order) Tag(queue QueueID) (tag OrderKey, err error) {
 	k := checker{op: "Order.Tag"}
 	var failure C.sked_error
 	e := &failure
@@ -9153,7 +9148,7 @@ func (x *Order) Tag(queue QueueID) (r0 OrderKey, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_order_tag(x.ptr(), C.sked_queue_id(queue), (*C.sked_order_key)(unsafe.Pointer(&r0)))
+	rc := C.sked_order_tag(x.ptr(), C.sked_queue_id(queue), (*C.sked_order_key)(unsafe.Pointer(&tag)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -9189,13 +9184,13 @@ func (x *Order) Digest() (result uint64) {
 // stands in the outputs is of no meaning.
 // Cost: O(n) expected, one pass for large queues; with more than 32 thresholds
 // that of sorting. [MON-3]
-func Percentile(in *PercentileInput, host *Host, point []PercentilePoint, total []PercentileQueue) (r0 []PercentilePoint, r1 []PercentileQueue, err error) {
+func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, intoTotal []PercentileQueue) (point []PercentilePoint, total []PercentileQueue, err error) {
 	k := checker{op: "Percentile"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_pctl_input
@@ -9203,7 +9198,7 @@ func Percentile(in *PercentileInput, host *Host, point []PercentilePoint, total 
 	if v_in == nil {
 		v_in = new(PercentileInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -9211,15 +9206,15 @@ func Percentile(in *PercentileInput, host *Host, point []PercentilePoint, total 
 	same(&k, "in.Amount", v_in.Amount, int(c_in.n))
 	same(&k, "in.First", v_in.First, int(c_in.queues)+1)
 	same(&k, "in.Threshold", v_in.Threshold, int(c_in.thresholds))
-	r0 = grow(&k, point, int(c_in.queues)*int(c_in.thresholds))
-	r1 = grow(&k, total, int(c_in.queues))
+	point = grow(&k, intoPoint, int(c_in.queues)*int(c_in.thresholds))
+	total = grow(&k, intoTotal, int(c_in.queues))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_pctl(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Amount)), (*C.uint64_t)(ptrIn(v_in.First)), (*C.sked_ratio)(ptrIn(v_in.Threshold)), hs.c(), (*C.sked_pctl_point)(ptrOut(r0)), (*C.sked_pctl_queue)(ptrOut(r1)), e)
+	rc := C.gosked_pctl(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Amount)), (*C.uint64_t)(ptrIn(v_in.First)), (*C.sked_ratio)(ptrIn(v_in.Threshold)), hs.c(), (*C.sked_pctl_point)(ptrOut(point)), (*C.sked_pctl_queue)(ptrOut(total)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -9235,7 +9230,7 @@ func Percentile(in *PercentileInput, host *Host, point []PercentilePoint, total 
 // range, or above 0 of a kind that the instance does not have: `err` names row
 // and kind). On failure what stands in the outputs is of no meaning. Never
 // allocates. Cost: O(n * kinds). [MON-2]
-func PercentileInstances(instance []int64, parts uint32, vec []int64, out []int64, kind []uint8) (r0 []int64, r1 []uint8, err error) {
+func PercentileInstances(instance []int64, parts uint32, vec []int64, intoOut []int64, intoKind []uint8) (out []int64, kind []uint8, err error) {
 	k := checker{op: "PercentileInstances"}
 	var failure C.sked_error
 	e := &failure
@@ -9243,13 +9238,13 @@ func PercentileInstances(instance []int64, parts uint32, vec []int64, out []int6
 	n := over(len(vec), int(kinds))
 	same(&k, "instance", instance, int(kinds))
 	same(&k, "vec", vec, int(n)*int(kinds))
-	r0 = grow(&k, out, int(n))
-	r1 = grow(&k, kind, int(n))
+	out = grow(&k, intoOut, int(n))
+	kind = grow(&k, intoKind, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_pctl_instances((*C.int64_t)(ptrIn(instance)), C.uint32_t(kinds), C.uint32_t(parts), (*C.int64_t)(ptrIn(vec)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), (*C.uint8_t)(ptrOut(r1)), e)
+	rc := C.sked_pctl_instances((*C.int64_t)(ptrIn(instance)), C.uint32_t(kinds), C.uint32_t(parts), (*C.int64_t)(ptrIn(vec)), C.size_t(n), (*C.int64_t)(ptrOut(out)), (*C.uint8_t)(ptrOut(kind)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -9264,7 +9259,7 @@ func PercentileInstances(instance []int64, parts uint32, vec []int64, out []int6
 // Returns nil, ErrArg, ErrNoMem, ErrRange (price,
 // window, or a unit, which `err` names), ErrVersion, ErrCancelled,
 // or what a hook said. Cost: O(n) expected. [MON-14]
-func PercentileReserved(length []int64, amount []int64, window int64, price Ratio, host *Host) (r0 PercentileReservedResult, err error) {
+func PercentileReserved(length []int64, amount []int64, window int64, price Ratio, host *Host) (plan PercentileReservedResult, err error) {
 	k := checker{op: "PercentileReserved"}
 	var failure C.sked_error
 	e := &failure
@@ -9279,7 +9274,7 @@ func PercentileReserved(length []int64, amount []int64, window int64, price Rati
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.sked_pctl_reserved((*C.int64_t)(ptrIn(length)), (*C.int64_t)(ptrIn(amount)), C.size_t(n), C.int64_t(window), *(*C.sked_ratio)(unsafe.Pointer(&price)), hs.c(), (*C.sked_pctl_reserved_result)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_pctl_reserved((*C.int64_t)(ptrIn(length)), (*C.int64_t)(ptrIn(amount)), C.size_t(n), C.int64_t(window), *(*C.sked_ratio)(unsafe.Pointer(&price)), hs.c(), (*C.sked_pctl_reserved_result)(unsafe.Pointer(&plan)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -9295,13 +9290,13 @@ func PercentileReserved(length []int64, amount []int64, window int64, price Rati
 // too many queues; `cap` too small: nothing is written but `*n`),
 // ErrVersion, ErrCancelled or a code of the host's own. On other
 // failures nothing is written. Cost: O(n levels) expected. [MON-6]
-func PlanLeaves(jobs *PlanJobs, host *Host, leaf []uint32, first []uint32, tier []uint8) (r0 []uint32, r1 []uint32, r2 []uint8, err error) {
+func PlanLeaves(jobs *PlanJobs, host *Host, intoLeaf []uint32, intoFirst []uint32, intoTier []uint8) (leaf []uint32, first []uint32, tier []uint8, err error) {
 	k := checker{op: "PlanLeaves"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_jobs *C.sked_plan_jobs
@@ -9309,7 +9304,7 @@ func PlanLeaves(jobs *PlanJobs, host *Host, leaf []uint32, first []uint32, tier 
 	if v_jobs == nil {
 		v_jobs = new(PlanJobs)
 	}
-	c_jobs := v_jobs.base(s, a)
+	c_jobs := v_jobs.base(s, ar)
 	if jobs != nil {
 		p_jobs = &c_jobs
 	}
@@ -9317,11 +9312,11 @@ func PlanLeaves(jobs *PlanJobs, host *Host, leaf []uint32, first []uint32, tier 
 	same(&k, "jobs.Tier", v_jobs.Tier, int(c_jobs.n))
 	same(&k, "jobs.Start", v_jobs.Start, int(c_jobs.n))
 	same(&k, "jobs.End", v_jobs.End, int(c_jobs.n))
-	r0 = grow(&k, leaf, int(c_jobs.n))
-	r1 = first[:0]
-	perr1 := 1
-	r2 = tier[:0]
-	perr2 := 1
+	leaf = grow(&k, intoLeaf, int(c_jobs.n))
+	first = intoFirst[:0]
+	perfirst := 1
+	tier = intoTier[:0]
+	pertier := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -9330,23 +9325,23 @@ func PlanLeaves(jobs *PlanJobs, host *Host, leaf []uint32, first []uint32, tier 
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	room := cap(r1) / most(1, perr1)
-	room = least(room, cap(r2)/most(1, perr2))
+	have := cap(first) / most(1, perfirst)
+	have = least(have, cap(tier)/most(1, pertier))
 	var rc C.sked_status
 	for {
-		r1 = r1[:room*perr1]
-		r2 = r2[:room*perr2]
-		rc = C.gosked_plan_leaves(p_jobs, (*C.int32_t)(ptrIn(v_jobs.Level)), (*C.uint8_t)(ptrIn(v_jobs.Tier)), (*C.sked_time)(ptrIn(v_jobs.Start)), (*C.sked_time)(ptrIn(v_jobs.End)), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.uint32_t)(ptrIn(r1)), (*C.uint8_t)(ptrIn(r2)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		first = first[:have*perfirst]
+		tier = tier[:have*pertier]
+		rc = C.gosked_plan_leaves(p_jobs, (*C.int32_t)(ptrIn(v_jobs.Level)), (*C.uint8_t)(ptrIn(v_jobs.Tier)), (*C.sked_time)(ptrIn(v_jobs.Start)), (*C.sked_time)(ptrIn(v_jobs.End)), hs.c(), (*C.uint32_t)(ptrOut(leaf)), (*C.uint32_t)(ptrIn(first)), (*C.uint8_t)(ptrIn(tier)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r1 = make([]uint32, room*perr1)
-		r2 = make([]uint8, room*perr2)
+		have = int(*c_n)
+		first = make([]uint32, have*perfirst)
+		tier = make([]uint8, have*pertier)
 	}
 	err = k.check(rc, e, hs)
-	r1 = r1[:least(int(*c_n), room)*perr1]
-	r2 = r2[:least(int(*c_n), room)*perr2]
+	first = first[:least(int(*c_n), have)*perfirst]
+	tier = tier[:least(int(*c_n), have)*pertier]
 	return
 }
 
@@ -9359,13 +9354,13 @@ func PlanLeaves(jobs *PlanJobs, host *Host, leaf []uint32, first []uint32, tier 
 // start), ErrVersion, ErrCancelled or a code of the host's own;
 // `err->row` names the application. On failure nothing is written.
 // Cost: O(n log n). [MON-5]
-func PlanRunning(in *PlanRunningInput, host *Host, maxRunning []int64) (r0 []int64, err error) {
+func PlanRunning(in *PlanRunningInput, host *Host, intoMaxRunning []int64) (maxRunning []int64, err error) {
 	k := checker{op: "PlanRunning"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_plan_running_input
@@ -9373,21 +9368,21 @@ func PlanRunning(in *PlanRunningInput, host *Host, maxRunning []int64) (r0 []int
 	if v_in == nil {
 		v_in = new(PlanRunningInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
 	same(&k, "in.Queue", v_in.Queue, int(c_in.n))
 	same(&k, "in.Start", v_in.Start, int(c_in.n))
 	same(&k, "in.End", v_in.End, int(c_in.n))
-	r0 = grow(&k, maxRunning, int(c_in.queues))
+	maxRunning = grow(&k, intoMaxRunning, int(c_in.queues))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_plan_running(p_in, (*C.uint32_t)(ptrIn(v_in.Queue)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), hs.c(), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.gosked_plan_running(p_in, (*C.uint32_t)(ptrIn(v_in.Queue)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), hs.c(), (*C.int64_t)(ptrOut(maxRunning)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -9410,8 +9405,8 @@ func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	s := treeSubject(tree)
 	_ = s
@@ -9420,7 +9415,7 @@ func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 	if v_in == nil {
 		v_in = new(PlanInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -9429,7 +9424,7 @@ func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 	if v_in_jobs == nil {
 		v_in_jobs = new(PlanJobs)
 	}
-	c_in_jobs := v_in_jobs.base(s, a)
+	c_in_jobs := v_in_jobs.base(s, ar)
 	if v_in.Jobs != nil {
 		p_in_jobs = &c_in_jobs
 	}
@@ -9507,7 +9502,7 @@ func (x *Plan) Skipped() (result int) {
 //
 // Returns nil, ErrArg, ErrRange (no i-th change) or
 // ErrVersion.
-func (x *Plan) Get(i int) (r0 PlanChange, err error) {
+func (x *Plan) Get(i int) (change PlanChange, err error) {
 	k := checker{op: "Plan.Get"}
 	var failure C.sked_error
 	e := &failure
@@ -9527,7 +9522,7 @@ func (x *Plan) Get(i int) (r0 PlanChange, err error) {
 	}
 	rc := C.sked_plan_get(x.ptr(), C.size_t(i), &c_change)
 	err = k.check(rc, e, x.h.host)
-	r0.from(&c_change)
+	change.from(&c_change)
 	return
 }
 
@@ -9599,13 +9594,13 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 // Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows
 // that may be taken, and as many steps as `work` allows; by request also
 // O(places + m) for each task served, at worst.
-func preemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (given *PreemptResult, err error) {
+func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan *PreemptResult, err error) {
 	k := checker{op: "PreemptSelect"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_problem *C.sked_preempt_input
@@ -9613,7 +9608,7 @@ func preemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (give
 	if v_problem == nil {
 		v_problem = new(PreemptInput)
 	}
-	c_problem := v_problem.base(s, a)
+	c_problem := v_problem.base(s, ar)
 	if problem != nil {
 		p_problem = &c_problem
 	}
@@ -9622,7 +9617,7 @@ func preemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (give
 	if v_problem_rank == nil {
 		v_problem_rank = new(RankInput)
 	}
-	c_problem_rank := v_problem_rank.base(s, a)
+	c_problem_rank := v_problem_rank.base(s, ar)
 	if v_problem.Rank != nil {
 		p_problem_rank = &c_problem_rank
 	}
@@ -9668,11 +9663,12 @@ func preemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (give
 	same(&k, "problem.PlaceOffset", v_problem.PlaceOffset, int(c_problem.n_requests)+1)
 	same(&k, "problem.Place", v_problem.Place, last(v_problem.PlaceOffset))
 	same(&k, "problem.Free", v_problem.Free, usual(int(c_problem.n_nodes), 1)*int(c_problem.kinds))
-	if plan == nil {
-		plan = new(PreemptResult)
+	if into == nil {
+		into = new(PreemptResult)
 	}
-	v_plan := plan
-	c_plan := v_plan.base(s, a)
+	plan = into
+	v_plan := into
+	c_plan := v_plan.base(s, ar)
 	if v_plan.After != nil {
 		v_plan.After = grow(&k, v_plan.After, int(c_problem.n_queues)*int(c_problem.kinds))
 	}
@@ -9686,7 +9682,6 @@ func preemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (give
 	rc := C.gosked_preempt_select(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), hs.c(), &c_plan, (*C.sked_preempt_victim)(ptrOut(v_plan.Victims)), (*C.sked_preempt_placement)(ptrOut(v_plan.Seats)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrOut(v_plan.Covered)), e)
 	err = k.check(rc, e, hs)
 	plan.from(&c_plan)
-	given = plan
 	return
 }
 
@@ -9706,8 +9701,8 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_problem *C.sked_preempt_input
@@ -9715,7 +9710,7 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	if v_problem == nil {
 		v_problem = new(PreemptInput)
 	}
-	c_problem := v_problem.base(s, a)
+	c_problem := v_problem.base(s, ar)
 	if problem != nil {
 		p_problem = &c_problem
 	}
@@ -9724,7 +9719,7 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	if v_problem_rank == nil {
 		v_problem_rank = new(RankInput)
 	}
-	c_problem_rank := v_problem_rank.base(s, a)
+	c_problem_rank := v_problem_rank.base(s, ar)
 	if v_problem.Rank != nil {
 		p_problem_rank = &c_problem_rank
 	}
@@ -9775,7 +9770,7 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	if v_plan == nil {
 		v_plan = new(PreemptResult)
 	}
-	c_plan := v_plan.base(s, a)
+	c_plan := v_plan.base(s, ar)
 	if plan != nil {
 		p_plan = &c_plan
 	}
@@ -9803,13 +9798,13 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 // names its place; flags), ErrNoMem, ErrRange (n),
 // ErrVersion, ErrCancelled or a code of the host's own.
 // Cost: O(n keys), and sorting what is written by radix.
-func RankOrder(in *RankInput, top uint32, host *Host, positions []uint32) (r0 []uint32, err error) {
+func RankOrder(in *RankInput, top uint32, host *Host, intoPositions []uint32) (positions []uint32, err error) {
 	k := checker{op: "RankOrder"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_rank_input
@@ -9817,7 +9812,7 @@ func RankOrder(in *RankInput, top uint32, host *Host, positions []uint32) (r0 []
 	if v_in == nil {
 		v_in = new(RankInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -9832,14 +9827,14 @@ func RankOrder(in *RankInput, top uint32, host *Host, positions []uint32) (r0 []
 	same(&k, "in.Master", v_in.Master, int(c_in.n))
 	same(&k, "in.Submitted", v_in.Submitted, int(c_in.n))
 	same(&k, "in.Host", v_in.Host, int(c_in.n))
-	r0 = grow(&k, positions, rankTop(int(c_in.n), int(top)))
+	positions = grow(&k, intoPositions, rankTop(int(c_in.n), int(top)))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_rank_order(p_in, (*C.int32_t)(ptrIn(v_in.Keys)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.uint8_t)(ptrIn(v_in.Preemptible)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.sked_time)(ptrIn(v_in.Started)), (*C.sked_time)(ptrIn(v_in.Checkpoint)), (*C.int64_t)(ptrIn(v_in.RestartCost)), (*C.uint32_t)(ptrIn(v_in.Restarts)), (*C.uint8_t)(ptrIn(v_in.Master)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int64_t)(ptrIn(v_in.Host)), C.uint32_t(top), hs.c(), (*C.uint32_t)(ptrOut(r0)), e)
+	rc := C.gosked_rank_order(p_in, (*C.int32_t)(ptrIn(v_in.Keys)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.uint8_t)(ptrIn(v_in.Preemptible)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.sked_time)(ptrIn(v_in.Started)), (*C.sked_time)(ptrIn(v_in.Checkpoint)), (*C.int64_t)(ptrIn(v_in.RestartCost)), (*C.uint32_t)(ptrIn(v_in.Restarts)), (*C.uint8_t)(ptrIn(v_in.Master)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int64_t)(ptrIn(v_in.Host)), C.uint32_t(top), hs.c(), (*C.uint32_t)(ptrOut(positions)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -9849,31 +9844,31 @@ func RankOrder(in *RankInput, top uint32, host *Host, positions []uint32) (r0 []
 //
 // Returns nil, ErrArg (no such order) or ErrRange (`cap` too
 // small: nothing but `*n` is written). Never allocates.
-func RankPreset(preset RankPresetName, keys []int32) (r0 []int32, err error) {
+func RankPreset(preset RankPresetName, intoKeys []int32) (keys []int32, err error) {
 	k := checker{op: "RankPreset"}
 	var failure C.sked_error
 	e := &failure
-	r0 = keys[:0]
-	perr0 := 1
+	keys = intoKeys[:0]
+	perkeys := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(keys) / most(1, perkeys)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_rank_preset(C.int32_t(preset), (*C.int32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		keys = keys[:have*perkeys]
+		rc = C.sked_rank_preset(C.int32_t(preset), (*C.int32_t)(ptrIn(keys)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int32, room*perr0)
+		have = int(*c_n)
+		keys = make([]int32, have*perkeys)
 	}
 	err = k.check(rc, e, nil)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	keys = keys[:least(int(*c_n), have)*perkeys]
 	return
 }
 
@@ -9883,13 +9878,13 @@ func RankPreset(preset RankPresetName, keys []int32) (r0 []int32, err error) {
 // or sums that do not fit: `err->row` names the queue, `err->kind` the kind),
 // ErrVersion, ErrCancelled or a code of the host's own. On failure
 // nothing is written. Never allocates. Cost: O(queues kinds). [MON-8]
-func Report(in *ReportInput, host *Host, result *ReportResult) (given *ReportResult, err error) {
+func Report(in *ReportInput, host *Host, into *ReportResult) (result *ReportResult, err error) {
 	k := checker{op: "Report"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_report_input
@@ -9897,7 +9892,7 @@ func Report(in *ReportInput, host *Host, result *ReportResult) (given *ReportRes
 	if v_in == nil {
 		v_in = new(ReportInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -9906,11 +9901,12 @@ func Report(in *ReportInput, host *Host, result *ReportResult) (given *ReportRes
 	same(&k, "in.Allocation", v_in.Allocation, int(c_in.queues))
 	same(&k, "in.Used", v_in.Used, int(c_in.queues))
 	same(&k, "in.Usage", v_in.Usage, int(c_in.queues)*int(c_in.kinds))
-	if result == nil {
-		result = new(ReportResult)
+	if into == nil {
+		into = new(ReportResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Used = grow(&k, v_result.Used, (int(c_in.tiers)+1)*(int(c_in.kinds)+1))
 	v_result.Capacity = grow(&k, v_result.Capacity, (int(c_in.tiers)+1)*(int(c_in.kinds)+1))
 	v_result.RatioPPM = grow(&k, v_result.RatioPPM, (int(c_in.tiers)+1)*(int(c_in.kinds)+1))
@@ -9924,7 +9920,6 @@ func Report(in *ReportInput, host *Host, result *ReportResult) (given *ReportRes
 	rc := C.gosked_report(p_in, (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.int64_t)(ptrIn(v_in.Allocation)), (*C.sked_wide)(ptrIn(v_in.Used)), (*C.sked_wide)(ptrIn(v_in.Usage)), hs.c(), &c_result, (*C.sked_wide)(ptrOut(v_result.Used)), (*C.sked_wide)(ptrOut(v_result.Capacity)), (*C.int64_t)(ptrOut(v_result.RatioPPM)), (*C.int64_t)(ptrOut(v_result.Stranded)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -9937,13 +9932,13 @@ func Report(in *ReportInput, host *Host, result *ReportResult) (given *ReportRes
 // `err->row`; too many), ErrExists (a key stands twice: `err->row` names
 // the second), ErrVersion, ErrCancelled or a code of the host's
 // own. On failure nothing is written. Cost: O(n). [MON-8]
-func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Host, change []uint8, tier []ReportTier) (r0 []uint8, r1 []ReportTier, err error) {
+func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Host, intoChange []uint8, intoTier []ReportTier) (change []uint8, tier []ReportTier, err error) {
 	k := checker{op: "ReportCompare"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_now *C.sked_report_compare_input
@@ -9951,7 +9946,7 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 	if v_now == nil {
 		v_now = new(ReportCompareInput)
 	}
-	c_now := v_now.base(s, a)
+	c_now := v_now.base(s, ar)
 	if now != nil {
 		p_now = &c_now
 	}
@@ -9963,22 +9958,22 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 	if v_before == nil {
 		v_before = new(ReportCompareInput)
 	}
-	c_before := v_before.base(s, a)
+	c_before := v_before.base(s, ar)
 	if before != nil {
 		p_before = &c_before
 	}
 	same(&k, "before.Key", v_before.Key, int(c_before.n))
 	same(&k, "before.Tier", v_before.Tier, int(c_before.n))
 	same(&k, "before.SLO", v_before.SLO, int(c_before.n))
-	r0 = grow(&k, change, int(c_now.n))
-	r1 = grow(&k, tier, 16)
+	change = grow(&k, intoChange, int(c_now.n))
+	tier = grow(&k, intoTier, 16)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_report_compare(p_now, (*C.uint64_t)(ptrIn(v_now.Key)), (*C.uint8_t)(ptrIn(v_now.Tier)), (*C.int64_t)(ptrIn(v_now.SLO)), p_before, (*C.uint64_t)(ptrIn(v_before.Key)), (*C.uint8_t)(ptrIn(v_before.Tier)), (*C.int64_t)(ptrIn(v_before.SLO)), hs.c(), (*C.uint8_t)(ptrOut(r0)), (*C.sked_report_tier)(ptrOut(r1)), e)
+	rc := C.gosked_report_compare(p_now, (*C.uint64_t)(ptrIn(v_now.Key)), (*C.uint8_t)(ptrIn(v_now.Tier)), (*C.int64_t)(ptrIn(v_now.SLO)), p_before, (*C.uint64_t)(ptrIn(v_before.Key)), (*C.uint8_t)(ptrIn(v_before.Tier)), (*C.int64_t)(ptrIn(v_before.SLO)), hs.c(), (*C.uint8_t)(ptrOut(change)), (*C.sked_report_tier)(ptrOut(tier)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -10107,7 +10102,7 @@ func (x *Schema) Unit(kind int) (result string) {
 // Find: The kind of that name, in `*kind`.
 //
 // Returns nil, ErrArg or ErrNotFound.
-func (x *Schema) Find(name string) (r0 int, err error) {
+func (x *Schema) Find(name string) (kind int, err error) {
 	k := checker{op: "Schema.Find"}
 	var failure C.sked_error
 	e := &failure
@@ -10126,7 +10121,7 @@ func (x *Schema) Find(name string) (r0 int, err error) {
 	}
 	rc := C.sked_schema_find(x.ptr(), (*C.char)(ptrIn([]byte(name+"\x00"))), C.size_t(len(name)), &c_kind)
 	err = k.check(rc, e, x.h.host)
-	r0 = int(c_kind)
+	kind = int(c_kind)
 	return
 }
 
@@ -10165,7 +10160,7 @@ func (x *Schema) Same(b *Schema) (err error) {
 // bytes with a NUL; `*length` is what it needs without it.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
-func (x *Schema) Format() (r string, err error) {
+func (x *Schema) Format() (text string, err error) {
 	k := checker{op: "Schema.Format"}
 	var failure C.sked_error
 	e := &failure
@@ -10177,7 +10172,7 @@ func (x *Schema) Format() (r string, err error) {
 		err = k.failed()
 		return
 	}
-	var text []byte
+	var buffer []byte
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -10186,17 +10181,17 @@ func (x *Schema) Format() (r string, err error) {
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_schema_format(x.ptr(), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
-		again = int(*c_n) >= len(text)
+		rc = C.sked_schema_format(x.ptr(), (*C.char)(ptrIn(buffer)), C.size_t(len(buffer)), c_n)
+		again = int(*c_n) >= len(buffer)
 		if again {
-			text = make([]byte, int(*c_n)+1)
+			buffer = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
 	err = k.check(rc, e, x.h.host)
-	r = string(text[:least(len(text), int(*c_n))])
+	text = string(buffer[:least(len(buffer), int(*c_n))])
 	return
 }
 
@@ -10210,19 +10205,19 @@ func (x *Schema) Format() (r string, err error) {
 // AmountMax, finer than the unit with RoundingRefuse, or with so
 // many decimals, above 18, that rounding would be a guess) or ErrSyntax;
 // `err` has line 1 and the column.
-func AmountParse(unit string, text string, rounding Rounding) (r0 int64, err error) {
+func AmountParse(unit string, text string, rounding Rounding) (amount int64, err error) {
 	k := checker{op: "AmountParse"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
-	c_unit := a.must(&k, "unit", unit)
+	ar := &memory
+	defer ar.free()
+	c_unit := ar.must(&k, "unit", unit)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_amount_parse(c_unit, (*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), C.int32_t(rounding), (*C.int64_t)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_amount_parse(c_unit, (*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), C.int32_t(rounding), (*C.int64_t)(unsafe.Pointer(&amount)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -10232,22 +10227,22 @@ func AmountParse(unit string, text string, rounding Rounding) (r0 int64, err err
 // Form.
 //
 // Returns nil, ErrArg or ErrRange (not an amount).
-func AmountFormat(unit string, amount int64, form Form) (r string, err error) {
+func AmountFormat(unit string, amount int64, form Form) (text string, err error) {
 	k := checker{op: "AmountFormat"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
-	c_unit := a.must(&k, "unit", unit)
-	text := make([]byte, 32)
+	ar := &memory
+	defer ar.free()
+	c_unit := ar.must(&k, "unit", unit)
+	buffer := make([]byte, 32)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_amount_format(c_unit, C.int64_t(amount), C.int32_t(form), (*C.char)(ptrIn(text)))
+	rc := C.sked_amount_format(c_unit, C.int64_t(amount), C.int32_t(form), (*C.char)(ptrIn(buffer)))
 	err = k.check(rc, e, nil)
-	r = C.GoString((*C.char)(ptrIn(text)))
+	text = C.GoString((*C.char)(ptrIn(buffer)))
 	return
 }
 
@@ -10259,15 +10254,12 @@ func AmountFormat(unit string, amount int64, form Form) (r string, err error) {
 // Returns nil, ErrArg, ErrRange (negative, too large, too
 // fine), ErrExists (a kind comes twice), ErrNotFound (no such
 // kind) or ErrSyntax; `err` has line 1, the column and the kind.
-func VecParse(schema *Schema, text string, missing int64, vec []int64) (r0 []int64, err error) {
+func VecParse(schema *Schema, text string, missing int64, intoVec []int64) (vec []int64, err error) {
 	k := checker{op: "VecParse"}
 	var failure C.sked_error
 	e := &failure
-	var memory arena
-	a := &memory
-	defer a.free()
 	var l locks
-	r0 = grow(&k, vec, schema.kindsOf())
+	vec = grow(&k, intoVec, schema.kindsOf())
 	l.read(schema.handle())
 	defer l.release()
 	if l.err != nil {
@@ -10279,7 +10271,7 @@ func VecParse(schema *Schema, text string, missing int64, vec []int64) (r0 []int
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_parse(schema.ptr(), (*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), C.int64_t(missing), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_vec_parse(schema.ptr(), (*C.char)(ptrIn([]byte(text+"\x00"))), C.size_t(len(text)), C.int64_t(missing), (*C.int64_t)(ptrOut(vec)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -10290,16 +10282,13 @@ func VecParse(schema *Schema, text string, missing int64, vec []int64) (r0 []int
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small, and
 // `*length` is set; or not an amount, and it is 0).
-func VecFormat(schema *Schema, vec []int64, form Form) (r string, err error) {
+func VecFormat(schema *Schema, vec []int64, form Form) (text string, err error) {
 	k := checker{op: "VecFormat"}
 	var failure C.sked_error
 	e := &failure
-	var memory arena
-	a := &memory
-	defer a.free()
 	var l locks
 	exact(&k, "vec", vec, schema.kindsOf())
-	var text []byte
+	var buffer []byte
 	var number C.size_t
 	c_n := &number
 	l.read(schema.handle())
@@ -10315,36 +10304,36 @@ func VecFormat(schema *Schema, vec []int64, form Form) (r string, err error) {
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_vec_format(schema.ptr(), (*C.int64_t)(ptrIn(vec)), C.int32_t(form), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
-		again = int(*c_n) >= len(text)
+		rc = C.sked_vec_format(schema.ptr(), (*C.int64_t)(ptrIn(vec)), C.int32_t(form), (*C.char)(ptrIn(buffer)), C.size_t(len(buffer)), c_n)
+		again = int(*c_n) >= len(buffer)
 		if again {
-			text = make([]byte, int(*c_n)+1)
+			buffer = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
 	err = k.check(rc, e, nil)
-	r = string(text[:least(len(text), int(*c_n))])
+	text = string(buffer[:least(len(buffer), int(*c_n))])
 	return
 }
 
 // VecAdd: out = a + b. Unlimited stays.
 //
 // Returns nil, or ErrRange when a sum passes AmountMax.
-func VecAdd(a []int64, b []int64, out []int64) (r0 []int64, err error) {
+func VecAdd(a []int64, b []int64, intoOut []int64) (out []int64, err error) {
 	k := checker{op: "VecAdd"}
 	var failure C.sked_error
 	e := &failure
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	exact(&k, "b", b, int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_add((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_vec_add((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(out)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -10353,62 +10342,62 @@ func VecAdd(a []int64, b []int64, out []int64) (r0 []int64, err error) {
 //
 // Returns nil, or ErrRange when a difference is negative, as any
 // amount less Unlimited is.
-func VecSubtract(a []int64, b []int64, out []int64) (r0 []int64, err error) {
+func VecSubtract(a []int64, b []int64, intoOut []int64) (out []int64, err error) {
 	k := checker{op: "VecSubtract"}
 	var failure C.sked_error
 	e := &failure
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	exact(&k, "b", b, int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_subtract((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_vec_subtract((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(out)), e)
 	err = k.check(rc, e, nil)
 	return
 }
 
 // VecExcess: out = what `a` has beyond `b`: a - b, and 0 where b is more.
-func VecExcess(a []int64, b []int64, out []int64) (r0 []int64) {
+func VecExcess(a []int64, b []int64, intoOut []int64) (out []int64) {
 	k := checker{op: "VecExcess"}
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	exact(&k, "b", b, int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		panic(k.failed())
 	}
-	C.sked_vec_excess((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(r0)))
+	C.sked_vec_excess((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(out)))
 	return
 }
 
 // VecMin: out = the lesser, or the greater, of each pair.
-func VecMin(a []int64, b []int64, out []int64) (r0 []int64) {
+func VecMin(a []int64, b []int64, intoOut []int64) (out []int64) {
 	k := checker{op: "VecMin"}
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	exact(&k, "b", b, int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		panic(k.failed())
 	}
-	C.sked_vec_min((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(r0)))
+	C.sked_vec_min((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(out)))
 	return
 }
 
 // VecMax: out = the lesser, or the greater, of each pair.
-func VecMax(a []int64, b []int64, out []int64) (r0 []int64) {
+func VecMax(a []int64, b []int64, intoOut []int64) (out []int64) {
 	k := checker{op: "VecMax"}
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	exact(&k, "b", b, int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		panic(k.failed())
 	}
-	C.sked_vec_max((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(r0)))
+	C.sked_vec_max((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(b)), C.size_t(n), (*C.int64_t)(ptrOut(out)))
 	return
 }
 
@@ -10417,18 +10406,18 @@ func VecMax(a []int64, b []int64, out []int64) (r0 []int64) {
 // Returns nil, ErrArg (by.den is 0, or `by` negative) or
 // ErrRange (above AmountMax, or no whole number with
 // RoundingRefuse).
-func VecScale(a []int64, by Ratio, rounding Rounding, out []int64) (r0 []int64, err error) {
+func VecScale(a []int64, by Ratio, rounding Rounding, intoOut []int64) (out []int64, err error) {
 	k := checker{op: "VecScale"}
 	var failure C.sked_error
 	e := &failure
 	n := len(a)
 	exact(&k, "a", a, int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_scale((*C.int64_t)(ptrIn(a)), *(*C.sked_ratio)(unsafe.Pointer(&by)), C.int32_t(rounding), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_vec_scale((*C.int64_t)(ptrIn(a)), *(*C.sked_ratio)(unsafe.Pointer(&by)), C.int32_t(rounding), C.size_t(n), (*C.int64_t)(ptrOut(out)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -10437,19 +10426,19 @@ func VecScale(a []int64, by Ratio, rounding Rounding, out []int64) (r0 []int64, 
 // step of 0 leaves the kind as it is; Unlimited stays.
 //
 // Returns nil, ErrArg or ErrRange (above AmountMax).
-func VecRound(a []int64, step []int64, rounding Rounding, out []int64) (r0 []int64, err error) {
+func VecRound(a []int64, step []int64, rounding Rounding, intoOut []int64) (out []int64, err error) {
 	k := checker{op: "VecRound"}
 	var failure C.sked_error
 	e := &failure
 	n := len(a)
 	exact(&k, "a", a, int(n))
 	exact(&k, "step", step, int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_round((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(step)), C.int32_t(rounding), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_vec_round((*C.int64_t)(ptrIn(a)), (*C.int64_t)(ptrIn(step)), C.int32_t(rounding), C.size_t(n), (*C.int64_t)(ptrOut(out)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -10458,7 +10447,7 @@ func VecRound(a []int64, step []int64, rounding Rounding, out []int64) (r0 []int
 // most `most`. A step of 0 does not round; a `most` below `least` wins.
 //
 // Returns nil or ErrRange (a step passes AmountMax).
-func VecNormalise(asked []int64, least []int64, most []int64, step []int64, out []int64) (r0 []int64, err error) {
+func VecNormalise(asked []int64, least []int64, most []int64, step []int64, intoOut []int64) (out []int64, err error) {
 	k := checker{op: "VecNormalise"}
 	var failure C.sked_error
 	e := &failure
@@ -10467,12 +10456,12 @@ func VecNormalise(asked []int64, least []int64, most []int64, step []int64, out 
 	exact(&k, "least", least, int(n))
 	exact(&k, "most", most, int(n))
 	exact(&k, "step", step, int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_normalise((*C.int64_t)(ptrIn(asked)), (*C.int64_t)(ptrIn(least)), (*C.int64_t)(ptrIn(most)), (*C.int64_t)(ptrIn(step)), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_vec_normalise((*C.int64_t)(ptrIn(asked)), (*C.int64_t)(ptrIn(least)), (*C.int64_t)(ptrIn(most)), (*C.int64_t)(ptrIn(step)), C.size_t(n), (*C.int64_t)(ptrOut(out)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -10582,7 +10571,7 @@ func RatioFloat(ratio Ratio) (result float64) {
 // terms, and the kind it is of (may be nil); the first of equals. A kind that
 // is not used does not count; one that is used but has no capacity makes the
 // share infinite (1/0). Nothing used: 0/1 and kind -1. [MON-2]
-func VecDominant(capacity []int64, usage []int64) (r0 Ratio, r1 int32) {
+func VecDominant(capacity []int64, usage []int64) (share Ratio, kind int32) {
 	k := checker{op: "VecDominant"}
 	n := len(capacity)
 	exact(&k, "capacity", capacity, int(n))
@@ -10590,7 +10579,7 @@ func VecDominant(capacity []int64, usage []int64) (r0 Ratio, r1 int32) {
 	if k.err != nil {
 		panic(k.failed())
 	}
-	C.sked_vec_dominant((*C.int64_t)(ptrIn(capacity)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), (*C.sked_ratio)(unsafe.Pointer(&r0)), (*C.int32_t)(unsafe.Pointer(&r1)))
+	C.sked_vec_dominant((*C.int64_t)(ptrIn(capacity)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), (*C.sked_ratio)(unsafe.Pointer(&share)), (*C.int32_t)(unsafe.Pointer(&kind)))
 	return
 }
 
@@ -10614,33 +10603,33 @@ func VecCompareShares(capacity []int64, a []int64, b []int64) (result int) {
 // VecSum: out = the sum of the rows; Unlimited stays.
 //
 // Returns nil, or ErrRange when a sum passes AmountMax.
-func VecSum(rows []int64, count int, n int, out []int64) (r0 []int64, err error) {
+func VecSum(rows []int64, count int, n int, intoOut []int64) (out []int64, err error) {
 	k := checker{op: "VecSum"}
 	var failure C.sked_error
 	e := &failure
 	exact(&k, "rows", rows, int(count)*int(n))
-	r0 = grow(&k, out, int(n))
+	out = grow(&k, intoOut, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_sum((*C.int64_t)(ptrIn(rows)), C.size_t(count), C.size_t(n), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_vec_sum((*C.int64_t)(ptrIn(rows)), C.size_t(count), C.size_t(n), (*C.int64_t)(ptrOut(out)), e)
 	err = k.check(rc, e, nil)
 	return
 }
 
 // VecFitsRows: fits[i] = 1 where `demand` fits row i, else 0; how many it fits.
-func VecFitsRows(demand []int64, rows []int64, fits []uint8) (r0 []uint8, result int) {
+func VecFitsRows(demand []int64, rows []int64, intoFits []uint8) (fits []uint8, result int) {
 	k := checker{op: "VecFitsRows"}
 	n := len(demand)
 	count := over(len(rows), int(n))
 	exact(&k, "demand", demand, int(n))
 	exact(&k, "rows", rows, int(count)*int(n))
-	r0 = grow(&k, fits, int(count))
+	fits = grow(&k, intoFits, int(count))
 	if k.err != nil {
 		panic(k.failed())
 	}
-	result = int(C.sked_vec_fits_rows((*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(rows)), C.size_t(count), C.size_t(n), (*C.uint8_t)(ptrOut(r0))))
+	result = int(C.sked_vec_fits_rows((*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(rows)), C.size_t(count), C.size_t(n), (*C.uint8_t)(ptrOut(fits))))
 	return
 }
 
@@ -10792,8 +10781,8 @@ func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 	k := checker{op: "Round.Update"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -10809,7 +10798,7 @@ func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 	if v_wanted == nil {
 		v_wanted = new(RoundInput)
 	}
-	c_wanted := v_wanted.base(s, a)
+	c_wanted := v_wanted.base(s, ar)
 	if wanted != nil {
 		p_wanted = &c_wanted
 	}
@@ -10939,7 +10928,7 @@ func (x *Round) Take(actions []RoundAction) (taken int, err error) {
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small: nothing
 // else is written). Never allocates.
-func (x *Round) Marks(marks []RoundMark) (r0 []RoundMark, err error) {
+func (x *Round) Marks(intoMarks []RoundMark) (marks []RoundMark, err error) {
 	k := checker{op: "Round.Marks"}
 	var failure C.sked_error
 	e := &failure
@@ -10951,27 +10940,27 @@ func (x *Round) Marks(marks []RoundMark) (r0 []RoundMark, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = marks[:0]
-	perr0 := 1
+	marks = intoMarks[:0]
+	permarks := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(marks) / most(1, permarks)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_round_marks(x.ptr(), (*C.sked_round_mark)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		marks = marks[:have*permarks]
+		rc = C.sked_round_marks(x.ptr(), (*C.sked_round_mark)(ptrIn(marks)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]RoundMark, room*perr0)
+		have = int(*c_n)
+		marks = make([]RoundMark, have*permarks)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	marks = marks[:least(int(*c_n), have)*permarks]
 	return
 }
 
@@ -10999,7 +10988,7 @@ func (x *Round) MarkCount(key uint64) (result uint32) {
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small: nothing but
 // `*n` is written). Never allocates. Cost: O(marks).
-func (x *Round) Contract(job uint64, contract RoundContractKind, amounts []int64, marks []RoundMark) (r0 []int64, r1 []RoundMark, err error) {
+func (x *Round) Contract(job uint64, contract RoundContractKind, intoAmounts []int64, intoMarks []RoundMark) (amounts []int64, marks []RoundMark, err error) {
 	k := checker{op: "Round.Contract"}
 	var failure C.sked_error
 	e := &failure
@@ -11013,28 +11002,28 @@ func (x *Round) Contract(job uint64, contract RoundContractKind, amounts []int64
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, amounts, s.kinds)
-	r1 = marks[:0]
-	perr1 := 1
+	amounts = grow(&k, intoAmounts, s.kinds)
+	marks = intoMarks[:0]
+	permarks := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r1) / most(1, perr1)
+	have := cap(marks) / most(1, permarks)
 	var rc C.sked_status
 	for {
-		r1 = r1[:room*perr1]
-		rc = C.sked_round_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(r0)), (*C.sked_round_mark)(ptrIn(r1)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		marks = marks[:have*permarks]
+		rc = C.sked_round_contract(x.ptr(), C.uint64_t(job), C.int32_t(contract), (*C.int64_t)(ptrOut(amounts)), (*C.sked_round_mark)(ptrIn(marks)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r1 = make([]RoundMark, room*perr1)
+		have = int(*c_n)
+		marks = make([]RoundMark, have*permarks)
 	}
 	err = k.check(rc, e, x.h.host)
-	r1 = r1[:least(int(*c_n), room)*perr1]
+	marks = marks[:least(int(*c_n), have)*permarks]
 	return
 }
 
@@ -11058,7 +11047,7 @@ func (x *Round) Next() (result Time) {
 }
 
 // Stats: Returns nil, ErrArg or ErrVersion.
-func (x *Round) Stats() (r0 RoundStats, err error) {
+func (x *Round) Stats() (counts RoundStats, err error) {
 	k := checker{op: "Round.Stats"}
 	var failure C.sked_error
 	e := &failure
@@ -11070,12 +11059,14 @@ func (x *Round) Stats() (r0 RoundStats, err error) {
 		err = k.failed()
 		return
 	}
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	s := &x.sizes
+	_ = s
+	counts.structSize = uint32(unsafe.Sizeof(counts))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_round_get_stats(x.ptr(), (*C.sked_round_stats)(unsafe.Pointer(&r0)))
+	rc := C.sked_round_get_stats(x.ptr(), (*C.sked_round_stats)(unsafe.Pointer(&counts)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -11084,7 +11075,7 @@ func (x *Round) Stats() (r0 RoundStats, err error) {
 // that was to be stopped; high * 2^64 + low, at most 2^128 - 1.
 //
 // Returns nil or ErrArg.
-func (x *Round) LostWork(kind int32) (r0 uint64, r1 uint64, err error) {
+func (x *Round) LostWork(kind int32) (high uint64, low uint64, err error) {
 	k := checker{op: "Round.LostWork"}
 	var failure C.sked_error
 	e := &failure
@@ -11100,7 +11091,7 @@ func (x *Round) LostWork(kind int32) (r0 uint64, r1 uint64, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_round_lost_work(x.ptr(), C.int32_t(kind), (*C.uint64_t)(unsafe.Pointer(&r0)), (*C.uint64_t)(unsafe.Pointer(&r1)))
+	rc := C.sked_round_lost_work(x.ptr(), C.int32_t(kind), (*C.uint64_t)(unsafe.Pointer(&high)), (*C.uint64_t)(unsafe.Pointer(&low)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -11194,8 +11185,8 @@ func (x *Route) Replace(snapshot *RouteInput) (err error) {
 	k := checker{op: "Route.Replace"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11211,7 +11202,7 @@ func (x *Route) Replace(snapshot *RouteInput) (err error) {
 	if v_snapshot == nil {
 		v_snapshot = new(RouteInput)
 	}
-	c_snapshot := v_snapshot.base(s, a)
+	c_snapshot := v_snapshot.base(s, ar)
 	if snapshot != nil {
 		p_snapshot = &c_snapshot
 	}
@@ -11241,8 +11232,8 @@ func (x *Route) Update(snapshot *RouteInput) (err error) {
 	k := checker{op: "Route.Update"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11258,7 +11249,7 @@ func (x *Route) Update(snapshot *RouteInput) (err error) {
 	if v_snapshot == nil {
 		v_snapshot = new(RouteInput)
 	}
-	c_snapshot := v_snapshot.base(s, a)
+	c_snapshot := v_snapshot.base(s, ar)
 	if snapshot != nil {
 		p_snapshot = &c_snapshot
 	}
@@ -11308,13 +11299,13 @@ func (x *Route) Remove(id uint64) (err error) {
 // clock), ErrRange (row in `err`), ErrVersion, ErrCancelled
 // or the host's own code. Never allocates. Cost: O(clusters * (kinds + shapes
 // of a cluster)) a job.
-func (x *Route) Decide(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []RouteAnswer, news bool, err error) {
+func (x *Route) Decide(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (answers []RouteAnswer, news bool, err error) {
 	k := checker{op: "Route.Decide"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -11330,7 +11321,7 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 	if v_jobs == nil {
 		v_jobs = new(RouteJobs)
 	}
-	c_jobs := v_jobs.base(s, a)
+	c_jobs := v_jobs.base(s, ar)
 	if jobs != nil {
 		p_jobs = &c_jobs
 	}
@@ -11338,12 +11329,12 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 	same(&k, "jobs.Instances", v_jobs.Instances, int(c_jobs.n))
 	same(&k, "jobs.Queue", v_jobs.Queue, int(c_jobs.n))
 	same(&k, "jobs.Missing", v_jobs.Missing, int(c_jobs.n)*s.clusters)
-	r0 = grow(&k, answers, int(c_jobs.n))
+	answers = grow(&k, intoAnswers, int(c_jobs.n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_route_decide(x.ptr(), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), (*C.sked_route_answer)(ptrOut(r0)), e)
+	rc := C.gosked_route_decide(x.ptr(), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), (*C.sked_route_answer)(ptrOut(answers)), e)
 	err = k.check(rc, e, x.h.host)
 	news = rc > 0
 	return
@@ -11357,12 +11348,12 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 // ErrRange (also when all of it on one cluster could take that below
 // -AmountMax), ErrVersion, ErrCancelled or the host's own
 // code. Never allocates.
-func (x *Route) Charge(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []RouteAnswer, news bool, err error) {
+func (x *Route) Charge(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (answers []RouteAnswer, news bool, err error) {
 	k := checker{op: "Route.Charge"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -11378,7 +11369,7 @@ func (x *Route) Charge(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 	if v_jobs == nil {
 		v_jobs = new(RouteJobs)
 	}
-	c_jobs := v_jobs.base(s, a)
+	c_jobs := v_jobs.base(s, ar)
 	if jobs != nil {
 		p_jobs = &c_jobs
 	}
@@ -11386,12 +11377,12 @@ func (x *Route) Charge(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 	same(&k, "jobs.Instances", v_jobs.Instances, int(c_jobs.n))
 	same(&k, "jobs.Queue", v_jobs.Queue, int(c_jobs.n))
 	same(&k, "jobs.Missing", v_jobs.Missing, int(c_jobs.n)*s.clusters)
-	r0 = grow(&k, answers, int(c_jobs.n))
+	answers = grow(&k, intoAnswers, int(c_jobs.n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_route_charge(x.ptr(), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), (*C.sked_route_answer)(ptrOut(r0)), e)
+	rc := C.gosked_route_charge(x.ptr(), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), (*C.sked_route_answer)(ptrOut(answers)), e)
 	err = k.check(rc, e, x.h.host)
 	news = rc > 0
 	return
@@ -11400,7 +11391,7 @@ func (x *Route) Charge(jobs *RouteJobs, now Time, answers []RouteAnswer) (r0 []R
 // Clusters: The ids of the clusters known, ascending: at most `cap` are written; `*n` is
 // how many there are. Returns nil, ErrArg or ErrRange (`cap`
 // is too small).
-func (x *Route) Clusters(ids []uint64) (r0 []uint64, err error) {
+func (x *Route) Clusters(intoIds []uint64) (ids []uint64, err error) {
 	k := checker{op: "Route.Clusters"}
 	var failure C.sked_error
 	e := &failure
@@ -11412,33 +11403,33 @@ func (x *Route) Clusters(ids []uint64) (r0 []uint64, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = ids[:0]
-	perr0 := 1
+	ids = intoIds[:0]
+	perids := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(ids) / most(1, perids)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_route_clusters(x.ptr(), (*C.uint64_t)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		ids = ids[:have*perids]
+		rc = C.sked_route_clusters(x.ptr(), (*C.uint64_t)(ptrIn(ids)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint64, room*perr0)
+		have = int(*c_n)
+		ids = make([]uint64, have*perids)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	ids = ids[:least(int(*c_n), have)*perids]
 	return
 }
 
 // Available: What a cluster has left, charges taken off: one amount a kind. Returns
 // nil, ErrArg or ErrNotFound. Never allocates.
-func (x *Route) Available(id uint64, available []int64) (r0 []int64, err error) {
+func (x *Route) Available(id uint64, intoAvailable []int64) (available []int64, err error) {
 	k := checker{op: "Route.Available"}
 	var failure C.sked_error
 	e := &failure
@@ -11452,12 +11443,12 @@ func (x *Route) Available(id uint64, available []int64) (r0 []int64, err error) 
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, available, s.kinds)
+	available = grow(&k, intoAvailable, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_route_available(x.ptr(), C.uint64_t(id), (*C.int64_t)(ptrOut(r0)))
+	rc := C.sked_route_available(x.ptr(), C.uint64_t(id), (*C.int64_t)(ptrOut(available)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -11486,13 +11477,13 @@ func (x *Route) Digest() (result uint64) {
 // ErrRange, ErrExists or ErrVersion. Cost: O(clusters *
 // (queues * kinds + clusters)) to check the snapshot, then that of
 // Route.Decide.
-func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptions, host *Host, answers []RouteAnswer) (r0 []RouteAnswer, news bool, err error) {
+func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptions, host *Host, intoAnswers []RouteAnswer) (answers []RouteAnswer, news bool, err error) {
 	k := checker{op: "RouteOnce"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := routeSubject(snapshot, opts)
 	_ = s
 	var p_snapshot *C.sked_route_input
@@ -11500,7 +11491,7 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 	if v_snapshot == nil {
 		v_snapshot = new(RouteInput)
 	}
-	c_snapshot := v_snapshot.base(s, a)
+	c_snapshot := v_snapshot.base(s, ar)
 	if snapshot != nil {
 		p_snapshot = &c_snapshot
 	}
@@ -11516,7 +11507,7 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 	if v_jobs == nil {
 		v_jobs = new(RouteJobs)
 	}
-	c_jobs := v_jobs.base(s, a)
+	c_jobs := v_jobs.base(s, ar)
 	if jobs != nil {
 		p_jobs = &c_jobs
 	}
@@ -11531,14 +11522,14 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
 		p_opts = (*C.sked_route_options)(unsafe.Pointer(&c_opts))
 	}
-	r0 = grow(&k, answers, int(c_jobs.n))
+	answers = grow(&k, intoAnswers, int(c_jobs.n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_route_once(p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), p_opts, hs.c(), (*C.sked_route_answer)(ptrOut(r0)), e)
+	rc := C.gosked_route_once(p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), p_opts, hs.c(), (*C.sked_route_answer)(ptrOut(answers)), e)
 	err = k.check(rc, e, hs)
 	news = rc > 0
 	return
@@ -11554,7 +11545,7 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 //
 // Returns nil, ErrArg, ErrRange or ErrNoMem, or
 // ErrVersion because of `host`. Cost: O(n log n + parts).
-func RouteStripe(rack []uint32, parts uint32, host *Host, part []uint32, reach []uint32) (r0 []uint32, r1 []uint32, err error) {
+func RouteStripe(rack []uint32, parts uint32, host *Host, intoPart []uint32, intoReach []uint32) (part []uint32, reach []uint32, err error) {
 	k := checker{op: "RouteStripe"}
 	var failure C.sked_error
 	e := &failure
@@ -11562,15 +11553,15 @@ func RouteStripe(rack []uint32, parts uint32, host *Host, part []uint32, reach [
 	s := new(sizes)
 	_ = s
 	same(&k, "rack", rack, int(n))
-	r0 = grow(&k, part, int(n))
-	r1 = grow(&k, reach, int(parts))
+	part = grow(&k, intoPart, int(n))
+	reach = grow(&k, intoReach, int(parts))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.sked_route_stripe((*C.uint32_t)(ptrIn(rack)), C.uint32_t(n), C.uint32_t(parts), hs.c(), (*C.uint32_t)(ptrOut(r0)), (*C.uint32_t)(ptrOut(r1)), e)
+	rc := C.sked_route_stripe((*C.uint32_t)(ptrIn(rack)), C.uint32_t(n), C.uint32_t(parts), hs.c(), (*C.uint32_t)(ptrOut(part)), (*C.uint32_t)(ptrOut(reach)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -11719,7 +11710,7 @@ func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity
 //
 // Returns as Share.Compute, and ErrStale. Cost: by what changed,
 // and O(depth) families.
-func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueID, amounts []int64) (r0 []int64, err error) {
+func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueID, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Share.Query"}
 	e := &x.h.e
 	var l locks
@@ -11731,7 +11722,7 @@ func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueI
 		return
 	}
 	same(&k, "capacity", capacity, tree.kindsOf())
-	r0 = grow(&k, amounts, tree.kindsOf())
+	amounts = grow(&k, intoAmounts, tree.kindsOf())
 	l.read(tree.handle())
 	l.read(ledger.handle())
 	if l.err != nil {
@@ -11743,7 +11734,7 @@ func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueI
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_query(x.ptr(), tree.ptr(), ledger.ptr(), (*C.int64_t)(ptrIn(capacity)), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_share_query(x.ptr(), tree.ptr(), ledger.ptr(), (*C.int64_t)(ptrIn(capacity)), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(amounts)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -11752,7 +11743,7 @@ func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueI
 //
 // Returns nil, ErrArg, ErrStale, or ErrState (nothing
 // computed yet, or a query left this queue for later). O(kinds).
-func (x *Share) Get(queue QueueID, amounts []int64) (r0 []int64, err error) {
+func (x *Share) Get(queue QueueID, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Share.Get"}
 	var failure C.sked_error
 	e := &failure
@@ -11766,12 +11757,12 @@ func (x *Share) Get(queue QueueID, amounts []int64) (r0 []int64, err error) {
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, amounts, s.kinds)
+	amounts = grow(&k, intoAmounts, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_get(x.ptr(), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.sked_share_get(x.ptr(), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(amounts)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -11781,7 +11772,7 @@ func (x *Share) Get(queue QueueID, amounts []int64) (r0 []int64, err error) {
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
 // ErrState (nothing computed yet, or not all of it up to date).
-func (x *Share) Column(kind int32, byRow []int64) (r0 []int64, err error) {
+func (x *Share) Column(kind int32, intoByRow []int64) (byRow []int64, err error) {
 	k := checker{op: "Share.Column"}
 	var failure C.sked_error
 	e := &failure
@@ -11793,27 +11784,27 @@ func (x *Share) Column(kind int32, byRow []int64) (r0 []int64, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = byRow[:0]
-	perr0 := 1
+	byRow = intoByRow[:0]
+	perbyRow := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(byRow) / most(1, perbyRow)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_share_column(x.ptr(), C.int32_t(kind), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		byRow = byRow[:have*perbyRow]
+		rc = C.sked_share_column(x.ptr(), C.int32_t(kind), (*C.int64_t)(ptrIn(byRow)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int64, room*perr0)
+		have = int(*c_n)
+		byRow = make([]int64, have*perbyRow)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	byRow = byRow[:least(int(*c_n), have)*perbyRow]
 	return
 }
 
@@ -11824,7 +11815,7 @@ func (x *Share) Column(kind int32, byRow []int64) (r0 []int64, err error) {
 // Returns as Share.Column; ErrState also when tree or ledger have
 // changed since, ErrArg with ShareScopeDominant. Never allocates.
 // Cost: O(queues).
-func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r0 []uint8, err error) {
+func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, intoByRow []uint8) (byRow []uint8, err error) {
 	k := checker{op: "Share.Bounds"}
 	var failure C.sked_error
 	e := &failure
@@ -11836,8 +11827,8 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r
 		err = k.failed()
 		return
 	}
-	r0 = byRow[:0]
-	perr0 := 1
+	byRow = intoByRow[:0]
+	perbyRow := 1
 	var number C.size_t
 	c_n := &number
 	l.read(tree.handle())
@@ -11851,19 +11842,19 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(byRow) / most(1, perbyRow)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_share_bounds(x.ptr(), tree.ptr(), ledger.ptr(), C.int32_t(kind), (*C.uint8_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		byRow = byRow[:have*perbyRow]
+		rc = C.sked_share_bounds(x.ptr(), tree.ptr(), ledger.ptr(), C.int32_t(kind), (*C.uint8_t)(ptrIn(byRow)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint8, room*perr0)
+		have = int(*c_n)
+		byRow = make([]uint8, have*perbyRow)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	byRow = byRow[:least(int(*c_n), have)*perbyRow]
 	return
 }
 
@@ -11875,7 +11866,7 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, byRow []uint8) (r
 //
 // Returns as Share.Get, and ErrArg for a leaf, no such kind, or
 // with ShareScopeDominant.
-func (x *Share) Level(queue QueueID, kind int32) (r0 Ratio, err error) {
+func (x *Share) Level(queue QueueID, kind int32) (level Ratio, err error) {
 	k := checker{op: "Share.Level"}
 	var failure C.sked_error
 	e := &failure
@@ -11891,13 +11882,13 @@ func (x *Share) Level(queue QueueID, kind int32) (r0 Ratio, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_level(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.sked_ratio)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_share_level(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.sked_ratio)(unsafe.Pointer(&level)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Stats: Counts since creation. Returns nil, ErrArg or ErrVersion.
-func (x *Share) Stats() (r0 ShareStats, err error) {
+func (x *Share) Stats() (stats ShareStats, err error) {
 	k := checker{op: "Share.Stats"}
 	var failure C.sked_error
 	e := &failure
@@ -11909,12 +11900,14 @@ func (x *Share) Stats() (r0 ShareStats, err error) {
 		err = k.failed()
 		return
 	}
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	s := &x.sizes
+	_ = s
+	stats.structSize = uint32(unsafe.Sizeof(stats))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_get_stats(x.ptr(), (*C.sked_share_stats)(unsafe.Pointer(&r0)))
+	rc := C.sked_share_get_stats(x.ptr(), (*C.sked_share_stats)(unsafe.Pointer(&stats)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -11949,13 +11942,13 @@ func (x *Share) Check() (err error) {
 // Returns nil, ErrArg (`err->row` names the row), ErrNoMem,
 // ErrRange, ErrVersion, ErrCancelled or a code of the host's
 // own. Cost: O(n kinds).
-func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, shares []int64) (r0 []int64, err error) {
+func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, intoShares []int64) (shares []int64, err error) {
 	k := checker{op: "ShareOnce"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_share_input
@@ -11963,7 +11956,7 @@ func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, shares []int64) (
 	if v_in == nil {
 		v_in = new(ShareInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -11987,14 +11980,14 @@ func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, shares []int64) (
 		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
 		p_opts = (*C.sked_share_options)(unsafe.Pointer(&c_opts))
 	}
-	r0 = grow(&k, shares, int(c_in.n)*int(c_in.kinds))
+	shares = grow(&k, intoShares, int(c_in.n)*int(c_in.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_share_once(p_in, (*C.int32_t)(ptrIn(v_in.Parent)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Limit)), (*C.int64_t)(ptrIn(v_in.Borrow)), (*C.int64_t)(ptrIn(v_in.Lend)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Running)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Held)), p_opts, hs.c(), (*C.int64_t)(ptrOut(r0)), e)
+	rc := C.gosked_share_once(p_in, (*C.int32_t)(ptrIn(v_in.Parent)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Limit)), (*C.int64_t)(ptrIn(v_in.Borrow)), (*C.int64_t)(ptrIn(v_in.Lend)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Running)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Held)), p_opts, hs.c(), (*C.int64_t)(ptrOut(shares)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -12010,8 +12003,8 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	s := simSubject(input)
 	_ = s
@@ -12020,7 +12013,7 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 	if v_input == nil {
 		v_input = new(SimInput)
 	}
-	c_input := v_input.base(s, a)
+	c_input := v_input.base(s, ar)
 	if input != nil {
 		p_input = &c_input
 	}
@@ -12029,7 +12022,7 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 	if v_input_jobs == nil {
 		v_input_jobs = new(SimJobs)
 	}
-	c_input_jobs := v_input_jobs.base(s, a)
+	c_input_jobs := v_input_jobs.base(s, ar)
 	if v_input.Jobs != nil {
 		p_input_jobs = &c_input_jobs
 	}
@@ -12052,7 +12045,7 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 	if v_opts == nil {
 		v_opts = new(SimOptions)
 	}
-	c_opts := v_opts.base(s, a)
+	c_opts := v_opts.base(s, ar)
 	if opts != nil {
 		p_opts = &c_opts
 	}
@@ -12068,7 +12061,7 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 	if v_opts_preempt == nil {
 		v_opts_preempt = new(EnginePreemptOptions)
 	}
-	c_opts_preempt := v_opts_preempt.base(s, a)
+	c_opts_preempt := v_opts_preempt.base(s, ar)
 	if v_opts.Preempt != nil {
 		p_opts_preempt = &c_opts_preempt
 	}
@@ -12144,7 +12137,7 @@ func (x *Sim) Withdraw(job uint32) (err error) {
 // Usage: What a queue uses, and (unless nil) what it waits for, one amount a kind;
 // the root: all of it. Returns nil, ErrArg, ErrStale or
 // ErrState (nothing ran yet). Never allocates.
-func (x *Sim) Usage(queue QueueID, usage []int64, pending []int64) (r0 []int64, r1 []int64, err error) {
+func (x *Sim) Usage(queue QueueID, intoUsage []int64, intoPending []int64) (usage []int64, pending []int64, err error) {
 	k := checker{op: "Sim.Usage"}
 	var failure C.sked_error
 	e := &failure
@@ -12158,20 +12151,20 @@ func (x *Sim) Usage(queue QueueID, usage []int64, pending []int64) (r0 []int64, 
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, usage, s.kinds)
-	r1 = grow(&k, pending, s.kinds)
+	usage = grow(&k, intoUsage, s.kinds)
+	pending = grow(&k, intoPending, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_usage(x.ptr(), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(ptrOut(r1)), e)
+	rc := C.sked_sim_usage(x.ptr(), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(usage)), (*C.int64_t)(ptrOut(pending)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Result: Returns nil, ErrArg, ErrState (not run yet) or
 // ErrVersion.
-func (x *Sim) Result() (r0 SimResult, err error) {
+func (x *Sim) Result() (result SimResult, err error) {
 	k := checker{op: "Sim.Result"}
 	var failure C.sked_error
 	e := &failure
@@ -12183,12 +12176,12 @@ func (x *Sim) Result() (r0 SimResult, err error) {
 		err = k.failed()
 		return
 	}
-	r0.structSize = uint32(unsafe.Sizeof(r0))
+	result.structSize = uint32(unsafe.Sizeof(result))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_get_result(x.ptr(), (*C.sked_sim_result)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_sim_get_result(x.ptr(), (*C.sked_sim_result)(unsafe.Pointer(&result)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -12199,7 +12192,7 @@ func (x *Sim) Result() (r0 SimResult, err error) {
 //
 // Returns nil, ErrArg, ErrStale, ErrState or
 // ErrVersion.
-func (x *Sim) Queue(queue QueueID, peak []int64, work []uint64) (r0 SimQueue, r1 []int64, r2 []uint64, err error) {
+func (x *Sim) Queue(queue QueueID, intoPeak []int64, intoWork []uint64) (result SimQueue, peak []int64, work []uint64, err error) {
 	k := checker{op: "Sim.Queue"}
 	var failure C.sked_error
 	e := &failure
@@ -12213,14 +12206,14 @@ func (x *Sim) Queue(queue QueueID, peak []int64, work []uint64) (r0 SimQueue, r1
 	}
 	s := &x.sizes
 	_ = s
-	r0.structSize = uint32(unsafe.Sizeof(r0))
-	r1 = grow(&k, peak, s.kinds)
-	r2 = grow(&k, work, s.kinds*2)
+	result.structSize = uint32(unsafe.Sizeof(result))
+	peak = grow(&k, intoPeak, s.kinds)
+	work = grow(&k, intoWork, s.kinds*2)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_get_queue(x.ptr(), C.sked_queue_id(queue), (*C.sked_sim_queue)(unsafe.Pointer(&r0)), (*C.int64_t)(ptrOut(r1)), (*C.uint64_t)(ptrOut(r2)), e)
+	rc := C.sked_sim_get_queue(x.ptr(), C.sked_queue_id(queue), (*C.sked_sim_queue)(unsafe.Pointer(&result)), (*C.int64_t)(ptrOut(peak)), (*C.uint64_t)(ptrOut(work)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -12229,7 +12222,7 @@ func (x *Sim) Queue(queue QueueID, peak []int64, work []uint64) (r0 SimQueue, r1
 // they were started, exactly, as two words a kind, the low one first.
 //
 // Returns nil, ErrArg or ErrState (not run yet).
-func (x *Sim) LostWork(work []uint64) (r0 []uint64, err error) {
+func (x *Sim) LostWork(intoWork []uint64) (work []uint64, err error) {
 	k := checker{op: "Sim.LostWork"}
 	var failure C.sked_error
 	e := &failure
@@ -12243,12 +12236,12 @@ func (x *Sim) LostWork(work []uint64) (r0 []uint64, err error) {
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, work, s.kinds*2)
+	work = grow(&k, intoWork, s.kinds*2)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_lost_work(x.ptr(), (*C.uint64_t)(ptrOut(r0)), e)
+	rc := C.sked_sim_lost_work(x.ptr(), (*C.uint64_t)(ptrOut(work)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -12259,7 +12252,7 @@ func (x *Sim) LostWork(work []uint64) (r0 []uint64, err error) {
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.
-func (x *Sim) Samples(queue QueueID, kind int32, usage []int64, share []int64) (r0 []int64, r1 []int64, err error) {
+func (x *Sim) Samples(queue QueueID, kind int32, intoUsage []int64, intoShare []int64) (usage []int64, share []int64, err error) {
 	k := checker{op: "Sim.Samples"}
 	var failure C.sked_error
 	e := &failure
@@ -12271,33 +12264,33 @@ func (x *Sim) Samples(queue QueueID, kind int32, usage []int64, share []int64) (
 		err = k.failed()
 		return
 	}
-	r0 = usage[:0]
-	perr0 := 1
-	r1 = share[:0]
-	perr1 := 1
+	usage = intoUsage[:0]
+	perusage := 1
+	share = intoShare[:0]
+	pershare := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
-	room = least(room, cap(r1)/most(1, perr1))
+	have := cap(usage) / most(1, perusage)
+	have = least(have, cap(share)/most(1, pershare))
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		r1 = r1[:room*perr1]
-		rc = C.sked_sim_samples(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(r0)), (*C.int64_t)(ptrIn(r1)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		usage = usage[:have*perusage]
+		share = share[:have*pershare]
+		rc = C.sked_sim_samples(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(share)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int64, room*perr0)
-		r1 = make([]int64, room*perr1)
+		have = int(*c_n)
+		usage = make([]int64, have*perusage)
+		share = make([]int64, have*pershare)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
-	r1 = r1[:least(int(*c_n), room)*perr1]
+	usage = usage[:least(int(*c_n), have)*perusage]
+	share = share[:least(int(*c_n), have)*pershare]
 	return
 }
 
@@ -12308,7 +12301,7 @@ func (x *Sim) Samples(queue QueueID, kind int32, usage []int64, share []int64) (
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.
-func (x *Sim) Pending(queue QueueID, kind int32, pending []int64) (r0 []int64, err error) {
+func (x *Sim) Pending(queue QueueID, kind int32, intoPending []int64) (pending []int64, err error) {
 	k := checker{op: "Sim.Pending"}
 	var failure C.sked_error
 	e := &failure
@@ -12320,34 +12313,34 @@ func (x *Sim) Pending(queue QueueID, kind int32, pending []int64) (r0 []int64, e
 		err = k.failed()
 		return
 	}
-	r0 = pending[:0]
-	perr0 := 1
+	pending = intoPending[:0]
+	perpending := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(pending) / most(1, perpending)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_sim_pending(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		pending = pending[:have*perpending]
+		rc = C.sked_sim_pending(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(pending)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int64, room*perr0)
+		have = int(*c_n)
+		pending = make([]int64, have*perpending)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	pending = pending[:least(int(*c_n), have)*perpending]
 	return
 }
 
 // Delays: The delay of each job as replayed, by row; -1: never started. Writes at most
 // `cap`; `*n` is the number there are. Returns nil, ErrArg,
 // ErrRange or ErrState.
-func (x *Sim) Delays(delays []int64) (r0 []int64, err error) {
+func (x *Sim) Delays(intoDelays []int64) (delays []int64, err error) {
 	k := checker{op: "Sim.Delays"}
 	var failure C.sked_error
 	e := &failure
@@ -12359,34 +12352,34 @@ func (x *Sim) Delays(delays []int64) (r0 []int64, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = delays[:0]
-	perr0 := 1
+	delays = intoDelays[:0]
+	perdelays := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(delays) / most(1, perdelays)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_sim_delays(x.ptr(), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		delays = delays[:have*perdelays]
+		rc = C.sked_sim_delays(x.ptr(), (*C.int64_t)(ptrIn(delays)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int64, room*perr0)
+		have = int(*c_n)
+		delays = make([]int64, have*perdelays)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	delays = delays[:least(int(*c_n), have)*perdelays]
 	return
 }
 
 // Rows: Which job of the columns each job as replayed is, by row: copies have one in
 // common. Writes at most `cap`; `*n` is the number there are. Returns nil,
 // ErrArg, ErrRange or ErrState.
-func (x *Sim) Rows(rows []uint32) (r0 []uint32, err error) {
+func (x *Sim) Rows(intoRows []uint32) (rows []uint32, err error) {
 	k := checker{op: "Sim.Rows"}
 	var failure C.sked_error
 	e := &failure
@@ -12398,27 +12391,27 @@ func (x *Sim) Rows(rows []uint32) (r0 []uint32, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = rows[:0]
-	perr0 := 1
+	rows = intoRows[:0]
+	perrows := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(rows) / most(1, perrows)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_sim_rows(x.ptr(), (*C.uint32_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		rows = rows[:have*perrows]
+		rc = C.sked_sim_rows(x.ptr(), (*C.uint32_t)(ptrIn(rows)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]uint32, room*perr0)
+		have = int(*c_n)
+		rows = make([]uint32, have*perrows)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	rows = rows[:least(int(*c_n), have)*perrows]
 	return
 }
 
@@ -12433,13 +12426,13 @@ func (x *Sim) Rows(rows []uint32) (r0 []uint32, err error) {
 // to more than 128 bits), ErrVersion, ErrCancelled or a code of the
 // host's own. On failure nothing is written. Never allocates.
 // Cost: O(runs + jobs). [MON-12]
-func SLORuns(in *SLORunsInput, host *Host, start []Time, end []Time, work []Wide, jobs []uint32) (r0 []Time, r1 []Time, r2 []Wide, r3 []uint32, err error) {
+func SLORuns(in *SLORunsInput, host *Host, intoStart []Time, intoEnd []Time, intoWork []Wide, intoJobs []uint32) (start []Time, end []Time, work []Wide, jobs []uint32, err error) {
 	k := checker{op: "SLORuns"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_slo_runs_input
@@ -12447,7 +12440,7 @@ func SLORuns(in *SLORunsInput, host *Host, start []Time, end []Time, work []Wide
 	if v_in == nil {
 		v_in = new(SLORunsInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -12455,17 +12448,17 @@ func SLORuns(in *SLORunsInput, host *Host, start []Time, end []Time, work []Wide
 	same(&k, "in.Submit", v_in.Submit, int(c_in.n))
 	same(&k, "in.End", v_in.End, int(c_in.n))
 	same(&k, "in.Work", v_in.Work, int(c_in.n))
-	r0 = grow(&k, start, int(c_in.runs))
-	r1 = grow(&k, end, int(c_in.runs))
-	r2 = grow(&k, work, int(c_in.runs))
-	r3 = grow(&k, jobs, int(c_in.runs))
+	start = grow(&k, intoStart, int(c_in.runs))
+	end = grow(&k, intoEnd, int(c_in.runs))
+	work = grow(&k, intoWork, int(c_in.runs))
+	jobs = grow(&k, intoJobs, int(c_in.runs))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_slo_runs(p_in, (*C.uint32_t)(ptrIn(v_in.Run)), (*C.sked_time)(ptrIn(v_in.Submit)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), hs.c(), (*C.sked_time)(ptrOut(r0)), (*C.sked_time)(ptrOut(r1)), (*C.sked_wide)(ptrOut(r2)), (*C.uint32_t)(ptrOut(r3)), e)
+	rc := C.gosked_slo_runs(p_in, (*C.uint32_t)(ptrIn(v_in.Run)), (*C.sked_time)(ptrIn(v_in.Submit)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), hs.c(), (*C.sked_time)(ptrOut(start)), (*C.sked_time)(ptrOut(end)), (*C.sked_wide)(ptrOut(work)), (*C.uint32_t)(ptrOut(jobs)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -12477,13 +12470,13 @@ func SLORuns(in *SLORunsInput, host *Host, start []Time, end []Time, work []Wide
 // names the run or the workflow), ErrVersion, ErrCancelled or a
 // code of the host's own. On failure nothing is written. Never allocates.
 // Cost: O(workflows + runs). [MON-7]
-func SLOCount(in *SLOInput, host *Host, result *SLOResult) (given *SLOResult, err error) {
+func SLOCount(in *SLOInput, host *Host, into *SLOResult) (result *SLOResult, err error) {
 	k := checker{op: "SLOCount"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_slo_input
@@ -12491,7 +12484,7 @@ func SLOCount(in *SLOInput, host *Host, result *SLOResult) (given *SLOResult, er
 	if v_in == nil {
 		v_in = new(SLOInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -12501,11 +12494,12 @@ func SLOCount(in *SLOInput, host *Host, result *SLOResult) (given *SLOResult, er
 	same(&k, "in.Start", v_in.Start, int(c_in.n))
 	same(&k, "in.End", v_in.End, int(c_in.n))
 	same(&k, "in.Work", v_in.Work, int(c_in.n))
-	if result == nil {
-		result = new(SLOResult)
+	if into == nil {
+		into = new(SLOResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Runs = grow(&k, v_result.Runs, int(c_in.workflows))
 	v_result.Met = grow(&k, v_result.Met, int(c_in.workflows))
 	v_result.Outcome = grow(&k, v_result.Outcome, int(c_in.workflows))
@@ -12519,7 +12513,6 @@ func SLOCount(in *SLOInput, host *Host, result *SLOResult) (given *SLOResult, er
 	rc := C.gosked_slo_count(p_in, (*C.int64_t)(ptrIn(v_in.SLO)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Workflow)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Runs)), (*C.uint32_t)(ptrOut(v_result.Met)), (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.sked_slo_tier)(ptrOut(v_result.Tier)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -12529,7 +12522,7 @@ func SLOCount(in *SLOInput, host *Host, result *SLOResult) (given *SLOResult, er
 //
 // Returns nil, ErrArg, or ErrRange (`instance` or `slo` below
 // 1, more than AmountMax instances). Never allocates. [MON-7]
-func SLOInstances(work Wide, instance int64, slo int64) (r0 int64, err error) {
+func SLOInstances(work Wide, instance int64, slo int64) (instances int64, err error) {
 	k := checker{op: "SLOInstances"}
 	var failure C.sked_error
 	e := &failure
@@ -12537,7 +12530,7 @@ func SLOInstances(work Wide, instance int64, slo int64) (r0 int64, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_slo_instances(*(*C.sked_wide)(unsafe.Pointer(&work)), C.int64_t(instance), C.int64_t(slo), (*C.int64_t)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_slo_instances(*(*C.sked_wide)(unsafe.Pointer(&work)), C.int64_t(instance), C.int64_t(slo), (*C.int64_t)(unsafe.Pointer(&instances)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -12555,13 +12548,13 @@ func SLOInstances(work Wide, instance int64, slo int64) (r0 int64, err error) {
 // or ErrRange (a run that needs more than AmountMax instances:
 // `err->row`). A `cap` too small is no error: it is the k above.
 // Cost: O(workflows + runs + missed log missed). [MON-7]
-func SLORepairs(in *SLOInput, tier uint32, host *Host, repairs []SLORepair) (r0 []SLORepair, err error) {
+func SLORepairs(in *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) (repairs []SLORepair, err error) {
 	k := checker{op: "SLORepairs"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_slo_input
@@ -12569,7 +12562,7 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, repairs []SLORepair) (r0 
 	if v_in == nil {
 		v_in = new(SLOInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -12579,8 +12572,8 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, repairs []SLORepair) (r0 
 	same(&k, "in.Start", v_in.Start, int(c_in.n))
 	same(&k, "in.End", v_in.End, int(c_in.n))
 	same(&k, "in.Work", v_in.Work, int(c_in.n))
-	r0 = repairs[:0]
-	perr0 := 1
+	repairs = intoRepairs[:0]
+	perrepairs := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -12589,19 +12582,19 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, repairs []SLORepair) (r0 
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	room := cap(r0) / most(1, perr0)
+	have := cap(repairs) / most(1, perrepairs)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.gosked_slo_repairs(p_in, (*C.int64_t)(ptrIn(v_in.SLO)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Workflow)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), C.uint32_t(tier), hs.c(), (*C.sked_slo_repair)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		repairs = repairs[:have*perrepairs]
+		rc = C.gosked_slo_repairs(p_in, (*C.int64_t)(ptrIn(v_in.SLO)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Workflow)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), C.uint32_t(tier), hs.c(), (*C.sked_slo_repair)(ptrIn(repairs)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]SLORepair, room*perr0)
+		have = int(*c_n)
+		repairs = make([]SLORepair, have*perrepairs)
 	}
 	err = k.check(rc, e, hs)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	repairs = repairs[:least(int(*c_n), have)*perrepairs]
 	return
 }
 
@@ -12612,13 +12605,13 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, repairs []SLORepair) (r0 
 // threshold or parent is none), ErrNoMem, ErrRange (an amount:
 // `err` has row and kind; an option), ErrVersion, ErrCancelled or a
 // code of the host's own. Cost: O(n kinds).
-func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, result *TargetResult) (given *TargetResult, err error) {
+func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, into *TargetResult) (result *TargetResult, err error) {
 	k := checker{op: "TargetOnce"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_target_once_input
@@ -12626,7 +12619,7 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, result *Ta
 	if v_in == nil {
 		v_in = new(TargetOnceInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -12635,7 +12628,7 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, result *Ta
 	if v_in_queues == nil {
 		v_in_queues = new(ShareInput)
 	}
-	c_in_queues := v_in_queues.base(s, a)
+	c_in_queues := v_in_queues.base(s, ar)
 	if v_in.Queues != nil {
 		p_in_queues = &c_in_queues
 	}
@@ -12669,11 +12662,12 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, result *Ta
 		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
 		p_opts = (*C.sked_target_options)(unsafe.Pointer(&c_opts))
 	}
-	if result == nil {
-		result = new(TargetResult)
+	if into == nil {
+		into = new(TargetResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.Share = grow(&k, v_result.Share, int(c_in_queues.n)*int(c_in_queues.kinds))
 	v_result.Excess = grow(&k, v_result.Excess, int(c_in_queues.n)*int(c_in_queues.kinds))
 	v_result.Keep = grow(&k, v_result.Keep, int(c_in_queues.n)*int(c_in_queues.kinds))
@@ -12697,7 +12691,6 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, result *Ta
 	rc := C.gosked_target_once(p_in, p_in_queues, (*C.int32_t)(ptrIn(v_in_queues.Parent)), (*C.uint32_t)(ptrIn(v_in_queues.Weight)), (*C.int32_t)(ptrIn(v_in_queues.Priority)), (*C.int64_t)(ptrIn(v_in_queues.Guarantee)), (*C.int64_t)(ptrIn(v_in_queues.Limit)), (*C.int64_t)(ptrIn(v_in_queues.Borrow)), (*C.int64_t)(ptrIn(v_in_queues.Lend)), (*C.int64_t)(ptrIn(v_in_queues.Demand)), (*C.int64_t)(ptrIn(v_in_queues.Usage)), (*C.int64_t)(ptrIn(v_in_queues.Running)), (*C.uint8_t)(ptrIn(v_in_queues.State)), (*C.int64_t)(ptrIn(v_in_queues.Capacity)), (*C.int64_t)(ptrIn(v_in_queues.Held)), (*C.uint8_t)(ptrIn(v_in.PreemptFrom)), (*C.int64_t)(ptrIn(v_in.MinTimeout)), (*C.int64_t)(ptrIn(v_in.FairTimeout)), (*C.int64_t)(ptrIn(v_in.FairThresholdPPM)), (*C.sked_time)(ptrIn(v_in.MinSince)), (*C.sked_time)(ptrIn(v_in.FairSince)), (*C.uint32_t)(ptrIn(v_in.Rounds)), (*C.int64_t)(ptrIn(v_in.Share)), (*C.int64_t)(ptrIn(v_in.Claim)), (*C.int64_t)(ptrIn(v_in.Keep)), p_opts, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.int64_t)(ptrOut(v_result.Excess)), (*C.int64_t)(ptrOut(v_result.Keep)), (*C.int64_t)(ptrOut(v_result.Take)), (*C.int64_t)(ptrOut(v_result.Owed)), (*C.int64_t)(ptrOut(v_result.First)), (*C.uint32_t)(ptrOut(v_result.Reasons)), (*C.sked_time)(ptrOut(v_result.MinSince)), (*C.sked_time)(ptrOut(v_result.FairSince)), (*C.uint32_t)(ptrOut(v_result.Rounds)), (*C.int64_t)(ptrOut(v_result.Need)), (*C.int64_t)(ptrOut(v_result.Budget)), (*C.int64_t)(ptrOut(v_result.Free)), (*C.int64_t)(ptrOut(v_result.Claim)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -12708,13 +12701,13 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, result *Ta
 //
 // Returns nil, ErrArg, ErrRange (`err` has row and kind) or
 // ErrVersion. Never allocates. Cost: O(n kinds).
-func TargetShareUsers(in *TargetUsersInput, share []int64, keep []int64) (r0 []int64, r1 []int64, err error) {
+func TargetShareUsers(in *TargetUsersInput, intoShare []int64, intoKeep []int64) (share []int64, keep []int64, err error) {
 	k := checker{op: "TargetShareUsers"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_target_users_input
@@ -12722,7 +12715,7 @@ func TargetShareUsers(in *TargetUsersInput, share []int64, keep []int64) (r0 []i
 	if v_in == nil {
 		v_in = new(TargetUsersInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -12730,13 +12723,13 @@ func TargetShareUsers(in *TargetUsersInput, share []int64, keep []int64) (r0 []i
 	same(&k, "in.Weight", v_in.Weight, int(c_in.n))
 	same(&k, "in.Usage", v_in.Usage, int(c_in.n)*int(c_in.kinds))
 	same(&k, "in.Demand", v_in.Demand, int(c_in.n)*int(c_in.kinds))
-	r0 = grow(&k, share, int(c_in.n)*int(c_in.kinds))
-	r1 = grow(&k, keep, int(c_in.n)*int(c_in.kinds))
+	share = grow(&k, intoShare, int(c_in.n)*int(c_in.kinds))
+	keep = grow(&k, intoKeep, int(c_in.n)*int(c_in.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_target_share_users(p_in, (*C.int64_t)(ptrIn(v_in.Total)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrOut(r0)), (*C.int64_t)(ptrOut(r1)), e)
+	rc := C.gosked_target_share_users(p_in, (*C.int64_t)(ptrIn(v_in.Total)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrOut(share)), (*C.int64_t)(ptrOut(keep)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -12831,8 +12824,8 @@ func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 	k := checker{op: "Target.Compute"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -12848,7 +12841,7 @@ func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 	if v_in == nil {
 		v_in = new(TargetInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -12947,7 +12940,7 @@ func (x *Target) Total(total TargetTotalKind, dst []int64) (result []int64) {
 //
 // Returns nil, ErrArg or ErrNotFound (no round of that
 // partition knew that queue). Cost: O(queues).
-func (x *Target) Clock(partition uint32, queue QueueID) (r0 Time, r1 Time, r2 uint32, err error) {
+func (x *Target) Clock(partition uint32, queue QueueID) (minSince Time, fairSince Time, rounds uint32, err error) {
 	k := checker{op: "Target.Clock"}
 	var failure C.sked_error
 	e := &failure
@@ -12963,7 +12956,7 @@ func (x *Target) Clock(partition uint32, queue QueueID) (r0 Time, r1 Time, r2 ui
 		err = k.failed()
 		return
 	}
-	rc := C.sked_target_clock(x.ptr(), C.uint32_t(partition), C.sked_queue_id(queue), (*C.sked_time)(unsafe.Pointer(&r0)), (*C.sked_time)(unsafe.Pointer(&r1)), (*C.uint32_t)(unsafe.Pointer(&r2)))
+	rc := C.sked_target_clock(x.ptr(), C.uint32_t(partition), C.sked_queue_id(queue), (*C.sked_time)(unsafe.Pointer(&minSince)), (*C.sked_time)(unsafe.Pointer(&fairSince)), (*C.uint32_t)(unsafe.Pointer(&rounds)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -13017,31 +13010,31 @@ func (x *Target) Check() (err error) {
 //
 // Returns nil, ErrArg or ErrRange (not 1 <= low <= high <=
 // PPM, `step_ppm` below 0, `cap` too small). Never allocates.
-func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, pPM []int64) (r0 []int64, err error) {
+func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, intoPPM []int64) (pPM []int64, err error) {
 	k := checker{op: "TierThresholds"}
 	var failure C.sked_error
 	e := &failure
-	r0 = pPM[:0]
-	perr0 := 1
+	pPM = intoPPM[:0]
+	perpPM := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(pPM) / most(1, perpPM)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_tiers_thresholds(C.int64_t(lowPPM), C.int64_t(highPPM), C.int64_t(stepPPM), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n, e)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		pPM = pPM[:have*perpPM]
+		rc = C.sked_tiers_thresholds(C.int64_t(lowPPM), C.int64_t(highPPM), C.int64_t(stepPPM), (*C.int64_t)(ptrIn(pPM)), C.size_t(have), c_n, e)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int64, room*perr0)
+		have = int(*c_n)
+		pPM = make([]int64, have*perpPM)
 	}
 	err = k.check(rc, e, nil)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	pPM = pPM[:least(int(*c_n), have)*perpPM]
 	return
 }
 
@@ -13053,13 +13046,13 @@ func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, pPM []int64) (r0
 // outside its range: `err->row` names the tier, or the entry of
 // `allocation`), ErrVersion, ErrCancelled or a code of the host's
 // own. On failure nothing is written. Cost: O(n). [MON-4]
-func TiersSearch(in *TiersInput, host *Host, result *TiersResult) (given *TiersResult, err error) {
+func TiersSearch(in *TiersInput, host *Host, into *TiersResult) (result *TiersResult, err error) {
 	k := checker{op: "TiersSearch"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	s := new(sizes)
 	_ = s
 	var p_in *C.sked_tiers_input
@@ -13067,7 +13060,7 @@ func TiersSearch(in *TiersInput, host *Host, result *TiersResult) (given *TiersR
 	if v_in == nil {
 		v_in = new(TiersInput)
 	}
-	c_in := v_in.base(s, a)
+	c_in := v_in.base(s, ar)
 	if in != nil {
 		p_in = &c_in
 	}
@@ -13075,11 +13068,12 @@ func TiersSearch(in *TiersInput, host *Host, result *TiersResult) (given *TiersR
 	same(&k, "in.HighPPM", v_in.HighPPM, int(c_in.tiers))
 	same(&k, "in.Usage", v_in.Usage, int(c_in.tiers))
 	same(&k, "in.Allocation", v_in.Allocation, int(c_in.n))
-	if result == nil {
-		result = new(TiersResult)
+	if into == nil {
+		into = new(TiersResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.ThresholdPPM = grow(&k, v_result.ThresholdPPM, int(c_in.tiers))
 	v_result.Allocation = grow(&k, v_result.Allocation, int(c_in.tiers))
 	if k.err != nil {
@@ -13091,7 +13085,6 @@ func TiersSearch(in *TiersInput, host *Host, result *TiersResult) (given *TiersR
 	rc := C.gosked_tiers_search(p_in, (*C.int64_t)(ptrIn(v_in.LowPPM)), (*C.int64_t)(ptrIn(v_in.HighPPM)), (*C.sked_wide)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Allocation)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -13102,13 +13095,13 @@ func TiersSearch(in *TiersInput, host *Host, result *TiersResult) (given *TiersR
 // Returns as TiersSearch: `err->row` names the tier or the queue; and
 // ErrNotFound (more queues than the history has).
 // Cost: O(queues thresholds log amounts). [MON-4]
-func TiersPlan(history *History, request *TiersPlanInput, host *Host, result *TiersResult, point []PercentilePoint) (given *TiersResult, r1 []PercentilePoint, err error) {
+func TiersPlan(history *History, request *TiersPlanInput, host *Host, into *TiersResult, intoPoint []PercentilePoint) (result *TiersResult, point []PercentilePoint, err error) {
 	k := checker{op: "TiersPlan"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	s := new(sizes)
 	_ = s
@@ -13117,21 +13110,22 @@ func TiersPlan(history *History, request *TiersPlanInput, host *Host, result *Ti
 	if v_request == nil {
 		v_request = new(TiersPlanInput)
 	}
-	c_request := v_request.base(s, a)
+	c_request := v_request.base(s, ar)
 	if request != nil {
 		p_request = &c_request
 	}
 	same(&k, "request.LowPPM", v_request.LowPPM, int(c_request.tiers))
 	same(&k, "request.HighPPM", v_request.HighPPM, int(c_request.tiers))
 	same(&k, "request.Tier", v_request.Tier, int(c_request.queues))
-	if result == nil {
-		result = new(TiersResult)
+	if into == nil {
+		into = new(TiersResult)
 	}
-	v_result := result
-	c_result := v_result.base(s, a)
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
 	v_result.ThresholdPPM = grow(&k, v_result.ThresholdPPM, int(c_request.tiers))
 	v_result.Allocation = grow(&k, v_result.Allocation, int(c_request.tiers))
-	r1 = grow(&k, point, int(c_request.queues))
+	point = grow(&k, intoPoint, int(c_request.queues))
 	l.read(history.handle())
 	defer l.release()
 	if l.err != nil {
@@ -13145,10 +13139,9 @@ func TiersPlan(history *History, request *TiersPlanInput, host *Host, result *Ti
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_tiers_plan(history.ptr(), p_request, (*C.int64_t)(ptrIn(v_request.LowPPM)), (*C.int64_t)(ptrIn(v_request.HighPPM)), (*C.uint8_t)(ptrIn(v_request.Tier)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), (*C.sked_pctl_point)(ptrOut(r1)), e)
+	rc := C.gosked_tiers_plan(history.ptr(), p_request, (*C.int64_t)(ptrIn(v_request.LowPPM)), (*C.int64_t)(ptrIn(v_request.HighPPM)), (*C.uint8_t)(ptrIn(v_request.Tier)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), (*C.sked_pctl_point)(ptrOut(point)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
-	given = result
 	return
 }
 
@@ -13162,9 +13155,6 @@ func NewTree(schema *Schema, opts *TreeOptions, host *Host) (made *Tree, err err
 	k := checker{op: "NewTree"}
 	var failure C.sked_error
 	e := &failure
-	var memory arena
-	a := &memory
-	defer a.free()
 	var l locks
 	s := new(sizes)
 	_ = s
@@ -13297,12 +13287,12 @@ func (x *Tree) Schema() (result *Schema) {
 // Returns nil, ErrArg, ErrNoMem, ErrRange (too deep, too
 // many), ErrExists, ErrStale or ErrState (outside the part
 // the tree is confined to). Cost: O(1) expected.
-func (x *Tree) Add(parent QueueID, name string) (r0 QueueID, err error) {
+func (x *Tree) Add(parent QueueID, name string) (id QueueID, err error) {
 	k := checker{op: "Tree.Add"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -13311,12 +13301,12 @@ func (x *Tree) Add(parent QueueID, name string) (r0 QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	c_name := a.must(&k, "name", name)
+	c_name := ar.must(&k, "name", name)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_add(x.ptr(), C.sked_queue_id(parent), c_name, (*C.sked_queue_id)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_tree_add(x.ptr(), C.sked_queue_id(parent), c_name, (*C.sked_queue_id)(unsafe.Pointer(&id)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -13390,8 +13380,8 @@ func (x *Tree) Rename(queue QueueID, name string) (err error) {
 	k := checker{op: "Tree.Rename"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -13400,7 +13390,7 @@ func (x *Tree) Rename(queue QueueID, name string) (err error) {
 		err = k.failed()
 		return
 	}
-	c_name := a.must(&k, "name", name)
+	c_name := ar.must(&k, "name", name)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13473,8 +13463,8 @@ func (x *Tree) SetText(queue QueueID, attribute QueueAttribute, text string) (er
 	k := checker{op: "Tree.SetText"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -13483,7 +13473,7 @@ func (x *Tree) SetText(queue QueueID, attribute QueueAttribute, text string) (er
 		err = k.failed()
 		return
 	}
-	c_text := a.text(text)
+	c_text := ar.text(text)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13502,8 +13492,8 @@ func (x *Tree) SetUserWeight(queue QueueID, user string, weight int64) (err erro
 	k := checker{op: "Tree.SetUserWeight"}
 	e := &x.h.e
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -13512,7 +13502,7 @@ func (x *Tree) SetUserWeight(queue QueueID, user string, weight int64) (err erro
 		err = k.failed()
 		return
 	}
-	c_user := a.must(&k, "user", user)
+	c_user := ar.must(&k, "user", user)
 	if k.err != nil {
 		err = k.failed()
 		return
@@ -13733,7 +13723,7 @@ func (x *Tree) Count() (result int) {
 // ErrRange says that `cap` was too small (nothing else was written).
 //
 // Returns nil, ErrArg or ErrRange. Never allocates.
-func (x *Tree) IDs(ids []QueueID) (r0 []QueueID, err error) {
+func (x *Tree) IDs(intoIds []QueueID) (ids []QueueID, err error) {
 	k := checker{op: "Tree.IDs"}
 	var failure C.sked_error
 	e := &failure
@@ -13745,32 +13735,32 @@ func (x *Tree) IDs(ids []QueueID) (r0 []QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = ids[:0]
-	perr0 := 1
+	ids = intoIds[:0]
+	perids := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(ids) / most(1, perids)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_tree_ids(x.ptr(), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		ids = ids[:have*perids]
+		rc = C.sked_tree_ids(x.ptr(), (*C.sked_queue_id)(ptrIn(ids)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]QueueID, room*perr0)
+		have = int(*c_n)
+		ids = make([]QueueID, have*perids)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	ids = ids[:least(int(*c_n), have)*perids]
 	return
 }
 
 // Leaves: The ids of the leaves, by row. Returns as Tree.IDs.
-func (x *Tree) Leaves(ids []QueueID) (r0 []QueueID, err error) {
+func (x *Tree) Leaves(intoIds []QueueID) (ids []QueueID, err error) {
 	k := checker{op: "Tree.Leaves"}
 	var failure C.sked_error
 	e := &failure
@@ -13782,33 +13772,33 @@ func (x *Tree) Leaves(ids []QueueID) (r0 []QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	r0 = ids[:0]
-	perr0 := 1
+	ids = intoIds[:0]
+	perids := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(ids) / most(1, perids)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_tree_leaves(x.ptr(), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		ids = ids[:have*perids]
+		rc = C.sked_tree_leaves(x.ptr(), (*C.sked_queue_id)(ptrIn(ids)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]QueueID, room*perr0)
+		have = int(*c_n)
+		ids = make([]QueueID, have*perids)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	ids = ids[:least(int(*c_n), have)*perids]
 	return
 }
 
 // Children: The ids of one queue's children, in order. Returns as Tree.IDs, and
 // ErrStale.
-func (x *Tree) Children(queue QueueID, ids []QueueID) (r0 []QueueID, err error) {
+func (x *Tree) Children(queue QueueID, intoIds []QueueID) (ids []QueueID, err error) {
 	k := checker{op: "Tree.Children"}
 	var failure C.sked_error
 	e := &failure
@@ -13820,27 +13810,27 @@ func (x *Tree) Children(queue QueueID, ids []QueueID) (r0 []QueueID, err error) 
 		err = k.failed()
 		return
 	}
-	r0 = ids[:0]
-	perr0 := 1
+	ids = intoIds[:0]
+	perids := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(ids) / most(1, perids)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_tree_children(x.ptr(), C.sked_queue_id(queue), (*C.sked_queue_id)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		ids = ids[:have*perids]
+		rc = C.sked_tree_children(x.ptr(), C.sked_queue_id(queue), (*C.sked_queue_id)(ptrIn(ids)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]QueueID, room*perr0)
+		have = int(*c_n)
+		ids = make([]QueueID, have*perids)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	ids = ids[:least(int(*c_n), have)*perids]
 	return
 }
 
@@ -13848,7 +13838,7 @@ func (x *Tree) Children(queue QueueID, ids []QueueID) (r0 []QueueID, err error) 
 // child (-1: none), number of children. Any of the three may be nil.
 //
 // Returns as Tree.IDs.
-func (x *Tree) Rows(parent []int32, firstChild []int32, children []int32) (r0 []int32, r1 []int32, r2 []int32, err error) {
+func (x *Tree) Rows(intoParent []int32, intoFirstChild []int32, intoChildren []int32) (parent []int32, firstChild []int32, children []int32, err error) {
 	k := checker{op: "Tree.Rows"}
 	var failure C.sked_error
 	e := &failure
@@ -13860,44 +13850,44 @@ func (x *Tree) Rows(parent []int32, firstChild []int32, children []int32) (r0 []
 		err = k.failed()
 		return
 	}
-	r0 = parent[:0]
-	perr0 := 1
-	r1 = firstChild[:0]
-	perr1 := 1
-	r2 = children[:0]
-	perr2 := 1
+	parent = intoParent[:0]
+	perparent := 1
+	firstChild = intoFirstChild[:0]
+	perfirstChild := 1
+	children = intoChildren[:0]
+	perchildren := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
-	room = least(room, cap(r1)/most(1, perr1))
-	room = least(room, cap(r2)/most(1, perr2))
+	have := cap(parent) / most(1, perparent)
+	have = least(have, cap(firstChild)/most(1, perfirstChild))
+	have = least(have, cap(children)/most(1, perchildren))
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		r1 = r1[:room*perr1]
-		r2 = r2[:room*perr2]
-		rc = C.sked_tree_rows(x.ptr(), (*C.int32_t)(ptrIn(r0)), (*C.int32_t)(ptrIn(r1)), (*C.int32_t)(ptrIn(r2)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		parent = parent[:have*perparent]
+		firstChild = firstChild[:have*perfirstChild]
+		children = children[:have*perchildren]
+		rc = C.sked_tree_rows(x.ptr(), (*C.int32_t)(ptrIn(parent)), (*C.int32_t)(ptrIn(firstChild)), (*C.int32_t)(ptrIn(children)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int32, room*perr0)
-		r1 = make([]int32, room*perr1)
-		r2 = make([]int32, room*perr2)
+		have = int(*c_n)
+		parent = make([]int32, have*perparent)
+		firstChild = make([]int32, have*perfirstChild)
+		children = make([]int32, have*perchildren)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
-	r1 = r1[:least(int(*c_n), room)*perr1]
-	r2 = r2[:least(int(*c_n), room)*perr2]
+	parent = parent[:least(int(*c_n), have)*perparent]
+	firstChild = firstChild[:least(int(*c_n), have)*perfirstChild]
+	children = children[:least(int(*c_n), have)*perchildren]
 	return
 }
 
 // Row: A queue's row. Returns nil, ErrArg or ErrStale. O(1).
-func (x *Tree) Row(queue QueueID) (r0 int, err error) {
+func (x *Tree) Row(queue QueueID) (row int, err error) {
 	k := checker{op: "Tree.Row"}
 	var failure C.sked_error
 	e := &failure
@@ -13916,12 +13906,12 @@ func (x *Tree) Row(queue QueueID) (r0 int, err error) {
 	}
 	rc := C.sked_tree_row(x.ptr(), C.sked_queue_id(queue), &c_row)
 	err = k.check(rc, e, x.h.host)
-	r0 = int(c_row)
+	row = int(c_row)
 	return
 }
 
 // Parent: A queue's parent; NoQueue for the root. Returns as Tree.Row.
-func (x *Tree) Parent(queue QueueID) (r0 QueueID, err error) {
+func (x *Tree) Parent(queue QueueID) (parent QueueID, err error) {
 	k := checker{op: "Tree.Parent"}
 	var failure C.sked_error
 	e := &failure
@@ -13937,7 +13927,7 @@ func (x *Tree) Parent(queue QueueID) (r0 QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_parent(x.ptr(), C.sked_queue_id(queue), (*C.sked_queue_id)(unsafe.Pointer(&r0)))
+	rc := C.sked_tree_parent(x.ptr(), C.sked_queue_id(queue), (*C.sked_queue_id)(unsafe.Pointer(&parent)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -13947,13 +13937,13 @@ func (x *Tree) Parent(queue QueueID) (r0 QueueID, err error) {
 //
 // Returns nil, ErrArg, ErrSyntax or ErrNotFound (`err`
 // has the deepest queue that there is). Cost: O(length) expected.
-func (x *Tree) Find(path string) (r0 QueueID, err error) {
+func (x *Tree) Find(path string) (queue QueueID, err error) {
 	k := checker{op: "Tree.Find"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -13962,24 +13952,24 @@ func (x *Tree) Find(path string) (r0 QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	c_path := a.must(&k, "path", path)
+	c_path := ar.must(&k, "path", path)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_find(x.ptr(), c_path, (*C.sked_queue_id)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_tree_find(x.ptr(), c_path, (*C.sked_queue_id)(unsafe.Pointer(&queue)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // FindDraft: The same in the draft.
-func (x *Tree) FindDraft(path string) (r0 QueueID, err error) {
+func (x *Tree) FindDraft(path string) (queue QueueID, err error) {
 	k := checker{op: "Tree.FindDraft"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -13988,12 +13978,12 @@ func (x *Tree) FindDraft(path string) (r0 QueueID, err error) {
 		err = k.failed()
 		return
 	}
-	c_path := a.must(&k, "path", path)
+	c_path := ar.must(&k, "path", path)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_find_draft(x.ptr(), c_path, (*C.sked_queue_id)(unsafe.Pointer(&r0)), e)
+	rc := C.sked_tree_find_draft(x.ptr(), c_path, (*C.sked_queue_id)(unsafe.Pointer(&queue)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -14004,7 +13994,7 @@ func (x *Tree) FindDraft(path string) (r0 QueueID, err error) {
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
 // ErrStale. Cost: O(length).
-func (x *Tree) Path(queue QueueID) (r string, err error) {
+func (x *Tree) Path(queue QueueID) (path string, err error) {
 	k := checker{op: "Tree.Path"}
 	var failure C.sked_error
 	e := &failure
@@ -14016,7 +14006,7 @@ func (x *Tree) Path(queue QueueID) (r string, err error) {
 		err = k.failed()
 		return
 	}
-	var text []byte
+	var buffer []byte
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -14025,17 +14015,17 @@ func (x *Tree) Path(queue QueueID) (r string, err error) {
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_tree_path(x.ptr(), C.sked_queue_id(queue), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
-		again = int(*c_n) >= len(text)
+		rc = C.sked_tree_path(x.ptr(), C.sked_queue_id(queue), (*C.char)(ptrIn(buffer)), C.size_t(len(buffer)), c_n)
+		again = int(*c_n) >= len(buffer)
 		if again {
-			text = make([]byte, int(*c_n)+1)
+			buffer = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
 	err = k.check(rc, e, x.h.host)
-	r = string(text[:least(len(text), int(*c_n))])
+	path = string(buffer[:least(len(buffer), int(*c_n))])
 	return
 }
 
@@ -14059,7 +14049,7 @@ func (x *Tree) Name(queue QueueID) (result string) {
 // Get: An integer attribute as it was set (Unset: at its default).
 //
 // Returns nil, ErrArg or ErrStale. Cost: O(1).
-func (x *Tree) Get(queue QueueID, attribute QueueAttribute) (r0 int64, err error) {
+func (x *Tree) Get(queue QueueID, attribute QueueAttribute) (value int64, err error) {
 	k := checker{op: "Tree.Get"}
 	var failure C.sked_error
 	e := &failure
@@ -14075,7 +14065,7 @@ func (x *Tree) Get(queue QueueID, attribute QueueAttribute) (r0 int64, err error
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_get(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(unsafe.Pointer(&r0)))
+	rc := C.sked_tree_get(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(unsafe.Pointer(&value)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -14083,7 +14073,7 @@ func (x *Tree) Get(queue QueueID, attribute QueueAttribute) (r0 int64, err error
 // Effective: The value that holds: what was set, or inherited, or the default.
 //
 // Returns as Tree.Get. Cost: O(depth).
-func (x *Tree) Effective(queue QueueID, attribute QueueAttribute) (r0 int64, err error) {
+func (x *Tree) Effective(queue QueueID, attribute QueueAttribute) (value int64, err error) {
 	k := checker{op: "Tree.Effective"}
 	var failure C.sked_error
 	e := &failure
@@ -14099,13 +14089,13 @@ func (x *Tree) Effective(queue QueueID, attribute QueueAttribute) (r0 int64, err
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_effective(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(unsafe.Pointer(&r0)))
+	rc := C.sked_tree_effective(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(unsafe.Pointer(&value)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Vec: An attribute's amounts, one a kind. Returns as Tree.Get.
-func (x *Tree) Vec(queue QueueID, attribute QueueAttribute, amounts []int64) (r0 []int64, err error) {
+func (x *Tree) Vec(queue QueueID, attribute QueueAttribute, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Tree.Vec"}
 	var failure C.sked_error
 	e := &failure
@@ -14119,12 +14109,12 @@ func (x *Tree) Vec(queue QueueID, attribute QueueAttribute, amounts []int64) (r0
 	}
 	s := &x.sizes
 	_ = s
-	r0 = grow(&k, amounts, s.kinds)
+	amounts = grow(&k, intoAmounts, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_get_vec(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(ptrOut(r0)))
+	rc := C.sked_tree_get_vec(x.ptr(), C.sked_queue_id(queue), C.int32_t(attribute), (*C.int64_t)(ptrOut(amounts)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -14148,13 +14138,13 @@ func (x *Tree) Text(queue QueueID, attribute QueueAttribute) (result string) {
 }
 
 // UserWeight: A user's weight in a leaf: 1 unless set. Returns as Tree.Get.
-func (x *Tree) UserWeight(queue QueueID, user string) (r0 int64, err error) {
+func (x *Tree) UserWeight(queue QueueID, user string) (weight int64, err error) {
 	k := checker{op: "Tree.UserWeight"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
-	a := &memory
-	defer a.free()
+	ar := &memory
+	defer ar.free()
 	var l locks
 	l.read(x.handle())
 	defer l.release()
@@ -14163,19 +14153,19 @@ func (x *Tree) UserWeight(queue QueueID, user string) (r0 int64, err error) {
 		err = k.failed()
 		return
 	}
-	c_user := a.must(&k, "user", user)
+	c_user := ar.must(&k, "user", user)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_user_weight(x.ptr(), C.sked_queue_id(queue), c_user, (*C.int64_t)(unsafe.Pointer(&r0)))
+	rc := C.sked_tree_user_weight(x.ptr(), C.sked_queue_id(queue), c_user, (*C.int64_t)(unsafe.Pointer(&weight)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Column: One integer attribute of every queue, by row, as it holds
 // (Tree.Effective). Returns as Tree.IDs. O(queues).
-func (x *Tree) Column(attribute QueueAttribute, byRow []int64) (r0 []int64, err error) {
+func (x *Tree) Column(attribute QueueAttribute, intoByRow []int64) (byRow []int64, err error) {
 	k := checker{op: "Tree.Column"}
 	var failure C.sked_error
 	e := &failure
@@ -14187,27 +14177,27 @@ func (x *Tree) Column(attribute QueueAttribute, byRow []int64) (r0 []int64, err 
 		err = k.failed()
 		return
 	}
-	r0 = byRow[:0]
-	perr0 := 1
+	byRow = intoByRow[:0]
+	perbyRow := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(byRow) / most(1, perbyRow)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_tree_column(x.ptr(), C.int32_t(attribute), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		byRow = byRow[:have*perbyRow]
+		rc = C.sked_tree_column(x.ptr(), C.int32_t(attribute), (*C.int64_t)(ptrIn(byRow)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int64, room*perr0)
+		have = int(*c_n)
+		byRow = make([]int64, have*perbyRow)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	byRow = byRow[:least(int(*c_n), have)*perbyRow]
 	return
 }
 
@@ -14216,7 +14206,7 @@ func (x *Tree) Column(attribute QueueAttribute, byRow []int64) (r0 []int64, err 
 // guarantee and limit are amounts, rounded down, parents first.
 //
 // Returns as Tree.IDs. Cost: O(queues).
-func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, byRow []int64) (r0 []int64, err error) {
+func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, intoByRow []int64) (byRow []int64, err error) {
 	k := checker{op: "Tree.ColumnVec"}
 	var failure C.sked_error
 	e := &failure
@@ -14228,27 +14218,27 @@ func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, b
 		err = k.failed()
 		return
 	}
-	r0 = byRow[:0]
-	perr0 := 1
+	byRow = intoByRow[:0]
+	perbyRow := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	room := cap(r0) / most(1, perr0)
+	have := cap(byRow) / most(1, perbyRow)
 	var rc C.sked_status
 	for {
-		r0 = r0[:room*perr0]
-		rc = C.sked_tree_column_vec(x.ptr(), C.int32_t(attribute), C.int32_t(kind), C.int64_t(capacity), (*C.int64_t)(ptrIn(r0)), C.size_t(room), c_n)
-		if int(*c_n) <= room || rc < 0 && rc != codeRange {
+		byRow = byRow[:have*perbyRow]
+		rc = C.sked_tree_column_vec(x.ptr(), C.int32_t(attribute), C.int32_t(kind), C.int64_t(capacity), (*C.int64_t)(ptrIn(byRow)), C.size_t(have), c_n)
+		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
-		room = int(*c_n)
-		r0 = make([]int64, room*perr0)
+		have = int(*c_n)
+		byRow = make([]int64, have*perbyRow)
 	}
 	err = k.check(rc, e, x.h.host)
-	r0 = r0[:least(int(*c_n), room)*perr0]
+	byRow = byRow[:least(int(*c_n), have)*perbyRow]
 	return
 }
 
@@ -14334,7 +14324,7 @@ func ParseTreeSchema(text string, host *Host) (made *Schema, err error) {
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
 // Never allocates. Cost: O(length).
-func (x *Tree) Format() (r string, err error) {
+func (x *Tree) Format() (text string, err error) {
 	k := checker{op: "Tree.Format"}
 	var failure C.sked_error
 	e := &failure
@@ -14346,7 +14336,7 @@ func (x *Tree) Format() (r string, err error) {
 		err = k.failed()
 		return
 	}
-	var text []byte
+	var buffer []byte
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -14355,23 +14345,23 @@ func (x *Tree) Format() (r string, err error) {
 	}
 	var rc C.sked_status
 	for again := true; again; {
-		rc = C.sked_tree_format(x.ptr(), (*C.char)(ptrIn(text)), C.size_t(len(text)), c_n)
-		again = int(*c_n) >= len(text)
+		rc = C.sked_tree_format(x.ptr(), (*C.char)(ptrIn(buffer)), C.size_t(len(buffer)), c_n)
+		again = int(*c_n) >= len(buffer)
 		if again {
-			text = make([]byte, int(*c_n)+1)
+			buffer = make([]byte, int(*c_n)+1)
 		}
 		if rc < 0 && rc != codeRange {
 			break
 		}
 	}
 	err = k.check(rc, e, x.h.host)
-	r = string(text[:least(len(text), int(*c_n))])
+	text = string(buffer[:least(len(buffer), int(*c_n))])
 	return
 }
 
 // Line: The line of the text that a queue came from; 0: from no text. Returns
 // nil, ErrArg or ErrStale.
-func (x *Tree) Line(queue QueueID) (r0 uint32, err error) {
+func (x *Tree) Line(queue QueueID) (line uint32, err error) {
 	k := checker{op: "Tree.Line"}
 	var failure C.sked_error
 	e := &failure
@@ -14387,7 +14377,7 @@ func (x *Tree) Line(queue QueueID) (r0 uint32, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_tree_line(x.ptr(), C.sked_queue_id(queue), (*C.uint32_t)(unsafe.Pointer(&r0)))
+	rc := C.sked_tree_line(x.ptr(), C.sked_queue_id(queue), (*C.uint32_t)(unsafe.Pointer(&line)))
 	err = k.check(rc, e, x.h.host)
 	return
 }

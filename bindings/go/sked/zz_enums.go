@@ -46,6 +46,9 @@ func (x AdmitGang) String() string {
 	case 4:
 		return "revocable"
 	}
+	if x > 0 && x&^7 == 0 {
+		return joined(x)
+	}
 	return "AdmitGang(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -66,6 +69,9 @@ func (x AdmitState) String() string {
 		return "shrunk"
 	case 2:
 		return "empty"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "AdmitState(" + strconv.Itoa(int(x)) + ")"
 }
@@ -568,6 +574,9 @@ func (x JobFlag) String() string {
 	case 256:
 		return "admitted"
 	}
+	if x > 0 && x&^281 == 0 {
+		return joined(x)
+	}
 	return "JobFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -595,6 +604,9 @@ func (x AskFlag) String() string {
 	case 128:
 		return "wait"
 	}
+	if x > 0 && x&^230 == 0 {
+		return joined(x)
+	}
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -618,6 +630,9 @@ func (x RefuseFlag) String() string {
 		return "node"
 	case 8:
 		return "some"
+	}
+	if x > 0 && x&^15 == 0 {
+		return joined(x)
 	}
 	return "RefuseFlag(" + strconv.Itoa(int(x)) + ")"
 }
@@ -739,6 +754,9 @@ func (x Severity) String() string {
 	case 2:
 		return "error"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "Severity(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -756,6 +774,9 @@ func (x FillForm) String() string {
 		return "ratio"
 	case 1:
 		return "over_guarantee"
+	}
+	if x > 0 && x&^1 == 0 {
+		return joined(x)
 	}
 	return "FillForm(" + strconv.Itoa(int(x)) + ")"
 }
@@ -778,6 +799,9 @@ func (x Apportion) String() string {
 	case 2:
 		return "prefix"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "Apportion(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -798,6 +822,9 @@ func (x FillOutcome) String() string {
 		return "saturated"
 	case 2:
 		return "overcommit"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "FillOutcome(" + strconv.Itoa(int(x)) + ")"
 }
@@ -874,6 +901,9 @@ func (x HistoryFlag) String() string {
 	case 2:
 		return "keep"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "HistoryFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -894,6 +924,9 @@ func (x HistoryForm) String() string {
 		return "changes"
 	case 2:
 		return "units"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "HistoryForm(" + strconv.Itoa(int(x)) + ")"
 }
@@ -1037,6 +1070,9 @@ func (x LifeCause) String() string {
 	case 63:
 		return "all"
 	}
+	if x > 0 && x&^63 == 0 {
+		return joined(x)
+	}
 	return "LifeCause(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -1061,6 +1097,9 @@ func (x LifeMark) String() string {
 	case 8:
 		return "unused"
 	}
+	if x > 0 && x&^15 == 0 {
+		return joined(x)
+	}
 	return "LifeMark(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -1078,6 +1117,9 @@ func (x LifeEdgeMark) String() string {
 		return "counted"
 	case 2:
 		return "forced"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "LifeEdgeMark(" + strconv.Itoa(int(x)) + ")"
 }
@@ -1793,6 +1835,9 @@ func (x LifeEnd) String() string {
 	case 2:
 		return "preempted"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "LifeEnd(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -1821,6 +1866,9 @@ func (x LifeUpdateFlag) String() string {
 		return "zones"
 	case 8:
 		return "together"
+	}
+	if x > 0 && x&^15 == 0 {
+		return joined(x)
 	}
 	return "LifeUpdateFlag(" + strconv.Itoa(int(x)) + ")"
 }
@@ -1972,6 +2020,9 @@ func (x LocalityMethod) String() string {
 	case 2:
 		return "equilibrium"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "LocalityMethod(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -1993,6 +2044,9 @@ func (x LocalitySearchMethod) String() string {
 	case 2:
 		return "forward"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "LocalitySearchMethod(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2011,6 +2065,9 @@ func (x LocalityFairMethod) String() string {
 	case 1:
 		return "apart"
 	}
+	if x > 0 && x&^1 == 0 {
+		return joined(x)
+	}
 	return "LocalityFairMethod(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2028,6 +2085,9 @@ func (x OrderFlag) String() string {
 		return "within_first"
 	case 2:
 		return "guarantee_first"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "OrderFlag(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2119,6 +2179,9 @@ func (x PlanChanged) String() string {
 	case 8:
 		return "preemption"
 	}
+	if x > 0 && x&^15 == 0 {
+		return joined(x)
+	}
 	return "PlanChanged(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2143,6 +2206,9 @@ func (x PreemptFlag) String() string {
 	case 8:
 		return "overshoot"
 	}
+	if x > 0 && x&^15 == 0 {
+		return joined(x)
+	}
 	return "PreemptFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2160,6 +2226,9 @@ func (x PreemptCandidate) String() string {
 		return "fixed"
 	case 2:
 		return "marked"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "PreemptCandidate(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2202,6 +2271,9 @@ func (x PreemptOutcome) String() string {
 		return "partly"
 	case 2:
 		return "searched"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "PreemptOutcome(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2366,6 +2438,9 @@ func (x State) String() string {
 	case 1:
 		return "draining"
 	}
+	if x > 0 && x&^1 == 0 {
+		return joined(x)
+	}
 	return "State(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2429,6 +2504,9 @@ func (x RankState) String() string {
 	case 2:
 		return "running"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "RankState(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2473,6 +2551,9 @@ func (x ReportAction) String() string {
 		return "grow"
 	case 2:
 		return "shrink"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "ReportAction(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2522,6 +2603,9 @@ func (x ReportFlow) String() string {
 	case 4:
 		return "slo"
 	}
+	if x > 0 && x&^7 == 0 {
+		return joined(x)
+	}
 	return "ReportFlow(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2569,6 +2653,9 @@ func (x Form) String() string {
 	case 1:
 		return "log"
 	}
+	if x > 0 && x&^1 == 0 {
+		return joined(x)
+	}
 	return "Form(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2595,6 +2682,9 @@ func (x VecRelations) String() string {
 	case 4:
 		return "more"
 	}
+	if x > 0 && x&^7 == 0 {
+		return joined(x)
+	}
 	return "VecRelations(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2612,6 +2702,9 @@ func (x RoundFlag) String() string {
 		return "observe"
 	case 2:
 		return "lazy"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "RoundFlag(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2664,6 +2757,9 @@ func (x RoundMarkFlag) String() string {
 	case 16:
 		return "offered"
 	}
+	if x > 0 && x&^31 == 0 {
+		return joined(x)
+	}
 	return "RoundMarkFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2681,6 +2777,9 @@ func (x RoundContractKind) String() string {
 		return "negotiable"
 	case 2:
 		return "strict"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "RoundContractKind(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2779,6 +2878,9 @@ func (x ShareScope) String() string {
 	case 2:
 		return "dominant"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "ShareScope(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2803,6 +2905,9 @@ func (x ShareFlag) String() string {
 	case 8:
 		return "by_demand"
 	}
+	if x > 0 && x&^15 == 0 {
+		return joined(x)
+	}
 	return "ShareFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2820,6 +2925,9 @@ func (x SimFlag) String() string {
 		return "gang"
 	case 2:
 		return "no_shares"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
 	}
 	return "SimFlag(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2862,6 +2970,9 @@ func (x SLOOutcome) String() string {
 	case 2:
 		return "successful"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "SLOOutcome(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2883,6 +2994,9 @@ func (x TargetMode) String() string {
 	case 2:
 		return "entitlement"
 	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
 	return "TargetMode(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -2903,6 +3017,9 @@ func (x TargetFlag) String() string {
 		return "priority"
 	case 4:
 		return "by_weight"
+	}
+	if x > 0 && x&^7 == 0 {
+		return joined(x)
 	}
 	return "TargetFlag(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2945,6 +3062,9 @@ func (x TargetReason) String() string {
 		return "waits"
 	case 512:
 		return "idle"
+	}
+	if x > 0 && x&^1023 == 0 {
+		return joined(x)
 	}
 	return "TargetReason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -3047,6 +3167,9 @@ func (x TreeRemoveMode) String() string {
 	case 1:
 		return "drain"
 	}
+	if x > 0 && x&^1 == 0 {
+		return joined(x)
+	}
 	return "TreeRemoveMode(" + strconv.Itoa(int(x)) + ")"
 }
 
@@ -3064,6 +3187,9 @@ func (x TreeCommitMode) String() string {
 		return "lenient"
 	case 1:
 		return "strict"
+	}
+	if x > 0 && x&^1 == 0 {
+		return joined(x)
 	}
 	return "TreeCommitMode(" + strconv.Itoa(int(x)) + ")"
 }

@@ -294,7 +294,7 @@ func (k *call) reads(path, goValue, name string) {
 		k.arena = true
 	}
 	k.prep = append(k.prep, fmt.Sprintf("\tvar p_%s *C.%s\n\tv_%s := %s\n\tif v_%s == nil {\n\t\tv_%s = new(%s)\n\t}\n", path, name, path, goValue, path, path, t),
-		fmt.Sprintf("\tc_%s := v_%s.base(s, a)\n\tif %s != nil {\n\t\tp_%s = &c_%s\n\t}\n", path, path, goValue, path, path))
+		fmt.Sprintf("\tc_%s := v_%s.base(s, ar)\n\tif %s != nil {\n\t\tp_%s = &c_%s\n\t}\n", path, path, goValue, path, path))
 	k.arg("p_"+path, "const "+name+" *"+path)
 	copied := fmt.Sprintf("    %s %s_;\n    if (%s) {\n        %s_ = *%s;\n", name, path, path, path, path)
 	var set, nested, checks []string
@@ -355,9 +355,9 @@ func (k *call) fills(p parameter, name string) {
 	s, sh, t := m.structs[name], m.shape(name), typeName(name)
 	gp := lower(path)
 	k.shim = true
-	k.params = append(k.params, gp+" *"+t)
-	k.results = append(k.results, "_ *"+t)
-	k.prep = append(k.prep, fmt.Sprintf("\tif %s == nil {\n\t\t%s = new(%s)\n\t}\n\tv_%s := %s\n\tc_%s := v_%s.base(s, a)\n", gp, gp, t, path, gp, path, path))
+	k.params = append(k.params, "into *"+t)
+	k.results = append(k.results, gp+" *"+t)
+	k.prep = append(k.prep, fmt.Sprintf("\tif into == nil {\n\t\tinto = new(%s)\n\t}\n\t%s = into\n\tv_%s := into\n\tc_%s := v_%s.base(s, ar)\n", t, gp, path, path, path))
 	k.arg("&c_"+path, name+" *"+path)
 	set := ""
 	clear := ""
@@ -479,7 +479,7 @@ func (k *call) parameter(i int) {
 	case b == "char" && n == 1 && isConst:
 		k.text(i, p, gp, cparam)
 	case b == "char":
-		k.textOut(p, cparam)
+		k.textOut(p, gp, cparam)
 	case n == 0:
 		k.scalarIn(i, p, gp, cparam)
 	case isConst && m.structs[b] != nil && (m.pointers(b) || k.sh.reads[p.Name] == ""):
@@ -530,26 +530,26 @@ func (k *call) text(i int, p parameter, gp, cparam string) {
 		return
 	}
 	k.arena = true
-	pass := "a.must(&k, " + strconv.Quote(gp) + ", " + gp + ")"
+	pass := "ar.must(&k, " + strconv.Quote(gp) + ", " + gp + ")"
 	if k.sh.flags["?"+p.Name] {
-		pass = "a.text(" + gp + ")"
+		pass = "ar.text(" + gp + ")"
 	}
 	k.prep = append(k.prep, "\tc_"+p.Name+" := "+pass+"\n")
 	k.arg("c_"+p.Name, cparam)
 }
 
-func (k *call) textOut(p parameter, cparam string) {
-	k.results = append(k.results, "r string")
+func (k *call) textOut(p parameter, gp, cparam string) {
+	k.results = append(k.results, gp+" string")
 	k.list = append(k.list, "text")
 	if n := k.sh.given[p.Name]; n != "" {
-		k.prep = append(k.prep, "\ttext := make([]byte, "+n+")\n")
-		k.post = append(k.post, "\tr = C.GoString((*C.char)(ptrIn(text)))\n")
+		k.prep = append(k.prep, "\tbuffer := make([]byte, "+n+")\n")
+		k.post = append(k.post, "\t"+gp+" = C.GoString((*C.char)(ptrIn(buffer)))\n")
 		k.list = nil
 	} else {
-		k.prep = append(k.prep, "\tvar text []byte\n")
-		k.post = append(k.post, "\tr = string(text[:least(len(text), int(*c_n))])\n")
+		k.prep = append(k.prep, "\tvar buffer []byte\n")
+		k.post = append(k.post, "\t"+gp+" = string(buffer[:least(len(buffer), int(*c_n))])\n")
 	}
-	k.arg("(*C.char)(ptrIn(text))", cparam)
+	k.arg("(*C.char)(ptrIn(buffer))", cparam)
 }
 
 func (k *call) scalarIn(i int, p parameter, gp, cparam string) {
@@ -565,9 +565,9 @@ func (k *call) scalarIn(i int, p parameter, gp, cparam string) {
 		case k.sh.flags["take"]:
 			k.arg("C.size_t(len("+k.list[0]+"))", cparam)
 		case len(k.list) > 0 && k.list[0] == "text":
-			k.arg("C.size_t(len(text))", cparam)
+			k.arg("C.size_t(len(buffer))", cparam)
 		default:
-			k.arg("C.size_t(room)", cparam)
+			k.arg("C.size_t(have)", cparam)
 		}
 		return
 	}
@@ -634,7 +634,7 @@ func (k *call) changed(i int, p parameter, gp, cparam string) {
 func (k *call) output(i int, p parameter, gp, cparam string) {
 	m, b := k.m, base(p.Type)
 	t := k.numberType(p)
-	r := "r" + strconv.Itoa(len(k.results))
+	r, into := gp, "into"+strings.ToUpper(gp[:1])+gp[1:]
 	expr, sized := k.sh.writes[p.Name]
 	wanted, asked := k.sh.wants[p.Name]
 	inList := false
@@ -645,13 +645,13 @@ func (k *call) output(i int, p parameter, gp, cparam string) {
 	}
 	switch {
 	case sized, asked:
-		k.params = append(k.params, gp+" []"+t)
+		k.params = append(k.params, into+" []"+t)
 		k.results = append(k.results, r+" []"+t)
 		if sized {
-			k.prep = append(k.prep, fmt.Sprintf("\t%s = grow(&k, %s, %s)\n", r, gp, k.length(expr, "", "")))
+			k.prep = append(k.prep, fmt.Sprintf("\t%s = grow(&k, %s, %s)\n", r, into, k.length(expr, "", "")))
 			k.arg(pointerTo(b)+"(ptrOut("+r+"))", cparam)
 		} else {
-			k.prep = append(k.prep, fmt.Sprintf("\tif %s != nil {\n\t\t%s = grow(&k, %s, %s)\n\t}\n", gp, r, gp, k.length(wanted, "", "")))
+			k.prep = append(k.prep, fmt.Sprintf("\tif %s != nil {\n\t\t%s = grow(&k, %s, %s)\n\t}\n", into, r, into, k.length(wanted, "", "")))
 			k.arg(pointerTo(b)+"(ptrIn("+r+"))", cparam)
 		}
 		if k.sh.given["trim"] != "" {
@@ -666,14 +666,14 @@ func (k *call) output(i int, p parameter, gp, cparam string) {
 		k.list = append(k.list, gp)
 		k.arg(pointerTo(b)+"(ptrOut("+gp+"))", cparam)
 	case inList:
-		k.params = append(k.params, gp+" []"+t)
+		k.params = append(k.params, into+" []"+t)
 		k.results = append(k.results, r+" []"+t)
 		k.list = append(k.list, r)
 		times := "1"
 		if w := k.sh.times[p.Name]; w != "" {
 			times = k.length(w, "", "")
 		}
-		k.prep = append(k.prep, fmt.Sprintf("\t%s = %s[:0]\n\tper%s := %s\n", r, gp, r, times))
+		k.prep = append(k.prep, fmt.Sprintf("\t%s = %s[:0]\n\tper%s := %s\n", r, into, r, times))
 		k.arg(pointerTo(b)+"(ptrIn("+r+"))", cparam)
 	case b == "size_t" && (k.list != nil || k.sh.given["trim"] == p.Name || k.m.view(k.f)):
 		if k.scratch() {

@@ -55,14 +55,16 @@ func camel(c string) string {
 
 // lower is a name for a parameter.
 func lower(c string) string {
-	n := camel(c)
+	n := camel(strings.TrimSuffix(c, "_ns"))
 	switch n {
 	case "IDs", "ID", "SLO", "DRF", "HDRF", "CPU":
 		n = strings.ToLower(n)
 	}
 	n = strings.ToLower(n[:1]) + n[1:]
 	switch n {
-	case "type", "range", "func", "map", "cap", "len", "err", "x", "interface", "var", "e", "string":
+	case "type":
+		n = "typ"
+	case "k", "s", "l", "rc", "hs", "ar", "memory", "number", "failure", "buffer", "have", "range", "func", "map", "cap", "len", "err", "x", "interface", "var", "e", "string":
 		n += "_"
 	}
 	return n

@@ -50,9 +50,29 @@ func (m *model) enumsFile() string {
 				fmt.Fprintf(&b, "\tcase %d:\n\t\treturn %q\n", v, strings.ToLower(strings.TrimPrefix(n, prefix)))
 			}
 		}
-		fmt.Fprintf(&b, "\t}\n\treturn \"%s(\" + strconv.Itoa(int(x)) + \")\"\n}\n\n", t)
+		fmt.Fprintf(&b, "\t}\n")
+		if single := bits(e); single != 0 {
+			fmt.Fprintf(&b, "\tif x > 0 && x&^%d == 0 {\n\t\treturn joined(x)\n\t}\n", single)
+		}
+		fmt.Fprintf(&b, "\treturn \"%s(\" + strconv.Itoa(int(x)) + \")\"\n}\n\n", t)
 	}
 	return b.String()
+}
+
+// bits are all that the values of an enumeration of flags can have; 0: these are
+// no flags.
+func bits(e *enumeration) int64 {
+	var all int64
+	for name, v := range e.Values {
+		if v < 0 || v&(v-1) != 0 && !strings.HasSuffix(name, "_ALL") {
+			return 0
+		}
+		all |= v
+	}
+	if len(e.Values) < 2 {
+		return 0
+	}
+	return all
 }
 
 func commonPrefix(names []string) string {

@@ -117,7 +117,7 @@ func (k *call) write(b *strings.Builder) {
 	}
 	doc := m.said(f.Doc)
 	fmt.Fprintf(b, "%sfunc %s%s(%s) (%s) {\n", goComment(name+": "+doc, ""), recv, name,
-		strings.Join(params, ", "), named(results))
+		strings.Join(params, ", "), strings.Join(results, ", "))
 	fmt.Fprintf(b, "\tk := checker{op: %q}\n", k.op)
 	if k.fallible {
 		if k.scratch() {
@@ -159,19 +159,10 @@ func (k *call) write(b *strings.Builder) {
 	b.WriteString("}\n\n")
 }
 
-func named(results []string) string {
-	for i, r := range results {
-		if strings.HasPrefix(r, "_ ") {
-			results[i] = "given " + r[2:]
-		}
-	}
-	return strings.Join(results, ", ")
-}
-
 func (k *call) prelude(b *strings.Builder) {
 	uses := strings.Join(append(append([]string{}, k.prep...), k.args...), "")
-	if strings.Contains(uses, "a.") || strings.Contains(uses, "base(s, a)") {
-		b.WriteString("\tvar memory arena\n\ta := &memory\n\tdefer a.free()\n")
+	if strings.Contains(uses, "ar.") || strings.Contains(uses, "base(s, ar)") {
+		b.WriteString("\tvar memory arena\n\tar := &memory\n\tdefer ar.free()\n")
 	}
 	if len(k.locks) > 0 {
 		b.WriteString("\tvar l locks\n")
@@ -249,25 +240,25 @@ func btoi(v bool) int {
 
 func (k *call) writeList(b *strings.Builder, callText string) {
 	if k.list[0] == "text" {
-		fmt.Fprintf(b, "\tvar rc C.sked_status\n\tfor again := true; again; {\n\t\trc = %s\n\t\tagain = int(*c_n) >= len(text)\n\t\tif again {\n\t\t\ttext = make([]byte, int(*c_n)+1)\n\t\t}\n\t\tif rc < 0 && rc != codeRange {\n\t\t\tbreak\n\t\t}\n\t}\n", strings.Replace(callText, "(*C.char)(ptrIn(text))", "(*C.char)(ptrIn(text))", 1))
+		fmt.Fprintf(b, "\tvar rc C.sked_status\n\tfor again := true; again; {\n\t\trc = %s\n\t\tagain = int(*c_n) >= len(buffer)\n\t\tif again {\n\t\t\tbuffer = make([]byte, int(*c_n)+1)\n\t\t}\n\t\tif rc < 0 && rc != codeRange {\n\t\t\tbreak\n\t\t}\n\t}\n", strings.Replace(callText, "(*C.char)(ptrIn(buffer))", "(*C.char)(ptrIn(buffer))", 1))
 		return
 	}
-	fmt.Fprintf(b, "\troom := cap(%s) / most(1, per%s)\n", k.list[0], k.list[0])
+	fmt.Fprintf(b, "\thave := cap(%s) / most(1, per%s)\n", k.list[0], k.list[0])
 	for _, r := range k.list[1:] {
-		fmt.Fprintf(b, "\troom = least(room, cap(%s)/most(1, per%s))\n", r, r)
+		fmt.Fprintf(b, "\thave = least(have, cap(%s)/most(1, per%s))\n", r, r)
 	}
 	b.WriteString("\tvar rc C.sked_status\n\tfor {\n")
 	for _, r := range k.list {
-		fmt.Fprintf(b, "\t\t%s = %s[:room*per%s]\n", r, r, r)
+		fmt.Fprintf(b, "\t\t%s = %s[:have*per%s]\n", r, r, r)
 	}
-	fmt.Fprintf(b, "\t\trc = %s\n\t\tif int(*c_n) <= room || rc < 0 && rc != codeRange {\n\t\t\tbreak\n\t\t}\n\t\troom = int(*c_n)\n", callText)
+	fmt.Fprintf(b, "\t\trc = %s\n\t\tif int(*c_n) <= have || rc < 0 && rc != codeRange {\n\t\t\tbreak\n\t\t}\n\t\thave = int(*c_n)\n", callText)
 	for _, r := range k.list {
 		t := k.typeOf(r)
-		fmt.Fprintf(b, "\t\t%s = make([]%s, room*per%s)\n", r, t, r)
+		fmt.Fprintf(b, "\t\t%s = make([]%s, have*per%s)\n", r, t, r)
 	}
 	b.WriteString("\t}\n")
 	for _, r := range k.list {
-		k.post = append(k.post, fmt.Sprintf("\t%s = %s[:least(int(*c_n), room)*per%s]\n", r, r, r))
+		k.post = append(k.post, fmt.Sprintf("\t%s = %s[:least(int(*c_n), have)*per%s]\n", r, r, r))
 	}
 }
 
@@ -303,15 +294,6 @@ func (k *call) writeEnd(b *strings.Builder) {
 	}
 	for _, p := range k.post {
 		b.WriteString(p)
-	}
-	for _, r := range k.results {
-		if strings.HasPrefix(r, "_ *") {
-			for _, q := range k.f.Parameters {
-				if typeName(base(q.Type)) == r[3:] && !strings.HasPrefix(q.Type, "const") {
-					fmt.Fprintf(b, "\tgiven = %s\n", lower(q.Name))
-				}
-			}
-		}
 	}
 	b.WriteString("\treturn\n")
 }

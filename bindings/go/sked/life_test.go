@@ -1,0 +1,394 @@
+package sked
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Every table that is here keeps its own rules, and its copy goes back to C as
+// it came: a step is legal exactly where Legal says so.
+func TestTablesAreWhatTheySay(t *testing.T) {
+	edges := 0
+	for which := LifeTableQueued; which <= LifeTableGroup; which++ {
+		table := LifeTableOf(which)
+		if faults, err := table.Check(nil); err != nil || len(faults) != 0 {
+			t.Fatal(table.Name, faults, err)
+		}
+		if dot := must(table.Format())(t); !strings.HasPrefix(dot, "digraph "+table.Name) {
+			t.Fatal(dot[:40])
+		}
+		for state := range table.States {
+			if table.States[state].Marks&LifeMarkUnused != 0 {
+				continue
+			}
+			at := LifeAt{State: uint32(state), Before: LifeNone}
+			legal := must(table.Legal(at.State, LifeCauseAll, nil))(t)
+			edges += len(legal)
+			for event := range table.Events {
+				may := false
+				for _, row := range legal {
+					edge := table.Edges[row]
+					may = may || edge.Event == uint32(event) && edge.Causes&LifeCauseTimer != 0
+				}
+				step, err := table.Next(&at, uint32(event), LifeCauseTimer)
+				moved := err == nil && step.Outcome == LifeOutcomeMoved
+				back := may && errors.Is(err, ErrRange) // an edge back, and nothing was before
+				if moved != may && !back && step.Outcome != LifeOutcomeStayed {
+					t.Fatal(table.Name, at, event, step, err, may)
+				}
+			}
+		}
+	}
+	if edges < 100 {
+		t.Fatal(edges, "edges")
+	}
+	if LifeTableOf(0) != nil || LifeTableOf(8) != nil {
+		t.Fatal("a table that is none")
+	}
+}
+
+// door is a life of one's own.
+func door() *LifeTable {
+	return &LifeTable{Name: "door",
+		States:  []LifeName{NewLifeName("OPEN", LifeMarkStart), NewLifeName("SHUT", LifeMarkEnd)},
+		Events:  []LifeName{NewLifeName("close", 0)},
+		Edges:   []LifeEdge{{From: LifeStates(uint32(0)), Event: 0, Next: 1, Causes: LifeCauseUser}},
+		Actions: []LifeName{NewLifeName("PUSH", 0)},
+		Goals:   []LifeGoal{{Goals: LifeStates(uint32(1)), States: LifeStates(uint32(0)), Action: 0}}}
+}
+
+func TestALifeOfOnesOwn(t *testing.T) {
+	table := door()
+	if faults, err := table.Check(nil); err != nil || len(faults) != 0 {
+		t.Fatal(faults, err)
+	}
+	shut := table.StateNamed("SHUT")
+	at := LifeIn(table.StateNamed("OPEN"))
+	if edge := must(table.Way(at.State, shut))(t); edge != 0 {
+		t.Fatal(edge)
+	}
+	if action := must(table.Act(shut, at.State))(t); action != table.ActionNamed("PUSH") {
+		t.Fatal(action)
+	}
+	step := must(table.Next(&at, table.EventNamed("close"), LifeCauseUser))(t)
+	if step.At.State != shut || step.At.Before != at.State || step.Outcome != LifeOutcomeMoved {
+		t.Fatal(step)
+	}
+	var e *Error
+	if _, err := table.Next(&at, 0, LifeCauseNode); !errors.Is(err, ErrState) || !errors.As(err, &e) || e.Message == "" {
+		t.Fatal(err)
+	}
+	if table.StateNamed("AJAR") != LifeNone {
+		t.Fatal("a state that is not there")
+	}
+	table.States[0].Marks = 0
+	faults, err := table.Check(nil)
+	if !errors.Is(err, ErrInvalid) || len(faults) == 0 || faults[0].Code != LifeFaultNoStart {
+		t.Fatal(faults, err)
+	}
+	table.Edges[0].Next = 9
+	if _, err = table.Check(nil); !errors.Is(err, ErrRange) || !errors.As(err, &e) || e.Row != 0 {
+		t.Fatal(err, e.Code, e.Row)
+	}
+}
+
+func TestInstancesAndJobs(t *testing.T) {
+	now := LifeInstance{Version: 1, Desired: 1, State: LifeTaskRunning, Goal: LifeTaskRunning, Health: LifeHealthHealthy}
+	if now.Availability() != LifeAvailabilityAvailable {
+		t.Fatal(now.Availability())
+	}
+	next := now
+	next.Run = 1
+	if err := now.MayReplace(&next); !errors.Is(err, ErrState) {
+		t.Fatal(err)
+	}
+	next.State = LifeTaskInitialized
+	next.DesiredRun = 1
+	if err := now.MayReplace(&next); err != nil {
+		t.Fatal(err)
+	}
+	now.Desired = 2
+	if action := must(now.Action(nil))(t); action != LifeActionStop {
+		t.Fatal(action)
+	}
+	if phase := now.Judge(1, 0); phase != LifePhaseTold {
+		t.Fatal(phase)
+	}
+	launch := LifeInstance{State: LifeTaskLaunched, Goal: LifeTaskSucceeded}
+	for _, c := range []struct {
+		now  Time
+		want LifeAction
+	}{{1, LifeActionNothing}, {Time(3*time.Hour) + 1, LifeActionInitialize}} {
+		if action := must(launch.Action(&LifeActOptions{Now: c.now}))(t); action != c.want {
+			t.Fatal(c.now, action)
+		}
+	}
+	if nature := must(LifeNatureOf(LifeTypeStateful))(t); nature.Pinned != 1 || nature.Goal != LifeTaskRunning {
+		t.Fatal(nature)
+	}
+	job := LifeJobInput{Type: LifeTypeBatch, State: LifeJobPending, Instances: 2}
+	job.Tasks[LifeTaskSucceeded], job.Tasks[LifeTaskFailed] = 1, 1
+	if state := must(job.Next())(t); state != LifeJobFailed {
+		t.Fatal(state)
+	}
+	job = LifeJobInput{Type: LifeTypeBatch, State: LifeJobRunning, Goal: LifeJobKilled}
+	if action := must(job.Action())(t); action != LifeActionKill {
+		t.Fatal(action)
+	}
+}
+
+func TestPromisesArePaidOnce(t *testing.T) {
+	sla := LifeSLA{MostUnavailable: 3}
+	counts := LifeStats{Available: 9, Unavailable: 1}
+	if n := must(sla.MayStop(&counts, LifeStopperUpdate))(t); n != 2 {
+		t.Fatal(n)
+	}
+	if err := sla.Stop(LifeStopperUpdate, 2, &counts); err != nil || counts.Available != 7 || counts.Unavailable != 3 {
+		t.Fatal(counts, err)
+	}
+	err := sla.Stop(LifeStopperMaintenance, 1, &counts)
+	var e *Error
+	if !errors.Is(err, ErrState) || !errors.As(err, &e) || e.Limit != 0 || counts.Available != 7 {
+		t.Fatal(err, counts)
+	}
+	gang := LifeSLA{Type: LifeTypeBatch, LeastRunning: 4}
+	if gang.Gang(6) != 4 || gang.Gang(3) != 3 || (*LifeSLA)(nil).Gang(6) != 1 {
+		t.Fatal(gang.Gang(6))
+	}
+}
+
+func TestPolicies(t *testing.T) {
+	if d := LifeBackoff(3, 30*time.Second, time.Hour); d != 2*time.Minute {
+		t.Fatal(d)
+	}
+	failed := LifeInstance{State: LifeTaskFailed, Goal: LifeTaskSucceeded}
+	r := must(failed.Restart(LifeEndPlain, &LifeRestartOptions{MaxFailures: 2}))(t)
+	if r.Again != 1 || r.Failures != 1 || r.Delay != 30*time.Second {
+		t.Fatal(r)
+	}
+	// Every attempt takes longer, and after three of them the cycle is over.
+	var tries LifeTries
+	last := time.Duration(0)
+	for i := 1; i <= 2; i++ {
+		p := must(LifePlacingBegin(LifeTaskPlacing, nil, &tries))(t)
+		if p.Timeout <= last {
+			t.Fatal(p)
+		}
+		last = p.Timeout
+		if p = must(LifePlacingTimeout(LifeTaskPlacing, nil, &tries))(t); p.To != LifeTaskReady {
+			t.Fatal(i, p)
+		}
+	}
+	must(LifePlacingBegin(LifeTaskPlacing, nil, &tries))(t)
+	if p := must(LifePlacingReturn(LifeTaskPlacing, nil, &tries))(t); p.To != LifeTaskPending || p.CycleOver != 1 {
+		t.Fatal(p, tries)
+	}
+	var node LifeRecord
+	nodes := LifeNodes{N: 100}
+	for i := 0; i < 5; i++ {
+		if err := node.Fail(Time(i), nil, &nodes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !node.IsOut(5, &nodes) || nodes.Out != 1 {
+		t.Fatal(node, nodes)
+	}
+	if node.IsOut(Time(11*time.Minute), &nodes) || nodes.Out != 0 {
+		t.Fatal(node, nodes)
+	}
+	node.Succeed()
+	if node.Times != 0 {
+		t.Fatal(node)
+	}
+}
+
+func TestSecretsComeBackAtLaunchAlone(t *testing.T) {
+	s := must(NewLifeSecrets(nil))(t)
+	defer s.Close()
+	const secret = 0x5ec12e7
+	for _, c := range []struct{ task, reference uint64 }{{LifeEveryTask, 41}, {1, secret}} {
+		if err := s.Set(7, c.task, c.reference); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := must(s.Launch(7, 0, 3, nil))(t)
+	if fmt.Sprint(got) != fmt.Sprint([]uint64{41, secret, 41}) {
+		t.Fatal(got)
+	}
+	if text := fmt.Sprintf("%v %+v", s, s.String()); strings.Contains(text, fmt.Sprint(secret)) {
+		t.Fatal(text)
+	}
+	s.Forget(7)
+	if got = must(s.Launch(7, 0, 3, got))(t); got[0]+got[1]+got[2] != 0 {
+		t.Fatal(got)
+	}
+}
+
+// A job under an update, told what Step says: some starts fail, some instances
+// break, and others stop some as the SLA lets them.
+type updated struct {
+	rows   []LifeInstance
+	random *rand.Rand
+	breaks float64
+}
+
+func (u *updated) carry(orders []LifeOrder, now Time) {
+	for _, o := range orders {
+		i := &u.rows[o.Row]
+		switch o.Kind {
+		case LifeOrderAdd, LifeOrderChange:
+			if i.Version == o.Version && i.State == LifeTaskRunning {
+				continue
+			}
+			i.Desired, i.Version, i.Failures = o.Version, o.Version, 0
+			i.State, i.Goal, i.Health, i.Since = LifeTaskStarting, LifeTaskRunning, LifeHealthUnknown, now
+		case LifeOrderRemove:
+			i.Desired, i.State, i.Goal, i.Since = 0, LifeTaskDeleted, LifeTaskDeleted, now
+		}
+	}
+	for r := range u.rows {
+		i := &u.rows[r]
+		if i.State != LifeTaskStarting && i.State != LifeTaskFailed {
+			continue
+		}
+		if u.random.Float64() < u.breaks {
+			i.State, i.Health = LifeTaskFailed, LifeHealthUnknown
+			i.Failures++
+		} else if i.State == LifeTaskStarting {
+			i.State, i.Health = LifeTaskRunning, LifeHealthHealthy
+		} else {
+			i.State = LifeTaskStarting
+		}
+	}
+}
+
+func (u *updated) available() (n int) {
+	for r := range u.rows {
+		if u.rows[r].Availability() == LifeAvailabilityAvailable {
+			n++
+		}
+	}
+	return n
+}
+
+// What an update promises: it stops no available instance that the SLA needs, it
+// ends, and where it goes back every instance has the version that it had. Half
+// of them are saved and loaded between two steps, and tell the same.
+func TestUpdatesKeepTheirPromises(t *testing.T) {
+	ended := map[LifeUpdateState]int{}
+	for seed := int64(0); seed < 200; seed++ {
+		random := rand.New(rand.NewSource(seed))
+		n := 1 + random.Intn(40)
+		in := &LifeUpdateInput{From: make([]uint64, n), To: make([]uint64, n)}
+		u := &updated{rows: make([]LifeInstance, n), random: random, breaks: []float64{0, 0.2, 0.9}[seed%3]}
+		for r := range u.rows {
+			in.From[r], in.To[r] = 1, 2
+			u.rows[r] = LifeInstance{Version: 1, Desired: 1, State: LifeTaskRunning, Goal: LifeTaskRunning, Health: LifeHealthHealthy}
+		}
+		most := 1 + random.Intn(n)
+		opts := &LifeUpdateOptions{Batch: uint32(random.Intn(n + 1)), MaxFailures: 1 + uint32(random.Intn(4)), MaxAttempts: 2,
+			SLA: &LifeSLA{Type: LifeTypeStateless, MostUnavailable: uint32(most)}, Flags: LifeUpdateFlagRollback}
+		update := must(NewLifeUpdate(in, opts, nil))(t)
+		orders := make([]LifeOrder, n)
+		step := 0
+		var s LifeUpdateStats
+		for ; ; step++ {
+			if step > 50*n+1000 {
+				t.Fatal(seed, "does not end:", s)
+			}
+			now := Time(step) * Time(time.Second)
+			before := u.available()
+			told := must(update.Step(u.rows, now, orders))(t)
+			stopped := 0
+			for _, o := range orders[:told] {
+				i := &u.rows[o.Row]
+				if i.Version != o.Version && i.Availability() == LifeAvailabilityAvailable {
+					stopped++
+				}
+			}
+			if stopped > 0 && n-(before-stopped) > most {
+				t.Fatalf("%d: %d of %d available are stopped, %d may be down", seed, stopped, before, most)
+			}
+			u.carry(orders[:told], now)
+			if s = must(update.Stats())(t); s.At.State >= uint32(LifeUpdateStateSucceeded) {
+				break
+			}
+			if seed%2 == 0 {
+				saved := must(update.Save(nil))(t)
+				again := must(LoadLifeUpdate(saved, nil))(t)
+				if !bytes.Equal(must(again.Save(nil))(t), saved) {
+					t.Fatal(seed, "is not what was saved")
+				}
+				update.Close()
+				update = again
+			}
+		}
+		state := LifeUpdateState(s.At.State)
+		ended[state]++
+		for r, phase := range must(update.Phases(nil))(t) {
+			i := &u.rows[r]
+			if state == LifeUpdateStateSucceeded && i.Version != 2 && LifePhase(phase) != LifePhaseFailed ||
+				state == LifeUpdateStateRolledBack && i.Version != 1 {
+				t.Fatal(seed, s, r, LifePhase(phase), i)
+			}
+		}
+		update.Close()
+	}
+	if ended[LifeUpdateStateSucceeded] < 50 || ended[LifeUpdateStateRolledBack] < 20 {
+		t.Fatal(ended)
+	}
+}
+
+func TestUpdatesAreToldAndRefused(t *testing.T) {
+	in := &LifeUpdateInput{From: []uint64{1, 1}, To: []uint64{2, 2}}
+	if _, err := NewLifeUpdate(in, &LifeUpdateOptions{SLA: &LifeSLA{LeastRunning: 9}}, nil); !errors.Is(err, ErrRange) {
+		t.Fatal(err)
+	}
+	u := must(NewLifeUpdate(in, &LifeUpdateOptions{Flags: LifeUpdateFlagPause}, nil))(t)
+	defer u.Close()
+	rows := make([]LifeInstance, 2)
+	for i := range rows {
+		rows[i] = LifeInstance{Version: 1, Desired: 1, State: LifeTaskRunning, Goal: LifeTaskRunning, Health: LifeHealthHealthy}
+	}
+	orders := make([]LifeOrder, 2)
+	if n := must(u.Step(rows, 0, orders))(t); n != 0 {
+		t.Fatal(n)
+	}
+	if s := must(u.Stats())(t); LifeUpdateState(s.At.State) != LifeUpdateStatePaused || s.Why != LifeWhyTold {
+		t.Fatal(s)
+	}
+	if err := u.Tell(LifeEventResume); err != nil {
+		t.Fatal(err)
+	}
+	if n := must(u.Step(rows, 0, orders[:1]))(t); n != 1 || orders[0].Kind != LifeOrderChange {
+		t.Fatal(n, orders)
+	}
+	if n := must(u.Step(rows, 0, orders))(t); n != 1 || orders[0].Row != 1 {
+		t.Fatal("what did not fit comes next:", n, orders)
+	}
+	if _, err := u.Step(rows[:1], 0, orders); !errors.Is(err, ErrRange) {
+		t.Fatal(err)
+	}
+	if err := u.Tell(LifeEventDrain); !errors.Is(err, ErrRange) {
+		t.Fatal(err)
+	}
+	saved := must(u.Save(nil))(t)
+	saved[len(saved)/2] ^= 1
+	if _, err := LoadLifeUpdate(saved, nil); !errors.Is(err, ErrCorrupt) {
+		t.Fatal(err)
+	}
+	if same, err := LifeOverwrite(LifeWorkflowUpdate, LifeUpdateStateRollingForward, LifeWorkflowUpdate, true); err != nil || !same {
+		t.Fatal(same, err)
+	}
+	if _, err := LifeOverwrite(LifeWorkflowRestart, LifeUpdateStateRollingForward, LifeWorkflowUpdate, false); !errors.Is(err, ErrState) {
+		t.Fatal(err)
+	}
+	if a := LifeUpdateAction(LifeUpdateStateRollingForward, 6, 6); a != LifeActionComplete {
+		t.Fatal(a)
+	}
+}
