@@ -411,7 +411,7 @@ typedef struct sked_admit_input {
     const uint8_t *kind;        /* enum sked_admit_gang; NULL: 0 each */
     const uint8_t *line;        /* enum sked_admit_line; NULL: all in the line
                                    of all */
-    const uint8_t *state;       /* SKED_ADMIT_STATE_SOUND and its kin; NULL:
+    const uint8_t *state;       /* enum sked_admit_state; NULL:
                                    sound */
 } sked_admit_input;
 
@@ -440,8 +440,8 @@ typedef struct sked_admit_result {
 } sked_admit_result;
 
 /*
- * Walks the lines of a leaf once. `host` may be NULL; it gives the room to work
- * in, 40 bytes a gang.
+ * Walks the lines of a leaf once. `host` may be NULL; it provides the memory to
+ * work in, 40 bytes a gang.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column is missing, a flag, a line, a state:
  * `err->row`), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: row and kind; what is
@@ -520,7 +520,7 @@ SKED_TRY sked_status sked_admit(const sked_admit_input *queue,
  * with amount 0 are vacant and do not count; the lengths of the others add up
  * to the time in use, T. For a threshold p the answer is the smallest amount a
  * that occurs such that the lengths of the units with amount <= a add up to at
- * least p * T, compared exactly. A unit of length 0 is none.
+ * least p * T, compared exactly. A unit of length 0 has no effect.
  */
 
 
@@ -586,7 +586,7 @@ typedef struct sked_pctl_point {
  * outside its range, or lengths that add up to more than 2^63 - 1: `err` names
  * the unit as its row; a threshold: `err` names its index as the row),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED, or what a hook said. On failure what
- * stands in the outputs is of no meaning.
+ * stands in the outputs means nothing.
  * Cost: O(n) expected, one pass for large queues; with more than 32 thresholds
  * that of sorting. [MON-3]
  */
@@ -604,7 +604,7 @@ SKED_TRY sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (no or too many kinds; an
  * instance that has nothing, or less than `parts` of a kind; an amount out of
  * range, or above 0 of a kind that the instance does not have: `err` names row
- * and kind). On failure what stands in the outputs is of no meaning. Never
+ * and kind). On failure what stands in the outputs means nothing. Never
  * allocates. Cost: O(n * kinds). [MON-2]
  */
 SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
@@ -885,7 +885,7 @@ SKED_TRY sked_status sked_history_check(const sked_history *history,
 /*
  * Where units go: those of queue q are the entries from first[q] to
  * first[q + 1] of `length` and rows of `amount`. The caller sets struct_size,
- * the columns and their room; the rest is filled.
+ * the columns and their capacity; the rest is filled.
  */
 typedef struct sked_history_result {
     uint32_t struct_size;
@@ -983,34 +983,37 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
  * with the names given in brackets, make up the text form (tree_text.h); calls
  * that set and read them are in tree.h.
  *
- * Which call goes by which attribute (+), and which does not look at it (-).
- * The simulator, and what advise.h proves by it, go by all that the engine
- * does; sked_share by priorities where it shares in bands, sked_target by them
- * with SKED_TARGET_FLAG_PRIORITY; of sked_plan it is meant what it reads and
- * changes. Functions on plain arrays take the same as columns.
+ * Which computation honours which attribute (+), and which never looks at it
+ * (-). `label` is for the host alone. Jobs of the simulator have no master, and
+ * their users no names, so that am_share and the weights of users concern
+ * nothing there; the same holds for what advise.h proves by it. sked_share
+ * honours priorities where it shares in bands, sked_target with
+ * SKED_TARGET_FLAG_PRIORITY. The column of sked_plan says what it reads and
+ * changes. Functions on plain arrays take the same values as columns.
  *
- * | attribute | engine | share | target | order | hdrf | fair_tree | plan |
- * | weight | + | + | + | + | + | + | + |
- * | order | + | - | - | + | - | - | - |
- * | fair_kind | + | - | - | + | - | - | - |
- * | apps | + | - | - | - | - | - | - |
- * | max_running | + | - | - | - | - | - | + |
- * | user_limit | + | - | - | - | - | - | - |
- * | priority | + | + | + | + | - | - | - |
- * | tier | + | - | - | - | - | - | + |
- * | preempt_from | + | - | + | - | - | - | + |
- * | preempt_min_timeout | + | - | + | - | - | - | - |
- * | preempt_fair_timeout | + | - | + | - | - | - | + |
- * | preempt_fair_threshold | + | - | + | - | - | - | + |
- * | am_share | + | - | - | - | - | - | - |
- * | guarantee | + | + | + | + | - | - | - |
- * | guarantee % | + | + | + | + | - | - | - |
- * | limit | + | + | + | - | - | - | - |
- * | limit % | + | + | + | - | - | - | - |
- * | borrow | + | + | + | - | - | - | - |
- * | lend | + | + | + | - | - | - | - |
- * | state | + | + | + | + | - | - | - |
- * | label | - | - | - | - | - | - | - |
+ * | attribute | engine | sim | share | target | order | hdrf | fair_tree | plan |
+ * | weight | + | + | + | + | + | + | + | + |
+ * | order | + | + | - | - | + | - | - | - |
+ * | fair_kind | + | + | - | - | + | - | - | - |
+ * | apps | + | + | - | - | - | - | - | - |
+ * | max_running | + | + | - | - | - | - | - | + |
+ * | user_limit | + | + | - | - | - | - | - | - |
+ * | user_weight | + | - | - | - | - | - | - | - |
+ * | priority | + | + | + | + | + | - | - | - |
+ * | tier | + | + | - | - | - | - | - | + |
+ * | preempt_from | + | + | - | + | - | - | - | + |
+ * | preempt_min_timeout | + | + | - | + | - | - | - | - |
+ * | preempt_fair_timeout | + | + | - | + | - | - | - | + |
+ * | preempt_fair_threshold | + | + | - | + | - | - | - | + |
+ * | am_share | + | - | - | - | - | - | - | - |
+ * | guarantee | + | + | + | + | + | - | - | - |
+ * | guarantee % | + | + | + | + | + | - | - | - |
+ * | limit | + | + | + | + | - | - | - | - |
+ * | limit % | + | + | + | + | - | - | - | - |
+ * | borrow | + | + | + | + | - | - | - | - |
+ * | lend | + | + | + | + | - | - | - | - |
+ * | state | + | + | + | + | + | - | - | - |
+ * | label | - | - | - | - | - | - | - | - |
  */
 
 
@@ -1098,7 +1101,7 @@ enum sked_queue_attribute {
 
     /* ---- Text ---- */
 
-    /* The host's word for the nodes it may use, or anything else; kept, copied
+    /* Text of the host's own, say which nodes it may use; kept, copied
      * and written, and looked at by no call. [label] */
     SKED_QUEUE_LABEL = 48
 };
@@ -1183,9 +1186,10 @@ enum {
  * byte or any of = , ; " # \ and differ. Everything is copied; the caller owns
  * `*schema`, which is NULL on failure. `host` may be NULL.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a name or unit that is none), SKED_ERR_NOMEM,
- * SKED_ERR_RANGE (too few or many kinds, or too long a name), SKED_ERR_EXISTS
- * (a name comes twice) or SKED_ERR_VERSION; `err` names the kind.
+ * Returns SKED_OK, SKED_ERR_ARG (what is given is no name or no unit),
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (too few or many kinds, or too long a name),
+ * SKED_ERR_EXISTS (a name comes twice) or SKED_ERR_VERSION; `err` names the
+ * kind.
  */
 SKED_TRY sked_status sked_schema_new(const char *const *names,
                                      const char *const *units, size_t n,
@@ -1196,10 +1200,10 @@ SKED_TRY sked_status sked_schema_new(const char *const *names,
  * The same from a text such as `cpu=m memory=B gpu=m`: pairs with blanks
  * between; a name alone is counted in pieces.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a name or unit that is none), SKED_ERR_NOMEM,
- * SKED_ERR_RANGE (no kinds, too many, or too long a name), SKED_ERR_EXISTS (a
- * name comes twice), SKED_ERR_VERSION or SKED_ERR_SYNTAX; `err` has line 1 and
- * the column.
+ * Returns SKED_OK, SKED_ERR_ARG (what is given is no name or no unit),
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (no kinds, too many, or too long a name),
+ * SKED_ERR_EXISTS (a name comes twice), SKED_ERR_VERSION or SKED_ERR_SYNTAX;
+ * `err` has line 1 and the column.
  */
 SKED_TRY sked_status sked_schema_parse(const char *text, size_t length,
                                        const sked_host *host,
@@ -1409,21 +1413,21 @@ SKED_API uint32_t sked_vec_relation(const int64_t *a, const int64_t *b,
 /* The kinds of which there is more than 0, as bits. */
 SKED_API uint32_t sked_vec_asked(const int64_t *vec, size_t n);
 
-/* 1 when demand <= room in every kind. */
-SKED_API int sked_vec_fits(const int64_t *demand, const int64_t *room,
+/* 1 when demand <= free in every kind. */
+SKED_API int sked_vec_fits(const int64_t *demand, const int64_t *free,
                            size_t n);
 
-/* The same for the kinds that are asked for: a demand of 0 fits a room that is
- * overdrawn (below 0) too. */
-SKED_API int sked_vec_fits_asked(const int64_t *demand, const int64_t *room,
+/* The same for the kinds that are asked for: a demand of 0 fits free amounts
+ * that are overdrawn (below 0) too. */
+SKED_API int sked_vec_fits_asked(const int64_t *demand, const int64_t *free,
                                  size_t n);
 
 /*
- * How many times `demand` fits in `room`: the least over the kinds asked for
- * of room / demand. SKED_UNLIMITED when nothing is asked for, or all of it is
+ * How many times `demand` fits in `free`: the least over the kinds asked for of
+ * free / demand. SKED_UNLIMITED when nothing is asked for, or all of it is
  * there without bound.
  */
-SKED_API int64_t sked_vec_count(const int64_t *demand, const int64_t *room,
+SKED_API int64_t sked_vec_count(const int64_t *demand, const int64_t *free,
                                 size_t n);
 
 /* ---- Dominant shares ---- */
@@ -1460,7 +1464,7 @@ SKED_API int sked_vec_compare_dominant(const int64_t *capacity,
  * -1, 0 or 1 by the largest share, equal ones by the next largest, and so on;
  * kinds without capacity do not count. When no kind has any, the vector that
  * is nowhere less and somewhere more is greater, and others are equal. Amounts
- * may be below 0 here, as room that is overdrawn is.
+ * may be below 0 here, as free amounts that are overdrawn are.
  */
 SKED_API int sked_vec_compare_shares(const int64_t *capacity, const int64_t *a,
                                      const int64_t *b, size_t n);
@@ -1546,11 +1550,11 @@ SKED_TRY sked_status sked_tree_copy(const sked_tree *tree,
                                     sked_error *err);
 
 /*
- * Makes room for `queues` queues and `text` bytes of names, labels and users,
- * in the draft and in two commits, so that edits and commits within that size
- * never allocate. Each name or label counts its bytes and one, anew whenever
- * it is set until the next commit; a list of users is written anew, with eight
- * bytes more for each, when one of them is set. With
+ * Reserves memory for `queues` queues and `text` bytes of names, labels and
+ * users, in the draft and in two commits, so that edits and commits within that
+ * size never allocate. Each name or label counts its bytes and one, anew
+ * whenever it is set until the next commit; a list of users is written anew,
+ * with eight bytes more for each, when one of them is set. With
  * SKED_HOST_FLAG_RESERVED_ONLY nothing beyond it is ever asked for.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
@@ -1618,9 +1622,10 @@ SKED_TRY sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
                                       const char *name, sked_error *err);
 
 /*
- * Sets an integer attribute (SKED_QUEUE_WEIGHT and its kin). SKED_UNSET puts
- * the default back; so does the default itself, but for inherited attributes
- * and parts, where saying something differs from saying nothing.
+ * Sets an integer attribute (one of enum sked_queue_attribute below 32).
+ * SKED_UNSET puts the default back; so does the default itself, but for
+ * inherited attributes and parts, where saying something differs from saying
+ * nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such attribute), SKED_ERR_NOMEM (an
  * attribute that no queue had yet), SKED_ERR_RANGE (not a value it takes),
@@ -1690,7 +1695,7 @@ SKED_TRY sked_status sked_tree_set_column_vec(sked_tree *tree,
 /*
  * Confines later edits to what lies below `queue` (its own attributes are the
  * owner's to change, not the tenant's), so that a subtree can be handed to
- * somebody else to manage. The root lifts it. Holds until changed. [PEL-7]
+ * a tenant to manage. The root lifts it. Holds until changed. [PEL-7]
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE.
  */
@@ -2039,8 +2044,9 @@ SKED_TRY sked_status sked_ledger_copy(const sked_ledger *ledger,
                                       sked_error *err);
 
 /*
- * Makes room for `queues` queues, so that following a tree of that size never
- * allocates. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
+ * Reserves memory for `queues` queues, so that following a tree of that size
+ * never allocates. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or
+ * SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                          sked_error *err);
@@ -2310,7 +2316,7 @@ typedef struct sked_slo_repair {
  * the least that this takes.
  *
  * Writes at most `cap`; `*n` is always how many there are. `host` may be NULL;
- * it gives the room to work in, some 40 bytes a run that missed.
+ * it provides the memory to work in, some 40 bytes a run that missed.
  *
  * Returns as sked_slo_count(), and SKED_ERR_ARG (no such tier), SKED_ERR_NOMEM
  * or SKED_ERR_RANGE (a run that needs more than SKED_AMOUNT_MAX instances:
@@ -2394,7 +2400,7 @@ typedef struct sked_plan_jobs {
  * which jobs first name them: job first[j] is the first one of leaf j, and
  * tier[j] the most important tier of its jobs. `leaf` has an entry a job and
  * may be NULL; so may `first` and `tier`, which have `cap`; `*n` is always how
- * many leaves there are. `host` may be NULL; it gives the room to work in.
+ * many leaves there are. `host` may be NULL; it provides the memory to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
  * outside its range, an empty text, one with a NUL: `err->row` names the job;
@@ -2429,7 +2435,7 @@ typedef struct sked_plan_running_input {
 /*
  * How many applications each queue should run at once: what covers `part_ppm`
  * of the time in which any ran, times the head room, rounded up, from 1 to
- * 2^31-1. `host` may be NULL; it gives the room to work in.
+ * 2^31-1. `host` may be NULL; it provides the memory to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND (no such
  * queue), SKED_ERR_RANGE (a number outside its range, an end before its
@@ -2581,9 +2587,9 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  *
  * The engine is the one that production embeds; the simulator is its host. It
  * submits the jobs when they were submitted, lets every node send its node
- * events, ends tasks when their time is over, and notes who waited how long.
- * Node events that provably decide nothing are counted, not executed, so an
- * idle or a full cluster costs nothing however long it lasts.
+ * events, ends tasks when their time is over, and notes how long each job
+ * waited. Node events that provably decide nothing are counted, not executed,
+ * so an idle or a full cluster costs nothing however long it lasts.
  *
  * What happens at one instant happens in this order: tasks end, nodes fail and
  * return, jobs are submitted (in the order of the columns), a round of
@@ -2603,10 +2609,10 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * The turnkey scheduler: events in, decisions out.
  *
  * A deterministic state machine. The host tells what happened (nodes come and
- * go, jobs ask, tasks end), the engine answers who gets which room where and
- * why. It never acts: a decision is a proposal that the host carries out. It
- * holds in the books at once; where the host asked for confirmation and does
- * not give it in time, it is undone and says so.
+ * go, jobs ask, tasks end), the engine answers which task gets what on which
+ * node and why. It never acts: a decision is a proposal that the host carries
+ * out. It holds in the books at once; where the host asked for confirmation and
+ * does not give it in time, it is undone and says so.
  *
  * Names. The host names nodes, jobs and asks by its own 64-bit keys, not 0. An
  * ask is `count` alike tasks of one job. Tasks of one ask that were started on
@@ -2662,7 +2668,8 @@ enum sked_decision_kind {
     SKED_DECISION_ALLOCATE = 3, /* `count` tasks from `task` on, on `node`; what
                                  is undone or lost is open again, unless its
                                  ask or job is over */
-    SKED_DECISION_RESERVE = 4,  /* room on `node` is kept for `count` tasks of
+    SKED_DECISION_RESERVE =
+        4, /* a part of `node` is reserved for `count` tasks of
                                  the ask, until `detail` at most: what is free
                                  there and what victims leave. Until they run,
                                  or are open no more, or the node takes nothing
@@ -2684,7 +2691,7 @@ enum sked_decision_kind {
 enum sked_reason {
     SKED_REASON_NONE = 0,
     SKED_REASON_ORDER = 1,        /* its turn */
-    SKED_REASON_NO_NODE = 2,      /* no node of the partition has the room */
+    SKED_REASON_NO_NODE = 2,      /* no node of the partition has enough free */
     SKED_REASON_NEVER_NODE = 3,   /* no node is large enough */
     SKED_REASON_QUEUE_LIMIT = 4,  /* the limit of a queue on its path */
     SKED_REASON_NEVER_LIMIT = 5,  /* larger than such a limit */
@@ -2699,9 +2706,9 @@ enum sked_reason {
     SKED_REASON_CANCELLED = 14,
     SKED_REASON_NOT_ADMITTED = 15,
     SKED_REASON_BEHIND = 16,    /* others come first by order */
-    SKED_REASON_HELD = 17,      /* room was kept for it */
+    SKED_REASON_HELD = 17,      /* a reservation for it was used */
     SKED_REASON_PREEMPTED = 18, /* above its share, and one below it waits */
-    SKED_REASON_NEED_GONE = 19, /* nobody needs it any more */
+    SKED_REASON_NEED_GONE = 19, /* what it was for no longer needs it */
     SKED_REASON_OBSERVED = 20,  /* rounds only observe: nothing is to be done */
     SKED_REASON_MASTERS = 21,   /* what masters of its leaf may hold */
     SKED_REASON_PREEMPTED_USER = 22,     /* of its user, above the user's share
@@ -2787,14 +2794,15 @@ enum sked_event_kind {
     /* Its priority [key, priority], or its queue [key, queue: not 0]; usage
      * goes along in one step, whatever the limits there. */
     SKED_EVENT_JOB_UPDATE = 8,
-    /* Nothing more of it [key]. All that runs is told to end
-     * (SKED_DECISION_KILL); it holds its resources until the host says that it
-     * has ended: FINISH, FAIL, LOST or KILLED. So is what was proposed, but a
-     * proposal goes on being one: it ends by REFUSE or at its deadline
-     * (SKED_DECISION_EXPIRE), or CONFIRM says that it runs after all and is to
-     * end. Then the job's key is free. */
+    /* The job is given up [key]. All its tasks that run are told to end
+     * (SKED_DECISION_KILL); each holds its resources until the host says that
+     * it has ended: FINISH, FAIL, LOST or KILLED. Tasks that are proposed are
+     * told to end, too, but stay proposed: a proposal ends by REFUSE or at its
+     * deadline (SKED_DECISION_EXPIRE), or CONFIRM says that it runs after all
+     * and is to end. When all have ended, the job's key is free. */
     SKED_EVENT_JOB_CANCEL = 9,
-    /* Over: nothing of it runs [key]. What is proposed ends as by a cancel. */
+    /* The job has ended: none of its tasks runs [key]. Tasks that are proposed
+     * end as by a cancel. */
     SKED_EVENT_JOB_FINISH = 10,
     /*
      * Tasks wanted [key, owner: job, count, amount: of one task, partition,
@@ -2807,25 +2815,26 @@ enum sked_event_kind {
     /* So many are open now, beside what runs; not of a gang: more come last,
      * the last go first [key, count]. */
     SKED_EVENT_ASK_CHANGE = 12,
-    /* None are open [key]: what runs and is proposed goes on, nothing of it is
-     * open again. The ask is gone when the last of it has ended. */
+    /* No task of the ask is open from now on [key]. Tasks that run or are
+     * proposed go on, and are not open again when they end. The ask is gone
+     * when the last of them has ended. */
     SKED_EVENT_ASK_WITHDRAW = 13,
-    /* All of it carried out [key: group; with SKED_CONFIRM_ACTUAL amount, as by
-     * SKED_EVENT_TASK_RESIZE]. */
+    /* The whole group was started [key: group; with SKED_CONFIRM_ACTUAL amount,
+     * as by SKED_EVENT_TASK_RESIZE]. */
     SKED_EVENT_TASK_CONFIRM = 14,
     /*
-     * Not possible: undone [key: group; flags: enum sked_refuse_flag; with
-     * SKED_REFUSE_SOME count: so many of its last tasks, of a gang all;
-     * moment]. The ask is not proposed for the same node until one of them
-     * changes: the ask by SKED_EVENT_ASK_CHANGE, the node by its capacity or by
-     * something that ran on it. Or more than that, one of these at most:
+     * The host cannot start the group: the proposal is undone [key: group;
+     * flags: enum sked_refuse_flag; with SKED_REFUSE_SOME count: so many of its
+     * last tasks, of a gang all; moment]. The ask is not proposed for the same
+     * node until one of them changes: the ask by SKED_EVENT_ASK_CHANGE, the
+     * node by its capacity or by something that ran on it. Or more than that,
+     * one of these at most:
      *
      *   SKED_REFUSE_ASK   the ask for no node, until SKED_EVENT_ASK_CHANGE
      *   SKED_REFUSE_JOB   none of the job's asks for any, until
      *                     SKED_EVENT_JOB_UPDATE
      *   SKED_REFUSE_NODE  nothing for the node, until its capacity changes or
-     *                     it
-     *                     resumes
+     *                     it resumes
      *
      * With a moment, which is later than now, all this holds until that moment
      * instead, whatever changes. SKED_EVENT_ALLOW lifts it. What is refused
@@ -2834,20 +2843,20 @@ enum sked_event_kind {
      */
     SKED_EVENT_TASK_REFUSE = 15,
     /*
-     * Done [key: group, count]. What ends so, or by FAIL, LOST or KILLED, of a
-     * proposal was carried out: these tasks and no others. The rest is a
-     * proposal as before, to be confirmed or refused by its deadline.
+     * Tasks have ended well [key: group, count]. What ends so, or by FAIL, LOST
+     * or KILLED, of a proposal was carried out: these tasks and no others. The
+     * rest is a proposal as before, to be confirmed or refused by its deadline.
      */
     SKED_EVENT_TASK_FINISH = 16,
     /*
-     * Ended badly: open again where the job says so [key: group, count]. Of a
-     * gang only when all that is left of it in the group goes at once: then
-     * this is what is asked for again, all of it at once on one node, and free
-     * for it there must be what these tasks take, not the whole gang. A part of
-     * a gang that ends while others of it run is over.
+     * Tasks have failed: they are open again where the job says so [key: group,
+     * count]. Of a gang only when all that is left of it in the group goes at
+     * once: then this is what is asked for again, all of it at once on one
+     * node, and free for it there must be what these tasks take, not the whole
+     * gang. A part of a gang that ends while others of it run is over.
      */
     SKED_EVENT_TASK_FAIL = 17,
-    SKED_EVENT_TASK_LOST = 18, /* the same, by no fault of its own */
+    SKED_EVENT_TASK_LOST = 18, /* the same, not by their own fault */
     /* A round of preemption, where it is on (sked_engine_preempt()). */
     SKED_EVENT_ROUND = 19,
     /* Ended as SKED_DECISION_KILL said: open again where a round said so, and
@@ -2878,7 +2887,7 @@ enum sked_event_kind {
      * kind starts there until it fits again.
      */
     SKED_EVENT_TASK_RUNNING = 23,
-    /* Lifts what was refused, with or without a moment [flags, key]: of a node
+    /* Ends refusals, with or without a moment [flags, key]: of a node
      * and of all asks for it (SKED_REFUSE_NODE), of an ask (SKED_REFUSE_ASK),
      * of a job and its asks (SKED_REFUSE_JOB); everything (no flag, key 0). */
     SKED_EVENT_ALLOW = 24,
@@ -2891,7 +2900,17 @@ enum sked_event_kind {
      * [key: group, amount: of one task]. The books follow, past every bound, as
      * with SKED_EVENT_TASK_RUNNING. What of it is open again takes what the ask
      * says. */
-    SKED_EVENT_TASK_RESIZE = 27
+    SKED_EVENT_TASK_RESIZE = 27,
+    /*
+     * Of the tasks of a job that run, preemption leaves so many: a round tells
+     * none that they (may) have to end where fewer would remain that were not
+     * told [key: job, count: 0 or more; 0, as at first: no such bound]. Tasks
+     * under notice that may not go any more are let off by the next round. What
+     * the host stops by itself it adds to the count first: so the count is
+     * always what runs less what sked_life_may_stop() (life.h) leaves to
+     * preemption. [PEL-3]
+     */
+    SKED_EVENT_JOB_LEAST = 28
 };
 
 /* Flags of jobs. No flag of a job has the number of a flag of an ask. */
@@ -2963,12 +2982,12 @@ typedef struct sked_events {
     uint64_t n_places;
     /*
      * Beside each place: how many tasks of the ask have their data there, 0 to
-     * INT32_MAX; not of a gang. So many of those that it starts on that node
-     * count as at their place, then the node is none for the rest; a task that
-     * is open again counts anew. Once no place has any left the ask runs
-     * anywhere (with SKED_ASK_STRICT nowhere). A plan of sked_locality_plan()
-     * or sked_locality_fair() says how many; each node is named once. NULL: any
-     * number.
+     * INT32_MAX, which means any number (of a gang only that). So many of those
+     * that it starts on that node count as at their place, then the node is none
+     * for the rest; a task that is open again counts anew. Once no place has any
+     * left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A plan of
+     * sked_locality_plan() or sked_locality_fair() says how many; each node is
+     * named once. NULL: any number.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */
@@ -2986,9 +3005,9 @@ typedef struct sked_events {
 #define SKED_PREEMPT_H
 
 /*
- * Which tasks give way, and for whom: a plan of preemption from plain arrays.
- * [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11] [PEL-12] [PEL-13]
- * [PEL-17] [PEL-20]
+ * Which tasks give way, and for which requests: a plan of preemption from plain
+ * arrays. [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11] [PEL-12]
+ * [PEL-13] [PEL-17] [PEL-20]
  *
  * One problem is one round in one partition. Every leaf queue has, per kind, a
  * usage, a share (how far it may claim) and a keep (what is its own: its share
@@ -3017,7 +3036,7 @@ typedef struct sked_events {
  * a task is preempted and asked for again.
  *
  * Inside one leaf, once all claims had their turn, a request that is none, or
- * that no other queue can make room for, may have tasks of its own leaf
+ * for which no other queue can give way, may have tasks of its own leaf
  * preempted:
  *
  *   SKED_PREEMPT_FLAG_BY_USER
@@ -3127,7 +3146,7 @@ typedef struct sked_rank_input {
 /*
  * Writes the positions of the first `top` candidates (0, or more than there
  * are: of all of them), whose turn to go is first. `positions` takes so many.
- * `host` may be NULL; it gives the room to work in.
+ * `host` may be NULL; it provides the memory to work in.
  *
  * SKED_RANK_KEY_LOST_WORK looks at `started` and at `checkpoint`, whichever is
  * later. [CAP-15]
@@ -3185,7 +3204,7 @@ enum sked_preempt_flag {
      * The plain walk that other systems take: candidates in their order, those
      * that hold none of the kinds wanted are passed over, until enough is
      * covered; by request, the first place of a request where all candidates
-     * so walked make room. Not minimal, and no cost is looked at. Keep is
+     * so walked free enough. Not minimal, and no cost is looked at. Keep is
      * judged kind by kind, also by request: wanted is then what `need` says, or
      * without it what the requests ask for.
      */
@@ -3292,7 +3311,7 @@ enum sked_preempt_reason {
 typedef struct sked_preempt_victim {
     uint32_t row;     /* of the candidates */
     uint32_t count;   /* tasks of that row */
-    uint32_t request; /* for whom; SKED_NO_ROW: for the need */
+    uint32_t request; /* what it gives way to; SKED_NO_ROW: the need */
     uint32_t reason;  /* enum sked_preempt_reason */
     int64_t cost;     /* of all of them; 0 when they were marked */
 } sked_preempt_victim;
@@ -3316,7 +3335,7 @@ enum sked_preempt_outcome {
 };
 
 /*
- * A plan. The caller sets struct_size, the arrays with their room, and (for
+ * A plan. The caller sets struct_size, the arrays with their capacity, and (for
  * sked_preempt_verify) the numbers of rows; the rest is filled.
  */
 typedef struct sked_preempt_result {
@@ -3332,7 +3351,7 @@ typedef struct sked_preempt_result {
                                      NULL */
     uint32_t victims_cap;
     uint32_t seats_cap;
-    uint32_t n_victims; /* what there is, also when the room is too small */
+    uint32_t n_victims; /* what there is, also when `cap` is too small */
     uint32_t n_seats;
     uint64_t tasks;  /* that go */
     uint64_t served; /* tasks of requests that get in */
@@ -3345,15 +3364,15 @@ typedef struct sked_preempt_result {
 } sked_preempt_result;
 
 /*
- * Chooses victims. `host` may be NULL; it gives the room to work in and may
- * stop the call.
+ * Chooses victims. `host` may be NULL; it provides the memory to work in and
+ * may stop the call.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that is needed is missing, a flag, a
  * queue, user, job, node or place that is not there: `err->row`; a gang whose
  * rows do not agree), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount or number out
  * of range, or amounts or costs of candidates that add up to more than
  * SKED_AMOUNT_MAX:
- * `err` has row and kind; room too small: only n_victims and n_seats are
+ * `err` has row and kind; arrays too small: only n_victims and n_seats are
  * written), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
  *
  * Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows
@@ -3394,23 +3413,23 @@ SKED_TRY sked_status sked_preempt_verify(const sked_preempt_input *problem,
 #define SKED_ROUND_H
 
 /*
- * Rounds of preemption: who is told, who is stopped, who is let off.
- * [CAP-6] [CAP-7] [CAP-8] [CAP-10] [CAP-14] [PEL-15]
+ * Rounds of preemption: which tasks are told, which are stopped, which are let
+ * off. [CAP-6] [CAP-7] [CAP-8] [CAP-10] [CAP-14] [PEL-15]
  *
- * A host selects victims as often as it likes (preempt.h, or by its own way)
- * and hands each selection in. What is wanted for the first time is marked and
- * its application told, with a deadline. While the mark stands, the
+ * A host selects victims as often as it likes (with preempt.h, or in its own
+ * way) and hands each selection in. What is wanted for the first time is marked
+ * and its application told, with a deadline. While the mark stands, the
  * application may end these tasks, save their work, or end others of its own:
  * what it frees shows in the next selection, which then wants less. What is
  * marked and no longer wanted is let off. What is still wanted at its deadline
  * is to be stopped. So nothing is ever stopped but by a selection that was made
  * at that time, and a mark that is wanted anew keeps its deadline.
  *
- * Lazy rounds (SKED_ROUND_FLAG_LAZY) stop nobody at the deadline: what is still
- * wanted then is *offered*. It runs on until somebody really takes its room,
- * which the host says by sked_round_claim(); or until it is no longer
- * wanted, and is let off like any mark. So nothing is stopped for somebody who
- * cannot start, and nothing for room that came free otherwise.
+ * Lazy rounds (SKED_ROUND_FLAG_LAZY) stop no task at the deadline: what is
+ * still wanted then is *offered*. It runs on until another task really takes
+ * its place, which the host says by sked_round_claim(); or until it is no
+ * longer wanted, and is withdrawn like any mark. So nothing is stopped for a
+ * task that cannot start, and nothing for resources that came free otherwise.
  *
  * Time is the host's and moves only with the calls below. Tasks go by the
  * host's keys; a key may stand for several alike tasks, of which a selection
@@ -3426,9 +3445,9 @@ extern "C" {
 typedef struct sked_round sked_round;
 
 enum sked_round_flag {
-    /* Says what it would tell; nothing is to be stopped. [CAP-14] */
+    /* Only reports what would be told; nothing is to be stopped. [CAP-14] */
     SKED_ROUND_FLAG_OBSERVE = 1,
-    /* Stops tasks not at their deadline but when their room is taken. */
+    /* Stops tasks not at their deadline but when their place is taken. */
     SKED_ROUND_FLAG_LAZY = 2
 };
 
@@ -3442,8 +3461,8 @@ typedef struct sked_round_options {
 } sked_round_options;
 
 /*
- * Creates rounds with nobody marked. `host` and `opts` may be NULL and are
- * copied. The caller owns `*round`; on failure it is NULL.
+ * Creates rounds without marks. `host` and `opts` may be NULL and are copied.
+ * The caller owns `*round`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
@@ -3465,9 +3484,9 @@ SKED_TRY sked_status sked_round_copy(const sked_round *round,
                                      sked_error *err);
 
 /*
- * Makes room for selections of up to `marks` rows while no more than `marks`
- * marks stand and all actions were taken, so that the calls below do not
- * allocate.
+ * Reserves memory for selections of up to `marks` rows while no more than
+ * `marks` marks stand and all actions were taken, so that the calls below do
+ * not allocate.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
@@ -3524,7 +3543,7 @@ SKED_TRY sked_status sked_round_update(sked_round *round,
                                        sked_time now, sked_error *err);
 
 /*
- * Says that the room of offered tasks is taken now: `counts` (NULL: 1 each)
+ * Says that the place of offered tasks is taken now: `counts` (NULL: 1 each)
  * tasks of each of `n` keys are to be stopped (SKED_ROUND_ORDER_KILL, by row),
  * the oldest marks first. A time before the last one counts as that one.
  *
@@ -3545,7 +3564,7 @@ SKED_API uint32_t sked_round_offer_count(const sked_round *round, uint64_t key);
 /*
  * Says that `n` rows of tasks are gone, however they ended: `counts` (NULL: 1
  * each) tasks of each key. What was to be stopped goes first, then marks, the
- * oldest first. Keys that nobody marked are passed over.
+ * oldest first. Keys without a mark are passed over.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(marks + n log
  * marks).
@@ -3559,7 +3578,7 @@ enum sked_round_order {
     SKED_ROUND_ORDER_NOTIFY = 1,   /* tell the application */
     SKED_ROUND_ORDER_KILL = 2,     /* stop the tasks */
     SKED_ROUND_ORDER_WITHDRAW = 3, /* tell the application that they may stay */
-    SKED_ROUND_ORDER_OFFER = 4     /* their room may be taken
+    SKED_ROUND_ORDER_OFFER = 4     /* their place may be taken
                                       (sked_round_claim) */
 };
 
@@ -3571,7 +3590,7 @@ enum sked_round_mark_flag {
     SKED_ROUND_MARK_FLAG_OBSERVED = 4, /* for the log alone: do nothing */
     SKED_ROUND_MARK_FLAG_STOPPING = 8, /* was to be stopped, has not ended
                                           yet */
-    SKED_ROUND_MARK_FLAG_OFFERED = 16  /* runs until its room is taken */
+    SKED_ROUND_MARK_FLAG_OFFERED = 16  /* runs until its place is taken */
 };
 
 /* One of them. Frozen layout. */
@@ -3580,8 +3599,8 @@ typedef struct sked_round_action {
     uint64_t job;
     sked_time deadline; /* told: until when; stopped, let off: what it was */
     uint32_t count;
-    uint16_t what;  /* SKED_ROUND_ORDER_NOTIFY, ... */
-    uint16_t flags; /* SKED_ROUND_MARK_FLAG_PREEMPTED and its kin */
+    uint16_t what;  /* enum sked_round_order */
+    uint16_t flags; /* enum sked_round_mark_flag */
 } sked_round_action;
 
 /*
@@ -3640,7 +3659,7 @@ SKED_TRY sked_status sked_round_contract(const sked_round *round, uint64_t job,
 /*
  * The earliest deadline of a mark: when a selection is worth making again. What
  * is offered waits for no time.
- * SKED_UNLIMITED: nobody is marked. O(marks).
+ * SKED_UNLIMITED: there is no mark. Cost: O(marks).
  */
 SKED_API sked_time sked_round_next(const sked_round *round);
 
@@ -3692,12 +3711,12 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *
  * Every leaf has a *share* of each kind, what it is entitled to by what it uses
  * and wants in all; so a share does not move when a task is stopped and asked
- * for again. Two bounds follow from it, of which the claim is never above the
- * keep:
+ * for again. Two bounds follow from it, the claim and the keep; the claim is
+ * never above the keep:
  *
  *   claim  it may have others stopped for a task with which it stays within
  *          this in every kind that the task needs
- *   keep   what fits into this is its own: nobody may have that stopped.
+ *   keep   what fits into this is its own: no queue may have that stopped.
  *          SKED_UNLIMITED where nothing may be taken now
  *
  * and against these, by what is used,
@@ -3710,7 +3729,7 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *          up to
  *
  * What a claim is served with is within the claimant's keep, and what it takes
- * is outside of somebody's: so with unchanged demand nothing is taken back and
+ * is outside of its owner's: so with unchanged demand nothing is taken back and
  * forth. (What a draining queue gives, it does not want again: that changes
  * demand.)
  *
@@ -3728,9 +3747,10 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *                `utilisation_ppm` [MON-11]. Keeps s (1 + ignored)
  *   entitlement  s: entitlement. Claims up to s. Keeps s (1 + ignored); gives
  *                when u > keep in some kind for `cycles` rounds in a row, of
- *                which this is the last; goes on until it is not [PEL-10]
+ *                which this is the last; goes on giving until it no longer is
+ *                [PEL-10]
  *
- * A caller that has shares of its own (an engine goes by those it places by)
+ * A caller that has shares of its own (an engine has those it places tasks by)
  * hands them in with claims and keeps: then the dialect only says when they
  * count.
  *
@@ -3766,7 +3786,7 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *   kept     min(own, cap) - lend, at least 0: stays free for it
  *   ceiling  min(cap, want), then at least kept
  *   floor    min(own, ceiling), in the capacity model also <= usage, but at
- *            least what it holds and nobody may take (sked_share_input); of a
+ *            least what it holds and no other may take (sked_share_input); of a
  *            parent at least the sum of floors, as far as its ceiling goes;
  *            then at least kept
  *   base     entitlement: the floor; else 0
@@ -3780,11 +3800,11 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  * it has no usage, no demand (of any kind) and nothing running.
  *
  * The root's share is min(capacity, its ceiling); what is left of the capacity
- * is nobody's. Where floors exceed what there is to share, each is cut in one
- * and the same ratio and nothing else is given. In the capacity model what is
- * then left goes evenly to the children without guarantee. What a parent's
- * children cannot take of its share (kept free for it, or all weights 0) stays
- * with the parent: its share less the sum of theirs.
+ * belongs to no queue. Where floors exceed what there is to share, each is cut
+ * in one and the same ratio and nothing else is given. In the capacity model
+ * what is then left goes evenly to the children without guarantee. What a
+ * parent's children cannot take of its share (kept free for it, or all weights
+ * 0) stays with the parent: its share less the sum of theirs.
  */
 
 /* ---- include/sched/fill.h ---- */
@@ -3822,7 +3842,7 @@ enum sked_fill_form {
 enum sked_apportion {
     /*
      * Unit by unit to the least (2 * share + 1) / weight, from the guarantees
-     * on. Nobody loses a unit when the total grows.
+     * on. No entry loses a unit when the total grows.
      */
     SKED_APPORTION_WEBSTER = 0,
     /* Down, then one more for the largest fractions. Within one unit. */
@@ -3837,7 +3857,7 @@ enum sked_apportion {
 /* What came of the filling; none of them is an error. */
 enum sked_fill_outcome {
     SKED_FILL_OUTCOME_OK = 0,        /* the total is used up at a level */
-    SKED_FILL_OUTCOME_SATURATED = 1, /* everybody has all it may; some may be
+    SKED_FILL_OUTCOME_SATURATED = 1, /* each entry has all it may; some may be
                                         left */
     SKED_FILL_OUTCOME_OVERCOMMIT = 2 /* the guarantees exceed the total */
 };
@@ -3898,10 +3918,11 @@ typedef struct sked_fill_options {
 
 /*
  * Where the answer goes. The caller sets struct_size and the two columns;
- * `share` has room for n entries, `bound` too or is NULL. The rest is filled.
+ * `share` has capacity for n entries, `bound` too or is NULL. The rest is
+ * filled.
  *
- * `level` is exact but not in lowest terms; its `den` is 0 when nobody is at a
- * level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
+ * `level` is exact but not in lowest terms; its `den` is 0 when no entry is at
+ * a level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
  * it is total / sum of guarantees). With SKED_FILL_FLAG_ANTICIPATE, outcome,
  * level and bounds are those of the first filling, and `leftover` is what
  * remains after the second.
@@ -3909,7 +3930,7 @@ typedef struct sked_fill_options {
 typedef struct sked_fill_result {
     uint32_t struct_size;
     int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED or _OVERCOMMIT */
-    int64_t leftover; /* units that nobody may take */
+    int64_t leftover; /* units that no entry may take */
     sked_ratio level;
     int64_t *share;
     uint8_t *bound; /* enum sked_bound of each row, or NULL */
@@ -3941,14 +3962,14 @@ SKED_TRY sked_status sked_fill(const sked_fill_input *in,
  * `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
  * usage_total, its new weight is in proportion to max(0, W' + k * (W' - U')),
  * where k is `k_ppm` / 1,000,000. k 0 leaves the weights' ratio as it is; the
- * larger k, the harder past use counts. A `usage_total` of 0 means that nobody
- * used anything: U' is 0.
+ * larger k, the harder past use counts. A `usage_total` of 0 means that nothing
+ * was used: U' is 0.
  *
  * Writes n entries for the `amount_weight` column of a filling: exact when the
  * numbers fit in 127 bits on the way (usage is cut to the bits that do) and
  * the largest in 62 at the end; else all are rounded down by the same power of
- * two, to no less than 1 for what is above zero. When everybody has used too
- * much all are 0, and a filling by them gives guarantees only. `weight` may be
+ * two, to no less than 1 for what is above zero. When every entry has used too
+ * much, all are 0, and a filling by them gives guarantees only. `weight` may be
  * NULL: all 1. `out` may be `usage`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (n above 2^31 - 1, an
@@ -3985,7 +4006,7 @@ enum sked_share_model {
 /*
  * What is shared.
  *
- * SKED_SHARE_SCOPE_DOMINANT shares all kinds at once, so that nobody is given
+ * SKED_SHARE_SCOPE_DOMINANT shares all kinds at once, so that no queue is given
  * one kind without the others it needs. It goes by demand (entitlement model,
  * no flags); of the settings it looks at weights, limits, borrow limits and
  * draining, not at guarantees.
@@ -4071,7 +4092,7 @@ SKED_TRY sked_status sked_share_new(const sked_share_options *opts,
 SKED_API void sked_share_free(sked_share *share);
 
 /*
- * Makes room for trees of `queues` queues over `kinds` kinds, so that the
+ * Reserves memory for trees of `queues` queues over `kinds` kinds, so that the
  * calls below never allocate within that size.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
@@ -4201,7 +4222,7 @@ typedef struct sked_share_input {
     const uint8_t *state;     /* enum sked_state; NULL: all running */
     const int64_t *capacity;  /* one amount a kind */
     const int64_t *held;      /* capacity model: leaves', what may not be taken
-                                 from them, whoever wants it; NULL: 0 */
+                                 from them by any queue; NULL: 0 */
 } sked_share_input;
 
 /*
@@ -4334,7 +4355,7 @@ typedef struct sked_target_result {
     uint32_t *rounds;
     int64_t *need;   /* one amount a kind */
     int64_t *budget; /* SKED_UNLIMITED: no bound */
-    int64_t *free;   /* capacity that nobody uses */
+    int64_t *free;   /* capacity that is not in use */
     int64_t *claim;  /* n x kinds: how far it may claim now; 0: not at all */
 } sked_target_result;
 
@@ -4461,7 +4482,7 @@ enum sked_target_column {
 SKED_API const int64_t *sked_target_view(const sked_target *target,
                                          int32_t column, size_t *n);
 
-/* Bits of SKED_TARGET_REASON_OVER and its kin, by row. As
+/* Bits of enum sked_target_reason, by row. As
  * sked_target_view(). */
 SKED_API const uint32_t *sked_target_reasons(const sked_target *target,
                                              size_t *n);
@@ -4529,7 +4550,7 @@ typedef struct sked_engine_options {
     uint32_t struct_size;
     uint32_t flags;            /* enum sked_engine_flag */
     uint64_t seed;             /* of orders by chance */
-    int64_t confirm_within_ns; /* ns that a proposal waits for the host's word;
+    int64_t confirm_within_ns; /* ns that a proposal waits to be confirmed;
                                 0: proposals hold without it */
     int64_t node_delay_ns;     /* ns an ask waits for a node of its list before
                                 it takes one of the same rack; 0: not at all.
@@ -4653,7 +4674,7 @@ typedef struct sked_engine_preempt_options {
                           (preempt.h) */
     uint64_t work;       /* nodes tried to better a plan that was found, a
                          partition and round; 0: SKED_PREEMPT_WORK */
-    int64_t keep_for_ns; /* ns that room is kept for whom it is made, beyond
+    int64_t keep_for_ns; /* ns that a reservation stays for its ask, beyond
                          the grace of the victims; 0: 10 s */
     int32_t rank;        /* enum sked_rank_preset_name: with
                             SKED_PREEMPT_FLAG_PLAIN, the order of
@@ -4676,19 +4697,21 @@ typedef struct sked_engine_preempt_options {
  * why that comes to an end). Victims are notified; those of one task are killed
  * together, by the first round after the last of their graces, if that round
  * would choose them again (round.h). What the task needs, on the node and of
- * its queues' head room, is kept for it meanwhile. Notices and what is kept are
- * given up by the round that finds no more plan for them; what victims made
+ * its queues' head room, is reserved for it meanwhile. Notices and reservations
+ * are given up by the round that finds no more plan for them; what victims made
  * stays. Eased takes and the budget of a round bound what is taken, but that
  * one plan of a round, and one of each queue that gives, may take what it
  * needs. SKED_PREEMPT_FLAG_PLAIN takes the first node that will do, and looks
- * at no cost. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
+ * at no cost. SKED_PREEMPT_FLAG_BY_USER tells users apart in the leaves that do
+ * so themselves: those with a user limit below 100 % or with SKED_APPS_USER_FAIR;
+ * in others it changes nothing. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
  * [PEL-15]
  *
- * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills: who is due runs on
- * until a heartbeat or pass finds that a task could start on that node but for
- * the room of its victims (its wait for places over, its user and every limit
- * on its path willing, with what the victims give back), and that these are
- * surplus still. Then they are killed, all that one task needs in one go,
+ * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills: a task that is due
+ * runs on until a heartbeat or pass finds that a task could start on that node
+ * but for what its victims hold (its wait for places over, its user and every
+ * limit on its path willing, with what the victims give back), and that these
+ * are surplus still. Then they are killed, all that one task needs in one go,
  * whatever a budget of decisions says; it starts once they have ended.
  *
  * What a victim costs is the work that would be lost with it: its largest part
@@ -4696,11 +4719,11 @@ typedef struct sked_engine_preempt_options {
  * plus one; of masters, 1,024 times as much. Of SKED_JOB_KEEPS, one.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT would
- * preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE (room is
- * kept or notices are out, or called by a hook) or SKED_ERR_VERSION. A round
- * costs O(queues kinds + kin of tasks + open asks of queues that claim) and,
- * for each sort of task that claims, the nodes tried: few where victims differ
- * in cost, all that hold victims at worst.
+ * preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
+ * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION. A
+ * round costs O(queues kinds + victim classes + open asks of queues that claim)
+ * and, for each sort of task that claims, the nodes tried: few where victims
+ * differ in cost, all that hold victims at worst.
  */
 SKED_TRY sked_status
 sked_engine_preempt(sked_engine *engine,
@@ -5122,7 +5145,7 @@ SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
 /* Frees the run. NULL is allowed. */
 SKED_API void sked_sim_free(sked_sim *sim);
 
-/* What happened, for whoever watches. Frozen layout. */
+/* What happened, as the watcher is told. Frozen layout. */
 typedef struct sked_sim_record {
     sked_decision decision; /* keys: job = row + 1 of the jobs as replayed,
                                node = place in the order of nodes + 1; kind
@@ -5419,7 +5442,7 @@ SKED_TRY sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
 /*
  * Finds the thresholds that keep both orders and fit the total: of all these
  * the greatest for tier 1, then for tier 2, and so on. `host` may be NULL; it
- * gives the room to work in, 16 bytes an entry.
+ * provides the memory to work in, 16 bytes an entry.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
  * outside its range: `err->row` names the tier, or the entry of
@@ -5784,7 +5807,7 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *in,
  *
  * `instances` (one a part, may be NULL) gets the percentile allocation of each
  * part, `stranded` (parts x kinds, may be NULL) the amounts stranded on
- * average: what the instances in use have and nobody uses.
+ * average: what the instances in use have and no workflow uses.
  *
  * Returns what sked_balance() returns; SKED_ERR_ARG without `instance`.
  */
@@ -5973,7 +5996,8 @@ typedef struct sked_locality sked_locality;
  * block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
  * code. Cost: O(blocks * replicas) for what is seen in practice; at worst
  * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
- * a host, and a window of the input or, for skewed ones, a copy of it.
+ * a host, and a window of the input or, for skewed ones, a copy of it; where
+ * few rows differ, 6 bytes a block and less than half of it.
  */
 SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
                                        const sked_locality_options *options,
@@ -6456,7 +6480,7 @@ typedef struct sked_batch_span {
 } sked_batch_span;
 
 /*
- * What a schedule comes to. Ratios are sums over sums as they come, not
+ * The figures of a schedule. Ratios are sums over sums as they come, not
  * reduced. Frozen layout.
  */
 typedef struct sked_batch_metrics {
@@ -6852,7 +6876,7 @@ typedef struct sked_drf_options {
     uint32_t struct_size;
     uint32_t flags;   /* 0 */
     uint32_t kinds;   /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
-    uint32_t clients; /* room for so many from the start; 0: none */
+    uint32_t clients; /* memory is reserved for so many; 0: none */
 } sked_drf_options;
 
 /* How a client stands. */
@@ -6879,7 +6903,7 @@ SKED_TRY sked_status sked_drf_new(const sked_drf_options *opts,
 SKED_API void sked_drf_free(sked_drf *drf);
 
 /*
- * Makes room for `clients` clients in all, so that no later call allocates
+ * Reserves memory for `clients` clients in all, so that no later call allocates
  * while there are no more. Keeps what is there.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE (above
@@ -7044,7 +7068,7 @@ SKED_TRY sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap,
 
 /*
  * Writes the slots of all active clients, first one first. `*n` is always how
- * many there are. Changes nothing that can be seen, but uses room in the
+ * many there are. Changes nothing that can be seen, but uses memory of the
  * handle, and so must run alone.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE when `cap` is too small, in
@@ -7137,7 +7161,8 @@ typedef struct sked_drf_input {
 
 /*
  * Writes all indices, first client first, as sked_drf_list() would. Reads
- * capacity, usage and weight. `host` may be NULL; it gives the room to work.
+ * capacity, usage and weight. `host` may be NULL; it provides the memory to
+ * work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
@@ -7328,7 +7353,7 @@ enum sked_fault_code {
     SKED_FAULT_PARTS_SUM = 19, /* parts of siblings add to `got` ppm, not 1e6 */
     SKED_FAULT_PARTS_MIXED = 20, /* parts and amounts among siblings */
     SKED_FAULT_DEAD_WEIGHT = 21, /* weight 0 and no guarantee: gets nothing */
-    SKED_FAULT_ALL_DEAD = 22,    /* every child weighs 0: spare room is lost */
+    SKED_FAULT_ALL_DEAD = 22, /* every child weighs 0: what is spare is lost */
     SKED_FAULT_BORROW_BEYOND_LIMIT = 23,  /* warning: has no effect */
     SKED_FAULT_LEND_ABOVE_GUARANTEE = 24, /* warning: has no effect */
     SKED_FAULT_RUNNING_ABOVE_PARENT = 25, /* warning: the parent's holds */
@@ -7628,7 +7653,8 @@ SKED_TRY sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err);
  *              bring its own, which is checked; diagrams from it
  *   instances  one instance of a job: may this be written, what is to be done
  *   jobs       the four types, the state of a job from those of its tasks
- *   SLA        how many instances may be stopped, whoever asks
+ *   SLA        how many instances may be stopped, for every part of the
+ *              host that asks
  *   policies   restarts and their delay, retries of placement, quarantine
  *   secrets    references that come back at launch and go nowhere else
  *   updates    rolling, canary and blue/green, by a step without I/O
@@ -7890,7 +7916,7 @@ enum sked_life_action {
     SKED_LIFE_ACTION_ACTIONS = 22
 };
 
-/* A table that is here; NULL for a number that is none. Valid for ever. */
+/* A table that is here; NULL for a number without a table. Valid for ever. */
 SKED_API const sked_life_table *sked_life_table_of(uint32_t which);
 
 /* Where something is in its life. Frozen layout. */
@@ -7919,9 +7945,9 @@ typedef struct sked_life_step {
  * checked: of a table of your own, check it once (sked_life_check()).
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a state, event or cause that
- * is not there, or an edge that leads nowhere: its row in `err`), SKED_ERR_STATE
- * (not legal: `err` says what would be, or who may) or SKED_ERR_VERSION. On
- * failure nothing is written. Cost: O(edges).
+ * is not there, or an edge that leads nowhere: its row in `err`),
+ * SKED_ERR_STATE (not legal: `err` says what would be, or who may) or
+ * SKED_ERR_VERSION. On failure nothing is written. Cost: O(edges).
  */
 SKED_TRY sked_status sked_life_next(const sked_life_table *table,
                                     const sked_life_at *at, uint32_t event,
@@ -7980,16 +8006,16 @@ typedef struct sked_life_fault {
 
 /*
  * Checks a table. First that it can be read: sizes, names (none twice), states,
- * events, causes and actions that there are, at most one edge for a state, event
- * and cause, one goal row for a goal and state; `err` names the list and has the
- * row of the first that is not. Then how it behaves: all faults are written, by
- * code, then by state, and `err` has the first. From a state that an edge back
- * leaves, every state is taken to follow that has an edge to it.
+ * events, causes and actions that there are, at most one edge for a state,
+ * event and cause, one goal row for a goal and state; `err` names the list and
+ * has the row of the first that is not. Then how it behaves: all faults are
+ * written, by code, then by state, and `err` has the first. From a state that
+ * an edge back leaves, every state is taken to follow that has an edge to it.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a pointer or a text), SKED_ERR_RANGE (a number;
- * or `cap` is too small: then only `*n` is written), SKED_ERR_EXISTS (a name, an
- * edge or a goal twice), SKED_ERR_INVALID (there are faults: they and `*n` are
- * written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2).
+ * Returns SKED_OK, SKED_ERR_ARG (a pointer or a text), SKED_ERR_RANGE (a
+ * number; or `cap` is too small: then only `*n` is written), SKED_ERR_EXISTS (a
+ * name, an edge or a goal twice), SKED_ERR_INVALID (there are faults: they and
+ * `*n` are written) or SKED_ERR_VERSION. Cost: O(edges^2 + names^2).
  */
 SKED_TRY sked_status sked_life_check(const sked_life_table *table,
                                      sked_life_fault *faults, size_t cap,
@@ -8033,7 +8059,7 @@ enum sked_life_beside {
 };
 
 /* One instance of a job, as a manager knows it. A version is whatever tells two
- * settings of an instance apart; 0 is none. Frozen layout. */
+ * settings of an instance apart; 0: none. Frozen layout. */
 typedef struct sked_life_instance {
     uint64_t version; /* that it runs, or ran last */
     uint64_t desired; /* that it is to run */
@@ -8046,15 +8072,16 @@ typedef struct sked_life_instance {
     uint32_t ended;    /* enum sked_life_ended */
     uint32_t failures; /* of the desired version */
     uint32_t beside;   /* enum sked_life_beside */
-    uint32_t told;     /* 1: told to stop by someone else, and still there */
+    uint32_t told;     /* 1: another part of the host told it to stop; it is
+                          still there */
     uint32_t reserved; /* 0 */
 } sked_life_instance;
 
 /*
  * May what is known of an instance be replaced by `next`? Neither run nor
- * desired run may fall. Another run is accepted with state INITIALIZED alone; in
- * the same run the state must be one that SKED_LIFE_TABLE_TASK leads to. The goal
- * DELETED may change only along with the desired version.
+ * desired run may fall. Another run is accepted with state INITIALIZED alone;
+ * in the same run the state must be one that SKED_LIFE_TABLE_TASK leads to. The
+ * goal DELETED may change only along with the desired version.
  *
  * Returns SKED_OK (it may), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has no
  * such value) or SKED_ERR_STATE (it may not: why).
@@ -8073,11 +8100,11 @@ typedef struct sked_life_act_options {
 
 /*
  * What is to be done about an instance. While its version or run is not the one
- * desired, and its goal is not an end (for its run: SUCCEEDED is none): STOP, or
- * INITIALIZE once it has ended. Else what SKED_LIFE_TABLE_TASK says. With
- * options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a task
- * that is starting only of BATCH), and it and SHUT_DOWN become NOTHING until
- * then. RELOAD without a state or a goal.
+ * desired, and its goal is not an end (for its run: SUCCEEDED is not one):
+ * STOP, or INITIALIZE once it has ended. Else what SKED_LIFE_TABLE_TASK says.
+ * With options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a
+ * task that is starting only of BATCH), and it and SHUT_DOWN become NOTHING
+ * until then. RELOAD without a state or a goal.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION.
  */
@@ -8173,9 +8200,9 @@ typedef struct sked_life_sla {
     uint32_t reserved;         /* 0 */
 } sked_life_sla;
 
-/* How many instances, from the first one on, are to be placed together or not at
- * all: the least that are to run, of a BATCH job that is not revocable; else 1.
- * At most `instances`. NULL: 1 at most. */
+/* How many instances, from the first one on, are to be placed together or not
+ * at all: the least that are to run, of a BATCH job that is not revocable; else
+ * 1. At most `instances`. NULL: 1 at most. */
 SKED_API uint64_t sked_life_gang_of(const sked_life_sla *sla,
                                     uint64_t instances);
 
@@ -8200,9 +8227,9 @@ enum sked_life_stopper {
 
 /*
  * How many available instances may be stopped now. One that is not available
- * may be stopped at any time. Whoever stops some counts them as unavailable from
- * that moment (sked_life_stop()), so that all who ask together never break the
- * SLA. NULL `sla`: all that are available.
+ * may be stopped at any time. Each part of the host that stops some counts them
+ * as unavailable from that moment (sked_life_stop()), so that all parts
+ * together never break the SLA. NULL `sla`: all that are available.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such stopper or type) or
  * SKED_ERR_VERSION. [PEL-3]
@@ -8253,13 +8280,13 @@ typedef struct sked_life_restart_result {
 
 /*
  * What follows the end of an instance: state SUCCEEDED, FAILED, KILLED or LOST.
- * Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING, and
- * with KILLED where the goal is not KILLED and it was not preempted; not while
- * another version is desired. LOST is no failure. With a goal to end, it goes on
- * below the larger of max_failures and, where the system failed, max_system; a
- * goal RUNNING goes on for ever. What never goes on again: goals KILLED, DELETED,
- * FAILED and PREEMPTING; what has succeeded, where that was the goal; one of a
- * DAEMON that is lost with its node.
+ * Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING,
+ * and with KILLED where the goal is not KILLED and it was not preempted; not
+ * while another version is desired. LOST is no failure. With a goal to end, it
+ * goes on below the larger of max_failures and, where the system failed,
+ * max_system; a goal RUNNING goes on for ever. What never goes on again: goals
+ * KILLED, DELETED, FAILED and PREEMPTING; what has succeeded, where that was
+ * the goal; one of a DAEMON that is lost with its node.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE, SKED_ERR_STATE (it has not
  * ended) or SKED_ERR_VERSION. [PEL-15]
@@ -8270,8 +8297,8 @@ SKED_TRY sked_status sked_life_restart(const sked_life_instance *instance,
                                        sked_life_restart_result *result,
                                        sked_error *err);
 
-/* Where NULL is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20, 10
- * and 30 minutes. In a struct, 0 is 0. */
+/* Where NULL is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20,
+ * 10 and 30 minutes. In a struct, 0 is 0. */
 typedef struct sked_life_placing_options {
     uint32_t struct_size;
     uint32_t attempts;  /* in a cycle; 0: all alike, and no cycle ends */
@@ -8303,12 +8330,12 @@ typedef struct sked_life_placing_result {
 } sked_life_placing_result;
 
 /*
- * A task comes into `state`: how long it may stay. In PLACING this is an attempt
- * and counts as one: placing_ns + (attempt modulo attempts) * backoff_ns; result
- * and `tries` are those after it.
+ * A task comes into `state`: how long it may stay. In PLACING this is an
+ * attempt and counts as one: placing_ns + (attempt modulo attempts) *
+ * backoff_ns; result and `tries` are those after it.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative time)
- * or SKED_ERR_VERSION.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative
+ * time) or SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_life_placing_begin(
     uint32_t state, const sked_life_placing_options *options,
@@ -8360,12 +8387,14 @@ typedef struct sked_life_nodes {
 } sked_life_nodes;
 
 /*
- * Something failed on a node, not by its own fault alone; or went well. After so
- * many failures the node is out of use, unless so many are out that the cause
- * must be another. Its first failure after it came back puts it out again, for
- * longer; what goes well there lets it begin anew. nodes->out follows.
+ * Something failed on a node, not by its own fault alone; or went well. After
+ * so many failures the node is out of use, unless so many are out that the
+ * cause must be another. Its first failure after it came back puts it out
+ * again, for longer; what goes well there lets it begin anew. nodes->out
+ * follows.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or SKED_ERR_VERSION.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or
+ * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
                                          const sked_life_node_options *options,
@@ -8499,8 +8528,8 @@ SKED_TRY sked_status sked_life_update_new(
 SKED_API void sked_life_update_free(sked_life_update *update);
 
 /* What an instance is to be told. It says what is to be: one that runs the
- * version of a CHANGE or ADD, since an earlier order was not carried out yet, goes
- * on. */
+ * version of a CHANGE or ADD, since an earlier order was not carried out yet,
+ * goes on. */
 enum sked_life_order_kind {
     SKED_LIFE_ORDER_ADD = 1,    /* start it at this version */
     SKED_LIFE_ORDER_CHANGE = 2, /* stop it, start it at this version */
@@ -8530,13 +8559,14 @@ typedef struct sked_life_order {
  * First new instances are added, then others changed (unavailable ones, killed
  * ones, then those that are available), then some removed. Instances that are
  * available are stopped only as the SLA allows: available ones are counted over
- * all rows, unavailable ones over those that are neither added nor removed. Where
- * failed instances alone keep the SLA from letting any other go, the update has
- * failed as if there were too many. One that ends badly drops what it started
- * beside others.
+ * all rows, unavailable ones over those that are neither added nor removed.
+ * Where failed instances alone keep the SLA from letting any other go, the
+ * update has failed as if there were too many. One that ends badly drops what
+ * it started beside others.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the input,
- * or the row of an instance that cannot be). Never allocates. Cost: O(n).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the
+ * input, or the row of an instance that cannot be). Never allocates. Cost:
+ * O(n).
  */
 SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
                                            const sked_life_instance *instances,
@@ -8545,8 +8575,8 @@ SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
                                            size_t *n_orders, sked_error *err);
 
 /*
- * A user says SKED_LIFE_EVENT_PAUSE, RESUME or ABORT. To pause what is paused, to
- * resume what is not and to abort what is over changes nothing.
+ * A user says SKED_LIFE_EVENT_PAUSE, RESUME or ABORT. To pause what is paused,
+ * to resume what is not and to abort what is over changes nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (another event).
  */
@@ -8604,8 +8634,8 @@ SKED_TRY sked_status sked_life_update_phases(const sked_life_update *update,
  * The whole update as bytes, the same on every machine; and an update that goes
  * on from there. Bytes that were changed are refused.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n` is
- * written).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n`
+ * is written).
  */
 SKED_TRY sked_status sked_life_update_save(const sked_life_update *update,
                                            uint8_t *bytes, size_t cap,
@@ -8621,13 +8651,13 @@ SKED_TRY sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
 /* What is to be done about an update in a state (enum sked_life_update_state),
  * of which `processed` of `total` instances are done or failed: what
  * SKED_LIFE_TABLE_UPDATE says, and COMPLETE in place of RUN once there are no
- * more. DO_RELOAD for a state that is none. */
+ * more. SKED_LIFE_ACTION_RELOAD for a number that is not a state. */
 SKED_API uint32_t sked_life_update_action(uint32_t state, uint64_t processed,
                                           uint64_t total);
 
 /* How one instance is in an update to version `target`: DONE, FAILED or TOLD
- * (in progress) of enum sked_life_phase, as sked_life_update_step() judges it by
- * its state and failures. UNTOUCHED for a pointer that is NULL. */
+ * (in progress) of enum sked_life_phase, as sked_life_update_step() judges it
+ * by its state and failures. UNTOUCHED for a pointer that is NULL. */
 SKED_API uint32_t sked_life_update_judge(const sked_life_instance *instance,
                                          uint64_t target,
                                          uint32_t max_attempts);
@@ -8641,8 +8671,8 @@ enum sked_life_workflow {
 
 /*
  * A new workflow, where one of kind `live` is in `state`: OK when it may begin,
- * the live one (if it is not over) being aborted; `*same` 1 when it is `equal` to
- * the live one, which simply goes on.
+ * the live one (if it is not over) being aborted; `*same` 1 when it is `equal`
+ * to the live one, which simply goes on.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such kind or state) or
  * SKED_ERR_STATE (only an update may take the place of one, and only of an
@@ -8922,7 +8952,8 @@ typedef struct sked_order_children_input {
 /*
  * Writes the positions of all eligible children, whose turn it is first, and
  * (when `keys` is not NULL) their keys in the same order; `*n` is how many.
- * Both arrays take in->n. `host` may be NULL; it gives the room to work in.
+ * Both arrays take in->n. `host` may be NULL; it provides the memory to work
+ * in.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
  * such order, kind or flag), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err`
@@ -8940,9 +8971,10 @@ SKED_TRY sked_status sked_order_children(const sked_order_children_input *in,
  * kind): writes its new tag, the greater of in->tag[position] and *in->level,
  * plus the dominant share of the cost over the weight, rounded down to 2^-96.
  * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
- * level to use is the key of whoever came first in sked_order_children(), with
- * a weight above 0; with SKED_ORDER_FLAG_GUARANTEE_FIRST, whose keys are no
- * tags, the least tag of those eligible, where that is above the level.
+ * level to use is the key of the child that came first in
+ * sked_order_children(), with a weight above 0; with
+ * SKED_ORDER_FLAG_GUARANTEE_FIRST, whose keys are no tags, the least tag of
+ * those eligible, where that is above the level.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
  * allocates. Cost: O(kinds).
@@ -9056,8 +9088,8 @@ SKED_TRY sked_status sked_order_copy(const sked_order *order,
                                      sked_error *err);
 
 /*
- * Makes room for trees that never held more than `queues` queues at a time, so
- * that the calls below do not allocate. Returns SKED_OK, SKED_ERR_ARG,
+ * Reserves memory for trees that never held more than `queues` queues at a
+ * time, so that the calls below do not allocate. Returns SKED_OK, SKED_ERR_ARG,
  * SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
@@ -9264,8 +9296,8 @@ typedef struct sked_report_tier {
 /*
  * Compares workflows with those of an earlier report (`before` may be NULL:
  * all are new). `change` has an entry for each of now, or is NULL; `tier` has
- * SKED_MAX_TIERS, tier 1 first, or is NULL. `host` may be NULL; it gives the
- * room to work in, 32 bytes a workflow.
+ * SKED_MAX_TIERS, tier 1 first, or is NULL. `host` may be NULL; it provides the
+ * memory to work in, 32 bytes a workflow.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a tier:
  * `err->row`; too many), SKED_ERR_EXISTS (a key stands twice: `err->row` names

@@ -2303,8 +2303,8 @@ var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.Flags)*b64-4*b64]
 var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxDepth)*b64-8*b64]
 var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)*b64-12*b64]
 
-// Admit: Walks the lines of a leaf once. `host` may be nil; it gives the room to work
-// in, 40 bytes a gang.
+// Admit: Walks the lines of a leaf once. `host` may be nil; it provides the memory to
+// work in, 40 bytes a gang.
 //
 // Returns nil, ErrArg (a column is missing, a flag, a line, a state:
 // `err->row`), ErrNoMem, ErrRange (an amount: row and kind; what is
@@ -2781,7 +2781,7 @@ func Balance(in *BalanceInput, host *Host, into *BalanceResult, intoMoves []Bala
 //
 // `instances` (one a part, may be nil) gets the percentile allocation of each
 // part, `stranded` (parts x kinds, may be nil) the amounts stranded on
-// average: what the instances in use have and nobody uses.
+// average: what the instances in use have and no workflow uses.
 //
 // Returns what Balance returns; ErrArg without `instance`.
 func BalanceSplit(in *BalanceInput, host *Host, into *BalanceResult, intoInstances []int64, intoStranded []int64) (result *BalanceResult, instances []int64, stranded []int64, err error) {
@@ -3753,7 +3753,7 @@ func NewDRF(opts *DRFOptions, host *Host) (made *DRF, err error) {
 	return
 }
 
-// Reserve: Makes room for `clients` clients in all, so that no later call allocates
+// Reserve: Reserves memory for `clients` clients in all, so that no later call allocates
 // while there are no more. Keeps what is there.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange (above
@@ -4173,7 +4173,7 @@ func (x *DRF) Pop(slots []uint32) (taken int, err error) {
 }
 
 // List: Writes the slots of all active clients, first one first. `*n` is always how
-// many there are. Changes nothing that can be seen, but uses room in the
+// many there are. Changes nothing that can be seen, but uses memory of the
 // handle, and so must run alone.
 //
 // Returns nil, ErrArg, or ErrRange when `cap` is too small, in
@@ -4391,7 +4391,8 @@ func (x *DRF) Check() (err error) {
 }
 
 // DRFOrder: Writes all indices, first client first, as DRF.List would. Reads
-// capacity, usage and weight. `host` may be nil; it gives the room to work.
+// capacity, usage and weight. `host` may be nil; it provides the memory to
+// work in.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrVersion, ErrCancelled or the host's own code.
@@ -4822,19 +4823,21 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // why that comes to an end). Victims are notified; those of one task are killed
 // together, by the first round after the last of their graces, if that round
 // would choose them again (round.h). What the task needs, on the node and of
-// its queues' head room, is kept for it meanwhile. Notices and what is kept are
-// given up by the round that finds no more plan for them; what victims made
+// its queues' head room, is reserved for it meanwhile. Notices and reservations
+// are given up by the round that finds no more plan for them; what victims made
 // stays. Eased takes and the budget of a round bound what is taken, but that
 // one plan of a round, and one of each queue that gives, may take what it
 // needs. PreemptFlagPlain takes the first node that will do, and looks
-// at no cost. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
+// at no cost. PreemptFlagByUser tells users apart in the leaves that do
+// so themselves: those with a user limit below 100 % or with AppsUserFair;
+// in others it changes nothing. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
 // [PEL-15]
 //
-// With lazy rounds (RoundFlagLazy) no round kills: who is due runs on
-// until a heartbeat or pass finds that a task could start on that node but for
-// the room of its victims (its wait for places over, its user and every limit
-// on its path willing, with what the victims give back), and that these are
-// surplus still. Then they are killed, all that one task needs in one go,
+// With lazy rounds (RoundFlagLazy) no round kills: a task that is due
+// runs on until a heartbeat or pass finds that a task could start on that node
+// but for what its victims hold (its wait for places over, its user and every
+// limit on its path willing, with what the victims give back), and that these
+// are surplus still. Then they are killed, all that one task needs in one go,
 // whatever a budget of decisions says; it starts once they have ended.
 //
 // What a victim costs is the work that would be lost with it: its largest part
@@ -4842,11 +4845,11 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // plus one; of masters, 1,024 times as much. Of JobKeeps, one.
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot would
-// preempt in turns), ErrNoMem, ErrRange, ErrState (room is
-// kept or notices are out, or called by a hook) or ErrVersion. A round
-// costs O(queues kinds + kin of tasks + open asks of queues that claim) and,
-// for each sort of task that claims, the nodes tried: few where victims differ
-// in cost, all that hold victims at worst.
+// preempt in turns), ErrNoMem, ErrRange, ErrState
+// (reservations or notices are out, or called by a hook) or ErrVersion. A
+// round costs O(queues kinds + victim classes + open asks of queues that claim)
+// and, for each sort of task that claims, the nodes tried: few where victims
+// differ in cost, all that hold victims at worst.
 func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	k := checker{op: "Engine.Preempt"}
 	e := &x.h.e
@@ -5447,14 +5450,14 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, into *FillResult) (resul
 // `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
 // usage_total, its new weight is in proportion to max(0, W' + k * (W' - U')),
 // where k is `k_ppm` / 1,000,000. k 0 leaves the weights' ratio as it is; the
-// larger k, the harder past use counts. A `usage_total` of 0 means that nobody
-// used anything: U' is 0.
+// larger k, the harder past use counts. A `usage_total` of 0 means that nothing
+// was used: U' is 0.
 //
 // Writes n entries for the `amount_weight` column of a filling: exact when the
 // numbers fit in 127 bits on the way (usage is cut to the bits that do) and
 // the largest in 62 at the end; else all are rounded down by the same power of
-// two, to no less than 1 for what is above zero. When everybody has used too
-// much all are 0, and a filling by them gives guarantees only. `weight` may be
+// two, to no less than 1 for what is above zero. When every entry has used too
+// much, all are 0, and a filling by them gives guarantees only. `weight` may be
 // nil: all 1. `out` may be `usage`.
 //
 // Returns nil, ErrArg, or ErrRange (n above 2^31 - 1, an
@@ -6413,8 +6416,9 @@ func (x *Ledger) Copy(host *Host) (made *Ledger, err error) {
 	return
 }
 
-// Reserve: Makes room for `queues` queues, so that following a tree of that size never
-// allocates. Returns nil, ErrArg, ErrNoMem or ErrRange.
+// Reserve: Reserves memory for `queues` queues, so that following a tree of that size
+// never allocates. Returns nil, ErrArg, ErrNoMem or
+// ErrRange.
 func (x *Ledger) Reserve(queues int) (err error) {
 	k := checker{op: "Ledger.Reserve"}
 	e := &x.h.e
@@ -6696,9 +6700,9 @@ func (x *Ledger) Digest() (result uint64) {
 // checked: of a table of your own, check it once (LifeTable.Check).
 //
 // Returns nil, ErrArg, ErrRange (a state, event or cause that
-// is not there, or an edge that leads nowhere: its row in `err`), ErrState
-// (not legal: `err` says what would be, or who may) or ErrVersion. On
-// failure nothing is written. Cost: O(edges).
+// is not there, or an edge that leads nowhere: its row in `err`),
+// ErrState (not legal: `err` says what would be, or who may) or
+// ErrVersion. On failure nothing is written. Cost: O(edges).
 func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (step LifeStep, err error) {
 	k := checker{op: "LifeTable.Next"}
 	var failure C.sked_error
@@ -6863,16 +6867,16 @@ func (x *LifeTable) Act(goal uint32, state uint32) (action uint32, err error) {
 }
 
 // Check: Checks a table. First that it can be read: sizes, names (none twice), states,
-// events, causes and actions that there are, at most one edge for a state, event
-// and cause, one goal row for a goal and state; `err` names the list and has the
-// row of the first that is not. Then how it behaves: all faults are written, by
-// code, then by state, and `err` has the first. From a state that an edge back
-// leaves, every state is taken to follow that has an edge to it.
+// events, causes and actions that there are, at most one edge for a state,
+// event and cause, one goal row for a goal and state; `err` names the list and
+// has the row of the first that is not. Then how it behaves: all faults are
+// written, by code, then by state, and `err` has the first. From a state that
+// an edge back leaves, every state is taken to follow that has an edge to it.
 //
-// Returns nil, ErrArg (a pointer or a text), ErrRange (a number;
-// or `cap` is too small: then only `*n` is written), ErrExists (a name, an
-// edge or a goal twice), ErrInvalid (there are faults: they and `*n` are
-// written) or ErrVersion. Cost: O(edges^2 + names^2).
+// Returns nil, ErrArg (a pointer or a text), ErrRange (a
+// number; or `cap` is too small: then only `*n` is written), ErrExists (a
+// name, an edge or a goal twice), ErrInvalid (there are faults: they and
+// `*n` are written) or ErrVersion. Cost: O(edges^2 + names^2).
 func (x *LifeTable) Check(intoFaults []LifeFault) (faults []LifeFault, err error) {
 	k := checker{op: "LifeTable.Check"}
 	var failure C.sked_error
@@ -6973,9 +6977,9 @@ func (x *LifeTable) Format() (text string, err error) {
 }
 
 // MayReplace: May what is known of an instance be replaced by `next`? Neither run nor
-// desired run may fall. Another run is accepted with state INITIALIZED alone; in
-// the same run the state must be one that LifeTableTask leads to. The goal
-// DELETED may change only along with the desired version.
+// desired run may fall. Another run is accepted with state INITIALIZED alone;
+// in the same run the state must be one that LifeTableTask leads to. The
+// goal DELETED may change only along with the desired version.
 //
 // Returns nil (it may), ErrArg, ErrRange (an enumeration has no
 // such value) or ErrState (it may not: why).
@@ -7005,11 +7009,11 @@ func (x *LifeInstance) MayReplace(next *LifeInstance) (err error) {
 }
 
 // Action: What is to be done about an instance. While its version or run is not the one
-// desired, and its goal is not an end (for its run: SUCCEEDED is none): STOP, or
-// INITIALIZE once it has ended. Else what LifeTableTask says. With
-// options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a task
-// that is starting only of BATCH), and it and SHUT_DOWN become NOTHING until
-// then. RELOAD without a state or a goal.
+// desired, and its goal is not an end (for its run: SUCCEEDED is not one):
+// STOP, or INITIALIZE once it has ended. Else what LifeTableTask says.
+// With options, CHECK_LAUNCH becomes INITIALIZE where the launch is overdue (a
+// task that is starting only of BATCH), and it and SHUT_DOWN become NOTHING
+// until then. RELOAD without a state or a goal.
 //
 // Returns nil, ErrArg, ErrRange or ErrVersion.
 func (x *LifeInstance) Action(options *LifeActOptions) (action LifeAction, err error) {
@@ -7119,9 +7123,9 @@ func (x *LifeInstance) Availability() (result LifeAvailability) {
 	return
 }
 
-// Gang: How many instances, from the first one on, are to be placed together or not at
-// all: the least that are to run, of a BATCH job that is not revocable; else 1.
-// At most `instances`. nil: 1 at most.
+// Gang: How many instances, from the first one on, are to be placed together or not
+// at all: the least that are to run, of a BATCH job that is not revocable; else
+// 1. At most `instances`. nil: 1 at most.
 func (x *LifeSLA) Gang(instances uint64) (result uint64) {
 	k := checker{op: "LifeSLA.Gang"}
 	var c_sla LifeSLA
@@ -7155,9 +7159,9 @@ func LifeCount(instances []LifeInstance) (counts LifeStats, err error) {
 }
 
 // MayStop: How many available instances may be stopped now. One that is not available
-// may be stopped at any time. Whoever stops some counts them as unavailable from
-// that moment (LifeSLA.Stop), so that all who ask together never break the
-// SLA. nil `sla`: all that are available.
+// may be stopped at any time. Each part of the host that stops some counts them
+// as unavailable from that moment (LifeSLA.Stop), so that all parts
+// together never break the SLA. nil `sla`: all that are available.
 //
 // Returns nil, ErrArg, ErrRange (no such stopper or type) or
 // ErrVersion. [PEL-3]
@@ -7223,13 +7227,13 @@ func LifeBackoff(failures uint32, first time.Duration, most time.Duration) (resu
 }
 
 // Restart: What follows the end of an instance: state SUCCEEDED, FAILED, KILLED or LOST.
-// Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING, and
-// with KILLED where the goal is not KILLED and it was not preempted; not while
-// another version is desired. LOST is no failure. With a goal to end, it goes on
-// below the larger of max_failures and, where the system failed, max_system; a
-// goal RUNNING goes on for ever. What never goes on again: goals KILLED, DELETED,
-// FAILED and PREEMPTING; what has succeeded, where that was the goal; one of a
-// DAEMON that is lost with its node.
+// Failures rise by one with FAILED, with SUCCEEDED where the goal is RUNNING,
+// and with KILLED where the goal is not KILLED and it was not preempted; not
+// while another version is desired. LOST is no failure. With a goal to end, it
+// goes on below the larger of max_failures and, where the system failed,
+// max_system; a goal RUNNING goes on for ever. What never goes on again: goals
+// KILLED, DELETED, FAILED and PREEMPTING; what has succeeded, where that was
+// the goal; one of a DAEMON that is lost with its node.
 //
 // Returns nil, ErrArg, ErrRange, ErrState (it has not
 // ended) or ErrVersion. [PEL-15]
@@ -7261,12 +7265,12 @@ func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (result
 	return
 }
 
-// LifePlacingBegin: A task comes into `state`: how long it may stay. In PLACING this is an attempt
-// and counts as one: placing_ns + (attempt modulo attempts) * backoff_ns; result
-// and `tries` are those after it.
+// LifePlacingBegin: A task comes into `state`: how long it may stay. In PLACING this is an
+// attempt and counts as one: placing_ns + (attempt modulo attempts) *
+// backoff_ns; result and `tries` are those after it.
 //
-// Returns nil, ErrArg, ErrRange (no such state, a negative time)
-// or ErrVersion.
+// Returns nil, ErrArg, ErrRange (no such state, a negative
+// time) or ErrVersion.
 func LifePlacingBegin(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (result LifePlacingResult, err error) {
 	k := checker{op: "LifePlacingBegin"}
 	var failure C.sked_error
@@ -7346,12 +7350,14 @@ func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeT
 	return
 }
 
-// Fail: Something failed on a node, not by its own fault alone; or went well. After so
-// many failures the node is out of use, unless so many are out that the cause
-// must be another. Its first failure after it came back puts it out again, for
-// longer; what goes well there lets it begin anew. nodes->out follows.
+// Fail: Something failed on a node, not by its own fault alone; or went well. After
+// so many failures the node is out of use, unless so many are out that the
+// cause must be another. Its first failure after it came back puts it out
+// again, for longer; what goes well there lets it begin anew. nodes->out
+// follows.
 //
-// Returns nil, ErrArg, ErrRange (a setting) or ErrVersion.
+// Returns nil, ErrArg, ErrRange (a setting) or
+// ErrVersion.
 func (x *LifeRecord) Fail(now Time, options *LifeNodeOptions, nodes *LifeNodes) (err error) {
 	k := checker{op: "LifeRecord.Fail"}
 	var failure C.sked_error
@@ -7376,12 +7382,14 @@ func (x *LifeRecord) Fail(now Time, options *LifeNodeOptions, nodes *LifeNodes) 
 	return
 }
 
-// Succeed: Something failed on a node, not by its own fault alone; or went well. After so
-// many failures the node is out of use, unless so many are out that the cause
-// must be another. Its first failure after it came back puts it out again, for
-// longer; what goes well there lets it begin anew. nodes->out follows.
+// Succeed: Something failed on a node, not by its own fault alone; or went well. After
+// so many failures the node is out of use, unless so many are out that the
+// cause must be another. Its first failure after it came back puts it out
+// again, for longer; what goes well there lets it begin anew. nodes->out
+// follows.
 //
-// Returns nil, ErrArg, ErrRange (a setting) or ErrVersion.
+// Returns nil, ErrArg, ErrRange (a setting) or
+// ErrVersion.
 func (x *LifeRecord) Succeed() {
 	k := checker{op: "LifeRecord.Succeed"}
 	x_ := (*C.sked_life_record)(unsafe.Pointer(x))
@@ -7570,13 +7578,14 @@ func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Hos
 // First new instances are added, then others changed (unavailable ones, killed
 // ones, then those that are available), then some removed. Instances that are
 // available are stopped only as the SLA allows: available ones are counted over
-// all rows, unavailable ones over those that are neither added nor removed. Where
-// failed instances alone keep the SLA from letting any other go, the update has
-// failed as if there were too many. One that ends badly drops what it started
-// beside others.
+// all rows, unavailable ones over those that are neither added nor removed.
+// Where failed instances alone keep the SLA from letting any other go, the
+// update has failed as if there were too many. One that ends badly drops what
+// it started beside others.
 //
-// Returns nil, ErrArg or ErrRange (`n` is not that of the input,
-// or the row of an instance that cannot be). Never allocates. Cost: O(n).
+// Returns nil, ErrArg or ErrRange (`n` is not that of the
+// input, or the row of an instance that cannot be). Never allocates. Cost:
+// O(n).
 func (x *LifeUpdate) Step(instances []LifeInstance, now Time, orders []LifeOrder) (taken int, err error) {
 	k := checker{op: "LifeUpdate.Step"}
 	e := &x.h.e
@@ -7602,8 +7611,8 @@ func (x *LifeUpdate) Step(instances []LifeInstance, now Time, orders []LifeOrder
 	return
 }
 
-// Tell: A user says LifeEventPause, RESUME or ABORT. To pause what is paused, to
-// resume what is not and to abort what is over changes nothing.
+// Tell: A user says LifeEventPause, RESUME or ABORT. To pause what is paused,
+// to resume what is not and to abort what is over changes nothing.
 //
 // Returns nil, ErrArg or ErrRange (another event).
 func (x *LifeUpdate) Tell(event LifeEvent) (err error) {
@@ -7690,8 +7699,8 @@ func (x *LifeUpdate) Phases(intoPhases []uint8) (phases []uint8, err error) {
 // Save: The whole update as bytes, the same on every machine; and an update that goes
 // on from there. Bytes that were changed are refused.
 //
-// Returns nil, ErrArg or ErrRange (`cap` too small: only `*n` is
-// written).
+// Returns nil, ErrArg or ErrRange (`cap` too small: only `*n`
+// is written).
 func (x *LifeUpdate) Save(intoBytes []uint8) (bytes []uint8, err error) {
 	k := checker{op: "LifeUpdate.Save"}
 	var failure C.sked_error
@@ -7760,7 +7769,7 @@ func LoadLifeUpdate(bytes []uint8, host *Host) (made *LifeUpdate, err error) {
 // LifeUpdateAction: What is to be done about an update in a state (LifeUpdateState),
 // of which `processed` of `total` instances are done or failed: what
 // LifeTableUpdate says, and COMPLETE in place of RUN once there are no
-// more. DO_RELOAD for a state that is none.
+// more. LifeActionReload for a number that is not a state.
 func LifeUpdateAction(state LifeUpdateState, processed uint64, total uint64) (result LifeAction) {
 	k := checker{op: "LifeUpdateAction"}
 	if k.err != nil {
@@ -7771,8 +7780,8 @@ func LifeUpdateAction(state LifeUpdateState, processed uint64, total uint64) (re
 }
 
 // Judge: How one instance is in an update to version `target`: DONE, FAILED or TOLD
-// (in progress) of LifePhase, as LifeUpdate.Step judges it by
-// its state and failures. UNTOUCHED for a pointer that is nil.
+// (in progress) of LifePhase, as LifeUpdate.Step judges it
+// by its state and failures. UNTOUCHED for a pointer that is nil.
 func (x *LifeInstance) Judge(target uint64, maxAttempts uint32) (result LifePhase) {
 	k := checker{op: "LifeInstance.Judge"}
 	var c_instance LifeInstance
@@ -7789,8 +7798,8 @@ func (x *LifeInstance) Judge(target uint64, maxAttempts uint32) (result LifePhas
 }
 
 // LifeOverwrite: A new workflow, where one of kind `live` is in `state`: OK when it may begin,
-// the live one (if it is not over) being aborted; `*same` 1 when it is `equal` to
-// the live one, which simply goes on.
+// the live one (if it is not over) being aborted; `*same` 1 when it is `equal`
+// to the live one, which simply goes on.
 //
 // Returns nil, ErrArg, ErrRange (no such kind or state) or
 // ErrState (only an update may take the place of one, and only of an
@@ -7819,7 +7828,8 @@ func LifeOverwrite(live LifeWorkflow, state LifeUpdateState, wanted LifeWorkflow
 // block or the host), ErrVersion, ErrCancelled or the host's own
 // code. Cost: O(blocks * replicas) for what is seen in practice; at worst
 // O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
-// a host, and a window of the input or, for skewed ones, a copy of it.
+// a host, and a window of the input or, for skewed ones, a copy of it; where
+// few rows differ, 6 bytes a block and less than half of it.
 func NewLocality(input *LocalityInput, options *LocalityOptions, host *Host) (made *Locality, err error) {
 	k := checker{op: "NewLocality"}
 	var failure C.sked_error
@@ -8693,7 +8703,8 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 
 // OrderChildren: Writes the positions of all eligible children, whose turn it is first, and
 // (when `keys` is not nil) their keys in the same order; `*n` is how many.
-// Both arrays take in->n. `host` may be nil; it gives the room to work in.
+// Both arrays take in->n. `host` may be nil; it provides the memory to work
+// in.
 //
 // Returns nil, ErrArg (a column that the order needs is missing, no
 // such order, kind or flag), ErrNoMem, ErrRange (an amount: `err`
@@ -8753,9 +8764,10 @@ func OrderChildren(in *OrderChildrenInput, host *Host, intoPositions []uint32, i
 // kind): writes its new tag, the greater of in->tag[position] and *in->level,
 // plus the dominant share of the cost over the weight, rounded down to 2^-96.
 // Kinds without capacity do not count; 2^32 is the most a tag can reach. The
-// level to use is the key of whoever came first in OrderChildren, with
-// a weight above 0; with OrderFlagGuaranteeFirst, whose keys are no
-// tags, the least tag of those eligible, where that is above the level.
+// level to use is the key of the child that came first in
+// OrderChildren, with a weight above 0; with
+// OrderFlagGuaranteeFirst, whose keys are no tags, the least tag of
+// those eligible, where that is above the level.
 //
 // Returns nil, ErrArg, ErrRange or ErrVersion. Never
 // allocates. Cost: O(kinds).
@@ -8935,8 +8947,8 @@ func (x *Order) Copy(host *Host) (made *Order, err error) {
 	return
 }
 
-// Reserve: Makes room for trees that never held more than `queues` queues at a time, so
-// that the calls below do not allocate. Returns nil, ErrArg,
+// Reserve: Reserves memory for trees that never held more than `queues` queues at a
+// time, so that the calls below do not allocate. Returns nil, ErrArg,
 // ErrNoMem or ErrRange.
 func (x *Order) Reserve(queues int) (err error) {
 	k := checker{op: "Order.Reserve"}
@@ -9181,7 +9193,7 @@ func (x *Order) Digest() (result uint64) {
 // outside its range, or lengths that add up to more than 2^63 - 1: `err` names
 // the unit as its row; a threshold: `err` names its index as the row),
 // ErrVersion, ErrCancelled, or what a hook said. On failure what
-// stands in the outputs is of no meaning.
+// stands in the outputs means nothing.
 // Cost: O(n) expected, one pass for large queues; with more than 32 thresholds
 // that of sorting. [MON-3]
 func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, intoTotal []PercentileQueue) (point []PercentilePoint, total []PercentileQueue, err error) {
@@ -9228,7 +9240,7 @@ func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, in
 // Returns nil, ErrArg, or ErrRange (no or too many kinds; an
 // instance that has nothing, or less than `parts` of a kind; an amount out of
 // range, or above 0 of a kind that the instance does not have: `err` names row
-// and kind). On failure what stands in the outputs is of no meaning. Never
+// and kind). On failure what stands in the outputs means nothing. Never
 // allocates. Cost: O(n * kinds). [MON-2]
 func PercentileInstances(instance []int64, parts uint32, vec []int64, intoOut []int64, intoKind []uint8) (out []int64, kind []uint8, err error) {
 	k := checker{op: "PercentileInstances"}
@@ -9283,7 +9295,7 @@ func PercentileReserved(length []int64, amount []int64, window int64, price Rati
 // which jobs first name them: job first[j] is the first one of leaf j, and
 // tier[j] the most important tier of its jobs. `leaf` has an entry a job and
 // may be nil; so may `first` and `tier`, which have `cap`; `*n` is always how
-// many leaves there are. `host` may be nil; it gives the room to work in.
+// many leaves there are. `host` may be nil; it provides the memory to work in.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number
 // outside its range, an empty text, one with a NUL: `err->row` names the job;
@@ -9347,7 +9359,7 @@ func PlanLeaves(jobs *PlanJobs, host *Host, intoLeaf []uint32, intoFirst []uint3
 
 // PlanRunning: How many applications each queue should run at once: what covers `part_ppm`
 // of the time in which any ran, times the head room, rounded up, from 1 to
-// 2^31-1. `host` may be nil; it gives the room to work in.
+// 2^31-1. `host` may be nil; it provides the memory to work in.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrNotFound (no such
 // queue), ErrRange (a number outside its range, an end before its
@@ -9580,15 +9592,15 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 	return
 }
 
-// preemptSelect: Chooses victims. `host` may be nil; it gives the room to work in and may
-// stop the call.
+// preemptSelect: Chooses victims. `host` may be nil; it provides the memory to work in and
+// may stop the call.
 //
 // Returns nil, ErrArg (a column that is needed is missing, a flag, a
 // queue, user, job, node or place that is not there: `err->row`; a gang whose
 // rows do not agree), ErrNoMem, ErrRange (an amount or number out
 // of range, or amounts or costs of candidates that add up to more than
 // AmountMax:
-// `err` has row and kind; room too small: only n_victims and n_seats are
+// `err` has row and kind; arrays too small: only n_victims and n_seats are
 // written), ErrVersion, ErrCancelled or a code of the host's own.
 //
 // Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows
@@ -9789,7 +9801,7 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 
 // RankOrder: Writes the positions of the first `top` candidates (0, or more than there
 // are: of all of them), whose turn to go is first. `positions` takes so many.
-// `host` may be nil; it gives the room to work in.
+// `host` may be nil; it provides the memory to work in.
 //
 // RankKeyLostWork looks at `started` and at `checkpoint`, whichever is
 // later. [CAP-15]
@@ -9925,8 +9937,8 @@ func Report(in *ReportInput, host *Host, into *ReportResult) (result *ReportResu
 
 // ReportCompare: Compares workflows with those of an earlier report (`before` may be nil:
 // all are new). `change` has an entry for each of now, or is nil; `tier` has
-// MaxTiers, tier 1 first, or is nil. `host` may be nil; it gives the
-// room to work in, 32 bytes a workflow.
+// MaxTiers, tier 1 first, or is nil. `host` may be nil; it provides the
+// memory to work in, 32 bytes a workflow.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a tier:
 // `err->row`; too many), ErrExists (a key stands twice: `err->row` names
@@ -9981,10 +9993,10 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 // ParseSchema: The same from a text such as `cpu=m memory=B gpu=m`: pairs with blanks
 // between; a name alone is counted in pieces.
 //
-// Returns nil, ErrArg (a name or unit that is none), ErrNoMem,
-// ErrRange (no kinds, too many, or too long a name), ErrExists (a
-// name comes twice), ErrVersion or ErrSyntax; `err` has line 1 and
-// the column.
+// Returns nil, ErrArg (what is given is no name or no unit),
+// ErrNoMem, ErrRange (no kinds, too many, or too long a name),
+// ErrExists (a name comes twice), ErrVersion or ErrSyntax;
+// `err` has line 1 and the column.
 func ParseSchema(text string, host *Host) (made *Schema, err error) {
 	k := checker{op: "ParseSchema"}
 	var failure C.sked_error
@@ -10505,45 +10517,45 @@ func VecAsked(vec []int64) (result uint32) {
 	return
 }
 
-// VecFits: 1 when demand <= room in every kind.
-func VecFits(demand []int64, room []int64) (result bool) {
+// VecFits: 1 when demand <= free in every kind.
+func VecFits(demand []int64, free []int64) (result bool) {
 	k := checker{op: "VecFits"}
 	n := len(demand)
 	exact(&k, "demand", demand, int(n))
-	exact(&k, "room", room, int(n))
+	exact(&k, "free", free, int(n))
 	if k.err != nil {
 		panic(k.failed())
 	}
-	result = C.sked_vec_fits((*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(room)), C.size_t(n)) != 0
+	result = C.sked_vec_fits((*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(free)), C.size_t(n)) != 0
 	return
 }
 
-// VecFitsAsked: The same for the kinds that are asked for: a demand of 0 fits a room that is
-// overdrawn (below 0) too.
-func VecFitsAsked(demand []int64, room []int64) (result bool) {
+// VecFitsAsked: The same for the kinds that are asked for: a demand of 0 fits free amounts
+// that are overdrawn (below 0) too.
+func VecFitsAsked(demand []int64, free []int64) (result bool) {
 	k := checker{op: "VecFitsAsked"}
 	n := len(demand)
 	exact(&k, "demand", demand, int(n))
-	exact(&k, "room", room, int(n))
+	exact(&k, "free", free, int(n))
 	if k.err != nil {
 		panic(k.failed())
 	}
-	result = C.sked_vec_fits_asked((*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(room)), C.size_t(n)) != 0
+	result = C.sked_vec_fits_asked((*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(free)), C.size_t(n)) != 0
 	return
 }
 
-// VecCount: How many times `demand` fits in `room`: the least over the kinds asked for
-// of room / demand. Unlimited when nothing is asked for, or all of it is
+// VecCount: How many times `demand` fits in `free`: the least over the kinds asked for of
+// free / demand. Unlimited when nothing is asked for, or all of it is
 // there without bound.
-func VecCount(demand []int64, room []int64) (result int64) {
+func VecCount(demand []int64, free []int64) (result int64) {
 	k := checker{op: "VecCount"}
 	n := len(demand)
 	exact(&k, "demand", demand, int(n))
-	exact(&k, "room", room, int(n))
+	exact(&k, "free", free, int(n))
 	if k.err != nil {
 		panic(k.failed())
 	}
-	result = int64(C.sked_vec_count((*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(room)), C.size_t(n)))
+	result = int64(C.sked_vec_count((*C.int64_t)(ptrIn(demand)), (*C.int64_t)(ptrIn(free)), C.size_t(n)))
 	return
 }
 
@@ -10586,7 +10598,7 @@ func VecDominant(capacity []int64, usage []int64) (share Ratio, kind int32) {
 // VecCompareShares: -1, 0 or 1 by the largest share, equal ones by the next largest, and so on;
 // kinds without capacity do not count. When no kind has any, the vector that
 // is nowhere less and somewhere more is greater, and others are equal. Amounts
-// may be below 0 here, as room that is overdrawn is.
+// may be below 0 here, as free amounts that are overdrawn are.
 func VecCompareShares(capacity []int64, a []int64, b []int64) (result int) {
 	k := checker{op: "VecCompareShares"}
 	n := len(capacity)
@@ -10656,8 +10668,8 @@ func VecDecay(amounts []int64, elapsed Time, halfLife int64) (err error) {
 	return
 }
 
-// NewRound: Creates rounds with nobody marked. `host` and `opts` may be nil and are
-// copied. The caller owns `*round`; on failure it is nil.
+// NewRound: Creates rounds without marks. `host` and `opts` may be nil and are copied.
+// The caller owns `*round`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
@@ -10731,9 +10743,9 @@ func (x *Round) Copy(host *Host) (made *Round, err error) {
 	return
 }
 
-// Reserve: Makes room for selections of up to `marks` rows while no more than `marks`
-// marks stand and all actions were taken, so that the calls below do not
-// allocate.
+// Reserve: Reserves memory for selections of up to `marks` rows while no more than
+// `marks` marks stand and all actions were taken, so that the calls below do
+// not allocate.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Round) Reserve(marks int) (err error) {
@@ -10818,7 +10830,7 @@ func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 	return
 }
 
-// Claim: Says that the room of offered tasks is taken now: `counts` (nil: 1 each)
+// Claim: Says that the place of offered tasks is taken now: `counts` (nil: 1 each)
 // tasks of each of `n` keys are to be stopped (RoundOrderKill, by row),
 // the oldest marks first. A time before the last one counts as that one.
 //
@@ -10870,7 +10882,7 @@ func (x *Round) OfferCount(key uint64) (result uint32) {
 
 // End: Says that `n` rows of tasks are gone, however they ended: `counts` (nil: 1
 // each) tasks of each key. What was to be stopped goes first, then marks, the
-// oldest first. Keys that nobody marked are passed over.
+// oldest first. Keys without a mark are passed over.
 //
 // Returns nil or ErrArg. Never allocates. Cost: O(marks + n log
 // marks).
@@ -11029,7 +11041,7 @@ func (x *Round) Contract(job uint64, contract RoundContractKind, intoAmounts []i
 
 // Next: The earliest deadline of a mark: when a selection is worth making again. What
 // is offered waits for no time.
-// Unlimited: nobody is marked. O(marks).
+// Unlimited: there is no mark. Cost: O(marks).
 func (x *Round) Next() (result Time) {
 	k := checker{op: "Round.Next"}
 	var l locks
@@ -11603,7 +11615,7 @@ func NewShare(opts *ShareOptions, host *Host) (made *Share, err error) {
 	return
 }
 
-// Reserve: Makes room for trees of `queues` queues over `kinds` kinds, so that the
+// Reserve: Reserves memory for trees of `queues` queues over `kinds` kinds, so that the
 // calls below never allocate within that size.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
@@ -12542,7 +12554,7 @@ func SLOInstances(work Wide, instance int64, slo int64) (instances int64, err er
 // the least that this takes.
 //
 // Writes at most `cap`; `*n` is always how many there are. `host` may be nil;
-// it gives the room to work in, some 40 bytes a run that missed.
+// it provides the memory to work in, some 40 bytes a run that missed.
 //
 // Returns as SLOCount, and ErrArg (no such tier), ErrNoMem
 // or ErrRange (a run that needs more than AmountMax instances:
@@ -12893,7 +12905,7 @@ func (x *Target) View(column TargetColumn, dst []int64) (result []int64) {
 	return
 }
 
-// Reasons: Bits of TargetReasonOver and its kin, by row. As
+// Reasons: Bits of TargetReason, by row. As
 // Target.View.
 func (x *Target) Reasons(dst []uint32) (result []uint32) {
 	k := checker{op: "Target.Reasons"}
@@ -13040,7 +13052,7 @@ func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, intoPPM []int64)
 
 // TiersSearch: Finds the thresholds that keep both orders and fit the total: of all these
 // the greatest for tier 1, then for tier 2, and so on. `host` may be nil; it
-// gives the room to work in, 16 bytes an entry.
+// provides the memory to work in, 16 bytes an entry.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number
 // outside its range: `err->row` names the tier, or the entry of
@@ -13231,11 +13243,11 @@ func (x *Tree) Copy(host *Host) (made *Tree, err error) {
 	return
 }
 
-// Reserve: Makes room for `queues` queues and `text` bytes of names, labels and users,
-// in the draft and in two commits, so that edits and commits within that size
-// never allocate. Each name or label counts its bytes and one, anew whenever
-// it is set until the next commit; a list of users is written anew, with eight
-// bytes more for each, when one of them is set. With
+// Reserve: Reserves memory for `queues` queues and `text` bytes of names, labels and
+// users, in the draft and in two commits, so that edits and commits within that
+// size never allocate. Each name or label counts its bytes and one, anew
+// whenever it is set until the next commit; a list of users is written anew,
+// with eight bytes more for each, when one of them is set. With
 // HostFlagReservedOnly nothing beyond it is ever asked for.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
@@ -13400,9 +13412,10 @@ func (x *Tree) Rename(queue QueueID, name string) (err error) {
 	return
 }
 
-// Set: Sets an integer attribute (QueueWeight and its kin). Unset puts
-// the default back; so does the default itself, but for inherited attributes
-// and parts, where saying something differs from saying nothing.
+// Set: Sets an integer attribute (one of QueueAttribute below 32).
+// Unset puts the default back; so does the default itself, but for
+// inherited attributes and parts, where saying something differs from saying
+// nothing.
 //
 // Returns nil, ErrArg (no such attribute), ErrNoMem (an
 // attribute that no queue had yet), ErrRange (not a value it takes),
@@ -13571,7 +13584,7 @@ func (x *Tree) SetColumnVec(attribute QueueAttribute, queues []QueueID, amounts 
 
 // Confine: Confines later edits to what lies below `queue` (its own attributes are the
 // owner's to change, not the tenant's), so that a subtree can be handed to
-// somebody else to manage. The root lifts it. Holds until changed. [PEL-7]
+// a tenant to manage. The root lifts it. Holds until changed. [PEL-7]
 //
 // Returns nil, ErrArg or ErrStale.
 func (x *Tree) Confine(queue QueueID) (err error) {

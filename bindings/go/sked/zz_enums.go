@@ -491,6 +491,7 @@ const (
 	EventAskExclude  EventKind = 25
 	EventJobExclude  EventKind = 26
 	EventTaskResize  EventKind = 27
+	EventJobLeast    EventKind = 28
 )
 
 func (x EventKind) String() string {
@@ -549,6 +550,8 @@ func (x EventKind) String() string {
 		return "job_exclude"
 	case 27:
 		return "task_resize"
+	case 28:
+		return "job_least"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }
@@ -1874,8 +1877,8 @@ func (x LifeUpdateFlag) String() string {
 }
 
 // LifeOrderKind (life.h): What an instance is to be told. It says what is to be: one that runs the
-// version of a CHANGE or ADD, since an earlier order was not carried out yet, goes
-// on.
+// version of a CHANGE or ADD, since an earlier order was not carried out yet,
+// goes on.
 type LifeOrderKind int32
 
 const (
@@ -2834,7 +2837,7 @@ func (x ShareModel) String() string {
 
 // ShareScope (share.h): What is shared.
 //
-// ShareScopeDominant shares all kinds at once, so that nobody is given
+// ShareScopeDominant shares all kinds at once, so that no queue is given
 // one kind without the others it needs. It goes by demand (entitlement model,
 // no flags); of the settings it looks at weights, limits, borrow limits and
 // draining, not at guarantees.

@@ -19,7 +19,7 @@ type AdmitInput struct {
 	Priority    []int32  // nil: 0 each
 	Kind        []uint8  // AdmitGang; nil: 0 each
 	Line        []uint8  // AdmitLine; nil: all in the line of all
-	State       []uint8  // AdmitStateSound and its kin; nil: sound
+	State       []uint8  // AdmitState; nil: sound
 }
 
 func (x AdmitInput) String() string { return describe("AdmitInput", x) }
@@ -239,7 +239,7 @@ type BatchSpan struct {
 
 func (x BatchSpan) String() string { return describe("BatchSpan", x) }
 
-// BatchMetrics (batch.h): What a schedule comes to. Ratios are sums over sums as they come, not
+// BatchMetrics (batch.h): The figures of a schedule. Ratios are sums over sums as they come, not
 // reduced. Frozen layout.
 type BatchMetrics struct {
 	Makespan     int64
@@ -410,7 +410,7 @@ type DRFOptions struct {
 	structSize uint32
 	Flags      uint32 // 0
 	Kinds      uint32 // resource kinds, 1 to MaxKinds; 0: 1
-	Clients    uint32 // room for so many from the start; 0: none
+	Clients    uint32 // memory is reserved for so many; 0: none
 }
 
 func (x DRFOptions) String() string { return describe("DRFOptions", x) }
@@ -444,7 +444,7 @@ type EngineOptions struct {
 	structSize     uint32
 	Flags          EngineFlag    // EngineFlag
 	Seed           uint64        // of orders by chance
-	ConfirmWithin  time.Duration // ns that a proposal waits for the host's word; 0: proposals hold without it
+	ConfirmWithin  time.Duration // ns that a proposal waits to be confirmed; 0: proposals hold without it
 	NodeDelay      time.Duration // ns an ask waits for a node of its list before it takes one of the same rack; 0: not at all. The wait begins when it has tasks open, and anew whenever one is started
 	RackDelay      time.Duration // ns more before it takes any node
 	NodeMisses     uint32        // the same by chances missed, which are heartbeats of the ask's partition (or of all): both must have passed; 0: not at all
@@ -484,7 +484,7 @@ func (x EngineReserveInput) String() string { return describe("EngineReserveInpu
 type EnginePreemptOptions struct {
 	Flags   PreemptFlag    // PreemptFlag: how victims are chosen (preempt.h)
 	Work    uint64         // nodes tried to better a plan that was found, a partition and round; 0: PreemptWork
-	KeepFor time.Duration  // ns that room is kept for whom it is made, beyond the grace of the victims; 0: 10 s
+	KeepFor time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s
 	Rank    RankPresetName // RankPresetName: with PreemptFlagPlain, the order of candidates; 0: the library's own
 	Targets *TargetOptions // who gives, who claims; nil: by imbalance
 	Rounds  *RoundOptions  // grace, observing, lazy; nil: defaults
@@ -623,16 +623,17 @@ type FillOptions struct {
 func (x FillOptions) String() string { return describe("FillOptions", x) }
 
 // FillResult (fill.h): Where the answer goes. The caller sets struct_size and the two columns;
-// `share` has room for n entries, `bound` too or is nil. The rest is filled.
+// `share` has capacity for n entries, `bound` too or is nil. The rest is
+// filled.
 //
-// `level` is exact but not in lowest terms; its `den` is 0 when nobody is at a
-// level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
+// `level` is exact but not in lowest terms; its `den` is 0 when no entry is at
+// a level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
 // it is total / sum of guarantees). With FillFlagAnticipate, outcome,
 // level and bounds are those of the first filling, and `leftover` is what
 // remains after the second.
 type FillResult struct {
 	Outcome  FillOutcome // FillOutcomeOk, _SATURATED or _OVERCOMMIT
-	Leftover int64       // units that nobody may take
+	Leftover int64       // units that no entry may take
 	Level    Ratio
 	Share    []int64
 	Bound    []uint8 // Bound of each row, or nil
@@ -716,7 +717,7 @@ func (x HistoryStanding) String() string { return describe("HistoryStanding", x)
 
 // HistoryResult (history.h): Where units go: those of queue q are the entries from first[q] to
 // first[q + 1] of `length` and rows of `amount`. The caller sets struct_size,
-// the columns and their room; the rest is filled.
+// the columns and their capacity; the rest is filled.
 type HistoryResult struct {
 	Flags  uint32   // 0
 	First  []uint64 // a queue more than there are
@@ -797,7 +798,7 @@ type LifeFault struct {
 func (x LifeFault) String() string { return describe("LifeFault", x) }
 
 // LifeInstance (life.h): One instance of a job, as a manager knows it. A version is whatever tells two
-// settings of an instance apart; 0 is none. Frozen layout.
+// settings of an instance apart; 0: none. Frozen layout.
 type LifeInstance struct {
 	Version    uint64 // that it runs, or ran last
 	Desired    uint64 // that it is to run
@@ -810,7 +811,7 @@ type LifeInstance struct {
 	Ended      LifeEnded  // LifeEnded
 	Failures   uint32     // of the desired version
 	Beside     LifeBeside // LifeBeside
-	Told       uint32     // 1: told to stop by someone else, and still there
+	Told       uint32     // 1: another part of the host told it to stop; it is still there
 	_          uint32
 }
 
@@ -904,8 +905,8 @@ type LifeRestartResult struct {
 
 func (x LifeRestartResult) String() string { return describe("LifeRestartResult", x) }
 
-// LifePlacingOptions (life.h): Where nil is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20, 10
-// and 30 minutes. In a struct, 0 is 0.
+// LifePlacingOptions (life.h): Where nil is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20,
+// 10 and 30 minutes. In a struct, 0 is 0.
 type LifePlacingOptions struct {
 	structSize uint32
 	Attempts   uint32 // in a cycle; 0: all alike, and no cycle ends
@@ -1413,7 +1414,7 @@ func (x PreemptInput) String() string { return describe("PreemptInput", x) }
 type PreemptVictim struct {
 	Row     uint32        // of the candidates
 	Count   uint32        // tasks of that row
-	Request uint32        // for whom; None: for the need
+	Request uint32        // what it gives way to; None: the need
 	Reason  PreemptReason // PreemptReason
 	Cost    int64         // of all of them; 0 when they were marked
 }
@@ -1431,7 +1432,7 @@ type PreemptPlacement struct {
 
 func (x PreemptPlacement) String() string { return describe("PreemptPlacement", x) }
 
-// PreemptResult (preempt.h): A plan. The caller sets struct_size, the arrays with their room, and (for
+// PreemptResult (preempt.h): A plan. The caller sets struct_size, the arrays with their capacity, and (for
 // PreemptVerify) the numbers of rows; the rest is filled.
 type PreemptResult struct {
 	Outcome  uint32             // PreemptOutcomeCovered, _PARTLY, _SEARCHED
@@ -1439,7 +1440,7 @@ type PreemptResult struct {
 	Seats    []PreemptPlacement // by request; may be nil by need
 	After    []int64            // n_queues x kinds: usage when victims have gone and seats are taken; or nil
 	Covered  []int64            // one a kind, by need: what of it the victims cover; by request: what they hold; or nil
-	NVictims uint32             // what there is, also when the room is too small
+	NVictims uint32             // what there is, also when `cap` is too small
 	NSeats   uint32
 	Tasks    uint64 // that go
 	Served   uint64 // tasks of requests that get in
@@ -1569,8 +1570,8 @@ type RoundAction struct {
 	Job      uint64
 	Deadline Time // told: until when; stopped, let off: what it was
 	Count    uint32
-	What     uint16 // RoundOrderNotify, ...
-	Flags    uint16 // RoundMarkFlagPreempted and its kin
+	What     uint16 // RoundOrder
+	Flags    uint16 // RoundMarkFlag
 }
 
 func (x RoundAction) String() string { return describe("RoundAction", x) }
@@ -1700,7 +1701,7 @@ type ShareInput struct {
 	Running   []int64  // applications, one number a leaf; nil: 0
 	State     []uint8  // State; nil: all running
 	Capacity  []int64  // one amount a kind
-	Held      []int64  // capacity model: leaves', what may not be taken from them, whoever wants it; nil: 0
+	Held      []int64  // capacity model: leaves', what may not be taken from them by any queue; nil: 0
 }
 
 func (x ShareInput) String() string { return describe("ShareInput", x) }
@@ -1765,7 +1766,7 @@ type SimInput struct {
 
 func (x SimInput) String() string { return describe("SimInput", x) }
 
-// SimRecord (sim.h): What happened, for whoever watches. Frozen layout.
+// SimRecord (sim.h): What happened, as the watcher is told. Frozen layout.
 type SimRecord struct {
 	Decision Decision // keys: job = row + 1 of the jobs as replayed, node = place in the order of nodes + 1; kind SimKindFinish: tasks that ended, `detail` the ns of a transfer that each took
 	Job      uint32   // row of the jobs as given
@@ -1951,7 +1952,7 @@ type TargetResult struct {
 	Rounds    []uint32
 	Need      []int64 // one amount a kind
 	Budget    []int64 // Unlimited: no bound
-	Free      []int64 // capacity that nobody uses
+	Free      []int64 // capacity that is not in use
 	Claim     []int64 // n x kinds: how far it may claim now; 0: not at all
 }
 
