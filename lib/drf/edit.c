@@ -81,14 +81,12 @@ static sked_status bad_insert(sked_drf *drf, uint64_t key, const int64_t *usage,
 int skedi_drf_memory_make(sked_drf *drf, size_t more)
 {
     uint64_t want = drf->n + (uint64_t)more;
-    uint64_t memory_grown = drf->memory.cap + (uint64_t)drf->memory.cap / 2;
+    uint64_t grown = drf->memory.cap + (uint64_t)drf->memory.cap / 2;
 
     if (want <= drf->memory.cap) return 1;
     if (want > SKEDI_DRF_MAX_CLIENTS) return 0;
-    if (memory_grown > SKEDI_DRF_MAX_CLIENTS)
-        memory_grown = SKEDI_DRF_MAX_CLIENTS;
-    return skedi_drf_grow(
-        drf, (uint32_t)(want > memory_grown ? want : memory_grown));
+    if (grown > SKEDI_DRF_MAX_CLIENTS) grown = SKEDI_DRF_MAX_CLIENTS;
+    return skedi_drf_grow(drf, (uint32_t)(want > grown ? want : grown));
 }
 
 sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,

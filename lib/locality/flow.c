@@ -147,11 +147,13 @@ static sked_status push_level(skedi_loc *w, const flow_search *s)
     for (uint32_t i = 0; i < s->sources; i++) {
         uint32_t h = w->queue[i];
         while (w->count[h] > w->fits[h] && w->depth[h] == 0) {
+            int pushed = 1;
             if (w->classes) {
                 skedi_loc_class_push(w, s, h);
-            } else if (!push_from(w, s, h)) {
-                return SKED_ERR_NOMEM;
+            } else {
+                pushed = push_from(w, s, h);
             }
+            if (!pushed) return SKED_ERR_NOMEM;
         }
     }
     return SKED_OK;

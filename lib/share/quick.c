@@ -338,6 +338,7 @@ static int is_few(const sked_share *share, const sked_ledger *ledger)
 {
     uint64_t from = share->mark.sequence;
     uint64_t n = skedi_ledger_entries_since(ledger, share->mark);
+    int instantaneous = share->model.model == SKED_SHARE_MODEL_INSTANTANEOUS;
 
     if (n > QUICK_ENTRIES) return 0;
     for (uint64_t i = 0; i < n; i++) {
@@ -345,8 +346,7 @@ static int is_few(const sked_share *share, const sked_ledger *ledger)
                                              ->said;
         int demand = said->column == SKED_LEDGER_DEMAND;
         if (demand && said->kinds & (said->kinds - 1)) return 0;
-        if (!demand && share->model.model == SKED_SHARE_MODEL_INSTANTANEOUS)
-            return 0;
+        if (!demand && instantaneous) return 0;
     }
     return 1;
 }

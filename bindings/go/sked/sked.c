@@ -23997,6 +23997,7 @@ static int is_few(const sked_share *share, const sked_ledger *ledger)
 {
     uint64_t from = share->mark.sequence;
     uint64_t n = skedi_ledger_entries_since(ledger, share->mark);
+    int instantaneous = share->model.model == SKED_SHARE_MODEL_INSTANTANEOUS;
 
     if (n > QUICK_ENTRIES) return 0;
     for (uint64_t i = 0; i < n; i++) {
@@ -24004,8 +24005,7 @@ static int is_few(const sked_share *share, const sked_ledger *ledger)
                                              ->said;
         int demand = said->column == SKED_LEDGER_DEMAND;
         if (demand && said->kinds & (said->kinds - 1)) return 0;
-        if (!demand && share->model.model == SKED_SHARE_MODEL_INSTANTANEOUS)
-            return 0;
+        if (!demand && instantaneous) return 0;
     }
     return 1;
 }
@@ -26623,14 +26623,12 @@ static sked_status bad_insert(sked_drf *drf, uint64_t key, const int64_t *usage,
 int skedi_drf_memory_make(sked_drf *drf, size_t more)
 {
     uint64_t want = drf->n + (uint64_t)more;
-    uint64_t memory_grown = drf->memory.cap + (uint64_t)drf->memory.cap / 2;
+    uint64_t grown = drf->memory.cap + (uint64_t)drf->memory.cap / 2;
 
     if (want <= drf->memory.cap) return 1;
     if (want > SKEDI_DRF_MAX_CLIENTS) return 0;
-    if (memory_grown > SKEDI_DRF_MAX_CLIENTS)
-        memory_grown = SKEDI_DRF_MAX_CLIENTS;
-    return skedi_drf_grow(
-        drf, (uint32_t)(want > memory_grown ? want : memory_grown));
+    if (grown > SKEDI_DRF_MAX_CLIENTS) grown = SKEDI_DRF_MAX_CLIENTS;
+    return skedi_drf_grow(drf, (uint32_t)(want > grown ? want : grown));
 }
 
 sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
@@ -72866,11 +72864,13 @@ static sked_status push_level(skedi_loc *w, const flow_search *s)
     for (uint32_t i = 0; i < s->sources; i++) {
         uint32_t h = w->queue[i];
         while (w->count[h] > w->fits[h] && w->depth[h] == 0) {
+            int pushed = 1;
             if (w->classes) {
                 skedi_loc_class_push(w, s, h);
-            } else if (!push_from(w, s, h)) {
-                return SKED_ERR_NOMEM;
+            } else {
+                pushed = push_from(w, s, h);
             }
+            if (!pushed) return SKED_ERR_NOMEM;
         }
     }
     return SKED_OK;

@@ -221,7 +221,14 @@ static void nodes_that_are_no_tree_are_refused(void **state)
     assert_i64(ranks[0], 1);
 }
 
-/* A chain of a hundred thousand accounts, and two users at its end. */
+static sked_status stop(void *user, uint64_t done, uint64_t total)
+{
+    (void)user;
+    return done > 0 && done < total ? SKED_STOPPED : SKED_OK;
+}
+
+/* A chain of a hundred thousand accounts, and two users at its end. The host may
+ * stop on the way. */
 static void depth_is_no_matter(void **state)
 {
     enum { N = 100002 };
@@ -236,6 +243,12 @@ static void depth_is_no_matter(void **state)
     assert_i64(ranks[N - 2], 2);
     assert_i64(ranks[N - 1], 1);
     assert_i64(ranks[N - 3], 0);
+    sked_host host = {.struct_size = sizeof host, .progress = stop};
+    sked_error err;
+    assert_status(
+        SKED_ERR_CANCELLED,
+        sked_fair_tree_ranks(parent, NULL, usage, N, &host, ranks, &err));
+    assert_string_equal(err.message, "stopped by the host");
 }
 
 int main(void)
