@@ -202,7 +202,7 @@ def end_labels(ax: Any, x: float, rows: Iterable[tuple[float, str, str]],
     rows of place, text and colour."""
     said = list(rows)
     low, high = ax.get_ylim()
-    height = ax.figure.get_figheight() * DOTS * 0.75
+    height = ax.figure.get_figheight() * DOTS * ax.get_position().height * 0.97
     gap = (high - low) * line / height
     at = spread([row[0] for row in said], gap, low, high)
     for (_, text, colour), y in zip(said, at):
