@@ -2,7 +2,7 @@
 #define SKEDI_SHARE_HANDLE_H
 
 #include "share/dominant.h"
-#include "share/marks.h"
+#include "base/marks.h"
 #include "ledger/handle.h"
 
 /* The rows that results speak of. */

@@ -54,42 +54,6 @@ static int make_results(sked_share *share, const skedi_share_size *size)
                  size->families * size->kinds, sizeof *r->state);
 }
 
-static int make_marks(skedi_mem *mem, skedi_marks *marks, size_t families)
-{
-    size_t words = skedi_marks_words(marks->cap);
-    size_t summary = skedi_marks_words(marks->cap / 64);
-    int had = marks->word != NULL;
-
-    if (had && families <= marks->cap) return 1;
-    skedi_marks next = {.cap = families};
-    next.word = skedi_new(mem, skedi_marks_words(families), sizeof *next.word);
-    next.summary = skedi_new(mem, skedi_marks_words(families / 64),
-                             sizeof *next.summary);
-    if (!next.word || !next.summary) {
-        skedi_free(mem, next.word, skedi_marks_words(families),
-                   sizeof *next.word);
-        skedi_free(mem, next.summary, skedi_marks_words(families / 64),
-                   sizeof *next.summary);
-        return 0;
-    }
-    if (had) {
-        memcpy(next.word, marks->word, words * sizeof *next.word);
-        memcpy(next.summary, marks->summary, summary * sizeof *next.summary);
-        skedi_free(mem, marks->word, words, sizeof *next.word);
-        skedi_free(mem, marks->summary, summary, sizeof *next.summary);
-    }
-    *marks = next;
-    return 1;
-}
-
-static void drop_marks(skedi_mem *mem, skedi_marks *marks)
-{
-    skedi_free(mem, marks->word, skedi_marks_words(marks->cap),
-               sizeof *marks->word);
-    skedi_free(mem, marks->summary, skedi_marks_words(marks->cap / 64),
-               sizeof *marks->summary);
-}
-
 /* What computing by change needs; it holds what is still to be done. */
 static int make_changes(sked_share *share, const skedi_share_size *size)
 {
@@ -106,8 +70,8 @@ static int make_changes(sked_share *share, const skedi_share_size *size)
                  sizeof *share->undo) &&
            renew(mem, (void **)&share->changed, &share->changed_cap,
                  size->queues / 8 + 64, sizeof *share->changed) &&
-           make_marks(mem, &share->up, size->families) &&
-           make_marks(mem, &share->down, size->families);
+           skedi_marks_reserve(mem, &share->up, size->families) &&
+           skedi_marks_reserve(mem, &share->down, size->families);
 }
 
 static int make_families(sked_share *share, size_t widest)
@@ -251,6 +215,6 @@ void skedi_share_memory_drop(sked_share *share)
     skedi_free(mem, share->todo, share->todo_cap, sizeof *share->todo);
     skedi_free(mem, share->undo, share->undo_cap, sizeof *share->undo);
     skedi_free(mem, share->changed, share->changed_cap, sizeof *share->changed);
-    drop_marks(mem, &share->up);
-    drop_marks(mem, &share->down);
+    skedi_marks_free(mem, &share->up);
+    skedi_marks_free(mem, &share->down);
 }

@@ -2,7 +2,9 @@
  * A node's event can decide something only where an ask is open that its free
  * amounts hold. Each lane is a tree whose knots have, kind by kind, the most
  * that any node below has free: parts of the cycle in which nothing fits are
- * passed over whole.
+ * passed over whole. What is on offer only shrinks until the partition says that
+ * something may have become possible; so what was searched once is known, and is
+ * not searched again but where a node was noted since.
  */
 #include "sim/lane.h"
 
@@ -27,7 +29,8 @@ int skedi_lanes_build(sked_sim *sim)
         lane->rests = skedi_new(mem, lane->width, 1);
         lane->most = skedi_new(mem, (size_t)lane->width * 2 * kinds,
                                sizeof *lane->most);
-        if (!lane->node || !lane->quiet || !lane->rests || !lane->most) {
+        if (!lane->node || !lane->quiet || !lane->rests || !lane->most ||
+            !skedi_marks_reserve(mem, &lane->moved, lane->width)) {
             return 0;
         }
         for (size_t k = 0; k < (size_t)lane->width * 2 * kinds; k++) {
@@ -52,6 +55,7 @@ void skedi_lanes_free(sked_sim *sim)
         skedi_free(mem, lane->node, lane->width, sizeof *lane->node);
         skedi_free(mem, lane->quiet, lane->width, sizeof *lane->quiet);
         skedi_free(mem, lane->rests, lane->width, 1);
+        skedi_marks_free(mem, &lane->moved);
         skedi_free(mem, lane->most, (size_t)lane->width * 2 * sim->kinds,
                    sizeof *lane->most);
     }
@@ -88,19 +92,21 @@ static void set_place(sked_sim *sim, sim_lane *lane, uint32_t place,
 
 void skedi_lane_note(sked_sim *sim, uint32_t node)
 {
+    sim_lane *lane = &sim->lanes[sim->node_partition[node]];
+    uint32_t place = sim->node_place[node];
     int64_t sum[SKED_MAX_KINDS];
 
-    set_place(sim, &sim->lanes[sim->node_partition[node]],
-              sim->node_place[node],
+    if (place < lane->known) skedi_marks_add(&lane->moved, place);
+    set_place(sim, lane, place,
               skedi_probe_free(sim->engine, (uint64_t)node + 1, sum));
 }
 
 void skedi_lane_rest(sked_sim *sim, uint32_t node)
 {
     sim_lane *lane = &sim->lanes[sim->node_partition[node]];
-
     uint32_t place = sim->node_place[node];
 
+    skedi_marks_drop(&lane->moved, place);
     if (!lane->rests[place]) { /* or it was noted again since it rests */
         lane->rests[place] = 1;
         lane->quiet[lane->n_quiet++] = place;
@@ -141,10 +147,16 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
 /* Brings back the nodes for which there may be something to do again. */
 static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {
+    uint32_t place;
+
     if (lane->changes == changes) return;
     lane->changes = changes;
+    lane->known = 0;
+    while ((place = skedi_marks_first(&lane->moved)) != SKEDI_MARKS_END) {
+        skedi_marks_drop(&lane->moved, place);
+    }
     while (lane->n_quiet > 0) {
-        uint32_t place = lane->quiet[--lane->n_quiet];
+        place = lane->quiet[--lane->n_quiet];
         lane->rests[place] = 0;
         skedi_lane_note(sim, lane->node[place]);
     }
@@ -176,9 +188,6 @@ static void find_least(const sked_sim *sim, lane_offer *offer)
 static int holds_any(const lane_offer *offer, const int64_t *free,
                      uint32_t kinds)
 {
-    for (uint32_t k = 0; k < kinds; k++) {
-        if (offer->least[k] > (free[k] > 0 ? free[k] : 0)) return 0;
-    }
     if (free[0] < 0) return 0;
     for (uint64_t left = offer->of.classes & ~offer->of.shared; left;
          left &= left - 1) {
@@ -191,6 +200,16 @@ static int holds_any(const lane_offer *offer, const int64_t *free,
     return offer->of.shared != 0;
 }
 
+/* The same, of many: most hold not even the least of each kind. */
+static int may_hold(const lane_offer *offer, const int64_t *free,
+                    uint32_t kinds)
+{
+    for (uint32_t k = 0; k < kinds; k++) {
+        if (offer->least[k] > (free[k] > 0 ? free[k] : 0)) return 0;
+    }
+    return holds_any(offer, free, kinds);
+}
+
 /* The first place from `from` on below whose knots something may fit. */
 static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
                              const lane_offer *offer, uint32_t from)
@@ -198,32 +217,51 @@ static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
     uint32_t at = from ? lane->width + from : 1;
 
     /* Up while nothing fits, to the right; then down to the left. */
-    while (!holds_any(offer, knot_row(sim, lane, at), sim->kinds)) {
+    while (!may_hold(offer, knot_row(sim, lane, at), sim->kinds)) {
         while (at & 1) at /= 2; /* a right knot: on from its parent */
         if (at == 0) return SIM_NONE;
         at++;
     }
     while (at < lane->width) {
         at *= 2;
-        at += !holds_any(offer, knot_row(sim, lane, at), sim->kinds);
+        at += !may_hold(offer, knot_row(sim, lane, at), sim->kinds);
     }
     return at - lane->width;
 }
 
-/* The first place from `from` on where something on offer fits. A knot
- * may promise what no single node below it has. */
-static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
-                            const lane_offer *offer, uint32_t from)
+/* The first place from `from` on where something on offer fits, found in the
+ * tree. A knot may promise what no single node below it has. */
+static uint32_t search_lane(const sked_sim *sim, const sim_lane *lane,
+                            lane_offer *offer, uint32_t from)
 {
-    if (!holds_any(offer, knot_row(sim, lane, 1), sim->kinds)) return SIM_NONE;
+    find_least(sim, offer);
+    if (!may_hold(offer, knot_row(sim, lane, 1), sim->kinds)) return SIM_NONE;
     while (from < lane->n) {
         uint32_t place = likely_place(sim, lane, offer, from);
         if (place == SIM_NONE || place >= lane->n) return SIM_NONE;
         const int64_t *free = knot_row(sim, lane, lane->width + place);
-        if (holds_any(offer, free, sim->kinds)) return place;
+        if (may_hold(offer, free, sim->kinds)) return place;
         from = place + 1;
     }
     return SIM_NONE;
+}
+
+/* The same, of which only what is not known is searched. */
+static uint32_t first_place(const sked_sim *sim, sim_lane *lane,
+                            lane_offer *offer, uint32_t from)
+{
+    uint32_t place = from;
+
+    while ((place = skedi_marks_from(&lane->moved, place)) != SKEDI_MARKS_END) {
+        const int64_t *free = knot_row(sim, lane, lane->width + place);
+        if (holds_any(offer, free, sim->kinds)) return place;
+        skedi_marks_drop(&lane->moved, place);
+    }
+    if (from > lane->known) return search_lane(sim, lane, offer, from);
+    if (lane->known >= lane->n) return SIM_NONE;
+    place = search_lane(sim, lane, offer, lane->known);
+    lane->known = place == SIM_NONE ? lane->n : place;
+    return place;
 }
 
 /* The place in a lane of the first node from `from` on. */
@@ -251,7 +289,6 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
         if (!skedi_probe_offer_of(sim->engine, p, &offer.of)) continue;
         if (!lane->n) continue;
         wake_lane(sim, lane, offer.of.changes);
-        find_least(sim, &offer);
         uint32_t place = first_place(sim, lane, &offer, place_from(lane, from));
         if (place == SIM_NONE) continue;
         uint32_t node = lane->node[place];

@@ -12,6 +12,7 @@
 #include "base/arith.h"
 #include "base/hash.h"
 #include "base/hooks.h"
+#include "base/marks.h"
 #include "base/sort.h"
 #include "tree/image.h"
 
@@ -86,7 +87,9 @@ typedef struct sim_lane {
                         something changes there */
     uint8_t *rests;  /* is a place among them? */
     uint32_t n_quiet;
-    uint64_t changes; /* of the partition, when they were */
+    uint32_t known;    /* the places before it can start nothing, but those */
+    skedi_marks moved; /* that were noted since */
+    uint64_t changes;  /* of the partition, when all this was so */
 } sim_lane;
 
 /* What a leaf's books moved by since the ledger last heard of it. */

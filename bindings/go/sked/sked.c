@@ -1918,6 +1918,126 @@ void skedi_map_clear(skedi_map *map)
 }
 
 
+/* ---- lib/base/marks.c ---- */
+/* Memory for sets of numbers: both levels come and go together. */
+/* ---- lib/base/marks.h ---- */
+#ifndef SKEDI_BASE_MARKS_H
+#define SKEDI_BASE_MARKS_H
+
+/*
+ * A set of numbers that is walked in order, either way: a bit each, and above
+ * them a bit for each word that has any.
+ */
+
+
+
+
+#define SKEDI_MARKS_END UINT32_MAX
+
+typedef struct skedi_marks {
+    uint64_t *word;
+    uint64_t *summary;
+    size_t cap; /* numbers there is memory for */
+} skedi_marks;
+
+static inline size_t skedi_marks_words(size_t n)
+{
+    return n / 64 + 1;
+}
+
+/* Memory for numbers up to `cap`; those in the set stay. 0: no memory, and the
+ * set is as it was. */
+int skedi_marks_reserve(skedi_mem *mem, skedi_marks *marks, size_t cap);
+
+void skedi_marks_free(skedi_mem *mem, skedi_marks *marks);
+
+static inline void skedi_marks_add(skedi_marks *marks, uint32_t i)
+{
+    marks->word[i / 64] |= (uint64_t)1 << i % 64;
+    marks->summary[i / 4096] |= (uint64_t)1 << i / 64 % 64;
+}
+
+static inline void skedi_marks_drop(skedi_marks *marks, uint32_t i)
+{
+    uint64_t *word = &marks->word[i / 64];
+
+    *word &= ~((uint64_t)1 << i % 64);
+    if (*word == 0) marks->summary[i / 4096] &= ~((uint64_t)1 << i / 64 % 64);
+}
+
+/* The least number of the set that is `from`, below `cap`, or more;
+ * SKEDI_MARKS_END: there is none. */
+static inline uint32_t skedi_marks_from(const skedi_marks *marks, uint32_t from)
+{
+    uint64_t here = marks->word[from / 64] >> from % 64;
+    size_t next = (size_t)from / 64 + 1, s = next / 64;
+    uint64_t words;
+
+    if (here) return from + skedi_ctz64(here);
+    if (s >= skedi_marks_words(marks->cap / 64)) return SKEDI_MARKS_END;
+    words = marks->summary[s] & UINT64_MAX << next % 64;
+    while (words == 0) {
+        if (++s == skedi_marks_words(marks->cap / 64)) return SKEDI_MARKS_END;
+        words = marks->summary[s];
+    }
+    next = s * 64 + skedi_ctz64(words);
+    return (uint32_t)next * 64 + skedi_ctz64(marks->word[next]);
+}
+
+/* The least number in the set, or SKEDI_MARKS_END. */
+static inline uint32_t skedi_marks_first(const skedi_marks *marks)
+{
+    return skedi_marks_from(marks, 0);
+}
+
+/* The greatest. */
+static inline uint32_t skedi_marks_last(const skedi_marks *marks)
+{
+    for (size_t s = skedi_marks_words(marks->cap / 64); s-- > 0;) {
+        if (marks->summary[s] == 0) continue;
+        uint32_t w = (uint32_t)s * 64 + 63 - skedi_clz64(marks->summary[s]);
+        return w * 64 + 63 - skedi_clz64(marks->word[w]);
+    }
+    return SKEDI_MARKS_END;
+}
+
+#endif
+
+
+#include <string.h>
+
+void skedi_marks_free(skedi_mem *mem, skedi_marks *marks)
+{
+    skedi_free(mem, marks->word, skedi_marks_words(marks->cap),
+               sizeof *marks->word);
+    skedi_free(mem, marks->summary, skedi_marks_words(marks->cap / 64),
+               sizeof *marks->summary);
+}
+
+int skedi_marks_reserve(skedi_mem *mem, skedi_marks *marks, size_t cap)
+{
+    skedi_marks next = {.cap = cap};
+
+    if (marks->word && cap <= marks->cap) return 1;
+    next.word = skedi_new(mem, skedi_marks_words(cap), sizeof *next.word);
+    next.summary = skedi_new(mem, skedi_marks_words(cap / 64),
+                             sizeof *next.summary);
+    if (!next.word || !next.summary) {
+        skedi_marks_free(mem, &next);
+        return 0;
+    }
+    if (marks->word) {
+        memcpy(next.word, marks->word,
+               skedi_marks_words(marks->cap) * sizeof *next.word);
+        memcpy(next.summary, marks->summary,
+               skedi_marks_words(marks->cap / 64) * sizeof *next.summary);
+        skedi_marks_free(mem, marks);
+    }
+    *marks = next;
+    return 1;
+}
+
+
 /* ---- lib/base/mem.c ---- */
 /*
  * The only file that names the C allocator. Everything else asks a skedi_mem,
@@ -20799,68 +20919,6 @@ int64_t skedi_dominant_told(const int64_t *column, uint32_t row, int64_t rest);
 
 #endif
 
-/* ---- lib/share/marks.h ---- */
-#ifndef SKEDI_SHARE_MARKS_H
-#define SKEDI_SHARE_MARKS_H
-
-/*
- * A set of family numbers that is walked in order, either way: a bit each, and
- * above them a bit for each word that has any.
- */
-
-
-
-
-#define SKEDI_MARKS_END UINT32_MAX
-
-typedef struct skedi_marks {
-    uint64_t *word;
-    uint64_t *summary;
-    size_t cap; /* numbers there is memory for */
-} skedi_marks;
-
-static inline size_t skedi_marks_words(size_t n)
-{
-    return n / 64 + 1;
-}
-
-static inline void skedi_marks_add(skedi_marks *marks, uint32_t i)
-{
-    marks->word[i / 64] |= (uint64_t)1 << i % 64;
-    marks->summary[i / 4096] |= (uint64_t)1 << i / 64 % 64;
-}
-
-static inline void skedi_marks_drop(skedi_marks *marks, uint32_t i)
-{
-    uint64_t *word = &marks->word[i / 64];
-
-    *word &= ~((uint64_t)1 << i % 64);
-    if (*word == 0) marks->summary[i / 4096] &= ~((uint64_t)1 << i / 64 % 64);
-}
-
-/* The least number in the set, or SKEDI_MARKS_END. */
-static inline uint32_t skedi_marks_first(const skedi_marks *marks)
-{
-    for (size_t s = 0; s < skedi_marks_words(marks->cap / 64); s++) {
-        if (marks->summary[s] == 0) continue;
-        uint32_t w = (uint32_t)s * 64 + skedi_ctz64(marks->summary[s]);
-        return w * 64 + skedi_ctz64(marks->word[w]);
-    }
-    return SKEDI_MARKS_END;
-}
-
-/* The greatest. */
-static inline uint32_t skedi_marks_last(const skedi_marks *marks)
-{
-    for (size_t s = skedi_marks_words(marks->cap / 64); s-- > 0;) {
-        if (marks->summary[s] == 0) continue;
-        uint32_t w = (uint32_t)s * 64 + 63 - skedi_clz64(marks->summary[s]);
-        return w * 64 + 63 - skedi_clz64(marks->word[w]);
-    }
-    return SKEDI_MARKS_END;
-}
-
-#endif
 
 
 
@@ -24780,42 +24838,6 @@ static int make_results(sked_share *share, const skedi_share_size *size)
                  size->families * size->kinds, sizeof *r->state);
 }
 
-static int make_marks(skedi_mem *mem, skedi_marks *marks, size_t families)
-{
-    size_t words = skedi_marks_words(marks->cap);
-    size_t summary = skedi_marks_words(marks->cap / 64);
-    int had = marks->word != NULL;
-
-    if (had && families <= marks->cap) return 1;
-    skedi_marks next = {.cap = families};
-    next.word = skedi_new(mem, skedi_marks_words(families), sizeof *next.word);
-    next.summary = skedi_new(mem, skedi_marks_words(families / 64),
-                             sizeof *next.summary);
-    if (!next.word || !next.summary) {
-        skedi_free(mem, next.word, skedi_marks_words(families),
-                   sizeof *next.word);
-        skedi_free(mem, next.summary, skedi_marks_words(families / 64),
-                   sizeof *next.summary);
-        return 0;
-    }
-    if (had) {
-        memcpy(next.word, marks->word, words * sizeof *next.word);
-        memcpy(next.summary, marks->summary, summary * sizeof *next.summary);
-        skedi_free(mem, marks->word, words, sizeof *next.word);
-        skedi_free(mem, marks->summary, summary, sizeof *next.summary);
-    }
-    *marks = next;
-    return 1;
-}
-
-static void drop_marks(skedi_mem *mem, skedi_marks *marks)
-{
-    skedi_free(mem, marks->word, skedi_marks_words(marks->cap),
-               sizeof *marks->word);
-    skedi_free(mem, marks->summary, skedi_marks_words(marks->cap / 64),
-               sizeof *marks->summary);
-}
-
 /* What computing by change needs; it holds what is still to be done. */
 static int make_changes(sked_share *share, const skedi_share_size *size)
 {
@@ -24832,8 +24854,8 @@ static int make_changes(sked_share *share, const skedi_share_size *size)
                  sizeof *share->undo) &&
            renew(mem, (void **)&share->changed, &share->changed_cap,
                  size->queues / 8 + 64, sizeof *share->changed) &&
-           make_marks(mem, &share->up, size->families) &&
-           make_marks(mem, &share->down, size->families);
+           skedi_marks_reserve(mem, &share->up, size->families) &&
+           skedi_marks_reserve(mem, &share->down, size->families);
 }
 
 static int make_families(sked_share *share, size_t widest)
@@ -24977,8 +24999,8 @@ void skedi_share_memory_drop(sked_share *share)
     skedi_free(mem, share->todo, share->todo_cap, sizeof *share->todo);
     skedi_free(mem, share->undo, share->undo_cap, sizeof *share->undo);
     skedi_free(mem, share->changed, share->changed_cap, sizeof *share->changed);
-    drop_marks(mem, &share->up);
-    drop_marks(mem, &share->down);
+    skedi_marks_free(mem, &share->up);
+    skedi_marks_free(mem, &share->down);
 }
 
 
@@ -68117,6 +68139,7 @@ sked_status sked_engine_reserve(sked_engine *engine,
 
 
 
+
 #define SIM_NONE UINT32_MAX /* no node, place or row */
 
 /* One submission: a job as given, or a copy of it. */
@@ -68188,7 +68211,9 @@ typedef struct sim_lane {
                         something changes there */
     uint8_t *rests;  /* is a place among them? */
     uint32_t n_quiet;
-    uint64_t changes; /* of the partition, when they were */
+    uint32_t known;    /* the places before it can start nothing, but those */
+    skedi_marks moved; /* that were noted since */
+    uint64_t changes;  /* of the partition, when all this was so */
 } sim_lane;
 
 /* What a leaf's books moved by since the ledger last heard of it. */
@@ -69683,7 +69708,9 @@ sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
  * A node's event can decide something only where an ask is open that its free
  * amounts hold. Each lane is a tree whose knots have, kind by kind, the most
  * that any node below has free: parts of the cycle in which nothing fits are
- * passed over whole.
+ * passed over whole. What is on offer only shrinks until the partition says that
+ * something may have become possible; so what was searched once is known, and is
+ * not searched again but where a node was noted since.
  */
 
 
@@ -69708,7 +69735,8 @@ int skedi_lanes_build(sked_sim *sim)
         lane->rests = skedi_new(mem, lane->width, 1);
         lane->most = skedi_new(mem, (size_t)lane->width * 2 * kinds,
                                sizeof *lane->most);
-        if (!lane->node || !lane->quiet || !lane->rests || !lane->most) {
+        if (!lane->node || !lane->quiet || !lane->rests || !lane->most ||
+            !skedi_marks_reserve(mem, &lane->moved, lane->width)) {
             return 0;
         }
         for (size_t k = 0; k < (size_t)lane->width * 2 * kinds; k++) {
@@ -69733,6 +69761,7 @@ void skedi_lanes_free(sked_sim *sim)
         skedi_free(mem, lane->node, lane->width, sizeof *lane->node);
         skedi_free(mem, lane->quiet, lane->width, sizeof *lane->quiet);
         skedi_free(mem, lane->rests, lane->width, 1);
+        skedi_marks_free(mem, &lane->moved);
         skedi_free(mem, lane->most, (size_t)lane->width * 2 * sim->kinds,
                    sizeof *lane->most);
     }
@@ -69769,19 +69798,21 @@ static void set_place(sked_sim *sim, sim_lane *lane, uint32_t place,
 
 void skedi_lane_note(sked_sim *sim, uint32_t node)
 {
+    sim_lane *lane = &sim->lanes[sim->node_partition[node]];
+    uint32_t place = sim->node_place[node];
     int64_t sum[SKED_MAX_KINDS];
 
-    set_place(sim, &sim->lanes[sim->node_partition[node]],
-              sim->node_place[node],
+    if (place < lane->known) skedi_marks_add(&lane->moved, place);
+    set_place(sim, lane, place,
               skedi_probe_free(sim->engine, (uint64_t)node + 1, sum));
 }
 
 void skedi_lane_rest(sked_sim *sim, uint32_t node)
 {
     sim_lane *lane = &sim->lanes[sim->node_partition[node]];
-
     uint32_t place = sim->node_place[node];
 
+    skedi_marks_drop(&lane->moved, place);
     if (!lane->rests[place]) { /* or it was noted again since it rests */
         lane->rests[place] = 1;
         lane->quiet[lane->n_quiet++] = place;
@@ -69822,10 +69853,16 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
 /* Brings back the nodes for which there may be something to do again. */
 static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {
+    uint32_t place;
+
     if (lane->changes == changes) return;
     lane->changes = changes;
+    lane->known = 0;
+    while ((place = skedi_marks_first(&lane->moved)) != SKEDI_MARKS_END) {
+        skedi_marks_drop(&lane->moved, place);
+    }
     while (lane->n_quiet > 0) {
-        uint32_t place = lane->quiet[--lane->n_quiet];
+        place = lane->quiet[--lane->n_quiet];
         lane->rests[place] = 0;
         skedi_lane_note(sim, lane->node[place]);
     }
@@ -69857,9 +69894,6 @@ static void find_least(const sked_sim *sim, lane_offer *offer)
 static int holds_any(const lane_offer *offer, const int64_t *free,
                      uint32_t kinds)
 {
-    for (uint32_t k = 0; k < kinds; k++) {
-        if (offer->least[k] > (free[k] > 0 ? free[k] : 0)) return 0;
-    }
     if (free[0] < 0) return 0;
     for (uint64_t left = offer->of.classes & ~offer->of.shared; left;
          left &= left - 1) {
@@ -69872,6 +69906,16 @@ static int holds_any(const lane_offer *offer, const int64_t *free,
     return offer->of.shared != 0;
 }
 
+/* The same, of many: most hold not even the least of each kind. */
+static int may_hold(const lane_offer *offer, const int64_t *free,
+                    uint32_t kinds)
+{
+    for (uint32_t k = 0; k < kinds; k++) {
+        if (offer->least[k] > (free[k] > 0 ? free[k] : 0)) return 0;
+    }
+    return holds_any(offer, free, kinds);
+}
+
 /* The first place from `from` on below whose knots something may fit. */
 static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
                              const lane_offer *offer, uint32_t from)
@@ -69879,32 +69923,51 @@ static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
     uint32_t at = from ? lane->width + from : 1;
 
     /* Up while nothing fits, to the right; then down to the left. */
-    while (!holds_any(offer, knot_row(sim, lane, at), sim->kinds)) {
+    while (!may_hold(offer, knot_row(sim, lane, at), sim->kinds)) {
         while (at & 1) at /= 2; /* a right knot: on from its parent */
         if (at == 0) return SIM_NONE;
         at++;
     }
     while (at < lane->width) {
         at *= 2;
-        at += !holds_any(offer, knot_row(sim, lane, at), sim->kinds);
+        at += !may_hold(offer, knot_row(sim, lane, at), sim->kinds);
     }
     return at - lane->width;
 }
 
-/* The first place from `from` on where something on offer fits. A knot
- * may promise what no single node below it has. */
-static uint32_t first_place(const sked_sim *sim, const sim_lane *lane,
-                            const lane_offer *offer, uint32_t from)
+/* The first place from `from` on where something on offer fits, found in the
+ * tree. A knot may promise what no single node below it has. */
+static uint32_t search_lane(const sked_sim *sim, const sim_lane *lane,
+                            lane_offer *offer, uint32_t from)
 {
-    if (!holds_any(offer, knot_row(sim, lane, 1), sim->kinds)) return SIM_NONE;
+    find_least(sim, offer);
+    if (!may_hold(offer, knot_row(sim, lane, 1), sim->kinds)) return SIM_NONE;
     while (from < lane->n) {
         uint32_t place = likely_place(sim, lane, offer, from);
         if (place == SIM_NONE || place >= lane->n) return SIM_NONE;
         const int64_t *free = knot_row(sim, lane, lane->width + place);
-        if (holds_any(offer, free, sim->kinds)) return place;
+        if (may_hold(offer, free, sim->kinds)) return place;
         from = place + 1;
     }
     return SIM_NONE;
+}
+
+/* The same, of which only what is not known is searched. */
+static uint32_t first_place(const sked_sim *sim, sim_lane *lane,
+                            lane_offer *offer, uint32_t from)
+{
+    uint32_t place = from;
+
+    while ((place = skedi_marks_from(&lane->moved, place)) != SKEDI_MARKS_END) {
+        const int64_t *free = knot_row(sim, lane, lane->width + place);
+        if (holds_any(offer, free, sim->kinds)) return place;
+        skedi_marks_drop(&lane->moved, place);
+    }
+    if (from > lane->known) return search_lane(sim, lane, offer, from);
+    if (lane->known >= lane->n) return SIM_NONE;
+    place = search_lane(sim, lane, offer, lane->known);
+    lane->known = place == SIM_NONE ? lane->n : place;
+    return place;
 }
 
 /* The place in a lane of the first node from `from` on. */
@@ -69932,7 +69995,6 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
         if (!skedi_probe_offer_of(sim->engine, p, &offer.of)) continue;
         if (!lane->n) continue;
         wake_lane(sim, lane, offer.of.changes);
-        find_least(sim, &offer);
         uint32_t place = first_place(sim, lane, &offer, place_from(lane, from));
         if (place == SIM_NONE) continue;
         uint32_t node = lane->node[place];

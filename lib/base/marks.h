@@ -1,9 +1,9 @@
-#ifndef SKEDI_SHARE_MARKS_H
-#define SKEDI_SHARE_MARKS_H
+#ifndef SKEDI_BASE_MARKS_H
+#define SKEDI_BASE_MARKS_H
 
 /*
- * A set of family numbers that is walked in order, either way: a bit each, and
- * above them a bit for each word that has any.
+ * A set of numbers that is walked in order, either way: a bit each, and above
+ * them a bit for each word that has any.
  */
 
 #include "base/bits.h"
@@ -22,6 +22,12 @@ static inline size_t skedi_marks_words(size_t n)
     return n / 64 + 1;
 }
 
+/* Memory for numbers up to `cap`; those in the set stay. 0: no memory, and the
+ * set is as it was. */
+int skedi_marks_reserve(skedi_mem *mem, skedi_marks *marks, size_t cap);
+
+void skedi_marks_free(skedi_mem *mem, skedi_marks *marks);
+
 static inline void skedi_marks_add(skedi_marks *marks, uint32_t i)
 {
     marks->word[i / 64] |= (uint64_t)1 << i % 64;
@@ -36,15 +42,29 @@ static inline void skedi_marks_drop(skedi_marks *marks, uint32_t i)
     if (*word == 0) marks->summary[i / 4096] &= ~((uint64_t)1 << i / 64 % 64);
 }
 
+/* The least number of the set that is `from`, below `cap`, or more;
+ * SKEDI_MARKS_END: there is none. */
+static inline uint32_t skedi_marks_from(const skedi_marks *marks, uint32_t from)
+{
+    uint64_t here = marks->word[from / 64] >> from % 64;
+    size_t next = (size_t)from / 64 + 1, s = next / 64;
+    uint64_t words;
+
+    if (here) return from + skedi_ctz64(here);
+    if (s >= skedi_marks_words(marks->cap / 64)) return SKEDI_MARKS_END;
+    words = marks->summary[s] & UINT64_MAX << next % 64;
+    while (words == 0) {
+        if (++s == skedi_marks_words(marks->cap / 64)) return SKEDI_MARKS_END;
+        words = marks->summary[s];
+    }
+    next = s * 64 + skedi_ctz64(words);
+    return (uint32_t)next * 64 + skedi_ctz64(marks->word[next]);
+}
+
 /* The least number in the set, or SKEDI_MARKS_END. */
 static inline uint32_t skedi_marks_first(const skedi_marks *marks)
 {
-    for (size_t s = 0; s < skedi_marks_words(marks->cap / 64); s++) {
-        if (marks->summary[s] == 0) continue;
-        uint32_t w = (uint32_t)s * 64 + skedi_ctz64(marks->summary[s]);
-        return w * 64 + skedi_ctz64(marks->word[w]);
-    }
-    return SKEDI_MARKS_END;
+    return skedi_marks_from(marks, 0);
 }
 
 /* The greatest. */
