@@ -1,9 +1,11 @@
-package sked
+package sked_test
 
 import (
 	"context"
 	"errors"
 	"testing"
+
+	"example.org/sked/bindings/go/sked"
 )
 
 const small = `kinds cpu=m memory=B
@@ -25,10 +27,10 @@ func must[T any](v T, err error) func(t testing.TB) T {
 }
 
 func TestTreeTextRoundTrip(t *testing.T) {
-	tree := must(ReadTree(small, TreeCommitStrict, nil))(t)
+	tree := must(sked.ReadTree(small, sked.TreeCommitStrict, nil))(t)
 	defer tree.Close()
 	text := must(tree.Format())(t)
-	again := must(ReadTree(text, TreeCommitStrict, nil))(t)
+	again := must(sked.ReadTree(text, sked.TreeCommitStrict, nil))(t)
 	defer again.Close()
 	if tree.Digest() != again.Digest() || tree.Count() != 5 {
 		t.Fatalf("%d queues:\n%s", tree.Count(), text)
@@ -37,7 +39,7 @@ func TestTreeTextRoundTrip(t *testing.T) {
 	if p := must(tree.Path(q))(t); p != "root.ml.b" {
 		t.Fatal(p)
 	}
-	d := must(NewDiff(tree, again, nil))(t)
+	d := must(sked.NewDiff(tree, again, nil))(t)
 	defer d.Close()
 	if d.Count() != 0 {
 		t.Fatal(d.Format())
@@ -45,38 +47,38 @@ func TestTreeTextRoundTrip(t *testing.T) {
 }
 
 func TestErrorsSayWhatIsWrong(t *testing.T) {
-	tree := must(ReadTree(small, TreeCommitStrict, nil))(t)
+	tree := must(sked.ReadTree(small, sked.TreeCommitStrict, nil))(t)
 	_, err := tree.Find("root.none")
-	var e *Error
-	if !errors.Is(err, ErrNotFound) || !errors.As(err, &e) || e.Op != "Tree.Find" {
+	var e *sked.Error
+	if !errors.Is(err, sked.ErrNotFound) || !errors.As(err, &e) || e.Op != "Tree.Find" {
 		t.Fatal(err)
 	}
 	err = tree.Parse("kinds cpu=m memory=B\nroot\nroot.a colour=red\nroot.b weight=x\n", "f.txt")
-	var f *Faults
-	if !errors.As(err, &f) || len(f.List) != 2 || !errors.Is(err, ErrSyntax) {
+	var f *sked.Faults
+	if !errors.As(err, &f) || len(f.List) != 2 || !errors.Is(err, sked.ErrSyntax) {
 		t.Fatalf("%v", err)
 	}
 	tree.Close()
 	tree.Close()
-	if _, err = tree.Find("root"); !errors.Is(err, ErrClosed) {
+	if _, err = tree.Find("root"); !errors.Is(err, sked.ErrClosed) {
 		t.Fatal(err)
 	}
 }
 
 func TestFillAndContext(t *testing.T) {
-	in := &FillInput{Total: 10, Demand: []int64{9, 9, 1}, Weight: []uint32{1, 2, 1}}
-	r := must(Fill(in, nil, nil, nil))(t)
+	in := &sked.FillInput{Total: 10, Demand: []int64{9, 9, 1}, Weight: []uint32{1, 2, 1}}
+	r := must(sked.Fill(in, nil, nil, nil))(t)
 	if r.Share[0] != 3 || r.Share[1] != 6 || r.Share[2] != 1 {
 		t.Fatal(r)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := Fill(in, nil, &Host{Context: ctx}, r)
+	_, err := sked.Fill(in, nil, &sked.Host{Context: ctx}, r)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	in.Weight = in.Weight[:2]
-	if _, err = Fill(in, nil, nil, nil); !errors.Is(err, ErrLength) {
+	if _, err = sked.Fill(in, nil, nil, nil); !errors.Is(err, sked.ErrLength) {
 		t.Fatal(err)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package sked
+package sked_test
 
 import "time"
 

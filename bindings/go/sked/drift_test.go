@@ -1,4 +1,4 @@
-package sked
+package sked_test
 
 import (
 	"bytes"

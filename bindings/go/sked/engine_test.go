@@ -1,48 +1,50 @@
-package sked
+package sked_test
 
 import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"example.org/sked/bindings/go/sked"
 )
 
-func cluster(t testing.TB, host *Host, opts *EngineOptions) (*Tree, *Engine, QueueID) {
+func cluster(t testing.TB, host *sked.Host, opts *sked.EngineOptions) (*sked.Tree, *sked.Engine, sked.QueueID) {
 	t.Helper()
-	tree := must(ReadTree("kinds cpu=m memory=B\nroot\nroot.a\nroot.b\n", TreeCommitStrict, nil))(t)
-	e := must(NewEngine(tree, opts, host))(t)
+	tree := must(sked.ReadTree("kinds cpu=m memory=B\nroot\nroot.a\nroot.b\n", sked.TreeCommitStrict, nil))(t)
+	e := must(sked.NewEngine(tree, opts, host))(t)
 	t.Cleanup(func() { e.Close(); tree.Close() })
 	return tree, e, must(tree.Find("root.a"))(t)
 }
 
 func TestEngineStartsWhatFits(t *testing.T) {
 	tree, e, a := cluster(t, nil, nil)
-	var b Events
-	b.Add(Event{Kind: EventNodeUp, Key: 1, Count: 1, Amount: b.Row(4000, 8<<30)})
-	b.Add(Event{Kind: EventJobSubmit, Key: 7, Owner: 1, Queue: a})
-	b.Add(Event{Kind: EventAskAdd, Key: 9, Owner: 7, Count: 5, Amount: b.Row(1000, 1<<30)})
-	b.Add(Event{Time: 1, Kind: EventHeartbeat, Key: 1})
+	var b sked.Events
+	b.Add(sked.Event{Kind: sked.EventNodeUp, Key: 1, Count: 1, Amount: b.Row(4000, 8<<30)})
+	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 7, Owner: 1, Queue: a})
+	b.Add(sked.Event{Kind: sked.EventAskAdd, Key: 9, Owner: 7, Count: 5, Amount: b.Row(1000, 1<<30)})
+	b.Add(sked.Event{Time: 1, Kind: sked.EventHeartbeat, Key: 1})
 	done, stopped, err := e.Apply(&b, 0)
 	if err != nil || stopped || done != 4 {
 		t.Fatal(done, stopped, err)
 	}
 	started := int64(0)
-	e.Decisions(func(d *Decision) bool {
-		if d.Kind == DecisionAllocate {
+	e.Decisions(func(d *sked.Decision) bool {
+		if d.Kind == sked.DecisionAllocate {
 			started += d.Count
 		}
 		return true
 	})
-	usage, pending, err := e.Usage(a, AnyPartition, nil, make([]int64, 2))
+	usage, pending, err := e.Usage(a, sked.AnyPartition, nil, make([]int64, 2))
 	if err != nil || started != 4 || usage[0] != 4000 || pending[0] != 1000 {
 		t.Fatal(started, usage, pending, err)
 	}
-	binds := ReasonNone
+	binds := sked.ReasonNone
 	for _, bound := range must(e.ExplainJob(7, nil))(t) {
 		if bound.Binds != 0 {
 			binds = bound.Reason
 		}
 	}
-	if binds != ReasonNoNode {
+	if binds != sked.ReasonNoNode {
 		t.Fatal(binds)
 	}
 	if s := must(e.Stats())(t); s.RunningTasks != 4 || s.OpenTasks != 1 {
@@ -54,40 +56,40 @@ func TestEngineStartsWhatFits(t *testing.T) {
 	if err = e.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(tree, e, DecisionAllocate, ReasonNoNode); got != "Tree(open) Engine(open) allocate no_node" {
+	if got := fmt.Sprint(tree, e, sked.DecisionAllocate, sked.ReasonNoNode); got != "Tree(open) Engine(open) allocate no_node" {
 		t.Fatal(got)
 	}
 }
 
 func TestARefusedRowIsNamed(t *testing.T) {
 	_, e, a := cluster(t, nil, nil)
-	var b Events
-	b.Add(Event{Kind: EventJobSubmit, Key: 7, Owner: 1, Queue: a})
-	b.Add(Event{Kind: EventJobSubmit, Key: 7, Owner: 1, Queue: a})
+	var b sked.Events
+	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 7, Owner: 1, Queue: a})
+	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 7, Owner: 1, Queue: a})
 	done, _, err := e.Apply(&b, 0)
-	var failed *Error
-	if done != 1 || !errors.Is(err, ErrExists) || !errors.As(err, &failed) || failed.Row != 1 {
+	var failed *sked.Error
+	if done != 1 || !errors.Is(err, sked.ErrExists) || !errors.As(err, &failed) || failed.Row != 1 {
 		t.Fatal(done, err)
 	}
 	b.Amounts = []int64{1}
-	if _, _, err = e.Apply(&b, 0); !errors.Is(err, ErrLength) {
+	if _, _, err = e.Apply(&b, 0); !errors.Is(err, sked.ErrLength) {
 		t.Fatal(err)
 	}
 }
 
 func TestHooks(t *testing.T) {
 	var lines []string
-	now := Time(5)
-	_, e, a := cluster(t, &Host{Log: func(_ LogLevel, l string) { lines = append(lines, l) },
-		LogLevel: LogInfo, Clock: func() Time { return now }}, nil)
-	var b Events
-	b.Add(Event{Kind: EventNodeUp, Key: 1, Count: 1, Amount: b.Row(4000, 8<<30)})
-	b.Add(Event{Kind: EventJobSubmit, Key: 7, Owner: 1, Queue: a})
-	b.Add(Event{Kind: EventAskAdd, Key: 9, Owner: 7, Count: 5, Amount: b.Row(1000, 1<<30)})
+	now := sked.Time(5)
+	_, e, a := cluster(t, &sked.Host{Log: func(_ sked.LogLevel, l string) { lines = append(lines, l) },
+		LogLevel: sked.LogInfo, Clock: func() sked.Time { return now }}, nil)
+	var b sked.Events
+	b.Add(sked.Event{Kind: sked.EventNodeUp, Key: 1, Count: 1, Amount: b.Row(4000, 8<<30)})
+	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 7, Owner: 1, Queue: a})
+	b.Add(sked.Event{Kind: sked.EventAskAdd, Key: 9, Owner: 7, Count: 5, Amount: b.Row(1000, 1<<30)})
 	if _, _, err := e.Apply(&b, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Pass(Now, 0); err != nil || len(lines) < 2 {
+	if _, err := e.Pass(sked.Now, 0); err != nil || len(lines) < 2 {
 		t.Fatal(lines, err)
 	}
 }
@@ -97,14 +99,14 @@ type away struct{ error }
 func TestAHooksErrorAndPanicComeBack(t *testing.T) {
 	boom := away{errors.New("manager away")}
 	fail := func() error { return boom }
-	in := &FillInput{Total: 1 << 40, Demand: make([]int64, 300000), Weight: make([]uint32, 300000)}
+	in := &sked.FillInput{Total: 1 << 40, Demand: make([]int64, 300000), Weight: make([]uint32, 300000)}
 	for i := range in.Demand {
 		in.Demand[i], in.Weight[i] = int64(i*7919%1000003), uint32(i%97+1)
 	}
-	host := &Host{Progress: func(done, total uint64) error { return fail() }}
-	_, err := Fill(in, nil, host, nil)
+	host := &sked.Host{Progress: func(done, total uint64) error { return fail() }}
+	_, err := sked.Fill(in, nil, host, nil)
 	var mine away
-	if !errors.Is(err, ErrHost) || !errors.As(err, &mine) || mine != boom {
+	if !errors.Is(err, sked.ErrHost) || !errors.As(err, &mine) || mine != boom {
 		t.Fatal(err)
 	}
 	fail = func() error { panic("in a hook") }
@@ -114,35 +116,35 @@ func TestAHooksErrorAndPanicComeBack(t *testing.T) {
 				t.Fatal(p)
 			}
 		}()
-		_, _ = Fill(in, nil, host, nil)
+		_, _ = sked.Fill(in, nil, host, nil)
 		t.Fatal("no panic")
 	}()
 	fail = func() error { return nil }
-	if _, err = Fill(in, nil, host, nil); err != nil {
+	if _, err = sked.Fill(in, nil, host, nil); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestAHookThatCallsBackIsRefused(t *testing.T) {
-	var e *Engine
-	var a QueueID
+	var e *sked.Engine
+	var a sked.QueueID
 	var inner error
-	host := &Host{Clock: func() Time {
-		_, _, inner = e.Apply(new(Events), 0)
+	host := &sked.Host{Clock: func() sked.Time {
+		_, _, inner = e.Apply(new(sked.Events), 0)
 		return 1
 	}}
 	_, e, a = cluster(t, host, nil)
 	_ = a
-	if _, err := e.Pass(Now, 0); err != nil || !errors.Is(inner, ErrInUse) {
+	if _, err := e.Pass(sked.Now, 0); err != nil || !errors.Is(inner, sked.ErrInUse) {
 		t.Fatal(err, inner)
 	}
 }
 
-func batch(a QueueID, n int) *Events {
-	b := new(Events)
-	b.Rows = make([]Event, 0, n)
+func batch(a sked.QueueID, n int) *sked.Events {
+	b := new(sked.Events)
+	b.Rows = make([]sked.Event, 0, n)
 	for i := 0; i < n; i++ {
-		b.Add(Event{Kind: EventTick})
+		b.Add(sked.Event{Kind: sked.EventTick})
 	}
 	return b
 }
@@ -153,7 +155,7 @@ func TestTheHotPathAllocatesNothing(t *testing.T) {
 	}
 	_, e, a := cluster(t, nil, nil)
 	b := batch(a, 1024)
-	d := make([]Decision, 64)
+	d := make([]sked.Decision, 64)
 	usage := make([]int64, 2)
 	if n := testing.AllocsPerRun(50, func() {
 		if _, _, err := e.Apply(b, 0); err != nil {

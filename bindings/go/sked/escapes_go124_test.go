@@ -1,5 +1,5 @@
 //go:build go1.24
 
-package sked
+package sked_test
 
 const escapes = false

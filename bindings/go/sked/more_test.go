@@ -1,4 +1,4 @@
-package sked
+package sked_test
 
 import (
 	"bytes"
@@ -9,28 +9,30 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.org/sked/bindings/go/sked"
 )
 
-func workload(t testing.TB, n int) (*Tree, *SimInput) {
-	tree := must(ReadTree("kinds cpu memory\nroot\nroot.a weight=2\nroot.b\n", TreeCommitStrict, nil))(t)
+func workload(t testing.TB, n int) (*sked.Tree, *sked.SimInput) {
+	tree := must(sked.ReadTree("kinds cpu memory\nroot\nroot.a weight=2\nroot.b\n", sked.TreeCommitStrict, nil))(t)
 	t.Cleanup(func() { tree.Close() })
-	jobs := &SimJobs{}
+	jobs := &sked.SimJobs{}
 	for i := 0; i < n; i++ {
 		q := must(tree.Find([]string{"root.a", "root.b"}[i%2]))(t)
-		jobs.Submit = append(jobs.Submit, Time(i)*1e9)
+		jobs.Submit = append(jobs.Submit, sked.Time(i)*1e9)
 		jobs.Run = append(jobs.Run, time.Duration(1+i%7)*time.Second)
 		jobs.Amounts = append(jobs.Amounts, int64(1+i%3), int64(i%5))
 		jobs.Queue = append(jobs.Queue, q)
 	}
-	return tree, &SimInput{Tree: tree, Jobs: jobs, Nodes: []SimNodes{{Count: 2, Amounts: []int64{4, 8}}}}
+	return tree, &sked.SimInput{Tree: tree, Jobs: jobs, Nodes: []sked.SimNodes{{Count: 2, Amounts: []int64{4, 8}}}}
 }
 
 func TestARunCanBeSeenAndStopped(t *testing.T) {
 	_, in := workload(t, 3000)
-	sim := must(NewSim(in, &SimOptions{Seed: 3}, nil))(t)
+	sim := must(sked.NewSim(in, &sked.SimOptions{Seed: 3}, nil))(t)
 	defer sim.Close()
 	records := 0
-	if err := sim.Run(context.Background(), func(r []SimRecord) error { records += len(r); return nil }); err != nil {
+	if err := sim.Run(context.Background(), func(r []sked.SimRecord) error { records += len(r); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	whole := must(sim.Result())(t)
@@ -38,14 +40,14 @@ func TestARunCanBeSeenAndStopped(t *testing.T) {
 		t.Fatal(records, whole)
 	}
 	stop := errors.New("seen enough")
-	again := must(NewSim(in, &SimOptions{Seed: 3}, nil))(t)
+	again := must(sked.NewSim(in, &sked.SimOptions{Seed: 3}, nil))(t)
 	defer again.Close()
-	if err := again.Run(nil, func([]SimRecord) error { return stop }); !errors.Is(err, stop) {
+	if err := again.Run(context.Background(), func([]sked.SimRecord) error { return stop }); !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	late := must(NewSim(in, nil, nil))(t)
+	late := must(sked.NewSim(in, nil, nil))(t)
 	defer late.Close()
 	if err := late.Run(ctx, nil); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatal(err)
@@ -53,18 +55,18 @@ func TestARunCanBeSeenAndStopped(t *testing.T) {
 	if part := must(late.Result())(t); part.JobsFinished >= 3000 {
 		t.Fatal(part)
 	}
-	one := must(NewSim(in, &SimOptions{Seed: 3}, nil))(t)
-	two := must(NewSim(in, &SimOptions{Seed: 3}, nil))(t)
+	one := must(sked.NewSim(in, &sked.SimOptions{Seed: 3}, nil))(t)
+	two := must(sked.NewSim(in, &sked.SimOptions{Seed: 3}, nil))(t)
 	defer one.Close()
 	defer two.Close()
-	said := must(RunAll([]*Sim{one, two}, &Host{Threads: 2}))(t)
+	said := must(sked.RunAll([]*sked.Sim{one, two}, &sked.Host{Threads: 2}))(t)
 	if said[0] != nil || said[1] != nil || must(two.Result())(t).Digest != whole.Digest {
 		t.Fatal(said)
 	}
 }
 
 func TestTwoMayReadAndOneMayWrite(t *testing.T) {
-	tree := must(ReadTree(small, TreeCommitStrict, nil))(t)
+	tree := must(sked.ReadTree(small, sked.TreeCommitStrict, nil))(t)
 	defer tree.Close()
 	digest, root := tree.Digest(), tree.Root()
 	var wait sync.WaitGroup
@@ -80,17 +82,17 @@ func TestTwoMayReadAndOneMayWrite(t *testing.T) {
 		}()
 	}
 	wait.Wait()
-	fill := &FillInput{Total: 9, Weight: []uint32{1}, Demand: []int64{9}}
+	fill := &sked.FillInput{Total: 9, Weight: []uint32{1}, Demand: []int64{9}}
 	for g := 0; g < 4; g++ {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
 			for i := 0; i < 200; i++ {
-				err := tree.Set(root, QueueMaxRunning, 7)
-				if err != nil && !errors.Is(err, ErrInUse) {
+				err := tree.Set(root, sked.QueueMaxRunning, 7)
+				if err != nil && !errors.Is(err, sked.ErrInUse) {
 					t.Error(err)
 				}
-				if _, err = Fill(fill, nil, nil, nil); err != nil {
+				if _, err = sked.Fill(fill, nil, nil, nil); err != nil {
 					t.Error(err)
 				}
 			}
@@ -101,14 +103,14 @@ func TestTwoMayReadAndOneMayWrite(t *testing.T) {
 
 func TestForgottenHandlesAreFreed(t *testing.T) {
 	for i := 0; i < 50; i++ {
-		must(ReadTree(small, TreeCommitStrict, &Host{Log: func(LogLevel, string) {}}))(t)
+		must(sked.ReadTree(small, sked.TreeCommitStrict, &sked.Host{Log: func(sked.LogLevel, string) {}}))(t)
 	}
 	runtime.GC()
 	runtime.GC()
 }
 
 func TestWhatIsLentLivesWithItsOwner(t *testing.T) {
-	tree := must(ReadTree(small, TreeCommitStrict, nil))(t)
+	tree := must(sked.ReadTree(small, sked.TreeCommitStrict, nil))(t)
 	schema := tree.Schema()
 	if schema.Kinds() != 2 || schema.Name(1) != "memory" || schema.Kind("cpu") != 0 || schema.Kind("gpu") != -1 {
 		t.Fatal(schema)
@@ -120,21 +122,21 @@ func TestWhatIsLentLivesWithItsOwner(t *testing.T) {
 		t.Fatal(v)
 	}
 	tree.Close()
-	if _, err := schema.Format(); !errors.Is(err, ErrClosed) {
+	if _, err := schema.Format(); !errors.Is(err, sked.ErrClosed) {
 		t.Fatal(err)
 	}
 }
 
 func TestPlansAndPreemption(t *testing.T) {
-	tree := must(ReadTree("kinds instance\nroot\n", TreeCommitStrict, nil))(t)
+	tree := must(sked.ReadTree("kinds instance\nroot\n", sked.TreeCommitStrict, nil))(t)
 	defer tree.Close()
-	jobs := &PlanJobs{Fields: [][]string{{"ads", "ml", "ads"}}, Tiers: 2, Tier: []uint8{1, 2, 1},
-		Level: []int32{0}, Settings: must(PlanTiers(2))(t)}
-	leaf, first, tier, err := PlanLeaves(jobs, nil, nil, nil, nil)
+	jobs := &sked.PlanJobs{Fields: [][]string{{"ads", "ml", "ads"}}, Tiers: 2, Tier: []uint8{1, 2, 1},
+		Level: []int32{0}, Settings: must(sked.PlanTiers(2))(t)}
+	leaf, first, tier, err := sked.PlanLeaves(jobs, nil, nil, nil, nil)
 	if err != nil || len(leaf) != 3 || leaf[2] != leaf[0] || len(first) != 2 || first[1] != 1 || tier[0] != 1 {
 		t.Fatal(leaf, first, tier, err)
 	}
-	plan := must(NewPlan(tree, &PlanInput{Jobs: jobs, Allocation: []int64{30, 10}}, nil))(t)
+	plan := must(sked.NewPlan(tree, &sked.PlanInput{Jobs: jobs, Allocation: []int64{30, 10}}, nil))(t)
 	defer plan.Close()
 	if c := must(plan.Get(0))(t); !strings.Contains(c.Path, "ads") || c.WeightAfter != 30 {
 		t.Fatal(c)
@@ -143,15 +145,15 @@ func TestPlansAndPreemption(t *testing.T) {
 	if err = plan.Apply(tree, nil); err != nil || !strings.Contains(text, "ads") {
 		t.Fatal(text, err)
 	}
-	if err = tree.Commit(TreeCommitStrict); err != nil || tree.Count() != 3 {
+	if err = tree.Commit(sked.TreeCommitStrict); err != nil || tree.Count() != 3 {
 		t.Fatal(tree.Format())
 	}
-	r := must(PreemptSelect(&PreemptInput{Kinds: 1, Usage: []int64{10, 0}, Keep: []int64{5, 0}, Need: []int64{3},
+	r := must(sked.PreemptSelect(&sked.PreemptInput{Kinds: 1, Usage: []int64{10, 0}, Keep: []int64{5, 0}, Need: []int64{3},
 		Queue: []uint32{0, 0, 0}, Amount: []int64{2, 2, 2}, Count: []uint32{1, 1, 1}}, nil, nil))(t)
 	if len(r.Victims) != 2 || r.Covered[0] < 3 {
 		t.Fatal(r)
 	}
-	s := must(HistoryOnce(&HistoryInput{Form: HistoryFormIntervals, Queue: []uint32{0, 0}, Start: []Time{0, 5}, End: []Time{10, 7},
+	s := must(sked.HistoryOnce(&sked.HistoryInput{Form: sked.HistoryFormIntervals, Queue: []uint32{0, 0}, Start: []sked.Time{0, 5}, End: []sked.Time{10, 7},
 		Amount: []int64{2, 1}}, nil, nil, nil))(t)
 	if s.N != 3 || len(s.Length) != 3 || s.Amount[1] != 3 {
 		t.Fatal(s)
@@ -169,15 +171,15 @@ func (b *broken) Write(p []byte) (int, error) {
 
 func TestJournalKeepsTheFirstError(t *testing.T) {
 	var b bytes.Buffer
-	j := NewJournal(&b)
-	if err := j.Write(&Decision{Sequence: 4, Kind: DecisionKill}); err != nil || !strings.HasSuffix(b.String(), "\n4,0,kill,0,0,0,0,0,0,0,none\n") {
+	j := sked.NewJournal(&b)
+	if err := j.Write(&sked.Decision{Sequence: 4, Kind: sked.DecisionKill}); err != nil || !strings.HasSuffix(b.String(), "\n4,0,kill,0,0,0,0,0,0,0,none\n") {
 		t.Fatal(b.String())
 	}
-	j = NewJournal(&broken{2})
-	if err := j.Write(new(Decision)); err != nil {
+	j = sked.NewJournal(&broken{2})
+	if err := j.Write(new(sked.Decision)); err != nil {
 		t.Fatal(err)
 	}
-	if j.Write(new(Decision)) == nil || j.Err() == nil {
+	if j.Write(new(sked.Decision)) == nil || j.Err() == nil {
 		t.Fatal("no error")
 	}
 }

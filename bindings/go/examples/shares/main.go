@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -60,7 +61,7 @@ func run() error {
 		return err
 	}
 	defer shares.Close()
-	if err = shares.Compute(nil, tree, ledger, capacity); err != nil {
+	if err = shares.Compute(context.Background(), tree, ledger, capacity); err != nil {
 		return err
 	}
 	ids, err := tree.IDs(nil)

@@ -168,10 +168,7 @@ func (m *model) shape(name string) *shape {
 	return shapeOf(nil)
 }
 
-var (
-	block   = regexp.MustCompile(`(?s)((?:/\*(?:[^*]|\*[^/])*\*/\n)?)(?:typedef struct (\w+) \{\n(.*?)\n\} \w+;|enum (\w+) \{)`)
-	comment = regexp.MustCompile(`(?s)/\*.*?\*/`)
-)
+var block = regexp.MustCompile(`(?s)((?:/\*(?:[^*]|\*[^/])*\*/\n)?)(?:typedef struct (\w+) \{\n(.*?)\n\} \w+;|enum (\w+) \{)`)
 
 // readComments takes comments of structs, of their fields and of enumerations
 // from the header, which has what api.json has not.
@@ -202,10 +199,7 @@ func plain(c string) string {
 	for i, l := range lines {
 		l = strings.TrimSpace(l)
 		l = strings.TrimPrefix(l, "*")
-		if strings.HasPrefix(l, " ") {
-			l = l[1:]
-		}
-		lines[i] = strings.TrimRight(l, " ")
+		lines[i] = strings.TrimRight(strings.TrimPrefix(l, " "), " ")
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }

@@ -68,13 +68,6 @@ func (k *call) scratch() bool {
 	return k.subject != "" && !strings.HasPrefix(k.f.Parameters[0].Type, "const")
 }
 
-func (k *call) fail() string {
-	if k.fallible {
-		return "return"
-	}
-	return "panic(k.err)"
-}
-
 func (k *call) write(b *strings.Builder) {
 	m, f := k.m, k.f
 	name := k.op
