@@ -150,11 +150,10 @@ func finally[T interface{ Close() error }](x T) {
 	runtime.SetFinalizer(any(x), func(x T) { _ = x.Close() })
 }
 
-// refuse says that a handle could not be had.
+// refuse says that a handle could not be had, whatever lengths were wrong
+// without it.
 func (k *checker) refuse(err error) {
-	if k.err == nil {
-		k.err = &Error{Op: k.op, Code: err.(Code), Kind: -1, Row: -1}
-	}
+	k.err = &Error{Op: k.op, Code: err.(Code), Kind: -1, Row: -1}
 }
 
 // describe writes a struct's fields that are not zero.

@@ -34,11 +34,13 @@ func (x *Tree) kindsOf() int {
 	return x.kinds
 }
 
-// rowsOf is the number of queues of the last commit.
+// rowsOf is the number of queues of the last commit; 0 while that cannot be
+// read, which the call that asks for it then finds as well.
 func (x *Tree) rowsOf() int {
-	if x == nil || x.p == nil {
+	if x == nil || x.h.read() != nil {
 		return 0
 	}
+	defer x.h.release()
 	return int(C.sked_tree_count(x.p))
 }
 

@@ -826,8 +826,8 @@ func (x *BalanceInput) base(s *sizes, a *arena) (c C.sked_balance_input) {
 	c.ceiling_ppm = C.int64_t(x.CeilingPPM)
 	c.max_tries = C.uint64_t(x.MaxTries)
 	c.max_moves = C.uint32_t(x.MaxMoves)
-	c.kinds = C.uint32_t(x.Kinds)
-	c.buckets = C.uint32_t(firstOf(lengthOf(x.Length)))
+	c.kinds = C.uint32_t(usual(x.Kinds, 1))
+	c.buckets = C.uint32_t(firstOf(lengthOf(x.Length), 1))
 	c.clusters = C.uint32_t(firstOf(over(lengthOf(x.Capacity), int(c.kinds))))
 	c.workflows = C.uint32_t(firstOf(lengthOf(x.Home)))
 	return c
@@ -2605,7 +2605,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, intoSide []AdviceSid
 		err = k.failed()
 		return
 	}
-	s := &x.sizes
+	s := treeSubject(tree)
 	_ = s
 	var p_check *C.sked_advice_prove_input
 	v_check := check

@@ -117,15 +117,15 @@ func (k *call) build() {
 			}
 		}
 	}
-	if k.subject != "" {
-		k.prep = append(k.prep, "\ts := &x.sizes\n")
-	} else {
-		sub := "new(sizes)"
-		if g := k.sh.given["subject"]; g != "" {
-			sub = g
-		}
-		k.prep = append(k.prep, "\ts := "+sub+"\n")
+	sub := k.sh.given["subject"]
+	switch {
+	case sub != "":
+	case k.subject != "":
+		sub = "&x.sizes"
+	default:
+		sub = "new(sizes)"
 	}
+	k.prep = append(k.prep, "\ts := "+sub+"\n")
 	if k.sh.flags["hand"] {
 		return
 	}

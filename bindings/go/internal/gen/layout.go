@@ -71,10 +71,15 @@ func (m *model) bases(b *strings.Builder, s *structure) {
 	fmt.Fprintf(b, "func (x *%s) from(c *C.%s) {\n%s}\n\n", t, s.Name, strings.Join(from, ""))
 }
 
-// counted is how a count is found: `a|b/kinds`, `first-1`, `@Field`.
+// counted is how a count is found: `a|b/kinds`, `first-1`, `a|1`, `@Field`,
+// `@Field|1`.
 func (m *model) counted(s *structure, how string) string {
 	if how[0] == '@' {
-		return "x." + how[1:]
+		field, otherwise, ok := strings.Cut(how[1:], "|")
+		if ok {
+			return "usual(x." + field + ", " + otherwise + ")"
+		}
+		return "x." + field
 	}
 	out := "firstOf("
 	for i, p := range strings.Split(how, "|") {
@@ -88,6 +93,9 @@ func (m *model) counted(s *structure, how string) string {
 			p, over = p[:j], p[j+1:]
 		}
 		e := "lengthOf(x." + fieldName(p) + ")"
+		if p[0] >= '0' && p[0] <= '9' {
+			e = p
+		}
 		if over != "" {
 			if strings.HasPrefix(over, "x.") {
 				over = "s." + over[2:]

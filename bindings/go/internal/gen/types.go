@@ -238,7 +238,8 @@ func (m *model) sliceFields(b *strings.Builder, s *structure) {
 			about = " // " + m.said(f.comment)
 		}
 		if counted {
-			fmt.Fprintf(b, "\t%s int%s\n", how[1:], about)
+			field, _, _ := strings.Cut(how[1:], "|")
+			fmt.Fprintf(b, "\t%s int%s\n", field, about)
 			continue
 		}
 		fmt.Fprintf(b, "\t%s %s%s\n", fieldName(f.Name), m.fieldType(sh, f), about)
