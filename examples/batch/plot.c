@@ -1,7 +1,8 @@
 /*
  * SVG: for each plan a Gantt chart (a bar a task, by start; the darker the more
  * cores) over the use of cores, on one axis of time, with the lower bound and
- * t-hat; for a sweep a heat map of times.
+ * t-hat, which are named above it, clear of the bars; for a sweep a heat map of
+ * times.
  */
 #include <stdlib.h>
 
@@ -103,29 +104,46 @@ static int print_use(const panel *p)
     return ok;
 }
 
-static void print_mark(const panel *p, int64_t at, const char *name,
-                       const char *colour)
+/* A dashed line; its name stands in the line above the panel. */
+static void print_mark(const panel *p, int64_t at, const char *colour)
 {
     fprintf(p->file,
             "<path d=\"M%.2f %.1fv%.1f\" stroke=\"%s\" "
-            "stroke-dasharray=\"4 2\"/>\n"
-            "<text x=\"%.2f\" y=\"%.1f\" fill=\"%s\" font-size=\"10\">%s "
-            "%.1f s</text>\n",
-            across(p, at), p->top, p->high + USE + 10, colour,
-            across(p, at) + 3, p->top + (*name == 't' ? 20 : 9), colour, name,
-            seconds_of(at));
+            "stroke-dasharray=\"4 2\"/>\n",
+            across(p, at), p->top, p->high + USE + 10, colour);
+}
+
+/* Seconds below the axis: 1, 2 or 5 of a power of ten apart, six at most. */
+static void print_times(const panel *p)
+{
+    double floor = p->top + p->high + USE + 10;
+    double last = WIDE / p->per_tick / TICKS, step = 1e-6;
+
+    for (int i = 0; last / step > 6; i++) step *= i % 3 == 1 ? 2.5 : 2;
+    for (int i = 0; i * step <= last; i++) {
+        fprintf(p->file,
+                "<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\" "
+                "font-size=\"10\">%g s</text>\n",
+                LEFT + p->per_tick * TICKS * step * i, floor + 14, i * step);
+    }
 }
 
 static int print_panel(const panel *p)
 {
+    static const char bound[] = "#d62728", t_hat[] = "#1b7837";
     const sked_batch_result *r = &p->plan->result;
 
-    fprintf(p->file, "<text x=\"%d\" y=\"%.1f\">%s: %.1f s</text>\n", LEFT,
-            p->top - 10, method_name(p->plan->method),
-            seconds_of(r->metrics.makespan));
+    fprintf(p->file,
+            "<text x=\"%d\" y=\"%.1f\">%s: %.1f s"
+            "<tspan dx=\"16\" fill=\"%s\">bound %.1f s</tspan>"
+            "<tspan dx=\"16\" fill=\"%s\">t-hat %.1f s</tspan></text>\n",
+            LEFT, p->top - 10, method_name(p->plan->method),
+            seconds_of(r->metrics.makespan), bound, seconds_of(r->bound), t_hat,
+            seconds_of(r->metrics.t_hat));
     int ok = print_bars(p) && print_use(p);
-    print_mark(p, r->bound, "bound", "#d62728");
-    print_mark(p, r->metrics.t_hat, "t-hat", "#2ca02c");
+    print_mark(p, r->bound, bound);
+    print_mark(p, r->metrics.t_hat, t_hat);
+    print_times(p);
     return ok;
 }
 

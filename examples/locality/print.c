@@ -242,7 +242,7 @@ void answer_assign(FILE *file, const answer *a, const blocks *b)
     }
 }
 
-/* ---- SVG ---- */
+/* ---- SVG: what is chosen is said above, clear of the curve ---- */
 
 enum { LEFT = 90, TOP = 40, WIDE = 560, HIGH = 320 };
 
@@ -278,14 +278,23 @@ static void plot_axes(FILE *file, const plot_scale *s)
             "host</text>\n",
             LEFT + WIDE + 60, TOP + HIGH + 60, LEFT, TOP, HIGH, WIDE, LEFT,
             TOP - 14, LEFT + WIDE, TOP + HIGH + 44);
-    for (int i = 0; i <= 4; i++) {
-        double x = LEFT + WIDE * i / 4.0, y = TOP + HIGH - HIGH * i / 4.0;
+    for (uint64_t i = 0, last = UINT64_MAX; i <= 4; i++) {
+        uint64_t m = s->most / 4 * i + s->most % 4 * i / 4;
+        if (m == last) continue;
+        last = m;
+        fprintf(file,
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%llu</text>\n",
+                LEFT - 8, plot_y(s, m) + 4, (unsigned long long)m);
+    }
+    for (int64_t i = 0, last = -1; i <= 4; i++) {
+        int64_t span = s->to - s->from;
+        int64_t load = s->from + span / 4 * i + span % 4 * i / 4;
+        if (load == last) continue;
+        last = load;
         fprintf(
             file,
-            "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>\n"
-            "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.6g</text>\n",
-            LEFT - 8, y + 4, (double)s->most * i / 4, x, TOP + HIGH + 18,
-            (double)s->from + (double)(s->to - s->from) * i / 4);
+            "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%lld</text>\n",
+            plot_x(s, load), TOP + HIGH + 18, (long long)load);
     }
 }
 
@@ -325,9 +334,9 @@ void answer_plot(FILE *file, const answer *a, const locality_options *o)
         plot_curve(file, a, &s);
         fprintf(file,
                 "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"5\" fill=\"#d55e00\"/>\n"
-                "<text x=\"%.2f\" y=\"%.2f\">load %lld, %llu transfers, cost ",
-                x, y, x + 10 > LEFT + WIDE - 160 ? LEFT + WIDE - 160 : x + 10,
-                y - 10, (long long)a->joint.point.load,
+                "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" "
+                "fill=\"#b34700\">load %lld, %llu transfers, cost ",
+                x, y, LEFT + WIDE, TOP - 14, (long long)a->joint.point.load,
                 (unsigned long long)a->joint.point.transfers);
         print_cost(file, a->joint.cost, o->decimals);
         fputs("</text>\n", file);

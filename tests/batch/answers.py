@@ -150,9 +150,14 @@ def check_pictures(program, path, folder):
     run(program, path, "--cores", "16", "--plot", svg)
     page = xml.dom.minidom.parse(svg)
     must(len(page.getElementsByTagName("rect")) == 1 + 8 * len(SIZES), "bars")
-    texts = [t.firstChild.data for t in page.getElementsByTagName("text")]
-    must(sum(t.startswith("bound ") for t in texts) == 8, "bounds")
-    must(sum(t.startswith("t-hat ") for t in texts) == 8, "t-hats")
+    plans = json.loads(run(program, path, "--cores", "16", "--json"))
+    marks = [t.firstChild.data for t in page.getElementsByTagName("tspan")]
+    must(marks == [f"{name} {plan[key]:.1f} s" for plan in plans
+                   for name, key in (("bound", "lower_bound_s"),
+                                     ("t-hat", "t_hat_s"))], "marks")
+    ticks = [t.firstChild.data for t in page.getElementsByTagName("text")
+             if t.getAttribute("text-anchor") == "middle"]
+    must(8 * 3 <= len(ticks) <= 8 * 7 and ticks.count("0 s") == 8, "times")
     run(program, path, "--cores", "16", "--sweep", "--plot", svg)
     page = xml.dom.minidom.parse(svg)
     must(len(page.getElementsByTagName("rect")) == 16, "cells of the picture")

@@ -137,6 +137,13 @@ def check(program, rng, folder):
                  table if table else None) if table or named == hosts else None
     svg = xml.dom.minidom.parse(plot)
     assert len(svg.getElementsByTagName("circle")) == 1
+    texts = [t.firstChild.data for t in svg.getElementsByTagName("text")]
+    numbers = [text for text in texts if text.isdigit()]
+    ends = [answer["curve"][i][k] for i in (0, -1) for k in (0, 1)]
+    assert all(str(end) in numbers for end in (ends[0], ends[1], ends[2]))
+    assert all(numbers.count(n) <= 2 for n in numbers)
+    assert sum(t.startswith("load %d, %d transfers, cost " % (
+        joint["load"], joint["transfers"])) for t in texts) == 1
 
 
 def no_places(program, folder):
