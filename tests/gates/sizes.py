@@ -13,7 +13,6 @@ most_parameters, deepest = 6, 3
 longer = {
     "bench/bench_drf.c": 600,
     "bindings/python/core/life.c": 600,
-    "bindings/python/tests/report/test_pictures.py": 550,
     "tests/prop/engine/engine_reconcile_test.c": 600,
     "tests/prop/life_test.c": 600,
     "tests/prop/locality/locality_test.c": 700,

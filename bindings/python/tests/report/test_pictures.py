@@ -12,9 +12,11 @@ import pytest
 matplotlib = pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
 
 import sked  # noqa: E402
-from sked import batch, life, locality, pictures, plan, preempt, sim  # noqa: E402
+from sked import pictures, plan, preempt, sim  # noqa: E402
 from sked.columns import Table, convert_column  # noqa: E402
 from sked.pictures import base, forecast, icicle, words  # noqa: E402
+
+from test_pictures_of_work import updated  # noqa: E402
 
 #: What the DynoYARN article printed: multiplier, p95 delay in minutes.
 DYNOYARN = [(1, 4.633), (1.5, 8.769), (1.6, 10.278), (1.7, 19.653),
@@ -67,51 +69,6 @@ def test_growth_interpolates_the_published_limit():
     assert list(line.get_xdata()) == [m for m, _ in DYNOYARN]
 
 
-def test_the_trade_off_shows_the_chosen_point():
-    """The published case 2: 57 transfers at 150, none at 156."""
-    curve = list(zip(range(150, 157), (57, 28, 16, 11, 6, 1, 0)))
-    figure = pictures.trade_off(curve, locality.Point(150, 57, 150057))
-    ax = figure.axes[0]
-    assert list(ax.lines[0].get_xdata()) == [load for load, _ in curve]
-    assert list(ax.lines[0].get_ydata()) == [m for _, m in curve]
-    assert list(ax.lines[-1].get_xdata()) == [150]
-    assert "load 150, 57 transfers: cost 150,057" in said(ax)
-    assert figure.table.to_dict()["transfers"][0] == 57
-    long = pictures.trade_off([(x, 5000 - x) for x in range(5001)])
-    assert len(pictures.svg_of(long)) < 400_000
-
-
-def updated():
-    """Four instances, two zones; the second does not start, all go back."""
-    rows = [life.Instance.running(1) for _ in range(4)]
-    update = life.Update([1] * 4, [2] * 4, [0, 0, 1, 1], max_attempts=1,
-                         max_failures=1, flags=life.With.ROLLBACK |
-                         life.With.ZONES, sla=life.Sla(most_unavailable=2))
-    steps = pictures.Steps(2)
-    for now in range(9):
-        for order in update.step(rows, now):
-            rows[order.row].desired = order.version
-            rows[order.row].state = life.Task.STARTING
-        steps.note(60 * now, rows, update)
-        for i, one in enumerate(rows):
-            if one.state == life.Task.STARTING:
-                bad = i >= 2 and one.desired == 2
-                one.version, one.failures = one.desired, int(bad)
-                one.state = life.Task.FAILED if bad else life.Task.RUNNING
-    return steps
-
-
-def test_an_update_turns_back():
-    steps = updated()
-    figure = pictures.update_timeline(steps, [0, 0, 1, 1])
-    table = figure.table.to_dict()
-    assert max(table["down"]) == 2 and table["new"][-1] == 0
-    assert steps.rows[-1][2] == "ROLLED_BACK"
-    text = said(figure.axes[0])
-    assert "rolling backward" in text and "rolled back" in text
-    assert len(figure.axes[0].patches) > 8
-
-
 @pytest.mark.parametrize("target, words_", [
     (60, "over the target at every multiplier tried"),
     (6000, "within the target at every multiplier tried")])
@@ -140,45 +97,6 @@ def test_the_dashboard_has_a_line_for_each_tier():
     assert "target 90 %" in said(ax)
     assert said(worst) == ["etl", "2 of 10"]
     assert figure.table.to_dict()["per_cent"] == [50, 100, 50, 50]
-
-
-def some_batch():
-    return batch.Batch(16, blocks=[40, 3, 17, 1, 9, 28, 5, 60], nodes=4,
-                       start=1_000_000, block=5_400_000, slot=20_000)
-
-
-def test_a_batch_is_bars_over_use_with_bound_and_t_hat():
-    p = batch.plan(some_batch(), "simple")
-    figure = pictures.batch_gantt(p, 16)
-    bars, use = figure.axes
-    assert len(bars.patches) == 8
-    for bar, span in zip(bars.patches, sorted(
-            p.spans, key=lambda s: (s.start, s.task))):
-        assert bar.get_x() == span.start / 1e6
-        assert round(bar.get_width() * 1e6) == span.end - span.start
-    assert [line.get_xdata()[0] for line in bars.lines] == [
-        p.bound / 1e6, p.metrics.t_hat / 1e6]
-    assert any(t.startswith("bound ") for t in said(bars))
-    assert any(t.startswith("t-hat ") for t in said(bars))
-    assert list(use.lines[0].get_ydata()) == [
-        s.slots for s in batch.utility(p.spans)]
-    assert sorted(figure.table["task"].tolist()) == list(range(8))
-    alone = base.new_figure(300, 200).add_subplot()
-    assert pictures.batch_gantt(p, 16, ax=alone).axes == [alone]
-    assert "<svg" in pictures.svg_of(figure)
-
-
-def test_a_sweep_is_a_heat_map_with_the_least_framed():
-    cells = batch.sweep(some_batch())
-    figure = pictures.batch_sweep(cells)
-    ax = figure.axes[0]
-    assert len(ax.patches) == 15 == len(said(ax))
-    least = min(c.metrics.makespan for c in cells)
-    framed = [p for p in ax.patches if p.get_linewidth() > 0]
-    assert len(framed) == sum(c.metrics.makespan == least for c in cells)
-    assert figure.table["makespan"].tolist() == [
-        c.metrics.makespan for c in cells]
-    assert len(pictures.batch_sweep(cells[:1]).axes[0].patches) == 1
 
 
 def small_run():

@@ -211,16 +211,21 @@ def end_labels(ax: Any, x: float, rows: Iterable[tuple[float, str, str]],
 
 
 def key(ax: Any, rows: Sequence[tuple[str, str]]) -> None:
-    """What the colours mean, above the right end: rows of text and colour.
-    Where there is too little room for all, they stand above each other."""
+    """What the colours mean, above the right end: rows of text and colour;
+    pale ones stand behind their text. Where there is too little room for all,
+    they stand above each other."""
     width = ax.figure.get_figwidth() * DOTS - 40
     long = [6.4 * len(text) + 14 for text, _ in rows]
     narrow = sum(long) > 0.8 * width
     x = 0.99
     for i, ((text, colour), each) in enumerate(zip(rows, long)):
+        pale = colour in LEVELS[:2]
         write(ax, x, 1.02 if not narrow else 0.99 - 0.09 * i, text,
-              color=colour, ha="right", va="top" if narrow else "bottom",
-              fontsize=SMALL, transform=ax.transAxes)
+              color=INK if pale else colour, ha="right",
+              va="top" if narrow else "bottom", fontsize=SMALL,
+              transform=ax.transAxes, bbox={
+                  "facecolor": colour if pale else "none",
+                  "edgecolor": "none", "pad": 1.5})
         x -= 0 if narrow else each / width
 
 

@@ -48,16 +48,14 @@ def batch_gantt(planned: Planned, slots: int, *, ticks: int = 1_000_000,
 
 
 def _marks(ax: Any, planned: Planned, ticks: int) -> None:
-    """The lower bound and t-hat, with their names in the lower left."""
-    for at, name, colour, height in (
-            (planned.bound, "bound", base.RED, 0.03),
-            (planned.metrics.t_hat, "t-hat", base.TEAL, 0.11)):
+    """The lower bound and t-hat, with their names above, clear of the bars."""
+    marks = ((planned.bound, "bound", base.RED),
+             (planned.metrics.t_hat, "t-hat", base.TEAL))
+    for at, _, colour in marks:
         ax.axvline(at / ticks, color=colour, linewidth=1.2,
                    linestyle=(0, (4, 3)))
-        base.write(ax, 0.01, height,
-                   f"{name} {words.span(at / ticks)}", color=colour,
-                   fontsize=base.SMALL, transform=ax.transAxes,
-                   bbox=base.BACKED)
+    base.key(ax, [(f"{name} {words.span(at / ticks)}", colour)
+                  for at, name, colour in marks[::-1]])
 
 
 def _use(ax: Any, planned: Planned, slots: int, ticks: int) -> None:

@@ -52,15 +52,13 @@ def update_timeline(steps: Steps, zone: Sequence[int] | None = None, *,
     for i in range(1, len(zone or ())):
         if zone is not None and zone[i] != zone[i - 1]:
             ax.axhline(i - 0.5, color=base.INK, linewidth=0.8)
-    before = ""
-    for t, _, state in steps.rows:
-        if state != before and before:
-            ax.axvline(t, color=base.INK, linewidth=1, linestyle=(0, (4, 3)))
-            base.write(ax, t, -1.5, state.lower().replace("_", " "),
-                       ha="right" if t > end / 2 else "left",
-                       fontsize=base.SMALL, color=base.INK)
-        before = state
-    ax.set_ylim(len(steps.rows[0][1]) - 0.5 if steps.rows else 1, -6)
+    turns = [(t, state) for (_, _, before), (t, _, state) in
+             zip(steps.rows, steps.rows[1:]) if state != before]
+    for k, (t, state) in enumerate(turns):
+        ax.axvline(t, color=base.INK, linewidth=1, linestyle=(0, (4, 3)))
+        _word(ax, t, state.lower().replace("_", " "), t > end / 2, k % 2)
+    n = len(steps.rows[0][1]) if steps.rows else 1
+    ax.set_ylim(n - 0.5, -0.5 - 0.08 * n * min(len(turns), 2))
     ax.set_yticks([])
     ax.set_xlim(times[0] if times else 0, end)
     places, names = words.clock_ticks(end, 6)
@@ -72,6 +70,15 @@ def update_timeline(steps: Steps, zone: Sequence[int] | None = None, *,
         "down": convert_column(down, "q"),
         "new": convert_column([row.count(NEW) for _, row, _ in steps.rows],
                               "q")}))
+
+
+def _word(ax: Any, at: float, text: str, left: bool, level: int) -> None:
+    """A state that begins, above all instances, beside its line: every other
+    one a little lower, so that they keep apart."""
+    ax.annotate(text, (at, 1), (-4 if left else 4, -2 - 13 * level),
+                xycoords=("data", "axes fraction"),
+                textcoords="offset points", ha="right" if left else "left",
+                va="top", fontsize=base.SMALL, color=base.INK)
 
 
 def _line(ax: Any, i: int, seen: list[tuple[float, str]], end: float) -> None:
