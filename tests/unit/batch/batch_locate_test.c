@@ -210,6 +210,14 @@ static void bad_numbers_are_refused(void **state)
     s.o.struct_size = 3;
     refused(&s, SKED_ERR_VERSION, -1);
     begin(&s);
+    s.in.struct_size = 3;
+    refused(&s, SKED_ERR_VERSION, -1);
+    begin(&s);
+    s.in.hosts = 0;
+    refused(&s, SKED_ERR_RANGE, -1);
+    s.in.hosts = SKED_MAX_LOCALITY_HOSTS + 1;
+    refused(&s, SKED_ERR_RANGE, -1);
+    begin(&s);
     s.in.cores = cores;
     refused(&s, SKED_ERR_ARG, -1);
     begin(&s);

@@ -212,6 +212,8 @@ static void states_of_jobs(void **state)
     assert_int_equal(job_state(&in), SKED_LIFE_JOB_KILLED);
     in.goal = SKED_LIFE_JOB_RUNNING;
     assert_int_equal(job_state(&in), SKED_LIFE_JOB_PENDING);
+    in.goal = SKED_LIFE_JOB_SUCCEEDED; /* an end, as KILLED is */
+    assert_int_equal(job_state(&in), SKED_LIFE_JOB_KILLED);
     in.type = SKED_LIFE_TYPE_BATCH;
     in.goal = SKED_LIFE_JOB_SUCCEEDED;
     assert_int_equal(job_state(&in), SKED_LIFE_JOB_PENDING);

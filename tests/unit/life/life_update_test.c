@@ -248,6 +248,33 @@ static void overlap_starts_before_it_stops(void **state)
     close_scene(&s);
 }
 
+/* An instance whose own copy goes down by itself is available once the one
+ * beside it is up, and not before. */
+static void what_stands_beside_counts_once_it_is_up(void **state)
+{
+    scene s;
+    (void)state;
+
+    begin_scene(&s, 4)->o.overlap = 1;
+    s.sla.least_running = 3;
+    s.to[3] = 0; /* removed as soon as three others are there */
+    s.cap = 1;
+    open_scene(&s);
+    step(&s);
+    assert_order(&s, 0, SKED_LIFE_ORDER_BESIDE, 0, 2);
+    s.cap = 2 * MOST;
+    s.is[0].beside = SKED_LIFE_BESIDE_COMING;
+    s.is[0].state = SKED_LIFE_TASK_FAILED;
+    step(&s);
+    assert_int_equal(s.orders, 0);
+    s.is[0].beside = SKED_LIFE_BESIDE_UP;
+    step(&s);
+    assert_int_equal(s.orders, 2);
+    assert_order(&s, 0, SKED_LIFE_ORDER_SWITCH, 0, 2);
+    assert_order(&s, 1, SKED_LIFE_ORDER_REMOVE, 3, 0);
+    close_scene(&s);
+}
+
 static void blue_and_green(void **state)
 {
     scene s;
@@ -455,6 +482,7 @@ int main(void)
         cmocka_unit_test(paused_it_tells_nothing_more),
         cmocka_unit_test(an_sla_is_kept),
         cmocka_unit_test(overlap_starts_before_it_stops),
+        cmocka_unit_test(what_stands_beside_counts_once_it_is_up),
         cmocka_unit_test(blue_and_green),
         cmocka_unit_test(canaries_are_watched),
         cmocka_unit_test(zone_after_zone),

@@ -99,6 +99,40 @@ static void the_bound_of_sizes_is_met(void **state)
     sked_locality_free(l);
 }
 
+/* A host may stop each sweep over the sizes; then nothing is written. */
+static void sweeps_over_sizes_may_be_stopped(void **state)
+{
+    const uint32_t replica[] = {0, 1, 0, 1, 0, 1, 0, 1};
+    const int64_t size[] = {100, 1, 1, 1}, even[] = {1, 1, 1, 1};
+    sked_locality_input in = {.struct_size = sizeof in,
+                              .blocks = 4,
+                              .hosts = 2,
+                              .replicas = 2,
+                              .replica = replica};
+    uint8_t choice[] = {9, 9, 9, 9};
+    sked_locality_sized_result r = {.struct_size = sizeof r, .choice = choice};
+    test_host host = {0};
+    sked_host hooks = test_host_hooks(&host);
+    sked_locality *l = solve(&in);
+
+    (void)state;
+    hooks.user_free = NULL; /* no handle keeps it */
+    assert_ok(sked_locality_sized(l, &in, even, &hooks, &r, NULL));
+    size_t before = host.checks; /* none of them in a sweep */
+    assert_ok(sked_locality_sized(l, &in, size, &hooks, &r, NULL));
+    assert_i64((int64_t)r.most, 100);
+    assert_true(host.checks > 2 * before);
+    memset(choice, 9, sizeof choice);
+    host.checks = 0;
+    host.stop_at = before + 1;
+    host.stop_with = SKED_STOPPED;
+    assert_status(SKED_ERR_CANCELLED,
+                  sked_locality_sized(l, &in, size, &hooks, &r, NULL));
+    for (int b = 0; b < 4; b++) assert_int_equal(choice[b], 9);
+    assert_i64((int64_t)host.live, 0);
+    sked_locality_free(l);
+}
+
 /* Nothing at all, and hosts without blocks. */
 static void nothing_is_placed_too(void **state)
 {
@@ -303,6 +337,7 @@ int main(void)
         cmocka_unit_test(transfers_stay_in_the_rack_if_they_can),
         cmocka_unit_test(what_may_stay_stays),
         cmocka_unit_test(the_bound_of_sizes_is_met),
+        cmocka_unit_test(sweeps_over_sizes_may_be_stopped),
         cmocka_unit_test(nothing_is_placed_too),
         cmocka_unit_test(a_wrong_proof_is_seen_through),
         cmocka_unit_test(blocks_come_and_go),
