@@ -155,16 +155,66 @@ static uint32_t settle_short(const joint_family *f, uint64_t level,
     return n;
 }
 
-/* Contended kinds that do not suffice at a level. */
+/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit are
+ * counted in 2^-32. */
+static int level_flows(const joint_family *f, uint32_t k, uint64_t level)
+{
+    const skedi_joint *j = f->j;
+    const uint64_t unit = UINT64_C(1) << 32;
+    int64_t left = j->share[joint_at(j, k, f->parent)];
+    uint64_t parts = 0, rem;
+
+    for (uint32_t c = f->from; c < f->to; c++) {
+        size_t at = joint_at(j, k, c);
+        int rises = !j->stays[c] && level < j->key[c];
+        left -= j->stays[c] ? j->share[at] : joint_amount(j, at, c, level);
+        if (left < 0) return 0;
+        if (!rises) continue;
+        int64_t whole = (int64_t)skedi_muldiv((uint64_t)j->most[at], level,
+                                              j->key[c], &rem);
+        if (whole < j->floor[at]) continue;
+        parts += skedi_muldiv(rem, unit, j->key[c], &rem);
+    }
+    return parts / unit + (parts % unit > 0) <= (uint64_t)left;
+}
+
+/* The last level at which a kind suffices so, before one at which it does not
+ * suffice. */
+static uint64_t level_of_end(const joint_family *f, uint32_t k, uint64_t before)
+{
+    uint64_t low = 0, high = before;
+
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (level_flows(f, k, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Contended kinds that have run out by a level at which they do not suffice.
+ * Amounts are rounded down, so several may do so at one level that end one
+ * after the other: of these, those that end first. */
 static uint32_t gone_at(const joint_family *f, uint64_t level)
 {
-    uint32_t gone = 0;
+    uint32_t gone = 0, first = 0;
+    uint64_t least = UINT64_MAX;
 
     for (uint32_t k = 0; k < f->j->kinds; k++) {
         if (!(f->contended >> k & 1) || level_fits(f, k, level)) continue;
         gone |= UINT32_C(1) << k;
     }
-    return gone;
+    if ((gone & (gone - 1)) == 0) return gone;
+    for (uint32_t k = 0; k < f->j->kinds; k++) {
+        if (!(gone >> k & 1)) continue;
+        uint64_t end = level_of_end(f, k, level);
+        if (end < least) first = 0;
+        if (end <= least) first |= UINT32_C(1) << k;
+        if (end < least) least = end;
+    }
+    return first;
 }
 
 void skedi_joint_raise(const joint_family *f)

@@ -159,6 +159,16 @@ void books_trim(books *b, int32_t ask)
     if (nodes > 1 && sum > b->open[ask]) b->unsure[ask] = 1;
 }
 
+void books_give_up(books *b, int32_t ask, int32_t node, int64_t count)
+{
+    b->reserved[node][ask] = b->paid[node][ask] = 0;
+    for (uint32_t n = 0; b->unsure[ask] && n < b->w->nodes; n++) {
+        int64_t *at = &b->reserved[n][ask], left = b->open[ask] - count;
+        if (*at > left) *at = left > 0 ? left : 0;
+    }
+    books_trim(b, ask);
+}
+
 int books_are_sure(const books *b)
 {
     for (uint32_t a = 0; a < b->w->asks; a++) {

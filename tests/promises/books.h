@@ -82,6 +82,9 @@ int64_t books_held_on(const books *b, uint32_t node, uint32_t k, int32_t but);
 /* No more is reserved for an ask than it has open. Where several nodes are, it
  * is not known which of them are given up. */
 void books_trim(books *b, int32_t ask);
+/* So many that were reserved for an ask on a node are no longer: there it was
+ * all that was left, and so it says how much may be left elsewhere. */
+void books_give_up(books *b, int32_t ask, int32_t node, int64_t count);
 /* Is it known how much is reserved on each node? */
 int books_are_sure(const books *b);
 

@@ -178,6 +178,7 @@ void check_enough(host *h, const fits_gone *gone)
 
     /* Lazy rounds end victims one node event at a time: judged at the kill. */
     if (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) return;
+    if (!books_are_sure(b)) return;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         for (uint32_t a = 0; a < h->w->asks; a++) {
             int gang = (h->w->ask[a].flags & SKED_ASK_GANG) != 0;

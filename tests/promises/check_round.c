@@ -99,13 +99,13 @@ static int64_t plans_on(const books *b, uint32_t node)
 
 /* Something that nothing is kept for there would start as it is, there or (which
  * takes head room) elsewhere: a plan may count on it. */
-static int others_would_start(const books *b, uint32_t asks)
+static int others_would_start(const books *b)
 {
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         uint32_t part = b->w->node[n].partition;
         for (uint32_t a = 0; a < b->w->asks; a++) {
-            if (asks >> a & 1 || !books_in_line(b, (int32_t)a, part)) continue;
-            if (!b->node_open[n]) continue;
+            if (b->reserved[n][a] > 0 || !b->node_open[n]) continue;
+            if (!books_in_line(b, (int32_t)a, part)) continue;
             if (fits(b, (int32_t)a, (int32_t)n, 1, NULL, 0)) return 1;
         }
     }
@@ -145,6 +145,7 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
     int gang = (h->w->ask[g->ask].flags & SKED_ASK_GANG) != 0;
     int64_t unit = gang ? told_of(h, g) : 1;
 
+    if (is_lazy(h) && g->ending <= g->before) return; /* judged when told */
     if (asks == 0) {
         host_broken(h, PROMISE_SPARE,
                     "round %u: ask %d is told on node %d, where nothing is "
@@ -154,7 +155,7 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
     }
     if (h->w->flags & SKED_PREEMPT_FLAG_PLAIN) return;
     if (may_bind_inside(&h->b, asks, books_leaf(&h->b, g->ask))) return;
-    if (others_would_start(&h->b, asks)) return;
+    if (others_would_start(&h->b)) return;
     if (plans_on(&h->b, node) > 1) return; /* each is minimal by itself */
     h->checked |= 1u << PROMISE_SPARE;
     gone->tasks[node][g->ask] -= unit;
@@ -200,7 +201,9 @@ static void check_plan(host *h, int32_t node)
 void check_kill(host *h, int32_t node)
 {
     /* Elsewhere what was needed when it was told may not be any more. */
-    if (is_lazy(h) && h->w->mode == WORLD_STAYS) check_plan(h, node);
+    if (!is_lazy(h)) return;
+    if (h->w->mode == WORLD_STAYS) check_plan(h, node);
+    note_paid(h, (uint32_t)node);
 }
 
 void check_plans(host *h)

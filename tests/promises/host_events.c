@@ -224,9 +224,8 @@ static void hear_one(host *h, const sked_decision *d)
         if (d->group)
             hear_told(h, d);
         else
-            h->b.reserved[d->node - 1][d->ask - 1] = h->b.paid[d->node - 1]
-                                                              [d->ask - 1] = 0;
-        if (d->group == 0) books_trim(&h->b, (int32_t)d->ask - 1);
+            books_give_up(&h->b, (int32_t)d->ask - 1, (int32_t)d->node - 1,
+                          d->count);
         break;
     case SKED_DECISION_NOTIFY:
     case SKED_DECISION_KILL: hear_told(h, d); break;

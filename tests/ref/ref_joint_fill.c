@@ -203,6 +203,63 @@ static uint32_t beyond(const ref_family *f, const uint8_t *stays,
     return over;
 }
 
+/* Does a level, of amounts that are not rounded but to 2^-32 of a unit, take no
+ * more of a kind than there is? */
+static int flows(const ref_family *f, const uint8_t *stays,
+                 const int64_t *share, uint32_t k, ref_wide L)
+{
+    ref_wide sum = ref_wide_of(0);
+
+    for (uint32_t i = 0; i < f->n; i++) {
+        size_t at = (size_t)i * f->kinds + k;
+        ref_wide x = ref_wide_shift(wide(f->low[at]), 32);
+        ref_wide top = ref_wide_shift(wide(f->top[at]), 32);
+        if (f->weight[i] > 0 && !stays[i]) {
+            ref_wide y = ref_wide_mul(L, (uint64_t)f->hi[at]);
+            y = ref_wide_div(ref_wide_shift(y, 32), f->number[i]);
+            if (ref_wide_cmp(y, x) > 0) x = y;
+            if (ref_wide_cmp(x, top) > 0) x = top;
+        }
+        if (stays[i]) x = ref_wide_shift(wide(share[at]), 32);
+        sum = ref_wide_add(sum, x);
+    }
+    return ref_wide_cmp(sum, ref_wide_shift(wide(f->total[k]), 32)) <= 0;
+}
+
+/* The level at which a kind ends so, below one that takes too much of it. */
+static ref_wide end_of(const ref_family *f, const uint8_t *stays,
+                       const int64_t *share, uint32_t k, ref_wide high)
+{
+    ref_wide low = ref_wide_of(0), one = ref_wide_of(1);
+
+    while (ref_wide_cmp(ref_wide_add(low, one), high) < 0) {
+        ref_wide mid = ref_wide_div(ref_wide_add(low, high), ref_wide_of(2));
+        if (flows(f, stays, share, k, mid))
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Of kinds of which a level takes too much, those that end first. */
+static uint32_t first_of(const ref_family *f, const uint8_t *stays,
+                         const int64_t *share, uint32_t over, ref_wide L)
+{
+    uint32_t first = over;
+
+    for (uint32_t k = 0; k < f->kinds; k++) {
+        for (uint32_t by = 0; by < f->kinds; by++) {
+            if (!(over >> k & 1) || !(over >> by & 1)) continue;
+            if (ref_wide_cmp(end_of(f, stays, share, k, L),
+                             end_of(f, stays, share, by, L)) > 0) {
+                first &= ~(UINT32_C(1) << k);
+            }
+        }
+    }
+    return first;
+}
+
 /* The largest level up to the last that takes no more than there is. */
 static ref_wide highest(const ref_family *f, const uint8_t *stays,
                         const int64_t *share, ref_wide L, ref_wide last)
@@ -245,9 +302,9 @@ void ref_family_level(const ref_family *f, int64_t *share)
     while (left > 0) {
         L = highest(f, stays, share, L, last);
         int end = ref_wide_cmp(L, last) == 0;
-        uint32_t over = end ? UINT32_MAX
-                            : beyond(f, stays, share,
-                                     ref_wide_add(L, ref_wide_of(1)));
+        ref_wide next = ref_wide_add(L, ref_wide_of(1));
+        uint32_t over = end ? UINT32_MAX : beyond(f, stays, share, next);
+        if (!end) over = first_of(f, stays, share, over, next);
         for (uint32_t i = 0; i < f->n; i++) {
             if (stays[i] || (!end && !wants_more(f, i, over, L, last)))
                 continue;

@@ -23239,16 +23239,66 @@ static uint32_t settle_short(const joint_family *f, uint64_t level,
     return n;
 }
 
-/* Contended kinds that do not suffice at a level. */
+/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit are
+ * counted in 2^-32. */
+static int level_flows(const joint_family *f, uint32_t k, uint64_t level)
+{
+    const skedi_joint *j = f->j;
+    const uint64_t unit = UINT64_C(1) << 32;
+    int64_t left = j->share[joint_at(j, k, f->parent)];
+    uint64_t parts = 0, rem;
+
+    for (uint32_t c = f->from; c < f->to; c++) {
+        size_t at = joint_at(j, k, c);
+        int rises = !j->stays[c] && level < j->key[c];
+        left -= j->stays[c] ? j->share[at] : joint_amount(j, at, c, level);
+        if (left < 0) return 0;
+        if (!rises) continue;
+        int64_t whole = (int64_t)skedi_muldiv((uint64_t)j->most[at], level,
+                                              j->key[c], &rem);
+        if (whole < j->floor[at]) continue;
+        parts += skedi_muldiv(rem, unit, j->key[c], &rem);
+    }
+    return parts / unit + (parts % unit > 0) <= (uint64_t)left;
+}
+
+/* The last level at which a kind suffices so, before one at which it does not
+ * suffice. */
+static uint64_t level_of_end(const joint_family *f, uint32_t k, uint64_t before)
+{
+    uint64_t low = 0, high = before;
+
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (level_flows(f, k, middle))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Contended kinds that have run out by a level at which they do not suffice.
+ * Amounts are rounded down, so several may do so at one level that end one
+ * after the other: of these, those that end first. */
 static uint32_t gone_at(const joint_family *f, uint64_t level)
 {
-    uint32_t gone = 0;
+    uint32_t gone = 0, first = 0;
+    uint64_t least = UINT64_MAX;
 
     for (uint32_t k = 0; k < f->j->kinds; k++) {
         if (!(f->contended >> k & 1) || level_fits(f, k, level)) continue;
         gone |= UINT32_C(1) << k;
     }
-    return gone;
+    if ((gone & (gone - 1)) == 0) return gone;
+    for (uint32_t k = 0; k < f->j->kinds; k++) {
+        if (!(gone >> k & 1)) continue;
+        uint64_t end = level_of_end(f, k, level);
+        if (end < least) first = 0;
+        if (end <= least) first |= UINT32_C(1) << k;
+        if (end < least) least = end;
+    }
+    return first;
 }
 
 void skedi_joint_raise(const joint_family *f)
@@ -59729,6 +59779,9 @@ void skedi_books_forget_paid(round_part *part);
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
                       const int64_t *amount, int64_t times);
 
+/* So much more counts as held by one row alone. */
+void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
+
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 
@@ -60664,6 +60717,14 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
+/* Does a step that others were told to end for still fit? The bound of its user
+ * was asked at the kill, and may have moved since. */
+static int still_fits(round_part *part, plan_want want, uint32_t node)
+{
+    want.seat = SKEDI_NONE;
+    return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
+}
+
 /* Steps for which others were told to end, and which need nobody else to make
  * way, keep their places whatever else has become of their queues: so nothing
  * that has ended did so in vain. 0: no memory. */
@@ -60684,9 +60745,7 @@ static int keep_made(round_part *part)
         int64_t most = k->paid / skedi_i64_max(want.tasks, 1);
         int64_t left = steps_left(part, k->ask);
         for (int64_t n = skedi_i64_min(most, left); n > 0; n--) {
-            if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) {
-                break;
-            }
+            if (!still_fits(part, want, k->node)) break;
             e->preempt->best.n = 0;
             if (!skedi_plan_take(part, &want, k->node)) return 0;
             round_seat *seats = e->preempt->seats.item;
@@ -61180,6 +61239,18 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
     if (seat == SKEDI_NONE) return;
     int64_t *own = part->seat_used + (size_t)seat * e->kinds;
     for (uint32_t k = 0; k < e->kinds; k++) own[k] += amount[k] * times;
+}
+
+void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount)
+{
+    const sked_engine *e = part->e;
+    size_t at = (size_t)row * e->kinds;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        part->held[at + k] += amount[k];
+        part->bare[at + k] += amount[k];
+        if (e->rows.wide[row]) part->s->wide[at + k] += amount[k];
+    }
 }
 
 int64_t *skedi_books_free(round_part *part, uint32_t node)
@@ -62724,25 +62795,66 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
+/* What victims leave a row beyond what their step takes there stays booked. */
+static void hold_row(round_part *part, const plan_want *want, uint32_t row)
+{
+    const sked_engine *e = part->e;
+    const round_list *best = &e->preempt->best;
+    const plan_pick *pick = best->item;
+    int on_path = row_is_below(e, want->leaf, row);
+    int64_t more[SKED_MAX_KINDS] = {0};
+
+    for (size_t i = 0; i < best->n; i++) {
+        const int64_t *task = task_of_kin(part, pick[i].kin);
+        if (!row_is_below(e, leaf_of_kin(part, pick[i].kin), row)) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            more[k] += task[k] * pick[i].count;
+        }
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t takes = on_path ? want->step[k] : 0;
+        more[k] = skedi_i64_max(more[k] - takes, 0);
+    }
+    skedi_books_hold(part, row, more);
+}
+
+/* Is a row above a victim before this one? */
+static int row_was_held(const round_part *part, size_t n, uint32_t row)
+{
+    const plan_pick *pick = part->e->preempt->best.item;
+
+    for (size_t i = 0; i < n; i++) {
+        if (row_is_below(part->e, leaf_of_kin(part, pick[i].kin), row)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 /* In lazy rounds what is told may not end: what victims leave beyond the need of
- * their step is not there for others. */
+ * their step, on the node and in queues, is not there for others. */
 static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
 {
-    const round_list *best = &part->e->preempt->best;
+    const sked_engine *e = part->e;
+    const round_list *best = &e->preempt->best;
     const plan_pick *pick = best->item;
-    int64_t *free = skedi_books_free(part, node), excess[SKED_MAX_KINDS];
+    int64_t *free = skedi_books_free(part, node);
 
-    if (best->n == 0) return;
-    for (uint32_t k = 0; k < part->e->kinds; k++) {
+    for (uint32_t k = 0; best->n > 0 && k < e->kinds; k++) {
         int64_t sum = 0;
         for (size_t i = 0; i < best->n; i++) {
             sum += task_of_kin(part, pick[i].kin)[k] * pick[i].count;
         }
-        excess[k] = skedi_i64_max(sum - want->step[k], 0);
-        free[k] -= excess[k];
+        free[k] -= skedi_i64_max(sum - want->step[k], 0);
     }
-    skedi_books_plan(part, leaf_of_kin(part, pick[0].kin), SKEDI_NONE, excess,
-                     1);
+    for (size_t i = 0; i < best->n; i++) {
+        uint32_t row = leaf_of_kin(part, pick[i].kin);
+        while (!row_was_held(part, i, row)) {
+            hold_row(part, want, row);
+            if (row == 0) break;
+            row = (uint32_t)e->rows.parent[row];
+        }
+    }
 }
 
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)

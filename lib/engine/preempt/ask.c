@@ -319,6 +319,14 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
+/* Does a step that others were told to end for still fit? The bound of its user
+ * was asked at the kill, and may have moved since. */
+static int still_fits(round_part *part, plan_want want, uint32_t node)
+{
+    want.seat = SKEDI_NONE;
+    return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
+}
+
 /* Steps for which others were told to end, and which need nobody else to make
  * way, keep their places whatever else has become of their queues: so nothing
  * that has ended did so in vain. 0: no memory. */
@@ -339,9 +347,7 @@ static int keep_made(round_part *part)
         int64_t most = k->paid / skedi_i64_max(want.tasks, 1);
         int64_t left = steps_left(part, k->ask);
         for (int64_t n = skedi_i64_min(most, left); n > 0; n--) {
-            if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) {
-                break;
-            }
+            if (!still_fits(part, want, k->node)) break;
             e->preempt->best.n = 0;
             if (!skedi_plan_take(part, &want, k->node)) return 0;
             round_seat *seats = e->preempt->seats.item;
