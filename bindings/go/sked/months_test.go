@@ -222,4 +222,9 @@ func TestAHistoryAnswersAsOfferedMonthAfterMonth(t *testing.T) {
 	same(t, "in use", total[0].InUse, int64(100))
 	covered := new(big.Rat).SetFrac64(points[0].Covered.Num, points[0].Covered.Den)
 	same(t, "covered", covered, big.NewRat(1, 2))
+	plan := must(h.Reserved(0, 100, sked.Ratio{Num: 3, Den: 5}))(t)
+	one := sked.PercentileReservedCost{Amount: 1, Reserved: sked.Wide{Low: 100}, Demand: sked.Wide{Low: 100}, Cost: sked.Wide{Low: 160}}
+	same(t, "cheapest", plan.Cheapest, one)
+	same(t, "all reserved", plan.Peak.Cost, sked.Wide{Low: 180})
+	same(t, "exceeded", []int64{plan.Exceeded, plan.Window}, []int64{50, 100})
 }

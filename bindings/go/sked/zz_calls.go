@@ -1699,6 +1699,7 @@ var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Waste)*b64-40*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(PercentileReservedCost{})-C.sizeof_sked_pctl_reserved_cost]
 var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Amount)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Reserved)*b64-8*b64]
 var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Demand)*b64-24*b64]
 var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Cost)*b64-40*b64]
 

@@ -1268,10 +1268,10 @@ func (x PercentilePoint) String() string { return describe("PercentilePoint", x)
 // those on demand: the reserved ones are paid for the whole window, at the
 // price ratio; what is used beyond them is paid on demand.
 type PercentileReservedCost struct {
-	Amount int64
-	_      Wide
-	Demand Wide // sum of (used - amount) * length where more is used
-	Cost   Wide // reserved * price + demand, rounded up
+	Amount   int64
+	Reserved Wide // amount * window, before the price ratio
+	Demand   Wide // sum of (used - amount) * length where more is used
+	Cost     Wide // reserved * price + demand, rounded up
 }
 
 func (x PercentileReservedCost) String() string { return describe("PercentileReservedCost", x) }

@@ -1,5 +1,6 @@
-"""Executes the notebooks of examples/notebooks and holds what they print to
-what is stored in them; pictures are drawn, and not compared.
+"""Executes notebooks, those of examples/notebooks unless others are named, and
+holds what they print to what is stored in them; pictures are drawn, and not
+compared. Each runs in the kernel that it names.
 
     python tests/notebooks.py [--write] [NOTEBOOK.ipynb...]
 
@@ -46,15 +47,14 @@ def execute(path: Path) -> Any:
         cell.pop("outputs", None)
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    NotebookClient(book, timeout=300, kernel_name="python3", resources={
-        "metadata": {"path": str(path.parent)}}).execute()
+    NotebookClient(book, timeout=300, kernel_name=book.metadata.kernelspec.name,
+                   resources={"metadata": {"path": str(path.parent)}}).execute()
     return book
 
 
 def settled(book: Any) -> Any:
     """Without what changes from run to run."""
-    book.metadata = {"kernelspec": {"display_name": "Python 3",
-                                    "language": "python", "name": "python3"}}
+    book.metadata = {"kernelspec": book.metadata.kernelspec}
     for number, cell in enumerate(book.cells):
         cell.id = f"cell-{number}"
         cell.metadata = {}

@@ -16,7 +16,7 @@ func (m *model) layout(b *strings.Builder, s *structure) {
 		return
 	}
 	for _, f := range s.Fields {
-		if f.Name != "struct_size" && f.Name != "reserved" {
+		if f.Name != "struct_size" && !f.padding() {
 			fmt.Fprintf(b, "var _ = [1]int{}[unsafe.Offsetof(%s{}.%s)*b64-%d*b64]\n", t, fieldName(f.Name), f.Offset)
 		}
 	}
@@ -44,7 +44,7 @@ func (m *model) bases(b *strings.Builder, s *structure) {
 		cf, gf, t := cField(f.Name), fieldName(f.Name), base(f.Type)
 		how, counted := sh.counts[f.Name]
 		switch {
-		case f.Name == "struct_size", f.Name == "reserved", sh.gone[f.Name]:
+		case f.Name == "struct_size", f.padding(), sh.gone[f.Name]:
 		case counted:
 			counts = append(counts, fmt.Sprintf("\tc.%s = C.%s(%s)\n", cf, t, m.counted(s, how)))
 		case strings.Contains(f.Type, "["):

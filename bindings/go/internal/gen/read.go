@@ -39,6 +39,12 @@ type field struct {
 	comment      string
 }
 
+// padding says whether a field is kept free: one that is reserved, and no amount
+// of reserved instances.
+func (f *field) padding() bool {
+	return f.Name == "reserved" && !strings.HasPrefix(f.Type, "sked_")
+}
+
 type enumeration struct {
 	Name, Header string
 	Values       map[string]int64

@@ -34,7 +34,7 @@ func (k *call) reads(path, goValue, name string) {
 	for _, f := range s.Fields {
 		b := base(f.Type)
 		switch {
-		case stars(f.Type) == 0 || b == "char" || sh.gone[f.Name] || f.Name == "reserved":
+		case stars(f.Type) == 0 || b == "char" || sh.gone[f.Name] || f.padding():
 		case m.handles[b]:
 			k.locks = append(k.locks, fmt.Sprintf("\tl.read(v_%s.%s.handle())\n", path, fieldName(f.Name)))
 		case m.structs[b] != nil && !isList(sh, f):
@@ -94,7 +94,7 @@ func (k *call) fills(p parameter, name string) {
 	clear := ""
 	for _, f := range s.Fields {
 		b := base(f.Type)
-		if stars(f.Type) == 0 || f.Name == "reserved" {
+		if stars(f.Type) == 0 || f.padding() {
 			continue
 		}
 		gf := "v_" + path + "." + fieldName(f.Name)

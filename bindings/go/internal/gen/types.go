@@ -213,7 +213,7 @@ func (m *model) plainFields(b *strings.Builder, s *structure) {
 		switch {
 		case f.Name == "struct_size":
 			fmt.Fprintf(b, "\tstructSize uint32\n")
-		case f.Name == "reserved":
+		case f.padding():
 			fmt.Fprintf(b, "\t_ %s\n", t)
 		default:
 			fmt.Fprintf(b, "\t%s %s%s\n", fieldName(f.Name), t, about)
@@ -229,7 +229,7 @@ func (m *model) sliceFields(b *strings.Builder, s *structure) {
 	}
 	for _, f := range s.Fields {
 		how, counted := sh.counts[f.Name]
-		if f.Name == "struct_size" || f.Name == "reserved" || sh.gone[f.Name] ||
+		if f.Name == "struct_size" || f.padding() || sh.gone[f.Name] ||
 			counted && how[0] != '@' {
 			continue
 		}
