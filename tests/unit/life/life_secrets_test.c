@@ -63,7 +63,10 @@ static sked_status keep_secrets(test_host *h, void *arg)
             assert_int_equal(got, is_in ? k + 7 : 0);
         }
     }
+    size_t made = s != NULL;
+    assert_int_equal(h->released, 0);
     sked_life_secrets_free(s);
+    assert_int_equal(h->released, made);
     return rc;
 }
 

@@ -303,8 +303,11 @@ static sked_status live_updates(test_host *h, void *arg)
         assert_ok(sked_life_update_save(u, bytes, sizeof bytes, &n, NULL));
         rc = sked_life_update_load(bytes, n, &host, &twin, NULL);
     }
+    size_t made = (size_t)(u != NULL) + (twin != NULL);
+    assert_int_equal(h->released, 0); /* by none that could not be made */
     sked_life_update_free(u);
     sked_life_update_free(twin);
+    assert_int_equal(h->released, made);
     return rc;
 }
 
@@ -320,6 +323,12 @@ static void updates_survive_every_failure(void **state)
         .struct_size = sizeof in, .from = s.from, .to = s.to, .n = 1};
     assert_status(SKED_ERR_VERSION,
                   sked_life_update_new(&in, NULL, &bad, &s.u, NULL));
+    test_host h = {0};
+    sked_host host = test_host_hooks(&h);
+    s.from[0] = s.to[0] = 0;
+    assert_status(SKED_ERR_RANGE,
+                  sked_life_update_new(&in, NULL, &host, &s.u, NULL));
+    assert_int_equal(h.released + h.live, 0);
 }
 
 int main(void)
