@@ -121,6 +121,7 @@ static void sweeps_over_sizes_may_be_stopped(void **state)
     size_t before = host.checks; /* none of them in a sweep */
     assert_ok(sked_locality_sized(l, &in, size, &hooks, &r, NULL));
     assert_i64((int64_t)r.most, 100);
+    assert_i64((int64_t)r.bound, 100); /* the largest; the mean is 52 */
     assert_true(host.checks > 2 * before);
     memset(choice, 9, sizeof choice);
     host.checks = 0;
