@@ -8,6 +8,7 @@
 #include <sched/balance.h>
 #include <sched/base.h>
 #include <sched/batch.h>
+#include <sched/batch_run.h>
 #include <sched/decision.h>
 #include <sched/diff.h>
 #include <sched/drf.h>
@@ -22,6 +23,10 @@
 #include <sched/host.h>
 #include <sched/ledger.h>
 #include <sched/life.h>
+#include <sched/life_job.h>
+#include <sched/life_policy.h>
+#include <sched/life_secrets.h>
+#include <sched/life_update.h>
 #include <sched/locality.h>
 #include <sched/locality_fair.h>
 #include <sched/order.h>

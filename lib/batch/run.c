@@ -2,6 +2,8 @@
  * A batch that a host runs: the steps of live.c, with what was decided handed
  * out as the host takes it, and what has ended kept as spans.
  */
+#include <sched/batch_run.h>
+
 #include <string.h>
 
 #include "base/fail.h"

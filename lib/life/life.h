@@ -3,7 +3,7 @@
 
 /* What the parts of a life share: tables, sets of states, small checks. */
 
-#include <sched/life.h>
+#include <sched/life_job.h>
 
 #include "base/fail.h"
 #include "base/text.h"

@@ -1,4 +1,6 @@
 /* Retries of placement: attempts make cycles, cycles end in a reservation. */
+#include <sched/life_policy.h>
+
 #include "life/life.h"
 
 #include "base/arith.h"

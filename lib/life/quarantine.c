@@ -1,4 +1,6 @@
 /* Nodes on which things fail, out of use for a time that doubles. */
+#include <sched/life_policy.h>
+
 #include "life/life.h"
 
 #include "base/arith.h"

@@ -1,4 +1,6 @@
 /* What follows the end of an instance, and after how long. */
+#include <sched/life_policy.h>
+
 #include "life/life.h"
 
 #include "base/arith.h"

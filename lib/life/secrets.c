@@ -3,6 +3,8 @@
  * reference stands in its row and nowhere else; rows are overwritten when they
  * are taken back, and all of them before their memory goes.
  */
+#include <sched/life_secrets.h>
+
 #include "life/life.h"
 
 #include <string.h>

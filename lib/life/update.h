@@ -3,6 +3,8 @@
 
 /* An update inside: its rows, and what a step goes by. */
 
+#include <sched/life_update.h>
+
 #include "base/hooks.h"
 #include "life/sla.h"
 

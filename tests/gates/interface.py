@@ -34,6 +34,11 @@ nouns = {
     "decision": ["decision", "reason"],
     "event": ["event", "events", "job_flag", "ask_flag", "refuse_flag", "confirm_flag"],
     "advise": ["advice"],
+    "batch_run": ["batch_run", "batch_start"],
+    "life_job": ["life"],
+    "life_policy": ["life"],
+    "life_update": ["life_update", "life_order", "life_why", "life_phase", "life_workflow",
+                    "life_overwrite"],
 }
 
 # Enumerations with a prefix that is not their tag.

@@ -16,7 +16,9 @@ from source import bare, fault, finish, functions, headers, library, line_of, ro
 # Public headers that are not called after their folder.
 header_of = {"version": "base", "host": "base", "drf_arrays": "drf", "hdrf": "drf",
              "queue": "tree", "fault": "tree", "tree_text": "tree",
-             "fair_tree": "order", "locality_fair": "locality", "event": "engine", "decision": "engine"}
+             "fair_tree": "order", "locality_fair": "locality", "batch_run": "batch",
+             "life_job": "life", "life_policy": "life", "life_secrets": "life",
+             "life_update": "life", "event": "engine", "decision": "engine"}
 
 # Folders of which others may include one header alone, beside public ones.
 seen_through = {"engine": "engine/api/probe.h"}

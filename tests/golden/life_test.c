@@ -5,7 +5,7 @@
  */
 #include "test.h"
 
-#include <sched/life.h>
+#include <sched/sked.h>
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "test.h"
 
-#include <sched/life.h>
+#include <sched/sked.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * and Box and Muller's method, so a seed names one batch.
  */
 
-#include <sched/batch.h>
+#include <sched/batch_run.h>
 
 enum { BATCH_WORLD_TASKS = 71, BATCH_WORLD_NODES = 6 };
 

@@ -4,7 +4,7 @@
 /* What tests of lives share. */
 #include "test.h"
 
-#include <sched/life.h>
+#include <sched/sked.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 /* An update of some instances, and a host that carries it out. */
 #include "test.h"
 
-#include <sched/life.h>
+#include <sched/sked.h>
 
 #include <stdlib.h>
 #include <string.h>

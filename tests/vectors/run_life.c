@@ -1,5 +1,5 @@
 /* Lives of tasks, jobs and updates: tables, placement, actions, steps. */
-#include <sched/life.h>
+#include <sched/sked.h>
 
 #include <stdlib.h>
 

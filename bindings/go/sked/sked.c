@@ -4025,6 +4025,8 @@ sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
 
 
 
+
+
 SKEDI_NO_TAIL_PADDING(sked_life_placing_options, reserved_ns);
 
 enum {
@@ -4194,6 +4196,8 @@ sked_status sked_life_placing_return(uint32_t state,
 
 
 
+
+
 SKEDI_NO_TAIL_PADDING(sked_life_node_options, nodes_ppm);
 _Static_assert(sizeof(sked_life_record) == 32, "frozen");
 
@@ -4286,6 +4290,8 @@ int sked_life_node_is_out(sked_life_record *node, sked_time now,
 
 /* ---- lib/life/restart.c ---- */
 /* What follows the end of an instance, and after how long. */
+
+
 
 
 
@@ -4416,6 +4422,8 @@ sked_status sked_life_restart(const sked_life_instance *instance, uint32_t end,
  * reference stands in its row and nowhere else; rows are overwritten when they
  * are taken back, and all of them before their memory goes.
  */
+
+
 
 
 #include <string.h>
@@ -5132,6 +5140,8 @@ const sked_life_table skedi_life_task = LIFE_TABLE(
 #define SKEDI_LIFE_UPDATE_H
 
 /* An update inside: its rows, and what a step goes by. */
+
+
 
 
 
@@ -79863,6 +79873,8 @@ void skedi_batch_data_driven(const skedi_batch *b, const sked_batch_options *o,
  * A batch that a host runs: the steps of live.c, with what was decided handed
  * out as the host takes it, and what has ended kept as spans.
  */
+
+
 #include <string.h>
 
 

@@ -5877,7 +5877,7 @@ SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *in,
  * Nothing here is decided by a double: keys, widths and bounds are exact, the
  * logarithms that annealing and noise need are fixed-point numbers, and every
  * tie goes to the task with the lower row. Equal calls give equal answers on
- * every machine.
+ * every machine. A plan driven by a host, step by step: batch_run.h.
  */
 
 /* ---- include/sched/locality.h ---- */
@@ -6735,11 +6735,28 @@ SKED_TRY sked_status sked_batch_learn(const sked_batch_input *input,
                                       int64_t *multiplier_ppm,
                                       int64_t *noise_ppm, sked_error *err);
 
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+/* ---- include/sched/batch_run.h ---- */
+#ifndef SKED_BATCH_RUN_H
+#define SKED_BATCH_RUN_H
+
 /*
  * A batch that runs, step by step, by any method: the host starts what
  * sked_batch_run_next() says and reports what ends. The library keeps no
  * clock: `now` is the host's, in ticks, and never goes back.
  */
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct sked_batch_run sked_batch_run;
 
 /*
@@ -7646,22 +7663,19 @@ SKED_TRY sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err);
 #define SKED_LIFE_H
 
 /*
- * The lives of tasks, jobs, updates and nodes, for a manager to embed. [PEL-1]
- * [PEL-3] [PEL-5] [PEL-6] [PEL-15] [PEL-19]
+ * The lives of tasks, jobs, updates and nodes as tables, for a manager to embed:
+ * what may follow what, and who may cause it, as data. [PEL-5] A host may bring
+ * its own, which is checked; diagrams come from it.
  *
- *   tables     what may follow what, and who may cause it, as data; a host may
- *              bring its own, which is checked; diagrams from it
- *   instances  one instance of a job: may this be written, what is to be done
- *   jobs       the four types, the state of a job from those of its tasks
- *   SLA        how many instances may be stopped, for every part of the
- *              host that asks
- *   policies   restarts and their delay, retries of placement, quarantine
- *   secrets    references that come back at launch and go nowhere else
- *   updates    rolling, canary and blue/green, by a step without I/O
+ *   life_job.h      instances, the four types of job, what an SLA lets go
+ *   life_policy.h   restarts and their delay, retries of placement, quarantine
+ *   life_secrets.h  references that come back at launch and go nowhere else
+ *   life_update.h   updates: rolling, canary and blue/green, by a step without
+ *                   I/O
  *
- * Nothing here does anything to a task: states and counts come in, what is to
- * be done goes out. No call reads a clock. But for secrets and updates nothing
- * allocates. How an engine (engine.h) names the states of its groups:
+ * Nothing here or there does anything to a task: states and counts go in, what
+ * is to be done comes out. No call reads a clock. But for secrets and updates
+ * nothing allocates. How an engine (engine.h) names the states of its groups:
  * sked_engine_task_state(). Diagrams and a worked example: docs/life.md.
  */
 
@@ -7670,8 +7684,6 @@ SKED_TRY sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err);
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- Tables ---- */
 
 enum {
     SKED_MAX_LIFE_STATES = 64, /* of one table, at most */
@@ -8032,6 +8044,28 @@ SKED_TRY sked_status sked_life_check(const sked_life_table *table,
 SKED_TRY sked_status sked_life_format(const sked_life_table *table, char *text,
                                       size_t cap, size_t *n, sked_error *err);
 
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+/* ---- include/sched/life_job.h ---- */
+#ifndef SKED_LIFE_JOB_H
+#define SKED_LIFE_JOB_H
+
+/*
+ * Jobs and their instances: may this be written, what is to be done; the four
+ * types of job [PEL-1], the state of a job from those of its tasks; and how many
+ * instances may be stopped, for every part of the host that asks. [PEL-3]
+ */
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- Instances ---- */
 
 enum sked_life_health {
@@ -8246,7 +8280,27 @@ SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
                                     uint64_t n, sked_life_stats *counts,
                                     sked_error *err);
 
-/* ---- Policies ---- */
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+/* ---- include/sched/life_policy.h ---- */
+#ifndef SKED_LIFE_POLICY_H
+#define SKED_LIFE_POLICY_H
+
+/*
+ * What follows when something ends or fails: restarts and their delay [PEL-15],
+ * retries of placement, nodes on which things fail. What is to be remembered is
+ * the caller's.
+ */
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* min(most_ns, first_ns * 2^(failures - 1)), and 0 without failures. Negative
  * times count as 0. */
@@ -8407,7 +8461,15 @@ SKED_API void sked_life_node_succeed(sked_life_record *node);
 SKED_API int sked_life_node_is_out(sked_life_record *node, sked_time now,
                                    sked_life_nodes *nodes);
 
-/* ---- Secrets ---- */
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+/* ---- include/sched/life_secrets.h ---- */
+#ifndef SKED_LIFE_SECRETS_H
+#define SKED_LIFE_SECRETS_H
 
 /*
  * References to what a task may see and we may not: any numbers but 0 that the
@@ -8415,6 +8477,13 @@ SKED_API int sked_life_node_is_out(sked_life_record *node, sked_time now,
  * log, trace, error, digest, snapshot or diagram has them, and memory that held
  * one is overwritten before it is given back. [PEL-19]
  */
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct sked_life_secrets sked_life_secrets;
 
 /* The secret of every task of a job that has none of its own. */
@@ -8455,7 +8524,15 @@ SKED_TRY sked_status sked_life_secrets_launch(const sked_life_secrets *secrets,
 SKED_API void sked_life_secrets_forget(sked_life_secrets *secrets,
                                        uint64_t job);
 
-/* ---- Updates ---- */
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+
+/* ---- include/sched/life_update.h ---- */
+#ifndef SKED_LIFE_UPDATE_H
+#define SKED_LIFE_UPDATE_H
 
 /*
  * An update brings instances of a job from one version to another, at most so
@@ -8470,6 +8547,13 @@ SKED_API void sked_life_secrets_forget(sked_life_secrets *secrets,
  * To restart instances, give them a new version with the old contents; to stop
  * or start all of a job, take them away or add them.
  */
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct sked_life_update sked_life_update;
 
 enum { SKED_MAX_LIFE_INSTANCES = 1048576 }; /* instances of one update */

@@ -1655,7 +1655,7 @@ func (x LifeFaultCode) String() string {
 	return "LifeFaultCode(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeHealth (life.h): One of its constants.
+// LifeHealth (life_job.h): One of its constants.
 type LifeHealth int32
 
 const (
@@ -1679,7 +1679,7 @@ func (x LifeHealth) String() string {
 	return "LifeHealth(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeEnded (life.h): Why an instance was ended.
+// LifeEnded (life_job.h): Why an instance was ended.
 type LifeEnded int32
 
 const (
@@ -1706,7 +1706,7 @@ func (x LifeEnded) String() string {
 	return "LifeEnded(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeBeside (life.h): A second one that an update started beside an instance.
+// LifeBeside (life_job.h): A second one that an update started beside an instance.
 type LifeBeside int32
 
 const (
@@ -1730,7 +1730,7 @@ func (x LifeBeside) String() string {
 	return "LifeBeside(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeType (life.h): One of its constants.
+// LifeType (life_job.h): One of its constants.
 type LifeType int32
 
 const (
@@ -1754,7 +1754,7 @@ func (x LifeType) String() string {
 	return "LifeType(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeAgain (life.h): One of its constants.
+// LifeAgain (life_job.h): One of its constants.
 type LifeAgain int32
 
 const (
@@ -1775,7 +1775,7 @@ func (x LifeAgain) String() string {
 	return "LifeAgain(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeAvailability (life.h): One of its constants.
+// LifeAvailability (life_job.h): One of its constants.
 type LifeAvailability int32
 
 const (
@@ -1799,7 +1799,7 @@ func (x LifeAvailability) String() string {
 	return "LifeAvailability(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeStopper (life.h): Who wants to stop something.
+// LifeStopper (life_job.h): Who wants to stop something.
 type LifeStopper int32
 
 const (
@@ -1820,7 +1820,7 @@ func (x LifeStopper) String() string {
 	return "LifeStopper(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeEnd (life.h): How an instance ended, beside its own record.
+// LifeEnd (life_policy.h): How an instance ended, beside its own record.
 type LifeEnd int32
 
 const (
@@ -1844,12 +1844,12 @@ func (x LifeEnd) String() string {
 	return "LifeEnd(" + strconv.Itoa(int(x)) + ")"
 }
 
-// Bounds of life.h.
+// Bounds of life_update.h.
 const (
 	MaxLifeInstances = 1048576
 )
 
-// LifeUpdateFlag (life.h): One of its constants.
+// LifeUpdateFlag (life_update.h): One of its constants.
 type LifeUpdateFlag int32
 
 const (
@@ -1876,7 +1876,7 @@ func (x LifeUpdateFlag) String() string {
 	return "LifeUpdateFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeOrderKind (life.h): What an instance is to be told. It says what is to be: one that runs the
+// LifeOrderKind (life_update.h): What an instance is to be told. It says what is to be: one that runs the
 // version of a CHANGE or ADD, since an earlier order was not carried out yet,
 // goes on.
 type LifeOrderKind int32
@@ -1908,7 +1908,7 @@ func (x LifeOrderKind) String() string {
 	return "LifeOrderKind(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeWhy (life.h): Why an update is as it is.
+// LifeWhy (life_update.h): Why an update is as it is.
 type LifeWhy int32
 
 const (
@@ -1938,7 +1938,7 @@ func (x LifeWhy) String() string {
 	return "LifeWhy(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifePhase (life.h): How far an instance is.
+// LifePhase (life_update.h): How far an instance is.
 type LifePhase int32
 
 const (
@@ -1974,7 +1974,7 @@ func (x LifePhase) String() string {
 	return "LifePhase(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeWorkflow (life.h): One of its constants.
+// LifeWorkflow (life_update.h): One of its constants.
 type LifeWorkflow int32
 
 const (

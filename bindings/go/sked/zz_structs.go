@@ -348,7 +348,7 @@ type BatchHistory struct {
 
 func (x BatchHistory) String() string { return describe("BatchHistory", x) }
 
-// BatchStart (batch.h): One task to start now, with so many slots. Frozen layout.
+// BatchStart (batch_run.h): One task to start now, with so many slots. Frozen layout.
 type BatchStart struct {
 	Task  uint32
 	Slots uint32
@@ -356,7 +356,7 @@ type BatchStart struct {
 
 func (x BatchStart) String() string { return describe("BatchStart", x) }
 
-// BatchRunStats (batch.h): Where a run stands.
+// BatchRunStats (batch_run.h): Where a run stands.
 type BatchRunStats struct {
 	structSize uint32
 	Method     uint32
@@ -797,7 +797,7 @@ type LifeFault struct {
 
 func (x LifeFault) String() string { return describe("LifeFault", x) }
 
-// LifeInstance (life.h): One instance of a job, as a manager knows it. A version is whatever tells two
+// LifeInstance (life_job.h): One instance of a job, as a manager knows it. A version is whatever tells two
 // settings of an instance apart; 0: none. Frozen layout.
 type LifeInstance struct {
 	Version    uint64 // that it runs, or ran last
@@ -817,7 +817,7 @@ type LifeInstance struct {
 
 func (x LifeInstance) String() string { return describe("LifeInstance", x) }
 
-// LifeActOptions (life.h): See life.h.
+// LifeActOptions (life_job.h): See life_job.h.
 type LifeActOptions struct {
 	structSize uint32
 	Type       LifeType // LifeType; 0: BATCH
@@ -828,7 +828,7 @@ type LifeActOptions struct {
 
 func (x LifeActOptions) String() string { return describe("LifeActOptions", x) }
 
-// LifeNature (life.h): What a type implies.
+// LifeNature (life_job.h): What a type implies.
 type LifeNature struct {
 	structSize  uint32
 	Goal        LifeTask      // LifeTask: where an instance is to end
@@ -843,7 +843,7 @@ type LifeNature struct {
 
 func (x LifeNature) String() string { return describe("LifeNature", x) }
 
-// LifeJobInput (life.h): See life.h.
+// LifeJobInput (life_job.h): See life_job.h.
 type LifeJobInput struct {
 	structSize  uint32
 	Type        LifeType // LifeType
@@ -859,7 +859,7 @@ type LifeJobInput struct {
 
 func (x LifeJobInput) String() string { return describe("LifeJobInput", x) }
 
-// LifeSLA (life.h): What a job was promised. [PEL-3]
+// LifeSLA (life_job.h): What a job was promised. [PEL-3]
 type LifeSLA struct {
 	structSize      uint32
 	Type            LifeType // LifeType; 0: BATCH
@@ -873,7 +873,7 @@ type LifeSLA struct {
 
 func (x LifeSLA) String() string { return describe("LifeSLA", x) }
 
-// LifeStats (life.h): Frozen layout.
+// LifeStats (life_job.h): Frozen layout.
 type LifeStats struct {
 	Available   uint64 // without those told to stop
 	Unavailable uint64 // with them
@@ -882,7 +882,7 @@ type LifeStats struct {
 
 func (x LifeStats) String() string { return describe("LifeStats", x) }
 
-// LifeRestartOptions (life.h): See life.h.
+// LifeRestartOptions (life_policy.h): See life_policy.h.
 type LifeRestartOptions struct {
 	structSize   uint32
 	Type         LifeType      // LifeType; 0: BATCH
@@ -896,7 +896,7 @@ type LifeRestartOptions struct {
 
 func (x LifeRestartOptions) String() string { return describe("LifeRestartOptions", x) }
 
-// LifeRestartResult (life.h): What follows. Frozen layout.
+// LifeRestartResult (life_policy.h): What follows. Frozen layout.
 type LifeRestartResult struct {
 	Again    uint32        // 1: once more, through admission; 0: that was it
 	Failures uint32        // to be remembered
@@ -905,7 +905,7 @@ type LifeRestartResult struct {
 
 func (x LifeRestartResult) String() string { return describe("LifeRestartResult", x) }
 
-// LifePlacingOptions (life.h): Where nil is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20,
+// LifePlacingOptions (life_policy.h): Where nil is handed over: 10 minutes and 5 more, 3 attempts, 3 cycles, 20,
 // 10 and 30 minutes. In a struct, 0 is 0.
 type LifePlacingOptions struct {
 	structSize uint32
@@ -923,7 +923,7 @@ type LifePlacingOptions struct {
 
 func (x LifePlacingOptions) String() string { return describe("LifePlacingOptions", x) }
 
-// LifeTries (life.h): How often placement was tried. Start from zeros. Frozen layout.
+// LifeTries (life_policy.h): How often placement was tried. Start from zeros. Frozen layout.
 type LifeTries struct {
 	Attempt uint32 // of this cycle
 	Cycle   uint32 // cycles before it
@@ -931,7 +931,7 @@ type LifeTries struct {
 
 func (x LifeTries) String() string { return describe("LifeTries", x) }
 
-// LifePlacingResult (life.h): Frozen layout.
+// LifePlacingResult (life_policy.h): Frozen layout.
 type LifePlacingResult struct {
 	To        LifeTask      // LifeTask
 	Reserve   uint32        // 1: reserve a node for it
@@ -943,7 +943,7 @@ type LifePlacingResult struct {
 
 func (x LifePlacingResult) String() string { return describe("LifePlacingResult", x) }
 
-// LifeNodeOptions (life.h): See life.h.
+// LifeNodeOptions (life_policy.h): See life_policy.h.
 type LifeNodeOptions struct {
 	structSize uint32
 	Failures   uint32        // so many ... 0: 5
@@ -955,7 +955,7 @@ type LifeNodeOptions struct {
 
 func (x LifeNodeOptions) String() string { return describe("LifeNodeOptions", x) }
 
-// LifeRecord (life.h): What is remembered of a node. Start from zeros. Frozen layout.
+// LifeRecord (life_policy.h): What is remembered of a node. Start from zeros. Frozen layout.
 type LifeRecord struct {
 	From     Time // failures are counted since
 	Until    Time // it is out, or was last
@@ -967,7 +967,7 @@ type LifeRecord struct {
 
 func (x LifeRecord) String() string { return describe("LifeRecord", x) }
 
-// LifeNodes (life.h): Of all nodes, so many are out. Frozen layout.
+// LifeNodes (life_policy.h): Of all nodes, so many are out. Frozen layout.
 type LifeNodes struct {
 	N   uint64
 	Out uint64
@@ -975,7 +975,7 @@ type LifeNodes struct {
 
 func (x LifeNodes) String() string { return describe("LifeNodes", x) }
 
-// LifeUpdateInput (life.h): Columns of `n` rows, one for each instance.
+// LifeUpdateInput (life_update.h): Columns of `n` rows, one for each instance.
 type LifeUpdateInput struct {
 	From []uint64 // the version it has; 0: it is to be added
 	To   []uint64 // it is to have; 0: it is to be removed
@@ -984,7 +984,7 @@ type LifeUpdateInput struct {
 
 func (x LifeUpdateInput) String() string { return describe("LifeUpdateInput", x) }
 
-// LifeUpdateOptions (life.h): See life.h.
+// LifeUpdateOptions (life_update.h): See life_update.h.
 type LifeUpdateOptions struct {
 	Flags       LifeUpdateFlag // LifeUpdateFlag
 	Batch       uint32         // instances in progress at once; 0: all
@@ -999,7 +999,7 @@ type LifeUpdateOptions struct {
 
 func (x LifeUpdateOptions) String() string { return describe("LifeUpdateOptions", x) }
 
-// LifeOrder (life.h): Frozen layout.
+// LifeOrder (life_update.h): Frozen layout.
 type LifeOrder struct {
 	Kind    LifeOrderKind // LifeOrderKind
 	Row     uint32        // of the input
@@ -1008,7 +1008,7 @@ type LifeOrder struct {
 
 func (x LifeOrder) String() string { return describe("LifeOrder", x) }
 
-// LifeUpdateStats (life.h): See life.h.
+// LifeUpdateStats (life_update.h): See life_update.h.
 type LifeUpdateStats struct {
 	structSize uint32
 	Why        LifeWhy // LifeWhy

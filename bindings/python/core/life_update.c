@@ -1,4 +1,4 @@
-/* Updates: <sched/life.h>. */
+/* Updates: <sched/life_update.h>. */
 #include "life.h"
 
 #include <stddef.h>

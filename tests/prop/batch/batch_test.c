@@ -4,7 +4,7 @@
  */
 #include "test.h"
 
-#include <sched/batch.h>
+#include <sched/batch_run.h>
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* A batch run by a host, step by step; metrics and use of what comes of it. */
 #include "test.h"
 
-#include <sched/batch.h>
+#include <sched/batch_run.h>
 
 #include <string.h>
 

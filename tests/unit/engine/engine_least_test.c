@@ -2,7 +2,7 @@
  * updates and by maintenance beside them. [PEL-3] */
 #include "engine_scene.h"
 
-#include <sched/life.h>
+#include <sched/life_update.h>
 
 static sked_status say_least(engine_fixture *f, uint64_t job, int64_t count)
 {

@@ -2,7 +2,7 @@
  * secrets come back at launch and are found in nothing that comes out. */
 #include "engine_fixture.h"
 
-#include <sched/life.h>
+#include <sched/sked.h>
 
 #include <stdio.h>
 #include <stdlib.h>

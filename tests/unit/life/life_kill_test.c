@@ -2,7 +2,7 @@
  * seconds ahead, the policy says what follows, the table where that leads. */
 #include "engine_scene.h"
 
-#include <sched/life.h>
+#include <sched/life_policy.h>
 
 enum { TOLD = 3, GRACE = 5, LATE = TOLD + GRACE };
 

@@ -1,5 +1,5 @@
 """Instances of a job, jobs, what they are promised, and the policies of their
-ends and of their placement. <sched/life.h>
+ends and of their placement. <sched/life_job.h>, <sched/life_policy.h>
 
 Times are ns."""
 

@@ -1,5 +1,5 @@
 """References to secrets, which come back at launch and go nowhere else.
-<sched/life.h>"""
+<sched/life_secrets.h>"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Updates of jobs: rolling, canary, blue and green. <sched/life.h>"""
+"""Updates of jobs: rolling, canary, blue and green. <sched/life_update.h>"""
 
 from __future__ import annotations
 
