@@ -18,6 +18,8 @@ enum {
     DAY_QUEUES = 60,
     DAY_USERS = 400,
     SWF_QUEUES = 4,
+    OPENB_JOBS = 7255,
+    OPENB_QUEUES = 5,
     MANY_JOBS = 20000,
     MANY_QUEUES = 200,
     MANY_NODES = 3000,
@@ -342,10 +344,56 @@ static void many_nodes(bench *b, size_t n)
     many(b, &row, MANY_JOBS / 10, MANY_QUEUES, (uint32_t)n);
 }
 
+/* Asks of a thousand shapes and more, most of which wait for two large nodes
+ * that have a little of everything left. */
+static void fill_shapes(sim_bench *s)
+{
+    sim_job_columns *c = &s->in;
+    uint64_t state = 7255;
+
+    for (uint32_t i = 0; i < c->jobs.n; i++) {
+        c->submit[i] = (int64_t)i * 10 * sim_second;
+        c->run[i] = (600 + (int64_t)bench_below(&state, 6000)) * sim_second;
+        c->tasks[i] = 1;
+        c->amounts[2 * i] = 500 * (1 + (int64_t)bench_below(&state, 64));
+        c->amounts[2 * i + 1] = (1 + (int64_t)bench_below(&state, 128)) << 30;
+        c->queue[i] = s->leaf[bench_below(&state, OPENB_QUEUES)];
+        c->user[i] = 1 + bench_below(&state, 50);
+        c->all_tasks++;
+    }
+}
+
+static void openb(bench *b, size_t n)
+{
+    sim_bench *s = new_bench((uint32_t)n, OPENB_QUEUES);
+
+    fill_shapes(s);
+    s->node[0] = 2100000;
+    s->node[1] = INT64_C(8) << 40;
+    s->nodes.count = 2;
+    fresh_run(s);
+    run_sim(s); /* for the number of decisions */
+    bench_compare(b,
+                  &(bench_row){.n = n,
+                               .unit = BENCH_NS,
+                               .metric = "ns per decision",
+                               .budget = 2000,
+                               .note = "as openb: hundreds of shapes wait"},
+                  &(bench_job){.run = run_sim,
+                               .before = fresh_run,
+                               .arg = s,
+                               .ops = (double)s->result.decisions},
+                  NULL);
+    bench_must(b, s->result.tasks_finished == n, "every task ran");
+    drop_bench(s);
+}
+
 const bench_entry bench_sim[] = {
     {"sim.day", "a day of 13,588 nodes, scaled by applications", day, DAY_JOBS,
      DAY_JOBS / 100, DAY_JOBS / 100},
     {"sim.swf", "recorded jobs on one pool", swf, 100000, 20000, 50000},
+    {"sim.openb", "asks of many shapes that wait", openb, OPENB_JOBS,
+     OPENB_JOBS, OPENB_JOBS},
     {"sim.queues", "many queues, all figures; by jobs", many_jobs, MANY_JOBS,
      MANY_JOBS / 10, MANY_JOBS / 10},
     {"sim.queues.queues", "the same with a tenth of the jobs; by queues",

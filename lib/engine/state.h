@@ -36,7 +36,11 @@
 
 #define SKEDI_NONE UINT32_MAX
 #define SKEDI_NO_CLASS 255
-#define SKEDI_SHARED_CLASS 63
+
+/* Each class up to here has one shape; those from here on, and their bits, have
+ * any number of shapes that are near each other. */
+#define SKEDI_MIXED_CLASS 48
+#define SKEDI_MIXED_CLASSES (UINT64_MAX << SKEDI_MIXED_CLASS)
 
 /* Barred: refused by the host, for everything. */
 enum { NODE_FREE_SLOT, NODE_OPEN, NODE_DRAINING, NODE_BARRED };
@@ -111,7 +115,7 @@ typedef struct engine_cell {
     uint32_t blocked;    /* first seat at its limit */
     uint32_t expected;   /* scratch: entries that may come back at once */
     uint32_t there;      /* entries in a steady line */
-    uint8_t turned;      /* 1: one of the shared class found no head room */
+    uint8_t turned;      /* 1: one of a mixed class found no head room */
     uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
     uint8_t hemmed;      /* 1: it or a cell above it is bounded */
     uint8_t lead;        /* the kind it uses most of, where users count */
@@ -137,7 +141,7 @@ typedef struct engine_partition {
     uint32_t fresh; /* 1: shares were made for this capacity */
     uint32_t unused;
     uint64_t classes;         /* bits in use */
-    uint32_t shape[64];       /* of each class */
+    uint32_t shape[64];       /* of each class of one shape */
     uint32_t class_count[64]; /* entries of each class */
     uint8_t *class_of;        /* by shape */
     uint32_t *shape_count;    /* entries, by shape */
@@ -229,6 +233,7 @@ struct sked_engine {
     skedi_joint joint; /* shares while they are made */
     engine_partition *partition;
     int64_t *capacity;      /* parts x kinds: of nodes that are there */
+    int64_t *least;         /* parts x 64 x kinds: of steps of each class */
     skedi_drf_scale *scale; /* the same, made ready to be divided by */
 
     engine_pool nodes; /* engine_node */

@@ -170,12 +170,8 @@ typedef struct lane_offer {
 
 static void find_least(const sked_sim *sim, lane_offer *offer)
 {
-    uint64_t left = offer->of.shared ? 0 : offer->of.classes;
-
-    for (uint32_t k = 0; k < sim->kinds; k++) {
-        offer->least[k] = offer->of.shared ? 0 : INT64_MAX;
-    }
-    for (; left; left &= left - 1) {
+    for (uint32_t k = 0; k < sim->kinds; k++) offer->least[k] = INT64_MAX;
+    for (uint64_t left = offer->of.classes; left; left &= left - 1) {
         const int64_t *step = skedi_probe_step(&offer->of, sim->kinds,
                                                skedi_ctz64(left));
         for (uint32_t k = 0; k < sim->kinds; k++) {
@@ -189,15 +185,14 @@ static int holds_any(const lane_offer *offer, const int64_t *free,
                      uint32_t kinds)
 {
     if (free[0] < 0) return 0;
-    for (uint64_t left = offer->of.classes & ~offer->of.shared; left;
-         left &= left - 1) {
+    for (uint64_t left = offer->of.classes; left; left &= left - 1) {
         const int64_t *step = skedi_probe_step(&offer->of, kinds,
                                                skedi_ctz64(left));
         uint32_t k = 0;
         while (k < kinds && step[k] <= (free[k] > 0 ? free[k] : 0)) k++;
         if (k == kinds) return 1;
     }
-    return offer->of.shared != 0;
+    return 0;
 }
 
 /* The same, of many: most hold not even the least of each kind. */

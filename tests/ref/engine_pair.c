@@ -122,7 +122,7 @@ static void look_around(pair *p)
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         blocked |= e->cells[c].blocked != SKEDI_NONE;
     }
-    p->seen.shared += e->partition[0].classes >> SKEDI_SHARED_CLASS != 0;
+    p->seen.shared += e->partition[0].classes >> SKEDI_MIXED_CLASS != 0;
     p->seen.blocked += blocked;
     for (uint32_t i = 0; i < e->bans.n; i++) {
         const engine_ban *b = (const engine_ban *)e->bans.item + i;

@@ -106,6 +106,20 @@ static sked_status check_entries(const sked_engine *e, sked_error *err)
     return SKED_OK;
 }
 
+/* Does no entry's step take less than the least of its class? */
+static int least_holds(const sked_engine *e, uint32_t p, uint8_t class,
+                       uint32_t shape)
+{
+    const int64_t *least = e->least + ((size_t)p * 64 + class) * e->kinds;
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] < least[k]) return 0;
+        if (step[k] > least[k] && class < SKEDI_MIXED_CLASS) return 0;
+    }
+    return 1;
+}
+
 /* How many entries each class and shape of a partition has. */
 static sked_status check_classes(const sked_engine *e, uint32_t p,
                                  sked_error *err)
@@ -116,8 +130,9 @@ static sked_status check_classes(const sked_engine *e, uint32_t p,
     for (uint32_t i = 0; i < e->entries.n; i++) {
         const engine_entry *x = entry_at(e, i);
         if (!x->live || x->cell % e->parts != p) continue;
-        uint8_t class = part->class_of[ask_at(e, x->ask)->shape];
-        if (class > SKEDI_SHARED_CLASS) {
+        uint32_t shape = ask_at(e, x->ask)->shape;
+        uint8_t class = part->class_of[shape];
+        if (class > 63 || !least_holds(e, p, class, shape)) {
             return skedi_engine_broken(err, "class of an entry", i);
         }
         of_class[class]++;

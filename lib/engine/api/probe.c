@@ -76,10 +76,8 @@ int skedi_probe_offer_of(sked_engine *e, uint32_t partition,
     skedi_partition_refresh(e, partition);
     const engine_partition *part = &e->partition[partition];
     offer->classes = skedi_cell_offer(e, cell_of(e, 0, partition), 0);
-    offer->shared = offer->classes & (uint64_t)1 << SKEDI_SHARED_CLASS;
     offer->changes = part->changes;
-    offer->shape = part->shape;
-    offer->steps = e->shape_step.at;
+    offer->least = e->least + (size_t)partition * 64 * e->kinds;
     return offer->classes != 0;
 }
 

@@ -49,21 +49,20 @@ sked_time skedi_probe_since(const sked_engine *e, uint64_t group);
 /* What a partition offers its nodes: steps of open asks, by classes. */
 typedef struct skedi_probe_offer {
     uint64_t classes; /* a bit each */
-    uint64_t shared;  /* that of them whose asks take different steps, or 0 */
     uint64_t changes; /* moves when something may have become possible */
-    const uint32_t *shape; /* by class */
-    const int64_t *steps;  /* by shape, one amount a kind */
+    const int64_t
+        *least; /* by class: of steps of its asks, one amount a kind */
 } skedi_probe_offer;
 
 /* 0: there is no such partition, or nothing is open. */
 int skedi_probe_offer_of(sked_engine *e, uint32_t partition,
                          skedi_probe_offer *offer);
 
-/* What one step of a class takes, but for the shared one. */
+/* What one step of a class takes at least. */
 static inline const int64_t *skedi_probe_step(const skedi_probe_offer *offer,
                                               uint32_t kinds, unsigned class)
 {
-    return offer->steps + (size_t)offer->shape[class] * kinds;
+    return offer->least + (size_t) class * kinds;
 }
 
 /* Makes everything of a partition by its capacity, as a pass would. */

@@ -30,7 +30,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 56 };
+enum { GRID_COLUMNS = 57 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -98,6 +98,8 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &e->resolved, rows, sizeof(int64_t));
     n = add_column(c, n, &e->partition, e->parts, sizeof *e->partition);
     n = add_column(c, n, &e->capacity, (size_t)e->parts * e->kinds,
+                   sizeof(int64_t));
+    n = add_column(c, n, &e->least, (size_t)e->parts * 64 * e->kinds,
                    sizeof(int64_t));
     n = add_column(c, n, &e->scale, (size_t)e->parts * e->kinds,
                    sizeof *e->scale);

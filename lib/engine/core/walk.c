@@ -27,17 +27,19 @@
 
 /* ---- Down the tree ---- */
 
-/* The classes in use whose step fits the node; the shared one always. */
+/* The classes in use of which something may fit the node: its step does, or the
+ * least of several. */
 static uint64_t classes_that_fit(const sked_engine *e, uint32_t node,
                                  uint64_t among)
 {
-    const engine_partition *part = &e->partition[node_at(e, node)->partition];
+    size_t partition = node_at(e, node)->partition;
+    const int64_t *least = e->least + partition * 64 * e->kinds;
     const int64_t *free = engine_row_of(e, &e->node_free, node);
-    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS, fit = among & shared;
+    uint64_t fit = 0;
 
-    for (uint64_t left = among & ~shared; left; left &= left - 1) {
+    for (uint64_t left = among; left; left &= left - 1) {
         unsigned class = skedi_ctz64(left);
-        if (skedi_step_fits(e, part->shape[class], free)) {
+        if (skedi_amounts_fit(e, least + class * e->kinds, free)) {
             fit |= (uint64_t)1 << class;
         }
     }
@@ -114,10 +116,10 @@ static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
  * the head room of every queue above it. */
 static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
 {
-    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS;
     uint32_t row = 0;
 
-    if (e->shared && e->partition[partition].classes & fit & shared) {
+    if (e->shared &&
+        e->partition[partition].classes & fit & SKEDI_MIXED_CLASSES) {
         return skedi_descend(e, partition, fit);
     }
     fit &= ~e->cells[cell_of(e, 0, partition)].full;
@@ -212,13 +214,13 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
     if (reason == SKED_REASON_QUEUE_LIMIT) {
         /* What is kept free below decides whether a limit above holds a step,
          * so that is not the same for all of its class. */
-        if (e->lends) class = (uint64_t)1 << SKEDI_SHARED_CLASS;
+        if (e->lends) class = SKEDI_MIXED_CLASSES;
         skedi_books_strike(e, row, partition, class);
-        if (class != (uint64_t)1 << SKEDI_SHARED_CLASS) return;
+        if (!(class & SKEDI_MIXED_CLASSES)) return;
     }
     if (reason == SKED_REASON_MASTERS) {
         skedi_books_strike(e, x->cell / e->parts, partition,
-                           (uint64_t)1 << SKEDI_SHARED_CLASS);
+                           SKEDI_MIXED_CLASSES);
     }
     put_aside(e, entry);
 }

@@ -247,7 +247,7 @@ void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
     engine_cell *cell = &e->cells[cell_of(e, row, partition)];
 
     e->rows.tight[row] = 1;
-    if (class == (uint64_t)1 << SKEDI_SHARED_CLASS) {
+    if (class & SKEDI_MIXED_CLASSES) {
         cell->turned = 1;
         return;
     }

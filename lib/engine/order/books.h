@@ -71,7 +71,7 @@ void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
 int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
 
 /* Notes that the head room of a row does not hold a class in a partition, until
- * something is given back there. Members of the shared class differ: of those
+ * something is given back there. Shapes of a mixed class differ: of those
  * it is only noted that one was turned away. */
 void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
                         uint64_t class);

@@ -110,13 +110,74 @@ void skedi_shape_give(sked_engine *e, uint32_t shape)
 
 /* ---- Classes ---- */
 
-/* A bit that no queue holds anything against, if there is one. */
-static uint32_t class_free(sked_engine *e, uint32_t partition)
+static int64_t *least_of(const sked_engine *e, uint32_t partition,
+                         uint32_t class)
+{
+    return e->least + ((size_t)partition * 64 + class) * e->kinds;
+}
+
+/* Eight times the logarithm of an amount to base 2, about. */
+static int32_t size_of_amount(int64_t amount)
+{
+    uint64_t all = (uint64_t)amount + 1;
+    int32_t bits = 63 - (int32_t)skedi_clz64(all);
+
+    return bits * 8 + (int32_t)((all << (63 - bits) >> 60) & 7);
+}
+
+/* How far a step is from the least of a class, in all kinds together. */
+static int64_t distance(const sked_engine *e, const int64_t *least,
+                        const int64_t *step)
+{
+    int64_t sum = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int32_t by = size_of_amount(least[k]) - size_of_amount(step[k]);
+        sum += by < 0 ? -by : by;
+    }
+    return sum;
+}
+
+/* The mixed class that a shape joins: one of its own if there is one, else the
+ * one that it is nearest to. */
+static uint32_t class_near(const sked_engine *e, uint32_t partition,
+                           uint32_t shape)
+{
+    uint64_t free = ~e->partition[partition].classes & SKEDI_MIXED_CLASSES;
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    uint32_t best = SKEDI_MIXED_CLASS;
+    int64_t least = INT64_MAX;
+
+    if (free) return skedi_ctz64(free);
+    for (uint32_t class = SKEDI_MIXED_CLASS; class < 64; class ++) {
+        int64_t far = distance(e, least_of(e, partition, class), step);
+        if (far >= least) continue;
+        best = class;
+        least = far;
+    }
+    return best;
+}
+
+/* A shape joins a class, perhaps as the first. */
+static void lower_least(sked_engine *e, uint32_t partition, uint32_t class,
+                        uint32_t shape)
+{
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    int64_t *least = least_of(e, partition, class);
+    int first = e->partition[partition].class_count[class] == 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        least[k] = first ? step[k] : skedi_i64_min(least[k], step[k]);
+    }
+}
+
+/* A class of its own, which no queue holds anything against, if there is one. */
+static uint32_t class_free(sked_engine *e, uint32_t partition, uint32_t shape)
 {
     engine_partition *part = &e->partition[partition];
-    uint64_t free = ~(part->classes | (uint64_t)1 << SKEDI_SHARED_CLASS);
+    uint64_t free = ~(part->classes | SKEDI_MIXED_CLASSES);
 
-    if (!free) return SKEDI_SHARED_CLASS;
+    if (!free) return class_near(e, partition, shape);
     if (!(free & ~part->struck)) skedi_books_unstrike(e, partition, free);
     return skedi_ctz64(free & ~part->struck);
 }
@@ -127,10 +188,11 @@ void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
     uint32_t class = part->class_of[shape];
 
     if (class == SKEDI_NO_CLASS) {
-        class = class_free(e, partition);
+        class = class_free(e, partition, shape);
         part->class_of[shape] = (uint8_t) class;
         part->classes |= (uint64_t)1 << class;
         part->shape[class] = shape;
+        lower_least(e, partition, class, shape);
     }
     part->class_count[class]++;
     part->shape_count[shape]++;

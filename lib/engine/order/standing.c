@@ -54,16 +54,15 @@ int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
     return below && keeps_to_share(e, row, partition, below, shape);
 }
 
-/* The classes by which a child goes before the others. Those of the last bit
- * differ, so it stands for all that may. */
+/* The classes by which a child goes before the others. Shapes of a mixed class
+ * differ, so its bit stands for all that may. */
 static uint64_t owed_classes(const sked_engine *e, uint32_t row,
                              uint32_t partition, uint32_t below)
 {
     uint64_t offer = skedi_cell_offer(e, cell_of(e, row, partition), row);
-    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS, classes;
+    uint64_t classes = offer & SKEDI_MIXED_CLASSES;
 
-    classes = offer & shared;
-    for (uint64_t left = offer & ~shared; left; left &= left - 1) {
+    for (uint64_t left = offer & ~classes; left; left &= left - 1) {
         unsigned class = skedi_ctz64(left);
         uint32_t shape = e->partition[partition].shape[class];
         if (keeps_to_share(e, row, partition, below, shape)) {

@@ -87,7 +87,7 @@ static void shapes_of_one_hash_are_told_apart(void **state)
     skedi_keymap_put(map, own, shape_of(f, 1));
 }
 
-/* A queue at its limit notes for each of the 63 sorts of tasks by itself that
+/* A queue at its limit notes for each of the 48 sorts of tasks by itself that
  * it holds none. When all have gone, the next sort is looked at afresh. */
 static void a_new_sort_bears_no_grudge(void **state)
 {
@@ -102,13 +102,13 @@ static void a_new_sort_bears_no_grudge(void **state)
     assert_ok(engine_add_ask(f, 1000, 1, 4, 2, 0));
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_int_equal(engine_taken(f), 2);
-    for (uint64_t i = 1; i <= 63; i++) {
+    for (uint64_t i = 1; i <= SKEDI_MIXED_CLASS; i++) {
         assert_ok(engine_add_ask(f, i, 1, 1, 3, (int64_t)i));
     }
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
     assert_int_equal(engine_taken(f), 0);
-    assert_true(f->engine->partition[0].struck == UINT64_MAX >> 1);
-    for (uint64_t i = 1; i <= 63; i++) {
+    assert_true(f->engine->partition[0].struck == ~SKEDI_MIXED_CLASSES);
+    for (uint64_t i = 1; i <= SKEDI_MIXED_CLASS; i++) {
         assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, i));
     }
     assert_ok(engine_add_ask(f, 100, 1, 1, 2, 5));
@@ -119,12 +119,61 @@ static void a_new_sort_bears_no_grudge(void **state)
     assert_int_equal((int64_t)f->last[0].ask, 100);
 }
 
+static uint32_t class_of(const engine_fixture *f, uint64_t ask)
+{
+    return f->engine->partition[0].class_of[shape_of(f, ask)];
+}
+
+static void assert_least(const engine_fixture *f, uint32_t class, int64_t cpu,
+                         int64_t memory)
+{
+    assert_i64(f->engine->least[2 * class], cpu);
+    assert_i64(f->engine->least[2 * class + 1], memory);
+}
+
+/* Sixteen sorts beyond those with a class of their own have one each; more join
+ * the one they are nearest to, which takes as little as the least of them. */
+static void more_sorts_join_the_nearest_of_the_mixed(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t own = SKEDI_MIXED_CLASS;
+
+    (void)engine_alone(f, NULL, 1 << 24, 1 << 24, 0);
+    for (uint64_t i = 1; i <= own; i++) {
+        assert_ok(engine_add_ask(f, i, 1, 1, 1000, (int64_t)i));
+        assert_true(class_of(f, i) < SKEDI_MIXED_CLASS);
+    }
+    for (uint64_t i = 0; i < 16; i++) {
+        assert_ok(engine_add_ask(f, 100 + i, 1, 1, INT64_C(101) << i, 200));
+        assert_int_equal(class_of(f, 100 + i), SKEDI_MIXED_CLASS + i);
+    }
+    assert_ok(engine_add_ask(f, 200, 1, 1, 1700, 150)); /* near 101 << 4 */
+    assert_int_equal(class_of(f, 200), SKEDI_MIXED_CLASS + 4);
+    assert_least(f, SKEDI_MIXED_CLASS + 4, 1616, 150);
+    assert_ok(engine_add_ask(f, 201, 1, 1, 95, 210));
+    assert_int_equal(class_of(f, 201), SKEDI_MIXED_CLASS);
+    assert_least(f, SKEDI_MIXED_CLASS, 95, 200);
+    assert_ok(sked_engine_check(f->engine, NULL));
+
+    /* As with a class of one, the last to go leaves nothing behind. */
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 104));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 200));
+    assert_ok(engine_add_ask(f, 202, 1, 1, 5, 7));
+    assert_int_equal(class_of(f, 202), SKEDI_MIXED_CLASS + 4);
+    assert_least(f, SKEDI_MIXED_CLASS + 4, 5, 7);
+    assert_ok(sked_engine_check(f->engine, NULL));
+    f->engine->least[2 * (SKEDI_MIXED_CLASS + 4)] = 6;
+    assert_status(SKED_ERR_INTERNAL, sked_engine_check(f->engine, NULL));
+    f->engine->least[2 * (SKEDI_MIXED_CLASS + 4)] = 5;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(alike_asks_share_a_shape),
         engine_case(shapes_of_one_hash_are_told_apart),
         engine_case(a_new_sort_bears_no_grudge),
+        engine_case(more_sorts_join_the_nearest_of_the_mixed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
