@@ -73,8 +73,8 @@ int64_t claims_bound(const host *h, uint32_t part, int32_t leaf, uint32_t k)
     return claims_whole_share(h, leaf) ? r->share[k] : most;
 }
 
-/* By starvation a part of the share is claimed after the fair time-out,
- * whatever order is above. */
+/* By starvation a part of the share is claimed after the fair time-out, where
+ * the orders above lead to one. */
 static int64_t most_claimed(const host *h, uint32_t part, int32_t leaf,
                             uint32_t k)
 {
@@ -82,7 +82,7 @@ static int64_t most_claimed(const host *h, uint32_t part, int32_t leaf,
     int64_t share = h->b.shares[part].row[leaf].share[k];
 
     if (h->w->targets.mode == SKED_TARGET_MODE_STARVATION &&
-        timeout != SKED_UNLIMITED) {
+        timeout != SKED_UNLIMITED && !is_below_other_order(&h->b, leaf)) {
         return share;
     }
     return claims_bound(h, part, leaf, k);
@@ -176,7 +176,8 @@ void check_enough(host *h, const fits_gone *gone)
 {
     const books *b = &h->b;
 
-    /* Lazy rounds end victims one node event at a time: judged at the kill. */
+    /* Lazy rounds end victims one node event at a time, and each room by itself:
+     * that a step starts once its victims have gone is seen then (P6 vain). */
     if (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) return;
     if (!books_are_sure(b)) return;
     for (uint32_t n = 0; n < h->w->nodes; n++) {

@@ -164,19 +164,23 @@ static void why_masters(why *y, const sked_engine_bound *x)
     judge(y, x, x->need > x->bound);
 }
 
-/* Others were told to end for the user: what is reserved for it so counts as
- * its own, and the books know only that there is some. */
-static int is_paid_for(const books *b, int32_t leaf, uint32_t user)
+/* The most that others were told to end for a user to have: it counts as its
+ * own. Of a room the books know that there is some, and the whole. */
+static int64_t paid_for_user(const why *y, int32_t leaf, uint32_t user,
+                             uint32_t k)
 {
+    const books *b = &y->h->b;
+    int64_t sum = 0;
+
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         for (uint32_t a = 0; a < b->w->asks; a++) {
-            if (b->paid[n][a] && books_leaf(b, (int32_t)a) == leaf &&
-                books_user(b, (int32_t)a) == user) {
-                return 1;
-            }
+            if (b->w->node[n].partition != y->part || !b->paid[n][a]) continue;
+            if (books_leaf(b, (int32_t)a) != leaf) continue;
+            if (books_user(b, (int32_t)a) != user) continue;
+            sum += b->reserved[n][a] * b->w->ask[a].amount[k];
         }
     }
-    return 0;
+    return sum;
 }
 
 static void why_user(why *y, const sked_engine_bound *x)
@@ -186,16 +190,13 @@ static void why_user(why *y, const sked_engine_bound *x)
     uint32_t k = (uint32_t)x->kind, user = books_user(b, y->ask);
     int64_t holds = books_user_holds(b, y->part, leaf, user, k);
     int64_t most = books_user_limit(b, y->part, leaf, user, k);
+    int64_t counts = x->need - books_step(b, y->ask, k);
 
-    if (is_paid_for(b, leaf, user)) {
-        y->bound |= x->binds != 0;
-        return;
-    }
     if (k != books_dominant(b, y->part, leaf) || x->bound != most ||
-        x->need != holds + books_step(b, y->ask, k)) {
+        counts < holds || counts > holds + paid_for_user(y, leaf, user, k)) {
         untrue(y, x, "the user has, or may have, another amount");
     }
-    judge(y, x, most != SKED_UNLIMITED && holds >= most);
+    judge(y, x, most != SKED_UNLIMITED && counts >= most);
 }
 
 /* ---- Nodes ---- */

@@ -208,6 +208,29 @@ static int take_budget(round_part *part)
     return 1;
 }
 
+/* Time-outs lift claims to a part of the share, which orders that lead to none
+ * would not give back: below these, claims reach up to guarantees alone. */
+static int cap_claims(round_part *part, const int64_t *most)
+{
+    sked_engine *e = part->e;
+    size_t cells = (size_t)e->rows.n * e->kinds;
+    int64_t *claim = skedi_round_room(e, cells, sizeof *claim);
+
+    if (!claim) return 0;
+    memcpy(claim,
+           sked_target_view(e->preempt->target, SKED_TARGET_COLUMN_CLAIM, NULL),
+           cells * sizeof *claim);
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        if (!row_is_leaf(e, row) || !is_below_other_order(e, row)) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            size_t at = (size_t)row * e->kinds + k;
+            claim[at] = skedi_i64_min(claim[at], most[at]);
+        }
+    }
+    part->claim = claim;
+    return 1;
+}
+
 /* What lazy rounds take by between rounds. */
 static int remember_keeps(round_part *part)
 {
@@ -263,10 +286,12 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
     part->reasons = sked_target_reasons(target, NULL);
     part->allowed = target->last.allowed;
     part->share = sked_target_view(target, SKED_TARGET_COLUMN_SHARE, NULL);
-    part->claim = sked_target_view(target, SKED_TARGET_COLUMN_CLAIM, NULL);
     part->excess = sked_target_view(target, SKED_TARGET_COLUMN_EXCESS, NULL);
     part->keep = skedi_targets_column(&target->last, SKEDI_TARGET_BOUNDS);
-    return take_budget(part) && remember_keeps(part) ? SKED_OK : SKED_ERR_NOMEM;
+    return cap_claims(part, in.claim) && take_budget(part) &&
+                   remember_keeps(part)
+               ? SKED_OK
+               : SKED_ERR_NOMEM;
 }
 
 /* ---- Users ---- */
