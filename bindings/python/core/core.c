@@ -224,14 +224,16 @@ static int add_facts(PyObject *module)
 static int exec_module(PyObject *module)
 {
     PyMethodDef *const all[] = {
-        core_methods,    plain_methods,    round_methods,  advice_methods,
-        schema_methods,  vec_methods,      tree_methods,   drf_rows_methods,
-        ledger_methods,  share_methods,    drf_methods,    hdrf_methods,
-        order_methods,   engine_methods,   sim_methods,    plan_methods,
-        history_methods, tiers_methods,    diff_methods,   preempt_methods,
-        target_methods,  route_methods,    report_methods, admit_methods,
-        batch_methods,   locality_methods, life_methods,   life_update_methods,
-        states_methods};
+        core_methods,        plain_methods,       round_methods,
+        advice_methods,      schema_methods,      vec_methods,
+        tree_methods,        drf_rows_methods,    ledger_methods,
+        share_methods,       drf_methods,         hdrf_methods,
+        order_methods,       engine_methods,      sim_methods,
+        plan_methods,        history_methods,     tiers_methods,
+        diff_methods,        preempt_methods,     target_methods,
+        route_methods,       report_methods,      admit_methods,
+        batch_methods,       locality_methods,    life_methods,
+        life_policy_methods, life_update_methods, states_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

@@ -1,4 +1,4 @@
-/* What life.c and life_update.c share. */
+/* What life.c, life_policy.c and life_update.c share. */
 #ifndef SKED_PYTHON_LIFE_H
 #define SKED_PYTHON_LIFE_H
 

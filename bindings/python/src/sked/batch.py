@@ -1,5 +1,5 @@
 """Batches of data-parallel tasks: how many slots each gets, and in which order
-they start. <sched/batch.h>
+they start. <sched/batch.h>, <sched/batch_run.h>
 
 Times are ticks: any unit, the same throughout."""
 
