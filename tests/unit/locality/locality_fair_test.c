@@ -167,6 +167,8 @@ static void bad_input_is_refused(void **state)
     make_small(&s);
     s.in.replicas = 255;
     refused(&s, SKED_ERR_RANGE, -1);
+    s.in.replicas = (uint32_t)1 << 31;
+    refused(&s, SKED_ERR_RANGE, -1);
     make_small(&s);
     s.queue[2] = 2;
     refused(&s, SKED_ERR_RANGE, 2);

@@ -115,6 +115,46 @@ static void unknown_hosts_are_found_by_every_method(void **state)
                                        (int64_t[3]){0}, &host, &err));
 }
 
+/* [HSE-1] A host that stands twice in a row counts once, at once or in force. */
+static void a_replica_said_twice_is_one(void **state)
+{
+    const uint32_t twice[] = {0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1};
+    const uint32_t once[] = {0, 1, none, 0, none, none,
+                             0, 1, none, 1, none, none};
+    sked_locality_input in = {.struct_size = sizeof in,
+                              .blocks = 4,
+                              .hosts = 2,
+                              .replicas = 3,
+                              .replica = twice};
+    sked_locality *one = solve(&in), *other;
+    sked_locality_live *live = NULL;
+    uint32_t b;
+
+    (void)state;
+    in.replica = once;
+    other = solve(&in);
+    for (int64_t load = 0; load < 5; load++) {
+        assert_i64((int64_t)sked_locality_transfers(one, load),
+                   (int64_t)sked_locality_transfers(other, load));
+    }
+    assert_i64(sked_locality_least_load(one), 2);
+    assert_ok(sked_locality_live_new(2, 3, NULL, &live, NULL));
+    for (int i = 0; i < 4; i++) {
+        assert_ok(sked_locality_live_add(live, &twice[3 * i], 3, &b, NULL));
+    }
+    assert_i64(sked_locality_live_least_load(live), 2);
+    assert_status(
+        SKED_ERR_RANGE,
+        sked_locality_live_add(live, twice, (uint32_t)1 << 31, &b, NULL));
+    sked_locality_live_free(live);
+    live = NULL;
+    assert_status(SKED_ERR_RANGE, sked_locality_live_new(2, (uint32_t)1 << 31,
+                                                         NULL, &live, NULL));
+    assert_null(live);
+    sked_locality_free(one);
+    sked_locality_free(other);
+}
+
 static void bad_searches_are_refused(void **state)
 {
     sked_locality_input in = few();
@@ -324,6 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_inputs_are_refused_with_their_row),
         cmocka_unit_test(unknown_hosts_are_found_by_every_method),
+        cmocka_unit_test(a_replica_said_twice_is_one),
         cmocka_unit_test(bad_searches_are_refused),
         cmocka_unit_test(costs_may_be_nothing_or_huge),
         cmocka_unit_test(bad_plans_are_refused),
