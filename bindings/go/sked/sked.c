@@ -49999,7 +49999,11 @@ typedef struct engine_ban {
 
 #define SKEDI_NONE UINT32_MAX
 #define SKEDI_NO_CLASS 255
-#define SKEDI_SHARED_CLASS 63
+
+/* Each class up to here has one shape; those from here on, and their bits, have
+ * any number of shapes that are near each other. */
+#define SKEDI_MIXED_CLASS 48
+#define SKEDI_MIXED_CLASSES (UINT64_MAX << SKEDI_MIXED_CLASS)
 
 /* Barred: refused by the host, for everything. */
 enum { NODE_FREE_SLOT, NODE_OPEN, NODE_DRAINING, NODE_BARRED };
@@ -50074,7 +50078,7 @@ typedef struct engine_cell {
     uint32_t blocked;    /* first seat at its limit */
     uint32_t expected;   /* scratch: entries that may come back at once */
     uint32_t there;      /* entries in a steady line */
-    uint8_t turned;      /* 1: one of the shared class found no head room */
+    uint8_t turned;      /* 1: one of a mixed class found no head room */
     uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
     uint8_t hemmed;      /* 1: it or a cell above it is bounded */
     uint8_t lead;        /* the kind it uses most of, where users count */
@@ -50100,7 +50104,7 @@ typedef struct engine_partition {
     uint32_t fresh; /* 1: shares were made for this capacity */
     uint32_t unused;
     uint64_t classes;         /* bits in use */
-    uint32_t shape[64];       /* of each class */
+    uint32_t shape[64];       /* of each class of one shape */
     uint32_t class_count[64]; /* entries of each class */
     uint8_t *class_of;        /* by shape */
     uint32_t *shape_count;    /* entries, by shape */
@@ -50192,6 +50196,7 @@ struct sked_engine {
     skedi_joint joint; /* shares while they are made */
     engine_partition *partition;
     int64_t *capacity;      /* parts x kinds: of nodes that are there */
+    int64_t *least;         /* parts x 64 x kinds: of steps of each class */
     skedi_drf_scale *scale; /* the same, made ready to be divided by */
 
     engine_pool nodes; /* engine_node */
@@ -50614,7 +50619,7 @@ void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
 int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
 
 /* Notes that the head room of a row does not hold a class in a partition, until
- * something is given back there. Members of the shared class differ: of those
+ * something is given back there. Shapes of a mixed class differ: of those
  * it is only noted that one was turned away. */
 void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
                         uint64_t class);
@@ -51042,7 +51047,7 @@ void skedi_books_strike(sked_engine *e, uint32_t row, uint32_t partition,
     engine_cell *cell = &e->cells[cell_of(e, row, partition)];
 
     e->rows.tight[row] = 1;
-    if (class == (uint64_t)1 << SKEDI_SHARED_CLASS) {
+    if (class & SKEDI_MIXED_CLASSES) {
         cell->turned = 1;
         return;
     }
@@ -52630,13 +52635,74 @@ void skedi_shape_give(sked_engine *e, uint32_t shape)
 
 /* ---- Classes ---- */
 
-/* A bit that no queue holds anything against, if there is one. */
-static uint32_t class_free(sked_engine *e, uint32_t partition)
+static int64_t *least_of(const sked_engine *e, uint32_t partition,
+                         uint32_t class)
+{
+    return e->least + ((size_t)partition * 64 + class) * e->kinds;
+}
+
+/* Eight times the logarithm of an amount to base 2, about. */
+static int32_t size_of_amount(int64_t amount)
+{
+    uint64_t all = (uint64_t)amount + 1;
+    int32_t bits = 63 - (int32_t)skedi_clz64(all);
+
+    return bits * 8 + (int32_t)((all << (63 - bits) >> 60) & 7);
+}
+
+/* How far a step is from the least of a class, in all kinds together. */
+static int64_t distance(const sked_engine *e, const int64_t *least,
+                        const int64_t *step)
+{
+    int64_t sum = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int32_t by = size_of_amount(least[k]) - size_of_amount(step[k]);
+        sum += by < 0 ? -by : by;
+    }
+    return sum;
+}
+
+/* The mixed class that a shape joins: one of its own if there is one, else the
+ * one that it is nearest to. */
+static uint32_t class_near(const sked_engine *e, uint32_t partition,
+                           uint32_t shape)
+{
+    uint64_t free = ~e->partition[partition].classes & SKEDI_MIXED_CLASSES;
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    uint32_t best = SKEDI_MIXED_CLASS;
+    int64_t least = INT64_MAX;
+
+    if (free) return skedi_ctz64(free);
+    for (uint32_t class = SKEDI_MIXED_CLASS; class < 64; class ++) {
+        int64_t far = distance(e, least_of(e, partition, class), step);
+        if (far >= least) continue;
+        best = class;
+        least = far;
+    }
+    return best;
+}
+
+/* A shape joins a class, perhaps as the first. */
+static void lower_least(sked_engine *e, uint32_t partition, uint32_t class,
+                        uint32_t shape)
+{
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    int64_t *least = least_of(e, partition, class);
+    int first = e->partition[partition].class_count[class] == 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        least[k] = first ? step[k] : skedi_i64_min(least[k], step[k]);
+    }
+}
+
+/* A class of its own, which no queue holds anything against, if there is one. */
+static uint32_t class_free(sked_engine *e, uint32_t partition, uint32_t shape)
 {
     engine_partition *part = &e->partition[partition];
-    uint64_t free = ~(part->classes | (uint64_t)1 << SKEDI_SHARED_CLASS);
+    uint64_t free = ~(part->classes | SKEDI_MIXED_CLASSES);
 
-    if (!free) return SKEDI_SHARED_CLASS;
+    if (!free) return class_near(e, partition, shape);
     if (!(free & ~part->struck)) skedi_books_unstrike(e, partition, free);
     return skedi_ctz64(free & ~part->struck);
 }
@@ -52647,10 +52713,11 @@ void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
     uint32_t class = part->class_of[shape];
 
     if (class == SKEDI_NO_CLASS) {
-        class = class_free(e, partition);
+        class = class_free(e, partition, shape);
         part->class_of[shape] = (uint8_t) class;
         part->classes |= (uint64_t)1 << class;
         part->shape[class] = shape;
+        lower_least(e, partition, class, shape);
     }
     part->class_count[class]++;
     part->shape_count[shape]++;
@@ -53113,16 +53180,15 @@ int skedi_standing_has(const sked_engine *e, uint32_t row, uint32_t partition,
     return below && keeps_to_share(e, row, partition, below, shape);
 }
 
-/* The classes by which a child goes before the others. Those of the last bit
- * differ, so it stands for all that may. */
+/* The classes by which a child goes before the others. Shapes of a mixed class
+ * differ, so its bit stands for all that may. */
 static uint64_t owed_classes(const sked_engine *e, uint32_t row,
                              uint32_t partition, uint32_t below)
 {
     uint64_t offer = skedi_cell_offer(e, cell_of(e, row, partition), row);
-    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS, classes;
+    uint64_t classes = offer & SKEDI_MIXED_CLASSES;
 
-    classes = offer & shared;
-    for (uint64_t left = offer & ~shared; left; left &= left - 1) {
+    for (uint64_t left = offer & ~classes; left; left &= left - 1) {
         unsigned class = skedi_ctz64(left);
         uint32_t shape = e->partition[partition].shape[class];
         if (keeps_to_share(e, row, partition, below, shape)) {
@@ -55580,7 +55646,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 56 };
+enum { GRID_COLUMNS = 57 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -55648,6 +55714,8 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &e->resolved, rows, sizeof(int64_t));
     n = add_column(c, n, &e->partition, e->parts, sizeof *e->partition);
     n = add_column(c, n, &e->capacity, (size_t)e->parts * e->kinds,
+                   sizeof(int64_t));
+    n = add_column(c, n, &e->least, (size_t)e->parts * 64 * e->kinds,
                    sizeof(int64_t));
     n = add_column(c, n, &e->scale, (size_t)e->parts * e->kinds,
                    sizeof *e->scale);
@@ -59110,17 +59178,19 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 
 /* ---- Down the tree ---- */
 
-/* The classes in use whose step fits the node; the shared one always. */
+/* The classes in use of which something may fit the node: its step does, or the
+ * least of several. */
 static uint64_t classes_that_fit(const sked_engine *e, uint32_t node,
                                  uint64_t among)
 {
-    const engine_partition *part = &e->partition[node_at(e, node)->partition];
+    size_t partition = node_at(e, node)->partition;
+    const int64_t *least = e->least + partition * 64 * e->kinds;
     const int64_t *free = engine_row_of(e, &e->node_free, node);
-    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS, fit = among & shared;
+    uint64_t fit = 0;
 
-    for (uint64_t left = among & ~shared; left; left &= left - 1) {
+    for (uint64_t left = among; left; left &= left - 1) {
         unsigned class = skedi_ctz64(left);
-        if (skedi_step_fits(e, part->shape[class], free)) {
+        if (skedi_amounts_fit(e, least + class * e->kinds, free)) {
             fit |= (uint64_t)1 << class;
         }
     }
@@ -59197,10 +59267,10 @@ static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
  * the head room of every queue above it. */
 static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
 {
-    uint64_t shared = (uint64_t)1 << SKEDI_SHARED_CLASS;
     uint32_t row = 0;
 
-    if (e->shared && e->partition[partition].classes & fit & shared) {
+    if (e->shared &&
+        e->partition[partition].classes & fit & SKEDI_MIXED_CLASSES) {
         return skedi_descend(e, partition, fit);
     }
     fit &= ~e->cells[cell_of(e, 0, partition)].full;
@@ -59295,13 +59365,13 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
     if (reason == SKED_REASON_QUEUE_LIMIT) {
         /* What is kept free below decides whether a limit above holds a step,
          * so that is not the same for all of its class. */
-        if (e->lends) class = (uint64_t)1 << SKEDI_SHARED_CLASS;
+        if (e->lends) class = SKEDI_MIXED_CLASSES;
         skedi_books_strike(e, row, partition, class);
-        if (class != (uint64_t)1 << SKEDI_SHARED_CLASS) return;
+        if (!(class & SKEDI_MIXED_CLASSES)) return;
     }
     if (reason == SKED_REASON_MASTERS) {
         skedi_books_strike(e, x->cell / e->parts, partition,
-                           (uint64_t)1 << SKEDI_SHARED_CLASS);
+                           SKEDI_MIXED_CLASSES);
     }
     put_aside(e, entry);
 }
@@ -64545,21 +64615,20 @@ sked_time skedi_probe_since(const sked_engine *e, uint64_t group);
 /* What a partition offers its nodes: steps of open asks, by classes. */
 typedef struct skedi_probe_offer {
     uint64_t classes; /* a bit each */
-    uint64_t shared;  /* that of them whose asks take different steps, or 0 */
     uint64_t changes; /* moves when something may have become possible */
-    const uint32_t *shape; /* by class */
-    const int64_t *steps;  /* by shape, one amount a kind */
+    const int64_t
+        *least; /* by class: of steps of its asks, one amount a kind */
 } skedi_probe_offer;
 
 /* 0: there is no such partition, or nothing is open. */
 int skedi_probe_offer_of(sked_engine *e, uint32_t partition,
                          skedi_probe_offer *offer);
 
-/* What one step of a class takes, but for the shared one. */
+/* What one step of a class takes at least. */
 static inline const int64_t *skedi_probe_step(const skedi_probe_offer *offer,
                                               uint32_t kinds, unsigned class)
 {
-    return offer->steps + (size_t)offer->shape[class] * kinds;
+    return offer->least + (size_t) class * kinds;
 }
 
 /* Makes everything of a partition by its capacity, as a pass would. */
@@ -65298,6 +65367,20 @@ static sked_status check_entries(const sked_engine *e, sked_error *err)
     return SKED_OK;
 }
 
+/* Does no entry's step take less than the least of its class? */
+static int least_holds(const sked_engine *e, uint32_t p, uint8_t class,
+                       uint32_t shape)
+{
+    const int64_t *least = e->least + ((size_t)p * 64 + class) * e->kinds;
+    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] < least[k]) return 0;
+        if (step[k] > least[k] && class < SKEDI_MIXED_CLASS) return 0;
+    }
+    return 1;
+}
+
 /* How many entries each class and shape of a partition has. */
 static sked_status check_classes(const sked_engine *e, uint32_t p,
                                  sked_error *err)
@@ -65308,8 +65391,9 @@ static sked_status check_classes(const sked_engine *e, uint32_t p,
     for (uint32_t i = 0; i < e->entries.n; i++) {
         const engine_entry *x = entry_at(e, i);
         if (!x->live || x->cell % e->parts != p) continue;
-        uint8_t class = part->class_of[ask_at(e, x->ask)->shape];
-        if (class > SKEDI_SHARED_CLASS) {
+        uint32_t shape = ask_at(e, x->ask)->shape;
+        uint8_t class = part->class_of[shape];
+        if (class > 63 || !least_holds(e, p, class, shape)) {
             return skedi_engine_broken(err, "class of an entry", i);
         }
         of_class[class]++;
@@ -66678,10 +66762,8 @@ int skedi_probe_offer_of(sked_engine *e, uint32_t partition,
     skedi_partition_refresh(e, partition);
     const engine_partition *part = &e->partition[partition];
     offer->classes = skedi_cell_offer(e, cell_of(e, 0, partition), 0);
-    offer->shared = offer->classes & (uint64_t)1 << SKEDI_SHARED_CLASS;
     offer->changes = part->changes;
-    offer->shape = part->shape;
-    offer->steps = e->shape_step.at;
+    offer->least = e->least + (size_t)partition * 64 * e->kinds;
     return offer->classes != 0;
 }
 
@@ -70023,12 +70105,8 @@ typedef struct lane_offer {
 
 static void find_least(const sked_sim *sim, lane_offer *offer)
 {
-    uint64_t left = offer->of.shared ? 0 : offer->of.classes;
-
-    for (uint32_t k = 0; k < sim->kinds; k++) {
-        offer->least[k] = offer->of.shared ? 0 : INT64_MAX;
-    }
-    for (; left; left &= left - 1) {
+    for (uint32_t k = 0; k < sim->kinds; k++) offer->least[k] = INT64_MAX;
+    for (uint64_t left = offer->of.classes; left; left &= left - 1) {
         const int64_t *step = skedi_probe_step(&offer->of, sim->kinds,
                                                skedi_ctz64(left));
         for (uint32_t k = 0; k < sim->kinds; k++) {
@@ -70042,15 +70120,14 @@ static int holds_any(const lane_offer *offer, const int64_t *free,
                      uint32_t kinds)
 {
     if (free[0] < 0) return 0;
-    for (uint64_t left = offer->of.classes & ~offer->of.shared; left;
-         left &= left - 1) {
+    for (uint64_t left = offer->of.classes; left; left &= left - 1) {
         const int64_t *step = skedi_probe_step(&offer->of, kinds,
                                                skedi_ctz64(left));
         uint32_t k = 0;
         while (k < kinds && step[k] <= (free[k] > 0 ? free[k] : 0)) k++;
         if (k == kinds) return 1;
     }
-    return offer->of.shared != 0;
+    return 0;
 }
 
 /* The same, of many: most hold not even the least of each kind. */
