@@ -117,7 +117,7 @@ static int64_t *least_of(const sked_engine *e, uint32_t partition,
 }
 
 /* Eight times the logarithm of an amount to base 2, about. */
-static int32_t size_of_amount(int64_t amount)
+static int32_t log_of_amount(int64_t amount)
 {
     uint64_t all = (uint64_t)amount + 1;
     int32_t bits = 63 - (int32_t)skedi_clz64(all);
@@ -126,13 +126,13 @@ static int32_t size_of_amount(int64_t amount)
 }
 
 /* How far a step is from the least of a class, in all kinds together. */
-static int64_t distance(const sked_engine *e, const int64_t *least,
-                        const int64_t *step)
+static int64_t step_distance(const sked_engine *e, const int64_t *least,
+                             const int64_t *step)
 {
     int64_t sum = 0;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        int32_t by = size_of_amount(least[k]) - size_of_amount(step[k]);
+        int32_t by = log_of_amount(least[k]) - log_of_amount(step[k]);
         sum += by < 0 ? -by : by;
     }
     return sum;
@@ -150,7 +150,7 @@ static uint32_t class_near(const sked_engine *e, uint32_t partition,
 
     if (free) return skedi_ctz64(free);
     for (uint32_t class = SKEDI_MIXED_CLASS; class < 64; class ++) {
-        int64_t far = distance(e, least_of(e, partition, class), step);
+        int64_t far = step_distance(e, least_of(e, partition, class), step);
         if (far >= least) continue;
         best = class;
         least = far;
