@@ -402,7 +402,7 @@ static void users_have_weights_in_a_leaf(void **state)
     tree_fixture *f = *state;
     sked_tree *t = f->tree;
     uint64_t before = sked_tree_digest(t);
-    char name[8];
+    char name[16];
     int64_t weight;
     sked_error err;
 

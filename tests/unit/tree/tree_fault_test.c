@@ -145,7 +145,7 @@ static void guarantees_are_added_without_wrapping(void **state)
 {
     tree_fixture *f = *state;
     sked_queue_id a = tree_add(f, f->root, "a");
-    char name[4];
+    char name[16];
 
     tree_set_vec(f, a, SKED_QUEUE_GUARANTEE, 1, 0);
     for (int i = 0; i < 4; i++) { /* 2^64 in all: nothing, in 64 bits */
