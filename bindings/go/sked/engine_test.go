@@ -1,8 +1,10 @@
 package sked_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"example.org/sked/bindings/go/sked"
@@ -140,85 +142,54 @@ func TestAHookThatCallsBackIsRefused(t *testing.T) {
 	}
 }
 
-func batch(a sked.QueueID, n int) *sked.Events {
-	b := new(sked.Events)
-	b.Rows = make([]sked.Event, 0, n)
+// A panic of a hook goes on where the call was made, once C is back; the shares
+// are those of before, and the handle can be used again.
+func TestAPanicInAHookLeavesTheOldShares(t *testing.T) {
+	const n = 100000
+	text := strings.Builder{}
+	text.WriteString("kinds cpu\nroot\n")
 	for i := 0; i < n; i++ {
-		b.Add(sked.Event{Kind: sked.EventTick})
+		fmt.Fprintf(&text, "root.q%d\n", i)
 	}
-	return b
-}
-
-func TestTheHotPathAllocatesNothing(t *testing.T) {
-	if escapes {
-		t.Skip("SKIPPED: this Go cannot be told that calls keep nothing")
-	}
-	_, e, a := cluster(t, nil, nil)
-	b := batch(a, 1024)
-	d := make([]sked.Decision, 64)
-	usage := make([]int64, 2)
-	if n := testing.AllocsPerRun(50, func() {
-		if _, _, err := e.Apply(b, 0); err != nil {
+	tree := must(sked.ReadTree(text.String(), sked.TreeCommitStrict, nil))(t)
+	defer tree.Close()
+	ledger := must(sked.NewLedger(tree, nil, nil))(t)
+	defer ledger.Close()
+	ids := must(tree.IDs(nil))(t)[1:]
+	demand := make([]int64, n)
+	ask := func(a func(i int) int64) {
+		for i := range demand {
+			demand[i] = a(i)
+		}
+		if err := ledger.Set(sked.LedgerDemand, ids, demand); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.Take(d); err != nil {
-			t.Fatal(err)
-		}
-	}); n != 0 {
-		t.Errorf("events and decisions: %v allocations", n)
 	}
-	for name, f := range map[string]func(){
-		"usage": func() {
-			if _, _, err := e.Usage(a, 0, usage, nil); err != nil {
-				t.Fatal(err)
-			}
-		},
-		"pass": func() {
-			if _, err := e.Pass(0, 0); err != nil {
-				t.Fatal(err)
-			}
-		},
-	} {
-		if n := testing.AllocsPerRun(50, f); n != 0 {
-			t.Errorf("%s: %v allocations", name, n)
+	angry, told := false, 0
+	shares := must(sked.NewShare(nil, &sked.Host{Progress: func(done, total uint64) error {
+		told++
+		if angry {
+			panic("no more")
 		}
+		return nil
+	}}))(t)
+	defer shares.Close()
+	ask(func(i int) int64 { return int64(i % 7) })
+	ctx, capacity := context.Background(), []int64{2 * n}
+	if err := shares.Compute(ctx, tree, ledger, capacity); err != nil || told == 0 {
+		t.Fatal(err, told)
 	}
-}
-
-// The costs of bindings.md: one event of 1,024 at most 15 ns, a call 350 ns.
-func BenchmarkEventsOf1024(b *testing.B) {
-	_, e, a := cluster(b, nil, nil)
-	events := batch(a, 1024)
-	b.ReportAllocs()
-	b.ResetTimer()
-	start := processor()
-	for i := 0; i < b.N; i++ {
-		if _, _, err := e.Apply(events, 0); err != nil {
-			b.Fatal(err)
-		}
+	before := must(shares.Column(0, nil))(t)
+	ask(func(i int) int64 { return int64(i % 5) })
+	angry = true
+	func() {
+		defer func() { same(t, "panic", recover(), "no more") }()
+		_ = shares.Compute(ctx, tree, ledger, capacity)
+	}()
+	same(t, "shares after it", must(shares.Column(0, nil))(t), before)
+	angry = false
+	if err := shares.Compute(ctx, tree, ledger, capacity); err != nil {
+		t.Fatal(err)
 	}
-	b.ReportMetric(float64(processor()-start)/float64(b.N)/1024, "cpu-ns/event")
-}
-
-func BenchmarkOneEvent(b *testing.B) {
-	_, e, a := cluster(b, nil, nil)
-	events := batch(a, 1)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := 0; i < b.N; i++ {
-		if _, _, err := e.Apply(events, 0); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkUsage(b *testing.B) {
-	_, e, a := cluster(b, nil, nil)
-	usage := make([]int64, 2)
-	b.ReportAllocs()
-	for i := 0; i < b.N; i++ {
-		if _, _, err := e.Usage(a, 0, usage, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
+	same(t, "a queue that wants 4", must(shares.Get(ids[4], nil))(t)[0] > before[5], true)
 }

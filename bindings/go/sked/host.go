@@ -150,21 +150,21 @@ func (h *hostState) follow(ctx context.Context) func() {
 
 // watch lets a context cancel one call of a handle.
 func (h *handle) watch(ctx context.Context) func() {
-	if h == nil || h.host == nil || h.host.p == nil {
-		return func() {}
+	if h == nil || h.host == nil || h.host.p == nil || ctx == nil || ctx.Done() == nil {
+		return nothing
 	}
 	before := h.host.ctx
 	stop := h.host.follow(ctx)
 	return func() {
-		if stop != nil {
-			stop()
-			h.host.ctx = before
-			if before != nil && before.Err() != nil {
-				atomic.StoreInt32((*int32)(unsafe.Pointer(&h.host.p.cancel)), 1)
-			}
+		stop()
+		h.host.ctx = before
+		if before != nil && before.Err() != nil {
+			atomic.StoreInt32((*int32)(unsafe.Pointer(&h.host.p.cancel)), 1)
 		}
 	}
 }
+
+func nothing() {}
 
 // why is what the context said.
 func (h *hostState) why() error {
