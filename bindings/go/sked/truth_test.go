@@ -1,7 +1,9 @@
 package sked_test
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"example.org/sked/bindings/go/sked"
@@ -58,5 +60,86 @@ func TestAnEngineBecomesLikeItsHost(t *testing.T) {
 	}
 	if err := e.Check(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Columns that do not fit one another are refused before anything crosses.
+func TestColumnsThatDoNotFitAreRefused(t *testing.T) {
+	_, e, a := cluster(t, nil, nil)
+	for name, spoil := range map[string]func(b *sked.Events){
+		"amounts":     func(b *sked.Events) { b.Amounts = b.Amounts[:1] },
+		"nodes":       func(b *sked.Events) { b.Offsets = []int32{0, 3}; b.Nodes = []uint64{1, 2} },
+		"node tasks":  func(b *sked.Events) { b.Places(1, 2); b.NodeTasks = []uint32{1} },
+		"moments":     func(b *sked.Events) { b.Moments = b.Moments[:1] },
+		"task number": func(b *sked.Events) { b.Tasks = b.Tasks[:1] },
+	} {
+		b := told(a, 1)
+		b.Moments, b.Tasks = b.Moments[:len(b.Rows)], b.Tasks[:len(b.Rows)]
+		spoil(b)
+		if done, _, err := e.Apply(b, 0); done != 0 || !errors.Is(err, sked.ErrLength) {
+			t.Error(name, done, err)
+		}
+	}
+	b := told(a, 1)
+	if _, _, err := e.Apply(b, len(b.Rows)+1); !errors.Is(err, sked.ErrLength) {
+		t.Error(err)
+	}
+	if b.Reset(); len(b.Rows)+len(b.Amounts)+len(b.Offsets)+len(b.Nodes)+len(b.NodeTasks)+len(b.Moments)+len(b.Tasks) != 0 {
+		t.Error("not empty", b)
+	}
+	b.Places(7)
+	b.PlacesWith([]uint64{8, 9}, []uint32{4, 5})
+	b.Places(6)
+	same(t, "tasks by node", b.NodeTasks, []uint32{1<<31 - 1, 4, 5, 1<<31 - 1})
+	bad := new(sked.Events)
+	bad.Add(sked.Event{Kind: sked.EventTick})
+	bad.Add(sked.Event{Kind: sked.EventTick})
+	bad.Add(sked.Event{Kind: sked.EventHeartbeat, Key: 99})
+	done, _, err := e.Apply(bad, 1)
+	var failed *sked.Error
+	if done != 2 || !errors.As(err, &failed) || failed.Row != 2 {
+		t.Error(done, err)
+	}
+}
+
+// What a yield that says no leaves stays for the next.
+func TestDecisionsLeftStay(t *testing.T) {
+	_, e, a := cluster(t, nil, nil)
+	b := told(a, 2)
+	if _, _, err := e.Apply(b, 0); err != nil {
+		t.Fatal(err)
+	}
+	seen := []uint64{}
+	for i := 0; i < 2; i++ {
+		e.Decisions(func(d *sked.Decision) bool { seen = append(seen, d.Sequence); return false })
+	}
+	same(t, "one each", seen, []uint64{1, 2})
+}
+
+func TestWhatAHostMaySay(t *testing.T) {
+	text := "kinds cpu\nroot\nroot.a\nroot.b weight=x\n"
+	_, err := sked.ReadTree(text, sked.TreeCommitStrict, nil)
+	if err == nil || !strings.Contains(err.Error(), "line 4") {
+		t.Fatal(err)
+	}
+	if _, err = sked.ReadTree(small, sked.TreeCommitStrict, &sked.Host{MemoryLimit: 100}); !errors.Is(err, sked.ErrNoMem) {
+		t.Fatal(err)
+	}
+	tree := must(sked.ReadTree(small, sked.TreeCommitStrict, nil))(t)
+	defer tree.Close()
+	for _, only := range []bool{false, true} {
+		shares := must(sked.NewShare(nil, &sked.Host{ReservedOnly: only}))(t)
+		defer shares.Close()
+		if err = shares.Reserve(1, 1); err != nil {
+			t.Fatal(err)
+		}
+		ledger := must(sked.NewLedger(tree, nil, nil))(t)
+		defer ledger.Close()
+		if err = shares.Compute(context.Background(), tree, ledger, []int64{9, 9}); errors.Is(err, sked.ErrNoMem) != only {
+			t.Fatal(only, err)
+		}
+	}
+	if !sked.Code(-1500).Is(sked.ErrHost) || sked.Code(-2500).Is(sked.ErrHost) {
+		t.Fatal("codes of the host's own")
 	}
 }

@@ -56,7 +56,7 @@ def calls():
     root = tree.root.id
     book = tree.ledger._handle
     yield "order_next", lambda: core.order_next(
-        turns._handle, tree._handle, book, capacity, None, root), 1
+        turns._handle, tree._handle, book, capacity, None, None, root), 1
     yield "dominant, as Fraction", lambda: sked.dominant(capacity, amounts), 0
     yield "ledger.set by name", lambda: ledger.set("usage", ids, amounts), 0
 
