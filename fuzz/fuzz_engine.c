@@ -92,6 +92,24 @@ static void beside(const stream *s, fuzz_input *in, sked_event *e,
     if (e->kind == SKED_EVENT_ALLOW && e->flags == 0) e->key = 0;
 }
 
+/* Attributes, and terms of rules, some of which are none. */
+static void what_nodes_are(fuzz_input *in, sked_rule_attribute *attributes,
+                           sked_rule_term *terms)
+{
+    for (int i = 0; i < 3; i++) {
+        uint64_t pair = fuzz_u64(in, 1), form = fuzz_u64(in, 1);
+        attributes[i] = (sked_rule_attribute){pair % 3, (int64_t)pair / 3 % 4};
+        terms[i].op = 1 + (uint32_t)form % 10;
+        int joins = terms[i].op <= SKED_RULE_OP_OR;
+        int values = terms[i].op == SKED_RULE_OP_IN;
+        if (joins || values) terms[i].n = (uint32_t)form / 16 % 4;
+        if (values) terms[i].first = (uint32_t)form / 64;
+        if (!joins) terms[i].key = pair % 3;
+        if (!joins && !values) terms[i].value = (int64_t)form / 16 % 4;
+        if (form == 255) terms[i].reserved = 1;
+    }
+}
+
 /* One of the first `kinds` events; those from RUNNING on with what is beside
  * them. */
 static void op_event(stream *s, fuzz_input *in, int32_t kinds)
@@ -99,6 +117,9 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     static const int32_t offsets[] = {0, 0, 1, 3};
     static const uint64_t places[] = {1, 2, 3};
     static const uint32_t place_tasks[] = {2, 1, 3};
+    sked_rule_attribute attributes[3] = {{1, 1}, {1, 2}, {2, 0}};
+    sked_rule_term terms[3] = {{0}};
+    static const int64_t values[] = {0, 1, 2};
     int64_t amounts[4];
     sked_event e = {.kind = (int32_t)fuzz_u64(in, 1) % kinds};
     sked_time moment = SKED_UNSET;
@@ -125,11 +146,20 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     e.places = (uint32_t)(fuzz_u64(in, 1) % 5);
     for (int i = 0; i < 4; i++) amounts[i] = (int64_t)fuzz_u64(in, 1) % 32;
     if (kinds > SKED_EVENT_TASK_RUNNING) beside(s, in, &e, &moment, &task);
+    if (e.kind > SKED_EVENT_JOB_LEAST) what_nodes_are(in, attributes, terms);
     sked_events batch = {.struct_size = sizeof batch,
                          .events = &e,
                          .n = 1,
                          .amounts = amounts,
                          .n_amounts = 2,
+                         .attribute_offsets = offsets,
+                         .attributes = attributes,
+                         .n_attributes = 3,
+                         .rule_offsets = offsets,
+                         .rule_terms = terms,
+                         .n_rules = 3,
+                         .rule_values = values,
+                         .n_rule_values = 3,
                          .place_offsets = offsets,
                          .places = places,
                          .n_places = 3,
@@ -228,6 +258,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint64_t what = fuzz_u64(&in, 1) % 16;
         if (what == 0)
             op_commit(&s, &in);
+        else if (what == 15)
+            op_event(&s, &in, SKED_EVENT_ASK_RULE + 1);
         else if (what > 12)
             op_event(&s, &in, SKED_EVENT_TASK_RESIZE + 1);
         else if (what > 1)

@@ -70,7 +70,8 @@ enum sked_reason {
     SKED_REASON_NO_CLAIM = 25, /* with it its queue would have more than it may
                                   have others preempted for */
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
-    SKED_REASON_EXCLUDED = 27  /* a node that the ask does not take */
+    SKED_REASON_EXCLUDED = 27, /* a node that the ask does not take */
+    SKED_REASON_RULE = 28      /* nor does its rule */
 };
 
 /* One decision. Frozen layout. */

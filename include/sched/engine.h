@@ -173,7 +173,8 @@ typedef struct sked_engine_reserve_input {
  * there before; more is allocated as ever, or refused with SKED_ERR_NOMEM
  * (SKED_HOST_FLAG_RESERVED_ONLY). It holds for the tree as it is: a commit
  * makes the queues anew, so reserve again after it. Naming users, commits and
- * rounds of preemption (sked_engine_preempt()) take memory besides.
+ * rounds of preemption (sked_engine_preempt()) take memory besides, and so do
+ * attributes and rules.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of it may have been
  * taken), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
@@ -390,7 +391,8 @@ typedef struct sked_engine_difference {
  * a job's user and flags, all of an ask but its count, a gang) is ended and
  * told anew. Of tasks on one node the oldest ended first. Proposals that run
  * are confirmed; others are left to the host and count as open. Exclusions,
- * refusals, users' names and waits for places are no part of it; what running
+ * refusals, attributes and rules, users' names and waits for places are no part
+ * of it; what running
  * tasks hold is told with them, and not compared.
  *
  * Apply the differences with the truth's columns of amounts and places:
@@ -432,7 +434,9 @@ typedef struct sked_engine_bound {
                             higher limit (SKED_REASON_NEVER_LIMIT): that limit,
                             and `need` is one step; of nodes: the most that
                             one of them has free of the kind that lacks, or of
-                            its capacity (SKED_REASON_NEVER_NODE) */
+                            its capacity (SKED_REASON_NEVER_NODE); of an ask
+                            with a rule: how many nodes that take work it takes
+                            (SKED_REASON_RULE, `need` is 1) */
     uint32_t partition;
     uint32_t binds; /* 1: the first that binds; 0: it would let it run */
 } sked_engine_bound;
@@ -442,7 +446,7 @@ typedef struct sked_engine_bound {
  * order in which they are asked (admission, queues from the root down, user,
  * nodes), each with what is needed and what there is. A user is held when it
  * has the bound, so that it may pass it by one task. Of nodes those count that
- * take work and lack the step in the fewest kinds; without any, there is 0 of
+ * take work, that the ask's rule takes, and that lack the step in the fewest kinds; without any, there is 0 of
  * the first kind that it takes. Writes at most `cap`; `*n` is always the number
  * there are.
  *

@@ -6,7 +6,7 @@
  * that happened, beside them columns for what varies in length.
  */
 
-#include <sched/base.h>
+#include <sched/rule.h>
 
 /*
  * How far an event may be ahead of the last time known, in ns: ten years. Until
@@ -155,7 +155,20 @@ enum sked_event_kind {
      * always what runs less what sked_life_may_stop() (life.h) leaves to
      * preemption. [PEL-3]
      */
-    SKED_EVENT_JOB_LEAST = 28
+    SKED_EVENT_JOB_LEAST = 28,
+    /* What a node is, in place of what was said before; a node that comes is
+     * nothing. What runs there runs on [key, places: row in the batch's
+     * attributes; 0: nothing]. */
+    SKED_EVENT_NODE_ATTRIBUTES = 29,
+    /*
+     * The nodes that an ask takes: those of which the rule (rule.h) says YES, or
+     * of which it says nothing; in place of the rule that was said before [key,
+     * places: row in the batch's rules; 0: every node]. It holds for what starts
+     * from now on, however long no node meets it; the ask keeps its place in
+     * line. Asks with the same rule share what was worked out for it: a node
+     * event costs by the shapes and rules that are open, not by asks. [PEL-4]
+     */
+    SKED_EVENT_ASK_RULE = 30
 };
 
 /* Flags of jobs. No flag of a job has the number of a flag of an ask. */
@@ -211,7 +224,8 @@ typedef struct sked_event {
     uint32_t partition;
     int32_t priority;
     uint32_t amount; /* row in the batch's amounts, from 1; 0: none */
-    uint32_t places; /* row in the batch's place lists, from 1; 0: anywhere */
+    uint32_t places; /* row in the batch's place lists, attributes or rules, as
+                        the kind says, from 1; 0: none */
 } sked_event;
 
 /* A batch of events, with columns for what varies in length. */
@@ -241,6 +255,15 @@ typedef struct sked_events {
     const int64_t *tasks;
     uint32_t moment_stride; /* bytes from one to the next, of 8; 0: 8 */
     uint32_t task_stride;
+    const int32_t *attribute_offsets;      /* n_attributes + 1 offsets into
+                                         attributes */
+    const sked_rule_attribute *attributes; /* of nodes, in any order */
+    uint64_t n_attributes;
+    const int32_t *rule_offsets; /* n_rules + 1 offsets into rule_terms */
+    const sked_rule_term *rule_terms;
+    uint64_t n_rules;
+    const int64_t *rule_values; /* what the terms of all rules name */
+    uint64_t n_rule_values;
 } sked_events;
 
 #endif

@@ -39,6 +39,7 @@
 #include <sched/res.h>
 #include <sched/round.h>
 #include <sched/route.h>
+#include <sched/rule.h>
 #include <sched/share.h>
 #include <sched/sim.h>
 #include <sched/slo.h>

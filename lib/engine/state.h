@@ -64,6 +64,23 @@ typedef struct engine_node {
     uint32_t unused;
 } engine_node;
 
+/* What a node is. */
+typedef struct engine_traits {
+    sked_rule_attribute *at;
+    uint64_t n;
+} engine_traits;
+
+/* The nodes that a rule takes; asks with the same rule share it. */
+typedef struct engine_rule_set {
+    uint64_t name;         /* in the map of sets */
+    sked_rule_term *terms; /* values packed in the order of terms */
+    int64_t *values;
+    uint32_t n_terms;
+    uint32_t n_values;
+    uint32_t uses; /* shapes */
+    uint32_t unused;
+} engine_rule_set;
+
 typedef struct engine_entry {
     uint64_t key; /* by the leaf's order; then submission decides */
     uint32_t ask;
@@ -151,7 +168,7 @@ typedef struct engine_partition {
 typedef struct engine_shape {
     uint64_t name; /* in the map of shapes */
     uint32_t uses; /* asks */
-    uint32_t unused;
+    uint32_t set;  /* the nodes that these take, or SKEDI_NONE: all */
 } engine_shape;
 
 /* A pool: numbered items in an array, the free ones in a chain through their
@@ -170,6 +187,18 @@ typedef struct engine_amounts {
     int64_t *at;
     size_t cap; /* rows */
 } engine_amounts;
+
+/* What nodes are, and what rules take them. Nothing is kept here before the
+ * first event that speaks of either. */
+typedef struct engine_rules {
+    engine_pool sets;      /* engine_rule_set */
+    skedi_keymap set_of;   /* by hash, as shapes */
+    engine_traits *traits; /* by node */
+    uint64_t *takes;       /* node x words: a bit for each set */
+    size_t cap;            /* nodes there is room for */
+    uint32_t words;
+    int used; /* 1: something was said */
+} engine_rules;
 
 /* Queues by row. */
 typedef struct engine_rows {
@@ -262,6 +291,7 @@ struct sked_engine {
     engine_pool shapes;        /* engine_shape */
     engine_amounts shape_step; /* what one step of an ask takes */
     engine_amounts shape_task; /* what one task takes */
+    engine_rules rules;
 
     skedi_keymap node_of;
     skedi_keymap job_of;
@@ -292,6 +322,7 @@ struct sked_engine {
     uint32_t generations;             /* groups ever made */
     int leasts;                       /* 1: a least was said of some job */
     int booking;       /* 1: the grid is being filled: tags stay */
+    int keeping;       /* 1: what leaves its lines comes back: likewise */
     sked_status cut;   /* why what follows from a row was cut short */
     int busy;          /* 1: a call runs */
     uint64_t logged;   /* sequence of the next decision to be logged */
@@ -313,6 +344,16 @@ static inline int64_t *engine_row_of(const sked_engine *e,
                                      const engine_amounts *amounts, size_t row)
 {
     return amounts->at + row * e->kinds;
+}
+
+static inline engine_shape *shape_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_shape *)e->shapes.item + i;
+}
+
+static inline engine_rule_set *set_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_rule_set *)e->rules.sets.item + i;
 }
 
 static inline engine_node *node_at(const sked_engine *e, uint32_t i)

@@ -428,6 +428,7 @@ static void decision_facts(void)
     VALUE(SKED_REASON_NO_CLAIM);
     VALUE(SKED_REASON_ADOPTED);
     VALUE(SKED_REASON_EXCLUDED);
+    VALUE(SKED_REASON_RULE);
 }
 
 static void diff_facts(void)
@@ -595,6 +596,14 @@ static void event_facts(void)
     FIELD(sked_events, tasks);
     FIELD(sked_events, moment_stride);
     FIELD(sked_events, task_stride);
+    FIELD(sked_events, attribute_offsets);
+    FIELD(sked_events, attributes);
+    FIELD(sked_events, n_attributes);
+    FIELD(sked_events, rule_offsets);
+    FIELD(sked_events, rule_terms);
+    FIELD(sked_events, n_rules);
+    FIELD(sked_events, rule_values);
+    FIELD(sked_events, n_rule_values);
     VALUE(SKED_EVENT_TICK);
     VALUE(SKED_EVENT_NODE_UP);
     VALUE(SKED_EVENT_NODE_CHANGE);
@@ -623,6 +632,8 @@ static void event_facts(void)
     VALUE(SKED_EVENT_JOB_EXCLUDE);
     VALUE(SKED_EVENT_TASK_RESIZE);
     VALUE(SKED_EVENT_JOB_LEAST);
+    VALUE(SKED_EVENT_NODE_ATTRIBUTES);
+    VALUE(SKED_EVENT_ASK_RULE);
     VALUE(SKED_JOB_RETRY);
     VALUE(SKED_JOB_FIXED);
     VALUE(SKED_JOB_KEEPS);
@@ -1825,6 +1836,49 @@ static void route_facts(void)
     VALUE(SKED_ROUTE_NO_CLUSTER);
 }
 
+static void rule_facts(void)
+{
+    FROZEN(sked_rule_term);
+    FIELD(sked_rule_term, key);
+    FIELD(sked_rule_term, value);
+    FIELD(sked_rule_term, op);
+    FIELD(sked_rule_term, n);
+    FIELD(sked_rule_term, first);
+    FIELD(sked_rule_term, reserved);
+    FROZEN(sked_rule_attribute);
+    FIELD(sked_rule_attribute, key);
+    FIELD(sked_rule_attribute, value);
+    FIELD(sked_rule_input, struct_size);
+    FIELD(sked_rule_input, flags);
+    FIELD(sked_rule_input, terms);
+    FIELD(sked_rule_input, n_terms);
+    FIELD(sked_rule_input, values);
+    FIELD(sked_rule_input, n_values);
+    FIELD(sked_rule_input, node);
+    FIELD(sked_rule_input, n_node);
+    FIELD(sked_rule_input, work);
+    FIELD(sked_rule_input, n_work);
+    VALUE(SKED_MAX_RULE_TERMS);
+    VALUE(SKED_MAX_RULE_VALUES);
+    VALUE(SKED_MAX_RULE_ATTRIBUTES);
+    VALUE(SKED_RULE_OP_AND);
+    VALUE(SKED_RULE_OP_OR);
+    VALUE(SKED_RULE_OP_EQUAL);
+    VALUE(SKED_RULE_OP_NOT);
+    VALUE(SKED_RULE_OP_IN);
+    VALUE(SKED_RULE_OP_LESS);
+    VALUE(SKED_RULE_OP_GREATER);
+    VALUE(SKED_RULE_OP_EXISTS);
+    VALUE(SKED_RULE_OP_ABSENT);
+    VALUE(SKED_RULE_OP_AT_MOST);
+    VALUE(SKED_RULE_OP_AT_LEAST);
+    VALUE(SKED_RULE_FLAG_NODE);
+    VALUE(SKED_RULE_FLAG_WORK);
+    VALUE(SKED_RULE_ANSWER_NO);
+    VALUE(SKED_RULE_ANSWER_YES);
+    VALUE(SKED_RULE_ANSWER_PASS);
+}
+
 static void share_facts(void)
 {
     FIELD(sked_share_options, struct_size);
@@ -2194,6 +2248,7 @@ int main(void)
     res_facts();
     round_facts();
     route_facts();
+    rule_facts();
     share_facts();
     sim_facts();
     slo_facts();

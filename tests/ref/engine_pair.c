@@ -114,6 +114,20 @@ static void same_books(pair *p)
     }
 }
 
+/* Does some rule take some nodes and others not? */
+static int rules_differ(const sked_engine *e)
+{
+    const engine_rules *r = &e->rules;
+    uint64_t any = 0, all = UINT64_MAX;
+
+    for (uint32_t n = e->first_node; r->used && n != SKEDI_NONE;
+         n = node_at(e, n)->next) {
+        any |= r->takes[(size_t)n * r->words];
+        all &= r->takes[(size_t)n * r->words];
+    }
+    return (any & ~all) != 0;
+}
+
 static void look_around(pair *p)
 {
     const sked_engine *e = p->engine;
@@ -130,6 +144,7 @@ static void look_around(pair *p)
         barred |= b->what == BAN_OF_NODE && b->barred;
     }
     p->seen.parked += parked;
+    p->seen.ruled += rules_differ(e);
     p->seen.barred += barred;
     p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;

@@ -17,6 +17,7 @@ typedef struct pair_seen {
     uint64_t adopted; /* tasks that ran already */
     int parked;       /* an ask stood in no line */
     int barred;       /* the host refused a node for everything */
+    int ruled;        /* rules took some nodes and others not */
 } pair_seen;
 
 /* Runs one world; `change` (NULL: none) makes it a special one. */

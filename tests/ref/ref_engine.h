@@ -25,7 +25,15 @@ typedef struct ref_node {
     int drains;
     int barred; /* refused by the host, for everything */
     sked_time until;
+    sked_rule_attribute *attributes;
+    size_t n_attributes;
 } ref_node;
+
+typedef struct ref_rule {
+    sked_rule_term *terms;
+    int64_t *values;
+    size_t n_terms;
+} ref_rule;
 
 /* Nodes that are not taken. */
 typedef struct ref_nodes {
@@ -79,6 +87,7 @@ typedef struct ref_ask {
     int barred;   /* refused by the host, everywhere */
     sked_time until;
     ref_nodes excluded;
+    ref_rule rule;
 } ref_ask;
 
 /* Killed: with its job, while it ran. Revoked: with its job, while it was
@@ -239,6 +248,15 @@ sked_status ref_engine_refuse(ref_engine *r, const sked_events *batch,
 sked_status ref_engine_allow(ref_engine *r, const sked_event *event);
 sked_status ref_engine_exclude(ref_engine *r, const sked_events *batch,
                                const sked_event *event);
+
+sked_status ref_engine_attributes(ref_engine *r, const sked_events *batch,
+                                  const sked_event *event);
+sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
+                            const sked_event *event);
+void ref_engine_forget_rule(ref_rule *rule);
+
+/* Does the rule of an ask take a node? */
+int ref_engine_takes(const ref_engine *r, size_t ask, size_t node);
 
 /* What the host refused until then, or what waits for a node, or a limit. */
 void ref_engine_lapse(ref_engine *r, sked_time now);

@@ -435,6 +435,7 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
         if (a->step[k] > 0 && a->step[k] > free[k]) return 0;
     }
     return below_limits(r, b, a) && user_may(r, b, &r->job[a->job]) &&
-           masters_may(r, b, a) && !ref_engine_refused(r, ask, node) &&
+           masters_may(r, b, a) && ref_engine_takes(r, ask, node) &&
+           !ref_engine_refused(r, ask, node) &&
            place_is_right(r, a, &r->node[node]);
 }

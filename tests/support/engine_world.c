@@ -215,6 +215,7 @@ void world_next(engine_world *w)
     if (world_below(w, 500) == 0) w->event.time = INT64_MAX - w->now;
     if (w->preempts && w->begun == w->nodes && draw_round(w)) return;
     if (w->hosted && w->begun == w->nodes && world_draw_host(w)) return;
+    if (w->ruled && w->begun == w->nodes && world_draw_rule(w)) return;
     if (w->begun < w->nodes) {
         draw_node(w);
         w->event.kind = SKED_EVENT_NODE_UP;

@@ -15,7 +15,10 @@ enum {
     WORLD_KINDS = 3,
     WORLD_GROUPS = 512,
     WORLD_QUEUES = 256,
-    WORLD_TOLD = 64
+    WORLD_TOLD = 64,
+    WORLD_ATTRIBUTES = 4,
+    WORLD_TERMS = 5,
+    WORLD_VALUES = 3
 };
 
 typedef struct world_group {
@@ -35,6 +38,7 @@ typedef struct engine_world {
     uint32_t users;
     uint32_t partitions;
     int hosted;   /* 1: a host that tells of what runs already */
+    int ruled;    /* 1: nodes have attributes, asks rules */
     int crowded;  /* 1: asks of all shapes, more than there are classes */
     int preempts; /* 1: rounds are held, and what they say is done */
     int64_t tick; /* ns that time goes by */
@@ -57,7 +61,11 @@ typedef struct engine_world {
     uint64_t places[4];
     uint32_t place_tasks[4];
     uint32_t more_flags; /* of asks */
-    sked_time moment;    /* beside the event */
+    int32_t rows[2];
+    sked_rule_attribute attributes[WORLD_ATTRIBUTES];
+    sked_rule_term terms[WORLD_TERMS];
+    int64_t values[WORLD_VALUES];
+    sked_time moment; /* beside the event */
     int64_t task;
 } engine_world;
 
@@ -91,6 +99,12 @@ void world_host(engine_world *w);
 
 /* Draws what only such a host says; 0: something else. */
 int world_draw_host(engine_world *w);
+
+/* Makes it one whose nodes have attributes, and whose asks go by rules. */
+void world_rule(engine_world *w);
+
+/* Draws what only such a host says; 0: something else. */
+int world_draw_rule(engine_world *w);
 
 /* Draws how it preempts. */
 const sked_engine_preempt_options *world_preemption(engine_world *w);

@@ -24,13 +24,15 @@ import peloton
 import peloton_admit
 import peloton_life
 import peloton_preempt
+import peloton_rules
 import yarn
 
 FILES = {"fair.json": (fair.CALLS, fair.LATER),
          "yarn.json": (yarn.CALLS, yarn.LATER),
          "yarn-oracle.jsonl": (yarn.ORACLE, {}),
          "peloton.json": ({**peloton.CALLS, **peloton_preempt.CALLS,
-                          **peloton_admit.CALLS, **peloton_life.CALLS},
+                          **peloton_admit.CALLS, **peloton_life.CALLS,
+                          **peloton_rules.CALLS},
                           peloton.LATER)}
 
 

@@ -388,5 +388,5 @@ CALLS = {"scalar": scalar, "host_compare": host_compare,
 
 LATER = dict.fromkeys(
     ("place_batch", "place_mimir", "host_match", "host_rank_defrag",
-     "host_score", "host_task_limit", "constraint_eval"),
+     "host_score", "host_task_limit"),
     "lacks:constraints-and-offers")

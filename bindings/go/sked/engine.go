@@ -19,6 +19,12 @@ type Events struct {
 	// them; Unset: none.
 	Moments []Time
 	Tasks   []int64
+	// What AttributesOf and RuleOf add.
+	AttributeOffsets []int32
+	Attributes       []RuleAttribute
+	RuleOffsets      []int32
+	RuleTerms        []RuleTerm
+	RuleValues       []int64
 	// The engine's answer is put here, so that the hot path allocates nothing.
 	done C.uint64_t
 	e    C.sked_error
@@ -28,6 +34,8 @@ type Events struct {
 func (b *Events) Reset() {
 	b.Rows, b.Amounts, b.Offsets, b.Nodes = b.Rows[:0], b.Amounts[:0], b.Offsets[:0], b.Nodes[:0]
 	b.NodeTasks, b.Moments, b.Tasks = b.NodeTasks[:0], b.Moments[:0], b.Tasks[:0]
+	b.AttributeOffsets, b.Attributes = b.AttributeOffsets[:0], b.Attributes[:0]
+	b.RuleOffsets, b.RuleTerms, b.RuleValues = b.RuleOffsets[:0], b.RuleTerms[:0], b.RuleValues[:0]
 }
 
 // Row adds one amount a kind and returns what Event.Amount names it by.
@@ -62,6 +70,35 @@ func (b *Events) list(nodes []uint64) uint32 {
 	b.Nodes = append(b.Nodes, nodes...)
 	b.Offsets = append(b.Offsets, int32(len(b.Nodes)))
 	return uint32(len(b.Offsets) - 1)
+}
+
+// AttributesOf adds what a node is and returns what Event.Places names it by, of
+// EventNodeAttributes.
+func (b *Events) AttributesOf(pairs ...RuleAttribute) uint32 {
+	if len(b.AttributeOffsets) == 0 {
+		b.AttributeOffsets = append(b.AttributeOffsets, 0)
+	}
+	b.Attributes = append(b.Attributes, pairs...)
+	b.AttributeOffsets = append(b.AttributeOffsets, int32(len(b.Attributes)))
+	return uint32(len(b.AttributeOffsets) - 1)
+}
+
+// RuleOf adds a rule and the values that its terms name, and returns what
+// Event.Places names it by, of EventAskRule.
+func (b *Events) RuleOf(terms []RuleTerm, values []int64) uint32 {
+	if len(b.RuleOffsets) == 0 {
+		b.RuleOffsets = append(b.RuleOffsets, 0)
+	}
+	first := uint32(len(b.RuleValues))
+	for _, t := range terms {
+		if t.Op == RuleOpIn {
+			t.First += first
+		}
+		b.RuleTerms = append(b.RuleTerms, t)
+	}
+	b.RuleValues = append(b.RuleValues, values...)
+	b.RuleOffsets = append(b.RuleOffsets, int32(len(b.RuleTerms)))
+	return uint32(len(b.RuleOffsets) - 1)
 }
 
 // Add appends an event.
@@ -118,7 +155,12 @@ func (b *Events) hold(k *checker, kinds, from int) {
 		k.fail(ErrLength, "from is beyond the rows")
 	}
 	lists := most(0, len(b.Offsets)-1)
+	attributes, rules := most(0, len(b.AttributeOffsets)-1), most(0, len(b.RuleOffsets)-1)
 	switch {
+	case attributes > 0 && int(b.AttributeOffsets[attributes]) > len(b.Attributes):
+		k.fail(ErrLength, "AttributeOffsets go beyond Attributes")
+	case rules > 0 && int(b.RuleOffsets[rules]) > len(b.RuleTerms):
+		k.fail(ErrLength, "RuleOffsets go beyond RuleTerms")
 	case kinds == 0 || len(b.Amounts)%kinds != 0:
 		k.fail(ErrLength, "Amounts are no whole rows")
 	case lists > 0 && int(b.Offsets[lists]) > len(b.Nodes):
@@ -146,10 +188,12 @@ func (x *Engine) Apply(b *Events, from int) (done int, stopped bool, err error) 
 	}
 	rows, moments, tasks := b.Rows[from:], rest(b.Moments, from), rest(b.Tasks, from)
 	b.done = 0
-	rc := C.sked_go_apply(x.p, (*C.sked_event)(ptrOut(rows)), C.size_t(len(rows)),
-		(*C.int64_t)(ptrIn(b.Amounts)), C.size_t(len(b.Amounts)/x.kinds), (*C.int32_t)(ptrIn(b.Offsets)),
-		(*C.uint64_t)(ptrIn(b.Nodes)), C.size_t(most(0, len(b.Offsets)-1)), (*C.uint32_t)(ptrSome(b.NodeTasks)),
-		(*C.sked_time)(ptrSome(moments)), (*C.int64_t)(ptrSome(tasks)), &b.done, &b.e)
+	var rc C.sked_status
+	if len(b.AttributeOffsets)+len(b.RuleOffsets) > 0 {
+		rc = x.applyRules(b, rows, moments, tasks)
+	} else {
+		rc = x.applyRows(b, rows, moments, tasks)
+	}
 	done = from + int(b.done)
 	if rc < 0 || x.h.host.host != nil {
 		err = k.check(rc, &b.e, x.h.host)
@@ -158,6 +202,24 @@ func (x *Engine) Apply(b *Events, from int) (done int, stopped bool, err error) 
 		e.Row += int64(from)
 	}
 	return done, rc > 0, err
+}
+
+func (x *Engine) applyRows(b *Events, rows []Event, moments []Time, tasks []int64) C.sked_status {
+	return C.sked_go_apply(x.p, (*C.sked_event)(ptrOut(rows)), C.size_t(len(rows)),
+		(*C.int64_t)(ptrIn(b.Amounts)), C.size_t(len(b.Amounts)/x.kinds), (*C.int32_t)(ptrIn(b.Offsets)),
+		(*C.uint64_t)(ptrIn(b.Nodes)), C.size_t(most(0, len(b.Offsets)-1)), (*C.uint32_t)(ptrSome(b.NodeTasks)),
+		(*C.sked_time)(ptrSome(moments)), (*C.int64_t)(ptrSome(tasks)), &b.done, &b.e)
+}
+
+// applyRules applies rows with their attributes and rules.
+func (x *Engine) applyRules(b *Events, rows []Event, moments []Time, tasks []int64) C.sked_status {
+	return C.sked_go_apply_rules(x.p, (*C.sked_event)(ptrOut(rows)), C.size_t(len(rows)),
+		(*C.int64_t)(ptrIn(b.Amounts)), C.size_t(len(b.Amounts)/x.kinds), (*C.int32_t)(ptrIn(b.Offsets)),
+		(*C.uint64_t)(ptrIn(b.Nodes)), C.size_t(most(0, len(b.Offsets)-1)), (*C.uint32_t)(ptrSome(b.NodeTasks)),
+		(*C.sked_time)(ptrSome(moments)), (*C.int64_t)(ptrSome(tasks)),
+		(*C.int32_t)(ptrSome(b.AttributeOffsets)), (*C.sked_rule_attribute)(ptrSome(b.Attributes)), C.size_t(most(0, len(b.AttributeOffsets)-1)),
+		(*C.int32_t)(ptrSome(b.RuleOffsets)), (*C.sked_rule_term)(ptrSome(b.RuleTerms)), C.size_t(most(0, len(b.RuleOffsets)-1)),
+		(*C.int64_t)(ptrSome(b.RuleValues)), C.size_t(len(b.RuleValues)), &b.done, &b.e)
 }
 
 // Take hands out decisions, oldest first, as many as decisions is long, and says

@@ -193,3 +193,50 @@ func TestAPanicInAHookLeavesTheOldShares(t *testing.T) {
 	}
 	same(t, "a queue that wants 4", must(shares.Get(ids[4], nil))(t)[0] > before[5], true)
 }
+
+// Nodes have attributes, asks go by rules; what the rule does not take starts
+// nothing.
+func TestRules(t *testing.T) {
+	const zone, model = 1, 2
+	_, engine, leaf := cluster(t, nil, nil)
+	var b Events
+	for node := uint64(1); node <= 3; node++ {
+		b.Add(Event{Kind: EventNodeUp, Key: node, Amount: b.Row(4, 4)})
+		b.Add(Event{Kind: EventNodeAttributes, Key: node,
+			Places: b.AttributesOf(RuleAttribute{Key: zone, Value: int64(node)}, RuleAttribute{Key: model, Value: 80})})
+	}
+	b.Add(Event{Kind: EventJobSubmit, Key: 1, Queue: leaf})
+	for ask := uint64(1); ask <= 2; ask++ {
+		b.Add(Event{Kind: EventAskAdd, Key: ask, Owner: 1, Count: 1, Amount: b.Row(1, 1)})
+		b.Add(Event{Kind: EventAskRule, Key: ask, Places: b.RuleOf([]RuleTerm{
+			{Op: RuleOpIn, Key: zone, N: 1},
+			{Op: RuleOpGreater, Key: model, Value: 70},
+			{Op: RuleOpAnd, N: 2}}, []int64{int64(ask) + 1})})
+	}
+	for node := uint64(1); node <= 3; node++ {
+		b.Add(Event{Kind: EventHeartbeat, Key: node})
+	}
+	if _, _, err := engine.Apply(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	engine.Decisions(func(d *Decision) bool {
+		if d.Kind == DecisionAllocate && d.Node != d.Ask+1 {
+			t.Errorf("ask %d on node %d", d.Ask, d.Node)
+		}
+		return true
+	})
+	if s := must(engine.Stats())(t); s.Allocated != 2 {
+		t.Fatal(s)
+	}
+	b.AttributeOffsets[1] = 100
+	b.AttributeOffsets[2], b.AttributeOffsets[3] = 100, 100
+	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, ErrLength) {
+		t.Errorf("offsets beyond the attributes: %v", err)
+	}
+	b.Reset()
+	b.RuleOf([]RuleTerm{{Op: RuleOpExists, Key: 1}}, nil)
+	b.RuleOffsets[1] = 9
+	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, ErrLength) {
+		t.Errorf("offsets beyond the rules: %v", err)
+	}
+}

@@ -75,6 +75,39 @@ sked_status sked_go_apply(sked_engine *engine, const sked_event *events,
     return sked_engine_apply(engine, &columns, done, err);
 }
 
+sked_status sked_go_apply_rules(
+    sked_engine *engine, const sked_event *events, size_t n,
+    const int64_t *amounts, size_t n_amounts, const int32_t *place_offsets,
+    const uint64_t *places, size_t n_places, const uint32_t *place_tasks,
+    const sked_time *moments, const int64_t *tasks,
+    const int32_t *attribute_offsets, const sked_rule_attribute *attributes,
+    size_t n_attributes, const int32_t *rule_offsets,
+    const sked_rule_term *rule_terms, size_t n_rules,
+    const int64_t *rule_values, size_t n_rule_values, uint64_t *done,
+    sked_error *err)
+{
+    sked_events columns = {.struct_size = sizeof columns,
+                           .events = events,
+                           .n = n,
+                           .amounts = amounts,
+                           .n_amounts = n_amounts,
+                           .place_offsets = place_offsets,
+                           .places = places,
+                           .n_places = n_places,
+                           .place_tasks = place_tasks,
+                           .moments = moments,
+                           .tasks = tasks,
+                           .attribute_offsets = attribute_offsets,
+                           .attributes = attributes,
+                           .n_attributes = n_attributes,
+                           .rule_offsets = rule_offsets,
+                           .rule_terms = rule_terms,
+                           .n_rules = n_rules,
+                           .rule_values = rule_values,
+                           .n_rule_values = n_rule_values};
+    return sked_engine_apply(engine, &columns, done, err);
+}
+
 sked_status
 sked_go_reconcile(sked_engine *engine, const sked_event *events, size_t n,
                   const int64_t *amounts, size_t n_amounts,

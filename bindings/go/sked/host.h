@@ -24,6 +24,18 @@ sked_status sked_go_apply(sked_engine *engine, const sked_event *events,
                           size_t n_places, const uint32_t *place_tasks,
                           const sked_time *moments, const int64_t *tasks,
                           uint64_t *done, sked_error *err);
+
+/* The same where the batch has attributes or rules. */
+sked_status sked_go_apply_rules(
+    sked_engine *engine, const sked_event *events, size_t n,
+    const int64_t *amounts, size_t n_amounts, const int32_t *place_offsets,
+    const uint64_t *places, size_t n_places, const uint32_t *place_tasks,
+    const sked_time *moments, const int64_t *tasks,
+    const int32_t *attribute_offsets, const sked_rule_attribute *attributes,
+    size_t n_attributes, const int32_t *rule_offsets,
+    const sked_rule_term *rule_terms, size_t n_rules,
+    const int64_t *rule_values, size_t n_rule_values, uint64_t *done,
+    sked_error *err);
 sked_status
 sked_go_reconcile(sked_engine *engine, const sked_event *events, size_t n,
                   const int64_t *amounts, size_t n_amounts,

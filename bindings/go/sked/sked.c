@@ -43561,6 +43561,278 @@ sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
 }
 
 
+/* ---- lib/rule/check.c ---- */
+/* Whether a list of terms is a rule: each has what it reads and nothing else,
+ * and joins no more answers than there are. */
+/* ---- lib/rule/judge.h ---- */
+#ifndef SKEDI_RULE_JUDGE_H
+#define SKEDI_RULE_JUDGE_H
+
+/* Rules as the engine keeps them: whether they are any, and what they say. */
+
+
+
+/* Is it a rule? SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE with its term. */
+sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err);
+
+/* What a rule that was checked says. */
+int32_t skedi_rule_answer(const sked_rule_input *in);
+
+/* Does it say anything of work? */
+int skedi_rule_counts(const sked_rule_input *in);
+
+#endif
+
+
+
+
+static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
+                            uint64_t row, int64_t got, int64_t limit)
+{
+    return skedi_fail(
+        err, rc, what,
+        (skedi_fault){.got = got, .limit = limit, .row = (int64_t)row + 1});
+}
+
+/* One that joins answers; `*answers` follows. */
+static sked_status check_join(const sked_rule_input *in, uint64_t row,
+                              uint32_t *answers, sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+
+    if (t->key || t->value || t->first) {
+        return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
+                        row, 0, 0);
+    }
+    if (t->n == 0 || t->n > *answers) {
+        return bad_term(err, SKED_ERR_ARG, "the term joins other answers", row,
+                        t->n, *answers);
+    }
+    *answers -= t->n - 1;
+    return SKED_OK;
+}
+
+static sked_status check_values(const sked_rule_input *in, uint64_t row,
+                                sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+
+    if (t->value || t->n == 0) {
+        return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
+                        row, 0, 0);
+    }
+    if (t->first <= in->n_values && t->n <= in->n_values - t->first) {
+        return SKED_OK;
+    }
+    return bad_term(err, SKED_ERR_RANGE, "no such values", row,
+                    (int64_t)t->first + t->n, (int64_t)in->n_values);
+}
+
+static sked_status check_single(const sked_rule_input *in, uint64_t row,
+                                sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+    int counts = t->op == SKED_RULE_OP_AT_MOST ||
+                 t->op == SKED_RULE_OP_AT_LEAST;
+    int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT;
+
+    if (t->n || t->first || (bare && t->value)) {
+        return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
+                        row, 0, 0);
+    }
+    if (!counts || t->value >= 0) return SKED_OK;
+    return bad_term(err, SKED_ERR_RANGE, "count is out of range", row, t->value,
+                    0);
+}
+
+static sked_status check_term(const sked_rule_input *in, uint64_t row,
+                              uint32_t *answers, sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+
+    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_AT_LEAST) {
+        return bad_term(err, SKED_ERR_ARG, "no such comparison", row, t->op,
+                        SKED_RULE_OP_AT_LEAST);
+    }
+    if (t->reserved) {
+        return bad_term(err, SKED_ERR_ARG, "reserved is not 0", row, 0, 0);
+    }
+    if (t->op <= SKED_RULE_OP_OR) return check_join(in, row, answers, err);
+    ++*answers;
+    return t->op == SKED_RULE_OP_IN ? check_values(in, row, err)
+                                    : check_single(in, row, err);
+}
+
+static sked_status too_many(sked_error *err, const char *what, uint64_t got,
+                            int64_t limit)
+{
+    return skedi_fail(err, SKED_ERR_RANGE, what,
+                      (skedi_fault){.got = (int64_t)got, .limit = limit});
+}
+
+sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err)
+{
+    uint32_t answers = 0;
+    sked_status rc = SKED_OK;
+
+    if (in->n_terms > SKED_MAX_RULE_TERMS) {
+        return too_many(err, "too many terms", in->n_terms,
+                        SKED_MAX_RULE_TERMS);
+    }
+    if (in->n_values > SKED_MAX_RULE_VALUES) {
+        return too_many(err, "too many values", in->n_values,
+                        SKED_MAX_RULE_VALUES);
+    }
+    for (uint64_t i = 0; rc == SKED_OK && i < in->n_terms; i++) {
+        rc = check_term(in, i, &answers, err);
+    }
+    return rc;
+}
+
+
+/* ---- lib/rule/judge.c ---- */
+/*
+ * What a rule says of a node: a stack of answers, as high as there are terms at
+ * most, and no recursion. What does not apply is neutral in both AND and OR, so
+ * each joins its answers one by one.
+ */
+
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_rule_input, n_work);
+
+enum { RULE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_rule_input, n_work) };
+
+static int is_of_work(const sked_rule_term *t)
+{
+    return t->op == SKED_RULE_OP_AT_MOST || t->op == SKED_RULE_OP_AT_LEAST;
+}
+
+int skedi_rule_counts(const sked_rule_input *in)
+{
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        if (is_of_work(&in->terms[i])) return 1;
+    }
+    return 0;
+}
+
+static int is_one_of(int64_t value, const int64_t *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (values[i] == value) return 1;
+    }
+    return 0;
+}
+
+/* Does one value of the key make the comparison true? NOT and ABSENT ask the
+ * contrary. */
+static int value_meets(const sked_rule_input *in, const sked_rule_term *t,
+                       int64_t value)
+{
+    switch (t->op) {
+    case SKED_RULE_OP_IN: return is_one_of(value, in->values + t->first, t->n);
+    case SKED_RULE_OP_LESS: return value < t->value;
+    case SKED_RULE_OP_GREATER: return value > t->value;
+    case SKED_RULE_OP_EXISTS:
+    case SKED_RULE_OP_ABSENT: return 1;
+    default: return value == t->value;
+    }
+}
+
+static int node_meets(const sked_rule_input *in, const sked_rule_term *t)
+{
+    int contrary = t->op == SKED_RULE_OP_NOT || t->op == SKED_RULE_OP_ABSENT;
+
+    for (uint64_t i = 0; i < in->n_node; i++) {
+        const sked_rule_attribute *own = &in->node[i];
+        if (own->key == t->key && value_meets(in, t, own->value)) {
+            return !contrary;
+        }
+    }
+    return contrary;
+}
+
+static int work_meets(const sked_rule_input *in, const sked_rule_term *t)
+{
+    int64_t count = 0;
+
+    for (uint64_t i = 0; i < in->n_work; i++) {
+        if (in->work[i].key == t->key) count = in->work[i].value;
+    }
+    return t->op == SKED_RULE_OP_AT_MOST ? count <= t->value
+                                         : count >= t->value;
+}
+
+static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t)
+{
+    int work = is_of_work(t);
+
+    if (!(in->flags & (work ? SKED_RULE_FLAG_WORK : SKED_RULE_FLAG_NODE))) {
+        return SKED_RULE_ANSWER_PASS;
+    }
+    return (uint8_t)(work ? work_meets(in, t) : node_meets(in, t));
+}
+
+/* Answers joined to one; by OR the larger of those that apply, by AND the
+ * smaller. */
+static uint8_t join_answers(const uint8_t *answers, uint32_t n, uint32_t op)
+{
+    uint8_t all = SKED_RULE_ANSWER_PASS;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t one = answers[i];
+        int first = all == SKED_RULE_ANSWER_PASS;
+        int wins = op == SKED_RULE_OP_OR ? one > all : one < all;
+        if (one != SKED_RULE_ANSWER_PASS && (first || wins)) all = one;
+    }
+    return all;
+}
+
+int32_t skedi_rule_answer(const sked_rule_input *in)
+{
+    uint8_t answers[SKED_MAX_RULE_TERMS];
+    uint32_t n = 0;
+
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        const sked_rule_term *t = &in->terms[i];
+        if (t->op > SKED_RULE_OP_OR) {
+            answers[n++] = term_answer(in, t);
+            continue;
+        }
+        n -= t->n;
+        answers[n] = join_answers(answers + n, t->n, t->op);
+        n++;
+    }
+    return join_answers(answers, n, SKED_RULE_OP_AND);
+}
+
+sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
+                            sked_error *err)
+{
+    sked_rule_input in;
+
+    if (!input || !answer) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = skedi_struct_in(&in, sizeof in, input, RULE_INPUT_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "sizes of another version");
+    }
+    if ((in.n_terms && !in.terms) || (in.n_values && !in.values) ||
+        (in.n_node && !in.node) || (in.n_work && !in.work)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    rc = skedi_rule_check(&in, err);
+    if (rc == SKED_OK) *answer = skedi_rule_answer(&in);
+    return rc;
+}
+
+
 /* ---- lib/target/check.c ---- */
 /* Promises of a round, looked at afterwards. */
 
@@ -50027,6 +50299,23 @@ typedef struct engine_node {
     uint32_t unused;
 } engine_node;
 
+/* What a node is. */
+typedef struct engine_traits {
+    sked_rule_attribute *at;
+    uint64_t n;
+} engine_traits;
+
+/* The nodes that a rule takes; asks with the same rule share it. */
+typedef struct engine_rule_set {
+    uint64_t name;         /* in the map of sets */
+    sked_rule_term *terms; /* values packed in the order of terms */
+    int64_t *values;
+    uint32_t n_terms;
+    uint32_t n_values;
+    uint32_t uses; /* shapes */
+    uint32_t unused;
+} engine_rule_set;
+
 typedef struct engine_entry {
     uint64_t key; /* by the leaf's order; then submission decides */
     uint32_t ask;
@@ -50114,7 +50403,7 @@ typedef struct engine_partition {
 typedef struct engine_shape {
     uint64_t name; /* in the map of shapes */
     uint32_t uses; /* asks */
-    uint32_t unused;
+    uint32_t set;  /* the nodes that these take, or SKEDI_NONE: all */
 } engine_shape;
 
 /* A pool: numbered items in an array, the free ones in a chain through their
@@ -50133,6 +50422,18 @@ typedef struct engine_amounts {
     int64_t *at;
     size_t cap; /* rows */
 } engine_amounts;
+
+/* What nodes are, and what rules take them. Nothing is kept here before the
+ * first event that speaks of either. */
+typedef struct engine_rules {
+    engine_pool sets;      /* engine_rule_set */
+    skedi_keymap set_of;   /* by hash, as shapes */
+    engine_traits *traits; /* by node */
+    uint64_t *takes;       /* node x words: a bit for each set */
+    size_t cap;            /* nodes there is room for */
+    uint32_t words;
+    int used; /* 1: something was said */
+} engine_rules;
 
 /* Queues by row. */
 typedef struct engine_rows {
@@ -50225,6 +50526,7 @@ struct sked_engine {
     engine_pool shapes;        /* engine_shape */
     engine_amounts shape_step; /* what one step of an ask takes */
     engine_amounts shape_task; /* what one task takes */
+    engine_rules rules;
 
     skedi_keymap node_of;
     skedi_keymap job_of;
@@ -50255,6 +50557,7 @@ struct sked_engine {
     uint32_t generations;             /* groups ever made */
     int leasts;                       /* 1: a least was said of some job */
     int booking;       /* 1: the grid is being filled: tags stay */
+    int keeping;       /* 1: what leaves its lines comes back: likewise */
     sked_status cut;   /* why what follows from a row was cut short */
     int busy;          /* 1: a call runs */
     uint64_t logged;   /* sequence of the next decision to be logged */
@@ -50276,6 +50579,16 @@ static inline int64_t *engine_row_of(const sked_engine *e,
                                      const engine_amounts *amounts, size_t row)
 {
     return amounts->at + row * e->kinds;
+}
+
+static inline engine_shape *shape_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_shape *)e->shapes.item + i;
+}
+
+static inline engine_rule_set *set_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_rule_set *)e->rules.sets.item + i;
 }
 
 static inline engine_node *node_at(const sked_engine *e, uint32_t i)
@@ -51422,9 +51735,10 @@ uint32_t skedi_descend(sked_engine *e, uint32_t partition, uint64_t fit)
 /* Room for one more shape and its class bytes. 0: no memory. */
 int skedi_shape_room(sked_engine *e, uint64_t more);
 
-/* The shape of `times` tasks at once, made when it is new; room was reserved.
- * Counts one use. */
-uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times);
+/* The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
+ * when it is new; room was reserved. Counts one use. */
+uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
+                          uint32_t set);
 void skedi_shape_give(sked_engine *e, uint32_t shape);
 
 /* One open ask of a shape more in a partition, or one less. */
@@ -51704,7 +52018,8 @@ static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
     const engine_cell *above = &e->cells[cell_of(e, up, partition)];
     engine_cell *cell = &e->cells[cell_of(e, row, partition)];
 
-    if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT || e->booking) return;
+    if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) return;
+    if (e->booking | e->keeping) return;
     if (skedi_order_compare(cell->tag, above->level) < 0) {
         cell->tag = above->level;
     }
@@ -52522,10 +52837,341 @@ void skedi_seats_reweigh(sked_engine *e, uint32_t user)
 }
 
 
+/* ---- lib/engine/order/sets.c ---- */
+/*
+ * A rule is kept with its values packed, so that equal rules are equal bytes.
+ * The bits of a node stand in one row: a pass over it looks at one or two
+ * words, however many rules there are.
+ */
+/* ---- lib/engine/order/sets.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_SETS_H
+#define SKEDI_ENGINE_ORDER_SETS_H
+
+/*
+ * What nodes are, and the sets of nodes that rules take: a bit for each node
+ * and set, worked out when one of them comes or changes. A set lives as long as
+ * a shape goes by it.
+ */
+
+
+
+/* Does a shape take a node, as far as its rule goes? */
+static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
+                                    uint32_t node)
+{
+    uint32_t set = shape_at(e, shape)->set;
+
+    return set == SKEDI_NONE ||
+           (e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
+                (set % 64) &
+            1);
+}
+
+/* Room for what is kept of every node there is room for; from then on it is
+ * (`used`). 0: no memory. */
+int skedi_sets_start(sked_engine *e);
+int skedi_sets_node_room(sked_engine *e);
+
+/* The set of a rule that was checked, made when it is new: it has no use yet.
+ * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */
+sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
+                           uint32_t *set);
+void skedi_set_give(sked_engine *e, uint32_t set);
+
+/* A node came; it has these attributes from now on, which the engine frees; it
+ * goes. */
+void skedi_sets_see_node(sked_engine *e, uint32_t node);
+void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
+                       uint64_t n);
+void skedi_sets_lose_node(sked_engine *e, uint32_t node);
+
+void skedi_sets_free(sked_engine *e);
+
+/* Is every bit as its rule says? For tests. */
+int skedi_sets_are_sound(const sked_engine *e);
+
+#endif
+
+
+#include <string.h>
+
+
+
+
+
+/* ---- Nodes ---- */
+
+/* What a set says of a node. */
+static int set_says(const sked_engine *e, const engine_rule_set *s,
+                    uint32_t node)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    const sked_rule_input in = {
+        .flags = SKED_RULE_FLAG_NODE,
+        .terms = s->terms,
+        .n_terms = s->n_terms,
+        .values = s->values,
+        .n_values = s->n_values,
+        .node = own->at,
+        .n_node = own->n,
+    };
+
+    return skedi_rule_answer(&in) != SKED_RULE_ANSWER_NO;
+}
+
+static void note_node(sked_engine *e, uint32_t set, uint32_t node)
+{
+    uint64_t *word = &e->rules.takes[(size_t)node * e->rules.words + set / 64];
+    uint64_t bit = (uint64_t)1 << set % 64;
+
+    *word &= ~bit;
+    if (set_says(e, set_at(e, set), node)) *word |= bit;
+}
+
+void skedi_sets_see_node(sked_engine *e, uint32_t node)
+{
+    for (uint32_t s = 0; s < e->rules.sets.n; s++) {
+        if (!set_at(e, s)->uses) continue;
+        skedi_pace_work(e);
+        note_node(e, s, node);
+    }
+}
+
+static void drop_traits(sked_engine *e, uint32_t node)
+{
+    engine_traits *own = &e->rules.traits[node];
+
+    skedi_free(&e->hooks.mem, own->at, (size_t)own->n, sizeof *own->at);
+    *own = (engine_traits){0};
+}
+
+void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
+                       uint64_t n)
+{
+    drop_traits(e, node);
+    e->rules.traits[node] = (engine_traits){at, n};
+    skedi_sets_see_node(e, node);
+}
+
+void skedi_sets_lose_node(sked_engine *e, uint32_t node)
+{
+    if (e->rules.used) drop_traits(e, node);
+}
+
+/* ---- Memory ---- */
+
+/* Rows of so many words for so many nodes, with what there is. 0: no memory. */
+static int widen_takes(sked_engine *e, size_t cap, uint32_t words)
+{
+    engine_rules *r = &e->rules;
+    uint64_t *takes = NULL;
+
+    if (cap > 0) {
+        takes = skedi_new(&e->hooks.mem, cap * words, sizeof *takes);
+        if (!takes) return 0;
+    }
+    for (size_t n = 0; n < r->cap; n++) {
+        memcpy(takes + n * words, r->takes + n * r->words,
+               r->words * sizeof *takes);
+    }
+    skedi_free(&e->hooks.mem, r->takes, r->cap * r->words, sizeof *takes);
+    r->takes = takes;
+    r->words = words;
+    return 1;
+}
+
+int skedi_sets_node_room(sked_engine *e)
+{
+    engine_rules *r = &e->rules;
+    size_t cap = e->nodes.cap;
+
+    if (!r->used || cap <= r->cap) return 1;
+    engine_traits *traits = skedi_new(&e->hooks.mem, cap, sizeof *traits);
+    if (!traits || !widen_takes(e, cap, r->words)) {
+        skedi_free(&e->hooks.mem, traits, cap, sizeof *traits);
+        return 0;
+    }
+    if (r->cap) memcpy(traits, r->traits, r->cap * sizeof *traits);
+    skedi_free(&e->hooks.mem, r->traits, r->cap, sizeof *traits);
+    r->traits = traits;
+    r->cap = cap;
+    return 1;
+}
+
+int skedi_sets_start(sked_engine *e)
+{
+    int before = e->rules.used;
+
+    if (!e->rules.words) e->rules.words = 1;
+    e->rules.used = 1;
+    if (skedi_sets_node_room(e)) return 1;
+    e->rules.used = before;
+    return 0;
+}
+
+/* Room for one set more, its map and its bits. */
+static int set_room(sked_engine *e)
+{
+    engine_rules *r = &e->rules;
+    skedi_mem *mem = &e->hooks.mem;
+    uint32_t words = r->words;
+
+    while (r->sets.live + 1 > words * 64) words *= 2;
+    return skedi_pool_room(&r->sets, mem, 1) &&
+           skedi_keymap_reserve(&r->set_of, mem, r->set_of.n + 1) &&
+           (words == r->words || widen_takes(e, r->cap, words));
+}
+
+/* ---- Sets ---- */
+
+static uint64_t set_hash(const engine_rule_set *s)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, s->n_values);
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        skedi_hash_u64(&hash, s->terms[i].key);
+        skedi_hash_u64(&hash, (uint64_t)s->terms[i].value);
+        skedi_hash_u32(&hash, s->terms[i].op);
+        skedi_hash_u32(&hash, s->terms[i].n);
+    }
+    for (uint32_t i = 0; i < s->n_values; i++) {
+        skedi_hash_u64(&hash, (uint64_t)s->values[i]);
+    }
+    return skedi_hash_end(&hash) | 1;
+}
+
+static int same_rule(const engine_rule_set *a, const engine_rule_set *b)
+{
+    return a->n_terms == b->n_terms && a->n_values == b->n_values &&
+           memcmp(a->terms, b->terms, a->n_terms * sizeof *a->terms) == 0 &&
+           (a->n_values == 0 ||
+            memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0);
+}
+
+static void free_rule(sked_engine *e, const engine_rule_set *s)
+{
+    skedi_free(&e->hooks.mem, s->terms, s->n_terms, sizeof *s->terms);
+    skedi_free(&e->hooks.mem, s->values, s->n_values, sizeof *s->values);
+}
+
+/* A copy of a rule of one term at least, with its values packed. 0: no
+ * memory. */
+static int pack_rule(sked_engine *e, const sked_rule_input *rule,
+                     engine_rule_set *s)
+{
+    uint32_t at = 0;
+
+    *s = (engine_rule_set){.n_terms = (uint32_t)rule->n_terms};
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        const sked_rule_term *t = &rule->terms[i];
+        s->n_values += t->op == SKED_RULE_OP_IN ? t->n : 0;
+    }
+    s->terms = skedi_new(&e->hooks.mem, s->n_terms, sizeof *s->terms);
+    if (s->n_values) {
+        s->values = skedi_new(&e->hooks.mem, s->n_values, sizeof *s->values);
+    }
+    if (!s->terms || (s->n_values && !s->values)) {
+        free_rule(e, s);
+        return 0;
+    }
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        s->terms[i] = rule->terms[i];
+        if (s->terms[i].op != SKED_RULE_OP_IN) continue;
+        memcpy(s->values + at, rule->values + s->terms[i].first,
+               s->terms[i].n * sizeof *s->values);
+        s->terms[i].first = at;
+        at += s->terms[i].n;
+    }
+    return 1;
+}
+
+sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
+                           uint32_t *set)
+{
+    engine_rule_set made;
+
+    if (!set_room(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
+    made.name = set_hash(&made);
+    /* Sets with one hash stand under odd names that follow each other. */
+    while ((*set = skedi_keymap_get(&e->rules.set_of, made.name)) !=
+           SKEDI_NONE) {
+        if (same_rule(set_at(e, *set), &made)) {
+            free_rule(e, &made);
+            return SKED_OK;
+        }
+        made.name += 2;
+    }
+    *set = skedi_pool_take(&e->rules.sets);
+    *set_at(e, *set) = made;
+    skedi_keymap_put(&e->rules.set_of, made.name, *set);
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        skedi_pace_work(e);
+        note_node(e, *set, n);
+    }
+    return SKED_OK;
+}
+
+void skedi_set_give(sked_engine *e, uint32_t set)
+{
+    engine_rule_set *s = set_at(e, set);
+
+    if (--s->uses > 0) return;
+    skedi_keymap_remove(&e->rules.set_of, s->name);
+    free_rule(e, s);
+    skedi_pool_give(&e->rules.sets, set);
+}
+
+void skedi_sets_free(sked_engine *e)
+{
+    engine_rules *r = &e->rules;
+    skedi_mem *mem = &e->hooks.mem;
+
+    for (uint32_t n = 0; n < r->cap; n++) drop_traits(e, n);
+    for (uint32_t i = 0; i < r->sets.n; i++) {
+        if (set_at(e, i)->uses) free_rule(e, set_at(e, i));
+    }
+    skedi_free(mem, r->traits, r->cap, sizeof *r->traits);
+    skedi_free(mem, r->takes, r->cap * r->words, sizeof *r->takes);
+    skedi_pool_free(&r->sets, mem);
+    skedi_keymap_free(&r->set_of, mem);
+}
+
+/* Shapes that go by a set. */
+static uint32_t uses_of(const sked_engine *e, uint32_t set)
+{
+    uint32_t uses = 0;
+
+    for (uint32_t i = 0; i < e->shapes.n; i++) {
+        uses += shape_at(e, i)->uses > 0 && shape_at(e, i)->set == set;
+    }
+    return uses;
+}
+
+int skedi_sets_are_sound(const sked_engine *e)
+{
+    const engine_rules *r = &e->rules;
+    uint32_t live = 0;
+
+    for (uint32_t s = 0; s < r->sets.n; s++) {
+        if (set_at(e, s)->uses != uses_of(e, s)) return 0;
+        if (!set_at(e, s)->uses) continue;
+        live++;
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            uint64_t word = r->takes[(size_t)n * r->words + s / 64];
+            int said = (int)(word >> s % 64 & 1);
+            if (said != set_says(e, set_at(e, s), n)) return 0;
+        }
+    }
+    return live == r->sets.live;
+}
+
+
 /* ---- lib/engine/order/shapes.c ---- */
 /*
- * A shape is what a task and what one step of an ask take; asks that are alike
- * in both share it. In a partition with open asks of the shape it has a class,
+ * A shape is what a task and what one step of an ask take, and which nodes;
+ * asks that are alike in these share it. In a partition with open asks of the shape it has a class,
  * which is free again when the last of them has gone.
  */
 
@@ -52535,12 +53181,14 @@ void skedi_seats_reweigh(sked_engine *e, uint32_t user)
 
 
 
+
 static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
-                           int64_t times)
+                           int64_t times, uint32_t set)
 {
     skedi_hash hash;
 
     skedi_hash_start(&hash, (uint64_t)times);
+    if (set != SKEDI_NONE) skedi_hash_u32(&hash, set);
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
     }
@@ -52599,23 +53247,24 @@ int skedi_shape_room(sked_engine *e, uint64_t more)
                                 e->shape_of.n + (size_t)more);
 }
 
-uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times)
+uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
+                          uint32_t set)
 {
-    uint64_t name = shape_hash(e, task, times);
+    uint64_t name = shape_hash(e, task, times, set);
     uint32_t shape;
 
     /* Shapes with one hash stand under odd names that follow each other. */
     while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
-        engine_shape *known = (engine_shape *)e->shapes.item + shape;
-        if (same_shape(e, shape, task, times)) {
+        engine_shape *known = shape_at(e, shape);
+        if (known->set == set && same_shape(e, shape, task, times)) {
             known->uses++;
             return shape;
         }
         name += 2;
     }
     shape = skedi_pool_take(&e->shapes);
-    ((engine_shape *)e->shapes.item)[shape] = (engine_shape){.name = name,
-                                                             .uses = 1};
+    *shape_at(e, shape) = (engine_shape){.name = name, .uses = 1, .set = set};
+    if (set != SKEDI_NONE) set_at(e, set)->uses++;
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->shape_task, shape)[k] = task[k];
         engine_row_of(e, &e->shape_step, shape)[k] = task[k] * times;
@@ -52626,10 +53275,11 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times)
 
 void skedi_shape_give(sked_engine *e, uint32_t shape)
 {
-    engine_shape *known = (engine_shape *)e->shapes.item + shape;
+    engine_shape *known = shape_at(e, shape);
 
     if (--known->uses > 0) return;
     skedi_keymap_remove(&e->shape_of, known->name);
+    if (known->set != SKEDI_NONE) skedi_set_give(e, known->set);
     skedi_pool_give(&e->shapes, shape);
 }
 
@@ -54325,7 +54975,7 @@ int skedi_partition_room(sked_engine *e, uint32_t partition);
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_events, task_stride);
+SKEDI_NO_TAIL_PADDING(sked_events, n_rule_values);
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
@@ -54353,6 +55003,36 @@ static inline int64_t skedi_event_word(const sked_events *batch,
     return word;
 }
 
+/* Do the offsets of so many rows go up? */
+static inline sked_status skedi_offsets_in(const int32_t *offsets, uint64_t n,
+                                           const char *what, sked_error *err)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (offsets[i] >= 0 && offsets[i] <= offsets[i + 1]) continue;
+        return skedi_fail(err, SKED_ERR_ARG, what,
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+/* The columns of attributes and rules. */
+static inline sked_status skedi_rules_in(const sked_events *batch,
+                                         sked_error *err)
+{
+    if ((batch->n_attributes &&
+         (!batch->attribute_offsets || !batch->attributes)) ||
+        (batch->n_rules && (!batch->rule_offsets || !batch->rule_terms)) ||
+        (batch->n_rule_values && !batch->rule_values)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    sked_status rc = skedi_offsets_in(batch->attribute_offsets,
+                                      batch->n_attributes,
+                                      "attribute offsets go back", err);
+    if (rc != SKED_OK) return rc;
+    return skedi_offsets_in(batch->rule_offsets, batch->n_rules,
+                            "rule offsets go back", err);
+}
+
 /* Checks a caller's batch and copies it, without its rows. */
 static inline sked_status skedi_events_in(const sked_events *in,
                                           sked_events *batch, sked_error *err)
@@ -54376,14 +55056,12 @@ static inline sked_status skedi_events_in(const sked_events *in,
         batch->moment_stride % 8 || batch->task_stride % 8) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
-    for (uint64_t i = 0; i < batch->n_places; i++) {
-        int32_t from = batch->place_offsets[i],
-                to = batch->place_offsets[i + 1];
-        if (from >= 0 && from <= to) continue;
-        return skedi_fail(err, SKED_ERR_ARG, "place offsets go back",
-                          (skedi_fault){.row = (int64_t)i + 1});
+    if (batch->n_attributes | batch->n_rules | batch->n_rule_values) {
+        rc = skedi_rules_in(batch, err);
+        if (rc != SKED_OK) return rc;
     }
-    return SKED_OK;
+    return skedi_offsets_in(batch->place_offsets, batch->n_places,
+                            "place offsets go back", err);
 }
 
 /* The nodes of a row of the place lists, from 1; 0: none. */
@@ -54675,7 +55353,8 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .count = (uint32_t)count,
         .ask = in.ask,
         .node = in.node,
-        .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1)
+        .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1,
+                                        SKEDI_NONE)
                      : SKEDI_NONE,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
@@ -54779,8 +55458,8 @@ int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
 void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
                        int64_t count);
 
-/* Would an ask take a node, had it the room? Places, waits for them, what the
- * host refused. */
+/* Would an ask take a node, had it the room? Its rule, places, waits for them,
+ * what the host refused. */
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* Might it, some day, as it was asked for? */
@@ -55023,7 +55702,7 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
         .job = job,
         .next = job_at(e, job)->first_ask,
         .prev = SKEDI_NONE,
-        .shape = skedi_shape_take(e, task, times),
+        .shape = skedi_shape_take(e, task, times, SKEDI_NONE),
         .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
         .places = SKEDI_NONE,
@@ -56630,7 +57309,7 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
     }
     skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
     skedi_watch_groups(e);
-    g->shape = skedi_shape_take(e, task, gang ? g->count : 1);
+    g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE);
     if (before != SKEDI_NONE) skedi_shape_give(e, before);
     skedi_want_move(e, cell, g->shape, g->count);
     book_more(e, g, delta);
@@ -57337,6 +58016,7 @@ sked_status skedi_kept_expire(sked_engine *e, sked_time now)
 
 
 
+
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t node = skedi_keymap_get(&e->node_of, key);
@@ -57424,6 +58104,7 @@ static int node_room(sked_engine *e, uint32_t partition)
            skedi_pool_room(&e->nodes, mem, 1) &&
            skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_room(e, &e->node_free, &e->nodes) &&
+           skedi_sets_node_room(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
 
@@ -57457,6 +58138,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_keymap_put(&e->node_of, event->key, node);
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
+    skedi_sets_see_node(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
     skedi_bans_see_node(e, node);
@@ -57624,6 +58306,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     else
         node_at(e, n->next)->prev = n->prev;
     if (n->ban != SKEDI_NONE) skedi_ban_drop(e, n->ban);
+    skedi_sets_lose_node(e, node);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
     skedi_keymap_remove(&e->node_of, n->key);
     skedi_pool_give(&e->nodes, node);
@@ -57936,7 +58619,7 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t count)
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),
            e->kinds * sizeof *task);
-    a->shape = skedi_shape_take(e, task, count);
+    a->shape = skedi_shape_take(e, task, count, shape_at(e, before)->set);
     reshape_wants(e, ask, before);
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
@@ -58152,6 +58835,7 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 
 
 
+
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal)
 {
@@ -58215,10 +58899,11 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
     return timed ? pair->until : INT64_MAX;
 }
 
-/* Does the host's word keep an ask from a node? */
+/* Does its rule, or the host's word, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
+    if (!skedi_shape_takes(e, ask->shape, node)) return 1;
     return ask->refusals != SKEDI_NONE &&
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
@@ -58416,6 +59101,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
     if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
         return SKED_REASON_USER_LIMIT;
     }
+    if (!skedi_shape_takes(e, a->shape, node)) return SKED_REASON_RULE;
     if (a->refusals != SKEDI_NONE) {
         int32_t reason = ban_reason(e, a, node);
         if (reason != SKED_REASON_ORDER) return reason;
@@ -58806,6 +59492,194 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
 }
 
 
+/* ---- lib/engine/core/rules.c ---- */
+/*
+ * A rule is a part of the shape of an ask, so that all that goes by shapes (the
+ * classes of a pass, what asks are alike in a round) goes by rules too. What
+ * runs of an ask keeps the shape with which it was started.
+ */
+/* ---- lib/engine/core/rules.h ---- */
+#ifndef SKEDI_ENGINE_CORE_RULES_H
+#define SKEDI_ENGINE_CORE_RULES_H
+
+/* What hosts say of nodes' attributes, and by which rule asks go. */
+
+
+
+sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
+                                  const sked_event *event, sked_error *err);
+sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err);
+
+/* How many nodes of a partition that take work a shape takes, by its rule. */
+int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
+                          uint32_t partition);
+
+#endif
+
+
+#include <string.h>
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+/* ---- Nodes ---- */
+
+/* A copy of the attributes of an event's row; `*at` NULL: none. */
+static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
+                                   const sked_event *event,
+                                   sked_rule_attribute **at, uint64_t *n,
+                                   sked_error *err)
+{
+    *at = NULL;
+    *n = 0;
+    if (event->places > batch->n_attributes) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of attributes");
+    }
+    if (event->places == 0) return SKED_OK;
+    const int32_t *row = batch->attribute_offsets + event->places - 1;
+    *n = (uint64_t)(row[1] - row[0]);
+    if (*n > SKED_MAX_RULE_ATTRIBUTES) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many attributes",
+                          (skedi_fault){.got = (int64_t)*n,
+                                        .limit = SKED_MAX_RULE_ATTRIBUTES});
+    }
+    if (*n == 0) return SKED_OK;
+    *at = skedi_new(&e->hooks.mem, (size_t)*n, sizeof **at);
+    if (!*at) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for attributes");
+    }
+    memcpy(*at, batch->attributes + row[0], (size_t)*n * sizeof **at);
+    return SKED_OK;
+}
+
+sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
+                                  const sked_event *event, sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, event->key);
+    sked_rule_attribute *at;
+    uint64_t n;
+
+    if (node == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+    }
+    if (!skedi_sets_start(e)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for attributes");
+    }
+    sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
+    if (rc != SKED_OK) return rc;
+    skedi_node_become(e, node, at, n);
+    node_at(e, node)->seen = 0;
+    skedi_watch_node(e, node);
+    return SKED_OK;
+}
+
+int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
+                          uint32_t partition)
+{
+    int64_t taken = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != partition || node->state != NODE_OPEN) continue;
+        taken += skedi_shape_takes(e, shape, n);
+    }
+    return taken;
+}
+
+/* ---- Asks ---- */
+
+/* The rule of an event's row, checked. */
+static sked_status read_rule(const sked_events *batch, const sked_event *event,
+                             sked_rule_input *rule, sked_error *err)
+{
+    *rule = (sked_rule_input){.struct_size = sizeof *rule};
+    if (event->places > batch->n_rules) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of rules");
+    }
+    if (event->places == 0) return SKED_OK;
+    const int32_t *row = batch->rule_offsets + event->places - 1;
+    rule->terms = batch->rule_terms + row[0];
+    rule->n_terms = (uint64_t)(row[1] - row[0]);
+    rule->values = batch->rule_values;
+    rule->n_values = batch->n_rule_values;
+    sked_status rc = skedi_rule_check(rule, err);
+    if (rc != SKED_OK || !skedi_rule_counts(rule)) return rc;
+    return skedi_fail_plain(err, SKED_ERR_ARG,
+                            "the engine counts no tasks by tag");
+}
+
+/* What runs of an ask holds what it held, whatever the ask's shape is now. */
+static void pin_groups(sked_engine *e, uint32_t ask)
+{
+    uint32_t shape = ask_at(e, ask)->shape;
+
+    for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        skedi_pace_work(e);
+        if (group_at(e, i)->shape != SKEDI_NONE) continue;
+        group_at(e, i)->shape = shape;
+        shape_at(e, shape)->uses++;
+    }
+}
+
+/* An ask goes by another set. It leaves its lines and stands where it stood;
+ * that is no absence, so tags of its queues stay. Room was reserved. */
+static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
+{
+    engine_ask *a = ask_at(e, ask);
+    uint32_t before = a->shape;
+    const int64_t *own = engine_row_of(e, &e->shape_task, before);
+    const int64_t *step = engine_row_of(e, &e->shape_step, before);
+    int listed = a->first_entry != SKEDI_NONE;
+    int64_t task[SKED_MAX_KINDS], times = 1;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        task[k] = own[k];
+        if (own[k] > 0) times = step[k] / own[k];
+    }
+    pin_groups(e, ask);
+    e->keeping = 1;
+    if (listed) skedi_entries_remove(e, ask);
+    a->shape = skedi_shape_take(e, task, times, set);
+    skedi_shape_give(e, before);
+    if (listed) skedi_entries_add(e, ask);
+    e->keeping = 0;
+}
+
+sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err), set = SKEDI_NONE;
+    sked_rule_input rule;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    sked_status rc = read_rule(batch, event, &rule, err);
+    if (rc != SKED_OK) return rc;
+    if (!skedi_shape_room(e, 1) || !skedi_entries_room(e, ask) ||
+        !skedi_sets_start(e) ||
+        (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
+    }
+    if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
+        move_to_set(e, ask, set);
+    }
+    return SKED_OK;
+}
+
+
 /* ---- lib/engine/core/serve.c ---- */
 /* Starts what nodes are reserved for, before anything else starts there. */
 /* ---- lib/engine/core/serve.h ---- */
@@ -59176,7 +60050,25 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 
 
 
+
 /* ---- Down the tree ---- */
+
+/* Of these classes, those whose rule takes the node, or that have none. */
+static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
+                                  uint64_t among)
+{
+    const engine_partition *part = &e->partition[node_at(e, node)->partition];
+    uint64_t taken = among & SKEDI_MIXED_CLASSES;
+
+    if (e->rules.sets.live == 0) return among;
+    for (uint64_t left = among & ~taken; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        if (skedi_shape_takes(e, part->shape[class], node)) {
+            taken |= (uint64_t)1 << class;
+        }
+    }
+    return taken;
+}
 
 /* The classes in use of which something may fit the node: its step does, or the
  * least of several. */
@@ -59428,7 +60320,9 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
 {
     uint32_t partition = node_at(e, node)->partition, entry;
     uint64_t looks = 0;
-    uint64_t fit = classes_that_fit(e, node, e->partition[partition].classes);
+    uint64_t fit = classes_that_take(e, node, e->partition[partition].classes);
+
+    fit = classes_that_fit(e, node, fit);
 
     while ((entry = next_look(e, partition, fit)) != SKEDI_NONE) {
         sked_status rc = may_look(e, looks++);
@@ -64704,6 +65598,7 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
@@ -64762,6 +65657,9 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
         return skedi_task_running(e, batch, event, err);
     case SKED_EVENT_TASK_REFUSE: return skedi_task_refuse(e, batch, event, err);
     case SKED_EVENT_ALLOW: return skedi_allow(e, event, err);
+    case SKED_EVENT_NODE_ATTRIBUTES:
+        return skedi_node_attributes(e, batch, event, err);
+    case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
     case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);
@@ -65010,6 +65908,7 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 
 
+
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
@@ -65239,6 +66138,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = check_lists(engine, err);
     if (rc == SKED_OK) rc = check_counts(engine, err);
     if (rc == SKED_OK) rc = check_bans(engine, err);
+    if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
+        rc = skedi_engine_broken(err, "nodes of a rule", 0);
+    }
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
     if (rc == SKED_OK) rc = skedi_check_users(engine, err);
     if (rc == SKED_OK) rc = skedi_check_shares(engine, err);
@@ -66066,6 +66968,21 @@ static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
     }
 }
 
+/* Attributes in any order, repeated ones counted. */
+static uint64_t digest_traits(const sked_engine *e, uint32_t node)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    uint64_t sum = 0;
+    skedi_hash hash;
+
+    for (uint64_t i = 0; i < own->n; i++) {
+        skedi_hash_start(&hash, own->at[i].key);
+        skedi_hash_u64(&hash, (uint64_t)own->at[i].value);
+        sum += skedi_hash_end(&hash);
+    }
+    return sum;
+}
+
 static uint64_t digest_node(const sked_engine *e, uint32_t node)
 {
     const engine_node *n = node_at(e, node);
@@ -66083,6 +67000,8 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
                        (uint64_t)engine_row_of(e, &e->node_free, node)[k]);
     }
     hash_ban(e, &hash, n->ban);
+    uint64_t traits = e->rules.used ? digest_traits(e, node) : 0;
+    if (traits) skedi_hash_u64(&hash, traits);
     return skedi_hash_end(&hash);
 }
 
@@ -66156,6 +67075,8 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
     hash_ban(e, &hash, a->refusals);
+    uint32_t set = shape_at(e, a->shape)->set;
+    if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
     return skedi_hash_end(&hash);
 }
 
@@ -66302,12 +67223,413 @@ uint64_t sked_engine_digest(const sked_engine *engine)
 }
 
 
+/* ---- lib/engine/api/explain.c ---- */
+/*
+ * Why a job has nothing more: for each of its open asks the bounds one after
+ * the other, as they are asked, with what is needed and what there is.
+ */
+
+
+
+
+
+
+
+
+
+
+
+
+typedef struct reason_list {
+    sked_engine_bound *at;
+    size_t cap;
+    size_t n;
+    int bound; /* one that binds was written for this ask */
+} reason_list;
+
+static void add_bound(reason_list *list, sked_engine_bound bound, int binds)
+{
+    bound.binds = binds && !list->bound;
+    list->bound |= binds;
+    if (list->n < list->cap) list->at[list->n] = bound;
+    list->n++;
+}
+
+/* The rows from a leaf up to the root; how many. */
+static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
+{
+    uint32_t depth = 0;
+
+    path[depth++] = row;
+    while (row != 0) path[depth++] = row = (uint32_t)e->rows.parent[row];
+    return depth;
+}
+
+/* Queues that drain and applications running at each level, from the root
+ * down, then the user's. */
+static void explain_admission(const sked_engine *e, const engine_job *job,
+                              reason_list *list)
+{
+    uint32_t path[SKED_MAX_DEPTH], depth = path_up(e, job->row, path);
+    const engine_user *user = (const engine_user *)e->users.item + job->user;
+    int waits = job->state == JOB_WAITING;
+
+    while (depth-- > 0) {
+        uint32_t row = path[depth];
+        int64_t running = e->rows.running[row];
+        sked_engine_bound bound = {.reason = SKED_REASON_DRAINING,
+                                   .kind = -1,
+                                   .queue = e->rows.id[row],
+                                   .partition = SKED_ANY_PARTITION};
+        if (e->rows.closed[row]) add_bound(list, bound, 1);
+        bound.reason = SKED_REASON_MAX_RUNNING;
+        bound.need = running + waits;
+        bound.bound = e->rows.max_running[row];
+        add_bound(list, bound, waits && running >= bound.bound);
+    }
+    if (!e->opts.max_user_running) return;
+    add_bound(list,
+              (sked_engine_bound){.reason = SKED_REASON_USER_RUNNING,
+                                  .kind = -1,
+                                  .need = (int64_t)user->running + waits,
+                                  .bound = e->opts.max_user_running,
+                                  .partition = SKED_ANY_PARTITION},
+              waits && user->running >= e->opts.max_user_running);
+}
+
+/* What a step would change the books of a row on its path by. */
+static void delta_at(const sked_engine *e, const engine_ask *a, uint32_t row,
+                     uint32_t partition, int64_t *delta)
+{
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    uint32_t at = job_at(e, a->job)->row;
+
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
+    for (; at != row; at = (uint32_t)e->rows.parent[at]) {
+        skedi_books_climb(e, cell_of(e, at, partition), delta);
+    }
+}
+
+/* A bound of a queue, and what a step would make of it. */
+typedef struct limit_line {
+    int64_t need;
+    int64_t bound;
+} limit_line;
+
+/* The tighter of what a queue may hold of a kind in all and in the partition.
+ * There a step that takes what is kept for it counts as used alone. */
+static limit_line tighter_limit(const sked_engine *e, uint32_t row,
+                                uint32_t partition, uint32_t k, int64_t step,
+                                int64_t delta)
+{
+    size_t at = (size_t)row * e->kinds + k, cell = cell_of(e, row, partition);
+    int64_t all = skedi_amount_add(skedi_row_used(e, row, k),
+                                   e->rows.reserved[at]);
+    int64_t here = delta > 0 ? skedi_amount_add(skedi_booked(e, cell)[k], delta)
+                             : skedi_amount_add(
+                                   cell_row(e, e->cell_used, cell)[k], step);
+    limit_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
+    limit_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
+
+    /* No overflow: neither is negative. */
+    return whole.bound - whole.need <= local.bound - local.need ? whole : local;
+}
+
+/* One queue's limits, kind by kind. */
+static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
+                          uint32_t partition, reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int64_t delta[SKED_MAX_KINDS];
+    int never = (skedi_parked_by(e, a) & PARK_LIMIT) != 0;
+
+    delta_at(e, a, row, partition, delta);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        limit_line line = tighter_limit(e, row, partition, k, step[k],
+                                        delta[k]);
+        if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
+        int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
+        if (never && step[k] > ceiling) {
+            add_bound(list,
+                      (sked_engine_bound){.reason = SKED_REASON_NEVER_LIMIT,
+                                          .kind = (int32_t)k,
+                                          .ask = a->key,
+                                          .queue = e->rows.id[row],
+                                          .need = step[k],
+                                          .bound = ceiling,
+                                          .partition = partition},
+                      1);
+            continue;
+        }
+        add_bound(list,
+                  (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
+                                      .kind = (int32_t)k,
+                                      .ask = a->key,
+                                      .queue = e->rows.id[row],
+                                      .need = line.need,
+                                      .bound = line.bound,
+                                      .partition = partition},
+                  line.need > line.bound);
+    }
+}
+
+/* What nodes lack for a step: of those that lack it in the fewest kinds. */
+typedef struct node_lack {
+    uint32_t kinds; /* so few; 0: none was looked at */
+    uint32_t kind;  /* the first of them on any such node */
+    int64_t most;   /* that one of these nodes has of it */
+} node_lack;
+
+/* Looks at what one more node has. */
+static void see_lack(const sked_engine *e, const int64_t *step,
+                     const int64_t *there, node_lack *lack)
+{
+    uint32_t kinds = 0, kind = 0;
+
+    for (uint32_t k = e->kinds; k-- > 0;) {
+        if (step[k] == 0 || step[k] <= there[k]) continue;
+        kinds++;
+        kind = k;
+    }
+    int nearer = lack->kinds == 0 || kinds < lack->kinds ||
+                 (kinds == lack->kinds && kind < lack->kind);
+    int same = kinds == lack->kinds && kind == lack->kind;
+    if (nearer) *lack = (node_lack){kinds, kind, there[kind]};
+    if (same) lack->most = skedi_i64_max(lack->most, there[kind]);
+}
+
+/* Does a node of the partition take work, and the ask's rule the node? */
+static int is_in_question(const sked_engine *e, const engine_ask *a,
+                          uint32_t node, uint32_t partition)
+{
+    const engine_node *n = node_at(e, node);
+
+    return n->partition == partition && n->state == NODE_OPEN &&
+           skedi_shape_takes(e, a->shape, node);
+}
+
+/* What the nodes in question lack: of what is free there, or of their
+ * capacity. */
+static node_lack find_lack(const sked_engine *e, const engine_ask *a,
+                           uint32_t partition, const engine_amounts *amounts)
+{
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    node_lack lack = {0};
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (!is_in_question(e, a, n, partition)) continue;
+        see_lack(e, step, engine_row_of(e, amounts, n), &lack);
+    }
+    if (lack.kinds > 0) return lack;
+    while (lack.kind < e->kinds && step[lack.kind] == 0) lack.kind++;
+    lack.kinds = lack.kind < e->kinds; /* no node: none of the first */
+    return lack;
+}
+
+/* Says which kind no node has enough of. */
+static void add_lack(const sked_engine *e, const engine_ask *a,
+                     sked_engine_bound *bound)
+{
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int never = bound->reason == SKED_REASON_NEVER_NODE;
+
+    if (!never && bound->reason != SKED_REASON_NO_NODE) return;
+    node_lack lack = find_lack(e, a, bound->partition,
+                               never ? &e->node_capacity : &e->node_free);
+    if (lack.kinds == 0) return;
+    bound->kind = (int32_t)lack.kind;
+    bound->need = step[lack.kind];
+    bound->bound = lack.most;
+}
+
+/* The node that comes nearest: the one that passes most, and its reason. */
+static void explain_nodes(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int32_t best = SKED_REASON_NEVER_NODE;
+    uint32_t row;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (!is_in_question(e, a, n, partition)) continue;
+        if (best == SKED_REASON_NEVER_NODE &&
+            skedi_step_fits(e, a->shape,
+                            engine_row_of(e, &e->node_capacity, n))) {
+            best = SKED_REASON_NO_NODE;
+        }
+        int32_t reason = skedi_ask_refusal(e, ask, n, &row);
+        if (reason == SKED_REASON_ORDER || best == SKED_REASON_NO_NODE) {
+            best = reason;
+        }
+        if (best == SKED_REASON_ORDER) break;
+    }
+    int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT ||
+               best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS;
+    sked_engine_bound bound = {.reason = free ? SKED_REASON_BEHIND : best,
+                               .kind = -1,
+                               .ask = a->key,
+                               .partition = partition};
+    add_lack(e, a, &bound);
+    add_bound(list, bound, !list->bound);
+}
+
+/* What the user would hold with one step more, and may: it is at its limit when
+ * it holds that much, and may pass it by a step. */
+static void explain_user(const sked_engine *e, const engine_ask *a,
+                         uint32_t partition, reason_list *list)
+{
+    const engine_job *job = job_at(e, a->job);
+    uint32_t kind, seat = skedi_seat_find(
+                       e, (uint32_t)cell_of(e, job->row, partition), job->user);
+
+    if (!e->rows.by_user[job->row] || seat == SKEDI_NONE) return;
+    int64_t limit = skedi_seat_limit(e, seat, &kind);
+    int64_t used = engine_row_of(e, &e->seat_used, seat)[kind] +
+                   engine_row_of(e, &e->seat_paid, seat)[kind];
+    int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
+    add_bound(list,
+              (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,
+                                  .kind = (int32_t)kind,
+                                  .ask = a->key,
+                                  .queue = job->queue,
+                                  .need = skedi_amount_add(used, step),
+                                  .bound = limit,
+                                  .partition = partition},
+              skedi_seat_is_full(e, seat));
+}
+
+/* What masters of the leaf may hold. */
+static void explain_masters(const sked_engine *e, uint32_t ask,
+                            uint32_t partition, reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+    size_t cell = cell_of(e, job->row, partition);
+    uint32_t k = 0;
+
+    if (!skedi_masters_refuse(e, ask, partition, &k)) return;
+    add_bound(list,
+              (sked_engine_bound){
+                  .reason = SKED_REASON_MASTERS,
+                  .kind = (int32_t)k,
+                  .ask = a->key,
+                  .queue = job->queue,
+                  .need = cell_row(e, e->cell_masters, cell)[k] +
+                          engine_row_of(e, &e->shape_step, a->shape)[k],
+                  .bound = skedi_masters_bound(e, job->row, partition, k),
+                  .partition = partition,
+              },
+              1);
+}
+
+/* Of the kind that its queue may claim least of for it: what no others are
+ * preempted for. */
+static void explain_claim(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t row = job_at(e, a->job)->row;
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
+    int64_t claim[SKED_MAX_KINDS];
+
+    if (!e->preempt) return;
+    skedi_claim_bounds(e, row, partition, claim);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;
+        add_bound(list,
+                  (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
+                                      .kind = (int32_t)k,
+                                      .ask = a->key,
+                                      .queue = e->rows.id[row],
+                                      .need = used[k] + step[k],
+                                      .bound = claim[k],
+                                      .partition = partition},
+                  !list->bound);
+        return;
+    }
+}
+
+/* The host refused it everywhere, or its job. */
+static void explain_refusal(const sked_engine *e, const engine_ask *a,
+                            uint32_t partition, reason_list *list)
+{
+    if (!(skedi_parked_by(e, a) & (PARK_ASK | PARK_JOB))) return;
+    add_bound(list,
+              (sked_engine_bound){.reason = SKED_REASON_REFUSED,
+                                  .kind = -1,
+                                  .ask = a->key,
+                                  .partition = partition},
+              1);
+}
+
+/* How many nodes its rule takes, of those that take work. */
+static void explain_rule(const sked_engine *e, const engine_ask *a,
+                         uint32_t partition, reason_list *list)
+{
+    if (shape_at(e, a->shape)->set == SKEDI_NONE) return;
+    int64_t taken = skedi_nodes_taken(e, a->shape, partition);
+    add_bound(list,
+              (sked_engine_bound){.reason = SKED_REASON_RULE,
+                                  .kind = -1,
+                                  .ask = a->key,
+                                  .need = 1,
+                                  .bound = taken,
+                                  .partition = partition},
+              taken == 0);
+}
+
+static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
+                        reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t path[SKED_MAX_DEPTH];
+    uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
+
+    explain_refusal(e, a, partition, list);
+    while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
+    explain_masters(e, ask, partition, list);
+    explain_user(e, a, partition, list);
+    explain_rule(e, a, partition, list);
+    explain_nodes(e, ask, partition, list);
+    explain_claim(e, ask, partition, list);
+}
+
+sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
+                                    sked_engine_bound *bounds, size_t cap,
+                                    size_t *n)
+{
+    if (!engine || !n || (cap && !bounds)) return SKED_ERR_ARG;
+    uint32_t at = skedi_keymap_get(&engine->job_of, job);
+    if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+
+    reason_list list = {bounds, cap, 0, 0};
+    explain_admission(engine, job_at(engine, at), &list);
+    int held = list.bound;
+    for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
+         a = ask_at(engine, a)->next) {
+        const engine_ask *ask = ask_at(engine, a);
+        for (uint32_t p = 0; p < engine->parts && ask->open > 0; p++) {
+            if (ask->partition != p && ask->partition != SKED_ANY_PARTITION) {
+                continue;
+            }
+            list.bound = held;
+            explain_ask(engine, a, p, &list);
+        }
+    }
+    *n = list.n;
+    return list.n > cap ? SKED_ERR_RANGE : SKED_OK;
+}
+
+
 /* ---- lib/engine/api/life.c ---- */
 /* An engine's life: made from nothing but a tree, told whether it preempts and
  * what its users are called, freed with all it has. */
 
 
 #include <stddef.h>
+
 
 
 
@@ -66380,6 +67702,10 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_seat, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
+    skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
+    skedi_keymap_start(&e->rules.set_of, &e->rules.sets.item,
+                       sizeof(engine_rule_set),
+                       offsetof(engine_rule_set, name));
     skedi_keymap_start(&e->want_of, &e->wants.item, sizeof(engine_want),
                        offsetof(engine_want, name));
     skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
@@ -66459,6 +67785,7 @@ void sked_engine_free(sked_engine *e)
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
+    skedi_sets_free(e);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     sked_tree_free(e->tree);
@@ -66977,367 +68304,10 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_NO_CLAIM: return "more than its queue may claim";
     case SKED_REASON_ADOPTED: return "it ran already";
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
+    case SKED_REASON_RULE: return "its rule does not take this node";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";
-}
-
-/* ---- Explaining ---- */
-
-typedef struct reason_list {
-    sked_engine_bound *at;
-    size_t cap;
-    size_t n;
-    int bound; /* one that binds was written for this ask */
-} reason_list;
-
-static void add_bound(reason_list *list, sked_engine_bound bound, int binds)
-{
-    bound.binds = binds && !list->bound;
-    list->bound |= binds;
-    if (list->n < list->cap) list->at[list->n] = bound;
-    list->n++;
-}
-
-/* The rows from a leaf up to the root; how many. */
-static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
-{
-    uint32_t depth = 0;
-
-    path[depth++] = row;
-    while (row != 0) path[depth++] = row = (uint32_t)e->rows.parent[row];
-    return depth;
-}
-
-/* Queues that drain and applications running at each level, from the root
- * down, then the user's. */
-static void explain_admission(const sked_engine *e, const engine_job *job,
-                              reason_list *list)
-{
-    uint32_t path[SKED_MAX_DEPTH], depth = path_up(e, job->row, path);
-    const engine_user *user = (const engine_user *)e->users.item + job->user;
-    int waits = job->state == JOB_WAITING;
-
-    while (depth-- > 0) {
-        uint32_t row = path[depth];
-        int64_t running = e->rows.running[row];
-        sked_engine_bound bound = {.reason = SKED_REASON_DRAINING,
-                                   .kind = -1,
-                                   .queue = e->rows.id[row],
-                                   .partition = SKED_ANY_PARTITION};
-        if (e->rows.closed[row]) add_bound(list, bound, 1);
-        bound.reason = SKED_REASON_MAX_RUNNING;
-        bound.need = running + waits;
-        bound.bound = e->rows.max_running[row];
-        add_bound(list, bound, waits && running >= bound.bound);
-    }
-    if (!e->opts.max_user_running) return;
-    add_bound(list,
-              (sked_engine_bound){.reason = SKED_REASON_USER_RUNNING,
-                                  .kind = -1,
-                                  .need = (int64_t)user->running + waits,
-                                  .bound = e->opts.max_user_running,
-                                  .partition = SKED_ANY_PARTITION},
-              waits && user->running >= e->opts.max_user_running);
-}
-
-/* What a step would change the books of a row on its path by. */
-static void delta_at(const sked_engine *e, const engine_ask *a, uint32_t row,
-                     uint32_t partition, int64_t *delta)
-{
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    uint32_t at = job_at(e, a->job)->row;
-
-    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
-    for (; at != row; at = (uint32_t)e->rows.parent[at]) {
-        skedi_books_climb(e, cell_of(e, at, partition), delta);
-    }
-}
-
-/* A bound of a queue, and what a step would make of it. */
-typedef struct limit_line {
-    int64_t need;
-    int64_t bound;
-} limit_line;
-
-/* The tighter of what a queue may hold of a kind in all and in the partition.
- * There a step that takes what is kept for it counts as used alone. */
-static limit_line tighter_limit(const sked_engine *e, uint32_t row,
-                                uint32_t partition, uint32_t k, int64_t step,
-                                int64_t delta)
-{
-    size_t at = (size_t)row * e->kinds + k, cell = cell_of(e, row, partition);
-    int64_t all = skedi_amount_add(skedi_row_used(e, row, k),
-                                   e->rows.reserved[at]);
-    int64_t here = delta > 0 ? skedi_amount_add(skedi_booked(e, cell)[k], delta)
-                             : skedi_amount_add(
-                                   cell_row(e, e->cell_used, cell)[k], step);
-    limit_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
-    limit_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
-
-    /* No overflow: neither is negative. */
-    return whole.bound - whole.need <= local.bound - local.need ? whole : local;
-}
-
-/* One queue's limits, kind by kind. */
-static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
-                          uint32_t partition, reason_list *list)
-{
-    const engine_ask *a = ask_at(e, ask);
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    int64_t delta[SKED_MAX_KINDS];
-    int never = (skedi_parked_by(e, a) & PARK_LIMIT) != 0;
-
-    delta_at(e, a, row, partition, delta);
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        limit_line line = tighter_limit(e, row, partition, k, step[k],
-                                        delta[k]);
-        if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
-        int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
-        if (never && step[k] > ceiling) {
-            add_bound(list,
-                      (sked_engine_bound){.reason = SKED_REASON_NEVER_LIMIT,
-                                          .kind = (int32_t)k,
-                                          .ask = a->key,
-                                          .queue = e->rows.id[row],
-                                          .need = step[k],
-                                          .bound = ceiling,
-                                          .partition = partition},
-                      1);
-            continue;
-        }
-        add_bound(list,
-                  (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
-                                      .kind = (int32_t)k,
-                                      .ask = a->key,
-                                      .queue = e->rows.id[row],
-                                      .need = line.need,
-                                      .bound = line.bound,
-                                      .partition = partition},
-                  line.need > line.bound);
-    }
-}
-
-/* What nodes lack for a step: of those that lack it in the fewest kinds. */
-typedef struct node_lack {
-    uint32_t kinds; /* so few; 0: none was looked at */
-    uint32_t kind;  /* the first of them on any such node */
-    int64_t most;   /* that one of these nodes has of it */
-} node_lack;
-
-/* Looks at what one more node has. */
-static void see_lack(const sked_engine *e, const int64_t *step,
-                     const int64_t *there, node_lack *lack)
-{
-    uint32_t kinds = 0, kind = 0;
-
-    for (uint32_t k = e->kinds; k-- > 0;) {
-        if (step[k] == 0 || step[k] <= there[k]) continue;
-        kinds++;
-        kind = k;
-    }
-    int nearer = lack->kinds == 0 || kinds < lack->kinds ||
-                 (kinds == lack->kinds && kind < lack->kind);
-    int same = kinds == lack->kinds && kind == lack->kind;
-    if (nearer) *lack = (node_lack){kinds, kind, there[kind]};
-    if (same) lack->most = skedi_i64_max(lack->most, there[kind]);
-}
-
-/* What the nodes of a partition that take work lack: of what is free there, or
- * of their capacity. */
-static node_lack find_lack(const sked_engine *e, uint32_t partition,
-                           const int64_t *step, const engine_amounts *amounts)
-{
-    node_lack lack = {0};
-
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        const engine_node *node = node_at(e, n);
-        if (node->partition != partition || node->state != NODE_OPEN) continue;
-        see_lack(e, step, engine_row_of(e, amounts, n), &lack);
-    }
-    if (lack.kinds > 0) return lack;
-    while (lack.kind < e->kinds && step[lack.kind] == 0) lack.kind++;
-    lack.kinds = lack.kind < e->kinds; /* no node: none of the first */
-    return lack;
-}
-
-/* Says which kind no node has enough of. */
-static void add_lack(const sked_engine *e, const engine_ask *a,
-                     sked_engine_bound *bound)
-{
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    int never = bound->reason == SKED_REASON_NEVER_NODE;
-
-    if (!never && bound->reason != SKED_REASON_NO_NODE) return;
-    node_lack lack = find_lack(e, bound->partition, step,
-                               never ? &e->node_capacity : &e->node_free);
-    if (lack.kinds == 0) return;
-    bound->kind = (int32_t)lack.kind;
-    bound->need = step[lack.kind];
-    bound->bound = lack.most;
-}
-
-/* The node that comes nearest: the one that passes most, and its reason. */
-static void explain_nodes(const sked_engine *e, uint32_t ask,
-                          uint32_t partition, reason_list *list)
-{
-    const engine_ask *a = ask_at(e, ask);
-    int32_t best = SKED_REASON_NEVER_NODE;
-    uint32_t row;
-
-    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        const engine_node *node = node_at(e, n);
-        if (node->partition != partition || node->state != NODE_OPEN) continue;
-        if (best == SKED_REASON_NEVER_NODE &&
-            skedi_step_fits(e, a->shape,
-                            engine_row_of(e, &e->node_capacity, n))) {
-            best = SKED_REASON_NO_NODE;
-        }
-        int32_t reason = skedi_ask_refusal(e, ask, n, &row);
-        if (reason == SKED_REASON_ORDER || best == SKED_REASON_NO_NODE) {
-            best = reason;
-        }
-        if (best == SKED_REASON_ORDER) break;
-    }
-    int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT ||
-               best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS;
-    sked_engine_bound bound = {.reason = free ? SKED_REASON_BEHIND : best,
-                               .kind = -1,
-                               .ask = a->key,
-                               .partition = partition};
-    add_lack(e, a, &bound);
-    add_bound(list, bound, !list->bound);
-}
-
-/* What the user would hold with one step more, and may: it is at its limit when
- * it holds that much, and may pass it by a step. */
-static void explain_user(const sked_engine *e, const engine_ask *a,
-                         uint32_t partition, reason_list *list)
-{
-    const engine_job *job = job_at(e, a->job);
-    uint32_t kind, seat = skedi_seat_find(
-                       e, (uint32_t)cell_of(e, job->row, partition), job->user);
-
-    if (!e->rows.by_user[job->row] || seat == SKEDI_NONE) return;
-    int64_t limit = skedi_seat_limit(e, seat, &kind);
-    int64_t used = engine_row_of(e, &e->seat_used, seat)[kind] +
-                   engine_row_of(e, &e->seat_paid, seat)[kind];
-    int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
-    add_bound(list,
-              (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,
-                                  .kind = (int32_t)kind,
-                                  .ask = a->key,
-                                  .queue = job->queue,
-                                  .need = skedi_amount_add(used, step),
-                                  .bound = limit,
-                                  .partition = partition},
-              skedi_seat_is_full(e, seat));
-}
-
-/* What masters of the leaf may hold. */
-static void explain_masters(const sked_engine *e, uint32_t ask,
-                            uint32_t partition, reason_list *list)
-{
-    const engine_ask *a = ask_at(e, ask);
-    const engine_job *job = job_at(e, a->job);
-    size_t cell = cell_of(e, job->row, partition);
-    uint32_t k = 0;
-
-    if (!skedi_masters_refuse(e, ask, partition, &k)) return;
-    add_bound(list,
-              (sked_engine_bound){
-                  .reason = SKED_REASON_MASTERS,
-                  .kind = (int32_t)k,
-                  .ask = a->key,
-                  .queue = job->queue,
-                  .need = cell_row(e, e->cell_masters, cell)[k] +
-                          engine_row_of(e, &e->shape_step, a->shape)[k],
-                  .bound = skedi_masters_bound(e, job->row, partition, k),
-                  .partition = partition,
-              },
-              1);
-}
-
-/* Of the kind that its queue may claim least of for it: what no others are
- * preempted for. */
-static void explain_claim(const sked_engine *e, uint32_t ask,
-                          uint32_t partition, reason_list *list)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t row = job_at(e, a->job)->row;
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
-    int64_t claim[SKED_MAX_KINDS];
-
-    if (!e->preempt) return;
-    skedi_claim_bounds(e, row, partition, claim);
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;
-        add_bound(list,
-                  (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
-                                      .kind = (int32_t)k,
-                                      .ask = a->key,
-                                      .queue = e->rows.id[row],
-                                      .need = used[k] + step[k],
-                                      .bound = claim[k],
-                                      .partition = partition},
-                  !list->bound);
-        return;
-    }
-}
-
-/* The host refused it everywhere, or its job. */
-static void explain_refusal(const sked_engine *e, const engine_ask *a,
-                            uint32_t partition, reason_list *list)
-{
-    if (!(skedi_parked_by(e, a) & (PARK_ASK | PARK_JOB))) return;
-    add_bound(list,
-              (sked_engine_bound){.reason = SKED_REASON_REFUSED,
-                                  .kind = -1,
-                                  .ask = a->key,
-                                  .partition = partition},
-              1);
-}
-
-static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
-                        reason_list *list)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t path[SKED_MAX_DEPTH];
-    uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
-
-    explain_refusal(e, a, partition, list);
-    while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
-    explain_masters(e, ask, partition, list);
-    explain_user(e, a, partition, list);
-    explain_nodes(e, ask, partition, list);
-    explain_claim(e, ask, partition, list);
-}
-
-sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
-                                    sked_engine_bound *bounds, size_t cap,
-                                    size_t *n)
-{
-    if (!engine || !n || (cap && !bounds)) return SKED_ERR_ARG;
-    uint32_t at = skedi_keymap_get(&engine->job_of, job);
-    if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-
-    reason_list list = {bounds, cap, 0, 0};
-    explain_admission(engine, job_at(engine, at), &list);
-    int held = list.bound;
-    for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
-         a = ask_at(engine, a)->next) {
-        const engine_ask *ask = ask_at(engine, a);
-        for (uint32_t p = 0; p < engine->parts && ask->open > 0; p++) {
-            if (ask->partition != p && ask->partition != SKED_ANY_PARTITION) {
-                continue;
-            }
-            list.bound = held;
-            explain_ask(engine, a, p, &list);
-        }
-    }
-    *n = list.n;
-    return list.n > cap ? SKED_ERR_RANGE : SKED_OK;
 }
 
 
@@ -68159,6 +69129,7 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
 
 
 
+
 SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, decisions);
 
 enum {
@@ -68229,7 +69200,7 @@ static int reserve_nodes_and_jobs(sked_engine *e,
            pool_to(e, &e->nodes, in->nodes) &&
            skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_room(e, &e->node_free, &e->nodes) &&
-           map_to(e, &e->node_of, in->nodes) &&
+           skedi_sets_node_room(e) && map_to(e, &e->node_of, in->nodes) &&
            pool_to(e, &e->jobs, in->jobs) &&
            skedi_amounts_room(e, &e->job_used, &e->jobs) &&
            skedi_amounts_room(e, &e->job_open, &e->jobs) &&

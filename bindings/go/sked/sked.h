@@ -2720,7 +2720,8 @@ enum sked_reason {
     SKED_REASON_NO_CLAIM = 25, /* with it its queue would have more than it may
                                   have others preempted for */
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
-    SKED_REASON_EXCLUDED = 27  /* a node that the ask does not take */
+    SKED_REASON_EXCLUDED = 27, /* a node that the ask does not take */
+    SKED_REASON_RULE = 28      /* nor does its rule */
 };
 
 /* One decision. Frozen layout. */
@@ -2761,6 +2762,118 @@ SKED_API const char *sked_reason_name(int32_t reason);
  * that happened, beside them columns for what varies in length.
  */
 
+/* ---- include/sched/rule.h ---- */
+#ifndef SKED_RULE_H
+#define SKED_RULE_H
+
+/*
+ * Rules over what a node is, and over work that is there: which nodes an ask
+ * takes. [PEL-4]
+ *
+ * A node has attributes: pairs of a key and a value, both numbers of the
+ * host's, any number of values a key. A rack, a zone, a model of GPU, a taint
+ * are attributes; text is what the host makes numbers of. Work that is there
+ * has tags: a key and how many tasks with it.
+ *
+ * A rule is a list of terms in postfix order: comparisons, and terms that join
+ * the answers before them. So `a and (b or c)` is a, b, c, OR of 2, AND of 2.
+ * Answers that are left over at the end are joined by AND; a rule without terms
+ * takes every node.
+ *
+ * Each answer is one of three. A comparison applies to nodes, or to work; where
+ * that is not looked at, it does not apply. AND is NO when one is NO, else YES
+ * when one is YES; OR is YES when one is YES, else NO when one is NO; what does
+ * not apply counts for neither. A rule that does not apply at all passes.
+ */
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SKED_MAX_RULE_TERMS = 1024,     /* of one rule */
+    SKED_MAX_RULE_VALUES = 65536,   /* of all its terms */
+    SKED_MAX_RULE_ATTRIBUTES = 1024 /* pairs of one node */
+};
+
+/* What a term says. */
+enum sked_rule_op {
+    SKED_RULE_OP_AND = 1,      /* of the last `n` answers */
+    SKED_RULE_OP_OR = 2,       /* likewise */
+    SKED_RULE_OP_EQUAL = 3,    /* some value of the key is `value` */
+    SKED_RULE_OP_NOT = 4,      /* none is, also where there is none */
+    SKED_RULE_OP_IN = 5,       /* some value of the key is one of the `n` values
+                                 from `first` on */
+    SKED_RULE_OP_LESS = 6,     /* some value of the key is below `value` */
+    SKED_RULE_OP_GREATER = 7,  /* some value of the key is above `value` */
+    SKED_RULE_OP_EXISTS = 8,   /* the key has a value */
+    SKED_RULE_OP_ABSENT = 9,   /* it has none */
+    SKED_RULE_OP_AT_MOST = 10, /* of work: at most `value` tasks with the tag */
+    SKED_RULE_OP_AT_LEAST = 11 /* of work: at least so many */
+};
+
+/* One term of a rule. Frozen layout. */
+typedef struct sked_rule_term {
+    uint64_t key; /* of an attribute, or a tag; of AND and OR 0 */
+    int64_t value;
+    uint32_t op;       /* enum sked_rule_op */
+    uint32_t n;        /* of AND, OR and IN, 1 or more; else 0 */
+    uint32_t first;    /* of IN: in the rule's column of values; else 0 */
+    uint32_t reserved; /* 0 */
+} sked_rule_term;
+
+/* An attribute of a node, or a tag and its count of tasks. Frozen layout. */
+typedef struct sked_rule_attribute {
+    uint64_t key;
+    int64_t value;
+} sked_rule_attribute;
+
+/* What is looked at. */
+enum sked_rule_flag {
+    SKED_RULE_FLAG_NODE = 1, /* comparisons of nodes apply */
+    SKED_RULE_FLAG_WORK = 2  /* those of work do */
+};
+
+enum sked_rule_answer {
+    SKED_RULE_ANSWER_NO = 0,
+    SKED_RULE_ANSWER_YES = 1,
+    SKED_RULE_ANSWER_PASS = 2 /* nothing of it applies */
+};
+
+/* A rule, and a node with what runs there. What is NULL is empty. */
+typedef struct sked_rule_input {
+    uint32_t struct_size;
+    uint32_t flags; /* enum sked_rule_flag */
+    const sked_rule_term *terms;
+    uint64_t n_terms;
+    const int64_t *values;
+    uint64_t n_values;
+    const sked_rule_attribute *node; /* in any order */
+    uint64_t n_node;
+    const sked_rule_attribute *work; /* each tag once; of others none runs */
+    uint64_t n_work;
+} sked_rule_input;
+
+/*
+ * Judges a node by a rule: `*answer` is an enum sked_rule_answer. Without a
+ * flag it only looks whether the rule is one.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (`err->row` is the term: no such comparison,
+ * fewer answers before it than it joins, a field that it does not read),
+ * SKED_ERR_RANGE (values that are not there, a count below 0, more than there
+ * may be) or SKED_ERR_VERSION. Never allocates. Cost: O(terms + comparisons *
+ * pairs * values of one).
+ */
+SKED_TRY sked_status sked_rule_judge(const sked_rule_input *input,
+                                     int32_t *answer, sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
 
 
 /*
@@ -2910,7 +3023,20 @@ enum sked_event_kind {
      * always what runs less what sked_life_may_stop() (life.h) leaves to
      * preemption. [PEL-3]
      */
-    SKED_EVENT_JOB_LEAST = 28
+    SKED_EVENT_JOB_LEAST = 28,
+    /* What a node is, in place of what was said before; a node that comes is
+     * nothing. What runs there runs on [key, places: row in the batch's
+     * attributes; 0: nothing]. */
+    SKED_EVENT_NODE_ATTRIBUTES = 29,
+    /*
+     * The nodes that an ask takes: those of which the rule (rule.h) says YES, or
+     * of which it says nothing; in place of the rule that was said before [key,
+     * places: row in the batch's rules; 0: every node]. It holds for what starts
+     * from now on, however long no node meets it; the ask keeps its place in
+     * line. Asks with the same rule share what was worked out for it: a node
+     * event costs by the shapes and rules that are open, not by asks. [PEL-4]
+     */
+    SKED_EVENT_ASK_RULE = 30
 };
 
 /* Flags of jobs. No flag of a job has the number of a flag of an ask. */
@@ -2966,7 +3092,8 @@ typedef struct sked_event {
     uint32_t partition;
     int32_t priority;
     uint32_t amount; /* row in the batch's amounts, from 1; 0: none */
-    uint32_t places; /* row in the batch's place lists, from 1; 0: anywhere */
+    uint32_t places; /* row in the batch's place lists, attributes or rules, as
+                        the kind says, from 1; 0: none */
 } sked_event;
 
 /* A batch of events, with columns for what varies in length. */
@@ -2996,6 +3123,15 @@ typedef struct sked_events {
     const int64_t *tasks;
     uint32_t moment_stride; /* bytes from one to the next, of 8; 0: 8 */
     uint32_t task_stride;
+    const int32_t *attribute_offsets;      /* n_attributes + 1 offsets into
+                                         attributes */
+    const sked_rule_attribute *attributes; /* of nodes, in any order */
+    uint64_t n_attributes;
+    const int32_t *rule_offsets; /* n_rules + 1 offsets into rule_terms */
+    const sked_rule_term *rule_terms;
+    uint64_t n_rules;
+    const int64_t *rule_values; /* what the terms of all rules name */
+    uint64_t n_rule_values;
 } sked_events;
 
 #endif
@@ -4656,7 +4792,8 @@ typedef struct sked_engine_reserve_input {
  * there before; more is allocated as ever, or refused with SKED_ERR_NOMEM
  * (SKED_HOST_FLAG_RESERVED_ONLY). It holds for the tree as it is: a commit
  * makes the queues anew, so reserve again after it. Naming users, commits and
- * rounds of preemption (sked_engine_preempt()) take memory besides.
+ * rounds of preemption (sked_engine_preempt()) take memory besides, and so do
+ * attributes and rules.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of it may have been
  * taken), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
@@ -4873,7 +5010,8 @@ typedef struct sked_engine_difference {
  * a job's user and flags, all of an ask but its count, a gang) is ended and
  * told anew. Of tasks on one node the oldest ended first. Proposals that run
  * are confirmed; others are left to the host and count as open. Exclusions,
- * refusals, users' names and waits for places are no part of it; what running
+ * refusals, attributes and rules, users' names and waits for places are no part
+ * of it; what running
  * tasks hold is told with them, and not compared.
  *
  * Apply the differences with the truth's columns of amounts and places:
@@ -4915,7 +5053,9 @@ typedef struct sked_engine_bound {
                             higher limit (SKED_REASON_NEVER_LIMIT): that limit,
                             and `need` is one step; of nodes: the most that
                             one of them has free of the kind that lacks, or of
-                            its capacity (SKED_REASON_NEVER_NODE) */
+                            its capacity (SKED_REASON_NEVER_NODE); of an ask
+                            with a rule: how many nodes that take work it takes
+                            (SKED_REASON_RULE, `need` is 1) */
     uint32_t partition;
     uint32_t binds; /* 1: the first that binds; 0: it would let it run */
 } sked_engine_bound;
@@ -4925,7 +5065,7 @@ typedef struct sked_engine_bound {
  * order in which they are asked (admission, queues from the root down, user,
  * nodes), each with what is needed and what there is. A user is held when it
  * has the bound, so that it may pass it by one task. Of nodes those count that
- * take work and lack the step in the fewest kinds; without any, there is 0 of
+ * take work, that the ask's rule takes, and that lack the step in the fewest kinds; without any, there is 0 of
  * the first kind that it takes. Writes at most `cap`; `*n` is always the number
  * there are.
  *
@@ -9643,6 +9783,7 @@ SKED_TRY sked_status sked_route_stripe(const uint32_t *rack, uint32_t n,
 #endif
 
 #endif
+
 
 
 

@@ -2013,6 +2013,31 @@ var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Age)*b64-80*b64]
 var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Eligible)*b64-88*b64]
 var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Stale)*b64-92*b64]
 
+var _ = [1]int{}[unsafe.Sizeof(RuleTerm{})-C.sizeof_sked_rule_term]
+var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.Key)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.Value)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.Op)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.N)*b64-20*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.First)*b64-24*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(RuleAttribute{})-C.sizeof_sked_rule_attribute]
+var _ = [1]int{}[unsafe.Offsetof(RuleAttribute{}.Key)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleAttribute{}.Value)*b64-8*b64]
+
+func (x *RuleInput) base(s *sizes, a *arena) (c C.sked_rule_input) {
+	c.struct_size = C.sizeof_sked_rule_input
+	c.flags = C.uint32_t(x.Flags)
+	c.n_terms = C.uint64_t(firstOf(lengthOf(x.Terms)))
+	c.n_values = C.uint64_t(firstOf(lengthOf(x.Values)))
+	c.n_node = C.uint64_t(firstOf(lengthOf(x.Node)))
+	c.n_work = C.uint64_t(firstOf(lengthOf(x.Work)))
+	return c
+}
+
+func (x *RuleInput) from(c *C.sked_rule_input) {
+	x.Flags = RuleFlag(c.flags)
+}
+
 var _ = [1]int{}[unsafe.Sizeof(ShareOptions{})-C.sizeof_sked_share_options]
 var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Flags)*b64-4*b64]
 var _ = [1]int{}[unsafe.Offsetof(ShareOptions{}.Model)*b64-8*b64]
@@ -4781,7 +4806,8 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 // there before; more is allocated as ever, or refused with ErrNoMem
 // (HostFlagReservedOnly). It holds for the tree as it is: a commit
 // makes the queues anew, so reserve again after it. Naming users, commits and
-// rounds of preemption (Engine.Preempt) take memory besides.
+// rounds of preemption (Engine.Preempt) take memory besides, and so do
+// attributes and rules.
 //
 // Returns nil, ErrArg, ErrNoMem (some of it may have been
 // taken), ErrRange, ErrState (called by a hook) or
@@ -4990,7 +5016,7 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 // order in which they are asked (admission, queues from the root down, user,
 // nodes), each with what is needed and what there is. A user is held when it
 // has the bound, so that it may pass it by one task. Of nodes those count that
-// take work and lack the step in the fewest kinds; without any, there is 0 of
+// take work, that the ask's rule takes, and that lack the step in the fewest kinds; without any, there is 0 of
 // the first kind that it takes. Writes at most `cap`; `*n` is always the number
 // there are.
 //
@@ -11576,6 +11602,45 @@ func RouteStripe(rack []uint32, parts uint32, host *Host, intoPart []uint32, int
 	defer hs.free()
 	rc := C.sked_route_stripe((*C.uint32_t)(ptrIn(rack)), C.uint32_t(n), C.uint32_t(parts), hs.c(), (*C.uint32_t)(ptrOut(part)), (*C.uint32_t)(ptrOut(reach)), e)
 	err = k.check(rc, e, hs)
+	return
+}
+
+// RuleJudge: Judges a node by a rule: `*answer` is an RuleAnswer. Without a
+// flag it only looks whether the rule is one.
+//
+// Returns nil, ErrArg (`err->row` is the term: no such comparison,
+// fewer answers before it than it joins, a field that it does not read),
+// ErrRange (values that are not there, a count below 0, more than there
+// may be) or ErrVersion. Never allocates. Cost: O(terms + comparisons *
+// pairs * values of one).
+func RuleJudge(input *RuleInput) (answer RuleAnswer, err error) {
+	k := checker{op: "RuleJudge"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	ar := &memory
+	defer ar.free()
+	s := new(sizes)
+	_ = s
+	var p_input *C.sked_rule_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(RuleInput)
+	}
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
+	}
+	same(&k, "input.Terms", v_input.Terms, int(c_input.n_terms))
+	same(&k, "input.Values", v_input.Values, int(c_input.n_values))
+	same(&k, "input.Node", v_input.Node, int(c_input.n_node))
+	same(&k, "input.Work", v_input.Work, int(c_input.n_work))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.gosked_rule_judge(p_input, (*C.sked_rule_term)(ptrIn(v_input.Terms)), (*C.int64_t)(ptrIn(v_input.Values)), (*C.sked_rule_attribute)(ptrIn(v_input.Node)), (*C.sked_rule_attribute)(ptrIn(v_input.Work)), (*C.int32_t)(unsafe.Pointer(&answer)), e)
+	err = k.check(rc, e, nil)
 	return
 }
 

@@ -326,6 +326,7 @@ const (
 	ReasonNoClaim           Reason = 25
 	ReasonAdopted           Reason = 26
 	ReasonExcluded          Reason = 27
+	ReasonRule              Reason = 28
 )
 
 func (x Reason) String() string {
@@ -386,6 +387,8 @@ func (x Reason) String() string {
 		return "adopted"
 	case 27:
 		return "excluded"
+	case 28:
+		return "rule"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -464,34 +467,36 @@ func (x EngineDiffers) String() string {
 type EventKind int32
 
 const (
-	EventTick        EventKind = 1
-	EventNodeUp      EventKind = 2
-	EventNodeChange  EventKind = 3
-	EventNodeDrain   EventKind = 4
-	EventNodeDown    EventKind = 5
-	EventHeartbeat   EventKind = 6
-	EventJobSubmit   EventKind = 7
-	EventJobUpdate   EventKind = 8
-	EventJobCancel   EventKind = 9
-	EventJobFinish   EventKind = 10
-	EventAskAdd      EventKind = 11
-	EventAskChange   EventKind = 12
-	EventAskWithdraw EventKind = 13
-	EventTaskConfirm EventKind = 14
-	EventTaskRefuse  EventKind = 15
-	EventTaskFinish  EventKind = 16
-	EventTaskFail    EventKind = 17
-	EventTaskLost    EventKind = 18
-	EventRound       EventKind = 19
-	EventTaskKilled  EventKind = 20
-	EventTaskSaved   EventKind = 21
-	EventNodeResume  EventKind = 22
-	EventTaskRunning EventKind = 23
-	EventAllow       EventKind = 24
-	EventAskExclude  EventKind = 25
-	EventJobExclude  EventKind = 26
-	EventTaskResize  EventKind = 27
-	EventJobLeast    EventKind = 28
+	EventTick           EventKind = 1
+	EventNodeUp         EventKind = 2
+	EventNodeChange     EventKind = 3
+	EventNodeDrain      EventKind = 4
+	EventNodeDown       EventKind = 5
+	EventHeartbeat      EventKind = 6
+	EventJobSubmit      EventKind = 7
+	EventJobUpdate      EventKind = 8
+	EventJobCancel      EventKind = 9
+	EventJobFinish      EventKind = 10
+	EventAskAdd         EventKind = 11
+	EventAskChange      EventKind = 12
+	EventAskWithdraw    EventKind = 13
+	EventTaskConfirm    EventKind = 14
+	EventTaskRefuse     EventKind = 15
+	EventTaskFinish     EventKind = 16
+	EventTaskFail       EventKind = 17
+	EventTaskLost       EventKind = 18
+	EventRound          EventKind = 19
+	EventTaskKilled     EventKind = 20
+	EventTaskSaved      EventKind = 21
+	EventNodeResume     EventKind = 22
+	EventTaskRunning    EventKind = 23
+	EventAllow          EventKind = 24
+	EventAskExclude     EventKind = 25
+	EventJobExclude     EventKind = 26
+	EventTaskResize     EventKind = 27
+	EventJobLeast       EventKind = 28
+	EventNodeAttributes EventKind = 29
+	EventAskRule        EventKind = 30
 )
 
 func (x EventKind) String() string {
@@ -552,6 +557,10 @@ func (x EventKind) String() string {
 		return "task_resize"
 	case 28:
 		return "job_least"
+	case 29:
+		return "node_attributes"
+	case 30:
+		return "ask_rule"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2809,6 +2818,103 @@ func (x RoutePolicy) String() string {
 		return "locality"
 	}
 	return "RoutePolicy(" + strconv.Itoa(int(x)) + ")"
+}
+
+// Bounds of rule.h.
+const (
+	MaxRuleAttributes = 1024
+	MaxRuleTerms      = 1024
+	MaxRuleValues     = 65536
+)
+
+// RuleOp (rule.h): What a term says.
+type RuleOp int32
+
+const (
+	RuleOpAnd     RuleOp = 1
+	RuleOpOr      RuleOp = 2
+	RuleOpEqual   RuleOp = 3
+	RuleOpNot     RuleOp = 4
+	RuleOpIn      RuleOp = 5
+	RuleOpLess    RuleOp = 6
+	RuleOpGreater RuleOp = 7
+	RuleOpExists  RuleOp = 8
+	RuleOpAbsent  RuleOp = 9
+	RuleOpAtMost  RuleOp = 10
+	RuleOpAtLeast RuleOp = 11
+)
+
+func (x RuleOp) String() string {
+	switch x {
+	case 1:
+		return "and"
+	case 2:
+		return "or"
+	case 3:
+		return "equal"
+	case 4:
+		return "not"
+	case 5:
+		return "in"
+	case 6:
+		return "less"
+	case 7:
+		return "greater"
+	case 8:
+		return "exists"
+	case 9:
+		return "absent"
+	case 10:
+		return "at_most"
+	case 11:
+		return "at_least"
+	}
+	return "RuleOp(" + strconv.Itoa(int(x)) + ")"
+}
+
+// RuleFlag (rule.h): What is looked at.
+type RuleFlag int32
+
+const (
+	RuleFlagNode RuleFlag = 1
+	RuleFlagWork RuleFlag = 2
+)
+
+func (x RuleFlag) String() string {
+	switch x {
+	case 1:
+		return "node"
+	case 2:
+		return "work"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
+	return "RuleFlag(" + strconv.Itoa(int(x)) + ")"
+}
+
+// RuleAnswer (rule.h): One of its constants.
+type RuleAnswer int32
+
+const (
+	RuleAnswerNo   RuleAnswer = 0
+	RuleAnswerYes  RuleAnswer = 1
+	RuleAnswerPass RuleAnswer = 2
+)
+
+func (x RuleAnswer) String() string {
+	switch x {
+	case 0:
+		return "no"
+	case 1:
+		return "yes"
+	case 2:
+		return "pass"
+	}
+	if x > 0 && x&^3 == 0 {
+		return joined(x)
+	}
+	return "RuleAnswer(" + strconv.Itoa(int(x)) + ")"
 }
 
 // ShareModel (share.h): One of its constants.

@@ -310,6 +310,8 @@ package sked
 #cgo nocallback sked_route_available
 #cgo noescape sked_route_digest
 #cgo nocallback sked_route_digest
+#cgo noescape gosked_rule_judge
+#cgo nocallback gosked_rule_judge
 #cgo noescape sked_share_get
 #cgo nocallback sked_share_get
 #cgo noescape sked_share_column

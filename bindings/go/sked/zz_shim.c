@@ -1181,6 +1181,20 @@ sked_status gosked_route_once(const sked_route_input *snapshot, const uint64_t *
     return rc;
 }
 
+sked_status gosked_rule_judge(const sked_rule_input *input, const sked_rule_term *input_terms, const int64_t *input_values, const sked_rule_attribute *input_node, const sked_rule_attribute *input_work, int32_t * answer, sked_error * err)
+{
+    sked_rule_input input_;
+    if (input) {
+        input_ = *input;
+        input_.terms = (const sked_rule_term *)input_terms;
+        input_.values = (const int64_t *)input_values;
+        input_.node = (const sked_rule_attribute *)input_node;
+        input_.work = (const sked_rule_attribute *)input_work;
+    }
+    sked_status rc = sked_rule_judge(input ? &input_ : NULL, answer, err);
+    return rc;
+}
+
 sked_status gosked_share_once(const sked_share_input *in, const int32_t *in_parent, const uint32_t *in_weight, const int32_t *in_priority, const int64_t *in_guarantee, const int64_t *in_limit, const int64_t *in_borrow, const int64_t *in_lend, const int64_t *in_demand, const int64_t *in_usage, const int64_t *in_running, const uint8_t *in_state, const int64_t *in_capacity, const int64_t *in_held, const sked_share_options *opts, const sked_host * host, int64_t * shares, sked_error * err)
 {
     sked_share_input in_;

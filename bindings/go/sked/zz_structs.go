@@ -526,7 +526,7 @@ type EngineBound struct {
 	Ask       uint64  // the open ask, or 0: the job as a whole
 	Queue     QueueID // the queue that holds the bound, or NoQueue
 	Need      int64   // what one more task, gang or application would make; of nodes: what it takes
-	Bound     int64   // what there may be at most; of an ask that waits for a higher limit (ReasonNeverLimit): that limit, and `need` is one step; of nodes: the most that one of them has free of the kind that lacks, or of its capacity (ReasonNeverNode)
+	Bound     int64   // what there may be at most; of an ask that waits for a higher limit (ReasonNeverLimit): that limit, and `need` is one step; of nodes: the most that one of them has free of the kind that lacks, or of its capacity (ReasonNeverNode); of an ask with a rule: how many nodes that take work it takes (ReasonRule, `need` is 1)
 	Partition uint32
 	Binds     uint32 // 1: the first that binds; 0: it would let it run
 }
@@ -572,7 +572,7 @@ type Event struct {
 	Partition uint32
 	Priority  int32
 	Amount    uint32 // row in the batch's amounts, from 1; 0: none
-	Places    uint32 // row in the batch's place lists, from 1; 0: anywhere
+	Places    uint32 // row in the batch's place lists, attributes or rules, as the kind says, from 1; 0: none
 }
 
 func (x Event) String() string { return describe("Event", x) }
@@ -1660,6 +1660,37 @@ type RouteAnswer struct {
 }
 
 func (x RouteAnswer) String() string { return describe("RouteAnswer", x) }
+
+// RuleTerm (rule.h): One term of a rule. Frozen layout.
+type RuleTerm struct {
+	Key   uint64 // of an attribute, or a tag; of AND and OR 0
+	Value int64
+	Op    RuleOp // RuleOp
+	N     uint32 // of AND, OR and IN, 1 or more; else 0
+	First uint32 // of IN: in the rule's column of values; else 0
+	_     uint32
+}
+
+func (x RuleTerm) String() string { return describe("RuleTerm", x) }
+
+// RuleAttribute (rule.h): An attribute of a node, or a tag and its count of tasks. Frozen layout.
+type RuleAttribute struct {
+	Key   uint64
+	Value int64
+}
+
+func (x RuleAttribute) String() string { return describe("RuleAttribute", x) }
+
+// RuleInput (rule.h): A rule, and a node with what runs there. What is nil is empty.
+type RuleInput struct {
+	Flags  RuleFlag // RuleFlag
+	Terms  []RuleTerm
+	Values []int64
+	Node   []RuleAttribute // in any order
+	Work   []RuleAttribute // each tag once; of others none runs
+}
+
+func (x RuleInput) String() string { return describe("RuleInput", x) }
 
 // ShareOptions (share.h): See share.h.
 type ShareOptions struct {

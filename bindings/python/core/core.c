@@ -233,7 +233,8 @@ static int exec_module(PyObject *module)
         diff_methods,        preempt_methods,     target_methods,
         route_methods,       report_methods,      admit_methods,
         batch_methods,       locality_methods,    life_methods,
-        life_policy_methods, life_update_methods, states_methods};
+        life_policy_methods, life_update_methods, states_methods,
+        rule_methods};
 
     if (handle_type) {
         PyErr_SetString(PyExc_ImportError,

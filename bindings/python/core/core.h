@@ -330,8 +330,8 @@ extern PyMethodDef advice_methods[], round_methods[], schema_methods[],
     engine_methods[], sim_methods[], plan_methods[], history_methods[],
     tiers_methods[], diff_methods[], preempt_methods[], target_methods[],
     plain_methods[], route_methods[], report_methods[], admit_methods[],
-    batch_methods[], locality_methods[], life_methods[], life_policy_methods[],
-    life_update_methods[], states_methods[];
+    rule_methods[], batch_methods[], locality_methods[], life_methods[],
+    life_policy_methods[], life_update_methods[], states_methods[];
 
 #define STRUCT_WITH(type, name, ...)                                           \
     type name = {.struct_size = (uint32_t)sizeof(type), __VA_ARGS__}

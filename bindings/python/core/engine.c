@@ -60,7 +60,7 @@ static int places_fit(args *a, const incol *offsets, size_t n)
 
     for (size_t i = 0; i < offsets->n; i++) {
         if (at[i] < before || (size_t)at[i] > n) {
-            PyErr_SetString(PyExc_ValueError, "offsets of no place lists");
+            PyErr_SetString(PyExc_ValueError, "offsets of no such lists");
             (void)args_fail(a);
             return 0;
         }
@@ -72,7 +72,35 @@ static int places_fit(args *a, const incol *offsets, size_t n)
 /* A batch of events as it comes. */
 typedef struct batch_in {
     incol events, amounts, offsets, places, moments, tasks, place_tasks;
+    incol attribute_offsets, attributes, rule_offsets, rule_terms, rule_values;
 } batch_in;
+
+#define BATCH_LETTERS "RLIKLLUIRIRL"
+#define BATCH_PLACES(b)                                                        \
+    &(b).events, &(b).amounts, &(b).offsets, &(b).places, &(b).moments,        \
+        &(b).tasks, &(b).place_tasks, &(b).attribute_offsets, &(b).attributes, \
+        &(b).rule_offsets, &(b).rule_terms, &(b).rule_values
+
+/* Attributes and rules. */
+static int batch_rules(args *a, const batch_in *b, sked_events *in)
+{
+    size_t pairs = b->attributes.n / sizeof(sked_rule_attribute);
+    size_t terms = b->rule_terms.n / sizeof(sked_rule_term);
+
+    if (!places_fit(a, &b->attribute_offsets, pairs) ||
+        !places_fit(a, &b->rule_offsets, terms)) {
+        return 0;
+    }
+    in->attribute_offsets = b->attribute_offsets.at;
+    in->attributes = b->attributes.at;
+    in->n_attributes = b->attribute_offsets.n ? b->attribute_offsets.n - 1 : 0;
+    in->rule_offsets = b->rule_offsets.at;
+    in->rule_terms = b->rule_terms.at;
+    in->n_rules = b->rule_offsets.n ? b->rule_offsets.n - 1 : 0;
+    in->rule_values = b->rule_values.at;
+    in->n_rule_values = b->rule_values.n;
+    return 1;
+}
 
 /* 0 with an exception unless the columns are those of a batch. */
 static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
@@ -90,7 +118,7 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
         (b->tasks.n && !args_need(a, &b->tasks, "tasks", (size_t)in->n, 1)) ||
         (b->place_tasks.n &&
          !args_need(a, &b->place_tasks, "place_tasks", b->places.n, 1)) ||
-        !places_fit(a, &b->offsets, b->places.n)) {
+        !places_fit(a, &b->offsets, b->places.n) || !batch_rules(a, b, in)) {
         return 0;
     }
     in->events = b->events.at;
@@ -114,8 +142,7 @@ CALL(engine_apply)
     batch_in b;
     uint64_t done = 0;
     STRUCT_WITH(sked_events, in, 0);
-    READ("HnRLIKLLU", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
-         &b.offsets, &b.places, &b.moments, &b.tasks, &b.place_tasks);
+    READ("Hn" BATCH_LETTERS, H_ENGINE, &engine, &kinds, BATCH_PLACES(b));
     if (!batch_read(&a, &b, kinds, &in)) return NULL;
     RUN(a, sked_engine_apply(engine, &in, &done, &a.err));
     return args_end(&a, "Ki", (unsigned long long)done, (int)a.rc);
@@ -127,8 +154,7 @@ CALL(engine_reconcile)
     size_t kinds, n = 0;
     batch_in b;
     STRUCT_WITH(sked_events, in, 0);
-    READ("HnRLIKLLU", H_ENGINE, &engine, &kinds, &b.events, &b.amounts,
-         &b.offsets, &b.places, &b.moments, &b.tasks, &b.place_tasks);
+    READ("Hn" BATCH_LETTERS, H_ENGINE, &engine, &kinds, BATCH_PLACES(b));
     if (!batch_read(&a, &b, kinds, &in)) return NULL;
     sked_status rc = sked_engine_reconcile(engine, &in, NULL, 0, &n, &a.err);
     if (rc != SKED_OK && rc != SKED_ERR_RANGE) n = 0;

@@ -118,6 +118,10 @@
     "i:runner_reserved:q:age:I:eligible:I:stale:}"
 #define ROW_ROUTE_SCORE \
     "T{q:num:q:den:q:cost:i:kind:i:reserved:}"
+#define ROW_RULE_ATTRIBUTE \
+    "T{Q:key:q:value:}"
+#define ROW_RULE_TERM \
+    "T{Q:key:q:value:I:op:I:n:I:first:I:reserved:}"
 #define ROW_SIM_DELAY \
     "T{q:p50:q:p95:q:p99:q:max:q:mean:q:n:}"
 #define ROW_SIM_FAILURE \

@@ -26,12 +26,12 @@ if HEADERS:
 
 # Modules that bind C, and those on top of them.
 BINDING = (
-    "admit", "batch", "columns", "drf", "engine", "handles", "hooks", "ledger",
+    "admit", "batch", "columns", "drf", "engine", "events", "handles", "hooks", "ledger",
     "life.instances", "life.secrets", "life.tables", "life.updates",
     "locality", "order", "plan.advice", "plan.allocate", "plan.history", "plan.reserve",
     "plan.slo", "plan.structure", "plan.tiers", "preempt.rank",
     "preempt.rounds", "preempt.select", "preempt.target", "records",
-    "report", "route", "schema", "share", "sim", "tree.changes",
+    "report", "route", "rule", "schema", "share", "sim", "tree.changes",
     "tree.queue", "tree.tree")
 ABOVE = ("enums", "errors", "executors", "explain", "importers", "life.words", "pictures",
          "reporting")

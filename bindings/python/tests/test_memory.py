@@ -100,8 +100,8 @@ def test_other_handles(what):
             for _ in range(300):
                 events.node_up(0, next(keys), [4])
             _core.engine_apply(handle, 1, events.rows, events.amounts,
-                               events.offsets, events.places, None, None,
-                               None)
+                               events.offsets, events.places,
+                               *[None] * 8)
 
         failed = sweep(handle, apply, lambda: None)  # rows before it stand
         _core.engine_check(handle)

@@ -17,6 +17,7 @@
 #include "engine/core/kept.h"
 #include "engine/core/out.h"
 #include "engine/core/refuse.h"
+#include "engine/core/rules.h"
 #include "engine/core/walk.h"
 #include "engine/preempt/rounds.h"
 
@@ -78,6 +79,9 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
         return skedi_task_running(e, batch, event, err);
     case SKED_EVENT_TASK_REFUSE: return skedi_task_refuse(e, batch, event, err);
     case SKED_EVENT_ALLOW: return skedi_allow(e, event, err);
+    case SKED_EVENT_NODE_ATTRIBUTES:
+        return skedi_node_attributes(e, batch, event, err);
+    case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
     case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);

@@ -29,6 +29,21 @@ static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
     }
 }
 
+/* Attributes in any order, repeated ones counted. */
+static uint64_t digest_traits(const sked_engine *e, uint32_t node)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    uint64_t sum = 0;
+    skedi_hash hash;
+
+    for (uint64_t i = 0; i < own->n; i++) {
+        skedi_hash_start(&hash, own->at[i].key);
+        skedi_hash_u64(&hash, (uint64_t)own->at[i].value);
+        sum += skedi_hash_end(&hash);
+    }
+    return sum;
+}
+
 static uint64_t digest_node(const sked_engine *e, uint32_t node)
 {
     const engine_node *n = node_at(e, node);
@@ -46,6 +61,8 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
                        (uint64_t)engine_row_of(e, &e->node_free, node)[k]);
     }
     hash_ban(e, &hash, n->ban);
+    uint64_t traits = e->rules.used ? digest_traits(e, node) : 0;
+    if (traits) skedi_hash_u64(&hash, traits);
     return skedi_hash_end(&hash);
 }
 
@@ -119,6 +136,8 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
     hash_ban(e, &hash, a->refusals);
+    uint32_t set = shape_at(e, a->shape)->set;
+    if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
     return skedi_hash_end(&hash);
 }
 

@@ -14,6 +14,7 @@
 #include "engine/core/kept.h"
 #include "engine/core/notices.h"
 #include "engine/order/wants.h"
+#include "engine/order/sets.h"
 #include "engine/pool.h"
 #include "engine/preempt/rounds.h"
 
@@ -75,6 +76,10 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_seat, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
+    skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
+    skedi_keymap_start(&e->rules.set_of, &e->rules.sets.item,
+                       sizeof(engine_rule_set),
+                       offsetof(engine_rule_set, name));
     skedi_keymap_start(&e->want_of, &e->wants.item, sizeof(engine_want),
                        offsetof(engine_want, name));
     skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
@@ -154,6 +159,7 @@ void sked_engine_free(sked_engine *e)
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
+    skedi_sets_free(e);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     sked_tree_free(e->tree);

@@ -11,6 +11,7 @@
 #include "engine/core/out.h"
 #include "engine/order/line.h"
 #include "engine/order/seats.h"
+#include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/pool.h"
 
@@ -84,7 +85,7 @@ static int reserve_nodes_and_jobs(sked_engine *e,
            pool_to(e, &e->nodes, in->nodes) &&
            skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_room(e, &e->node_free, &e->nodes) &&
-           map_to(e, &e->node_of, in->nodes) &&
+           skedi_sets_node_room(e) && map_to(e, &e->node_of, in->nodes) &&
            pool_to(e, &e->jobs, in->jobs) &&
            skedi_amounts_room(e, &e->job_used, &e->jobs) &&
            skedi_amounts_room(e, &e->job_open, &e->jobs) &&

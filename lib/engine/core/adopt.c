@@ -199,7 +199,8 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .count = (uint32_t)count,
         .ask = in.ask,
         .node = in.node,
-        .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1)
+        .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1,
+                                        SKEDI_NONE)
                      : SKEDI_NONE,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),

@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_events, task_stride);
+SKEDI_NO_TAIL_PADDING(sked_events, n_rule_values);
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
@@ -38,6 +38,36 @@ static inline int64_t skedi_event_word(const sked_events *batch,
     return word;
 }
 
+/* Do the offsets of so many rows go up? */
+static inline sked_status skedi_offsets_in(const int32_t *offsets, uint64_t n,
+                                           const char *what, sked_error *err)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (offsets[i] >= 0 && offsets[i] <= offsets[i + 1]) continue;
+        return skedi_fail(err, SKED_ERR_ARG, what,
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+/* The columns of attributes and rules. */
+static inline sked_status skedi_rules_in(const sked_events *batch,
+                                         sked_error *err)
+{
+    if ((batch->n_attributes &&
+         (!batch->attribute_offsets || !batch->attributes)) ||
+        (batch->n_rules && (!batch->rule_offsets || !batch->rule_terms)) ||
+        (batch->n_rule_values && !batch->rule_values)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    sked_status rc = skedi_offsets_in(batch->attribute_offsets,
+                                      batch->n_attributes,
+                                      "attribute offsets go back", err);
+    if (rc != SKED_OK) return rc;
+    return skedi_offsets_in(batch->rule_offsets, batch->n_rules,
+                            "rule offsets go back", err);
+}
+
 /* Checks a caller's batch and copies it, without its rows. */
 static inline sked_status skedi_events_in(const sked_events *in,
                                           sked_events *batch, sked_error *err)
@@ -61,14 +91,12 @@ static inline sked_status skedi_events_in(const sked_events *in,
         batch->moment_stride % 8 || batch->task_stride % 8) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
-    for (uint64_t i = 0; i < batch->n_places; i++) {
-        int32_t from = batch->place_offsets[i],
-                to = batch->place_offsets[i + 1];
-        if (from >= 0 && from <= to) continue;
-        return skedi_fail(err, SKED_ERR_ARG, "place offsets go back",
-                          (skedi_fault){.row = (int64_t)i + 1});
+    if (batch->n_attributes | batch->n_rules | batch->n_rule_values) {
+        rc = skedi_rules_in(batch, err);
+        if (rc != SKED_OK) return rc;
     }
-    return SKED_OK;
+    return skedi_offsets_in(batch->place_offsets, batch->n_places,
+                            "place offsets go back", err);
 }
 
 /* The nodes of a row of the place lists, from 1; 0: none. */

@@ -9,6 +9,7 @@
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
 #include "engine/order/seats.h"
+#include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
@@ -102,6 +103,7 @@ static int node_room(sked_engine *e, uint32_t partition)
            skedi_pool_room(&e->nodes, mem, 1) &&
            skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_room(e, &e->node_free, &e->nodes) &&
+           skedi_sets_node_room(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
 
@@ -135,6 +137,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_keymap_put(&e->node_of, event->key, node);
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
+    skedi_sets_see_node(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
     skedi_bans_see_node(e, node);
@@ -302,6 +305,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     else
         node_at(e, n->next)->prev = n->prev;
     if (n->ban != SKEDI_NONE) skedi_ban_drop(e, n->ban);
+    skedi_sets_lose_node(e, node);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
     skedi_keymap_remove(&e->node_of, n->key);
     skedi_pool_give(&e->nodes, node);

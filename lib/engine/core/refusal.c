@@ -6,6 +6,7 @@
 #include "engine/core/open.h"
 #include "engine/order/books.h"
 #include "engine/order/seats.h"
+#include "engine/order/sets.h"
 
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal)
@@ -70,10 +71,11 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
     return timed ? pair->until : INT64_MAX;
 }
 
-/* Does the host's word keep an ask from a node? */
+/* Does its rule, or the host's word, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
+    if (!skedi_shape_takes(e, ask->shape, node)) return 1;
     return ask->refusals != SKEDI_NONE &&
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
@@ -271,6 +273,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
     if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
         return SKED_REASON_USER_LIMIT;
     }
+    if (!skedi_shape_takes(e, a->shape, node)) return SKED_REASON_RULE;
     if (a->refusals != SKEDI_NONE) {
         int32_t reason = ban_reason(e, a, node);
         if (reason != SKED_REASON_ORDER) return reason;

@@ -41,8 +41,8 @@ int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
 void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
                        int64_t count);
 
-/* Would an ask take a node, had it the room? Places, waits for them, what the
- * host refused. */
+/* Would an ask take a node, had it the room? Its rule, places, waits for them,
+ * what the host refused. */
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* Might it, some day, as it was asked for? */

@@ -21,11 +21,29 @@
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
 #include "engine/order/seats.h"
+#include "engine/order/sets.h"
 #include "engine/order/shares.h"
 #include "engine/order/standing.h"
 #include "engine/pool.h"
 
 /* ---- Down the tree ---- */
+
+/* Of these classes, those whose rule takes the node, or that have none. */
+static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
+                                  uint64_t among)
+{
+    const engine_partition *part = &e->partition[node_at(e, node)->partition];
+    uint64_t taken = among & SKEDI_MIXED_CLASSES;
+
+    if (e->rules.sets.live == 0) return among;
+    for (uint64_t left = among & ~taken; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        if (skedi_shape_takes(e, part->shape[class], node)) {
+            taken |= (uint64_t)1 << class;
+        }
+    }
+    return taken;
+}
 
 /* The classes in use of which something may fit the node: its step does, or the
  * least of several. */
@@ -277,7 +295,9 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
 {
     uint32_t partition = node_at(e, node)->partition, entry;
     uint64_t looks = 0;
-    uint64_t fit = classes_that_fit(e, node, e->partition[partition].classes);
+    uint64_t fit = classes_that_take(e, node, e->partition[partition].classes);
+
+    fit = classes_that_fit(e, node, fit);
 
     while ((entry = next_look(e, partition, fit)) != SKEDI_NONE) {
         sked_status rc = may_look(e, looks++);

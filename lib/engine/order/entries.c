@@ -136,7 +136,8 @@ static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
     const engine_cell *above = &e->cells[cell_of(e, up, partition)];
     engine_cell *cell = &e->cells[cell_of(e, row, partition)];
 
-    if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT || e->booking) return;
+    if (e->rows.order[up] != SKED_ORDER_POLICY_DEFICIT) return;
+    if (e->booking | e->keeping) return;
     if (skedi_order_compare(cell->tag, above->level) < 0) {
         cell->tag = above->level;
     }

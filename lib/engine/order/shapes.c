@@ -1,6 +1,6 @@
 /*
- * A shape is what a task and what one step of an ask take; asks that are alike
- * in both share it. In a partition with open asks of the shape it has a class,
+ * A shape is what a task and what one step of an ask take, and which nodes;
+ * asks that are alike in these share it. In a partition with open asks of the shape it has a class,
  * which is free again when the last of them has gone.
  */
 #include "engine/order/shapes.h"
@@ -8,14 +8,16 @@
 #include <string.h>
 
 #include "engine/order/books.h"
+#include "engine/order/sets.h"
 #include "engine/pool.h"
 
 static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
-                           int64_t times)
+                           int64_t times, uint32_t set)
 {
     skedi_hash hash;
 
     skedi_hash_start(&hash, (uint64_t)times);
+    if (set != SKEDI_NONE) skedi_hash_u32(&hash, set);
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
     }
@@ -74,23 +76,24 @@ int skedi_shape_room(sked_engine *e, uint64_t more)
                                 e->shape_of.n + (size_t)more);
 }
 
-uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times)
+uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
+                          uint32_t set)
 {
-    uint64_t name = shape_hash(e, task, times);
+    uint64_t name = shape_hash(e, task, times, set);
     uint32_t shape;
 
     /* Shapes with one hash stand under odd names that follow each other. */
     while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
-        engine_shape *known = (engine_shape *)e->shapes.item + shape;
-        if (same_shape(e, shape, task, times)) {
+        engine_shape *known = shape_at(e, shape);
+        if (known->set == set && same_shape(e, shape, task, times)) {
             known->uses++;
             return shape;
         }
         name += 2;
     }
     shape = skedi_pool_take(&e->shapes);
-    ((engine_shape *)e->shapes.item)[shape] = (engine_shape){.name = name,
-                                                             .uses = 1};
+    *shape_at(e, shape) = (engine_shape){.name = name, .uses = 1, .set = set};
+    if (set != SKEDI_NONE) set_at(e, set)->uses++;
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->shape_task, shape)[k] = task[k];
         engine_row_of(e, &e->shape_step, shape)[k] = task[k] * times;
@@ -101,10 +104,11 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times)
 
 void skedi_shape_give(sked_engine *e, uint32_t shape)
 {
-    engine_shape *known = (engine_shape *)e->shapes.item + shape;
+    engine_shape *known = shape_at(e, shape);
 
     if (--known->uses > 0) return;
     skedi_keymap_remove(&e->shape_of, known->name);
+    if (known->set != SKEDI_NONE) skedi_set_give(e, known->set);
     skedi_pool_give(&e->shapes, shape);
 }
 

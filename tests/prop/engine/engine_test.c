@@ -101,6 +101,38 @@ static void worlds_at_work_are_the_same(void **state)
     assert_true((size_t)all.barred > test_size(240, 500));
 }
 
+static void rule_found(engine_world *w)
+{
+    world_rule(w);
+    world_host(w);
+}
+
+static void rule_crowd(engine_world *w)
+{
+    world_rule(w);
+    world_crowd(w);
+}
+
+/* Nodes with attributes, asks that go by rules; also with more shapes than there
+ * are classes. */
+static void worlds_with_rules_are_the_same(void **state)
+{
+    int ruled = 0, shared = 0;
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= test_size(150, 6000); seed++) {
+        ruled += pair_run(11000 + seed, 2 + seed % 7, 2 + (uint32_t)(seed % 4),
+                          500, seed % 2 ? world_rule : rule_found)
+                     .ruled;
+    }
+    for (uint64_t seed = 1; seed <= test_size(8, 300); seed++) {
+        shared += pair_run(13000 + seed, 2 + seed % 6, 2, 1500, rule_crowd)
+                      .shared;
+    }
+    assert_true(ruled > 10000);
+    assert_true(shared > 100);
+}
+
 static void large_worlds_are_the_same(void **state)
 {
     (void)state;
@@ -118,6 +150,7 @@ int main(void)
         cmocka_unit_test(crowded_worlds_are_the_same),
         cmocka_unit_test(worlds_of_bounded_users_are_the_same),
         cmocka_unit_test(worlds_at_work_are_the_same),
+        cmocka_unit_test(worlds_with_rules_are_the_same),
         cmocka_unit_test(large_worlds_are_the_same),
     };
 

@@ -14,6 +14,10 @@ typedef struct sweep {
     int32_t offsets[160][2];
     sked_time moments[160];
     int64_t tasks[160];
+    int32_t rows[160][2];
+    sked_rule_attribute attributes[160][WORLD_ATTRIBUTES];
+    sked_rule_term terms[160][WORLD_TERMS];
+    int64_t values[160][WORLD_VALUES];
     void (*change)(engine_world *); /* of the world; or NULL */
     size_t n;
 } sweep;
@@ -71,7 +75,15 @@ static sked_status live(test_host *h, void *arg)
                              .places = s->places[i],
                              .n_places = 1,
                              .moments = &s->moments[i],
-                             .tasks = &s->tasks[i]};
+                             .tasks = &s->tasks[i],
+                             .attribute_offsets = s->rows[i],
+                             .attributes = s->attributes[i],
+                             .n_attributes = 1,
+                             .rule_offsets = s->rows[i],
+                             .rule_terms = s->terms[i],
+                             .n_rules = 1,
+                             .rule_values = s->values[i],
+                             .n_rule_values = WORLD_VALUES};
         sked_status said = say_once(engine, &batch);
         if (is_host_failure(said)) rc = said;
         if (rc == SKED_OK && i % 50 == 20) {
@@ -114,6 +126,10 @@ static void record(sweep *s, size_t n)
         memcpy(s->amounts[s->n], w.amounts, sizeof w.amounts);
         memcpy(s->places[s->n], w.places, sizeof w.places);
         memcpy(s->offsets[s->n], w.offsets, sizeof w.offsets);
+        memcpy(s->rows[s->n], w.rows, sizeof w.rows);
+        memcpy(s->attributes[s->n], w.attributes, sizeof w.attributes);
+        memcpy(s->terms[s->n], w.terms, sizeof w.terms);
+        memcpy(s->values[s->n], w.values, sizeof w.values);
         s->moments[s->n] = s->change ? w.moment : SKED_UNSET;
         s->tasks[s->n] = s->change ? w.task : SKED_UNSET;
         sked_status rc = sked_engine_apply(engine, &w.batch, NULL, NULL);
@@ -146,11 +162,27 @@ static void every_allocation_for_work_found_may_fail(void **state)
     test_sweep(live, &s, 0);
 }
 
+static void found_and_ruled(engine_world *w)
+{
+    world_host(w);
+    world_rule(w);
+}
+
+static void every_allocation_for_rules_may_fail(void **state)
+{
+    static sweep s = {.change = found_and_ruled};
+    (void)state;
+
+    record(&s, 160);
+    test_sweep(live, &s, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(every_allocation_for_work_found_may_fail),
+        cmocka_unit_test(every_allocation_for_rules_may_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ func init() {
 			}
 			return vector(f, rule, got, err)
 		},
-		"fill": fill, "share": share, "time_weight": timeWeight,
+		"rule": placed, "fill": fill, "share": share, "time_weight": timeWeight,
 		"fair_tree": func(f fields, rule string) int {
 			up := f.given("parent")
 			for i := range up {
@@ -116,6 +116,22 @@ func relation(f fields, rule string) int {
 		return f.judge("want", truth(holds&^less == 0), rule)
 	}
 	return f.judge("want", truth(holds&less == 0), rule)
+}
+
+func pairsOf(flat []int64) (pairs []sked.RuleAttribute) {
+	for i := 0; i+1 < len(flat); i += 2 {
+		pairs = append(pairs, sked.RuleAttribute{Key: uint64(flat[i]), Value: flat[i+1]})
+	}
+	return pairs
+}
+
+func placed(f fields, rule string) int {
+	in := sked.RuleInput{Flags: sked.RuleFlag(f.number("flags", 0)), Node: pairsOf(f.numbers("node")), Work: pairsOf(f.numbers("work"))}
+	flat := f.numbers("terms")
+	for i := 0; i+4 < len(flat); i += 5 {
+		in.Terms = append(in.Terms, sked.RuleTerm{Key: uint64(flat[i]), Value: flat[i+1], Op: sked.RuleOp(flat[i+2]), N: uint32(flat[i+3]), First: uint32(flat[i+4])})
+	}
+	return f.judge("want", []int64{int64(okay(sked.RuleJudge(&in)))}, rule)
 }
 
 func real(f fields, got float64, rule string) int {

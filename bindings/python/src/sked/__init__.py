@@ -44,9 +44,10 @@ from .share import (Filled, Shares, fair_tree, fair_tree_ranks, fill,  # noqa: E
                     share_once, time_weights)
 from .tree import Diff, Fault, Queue, Tree, TreeChange  # noqa: E402
 from . import (batch, drf, life, locality, order, plan, preempt, report,  # noqa: E402
-               route, schema, sim)
+               route, rule, schema, sim)
 from .drf import Drf, Hdrf, Standing  # noqa: E402
-from .engine import BlockedError, Engine, Events, reason_text  # noqa: E402
+from .engine import BlockedError, Engine, reason_text  # noqa: E402
+from .events import Events  # noqa: E402
 from .locality import Locality  # noqa: E402
 from .order import Order  # noqa: E402
 from .plan import History, Plan, percentile  # noqa: E402

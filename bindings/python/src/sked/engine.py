@@ -4,23 +4,19 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _core, layouts
 from .columns import Column, Numbers
-from .enums import (ANY_PARTITION, UNSET, Confirm, EventFlag, EventKind, Reason,
-                    Refuse)
+from .enums import ANY_PARTITION, Reason
 from .errors import Error
+from .events import Events
 from .handles import Owner
 from .hooks import Hooks, host_of
 from .preempt import Contract, Preemption
 from .records import Layout, Records
-from .schema import Vector
 from .tree import Queue, Tree
 
-EVENT = Layout("Event", layouts.EVENT)
 DECISION = Layout("Decision", layouts.DECISION)
 BOUND = Layout("Bound", layouts.ENGINE_BOUND)
 NOTICE = Layout("Notice", layouts.ENGINE_NOTICE)
@@ -29,217 +25,6 @@ COUNTS = ("nodes", "jobs", "jobs_waiting", "asks", "open_tasks", "groups",
           "allocated", "late_events", "queues_visited", "asks_visited", "bytes",
           "adopted", "nodes_over", "queues_over")
 DIFFERENCE = Layout("Difference", layouts.ENGINE_DIFFERENCE)
-ANY_TASKS = (1 << 31) - 1  # of a place: as many as there are
-
-
-class Events:
-    """A batch of events to apply, written row by row. Times are in ns; nodes,
-    jobs and asks have 64-bit keys of yours, not 0. Each method returns the
-    batch, so that calls can be chained."""
-
-    __slots__ = ("tree", "rows", "amounts", "offsets", "places", "place_tasks",
-                 "moments", "tasks", "_amount")
-
-    def __init__(self, tree: Tree) -> None:
-        self.tree = tree
-        self.rows = bytearray()
-        self.amounts = array("q")
-        self.offsets = array("i", [0])
-        self.places = array("Q")
-        self.place_tasks = array("I")
-        self.moments = array("q")
-        self.tasks = array("q")
-        self._amount: dict[bytes, int] = {}
-
-    def __len__(self) -> int:
-        return len(self.rows) // EVENT.size
-
-    def _vec(self, vec: Vector) -> int:
-        amounts = self.tree.schema.vec(vec)
-        seen = bytes(memoryview(amounts))
-        if seen not in self._amount:
-            self.amounts.frombytes(seen)
-            self._amount[seen] = len(self._amount) + 1
-        return self._amount[seen]
-
-    def _list(self, places: Iterable[int]) -> int:
-        at = dict(places) if isinstance(places, Mapping) else None
-        wanted = list(places)
-        self.place_tasks.extend([ANY_TASKS] * len(wanted) if at is None
-                                else at.values())
-        self.places.extend(wanted)
-        self.offsets.append(len(self.places))
-        return len(self.offsets) - 1
-
-    def row(self, time: int, kind: int, *, key: int = 0, flags: int = 0,
-            owner: int = 0, queue: int = 0, count: int = 0, partition: int = 0,
-            priority: int = 0, amount: int = 0, places: int = 0,
-            moment: int | None = None, task: int | None = None) -> Events:
-        """Any event, field by field, and what stands beside it."""
-        self.moments.append(UNSET if moment is None else moment)
-        self.tasks.append(UNSET if task is None else task)
-        self.rows += EVENT.struct.pack(time, kind, flags, key, owner, queue,
-                                       count, partition, priority, amount,
-                                       places)
-        return self
-
-    def tick(self, time: int) -> Events:
-        """Time has passed: deadlines, delays."""
-        return self.row(time, EventKind.TICK)
-
-    def node_up(self, time: int, key: int, capacity: Vector, *,
-                partition: int = 0, rack: int = 0) -> Events:
-        """A node is there, empty; its capacity is a vector."""
-        return self.row(time, EventKind.NODE_UP, key=key, owner=rack,
-                        partition=partition, amount=self._vec(capacity))
-
-    def node_change(self, time: int, key: int, capacity: Vector) -> Events:
-        """Another capacity, a vector; a draining node goes on draining."""
-        return self.row(time, EventKind.NODE_CHANGE, key=key,
-                        amount=self._vec(capacity))
-
-    def node_drain(self, time: int, key: int) -> Events:
-        """It takes nothing new until it resumes."""
-        return self.row(time, EventKind.NODE_DRAIN, key=key)
-
-    def node_resume(self, time: int, key: int) -> Events:
-        """It drains no longer."""
-        return self.row(time, EventKind.NODE_RESUME, key=key)
-
-    def node_down(self, time: int, key: int) -> Events:
-        """It is gone, its tasks are lost."""
-        return self.row(time, EventKind.NODE_DOWN, key=key)
-
-    def heartbeat(self, time: int, key: int) -> Events:
-        """Fill this node."""
-        return self.row(time, EventKind.HEARTBEAT, key=key)
-
-    def submit(self, time: int, key: int, queue: Queue, *, user: int = 1,
-               priority: int = 0, retry: bool = False,
-               submitted: int | None = None, admitted: bool = False) -> Events:
-        """A job in a leaf; when it was first `submitted` (ns), if that was
-        before, and whether it was `admitted` then."""
-        flags = (EventFlag.RETRY if retry else 0) | (
-            EventFlag.ADMITTED if admitted else 0)
-        return self.row(time, EventKind.JOB_SUBMIT, key=key, owner=user,
-                        queue=queue.id, priority=priority, flags=int(flags),
-                        moment=submitted)
-
-    def update_job(self, time: int, key: int, *, queue: Queue | None = None,
-                   priority: int = 0) -> Events:
-        """Its queue, or (without one) its priority."""
-        return self.row(time, EventKind.JOB_UPDATE, key=key, priority=priority,
-                        queue=queue.id if queue else 0)
-
-    def least_running(self, time: int, key: int, count: int) -> Events:
-        """Of the tasks of a job that run, preemption leaves so many."""
-        return self.row(time, EventKind.JOB_LEAST, key=key, count=count)
-
-    def cancel_job(self, time: int, key: int) -> Events:
-        """Nothing more of it."""
-        return self.row(time, EventKind.JOB_CANCEL, key=key)
-
-    def finish_job(self, time: int, key: int) -> Events:
-        """It is over."""
-        return self.row(time, EventKind.JOB_FINISH, key=key)
-
-    def ask(self, time: int, key: int, job: int, amount: Vector,
-            count: int = 1, *, partition: int = 0, priority: int = 0,
-            places: Iterable[int] | Mapping[int, int] = (), gang: bool = False,
-            strict: bool = False, master: bool = False,
-            keep: bool = False, wait: bool = False,
-            task: int | None = None) -> Events:
-        """Alike tasks wanted: `amount` is the vector of one; `places` are keys
-        of nodes, or say for each how many tasks have their data there, as a
-        plan of `sked.locality` comes to; `task` is the number of the first. The ask is forgotten when
-        the last of them has ended, unless it is to be kept, for `change_ask`;
-        where it can never run it is rejected, unless it is to wait."""
-        wanted = places if isinstance(places, Mapping) else list(places)
-        flags = (EventFlag.GANG if gang else 0) | (
-            EventFlag.STRICT if strict else 0) | (
-            EventFlag.MASTER if master else 0) | (
-            EventFlag.KEEP if keep else 0) | (EventFlag.WAIT if wait else 0)
-        return self.row(time, EventKind.ASK_ADD, key=key, owner=job,
-                        count=count, amount=self._vec(amount), flags=int(flags),
-                        partition=partition, priority=priority,
-                        places=self._list(wanted) if wanted else 0, task=task)
-
-    def running(self, time: int, node: int, ask: int, count: int = 1, *,
-                since: int | None = None, task: int | None = None,
-                amount: Vector | None = None) -> Events:
-        """Tasks of an ask run on a node already, since then (ns), from the
-        number `task` on, of another `amount` each if that is said: they are
-        adopted past every bound."""
-        return self.row(time, EventKind.TASK_RUNNING, key=node, owner=ask,
-                        count=count, moment=since, task=task,
-                        amount=0 if amount is None else self._vec(amount))
-
-    def change_ask(self, time: int, key: int, count: int) -> Events:
-        """So many are open now."""
-        return self.row(time, EventKind.ASK_CHANGE, key=key, count=count)
-
-    def withdraw(self, time: int, key: int) -> Events:
-        """None are open."""
-        return self.row(time, EventKind.ASK_WITHDRAW, key=key)
-
-    def confirm(self, time: int, group: int,
-                amount: Vector | None = None) -> Events:
-        """A proposal was carried out; its tasks hold that `amount` each, if it
-        is another than was asked for."""
-        return self.row(time, EventKind.TASK_CONFIRM, key=group,
-                        flags=0 if amount is None else Confirm.ACTUAL,
-                        amount=0 if amount is None else self._vec(amount))
-
-    def resize(self, time: int, group: int, amount: Vector) -> Events:
-        """Each task of a group holds that much from now on, a vector."""
-        return self.row(time, EventKind.TASK_RESIZE, key=group,
-                        amount=self._vec(amount))
-
-    def refuse(self, time: int, group: int, scope: int = 0, *,
-               until: int | None = None, count: int = 0) -> Events:
-        """A proposal is not possible, or (with a count) some tasks of it: on
-        this node, or as far as the scope reaches (`Refuse`), until then (ns) or
-        until one of them changes."""
-        return self.row(time, EventKind.TASK_REFUSE, key=group, count=count,
-                        flags=scope | (Refuse.SOME if count else 0),
-                        moment=until)
-
-    def allow(self, time: int, scope: int = 0, key: int = 0) -> Events:
-        """Lifts what was refused of a node, an ask or a job; or everything."""
-        return self.row(time, EventKind.ALLOW, key=key, flags=scope)
-
-    def exclude(self, time: int, nodes: Iterable[int], *, ask: int = 0,
-                job: int = 0) -> Events:
-        """Keys of nodes that an ask, or all of a job, does not take."""
-        wanted = list(nodes)
-        return self.row(time, EventKind.JOB_EXCLUDE if job
-                        else EventKind.ASK_EXCLUDE, key=job or ask,
-                        places=self._list(wanted) if wanted else 0)
-
-    def finish(self, time: int, group: int, count: int = 1) -> Events:
-        """Tasks of a group are done."""
-        return self.row(time, EventKind.TASK_FINISH, key=group, count=count)
-
-    def fail(self, time: int, group: int, count: int = 1) -> Events:
-        """Tasks of a group ended badly."""
-        return self.row(time, EventKind.TASK_FAIL, key=group, count=count)
-
-    def lost(self, time: int, group: int, count: int = 1) -> Events:
-        """Tasks of a group are lost, by no fault of their own."""
-        return self.row(time, EventKind.TASK_LOST, key=group, count=count)
-
-
-    def round(self, time: int) -> Events:
-        """A round of preemption."""
-        return self.row(time, EventKind.ROUND)
-
-    def killed(self, time: int, group: int, count: int = 1) -> Events:
-        """Tasks of a group ended as a kill said: no failure."""
-        return self.row(time, EventKind.TASK_KILLED, key=group, count=count)
-
-    def saved(self, time: int, group: int) -> Events:
-        """All work of a group so far is safe."""
-        return self.row(time, EventKind.TASK_SAVED, key=group)
 
 
 class Engine(Owner):
@@ -314,23 +99,30 @@ class Engine(Owner):
         now), Cancelled."""
         done = self.apply_rows(events.rows, events.amounts, events.offsets,
                                events.places, events.moments, events.tasks,
-                               events.place_tasks)
+                               events.place_tasks, events.attribute_offsets,
+                               events.attribute_rows, events.rule_offsets,
+                               events.rule_rows, events.rule_values)
         if done < len(events):
             raise BlockedError(done)
 
     def apply_rows(self, rows: Any, amounts: Numbers = None,
                    offsets: Numbers = None, places: Numbers = None,
                    moments: Numbers = None, tasks: Numbers = None,
-                   place_tasks: Numbers = None) -> int:
+                   place_tasks: Numbers = None,
+                   attribute_offsets: Numbers = None, attributes: Any = None,
+                   rule_offsets: Numbers = None, rule_terms: Any = None,
+                   rule_values: Numbers = None) -> int:
         """The same from columns: records of 64 bytes (a numpy structured array
         fits), rows of amounts, offsets of place lists and their keys, moments
-        and numbers of tasks, and beside each place how many tasks have their
-        data there. How many were applied. Raises what `apply` raises but
+        and numbers of tasks, beside each place how many tasks have their data
+        there, and offsets and records of attributes and of rules with their
+        values. How many were applied. Raises what `apply` raises but
         BlockedError: RangeError, ExistsError, NotFoundError, StaleError,
         StateError, Cancelled."""
         done, _ = _core.engine_apply(self._handle, len(self.schema), rows,
                                      amounts, offsets, places, moments, tasks,
-                                     place_tasks)
+                                     place_tasks, attribute_offsets, attributes,
+                                     rule_offsets, rule_terms, rule_values)
         return done
 
     def reconcile(self, truth: Events) -> Records:
@@ -341,7 +133,7 @@ class Engine(Owner):
         return Records(DIFFERENCE, _core.engine_reconcile(
             self._handle, len(self.schema), truth.rows, truth.amounts,
             truth.offsets, truth.places, truth.moments, truth.tasks,
-            truth.place_tasks))
+            truth.place_tasks, None, None, None, None, None))
 
     def mend(self, truth: Events) -> int:
         """Makes it so; how many events that took. Raises what `reconcile` and

@@ -271,6 +271,8 @@ class EventKind(IntEnum):
     JOB_EXCLUDE = 26
     TASK_RESIZE = 27
     JOB_LEAST = 28
+    NODE_ATTRIBUTES = 29
+    ASK_RULE = 30
 
 
 class EventFlag(IntFlag):
@@ -363,6 +365,7 @@ class Reason(IntEnum):
     NO_CLAIM = 25
     ADOPTED = 26
     EXCLUDED = 27
+    RULE = 28
 
 
 class SimFlag(IntFlag):

@@ -112,6 +112,10 @@ ROUTE_ANSWER = (
     "i:runner_reserved q:age I:eligible I:stale")
 ROUTE_SCORE = (
     "q:num q:den q:cost i:kind i:reserved")
+RULE_ATTRIBUTE = (
+    "Q:key q:value")
+RULE_TERM = (
+    "Q:key q:value I:op I:n I:first I:reserved")
 SIM_DELAY = (
     "q:p50 q:p95 q:p99 q:max q:mean q:n")
 SIM_FAILURE = (

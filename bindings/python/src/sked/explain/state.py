@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..engine import Engine, Events
+from ..engine import Engine
+from ..events import Events
 from ..enums import ANY_PARTITION, Decide
 from ..errors import Error
 from ..ledger import Ledger

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ..columns import Column
-from ..engine import DECISION, EVENT, Events
+from ..engine import DECISION
+from ..events import EVENT, Events
 from ..enums import EventFlag, EventKind
 from ..records import Records
 

@@ -25,7 +25,8 @@ except ImportError as error:  # one clear message
     raise ImportError("sked.testing.machine needs Hypothesis: "
                       "pip install hypothesis") from error
 
-from ..engine import Engine, Events
+from ..engine import Engine
+from ..events import Events
 from ..enums import Decide
 from ..ledger import Ledger
 from ..tree import Tree

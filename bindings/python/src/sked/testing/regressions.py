@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from ..engine import Engine, Events
+from ..engine import Engine
+from ..events import Events
 from ..enums import Decide
 from ..preempt import Dialect, Preemption
 from ..tree import Tree

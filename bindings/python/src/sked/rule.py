@@ -1,0 +1,178 @@
+"""Rules over what nodes are and what runs there. <sched/rule.h>
+
+Keys, values and tags are numbers of yours. Rules join with `&` and `|`:
+
+>>> rack, model = 1, 2
+>>> rule = equal(rack, 7) & (one_of(model, [80, 100]) | absent(model))
+>>> judge(rule, node={rack: 7, model: 100}).name
+'YES'
+>>> judge(rule, node={rack: 7, model: [40, 60]}).name
+'NO'
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from . import _core, layouts
+from .records import Layout
+
+TERM = Layout("Term", layouts.RULE_TERM)
+ATTRIBUTE = Layout("Attribute", layouts.RULE_ATTRIBUTE)
+
+
+class Op(IntEnum):
+    """What a term says. enum sked_rule_op"""
+
+    AND = 1
+    OR = 2
+    EQUAL = 3
+    NOT = 4
+    IN = 5
+    LESS = 6
+    GREATER = 7
+    EXISTS = 8
+    ABSENT = 9
+    AT_MOST = 10
+    AT_LEAST = 11
+
+
+class Answer(IntEnum):
+    """What a rule says. enum sked_rule_answer"""
+
+    NO = 0
+    YES = 1
+    PASS = 2
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of a rule, as C has it."""
+
+    key: int
+    value: int
+    op: int
+    n: int
+    first: int
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Terms in postfix order, and the values that they name. Without terms it
+    takes every node."""
+
+    terms: tuple[Term, ...] = ()
+    values: tuple[int, ...] = ()
+
+    def records(self, first: int = 0) -> bytes:
+        """The terms as C lays them out, their values from `first` on."""
+        return b"".join(TERM.struct.pack(
+            t.key, t.value, t.op, t.n,
+            t.first + (first if t.op == Op.IN else 0), 0) for t in self.terms)
+
+    def __and__(self, other: Rule) -> Rule:
+        return all_of(self, other)
+
+    def __or__(self, other: Rule) -> Rule:
+        return any_of(self, other)
+
+
+def pairs_of(pairs: Mapping[int, int | Iterable[int]]) -> bytes:
+    """Attributes, of each key a value or more, as C lays them out."""
+    return b"".join(ATTRIBUTE.struct.pack(key, value)
+                    for key, said in pairs.items()
+                    for value in ([said] if isinstance(said, int) else said))
+
+
+def _one(op: Op, key: int, value: int = 0) -> Rule:
+    return Rule((Term(key, value, op, 0, 0),))
+
+
+def equal(key: int, value: int) -> Rule:
+    """Some value of the key is this."""
+    return _one(Op.EQUAL, key, value)
+
+
+def differs(key: int, value: int) -> Rule:
+    """None of them is, or there is none."""
+    return _one(Op.NOT, key, value)
+
+
+def one_of(key: int, values: Iterable[int]) -> Rule:
+    """Some value of the key is one of these."""
+    wanted = tuple(values)
+    return Rule((Term(key, 0, Op.IN, len(wanted), 0),), wanted)
+
+
+def less(key: int, value: int) -> Rule:
+    """Some value of the key is below this."""
+    return _one(Op.LESS, key, value)
+
+
+def greater(key: int, value: int) -> Rule:
+    """Some value of the key is above this."""
+    return _one(Op.GREATER, key, value)
+
+
+def exists(key: int) -> Rule:
+    """The key has a value."""
+    return _one(Op.EXISTS, key)
+
+
+def absent(key: int) -> Rule:
+    """The key has no value."""
+    return _one(Op.ABSENT, key)
+
+
+def at_most(tag: int, count: int) -> Rule:
+    """At most so many tasks with the tag run there. The engine takes no such
+    rule yet."""
+    return _one(Op.AT_MOST, tag, count)
+
+
+def at_least(tag: int, count: int) -> Rule:
+    """At least so many tasks with the tag run there. The engine takes no such
+    rule yet."""
+    return _one(Op.AT_LEAST, tag, count)
+
+
+def _join(op: Op, rules: tuple[Rule, ...]) -> Rule:
+    said = [r for r in rules if r.terms]
+    terms: list[Term] = []
+    values: list[int] = []
+    for rule in said:
+        terms += [replace(t, first=t.first + len(values)) if t.op == Op.IN
+                  else t for t in rule.terms]
+        values += rule.values
+    if said:
+        terms.append(Term(0, 0, op, len(said), 0))
+    return Rule(tuple(terms), tuple(values))
+
+
+def all_of(*rules: Rule) -> Rule:
+    """All of them; those without terms say nothing."""
+    return _join(Op.AND, rules)
+
+
+def any_of(*rules: Rule) -> Rule:
+    """One of them at least; those without terms say nothing."""
+    return _join(Op.OR, rules)
+
+
+def judge(rule: Rule, *, node: Mapping[int, int | Iterable[int]] | None = None,
+          work: Mapping[int, int] | None = None) -> Answer:
+    """What a rule says of a node with these attributes, where tasks with these
+    tags run, by their counts. What is None is not looked at: such comparisons do
+    not apply. Raises RangeError (a count below 0, too many terms or values)."""
+    said = _core.rule_judge(
+        (node is not None) + 2 * (work is not None), rule.records(),
+        array("q", rule.values), pairs_of(node or {}), pairs_of(work or {}))
+    return Answer(said)
+
+
+__all__ = ["ATTRIBUTE", "TERM", "Answer", "Op", "Rule", "Term", "absent",
+           "all_of", "any_of", "at_least", "at_most", "differs", "equal",
+           "exists", "greater", "judge", "less", "one_of", "pairs_of"]

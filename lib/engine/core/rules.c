@@ -1,0 +1,167 @@
+/*
+ * A rule is a part of the shape of an ask, so that all that goes by shapes (the
+ * classes of a pass, what asks are alike in a round) goes by rules too. What
+ * runs of an ask keeps the shape with which it was started.
+ */
+#include "engine/core/rules.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "engine/core/asks.h"
+#include "engine/core/columns.h"
+#include "engine/core/open.h"
+#include "engine/order/books.h"
+#include "engine/order/entries.h"
+#include "engine/order/sets.h"
+#include "engine/order/shapes.h"
+#include "engine/pace.h"
+#include "engine/pool.h"
+#include "engine/watch.h"
+#include "rule/judge.h"
+
+/* ---- Nodes ---- */
+
+/* A copy of the attributes of an event's row; `*at` NULL: none. */
+static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
+                                   const sked_event *event,
+                                   sked_rule_attribute **at, uint64_t *n,
+                                   sked_error *err)
+{
+    *at = NULL;
+    *n = 0;
+    if (event->places > batch->n_attributes) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of attributes");
+    }
+    if (event->places == 0) return SKED_OK;
+    const int32_t *row = batch->attribute_offsets + event->places - 1;
+    *n = (uint64_t)(row[1] - row[0]);
+    if (*n > SKED_MAX_RULE_ATTRIBUTES) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many attributes",
+                          (skedi_fault){.got = (int64_t)*n,
+                                        .limit = SKED_MAX_RULE_ATTRIBUTES});
+    }
+    if (*n == 0) return SKED_OK;
+    *at = skedi_new(&e->hooks.mem, (size_t)*n, sizeof **at);
+    if (!*at) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for attributes");
+    }
+    memcpy(*at, batch->attributes + row[0], (size_t)*n * sizeof **at);
+    return SKED_OK;
+}
+
+sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
+                                  const sked_event *event, sked_error *err)
+{
+    uint32_t node = skedi_keymap_get(&e->node_of, event->key);
+    sked_rule_attribute *at;
+    uint64_t n;
+
+    if (node == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
+    }
+    if (!skedi_sets_start(e)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for attributes");
+    }
+    sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
+    if (rc != SKED_OK) return rc;
+    skedi_node_become(e, node, at, n);
+    node_at(e, node)->seen = 0;
+    skedi_watch_node(e, node);
+    return SKED_OK;
+}
+
+int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
+                          uint32_t partition)
+{
+    int64_t taken = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != partition || node->state != NODE_OPEN) continue;
+        taken += skedi_shape_takes(e, shape, n);
+    }
+    return taken;
+}
+
+/* ---- Asks ---- */
+
+/* The rule of an event's row, checked. */
+static sked_status read_rule(const sked_events *batch, const sked_event *event,
+                             sked_rule_input *rule, sked_error *err)
+{
+    *rule = (sked_rule_input){.struct_size = sizeof *rule};
+    if (event->places > batch->n_rules) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of rules");
+    }
+    if (event->places == 0) return SKED_OK;
+    const int32_t *row = batch->rule_offsets + event->places - 1;
+    rule->terms = batch->rule_terms + row[0];
+    rule->n_terms = (uint64_t)(row[1] - row[0]);
+    rule->values = batch->rule_values;
+    rule->n_values = batch->n_rule_values;
+    sked_status rc = skedi_rule_check(rule, err);
+    if (rc != SKED_OK || !skedi_rule_counts(rule)) return rc;
+    return skedi_fail_plain(err, SKED_ERR_ARG,
+                            "the engine counts no tasks by tag");
+}
+
+/* What runs of an ask holds what it held, whatever the ask's shape is now. */
+static void pin_groups(sked_engine *e, uint32_t ask)
+{
+    uint32_t shape = ask_at(e, ask)->shape;
+
+    for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        skedi_pace_work(e);
+        if (group_at(e, i)->shape != SKEDI_NONE) continue;
+        group_at(e, i)->shape = shape;
+        shape_at(e, shape)->uses++;
+    }
+}
+
+/* An ask goes by another set. It leaves its lines and stands where it stood;
+ * that is no absence, so tags of its queues stay. Room was reserved. */
+static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
+{
+    engine_ask *a = ask_at(e, ask);
+    uint32_t before = a->shape;
+    const int64_t *own = engine_row_of(e, &e->shape_task, before);
+    const int64_t *step = engine_row_of(e, &e->shape_step, before);
+    int listed = a->first_entry != SKEDI_NONE;
+    int64_t task[SKED_MAX_KINDS], times = 1;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        task[k] = own[k];
+        if (own[k] > 0) times = step[k] / own[k];
+    }
+    pin_groups(e, ask);
+    e->keeping = 1;
+    if (listed) skedi_entries_remove(e, ask);
+    a->shape = skedi_shape_take(e, task, times, set);
+    skedi_shape_give(e, before);
+    if (listed) skedi_entries_add(e, ask);
+    e->keeping = 0;
+}
+
+sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err), set = SKEDI_NONE;
+    sked_rule_input rule;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    sked_status rc = read_rule(batch, event, &rule, err);
+    if (rc != SKED_OK) return rc;
+    if (!skedi_shape_room(e, 1) || !skedi_entries_room(e, ask) ||
+        !skedi_sets_start(e) ||
+        (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
+    }
+    if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
+        move_to_set(e, ask, set);
+    }
+    return SKED_OK;
+}

@@ -1,0 +1,280 @@
+/*
+ * A rule is kept with its values packed, so that equal rules are equal bytes.
+ * The bits of a node stand in one row: a pass over it looks at one or two
+ * words, however many rules there are.
+ */
+#include "engine/order/sets.h"
+
+#include <string.h>
+
+#include "engine/pace.h"
+#include "engine/pool.h"
+#include "rule/judge.h"
+
+/* ---- Nodes ---- */
+
+/* What a set says of a node. */
+static int set_says(const sked_engine *e, const engine_rule_set *s,
+                    uint32_t node)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    const sked_rule_input in = {
+        .flags = SKED_RULE_FLAG_NODE,
+        .terms = s->terms,
+        .n_terms = s->n_terms,
+        .values = s->values,
+        .n_values = s->n_values,
+        .node = own->at,
+        .n_node = own->n,
+    };
+
+    return skedi_rule_answer(&in) != SKED_RULE_ANSWER_NO;
+}
+
+static void note_node(sked_engine *e, uint32_t set, uint32_t node)
+{
+    uint64_t *word = &e->rules.takes[(size_t)node * e->rules.words + set / 64];
+    uint64_t bit = (uint64_t)1 << set % 64;
+
+    *word &= ~bit;
+    if (set_says(e, set_at(e, set), node)) *word |= bit;
+}
+
+void skedi_sets_see_node(sked_engine *e, uint32_t node)
+{
+    for (uint32_t s = 0; s < e->rules.sets.n; s++) {
+        if (!set_at(e, s)->uses) continue;
+        skedi_pace_work(e);
+        note_node(e, s, node);
+    }
+}
+
+static void drop_traits(sked_engine *e, uint32_t node)
+{
+    engine_traits *own = &e->rules.traits[node];
+
+    skedi_free(&e->hooks.mem, own->at, (size_t)own->n, sizeof *own->at);
+    *own = (engine_traits){0};
+}
+
+void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
+                       uint64_t n)
+{
+    drop_traits(e, node);
+    e->rules.traits[node] = (engine_traits){at, n};
+    skedi_sets_see_node(e, node);
+}
+
+void skedi_sets_lose_node(sked_engine *e, uint32_t node)
+{
+    if (e->rules.used) drop_traits(e, node);
+}
+
+/* ---- Memory ---- */
+
+/* Rows of so many words for so many nodes, with what there is. 0: no memory. */
+static int widen_takes(sked_engine *e, size_t cap, uint32_t words)
+{
+    engine_rules *r = &e->rules;
+    uint64_t *takes = NULL;
+
+    if (cap > 0) {
+        takes = skedi_new(&e->hooks.mem, cap * words, sizeof *takes);
+        if (!takes) return 0;
+    }
+    for (size_t n = 0; n < r->cap; n++) {
+        memcpy(takes + n * words, r->takes + n * r->words,
+               r->words * sizeof *takes);
+    }
+    skedi_free(&e->hooks.mem, r->takes, r->cap * r->words, sizeof *takes);
+    r->takes = takes;
+    r->words = words;
+    return 1;
+}
+
+int skedi_sets_node_room(sked_engine *e)
+{
+    engine_rules *r = &e->rules;
+    size_t cap = e->nodes.cap;
+
+    if (!r->used || cap <= r->cap) return 1;
+    engine_traits *traits = skedi_new(&e->hooks.mem, cap, sizeof *traits);
+    if (!traits || !widen_takes(e, cap, r->words)) {
+        skedi_free(&e->hooks.mem, traits, cap, sizeof *traits);
+        return 0;
+    }
+    if (r->cap) memcpy(traits, r->traits, r->cap * sizeof *traits);
+    skedi_free(&e->hooks.mem, r->traits, r->cap, sizeof *traits);
+    r->traits = traits;
+    r->cap = cap;
+    return 1;
+}
+
+int skedi_sets_start(sked_engine *e)
+{
+    int before = e->rules.used;
+
+    if (!e->rules.words) e->rules.words = 1;
+    e->rules.used = 1;
+    if (skedi_sets_node_room(e)) return 1;
+    e->rules.used = before;
+    return 0;
+}
+
+/* Room for one set more, its map and its bits. */
+static int set_room(sked_engine *e)
+{
+    engine_rules *r = &e->rules;
+    skedi_mem *mem = &e->hooks.mem;
+    uint32_t words = r->words;
+
+    while (r->sets.live + 1 > words * 64) words *= 2;
+    return skedi_pool_room(&r->sets, mem, 1) &&
+           skedi_keymap_reserve(&r->set_of, mem, r->set_of.n + 1) &&
+           (words == r->words || widen_takes(e, r->cap, words));
+}
+
+/* ---- Sets ---- */
+
+static uint64_t set_hash(const engine_rule_set *s)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, s->n_values);
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        skedi_hash_u64(&hash, s->terms[i].key);
+        skedi_hash_u64(&hash, (uint64_t)s->terms[i].value);
+        skedi_hash_u32(&hash, s->terms[i].op);
+        skedi_hash_u32(&hash, s->terms[i].n);
+    }
+    for (uint32_t i = 0; i < s->n_values; i++) {
+        skedi_hash_u64(&hash, (uint64_t)s->values[i]);
+    }
+    return skedi_hash_end(&hash) | 1;
+}
+
+static int same_rule(const engine_rule_set *a, const engine_rule_set *b)
+{
+    return a->n_terms == b->n_terms && a->n_values == b->n_values &&
+           memcmp(a->terms, b->terms, a->n_terms * sizeof *a->terms) == 0 &&
+           (a->n_values == 0 ||
+            memcmp(a->values, b->values, a->n_values * sizeof *a->values) == 0);
+}
+
+static void free_rule(sked_engine *e, const engine_rule_set *s)
+{
+    skedi_free(&e->hooks.mem, s->terms, s->n_terms, sizeof *s->terms);
+    skedi_free(&e->hooks.mem, s->values, s->n_values, sizeof *s->values);
+}
+
+/* A copy of a rule of one term at least, with its values packed. 0: no
+ * memory. */
+static int pack_rule(sked_engine *e, const sked_rule_input *rule,
+                     engine_rule_set *s)
+{
+    uint32_t at = 0;
+
+    *s = (engine_rule_set){.n_terms = (uint32_t)rule->n_terms};
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        const sked_rule_term *t = &rule->terms[i];
+        s->n_values += t->op == SKED_RULE_OP_IN ? t->n : 0;
+    }
+    s->terms = skedi_new(&e->hooks.mem, s->n_terms, sizeof *s->terms);
+    if (s->n_values) {
+        s->values = skedi_new(&e->hooks.mem, s->n_values, sizeof *s->values);
+    }
+    if (!s->terms || (s->n_values && !s->values)) {
+        free_rule(e, s);
+        return 0;
+    }
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        s->terms[i] = rule->terms[i];
+        if (s->terms[i].op != SKED_RULE_OP_IN) continue;
+        memcpy(s->values + at, rule->values + s->terms[i].first,
+               s->terms[i].n * sizeof *s->values);
+        s->terms[i].first = at;
+        at += s->terms[i].n;
+    }
+    return 1;
+}
+
+sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
+                           uint32_t *set)
+{
+    engine_rule_set made;
+
+    if (!set_room(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
+    made.name = set_hash(&made);
+    /* Sets with one hash stand under odd names that follow each other. */
+    while ((*set = skedi_keymap_get(&e->rules.set_of, made.name)) !=
+           SKEDI_NONE) {
+        if (same_rule(set_at(e, *set), &made)) {
+            free_rule(e, &made);
+            return SKED_OK;
+        }
+        made.name += 2;
+    }
+    *set = skedi_pool_take(&e->rules.sets);
+    *set_at(e, *set) = made;
+    skedi_keymap_put(&e->rules.set_of, made.name, *set);
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        skedi_pace_work(e);
+        note_node(e, *set, n);
+    }
+    return SKED_OK;
+}
+
+void skedi_set_give(sked_engine *e, uint32_t set)
+{
+    engine_rule_set *s = set_at(e, set);
+
+    if (--s->uses > 0) return;
+    skedi_keymap_remove(&e->rules.set_of, s->name);
+    free_rule(e, s);
+    skedi_pool_give(&e->rules.sets, set);
+}
+
+void skedi_sets_free(sked_engine *e)
+{
+    engine_rules *r = &e->rules;
+    skedi_mem *mem = &e->hooks.mem;
+
+    for (uint32_t n = 0; n < r->cap; n++) drop_traits(e, n);
+    for (uint32_t i = 0; i < r->sets.n; i++) {
+        if (set_at(e, i)->uses) free_rule(e, set_at(e, i));
+    }
+    skedi_free(mem, r->traits, r->cap, sizeof *r->traits);
+    skedi_free(mem, r->takes, r->cap * r->words, sizeof *r->takes);
+    skedi_pool_free(&r->sets, mem);
+    skedi_keymap_free(&r->set_of, mem);
+}
+
+/* Shapes that go by a set. */
+static uint32_t uses_of(const sked_engine *e, uint32_t set)
+{
+    uint32_t uses = 0;
+
+    for (uint32_t i = 0; i < e->shapes.n; i++) {
+        uses += shape_at(e, i)->uses > 0 && shape_at(e, i)->set == set;
+    }
+    return uses;
+}
+
+int skedi_sets_are_sound(const sked_engine *e)
+{
+    const engine_rules *r = &e->rules;
+    uint32_t live = 0;
+
+    for (uint32_t s = 0; s < r->sets.n; s++) {
+        if (set_at(e, s)->uses != uses_of(e, s)) return 0;
+        if (!set_at(e, s)->uses) continue;
+        live++;
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            uint64_t word = r->takes[(size_t)n * r->words + s / 64];
+            int said = (int)(word >> s % 64 & 1);
+            if (said != set_says(e, set_at(e, s), n)) return 0;
+        }
+    }
+    return live == r->sets.live;
+}

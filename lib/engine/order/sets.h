@@ -1,0 +1,47 @@
+#ifndef SKEDI_ENGINE_ORDER_SETS_H
+#define SKEDI_ENGINE_ORDER_SETS_H
+
+/*
+ * What nodes are, and the sets of nodes that rules take: a bit for each node
+ * and set, worked out when one of them comes or changes. A set lives as long as
+ * a shape goes by it.
+ */
+
+#include "engine/state.h"
+
+/* Does a shape take a node, as far as its rule goes? */
+static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
+                                    uint32_t node)
+{
+    uint32_t set = shape_at(e, shape)->set;
+
+    return set == SKEDI_NONE ||
+           (e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
+                (set % 64) &
+            1);
+}
+
+/* Room for what is kept of every node there is room for; from then on it is
+ * (`used`). 0: no memory. */
+int skedi_sets_start(sked_engine *e);
+int skedi_sets_node_room(sked_engine *e);
+
+/* The set of a rule that was checked, made when it is new: it has no use yet.
+ * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */
+sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
+                           uint32_t *set);
+void skedi_set_give(sked_engine *e, uint32_t set);
+
+/* A node came; it has these attributes from now on, which the engine frees; it
+ * goes. */
+void skedi_sets_see_node(sked_engine *e, uint32_t node);
+void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
+                       uint64_t n);
+void skedi_sets_lose_node(sked_engine *e, uint32_t node);
+
+void skedi_sets_free(sked_engine *e);
+
+/* Is every bit as its rule says? For tests. */
+int skedi_sets_are_sound(const sked_engine *e);
+
+#endif

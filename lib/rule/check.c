@@ -1,0 +1,108 @@
+/* Whether a list of terms is a rule: each has what it reads and nothing else,
+ * and joins no more answers than there are. */
+#include "rule/judge.h"
+
+#include "base/fail.h"
+
+static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
+                            uint64_t row, int64_t got, int64_t limit)
+{
+    return skedi_fail(
+        err, rc, what,
+        (skedi_fault){.got = got, .limit = limit, .row = (int64_t)row + 1});
+}
+
+/* One that joins answers; `*answers` follows. */
+static sked_status check_join(const sked_rule_input *in, uint64_t row,
+                              uint32_t *answers, sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+
+    if (t->key || t->value || t->first) {
+        return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
+                        row, 0, 0);
+    }
+    if (t->n == 0 || t->n > *answers) {
+        return bad_term(err, SKED_ERR_ARG, "the term joins other answers", row,
+                        t->n, *answers);
+    }
+    *answers -= t->n - 1;
+    return SKED_OK;
+}
+
+static sked_status check_values(const sked_rule_input *in, uint64_t row,
+                                sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+
+    if (t->value || t->n == 0) {
+        return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
+                        row, 0, 0);
+    }
+    if (t->first <= in->n_values && t->n <= in->n_values - t->first) {
+        return SKED_OK;
+    }
+    return bad_term(err, SKED_ERR_RANGE, "no such values", row,
+                    (int64_t)t->first + t->n, (int64_t)in->n_values);
+}
+
+static sked_status check_single(const sked_rule_input *in, uint64_t row,
+                                sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+    int counts = t->op == SKED_RULE_OP_AT_MOST ||
+                 t->op == SKED_RULE_OP_AT_LEAST;
+    int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT;
+
+    if (t->n || t->first || (bare && t->value)) {
+        return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
+                        row, 0, 0);
+    }
+    if (!counts || t->value >= 0) return SKED_OK;
+    return bad_term(err, SKED_ERR_RANGE, "count is out of range", row, t->value,
+                    0);
+}
+
+static sked_status check_term(const sked_rule_input *in, uint64_t row,
+                              uint32_t *answers, sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+
+    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_AT_LEAST) {
+        return bad_term(err, SKED_ERR_ARG, "no such comparison", row, t->op,
+                        SKED_RULE_OP_AT_LEAST);
+    }
+    if (t->reserved) {
+        return bad_term(err, SKED_ERR_ARG, "reserved is not 0", row, 0, 0);
+    }
+    if (t->op <= SKED_RULE_OP_OR) return check_join(in, row, answers, err);
+    ++*answers;
+    return t->op == SKED_RULE_OP_IN ? check_values(in, row, err)
+                                    : check_single(in, row, err);
+}
+
+static sked_status too_many(sked_error *err, const char *what, uint64_t got,
+                            int64_t limit)
+{
+    return skedi_fail(err, SKED_ERR_RANGE, what,
+                      (skedi_fault){.got = (int64_t)got, .limit = limit});
+}
+
+sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err)
+{
+    uint32_t answers = 0;
+    sked_status rc = SKED_OK;
+
+    if (in->n_terms > SKED_MAX_RULE_TERMS) {
+        return too_many(err, "too many terms", in->n_terms,
+                        SKED_MAX_RULE_TERMS);
+    }
+    if (in->n_values > SKED_MAX_RULE_VALUES) {
+        return too_many(err, "too many values", in->n_values,
+                        SKED_MAX_RULE_VALUES);
+    }
+    for (uint64_t i = 0; rc == SKED_OK && i < in->n_terms; i++) {
+        rc = check_term(in, i, &answers, err);
+    }
+    return rc;
+}

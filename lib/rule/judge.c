@@ -1,0 +1,140 @@
+/*
+ * What a rule says of a node: a stack of answers, as high as there are terms at
+ * most, and no recursion. What does not apply is neutral in both AND and OR, so
+ * each joins its answers one by one.
+ */
+#include "rule/judge.h"
+
+#include "base/fail.h"
+#include "base/versioned.h"
+
+SKEDI_NO_TAIL_PADDING(sked_rule_input, n_work);
+
+enum { RULE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_rule_input, n_work) };
+
+static int is_of_work(const sked_rule_term *t)
+{
+    return t->op == SKED_RULE_OP_AT_MOST || t->op == SKED_RULE_OP_AT_LEAST;
+}
+
+int skedi_rule_counts(const sked_rule_input *in)
+{
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        if (is_of_work(&in->terms[i])) return 1;
+    }
+    return 0;
+}
+
+static int is_one_of(int64_t value, const int64_t *values, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (values[i] == value) return 1;
+    }
+    return 0;
+}
+
+/* Does one value of the key make the comparison true? NOT and ABSENT ask the
+ * contrary. */
+static int value_meets(const sked_rule_input *in, const sked_rule_term *t,
+                       int64_t value)
+{
+    switch (t->op) {
+    case SKED_RULE_OP_IN: return is_one_of(value, in->values + t->first, t->n);
+    case SKED_RULE_OP_LESS: return value < t->value;
+    case SKED_RULE_OP_GREATER: return value > t->value;
+    case SKED_RULE_OP_EXISTS:
+    case SKED_RULE_OP_ABSENT: return 1;
+    default: return value == t->value;
+    }
+}
+
+static int node_meets(const sked_rule_input *in, const sked_rule_term *t)
+{
+    int contrary = t->op == SKED_RULE_OP_NOT || t->op == SKED_RULE_OP_ABSENT;
+
+    for (uint64_t i = 0; i < in->n_node; i++) {
+        const sked_rule_attribute *own = &in->node[i];
+        if (own->key == t->key && value_meets(in, t, own->value)) {
+            return !contrary;
+        }
+    }
+    return contrary;
+}
+
+static int work_meets(const sked_rule_input *in, const sked_rule_term *t)
+{
+    int64_t count = 0;
+
+    for (uint64_t i = 0; i < in->n_work; i++) {
+        if (in->work[i].key == t->key) count = in->work[i].value;
+    }
+    return t->op == SKED_RULE_OP_AT_MOST ? count <= t->value
+                                         : count >= t->value;
+}
+
+static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t)
+{
+    int work = is_of_work(t);
+
+    if (!(in->flags & (work ? SKED_RULE_FLAG_WORK : SKED_RULE_FLAG_NODE))) {
+        return SKED_RULE_ANSWER_PASS;
+    }
+    return (uint8_t)(work ? work_meets(in, t) : node_meets(in, t));
+}
+
+/* Answers joined to one; by OR the larger of those that apply, by AND the
+ * smaller. */
+static uint8_t join_answers(const uint8_t *answers, uint32_t n, uint32_t op)
+{
+    uint8_t all = SKED_RULE_ANSWER_PASS;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t one = answers[i];
+        int first = all == SKED_RULE_ANSWER_PASS;
+        int wins = op == SKED_RULE_OP_OR ? one > all : one < all;
+        if (one != SKED_RULE_ANSWER_PASS && (first || wins)) all = one;
+    }
+    return all;
+}
+
+int32_t skedi_rule_answer(const sked_rule_input *in)
+{
+    uint8_t answers[SKED_MAX_RULE_TERMS];
+    uint32_t n = 0;
+
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        const sked_rule_term *t = &in->terms[i];
+        if (t->op > SKED_RULE_OP_OR) {
+            answers[n++] = term_answer(in, t);
+            continue;
+        }
+        n -= t->n;
+        answers[n] = join_answers(answers + n, t->n, t->op);
+        n++;
+    }
+    return join_answers(answers, n, SKED_RULE_OP_AND);
+}
+
+sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
+                            sked_error *err)
+{
+    sked_rule_input in;
+
+    if (!input || !answer) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
+    sked_status rc = skedi_struct_in(&in, sizeof in, input, RULE_INPUT_V1);
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "sizes of another version");
+    }
+    if ((in.n_terms && !in.terms) || (in.n_values && !in.values) ||
+        (in.n_node && !in.node) || (in.n_work && !in.work)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
+    if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    rc = skedi_rule_check(&in, err);
+    if (rc == SKED_OK) *answer = skedi_rule_answer(&in);
+    return rc;
+}

@@ -1,0 +1,149 @@
+/* What nodes are and which of them asks take: a rule is read from its end, and
+ * answered anew for every node and every look. */
+#include "ref_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO, YES, NOTHING };
+
+/* ---- Answers ---- */
+
+static int has_value(const ref_node *node, const ref_rule *rule,
+                     const sked_rule_term *t)
+{
+    int found = 0;
+
+    for (size_t i = 0; i < node->n_attributes; i++) {
+        int64_t value = node->attributes[i].value;
+        if (node->attributes[i].key != t->key) continue;
+        found |= t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT;
+        found |= t->op == SKED_RULE_OP_LESS && value < t->value;
+        found |= t->op == SKED_RULE_OP_GREATER && value > t->value;
+        found |= t->op == SKED_RULE_OP_EQUAL && value == t->value;
+        found |= t->op == SKED_RULE_OP_NOT && value == t->value;
+        for (uint32_t v = 0; t->op == SKED_RULE_OP_IN && v < t->n; v++) {
+            found |= rule->values[t->first + v] == value;
+        }
+    }
+    return found;
+}
+
+/* What the term before `*at` says, with all that it joins; `*at` is what comes
+ * before these. */
+static int says(const ref_node *node, const ref_rule *rule, size_t *at)
+{
+    const sked_rule_term *t = &rule->terms[--*at];
+    int any_yes = 0, any_no = 0;
+
+    if (t->op > SKED_RULE_OP_OR) {
+        int turned = t->op == SKED_RULE_OP_NOT || t->op == SKED_RULE_OP_ABSENT;
+        return has_value(node, rule, t) != turned;
+    }
+    for (uint32_t i = 0; i < t->n; i++) {
+        int one = says(node, rule, at);
+        any_yes |= one == YES;
+        any_no |= one == NO;
+    }
+    if (t->op == SKED_RULE_OP_OR) return any_yes ? YES : any_no ? NO : NOTHING;
+    return any_no ? NO : any_yes ? YES : NOTHING;
+}
+
+int ref_engine_takes(const ref_engine *r, size_t ask, size_t node)
+{
+    const ref_rule *rule = &r->ask[ask].rule;
+    size_t at = rule->n_terms;
+
+    while (at > 0) {
+        if (says(&r->node[node], rule, &at) == NO) return 0;
+    }
+    return 1;
+}
+
+/* ---- Events ---- */
+
+static void *copy_of(const void *from, size_t n, size_t size)
+{
+    void *copy = malloc(n ? n * size : 1);
+
+    if (!copy) abort();
+    if (n) memcpy(copy, from, n * size);
+    return copy;
+}
+
+sked_status ref_engine_attributes(ref_engine *r, const sked_events *batch,
+                                  const sked_event *event)
+{
+    size_t at = ref_engine_node(r, event->key), n = 0;
+    const sked_rule_attribute *from = NULL;
+
+    if (at == SIZE_MAX) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_attributes) return SKED_ERR_ARG;
+    if (event->places > 0) {
+        const int32_t *row = &batch->attribute_offsets[event->places - 1];
+        from = batch->attributes + row[0];
+        n = (size_t)(row[1] - row[0]);
+    }
+    if (n > SKED_MAX_RULE_ATTRIBUTES) return SKED_ERR_RANGE;
+    free(r->node[at].attributes);
+    r->node[at].attributes = copy_of(from, n, sizeof *from);
+    r->node[at].n_attributes = n;
+    return SKED_OK;
+}
+
+/* A rule that the engine takes: of comparisons of nodes, in their form. */
+static sked_status judge_form(const sked_rule_term *terms, size_t n,
+                              uint64_t n_values)
+{
+    size_t answers = 0;
+    int counts = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const sked_rule_term *t = &terms[i];
+        int joins = t->op <= SKED_RULE_OP_OR, in = t->op == SKED_RULE_OP_IN;
+        int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT;
+        if (t->op == 0 || t->op > SKED_RULE_OP_AT_LEAST || t->reserved ||
+            (joins && (t->key || t->n == 0 || t->n > answers)) ||
+            ((joins || in || bare) && t->value) || (in && !t->n) ||
+            (!joins && !in && t->n) || (!in && t->first)) {
+            return SKED_ERR_ARG;
+        }
+        if (in && (uint64_t)t->first + t->n > n_values) return SKED_ERR_RANGE;
+        answers = answers + 1 - (joins ? t->n : 0);
+        if (t->op < SKED_RULE_OP_AT_MOST) continue;
+        if (t->value < 0) return SKED_ERR_RANGE;
+        counts = 1;
+    }
+    return counts ? SKED_ERR_ARG : SKED_OK;
+}
+
+sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
+                            const sked_event *event)
+{
+    size_t ask = ref_engine_ask(r, event->key), n = 0;
+    const sked_rule_term *from = NULL;
+
+    if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_rules) return SKED_ERR_ARG;
+    if (event->places > 0) {
+        const int32_t *row = &batch->rule_offsets[event->places - 1];
+        from = batch->rule_terms + row[0];
+        n = (size_t)(row[1] - row[0]);
+    }
+    sked_status rc = judge_form(from, n, batch->n_rule_values);
+    if (rc != SKED_OK) return rc;
+    ref_engine_forget_rule(&r->ask[ask].rule);
+    r->ask[ask].rule = (ref_rule){
+        .terms = copy_of(from, n, sizeof *from),
+        .n_terms = n,
+        .values = copy_of(batch->rule_values, (size_t)batch->n_rule_values,
+                          sizeof *batch->rule_values),
+    };
+    return SKED_OK;
+}
+
+void ref_engine_forget_rule(ref_rule *rule)
+{
+    free(rule->terms);
+    free(rule->values);
+}

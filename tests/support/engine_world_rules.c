@@ -1,0 +1,88 @@
+/* What hosts say of their nodes, and by which rules asks go. */
+#include "engine_world.h"
+
+enum { RULE_KEYS = 3, RULE_NUMBERS = 4 };
+
+void world_rule(engine_world *w)
+{
+    w->ruled = 1;
+}
+
+static void draw_attributes(engine_world *w)
+{
+    int32_t n = (int32_t)world_below(w, WORLD_ATTRIBUTES + 1);
+
+    w->event.kind = SKED_EVENT_NODE_ATTRIBUTES;
+    w->event.key = world_below(w, 40) ? 1 + world_below(w, w->nodes) : 0;
+    w->event.places = world_below(w, 40) ? 1 : (uint32_t)world_below(w, 3);
+    for (int32_t i = 0; i < n; i++) {
+        w->attributes[i].key = world_below(w, RULE_KEYS);
+        w->attributes[i].value = (int64_t)world_below(w, RULE_NUMBERS);
+    }
+    w->rows[1] = n;
+}
+
+/* A term that is right, or nearly, where `answers` stand before it. */
+static sked_rule_term draw_term(engine_world *w, uint64_t answers)
+{
+    sked_rule_term t = {.op = 1 + (uint32_t)world_below(w, 9)};
+
+    if (t.op <= SKED_RULE_OP_OR && answers == 0) t.op += 2;
+    if (t.op <= SKED_RULE_OP_OR) {
+        t.n = 1 + (uint32_t)world_below(w, answers);
+    } else {
+        t.key = world_below(w, RULE_KEYS);
+        t.value = (int64_t)world_below(w, RULE_NUMBERS);
+    }
+    if (t.op >= SKED_RULE_OP_EXISTS) t.value = 0;
+    if (t.op == SKED_RULE_OP_IN) {
+        t.value = 0;
+        t.first = (uint32_t)world_below(w, WORLD_VALUES);
+        t.n = 1 + (uint32_t)world_below(w, WORLD_VALUES - t.first);
+    }
+    switch (world_below(w, 400)) {
+    case 0: t.op = (uint32_t)world_below(w, 13); break;
+    case 1: t.n++; break;
+    case 2: t.first++; break;
+    case 3: t.value = -1; break;
+    case 4: t.reserved = 1; break;
+    }
+    return t;
+}
+
+static void draw_rule(engine_world *w, uint64_t key)
+{
+    uint64_t answers = 0;
+    int32_t n = (int32_t)world_below(w, WORLD_TERMS + 1);
+
+    w->event.kind = SKED_EVENT_ASK_RULE;
+    w->event.key = key;
+    w->event.places = world_below(w, 40) ? 1 : (uint32_t)world_below(w, 3);
+    for (int32_t i = 0; i < n; i++) {
+        w->terms[i] = draw_term(w, answers);
+        int joins = w->terms[i].op <= SKED_RULE_OP_OR;
+        answers = answers + 1 - (joins ? w->terms[i].n : 0);
+    }
+    for (int i = 0; i < WORLD_VALUES; i++) {
+        w->values[i] = (int64_t)world_below(w, RULE_NUMBERS);
+    }
+    w->rows[1] = n;
+}
+
+int world_draw_rule(engine_world *w)
+{
+    uint64_t what = world_below(w, 100), back = world_below(w, 16);
+
+    w->rows[0] = w->rows[1] = 0;
+    w->batch.attribute_offsets = w->batch.rule_offsets = w->rows;
+    w->batch.attributes = w->attributes;
+    w->batch.n_attributes = w->batch.n_rules = 1;
+    w->batch.rule_terms = w->terms;
+    w->batch.rule_values = w->values;
+    w->batch.n_rule_values = WORLD_VALUES;
+    if (what < 10)
+        draw_attributes(w);
+    else if (what < 25)
+        draw_rule(w, back < w->asks ? w->asks - back : 0);
+    return what < 25;
+}

@@ -1,0 +1,230 @@
+/* What rules say: each comparison, three values, and what is no rule. [PEL-4] */
+#include "test.h"
+
+#include <sched/rule.h>
+
+enum { RACK = 1, MODEL = 2, TAINT = 3, WEB = 4 };
+
+#define ONE(op_, key_, value_)                                                 \
+    ((sked_rule_term){                                                         \
+        .op = SKED_RULE_OP_##op_, .key = (key_), .value = (value_)})
+#define JOIN(op_, n_) ((sked_rule_term){.op = SKED_RULE_OP_##op_, .n = (n_)})
+#define AMONG(key_, first_, n_)                                                \
+    ((sked_rule_term){                                                         \
+        .op = SKED_RULE_OP_IN, .key = (key_), .first = (first_), .n = (n_)})
+
+/* A node in rack 7 with two models of GPU, on which three tasks run. */
+static const sked_rule_attribute the_node[] = {
+    {RACK, 7}, {MODEL, 40}, {MODEL, 80}};
+static const sked_rule_attribute the_work[] = {{9, 1}, {WEB, 3}};
+static const int64_t the_values[] = {5, 40, 100, 7};
+
+static sked_rule_input the_input(const sked_rule_term *terms, uint64_t n)
+{
+    return (sked_rule_input){
+        .struct_size = sizeof(sked_rule_input),
+        .flags = SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK,
+        .terms = terms,
+        .n_terms = n,
+        .values = the_values,
+        .n_values = 4,
+        .node = the_node,
+        .n_node = 3,
+        .work = the_work,
+        .n_work = 2,
+    };
+}
+
+static int32_t answer_of(const sked_rule_term *terms, uint64_t n,
+                         uint32_t flags)
+{
+    sked_rule_input in = the_input(terms, n);
+    int32_t answer = -1;
+
+    in.flags = flags;
+    assert_ok(sked_rule_judge(&in, &answer, NULL));
+    return answer;
+}
+
+static void each_comparison_says_what_it_says(void **state)
+{
+    const struct {
+        sked_rule_term term;
+        int32_t answer;
+    } cases[] = {
+        {ONE(EQUAL, RACK, 7), 1},     {ONE(EQUAL, RACK, 8), 0},
+        {ONE(EQUAL, MODEL, 80), 1},   {ONE(EQUAL, TAINT, 0), 0},
+        {ONE(NOT, RACK, 7), 0},       {ONE(NOT, RACK, 8), 1},
+        {ONE(NOT, MODEL, 40), 0},     {ONE(NOT, TAINT, 0), 1},
+        {ONE(LESS, MODEL, 41), 1},    {ONE(LESS, MODEL, 40), 0},
+        {ONE(LESS, TAINT, 100), 0},   {ONE(GREATER, MODEL, 79), 1},
+        {ONE(GREATER, MODEL, 80), 0}, {ONE(GREATER, TAINT, -1), 0},
+        {ONE(EXISTS, RACK, 0), 1},    {ONE(EXISTS, TAINT, 0), 0},
+        {ONE(ABSENT, RACK, 0), 0},    {ONE(ABSENT, TAINT, 0), 1},
+        {AMONG(MODEL, 0, 2), 1},      {AMONG(MODEL, 2, 2), 0},
+        {AMONG(RACK, 3, 1), 1},       {AMONG(TAINT, 0, 4), 0},
+        {ONE(AT_MOST, WEB, 3), 1},    {ONE(AT_MOST, WEB, 2), 0},
+        {ONE(AT_LEAST, WEB, 3), 1},   {ONE(AT_LEAST, WEB, 4), 0},
+        {ONE(AT_MOST, TAINT, 0), 1},  {ONE(AT_LEAST, TAINT, 1), 0},
+    };
+    (void)state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int work = cases[i].term.op >= SKED_RULE_OP_AT_MOST;
+        assert_int_equal(answer_of(&cases[i].term, 1, 3), cases[i].answer);
+        assert_int_equal(answer_of(&cases[i].term, 1, work ? 1 : 2),
+                         SKED_RULE_ANSWER_PASS);
+        assert_int_equal(answer_of(&cases[i].term, 1, work ? 2 : 1),
+                         cases[i].answer);
+    }
+}
+
+/* All pairs of answers: AND and OR, what does not apply neutral. */
+static void answers_join_in_three_values(void **state)
+{
+    const sked_rule_term of[] = {ONE(EQUAL, RACK, 8), ONE(EQUAL, RACK, 7),
+                                 ONE(AT_MOST, WEB, 0)};
+    static const int32_t both[3][3] = {{0, 0, 0}, {0, 1, 1}, {0, 1, 2}};
+    static const int32_t any[3][3] = {{0, 1, 0}, {1, 1, 1}, {0, 1, 2}};
+    (void)state;
+
+    for (int a = 0; a < 3; a++) {
+        for (int b = 0; b < 3; b++) {
+            sked_rule_term terms[] = {of[a], of[b], JOIN(AND, 2)};
+            assert_int_equal(answer_of(terms, 3, 1), both[a][b]);
+            assert_int_equal(answer_of(terms, 2, 1), both[a][b]);
+            terms[2] = JOIN(OR, 2);
+            assert_int_equal(answer_of(terms, 3, 1), any[a][b]);
+        }
+    }
+    assert_int_equal(answer_of(NULL, 0, 3), SKED_RULE_ANSWER_PASS);
+}
+
+/* a and (b or c), and what is left over. */
+static void rules_nest(void **state)
+{
+    sked_rule_term terms[] = {ONE(EQUAL, RACK, 7),   ONE(EQUAL, MODEL, 1),
+                              ONE(EQUAL, MODEL, 80), JOIN(OR, 2),
+                              JOIN(AND, 2),          ONE(ABSENT, TAINT, 0)};
+    (void)state;
+
+    assert_int_equal(answer_of(terms, 5, 1), 1);
+    assert_int_equal(answer_of(terms, 6, 1), 1);
+    terms[2].value = 81;
+    assert_int_equal(answer_of(terms, 6, 1), 0);
+    terms[0].value = 1; /* (a or b) or c, of one each */
+    terms[1].value = 40;
+    terms[4] = JOIN(OR, 2);
+    assert_int_equal(answer_of(terms, 6, 1), 1);
+}
+
+/* As many terms as there may be, all joined at once or one by one. */
+static void the_longest_rules_are_judged(void **state)
+{
+    static sked_rule_term terms[SKED_MAX_RULE_TERMS];
+    (void)state;
+
+    for (uint32_t i = 0; i < SKED_MAX_RULE_TERMS; i++) {
+        terms[i] = ONE(EQUAL, RACK, i == 500 ? 7 : 8);
+    }
+    terms[SKED_MAX_RULE_TERMS - 1] = JOIN(OR, SKED_MAX_RULE_TERMS - 1);
+    assert_int_equal(answer_of(terms, SKED_MAX_RULE_TERMS, 1), 1);
+    for (uint32_t i = 2; i < SKED_MAX_RULE_TERMS; i += 2) {
+        terms[i] = JOIN(OR, 2);
+    }
+    terms[501] = ONE(EQUAL, RACK, 7);
+    assert_int_equal(answer_of(terms, SKED_MAX_RULE_TERMS - 1, 1), 1);
+    terms[501].value = 8;
+    assert_int_equal(answer_of(terms, SKED_MAX_RULE_TERMS - 1, 1), 0);
+}
+
+static void refused(const sked_rule_term *terms, uint64_t n, sked_status rc,
+                    int64_t row, const char *what)
+{
+    sked_rule_input in = the_input(terms, n);
+    sked_error err;
+    int32_t answer = 77;
+
+    assert_status(rc, sked_rule_judge(&in, &answer, &err));
+    assert_int_equal(answer, 77);
+    assert_i64(err.row, row);
+    assert_string_equal(err.message, what);
+}
+
+static void what_is_no_rule_is_refused(void **state)
+{
+    const char *field = "the term does not read this field";
+    const char *joins = "the term joins other answers";
+    sked_rule_term fine = ONE(EQUAL, RACK, 7), t[2] = {fine, fine};
+    (void)state;
+
+#define WRONG(term, rc, what)                                                  \
+    do {                                                                       \
+        t[1] = (term);                                                         \
+        refused(t, 2, rc, 1, what);                                            \
+    } while (0)
+    WRONG(((sked_rule_term){.op = 0}), SKED_ERR_ARG, "no such comparison");
+    WRONG(((sked_rule_term){.op = 12}), SKED_ERR_ARG, "no such comparison");
+    WRONG(((sked_rule_term){.op = 3, .reserved = 1}), SKED_ERR_ARG,
+          "reserved is not 0");
+    WRONG(JOIN(AND, 0), SKED_ERR_ARG, joins);
+    WRONG(JOIN(OR, 2), SKED_ERR_ARG, joins);
+    WRONG(((sked_rule_term){.op = 1, .n = 1, .key = 1}), SKED_ERR_ARG, field);
+    WRONG(((sked_rule_term){.op = 1, .n = 1, .value = 1}), SKED_ERR_ARG, field);
+    WRONG(((sked_rule_term){.op = 2, .n = 1, .first = 1}), SKED_ERR_ARG, field);
+    WRONG(((sked_rule_term){.op = 3, .n = 1}), SKED_ERR_ARG, field);
+    WRONG(((sked_rule_term){.op = 3, .first = 1}), SKED_ERR_ARG, field);
+    WRONG(ONE(EXISTS, RACK, 1), SKED_ERR_ARG, field);
+    WRONG(ONE(ABSENT, RACK, 1), SKED_ERR_ARG, field);
+    WRONG(AMONG(RACK, 0, 0), SKED_ERR_ARG, field);
+    WRONG(((sked_rule_term){.op = 5, .n = 1, .value = 1}), SKED_ERR_ARG, field);
+    WRONG(AMONG(RACK, 3, 2), SKED_ERR_RANGE, "no such values");
+    WRONG(AMONG(RACK, 5, 1), SKED_ERR_RANGE, "no such values");
+    WRONG(AMONG(RACK, UINT32_MAX, UINT32_MAX), SKED_ERR_RANGE,
+          "no such values");
+    WRONG(ONE(AT_MOST, WEB, -1), SKED_ERR_RANGE, "count is out of range");
+    WRONG(ONE(AT_LEAST, WEB, -1), SKED_ERR_RANGE, "count is out of range");
+}
+
+static void what_is_no_input_is_refused(void **state)
+{
+    sked_rule_term term = ONE(EQUAL, RACK, 7);
+    sked_rule_input in = the_input(&term, 1);
+    int32_t answer;
+    (void)state;
+
+    assert_status(SKED_ERR_ARG, sked_rule_judge(NULL, &answer, NULL));
+    assert_status(SKED_ERR_ARG, sked_rule_judge(&in, NULL, NULL));
+    in.struct_size = 8;
+    assert_status(SKED_ERR_VERSION, sked_rule_judge(&in, &answer, NULL));
+#define WITHOUT(field)                                                         \
+    in = the_input(&term, 1);                                                  \
+    in.field = NULL;                                                           \
+    assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, NULL))
+    WITHOUT(terms);
+    WITHOUT(values);
+    WITHOUT(node);
+    WITHOUT(work);
+    in = the_input(&term, 1);
+    in.flags = 4;
+    assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, NULL));
+    in = the_input(&term, SKED_MAX_RULE_TERMS + 1);
+    assert_status(SKED_ERR_RANGE, sked_rule_judge(&in, &answer, NULL));
+    in = the_input(&term, 1);
+    in.n_values = SKED_MAX_RULE_VALUES + 1;
+    assert_status(SKED_ERR_RANGE, sked_rule_judge(&in, &answer, NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_comparison_says_what_it_says),
+        cmocka_unit_test(answers_join_in_three_values),
+        cmocka_unit_test(rules_nest),
+        cmocka_unit_test(the_longest_rules_are_judged),
+        cmocka_unit_test(what_is_no_rule_is_refused),
+        cmocka_unit_test(what_is_no_input_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
