@@ -145,6 +145,9 @@ func TestLeavesAreAdvisedWhatTheyNeeded(t *testing.T) {
 	advised := a.Tree()
 	same(t, "its path", must(advised.Path(leaf.Queue))(t), "root.ml.default")
 	same(t, "its weight", must(advised.Get(must(advised.Find("root.ads"))(t), sked.QueueWeight))(t), int64(8))
+	if err := advised.Commit(sked.TreeCommitLenient); !errors.Is(err, sked.ErrState) {
+		t.Fatal("what is lent was changed:", err)
+	}
 	if err := a.Apply(tree, nil); err != nil {
 		t.Fatal(err)
 	}

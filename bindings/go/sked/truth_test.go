@@ -112,6 +112,7 @@ func TestDecisionsLeftStay(t *testing.T) {
 	seen := []uint64{}
 	for i := 0; i < 2; i++ {
 		e.Decisions(func(d *sked.Decision) bool { seen = append(seen, d.Sequence); return false })
+		same(t, "seen", len(seen), i+1)
 	}
 	same(t, "one each", seen, []uint64{1, 2})
 }
