@@ -58829,6 +58829,9 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 /* What keeps an ask from running on a node. */
 
 
+#include <string.h>
+
+
 
 
 
@@ -59062,18 +59065,38 @@ int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
     return (int64_t)part + (rem > 0);
 }
 
+/* Adds masters of a leaf that others were told to end for, but of one ask: they
+ * are as good as started. */
+static void add_paid_masters(const sked_engine *e, uint32_t leaf,
+                             uint32_t partition, uint32_t but, int64_t *held)
+{
+    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
+         i = kept_at(e, i)->later) {
+        const engine_kept *kept = kept_at(e, i);
+        const engine_ask *a = ask_at(e, kept->ask);
+        if (kept->paid == 0 || kept->ask == but) continue;
+        if (!(a->flags & SKED_ASK_MASTER)) continue;
+        if (job_at(e, a->job)->row != leaf) continue;
+        if (node_at(e, kept->node)->partition != partition) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            held[k] += skedi_kept_paid(e, i, k);
+        }
+    }
+}
+
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
                          uint32_t *kind)
 {
     const engine_ask *a = ask_at(e, ask);
     uint32_t leaf = job_at(e, a->job)->row;
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    int64_t any = 0;
+    int64_t held[SKED_MAX_KINDS], any = 0;
 
     if (!(a->flags & SKED_ASK_MASTER) || !e->mastered) return 0;
     if (e->rows.am_share[leaf] == SKED_UNLIMITED) return 0;
-    const int64_t *held = cell_row(e, e->cell_masters,
-                                   cell_of(e, leaf, partition));
+    memcpy(held, cell_row(e, e->cell_masters, cell_of(e, leaf, partition)),
+           e->kinds * sizeof *held);
+    add_paid_masters(e, leaf, partition, ask, held);
     for (uint32_t k = 0; k < e->kinds; k++) any |= held[k];
     for (uint32_t k = 0; any && k < e->kinds; k++) {
         *kind = k;
@@ -63794,13 +63817,14 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
-/* What victims leave a row beyond what their step takes there stays booked. */
+/* What victims leave a row beyond what their step takes there stays booked. Who
+ * only watches keeps no rooms, which could be in each other's way. */
 static void hold_row(round_part *part, const plan_want *want, uint32_t row)
 {
     const sked_engine *e = part->e;
     const round_list *best = &e->preempt->best;
     const plan_pick *pick = best->item;
-    int on_path = row_is_below(e, want->leaf, row);
+    int on_path = e->preempt->watches || row_is_below(e, want->leaf, row);
     int64_t more[SKED_MAX_KINDS] = {0};
 
     for (size_t i = 0; i < best->n; i++) {

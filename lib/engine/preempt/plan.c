@@ -288,13 +288,14 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
-/* What victims leave a row beyond what their step takes there stays booked. */
+/* What victims leave a row beyond what their step takes there stays booked. Who
+ * only watches keeps no rooms, which could be in each other's way. */
 static void hold_row(round_part *part, const plan_want *want, uint32_t row)
 {
     const sked_engine *e = part->e;
     const round_list *best = &e->preempt->best;
     const plan_pick *pick = best->item;
-    int on_path = row_is_below(e, want->leaf, row);
+    int on_path = e->preempt->watches || row_is_below(e, want->leaf, row);
     int64_t more[SKED_MAX_KINDS] = {0};
 
     for (size_t i = 0; i < best->n; i++) {
