@@ -20,7 +20,7 @@ int skedi_tourney_reserve(skedi_tourney *t, skedi_mem *mem, uint32_t places)
         return 0;
     }
     for (uint32_t i = 0; next.winner && i < next.width * 2; i++) {
-        next.winner[i] = SKEDI_NOBODY;
+        next.winner[i] = SKEDI_NO_PLACE;
     }
     /* An old knot stands where its part of the places begins in the new. */
     for (uint32_t i = 1; i < t->width * 2; i++) {
@@ -75,10 +75,10 @@ uint32_t skedi_tourney_next(const skedi_tourney *t, uint32_t from,
 {
     uint32_t at = t->width + from;
 
-    if (from >= t->width) return SKEDI_NOBODY;
+    if (from >= t->width) return SKEDI_NO_PLACE;
     while (!(t->mask[at] & offer)) { /* up, to the next part on the right */
         while (at & 1) at /= 2;
-        if (at == 0) return SKEDI_NOBODY;
+        if (at == 0) return SKEDI_NO_PLACE;
         at++;
     }
     while (at < t->width) at = t->mask[2 * at] & offer ? 2 * at : 2 * at + 1;
@@ -90,8 +90,8 @@ int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,
 {
     for (uint32_t i = 1; i < t->width; i++) {
         uint32_t a = t->winner[2 * i], b = t->winner[2 * i + 1];
-        uint32_t best = a == SKEDI_NOBODY ? b : a;
-        if (a != SKEDI_NOBODY && b != SKEDI_NOBODY && before(ctx, b, a)) {
+        uint32_t best = a == SKEDI_NO_PLACE ? b : a;
+        if (a != SKEDI_NO_PLACE && b != SKEDI_NO_PLACE && before(ctx, b, a)) {
             best = b;
         }
         if (t->winner[i] != best ||

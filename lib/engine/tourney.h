@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 
-#define SKEDI_NOBODY UINT32_MAX
+#define SKEDI_NO_PLACE UINT32_MAX
 
 typedef int (*skedi_before_fn)(const void *ctx, uint32_t a, uint32_t b);
 
@@ -25,7 +25,7 @@ typedef struct skedi_tourney {
     uint32_t *winner; /* knots 1 to width - 1, then the places */
     uint64_t *mask;
     uint32_t width; /* places: a power of two, or 0 */
-    uint32_t masks; /* 1: only masks are kept; nobody wins */
+    uint32_t masks; /* 1: only masks are kept; there are no winners */
 } skedi_tourney;
 
 /* Makes room for `places` places; what is there stays. 0: no memory. */
@@ -45,7 +45,7 @@ static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
                                         int taken, uint64_t mask,
                                         skedi_before_fn before, const void *ctx)
 {
-    uint32_t at = t->width + place, won = taken ? place : SKEDI_NOBODY;
+    uint32_t at = t->width + place, won = taken ? place : SKEDI_NO_PLACE;
     uint64_t all = taken ? mask : 0;
 
     for (;;) {
@@ -55,8 +55,8 @@ static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
         uint32_t other = t->winner[at ^ 1];
         all |= t->mask[at ^ 1];
         at /= 2;
-        if (other != SKEDI_NOBODY) {
-            int lost = won == SKEDI_NOBODY || before(ctx, other, won);
+        if (other != SKEDI_NO_PLACE) {
+            int lost = won == SKEDI_NO_PLACE || before(ctx, other, won);
             won = lost ? other : won;
         }
         /* Unchanged, and not a winner whose own standing moved: so above. */
@@ -67,10 +67,10 @@ static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
 /* Another mask for a place that is taken and stands where it stood. */
 void skedi_tourney_show(skedi_tourney *t, uint32_t place, uint64_t mask);
 
-/* The first of all; SKEDI_NOBODY when nobody is there. */
+/* The first of all; SKEDI_NO_PLACE when all are empty. */
 static inline uint32_t skedi_tourney_top(const skedi_tourney *t)
 {
-    return t->width ? t->winner[1] : SKEDI_NOBODY;
+    return t->width ? t->winner[1] : SKEDI_NO_PLACE;
 }
 
 /* The union of all masks. */
@@ -88,7 +88,7 @@ static inline uint64_t skedi_tourney_mask(const skedi_tourney *t,
 
 static inline int skedi_tourney_has(const skedi_tourney *t, uint32_t place)
 {
-    return place < t->width && t->winner[t->width + place] != SKEDI_NOBODY;
+    return place < t->width && t->winner[t->width + place] != SKEDI_NO_PLACE;
 }
 
 /* Best first: where a winner has no bit of `offer`, down the better side that
@@ -99,12 +99,12 @@ static inline uint32_t skedi_tourney_search_by(const skedi_tourney *t,
                                                skedi_before_fn before,
                                                const void *ctx)
 {
-    uint32_t later[32], n = 0, best = SKEDI_NOBODY;
+    uint32_t later[32], n = 0, best = SKEDI_NO_PLACE;
 
     if (skedi_tourney_all(t) & offer) later[n++] = 1;
     while (n > 0) {
         uint32_t at = later[--n];
-        while (best == SKEDI_NOBODY || before(ctx, t->winner[at], best)) {
+        while (best == SKEDI_NO_PLACE || before(ctx, t->winner[at], best)) {
             uint32_t won = t->winner[at];
             if (t->mask[t->width + won] & offer) {
                 best = won;
@@ -129,7 +129,7 @@ static inline uint32_t skedi_tourney_first(const skedi_tourney *t,
                                            skedi_before_fn before,
                                            const void *ctx)
 {
-    if (t->width && t->winner[1] != SKEDI_NOBODY &&
+    if (t->width && t->winner[1] != SKEDI_NO_PLACE &&
         (t->mask[t->width + t->winner[1]] & offer)) {
         return t->winner[1];
     }
@@ -141,7 +141,7 @@ int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,
                            const void *ctx);
 
 /* The place from `from` on that has a bit of `offer`, in order of their
- * numbers; SKEDI_NOBODY when there is none. O(log places). */
+ * numbers; SKEDI_NO_PLACE when there is none. O(log places). */
 uint32_t skedi_tourney_next(const skedi_tourney *t, uint32_t from,
                             uint64_t offer);
 

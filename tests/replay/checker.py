@@ -246,7 +246,7 @@ def let_off(rows, _):
     """A notice of what is killed later, withdrawn at once."""
     at = find(rows, "notify")
     row = list(rows[at])
-    row[2], row[9] = "withdraw", "nobody needs it any more"
+    row[2], row[9] = "withdraw", "no longer needed"
     rows.insert(at + 1, row)
     return renumber(rows)
 

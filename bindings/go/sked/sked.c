@@ -49974,7 +49974,7 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
 
 
 
-#define SKEDI_NOBODY UINT32_MAX
+#define SKEDI_NO_PLACE UINT32_MAX
 
 typedef int (*skedi_before_fn)(const void *ctx, uint32_t a, uint32_t b);
 
@@ -49982,7 +49982,7 @@ typedef struct skedi_tourney {
     uint32_t *winner; /* knots 1 to width - 1, then the places */
     uint64_t *mask;
     uint32_t width; /* places: a power of two, or 0 */
-    uint32_t masks; /* 1: only masks are kept; nobody wins */
+    uint32_t masks; /* 1: only masks are kept; there are no winners */
 } skedi_tourney;
 
 /* Makes room for `places` places; what is there stays. 0: no memory. */
@@ -50002,7 +50002,7 @@ static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
                                         int taken, uint64_t mask,
                                         skedi_before_fn before, const void *ctx)
 {
-    uint32_t at = t->width + place, won = taken ? place : SKEDI_NOBODY;
+    uint32_t at = t->width + place, won = taken ? place : SKEDI_NO_PLACE;
     uint64_t all = taken ? mask : 0;
 
     for (;;) {
@@ -50012,8 +50012,8 @@ static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
         uint32_t other = t->winner[at ^ 1];
         all |= t->mask[at ^ 1];
         at /= 2;
-        if (other != SKEDI_NOBODY) {
-            int lost = won == SKEDI_NOBODY || before(ctx, other, won);
+        if (other != SKEDI_NO_PLACE) {
+            int lost = won == SKEDI_NO_PLACE || before(ctx, other, won);
             won = lost ? other : won;
         }
         /* Unchanged, and not a winner whose own standing moved: so above. */
@@ -50024,10 +50024,10 @@ static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
 /* Another mask for a place that is taken and stands where it stood. */
 void skedi_tourney_show(skedi_tourney *t, uint32_t place, uint64_t mask);
 
-/* The first of all; SKEDI_NOBODY when nobody is there. */
+/* The first of all; SKEDI_NO_PLACE when all are empty. */
 static inline uint32_t skedi_tourney_top(const skedi_tourney *t)
 {
-    return t->width ? t->winner[1] : SKEDI_NOBODY;
+    return t->width ? t->winner[1] : SKEDI_NO_PLACE;
 }
 
 /* The union of all masks. */
@@ -50045,7 +50045,7 @@ static inline uint64_t skedi_tourney_mask(const skedi_tourney *t,
 
 static inline int skedi_tourney_has(const skedi_tourney *t, uint32_t place)
 {
-    return place < t->width && t->winner[t->width + place] != SKEDI_NOBODY;
+    return place < t->width && t->winner[t->width + place] != SKEDI_NO_PLACE;
 }
 
 /* Best first: where a winner has no bit of `offer`, down the better side that
@@ -50056,12 +50056,12 @@ static inline uint32_t skedi_tourney_search_by(const skedi_tourney *t,
                                                skedi_before_fn before,
                                                const void *ctx)
 {
-    uint32_t later[32], n = 0, best = SKEDI_NOBODY;
+    uint32_t later[32], n = 0, best = SKEDI_NO_PLACE;
 
     if (skedi_tourney_all(t) & offer) later[n++] = 1;
     while (n > 0) {
         uint32_t at = later[--n];
-        while (best == SKEDI_NOBODY || before(ctx, t->winner[at], best)) {
+        while (best == SKEDI_NO_PLACE || before(ctx, t->winner[at], best)) {
             uint32_t won = t->winner[at];
             if (t->mask[t->width + won] & offer) {
                 best = won;
@@ -50086,7 +50086,7 @@ static inline uint32_t skedi_tourney_first(const skedi_tourney *t,
                                            skedi_before_fn before,
                                            const void *ctx)
 {
-    if (t->width && t->winner[1] != SKEDI_NOBODY &&
+    if (t->width && t->winner[1] != SKEDI_NO_PLACE &&
         (t->mask[t->width + t->winner[1]] & offer)) {
         return t->winner[1];
     }
@@ -50098,7 +50098,7 @@ int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,
                            const void *ctx);
 
 /* The place from `from` on that has a bit of `offer`, in order of their
- * numbers; SKEDI_NOBODY when there is none. O(log places). */
+ * numbers; SKEDI_NO_PLACE when there is none. O(log places). */
 uint32_t skedi_tourney_next(const skedi_tourney *t, uint32_t from,
                             uint64_t offer);
 
@@ -50770,7 +50770,7 @@ int skedi_tourney_reserve(skedi_tourney *t, skedi_mem *mem, uint32_t places)
         return 0;
     }
     for (uint32_t i = 0; next.winner && i < next.width * 2; i++) {
-        next.winner[i] = SKEDI_NOBODY;
+        next.winner[i] = SKEDI_NO_PLACE;
     }
     /* An old knot stands where its part of the places begins in the new. */
     for (uint32_t i = 1; i < t->width * 2; i++) {
@@ -50825,10 +50825,10 @@ uint32_t skedi_tourney_next(const skedi_tourney *t, uint32_t from,
 {
     uint32_t at = t->width + from;
 
-    if (from >= t->width) return SKEDI_NOBODY;
+    if (from >= t->width) return SKEDI_NO_PLACE;
     while (!(t->mask[at] & offer)) { /* up, to the next part on the right */
         while (at & 1) at /= 2;
-        if (at == 0) return SKEDI_NOBODY;
+        if (at == 0) return SKEDI_NO_PLACE;
         at++;
     }
     while (at < t->width) at = t->mask[2 * at] & offer ? 2 * at : 2 * at + 1;
@@ -50840,8 +50840,8 @@ int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,
 {
     for (uint32_t i = 1; i < t->width; i++) {
         uint32_t a = t->winner[2 * i], b = t->winner[2 * i + 1];
-        uint32_t best = a == SKEDI_NOBODY ? b : a;
-        if (a != SKEDI_NOBODY && b != SKEDI_NOBODY && before(ctx, b, a)) {
+        uint32_t best = a == SKEDI_NO_PLACE ? b : a;
+        if (a != SKEDI_NO_PLACE && b != SKEDI_NO_PLACE && before(ctx, b, a)) {
             best = b;
         }
         if (t->winner[i] != best ||
@@ -50866,7 +50866,7 @@ int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,
  * Keys, masks and books of cells. None of these calls can fail.
  *
  * Order `deficit`: a family has a level V, the greatest tag at which a child
- * was served. Whoever gets work after having none is lifted to V; who is
+ * was served. A queue that gets work after having none is lifted to V; who is
  * served moves to max(tag, V) plus the cost over the weight; the least tag
  * goes next, then the earlier sibling.
  *
@@ -50962,7 +50962,7 @@ static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
 int skedi_child_before(const void *family, uint32_t a, uint32_t b);
 
 /* The first child of a row, by its order, that offers a class of `fit`;
- * SKEDI_NOBODY. */
+ * SKEDI_NO_PLACE. */
 uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t fit);
 
@@ -51517,7 +51517,7 @@ static inline void skedi_entries_reshare(sked_engine *e, uint32_t job)
  * bits by which it is seen.
  *
  * Where the order is by what does not change while an ask waits (fifo,
- * priority) places stand in order, with holes where somebody left, and the
+ * priority) places stand in order, with holes where an ask left, and the
  * first that is seen is found without a comparison. Where it is by what is
  * used, places stand as they came and hold a tournament.
  */
@@ -51557,7 +51557,7 @@ uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
 /* Is everything in its place? For tests. */
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);
 
-/* Does somebody stand at a place? */
+/* Does an ask stand at a place? */
 static inline int skedi_line_has(const engine_cell *cell, uint32_t place)
 {
     if (cell->steady) return cell->entry[place] != SKEDI_NONE;
@@ -51602,7 +51602,7 @@ static uint32_t descend_leaf(const engine_descent *d, uint32_t row,
 
     if (d->n == 0) return skedi_line_first(e, cell, fit);
     for (uint32_t at = skedi_tourney_next(&cell->turn, 0, fit);
-         at != SKEDI_NOBODY;
+         at != SKEDI_NO_PLACE;
          at = skedi_tourney_next(&cell->turn, at + 1, fit)) {
         uint32_t entry = cell->entry[at];
         if (!puts_them_first(d, entry)) continue;
@@ -51661,7 +51661,7 @@ static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
     for (uint32_t behind = 0; behind < 2; behind++) {
         const skedi_tourney *t = behind ? &cell->turn : &cell->below;
         if (!(skedi_tourney_all(t) & fit)) continue;
-        for (uint32_t at = skedi_tourney_next(t, 0, fit); at != SKEDI_NOBODY;
+        for (uint32_t at = skedi_tourney_next(t, 0, fit); at != SKEDI_NO_PLACE;
              at = skedi_tourney_next(t, at + 1, fit)) {
             engine_turn turn = turn_of(d, from + at, up, behind);
             if (last && !turn_before(last, &turn)) continue;
@@ -52011,7 +52011,7 @@ static void unseat_entry(sked_engine *e, uint32_t entry)
     skedi_seat_drop_if_idle(e, x->seat);
 }
 
-/* Whoever was away comes back level with its siblings. */
+/* An entry that was away comes back level with its siblings. */
 static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];
@@ -52258,7 +52258,7 @@ static engine_cell *line_of(const sked_engine *e, uint32_t entry)
     return &e->cells[entry_at(e, entry)->cell];
 }
 
-/* In a tournament places are compared by whoever stands there. */
+/* In a tournament places are compared by the asks that stand there. */
 static int place_ahead(const void *line, uint32_t a, uint32_t b)
 {
     const engine_line *l = line;
@@ -54506,7 +54506,7 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
 int skedi_admit_room(sked_engine *e, uint32_t job);
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
-/* Admits whom the counts allow, best first, while decisions may be kept. SKED_OK
+/* Admits what counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
 sked_status skedi_jobs_admit(sked_engine *e);
 
@@ -54515,7 +54515,7 @@ sked_status skedi_jobs_admit(sked_engine *e);
 int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more);
 void skedi_wait_join(sked_engine *e, uint32_t job);
 
-/* The same for a new job, without asks; or lets it run at once where nobody
+/* The same for a new job, without asks; or lets it run at once where no job
  * else waits and it would be admitted next, or was admitted before (room for
  * that decision was reserved as well). */
 void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted);
@@ -54653,7 +54653,7 @@ static uint32_t best_below(const sked_engine *e, uint32_t row)
     uint32_t at = skedi_tourney_first(
         &rows->wait[row], 1, leaf ? waiter_before : branch_before, &line);
 
-    if (at == SKEDI_NOBODY || rows->running[row] >= rows->max_running[row] ||
+    if (at == SKEDI_NO_PLACE || rows->running[row] >= rows->max_running[row] ||
         rows->closed[row]) {
         return SKEDI_NONE;
     }
@@ -54780,7 +54780,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
         e->rows.running[row] += by;
         if (row == 0) break;
     }
-    if (e->stats.jobs_waiting == 0) return; /* nobody is shown anywhere */
+    if (e->stats.jobs_waiting == 0) return; /* no job is shown anywhere */
     skedi_wait_climb(e, j->row);
     /* The user's waiting jobs show or hide as its count comes to the bound or
      * leaves it: O(waiting jobs of the user). */
@@ -57679,7 +57679,7 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
 /* ---- lib/engine/core/kept.c ---- */
 /*
  * Room kept is taken from what a node has free, which may leave it with less
- * than nothing while the victims still run: so nobody else takes it, and the
+ * than nothing while the victims still run: so no other step takes it, and the
  * walk needs to know nothing of it. It is on two lists: its node's, in the
  * order of keeping, and that of all, in the order of their ends.
  */
@@ -60118,14 +60118,14 @@ static uint32_t first_by_chance(sked_engine *e, uint32_t row,
                                 uint32_t partition, uint64_t fit)
 {
     const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
-    uint32_t first = e->rows.first_child[row], best = SKEDI_NOBODY;
+    uint32_t first = e->rows.first_child[row], best = SKEDI_NO_PLACE;
     uint64_t least = 0;
 
-    for (uint32_t i = skedi_tourney_next(t, 0, fit); i != SKEDI_NOBODY;
+    for (uint32_t i = skedi_tourney_next(t, 0, fit); i != SKEDI_NO_PLACE;
          i = skedi_tourney_next(t, i + 1, fit)) {
         e->stats.queues_visited++;
         uint64_t chance = skedi_chance_of(e, first + i, partition);
-        if (best != SKEDI_NOBODY && chance >= least) continue;
+        if (best != SKEDI_NO_PLACE && chance >= least) continue;
         best = i;
         least = chance;
     }
@@ -60142,14 +60142,14 @@ static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
 }
 
 /* The child that goes first for being below its guarantee; `fit` is narrowed
- * to the classes that put it there. SKEDI_NOBODY: none does. */
+ * to the classes that put it there. SKEDI_NO_PLACE: none does. */
 static uint32_t first_below(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t *fit)
 {
     const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].below;
     engine_family family = skedi_family_of(e, row, partition);
 
-    if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NOBODY;
+    if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NO_PLACE;
     uint32_t place = skedi_tourney_first(t, *fit, skedi_standing_before,
                                          &family);
     *fit &= skedi_tourney_mask(t, place);
@@ -60160,17 +60160,17 @@ static uint32_t first_below(const sked_engine *e, uint32_t row,
 static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
                            uint64_t *fit)
 {
-    uint32_t from = e->rows.first_child[row], below = SKEDI_NOBODY;
+    uint32_t from = e->rows.first_child[row], below = SKEDI_NO_PLACE;
     uint64_t narrow = *fit;
 
     if (e->rows.promising[row]) below = first_below(e, row, partition, &narrow);
-    if (below != SKEDI_NOBODY &&
+    if (below != SKEDI_NO_PLACE &&
         e->rows.order[row] != SKED_ORDER_POLICY_PRIORITY) {
         *fit = narrow;
         return below;
     }
     uint32_t next = next_by_order(e, row, partition, *fit);
-    if (below == SKEDI_NOBODY ||
+    if (below == SKEDI_NO_PLACE ||
         e->rows.priority[from + below] < e->rows.priority[from + next]) {
         return next;
     }
@@ -60443,7 +60443,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
 /*
  * Who would be preempted first, kept up by every start and end, so that a round
- * need not look at everybody. Only an engine that preempts has it.
+ * need not look at every task. Only an engine that preempts has it.
  *
  * Kin are the groups of one queue and partition (and, where users preempt each
  * other, of one user) whose tasks hold alike, matter alike and are lost alike.
@@ -60473,7 +60473,7 @@ typedef struct engine_kin {
     uint32_t unused;
 } engine_kin;
 
-/* Where a group stands among its kin. */
+/* Where a group stands among its siblings. */
 typedef struct kin_place {
     uint32_t kin; /* and one; 0: with none */
     uint32_t before;
@@ -60657,13 +60657,13 @@ struct engine_preempt {
     sked_engine_preempt_options opts;
     sked_target *target;
     sked_round *round;
-    skedi_arena arena;  /* of a round */
-    int64_t keep_for;   /* ns that room is kept, from now */
-    int watches;        /* 1: it only says what it would do */
-    int lazy;           /* 1: victims run until their room is taken */
-    int untold;         /* 1: there is no grace, so nobody is told */
-    round_list pairs;   /* round_pair, of lazy rounds: who makes way for whom */
-    round_list seats;   /* round_seat: what the last round planned */
+    skedi_arena arena; /* of a round */
+    int64_t keep_for;  /* ns that room is kept, from now */
+    int watches;       /* 1: it only says what it would do */
+    int lazy;          /* 1: victims run until their room is taken */
+    int untold;        /* 1: there is no grace, so no task is told */
+    round_list pairs;  /* round_pair, of lazy rounds: what makes way for what */
+    round_list seats;  /* round_seat: what the last round planned */
     round_list victims; /* round_victim, of these */
     round_list picks;   /* plan_pick, of the node looked at */
     round_list keyed;   /* skedi_keyed, to sort them by */
@@ -60674,14 +60674,14 @@ struct engine_preempt {
                            rounds; none: no round since the last commit */
     round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
     round_list claims;  /* int64_t, as keeps: how far queues claim; likewise */
-    int timed;          /* 1: somebody waits for time, or rounds, to pass */
+    int timed;          /* 1: a step waits for time, or rounds, to pass */
     uint64_t seen[5];   /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     engine_kins kins;
     engine_vacant vacant;
     engine_wanted wanted;
-    skedi_heap heap;  /* of kin, in a search */
+    skedi_heap heap;  /* of groups, in a search */
     skedi_heap nodes; /* by the least that a plan there may cost, likewise */
     engine_watch watch;
     sked_engine *engine;
@@ -60724,7 +60724,7 @@ typedef struct round_part {
     int64_t *take;                  /* what may still be taken of leaves */
     uint8_t *gave;                  /* by row: something was taken of it */
     int64_t budget[SKED_MAX_KINDS]; /* left of it */
-    int spent;                      /* 1: somebody was told for some plan */
+    int spent;                      /* 1: a task was told for some plan */
     uint64_t *coming;   /* by row: weight of users that will ask besides */
     uint32_t *comes;    /* by seat: tasks that make its user do so */
     int64_t *seat_used; /* seats x kinds */
@@ -60741,7 +60741,7 @@ typedef struct round_part {
     int64_t *spare;   /* by class: tasks (gangs) that are surplus */
     int64_t *live;    /* by kin: tasks that were not told to end */
     uint32_t *order;  /* kin by owner, in the order of protection */
-    uint32_t *from;   /* by row: the first of its kin there; rows + 1 */
+    uint32_t *from;   /* by row: the first of its groups there; rows + 1 */
     int64_t *free;    /* nodes x kinds, of those that are known */
     uint8_t *known;
     uint32_t *marks; /* by node: tasks told already that nothing takes yet */
@@ -60877,7 +60877,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
 
 /* How many tasks of a kin the bounds of the round still allow to be taken: of a
- * queue that gave nothing yet, and in a round that told nobody yet, one plan
+ * queue that gave nothing yet, and in a round that told no task yet, one plan
  * may take what it needs. */
 int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
 
@@ -61112,7 +61112,7 @@ static void hold_early(const sked_engine *e, round_wanted *w)
     }
 }
 
-/* Whom the round wants, and who of them has to wait. 0: no memory. */
+/* The victims of the round, and which of them have to wait. 0: no memory. */
 static int decide_due(sked_engine *e, round_wanted *w)
 {
     if (!skedi_round_sift(e) || !gather_victims(e, w)) return 0;
@@ -61722,7 +61722,7 @@ static int still_fits(round_part *part, plan_want want, uint32_t node)
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
-/* Steps for which others were told to end, and which need nobody else to make
+/* Steps for which others were told to end, and which need no other task to make
  * way, keep their places whatever else has become of their queues: so nothing
  * that has ended did so in vain. 0: no memory. */
 static int keep_made(round_part *part)
@@ -61931,7 +61931,7 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
  * A partition as a round plans with it. Tasks that were told to end count as
  * gone: their queues do not use them any more, their room is free, and they are
  * wanted again like what is open. What is kept for asks does not count where
- * the round decides anew for whom.
+ * the round decides anew for which step.
  */
 #include <string.h>
 
@@ -62431,7 +62431,7 @@ int skedi_round_sift(sked_engine *e)
 /*
  * Lists through an array beside the groups. What is lost with a task grows with
  * the time since its work was safe, at one rate for all kin; so does it in
- * whole seconds, never out of order. Time never runs back: whoever joins does
+ * whole seconds, never out of order. Time never runs back: what joins does
  * so at the end. Nothing here may fail where groups start and end, so without
  * memory the lists are given up and made anew by the next round.
  */
@@ -62528,7 +62528,7 @@ static int kins_room(sked_engine *e)
            skedi_keymap_reserve(&kins->of, mem, kins->of.n + 1);
 }
 
-/* What a group has in common with its kin. */
+/* What a group has in common with its siblings. */
 static engine_kin kin_like(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
@@ -63373,7 +63373,7 @@ int skedi_round_users(round_part *part)
 
 /* ---- lib/engine/preempt/pick.c ---- */
 /*
- * Who may make way for a step on a node: groups of kin that its rule allows,
+ * Who may make way for a step on a node: groups that its rule allows,
  * the cheapest first.
  */
 
@@ -64037,8 +64037,8 @@ static int asks_for_any(const sked_engine *e)
 }
 
 /* Is it worth looking who gives what, and where? It is for rooms that are kept,
- * even where nobody gives any more; and for room that is free here, so that
- * nobody goes elsewhere for what has it. */
+ * even where no queue gives any more; and for room that is free here, so that
+ * no step goes elsewhere that fits here. */
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
@@ -64339,7 +64339,7 @@ typedef struct spare_owner {
     int64_t left[SKED_MAX_KINDS]; /* of what it keeps */
 } spare_owner;
 
-/* The owner whose kin begin there. What none of its kin hold is fixed, and goes
+/* The owner whose groups begin there. What none of them hold is fixed, and goes
  * first and whole; what may start by its turn is not there yet. */
 static spare_owner owner_at(const round_part *part, uint32_t from)
 {
@@ -65049,7 +65049,7 @@ int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows)
 
 
 /* ---- lib/engine/preempt/watch.c ---- */
-/* What the order and the core tell while events happen: the lists of kin, sums
+/* What the order and the core tell during events: the lists of groups, sums
  * of what is open and free, and marks follow. */
 
 
@@ -65102,8 +65102,8 @@ void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt)
 
 /* ---- lib/engine/preempt/where.c ---- */
 /*
- * On which node a step finds its place. Where nobody has to make way goes
- * before all others. Then nodes are tried from the cheapest on: what the
+ * On which node a step finds its place. A node where nothing has to make way
+ * goes first. Then nodes are tried from the cheapest on: what the
  * cheapest victim on a node costs, a plan there costs at least, and what it
  * cost for a like step it costs again; so the search ends as soon as what it
  * found is no dearer than the next could be. Kin stand in lists from the
@@ -65502,7 +65502,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
                                const sked_event *event, int *stands,
                                sked_error *err);
 
-/* Are there decisions that nobody took? */
+/* Are there decisions that the host did not take? */
 int skedi_probe_has_decided(const sked_engine *e);
 
 /* The counters themselves. */
@@ -66388,7 +66388,8 @@ static sked_status check_kins(const sked_engine *e, sked_error *err)
                               skedi_group_saved(e, after);
             if (kins->place[g].kin != i + 1 || kins->place[g].after != after ||
                 shape != kin->shape || !in_turn) {
-                return skedi_engine_broken(err, "a group among its kin", g);
+                return skedi_engine_broken(err, "a group among its siblings",
+                                           g);
             }
             after = g;
         }
@@ -68319,7 +68320,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_BEHIND: return "others come first";
     case SKED_REASON_HELD: return "room was kept for it";
     case SKED_REASON_PREEMPTED: return "a queue below its share needs it";
-    case SKED_REASON_NEED_GONE: return "nobody needs it any more";
+    case SKED_REASON_NEED_GONE: return "no longer needed";
     case SKED_REASON_MASTERS: return "what masters of the leaf may hold";
     case SKED_REASON_PREEMPTED_USER: return "above its user's share";
     case SKED_REASON_PREEMPTED_PRIORITY: return "matters less than what waits";

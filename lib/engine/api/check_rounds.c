@@ -23,7 +23,8 @@ static sked_status check_kins(const sked_engine *e, sked_error *err)
                               skedi_group_saved(e, after);
             if (kins->place[g].kin != i + 1 || kins->place[g].after != after ||
                 shape != kin->shape || !in_turn) {
-                return skedi_engine_broken(err, "a group among its kin", g);
+                return skedi_engine_broken(err, "a group among its siblings",
+                                           g);
             }
             after = g;
         }

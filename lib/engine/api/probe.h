@@ -18,7 +18,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
                                const sked_event *event, int *stands,
                                sked_error *err);
 
-/* Are there decisions that nobody took? */
+/* Are there decisions that the host did not take? */
 int skedi_probe_has_decided(const sked_engine *e);
 
 /* The counters themselves. */

@@ -126,7 +126,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_BEHIND: return "others come first";
     case SKED_REASON_HELD: return "room was kept for it";
     case SKED_REASON_PREEMPTED: return "a queue below its share needs it";
-    case SKED_REASON_NEED_GONE: return "nobody needs it any more";
+    case SKED_REASON_NEED_GONE: return "no longer needed";
     case SKED_REASON_MASTERS: return "what masters of the leaf may hold";
     case SKED_REASON_PREEMPTED_USER: return "above its user's share";
     case SKED_REASON_PREEMPTED_PRIORITY: return "matters less than what waits";

@@ -68,7 +68,7 @@ static uint32_t best_below(const sked_engine *e, uint32_t row)
     uint32_t at = skedi_tourney_first(
         &rows->wait[row], 1, leaf ? waiter_before : branch_before, &line);
 
-    if (at == SKEDI_NOBODY || rows->running[row] >= rows->max_running[row] ||
+    if (at == SKEDI_NO_PLACE || rows->running[row] >= rows->max_running[row] ||
         rows->closed[row]) {
         return SKEDI_NONE;
     }
@@ -195,7 +195,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
         e->rows.running[row] += by;
         if (row == 0) break;
     }
-    if (e->stats.jobs_waiting == 0) return; /* nobody is shown anywhere */
+    if (e->stats.jobs_waiting == 0) return; /* no job is shown anywhere */
     skedi_wait_climb(e, j->row);
     /* The user's waiting jobs show or hide as its count comes to the bound or
      * leaves it: O(waiting jobs of the user). */

@@ -24,7 +24,7 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
 int skedi_admit_room(sked_engine *e, uint32_t job);
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
-/* Admits whom the counts allow, best first, while decisions may be kept. SKED_OK
+/* Admits what counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
 sked_status skedi_jobs_admit(sked_engine *e);
 
@@ -33,7 +33,7 @@ sked_status skedi_jobs_admit(sked_engine *e);
 int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more);
 void skedi_wait_join(sked_engine *e, uint32_t job);
 
-/* The same for a new job, without asks; or lets it run at once where nobody
+/* The same for a new job, without asks; or lets it run at once where no job
  * else waits and it would be admitted next, or was admitted before (room for
  * that decision was reserved as well). */
 void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted);

@@ -1,6 +1,6 @@
 /*
  * Room kept is taken from what a node has free, which may leave it with less
- * than nothing while the victims still run: so nobody else takes it, and the
+ * than nothing while the victims still run: so no other step takes it, and the
  * walk needs to know nothing of it. It is on two lists: its node's, in the
  * order of keeping, and that of all, in the order of their ends.
  */

@@ -70,14 +70,14 @@ static uint32_t first_by_chance(sked_engine *e, uint32_t row,
                                 uint32_t partition, uint64_t fit)
 {
     const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
-    uint32_t first = e->rows.first_child[row], best = SKEDI_NOBODY;
+    uint32_t first = e->rows.first_child[row], best = SKEDI_NO_PLACE;
     uint64_t least = 0;
 
-    for (uint32_t i = skedi_tourney_next(t, 0, fit); i != SKEDI_NOBODY;
+    for (uint32_t i = skedi_tourney_next(t, 0, fit); i != SKEDI_NO_PLACE;
          i = skedi_tourney_next(t, i + 1, fit)) {
         e->stats.queues_visited++;
         uint64_t chance = skedi_chance_of(e, first + i, partition);
-        if (best != SKEDI_NOBODY && chance >= least) continue;
+        if (best != SKEDI_NO_PLACE && chance >= least) continue;
         best = i;
         least = chance;
     }
@@ -94,14 +94,14 @@ static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
 }
 
 /* The child that goes first for being below its guarantee; `fit` is narrowed
- * to the classes that put it there. SKEDI_NOBODY: none does. */
+ * to the classes that put it there. SKEDI_NO_PLACE: none does. */
 static uint32_t first_below(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t *fit)
 {
     const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].below;
     engine_family family = skedi_family_of(e, row, partition);
 
-    if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NOBODY;
+    if (!(skedi_tourney_all(t) & *fit)) return SKEDI_NO_PLACE;
     uint32_t place = skedi_tourney_first(t, *fit, skedi_standing_before,
                                          &family);
     *fit &= skedi_tourney_mask(t, place);
@@ -112,17 +112,17 @@ static uint32_t first_below(const sked_engine *e, uint32_t row,
 static uint32_t next_child(sked_engine *e, uint32_t row, uint32_t partition,
                            uint64_t *fit)
 {
-    uint32_t from = e->rows.first_child[row], below = SKEDI_NOBODY;
+    uint32_t from = e->rows.first_child[row], below = SKEDI_NO_PLACE;
     uint64_t narrow = *fit;
 
     if (e->rows.promising[row]) below = first_below(e, row, partition, &narrow);
-    if (below != SKEDI_NOBODY &&
+    if (below != SKEDI_NO_PLACE &&
         e->rows.order[row] != SKED_ORDER_POLICY_PRIORITY) {
         *fit = narrow;
         return below;
     }
     uint32_t next = next_by_order(e, row, partition, *fit);
-    if (below == SKEDI_NOBODY ||
+    if (below == SKEDI_NO_PLACE ||
         e->rows.priority[from + below] < e->rows.priority[from + next]) {
         return next;
     }

@@ -5,7 +5,7 @@
  * Keys, masks and books of cells. None of these calls can fail.
  *
  * Order `deficit`: a family has a level V, the greatest tag at which a child
- * was served. Whoever gets work after having none is lifted to V; who is
+ * was served. A queue that gets work after having none is lifted to V; who is
  * served moves to max(tag, V) plus the cost over the weight; the least tag
  * goes next, then the earlier sibling.
  *
@@ -101,7 +101,7 @@ static inline engine_family skedi_family_of(const sked_engine *e, uint32_t row,
 int skedi_child_before(const void *family, uint32_t a, uint32_t b);
 
 /* The first child of a row, by its order, that offers a class of `fit`;
- * SKEDI_NOBODY. */
+ * SKEDI_NO_PLACE. */
 uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t fit);
 

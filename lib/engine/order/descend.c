@@ -45,7 +45,7 @@ static uint32_t descend_leaf(const engine_descent *d, uint32_t row,
 
     if (d->n == 0) return skedi_line_first(e, cell, fit);
     for (uint32_t at = skedi_tourney_next(&cell->turn, 0, fit);
-         at != SKEDI_NOBODY;
+         at != SKEDI_NO_PLACE;
          at = skedi_tourney_next(&cell->turn, at + 1, fit)) {
         uint32_t entry = cell->entry[at];
         if (!puts_them_first(d, entry)) continue;
@@ -104,7 +104,7 @@ static int next_turn(const engine_descent *d, uint32_t up, uint64_t fit,
     for (uint32_t behind = 0; behind < 2; behind++) {
         const skedi_tourney *t = behind ? &cell->turn : &cell->below;
         if (!(skedi_tourney_all(t) & fit)) continue;
-        for (uint32_t at = skedi_tourney_next(t, 0, fit); at != SKEDI_NOBODY;
+        for (uint32_t at = skedi_tourney_next(t, 0, fit); at != SKEDI_NO_PLACE;
              at = skedi_tourney_next(t, at + 1, fit)) {
             engine_turn turn = turn_of(d, from + at, up, behind);
             if (last && !turn_before(last, &turn)) continue;

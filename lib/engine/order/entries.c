@@ -129,7 +129,7 @@ static void unseat_entry(sked_engine *e, uint32_t entry)
     skedi_seat_drop_if_idle(e, x->seat);
 }
 
-/* Whoever was away comes back level with its siblings. */
+/* An entry that was away comes back level with its siblings. */
 static void level_tag(sked_engine *e, uint32_t row, uint32_t partition)
 {
     uint32_t up = (uint32_t)e->rows.parent[row];

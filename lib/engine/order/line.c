@@ -40,7 +40,7 @@ static engine_cell *line_of(const sked_engine *e, uint32_t entry)
     return &e->cells[entry_at(e, entry)->cell];
 }
 
-/* In a tournament places are compared by whoever stands there. */
+/* In a tournament places are compared by the asks that stand there. */
 static int place_ahead(const void *line, uint32_t a, uint32_t b)
 {
     const engine_line *l = line;

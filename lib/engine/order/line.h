@@ -6,7 +6,7 @@
  * bits by which it is seen.
  *
  * Where the order is by what does not change while an ask waits (fifo,
- * priority) places stand in order, with holes where somebody left, and the
+ * priority) places stand in order, with holes where an ask left, and the
  * first that is seen is found without a comparison. Where it is by what is
  * used, places stand as they came and hold a tournament.
  */
@@ -46,7 +46,7 @@ uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
 /* Is everything in its place? For tests. */
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);
 
-/* Does somebody stand at a place? */
+/* Does an ask stand at a place? */
 static inline int skedi_line_has(const engine_cell *cell, uint32_t place)
 {
     if (cell->steady) return cell->entry[place] != SKEDI_NONE;

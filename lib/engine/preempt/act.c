@@ -133,7 +133,7 @@ static void hold_early(const sked_engine *e, round_wanted *w)
     }
 }
 
-/* Whom the round wants, and who of them has to wait. 0: no memory. */
+/* The victims of the round, and which of them have to wait. 0: no memory. */
 static int decide_due(sked_engine *e, round_wanted *w)
 {
     if (!skedi_round_sift(e) || !gather_victims(e, w)) return 0;

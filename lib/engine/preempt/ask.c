@@ -327,7 +327,7 @@ static int still_fits(round_part *part, plan_want want, uint32_t node)
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
-/* Steps for which others were told to end, and which need nobody else to make
+/* Steps for which others were told to end, and which need no other task to make
  * way, keep their places whatever else has become of their queues: so nothing
  * that has ended did so in vain. 0: no memory. */
 static int keep_made(round_part *part)

@@ -2,7 +2,7 @@
  * A partition as a round plans with it. Tasks that were told to end count as
  * gone: their queues do not use them any more, their room is free, and they are
  * wanted again like what is open. What is kept for asks does not count where
- * the round decides anew for whom.
+ * the round decides anew for which step.
  */
 #include <string.h>
 

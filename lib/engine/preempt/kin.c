@@ -1,7 +1,7 @@
 /*
  * Lists through an array beside the groups. What is lost with a task grows with
  * the time since its work was safe, at one rate for all kin; so does it in
- * whole seconds, never out of order. Time never runs back: whoever joins does
+ * whole seconds, never out of order. Time never runs back: what joins does
  * so at the end. Nothing here may fail where groups start and end, so without
  * memory the lists are given up and made anew by the next round.
  */
@@ -98,7 +98,7 @@ static int kins_room(sked_engine *e)
            skedi_keymap_reserve(&kins->of, mem, kins->of.n + 1);
 }
 
-/* What a group has in common with its kin. */
+/* What a group has in common with its siblings. */
 static engine_kin kin_like(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);

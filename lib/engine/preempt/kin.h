@@ -3,7 +3,7 @@
 
 /*
  * Who would be preempted first, kept up by every start and end, so that a round
- * need not look at everybody. Only an engine that preempts has it.
+ * need not look at every task. Only an engine that preempts has it.
  *
  * Kin are the groups of one queue and partition (and, where users preempt each
  * other, of one user) whose tasks hold alike, matter alike and are lost alike.
@@ -33,7 +33,7 @@ typedef struct engine_kin {
     uint32_t unused;
 } engine_kin;
 
-/* Where a group stands among its kin. */
+/* Where a group stands among its siblings. */
 typedef struct kin_place {
     uint32_t kin; /* and one; 0: with none */
     uint32_t before;

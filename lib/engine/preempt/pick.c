@@ -1,5 +1,5 @@
 /*
- * Who may make way for a step on a node: groups of kin that its rule allows,
+ * Who may make way for a step on a node: groups that its rule allows,
  * the cheapest first.
  */
 #include "base/sort.h"

@@ -45,8 +45,8 @@ static int asks_for_any(const sked_engine *e)
 }
 
 /* Is it worth looking who gives what, and where? It is for rooms that are kept,
- * even where nobody gives any more; and for room that is free here, so that
- * nobody goes elsewhere for what has it. */
+ * even where no queue gives any more; and for room that is free here, so that
+ * no step goes elsewhere that fits here. */
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;

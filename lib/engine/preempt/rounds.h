@@ -89,13 +89,13 @@ struct engine_preempt {
     sked_engine_preempt_options opts;
     sked_target *target;
     sked_round *round;
-    skedi_arena arena;  /* of a round */
-    int64_t keep_for;   /* ns that room is kept, from now */
-    int watches;        /* 1: it only says what it would do */
-    int lazy;           /* 1: victims run until their room is taken */
-    int untold;         /* 1: there is no grace, so nobody is told */
-    round_list pairs;   /* round_pair, of lazy rounds: who makes way for whom */
-    round_list seats;   /* round_seat: what the last round planned */
+    skedi_arena arena; /* of a round */
+    int64_t keep_for;  /* ns that room is kept, from now */
+    int watches;       /* 1: it only says what it would do */
+    int lazy;          /* 1: victims run until their room is taken */
+    int untold;        /* 1: there is no grace, so no task is told */
+    round_list pairs;  /* round_pair, of lazy rounds: what makes way for what */
+    round_list seats;  /* round_seat: what the last round planned */
     round_list victims; /* round_victim, of these */
     round_list picks;   /* plan_pick, of the node looked at */
     round_list keyed;   /* skedi_keyed, to sort them by */
@@ -106,14 +106,14 @@ struct engine_preempt {
                            rounds; none: no round since the last commit */
     round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
     round_list claims;  /* int64_t, as keeps: how far queues claim; likewise */
-    int timed;          /* 1: somebody waits for time, or rounds, to pass */
+    int timed;          /* 1: a step waits for time, or rounds, to pass */
     uint64_t seen[5];   /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
     engine_kins kins;
     engine_vacant vacant;
     engine_wanted wanted;
-    skedi_heap heap;  /* of kin, in a search */
+    skedi_heap heap;  /* of groups, in a search */
     skedi_heap nodes; /* by the least that a plan there may cost, likewise */
     engine_watch watch;
     sked_engine *engine;
@@ -156,7 +156,7 @@ typedef struct round_part {
     int64_t *take;                  /* what may still be taken of leaves */
     uint8_t *gave;                  /* by row: something was taken of it */
     int64_t budget[SKED_MAX_KINDS]; /* left of it */
-    int spent;                      /* 1: somebody was told for some plan */
+    int spent;                      /* 1: a task was told for some plan */
     uint64_t *coming;   /* by row: weight of users that will ask besides */
     uint32_t *comes;    /* by seat: tasks that make its user do so */
     int64_t *seat_used; /* seats x kinds */
@@ -173,7 +173,7 @@ typedef struct round_part {
     int64_t *spare;   /* by class: tasks (gangs) that are surplus */
     int64_t *live;    /* by kin: tasks that were not told to end */
     uint32_t *order;  /* kin by owner, in the order of protection */
-    uint32_t *from;   /* by row: the first of its kin there; rows + 1 */
+    uint32_t *from;   /* by row: the first of its groups there; rows + 1 */
     int64_t *free;    /* nodes x kinds, of those that are known */
     uint8_t *known;
     uint32_t *marks; /* by node: tasks told already that nothing takes yet */
@@ -309,7 +309,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
 
 /* How many tasks of a kin the bounds of the round still allow to be taken: of a
- * queue that gave nothing yet, and in a round that told nobody yet, one plan
+ * queue that gave nothing yet, and in a round that told no task yet, one plan
  * may take what it needs. */
 int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
 

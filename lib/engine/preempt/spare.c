@@ -185,7 +185,7 @@ typedef struct spare_owner {
     int64_t left[SKED_MAX_KINDS]; /* of what it keeps */
 } spare_owner;
 
-/* The owner whose kin begin there. What none of its kin hold is fixed, and goes
+/* The owner whose groups begin there. What none of them hold is fixed, and goes
  * first and whole; what may start by its turn is not there yet. */
 static spare_owner owner_at(const round_part *part, uint32_t from)
 {

@@ -1,4 +1,4 @@
-/* What the order and the core tell while events happen: the lists of kin, sums
+/* What the order and the core tell during events: the lists of groups, sums
  * of what is open and free, and marks follow. */
 #include "engine/watch.h"
 

@@ -1,6 +1,6 @@
 /*
- * On which node a step finds its place. Where nobody has to make way goes
- * before all others. Then nodes are tried from the cheapest on: what the
+ * On which node a step finds its place. A node where nothing has to make way
+ * goes first. Then nodes are tried from the cheapest on: what the
  * cheapest victim on a node costs, a plan there costs at least, and what it
  * cost for a like step it costs again; so the search ends as soon as what it
  * found is no dearer than the next could be. Kin stand in lists from the

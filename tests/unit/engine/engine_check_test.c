@@ -165,7 +165,7 @@ static void lines_and_families_are_checked(void **state)
     BREAK(cell->turn.mask[1], 0, "what a queue offers");
     BREAK(above->turn.mask[above->turn.width + place], 0,
           "what a queue offers");
-    BREAK(above->turn.winner[above->turn.width + place], SKEDI_NOBODY,
+    BREAK(above->turn.winner[above->turn.width + place], SKEDI_NO_PLACE,
           "a queue among its siblings");
     BREAK(cell->key.low, 5, "key of a queue");
     BREAK(e->cells[cell_of(e, 0, p)].open, 99, "open asks below a queue");
@@ -229,7 +229,7 @@ static void orders_are_checked(void **state)
     BREAK(steady->entry[2], SKEDI_NONE, "open asks of a leaf");
     skedi_tourney *t = &played->turn;
     BREAK(t->winner[1], 2, "order of a leaf");
-    BREAK(t->winner[t->width + 2], SKEDI_NOBODY, "open asks of a leaf");
+    BREAK(t->winner[t->width + 2], SKEDI_NO_PLACE, "open asks of a leaf");
 }
 
 /* A queue that is over, one that is owed, and a job that was withdrawn while
@@ -252,7 +252,7 @@ static void what_rounds_keep_is_checked(void **state)
     assert_false(p->kins.stale);
     engine_kin *kin = kin_at(&p->kins, 0);
     assert_true(kin->name != 0 && kin->groups > 0);
-    BREAK(p->kins.place[kin->last].kin, 999, "a group among its kin");
+    BREAK(p->kins.place[kin->last].kin, 999, "a group among its siblings");
     BREAK(kin->groups, kin->groups + 1, "kin");
     BREAK(kin->groups, kin->groups - 1, "kin");
     BREAK(kin->name, 0, "groups without kin");
