@@ -1,4 +1,4 @@
-//go:build go1.24
+//go:build go1.24 && !asan && !race
 
 package sked_test
 
