@@ -55475,9 +55475,10 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind);
 
-/* Does that keep a master from starting? `kind` is where. */
+/* Does that keep a master from starting? `kind` is where; `need` is what masters
+ * would hold of it. */
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
-                         uint32_t *kind);
+                         uint32_t *kind, int64_t *need);
 
 /* skedi_ask_refusal() where the seat of the ask's user in this partition is
  * known, or SKEDI_NONE where none can be at its limit. */
@@ -59085,7 +59086,7 @@ static void add_paid_masters(const sked_engine *e, uint32_t leaf,
 }
 
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
-                         uint32_t *kind)
+                         uint32_t *kind, int64_t *need)
 {
     const engine_ask *a = ask_at(e, ask);
     uint32_t leaf = job_at(e, a->job)->row;
@@ -59100,8 +59101,8 @@ int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
     for (uint32_t k = 0; k < e->kinds; k++) any |= held[k];
     for (uint32_t k = 0; any && k < e->kinds; k++) {
         *kind = k;
-        if (step[k] > 0 &&
-            held[k] + step[k] > skedi_masters_bound(e, leaf, partition, k)) {
+        *need = held[k] + step[k];
+        if (step[k] > 0 && *need > skedi_masters_bound(e, leaf, partition, k)) {
             return 1;
         }
     }
@@ -59113,12 +59114,13 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
 {
     const engine_ask *a = ask_at(e, ask);
     uint32_t partition = node_at(e, node)->partition, kind;
+    int64_t need;
     const int64_t *free = engine_row_of(e, &e->node_free, node);
 
     if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
     *row = skedi_limit_refusal(e, ask, partition, &kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
-    if (skedi_masters_refuse(e, ask, partition, &kind)) {
+    if (skedi_masters_refuse(e, ask, partition, &kind, &need)) {
         return SKED_REASON_MASTERS;
     }
     if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
@@ -67530,18 +67532,17 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
 {
     const engine_ask *a = ask_at(e, ask);
     const engine_job *job = job_at(e, a->job);
-    size_t cell = cell_of(e, job->row, partition);
     uint32_t k = 0;
+    int64_t need = 0;
 
-    if (!skedi_masters_refuse(e, ask, partition, &k)) return;
+    if (!skedi_masters_refuse(e, ask, partition, &k, &need)) return;
     add_bound(list,
               (sked_engine_bound){
                   .reason = SKED_REASON_MASTERS,
                   .kind = (int32_t)k,
                   .ask = a->key,
                   .queue = job->queue,
-                  .need = cell_row(e, e->cell_masters, cell)[k] +
-                          engine_row_of(e, &e->shape_step, a->shape)[k],
+                  .need = need,
                   .bound = skedi_masters_bound(e, job->row, partition, k),
                   .partition = partition,
               },

@@ -279,18 +279,17 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
 {
     const engine_ask *a = ask_at(e, ask);
     const engine_job *job = job_at(e, a->job);
-    size_t cell = cell_of(e, job->row, partition);
     uint32_t k = 0;
+    int64_t need = 0;
 
-    if (!skedi_masters_refuse(e, ask, partition, &k)) return;
+    if (!skedi_masters_refuse(e, ask, partition, &k, &need)) return;
     add_bound(list,
               (sked_engine_bound){
                   .reason = SKED_REASON_MASTERS,
                   .kind = (int32_t)k,
                   .ask = a->key,
                   .queue = job->queue,
-                  .need = cell_row(e, e->cell_masters, cell)[k] +
-                          engine_row_of(e, &e->shape_step, a->shape)[k],
+                  .need = need,
                   .bound = skedi_masters_bound(e, job->row, partition, k),
                   .partition = partition,
               },

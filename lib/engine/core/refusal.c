@@ -257,7 +257,7 @@ static void add_paid_masters(const sked_engine *e, uint32_t leaf,
 }
 
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
-                         uint32_t *kind)
+                         uint32_t *kind, int64_t *need)
 {
     const engine_ask *a = ask_at(e, ask);
     uint32_t leaf = job_at(e, a->job)->row;
@@ -272,8 +272,8 @@ int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
     for (uint32_t k = 0; k < e->kinds; k++) any |= held[k];
     for (uint32_t k = 0; any && k < e->kinds; k++) {
         *kind = k;
-        if (step[k] > 0 &&
-            held[k] + step[k] > skedi_masters_bound(e, leaf, partition, k)) {
+        *need = held[k] + step[k];
+        if (step[k] > 0 && *need > skedi_masters_bound(e, leaf, partition, k)) {
             return 1;
         }
     }
@@ -285,12 +285,13 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
 {
     const engine_ask *a = ask_at(e, ask);
     uint32_t partition = node_at(e, node)->partition, kind;
+    int64_t need;
     const int64_t *free = engine_row_of(e, &e->node_free, node);
 
     if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
     *row = skedi_limit_refusal(e, ask, partition, &kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
-    if (skedi_masters_refuse(e, ask, partition, &kind)) {
+    if (skedi_masters_refuse(e, ask, partition, &kind, &need)) {
         return SKED_REASON_MASTERS;
     }
     if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {

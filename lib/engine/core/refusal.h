@@ -58,9 +58,10 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind);
 
-/* Does that keep a master from starting? `kind` is where. */
+/* Does that keep a master from starting? `kind` is where; `need` is what masters
+ * would hold of it. */
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
-                         uint32_t *kind);
+                         uint32_t *kind, int64_t *need);
 
 /* skedi_ask_refusal() where the seat of the ask's user in this partition is
  * known, or SKEDI_NONE where none can be at its limit. */
