@@ -420,6 +420,56 @@ static void rooms_and_bits_are_sound(void **state)
     assert_int_equal(skedi_sets_are_sound(e), 1);
 }
 
+/* Each allocation of a rule and of attributes fails in turn: nothing changed. */
+static void memory_may_end(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_rule_term terms[] = {
+        {.op = SKED_RULE_OP_IN, .key = ZONE, .first = 0, .n = 4}};
+    sked_status rc = SKED_ERR_NOMEM;
+    size_t failed = 0;
+
+    (void)engine_alone(f, NULL, 4, 4, 1);
+    for (uint64_t a = 1; a <= 70; a++) {
+        assert_ok(engine_add_ask(f, a, 1, 1, 1, 1));
+        if (a < 70) assert_ok(only_zone(f, a, (int64_t)a % 64));
+    }
+    uint64_t before = sked_engine_state_digest(f->engine);
+    for (size_t i = 1; rc != SKED_OK; i++) {
+        f->host.fail_at = f->host.requests + i;
+        rc = go_by(f, 70, terms, 1); /* the 65th set, with values */
+        f->host.fail_at = 0;
+        assert_ok(sked_engine_check(f->engine, NULL));
+        if (rc == SKED_OK) break;
+        assert_status(SKED_ERR_NOMEM, rc);
+        assert_true(before == sked_engine_state_digest(f->engine));
+        failed++;
+    }
+    assert_true(failed >= 2);
+    before = sked_engine_state_digest(f->engine);
+    f->host.fail_at = f->host.requests + 1;
+    assert_status(SKED_ERR_NOMEM, in_zone(f, 1, 9));
+    f->host.fail_at = 0;
+    assert_true(before == sked_engine_state_digest(f->engine));
+}
+
+/* Rules with one hash are told apart. */
+static void equal_hashes_are_told_apart(void **state)
+{
+    engine_fixture *f = *state;
+
+    three_nodes(f, NULL);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
+    assert_ok(only_zone(f, 1, 2));
+    set_at(f->engine, 0)->terms[0].value = 1; /* now another rule */
+    assert_ok(only_zone(f, 2, 2));
+    set_at(f->engine, 0)->terms[0].value = 2;
+    assert_int_equal(f->engine->rules.sets.live, 2);
+    assert_true(set_at(f->engine, 1)->name == set_at(f->engine, 0)->name + 2);
+    starts(f, 2, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +484,8 @@ int main(void)
         engine_case(rules_hold_in_the_shared_class),
         engine_case(what_is_wrong_is_refused),
         engine_case(rooms_and_bits_are_sound),
+        engine_case(memory_may_end),
+        engine_case(equal_hashes_are_told_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
