@@ -199,28 +199,28 @@ func TestAPanicInAHookLeavesTheOldShares(t *testing.T) {
 func TestRules(t *testing.T) {
 	const zone, model = 1, 2
 	_, engine, leaf := cluster(t, nil, nil)
-	var b Events
+	var b sked.Events
 	for node := uint64(1); node <= 3; node++ {
-		b.Add(Event{Kind: EventNodeUp, Key: node, Amount: b.Row(4, 4)})
-		b.Add(Event{Kind: EventNodeAttributes, Key: node,
-			Places: b.AttributesOf(RuleAttribute{Key: zone, Value: int64(node)}, RuleAttribute{Key: model, Value: 80})})
+		b.Add(sked.Event{Kind: sked.EventNodeUp, Key: node, Amount: b.Row(4, 4)})
+		b.Add(sked.Event{Kind: sked.EventNodeAttributes, Key: node,
+			Places: b.AttributesOf(sked.RuleAttribute{Key: zone, Value: int64(node)}, sked.RuleAttribute{Key: model, Value: 80})})
 	}
-	b.Add(Event{Kind: EventJobSubmit, Key: 1, Queue: leaf})
+	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 1, Queue: leaf})
 	for ask := uint64(1); ask <= 2; ask++ {
-		b.Add(Event{Kind: EventAskAdd, Key: ask, Owner: 1, Count: 1, Amount: b.Row(1, 1)})
-		b.Add(Event{Kind: EventAskRule, Key: ask, Places: b.RuleOf([]RuleTerm{
-			{Op: RuleOpIn, Key: zone, N: 1},
-			{Op: RuleOpGreater, Key: model, Value: 70},
-			{Op: RuleOpAnd, N: 2}}, []int64{int64(ask) + 1})})
+		b.Add(sked.Event{Kind: sked.EventAskAdd, Key: ask, Owner: 1, Count: 1, Amount: b.Row(1, 1)})
+		b.Add(sked.Event{Kind: sked.EventAskRule, Key: ask, Places: b.RuleOf([]sked.RuleTerm{
+			{Op: sked.RuleOpIn, Key: zone, N: 1},
+			{Op: sked.RuleOpGreater, Key: model, Value: 70},
+			{Op: sked.RuleOpAnd, N: 2}}, []int64{int64(ask) + 1})})
 	}
 	for node := uint64(1); node <= 3; node++ {
-		b.Add(Event{Kind: EventHeartbeat, Key: node})
+		b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: node})
 	}
 	if _, _, err := engine.Apply(&b, 0); err != nil {
 		t.Fatal(err)
 	}
-	engine.Decisions(func(d *Decision) bool {
-		if d.Kind == DecisionAllocate && d.Node != d.Ask+1 {
+	engine.Decisions(func(d *sked.Decision) bool {
+		if d.Kind == sked.DecisionAllocate && d.Node != d.Ask+1 {
 			t.Errorf("ask %d on node %d", d.Ask, d.Node)
 		}
 		return true
@@ -230,13 +230,13 @@ func TestRules(t *testing.T) {
 	}
 	b.AttributeOffsets[1] = 100
 	b.AttributeOffsets[2], b.AttributeOffsets[3] = 100, 100
-	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, ErrLength) {
+	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, sked.ErrLength) {
 		t.Errorf("offsets beyond the attributes: %v", err)
 	}
 	b.Reset()
-	b.RuleOf([]RuleTerm{{Op: RuleOpExists, Key: 1}}, nil)
+	b.RuleOf([]sked.RuleTerm{{Op: sked.RuleOpExists, Key: 1}}, nil)
 	b.RuleOffsets[1] = 9
-	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, ErrLength) {
+	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, sked.ErrLength) {
 		t.Errorf("offsets beyond the rules: %v", err)
 	}
 }
