@@ -238,7 +238,7 @@ int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
 }
 
 /* Adds masters of a leaf that others were told to end for, but of one ask: they
- * are as good as started. */
+ * are as good as started. They are not in each other's way. */
 static void add_paid_masters(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, uint32_t but, int64_t *held)
 {
@@ -268,7 +268,7 @@ int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
     if (e->rows.am_share[leaf] == SKED_UNLIMITED) return 0;
     memcpy(held, cell_row(e, e->cell_masters, cell_of(e, leaf, partition)),
            e->kinds * sizeof *held);
-    add_paid_masters(e, leaf, partition, ask, held);
+    if (a->paid == 0) add_paid_masters(e, leaf, partition, ask, held);
     for (uint32_t k = 0; k < e->kinds; k++) any |= held[k];
     for (uint32_t k = 0; any && k < e->kinds; k++) {
         *kind = k;
