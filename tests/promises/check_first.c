@@ -20,7 +20,7 @@ static int64_t booked(const books *b, uint32_t part, int32_t row, uint32_t k,
 
 /* Is a queue below its guarantee in a contended kind that the step needs, and
  * within its share with it? `sure`: not even a unit of doubt is left; else it
- * is enough that it might be. */
+ * is enough that it might be, as it may where its share is loose. */
 static int goes_first(const books *b, int32_t ask, uint32_t part, int32_t row,
                       int sure)
 {
@@ -29,6 +29,7 @@ static int goes_first(const books *b, int32_t ask, uint32_t part, int32_t row,
     int64_t doubt = sure ? OFF : -OFF;
     int below = 0;
 
+    if (r->loose) return !sure;
     for (uint32_t k = 0; k < b->w->kinds; k++) {
         int64_t step = books_step(b, ask, k);
         int64_t has = booked(b, part, row, k, sure);

@@ -24,6 +24,7 @@ typedef struct shares_row {
     int64_t share[WORLD_KINDS]; /* S */
     int64_t claim[WORLD_KINDS]; /* what of S is guaranteed */
     uint32_t named;             /* kinds in which something is, a bit each */
+    int loose; /* 1: in another way its share or claim would come out otherwise */
     int64_t
         wanted[WORLD_KINDS]; /* of a parent: the sum of its children's top */
 } shares_row;
@@ -33,7 +34,7 @@ typedef struct shares {
     const world_queue *queue; /* as they are now */
     int64_t capacity[WORLD_KINDS];
     uint32_t way; /* in which amounts are rounded that are nearly whole */
-    int loose;    /* 1: in another way shares would come out otherwise */
+    int loose;    /* 1: that of some row is */
     shares_row row[WORLD_ROWS];
 } shares;
 

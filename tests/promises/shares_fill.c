@@ -215,6 +215,62 @@ static uint32_t lacking(const family *f, const shares_row *up, double level)
     return kinds;
 }
 
+/* The same, not rounded. */
+static double unrounded_at(const family *f, uint32_t i, uint32_t k,
+                           double level)
+{
+    const shares_row *c = &f->s->row[f->row[i]];
+    double is = f->key[i] > 0 ? (double)c->hi[k] * level / f->key[i] : 0;
+
+    if (f->level[i] >= 0) return (double)amount_at(f, i, k, level);
+    if (is > (double)c->top[k]) is = (double)c->top[k];
+    return is > (double)f->low[i][k] ? is : (double)f->low[i][k];
+}
+
+/* The level at which a kind ends that does not suffice at level `high`, were
+ * amounts not rounded. */
+static double end_of(const family *f, const shares_row *up, uint32_t k,
+                     double high)
+{
+    double low = 0;
+
+    for (int step = 0; step < 60; step++) {
+        double mid = (low + high) / 2, sum = 0;
+        for (uint32_t i = 0; i < f->n; i++) sum += unrounded_at(f, i, k, mid);
+        if (sum > (double)up->share[k])
+            high = mid;
+        else
+            low = mid;
+    }
+    return low;
+}
+
+static void doubt(const family *f)
+{
+    for (uint32_t i = 0; i < f->n; i++) f->s->row[f->row[i]].loose = 1;
+}
+
+/* Of kinds that do not suffice at one level, since amounts are whole, those that
+ * would end first. Ends that are nearly one are a matter of precision. */
+static uint32_t first_of(const family *f, const shares_row *up, uint32_t kinds,
+                         double high)
+{
+    double end[WORLD_KINDS], least_end = high;
+    uint32_t first = 0;
+
+    if ((kinds & (kinds - 1)) == 0) return kinds;
+    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
+        end[k] = kinds >> k & 1 ? end_of(f, up, k, high) : high * 2;
+        if (end[k] < least_end) least_end = end[k];
+    }
+    for (uint32_t k = 0; k < f->s->w->kinds; k++) {
+        if (end[k] > least_end + 1e-9) continue;
+        first |= 1u << k;
+        if (end[k] > least_end + 1e-14) doubt(f);
+    }
+    return first;
+}
+
 /* Who would have more of these kinds at a higher level stays where it is. */
 static int stop(family *f, uint32_t kinds, double level)
 {
@@ -250,7 +306,9 @@ static void fill(family *f, const shares_row *up)
             else
                 low = mid;
         }
-        if (!stop(f, lacking(f, up, high), low)) break;
+        uint32_t gone = first_of(f, up, lacking(f, up, high * (1 + 1e-11)),
+                                 high);
+        if (!stop(f, gone, low)) break;
     }
     for (uint32_t i = 0; i < f->n; i++) {
         shares_row *c = &f->s->row[f->row[i]];
@@ -407,16 +465,19 @@ static int differ(int64_t a, int64_t b)
     return a > b + 1 || b > a + 1;
 }
 
-static int are_others(const shares *s, const shares *other)
+/* Marks rows of which something comes out otherwise in another way. */
+static void compare(shares *s, const shares *other)
 {
     for (uint32_t row = 0; row < s->w->rows; row++) {
-        const shares_row *a = &s->row[row], *b = &other->row[row];
+        const shares_row *b = &other->row[row];
+        shares_row *a = &s->row[row];
+        a->loose |= b->loose;
         for (uint32_t k = 0; k < s->w->kinds; k++) {
-            if (differ(a->share[k], b->share[k])) return 1;
-            if (differ(a->claim[k], b->claim[k])) return 1;
+            a->loose |= differ(a->share[k], b->share[k]);
+            a->loose |= differ(a->claim[k], b->claim[k]);
         }
+        s->loose |= a->loose;
     }
-    return 0;
 }
 
 void shares_renew(shares *s, const shares_demand *d)
@@ -425,10 +486,11 @@ void shares_renew(shares *s, const shares_demand *d)
 
     s->way = 0;
     s->loose = 0;
+    for (uint32_t row = 0; row < s->w->rows; row++) s->row[row].loose = 0;
     renew(s, d);
     other = *s;
-    for (other.way = 1; other.way < 6 && !s->loose; other.way++) {
+    for (other.way = 1; other.way < 6; other.way++) {
         renew(&other, d);
-        s->loose = are_others(s, &other);
+        compare(s, &other);
     }
 }
