@@ -39,7 +39,7 @@ def test_numpy_comes_in_uncopied_or_converted():
 
 def test_decisions_are_a_structured_array():
     numpy = pytest.importorskip("numpy")
-    from sked import engine
+    from sked import engine, events
     tree = sked.Tree("cpu=1")
     queue = tree.root.add("q")
     host = sked.Engine(tree)
@@ -49,10 +49,10 @@ def test_decisions_are_a_structured_array():
     seen = numpy.asarray(taken.column)
     assert seen["node"].tolist() == taken.field("node") == [0, 7]
     assert seen.dtype.itemsize == engine.DECISION.size
-    rows = numpy.zeros(1, dtype=[(n, "<i8" if engine.EVENT.code(n) == "q" else
-                                  f"<{'i' if engine.EVENT.code(n) == 'i' else 'u'}"
-                                  f"{8 if engine.EVENT.code(n) == 'Q' else 4}")
-                                 for n in engine.EVENT.names])
+    rows = numpy.zeros(1, dtype=[(n, "<i8" if events.EVENT.code(n) == "q" else
+                                  f"<{'i' if events.EVENT.code(n) == 'i' else 'u'}"
+                                  f"{8 if events.EVENT.code(n) == 'Q' else 4}")
+                                 for n in events.EVENT.names])
     rows["kind"], rows["time"], rows["key"] = sked.EventKind.NODE_DOWN, 9, 7
     assert host.apply_rows(rows) == 1
     assert [d.kind for d in host.take()] == [sked.Decide.LOST]
