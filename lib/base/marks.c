@@ -1,4 +1,4 @@
-/* Memory for sets of numbers: both levels come and go together. */
+/* Sets of numbers: memory for both levels, and the search from a number on. */
 #include "base/marks.h"
 
 #include <string.h>
@@ -32,4 +32,21 @@ int skedi_marks_reserve(skedi_mem *mem, skedi_marks *marks, size_t cap)
     }
     *marks = next;
     return 1;
+}
+
+uint32_t skedi_marks_from(const skedi_marks *marks, uint32_t from)
+{
+    uint64_t here = marks->word[from / 64] >> from % 64;
+    size_t next = (size_t)from / 64 + 1, s = next / 64;
+    uint64_t words;
+
+    if (here) return from + skedi_ctz64(here);
+    if (s >= skedi_marks_words(marks->cap / 64)) return SKEDI_MARKS_END;
+    words = marks->summary[s] & UINT64_MAX << next % 64;
+    while (words == 0) {
+        if (++s == skedi_marks_words(marks->cap / 64)) return SKEDI_MARKS_END;
+        words = marks->summary[s];
+    }
+    next = s * 64 + skedi_ctz64(words);
+    return (uint32_t)next * 64 + skedi_ctz64(marks->word[next]);
 }

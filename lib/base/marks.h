@@ -42,24 +42,9 @@ static inline void skedi_marks_drop(skedi_marks *marks, uint32_t i)
     if (*word == 0) marks->summary[i / 4096] &= ~((uint64_t)1 << i / 64 % 64);
 }
 
-/* The least number of the set that is `from`, below `cap`, or more;
+/* The least number of the set that is `from`, at most `cap`, or more;
  * SKEDI_MARKS_END: there is none. */
-static inline uint32_t skedi_marks_from(const skedi_marks *marks, uint32_t from)
-{
-    uint64_t here = marks->word[from / 64] >> from % 64;
-    size_t next = (size_t)from / 64 + 1, s = next / 64;
-    uint64_t words;
-
-    if (here) return from + skedi_ctz64(here);
-    if (s >= skedi_marks_words(marks->cap / 64)) return SKEDI_MARKS_END;
-    words = marks->summary[s] & UINT64_MAX << next % 64;
-    while (words == 0) {
-        if (++s == skedi_marks_words(marks->cap / 64)) return SKEDI_MARKS_END;
-        words = marks->summary[s];
-    }
-    next = s * 64 + skedi_ctz64(words);
-    return (uint32_t)next * 64 + skedi_ctz64(marks->word[next]);
-}
+uint32_t skedi_marks_from(const skedi_marks *marks, uint32_t from);
 
 /* The least number in the set, or SKEDI_MARKS_END. */
 static inline uint32_t skedi_marks_first(const skedi_marks *marks)

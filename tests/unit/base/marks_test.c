@@ -42,6 +42,16 @@ static void an_empty_set_has_no_least_number(void **state)
     assert_int_equal(skedi_marks_first(&w->marks), SKEDI_MARKS_END);
 }
 
+static void behind_the_last_word_there_is_none(void **state)
+{
+    world *w = *state;
+
+    assert_true(skedi_marks_reserve(&w->mem, &w->marks, 4095));
+    skedi_marks_add(&w->marks, 4094);
+    assert_int_equal(skedi_marks_from(&w->marks, 4094), 4094);
+    assert_int_equal(skedi_marks_from(&w->marks, 4095), SKEDI_MARKS_END);
+}
+
 /* On both sides of the borders of words and of words of words. */
 static void numbers_at_borders_are_found_from_either_side(void **state)
 {
@@ -146,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(an_empty_set_has_no_least_number),
+        TEST(behind_the_last_word_there_is_none),
         TEST(numbers_at_borders_are_found_from_either_side),
         TEST(equals_a_walk_over_all_numbers),
         TEST(more_memory_keeps_the_set_as_does_less),
