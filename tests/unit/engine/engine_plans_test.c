@@ -95,6 +95,9 @@ static const sked_target_options all_at_once = {
     .per_round_ppm = -1};
 static const sked_round_options no_grace = {
     .struct_size = sizeof(sked_round_options), .grace_ns = -1};
+static const sked_round_options some_grace = {
+    .struct_size = sizeof(sked_round_options),
+    .grace_ns = 15 * (int64_t)PERIOD};
 
 /* ---- Where others ended ---- */
 
@@ -190,6 +193,55 @@ static void victims_of_one_step_spare_those_of_another(void **state)
     plain_end(&p.in);
 }
 
+/* A task of 1 was told to end for the first (3). Then one of 4 would end for the
+ * second (4), with which the limit of p holds the first at once: so the second
+ * waits until that has started. A third (5), in another queue and planned after
+ * it, does not. */
+static void the_step_that_makes_a_told_one_needless_waits(void **state)
+{
+    static const int64_t amounts[] = {10, 0, 4, 0, 1, 0, 3,
+                                      0,  5, 0, 4, 1, 1, 1};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &all_at_once,
+                                             .rounds = &some_grace};
+    plans p = {.in = {.amounts = amounts, .n_amounts = 14}};
+    (void)state;
+
+    plain_begin(&p.in, "cpu mem",
+                "root\nroot.p limit=\"cpu=7\"\n"
+                "root.p.c guarantee=\"cpu=5\"\nroot.p.d\n"
+                "root.q guarantee=\"cpu=10\"\nroot.r\n",
+                &how);
+    node_up(&p, 1, 6);
+    want(&p, 2, "root.p.d", 3, 3, 0); /* 1 each on node 1 */
+    pass(&p, 0);
+    node_up(&p, 3, 1);
+    want(&p, 6, "root.r", 1, 1, 0); /* all of node 3 */
+    pass(&p, 0);
+    node_up(&p, 4, 5);
+    want(&p, 7, "root.q", 1, 5, 0); /* half of its guarantee, on node 4 */
+    pass(&p, 0);
+    node_up(&p, 2, 2);
+    want(&p, 1, "root.p.d", 1, 2, 0); /* 4 on node 2, which ran less long */
+    pass(&p, 60);
+    assert_i64(used(&p, "root.p.d"), 7);
+    p.in.now += 40 * (int64_t)PERIOD;
+    want(&p, 3, "root.p.c", 1, 7, 0); /* of node 1 alone */
+    hold(&p, 1);
+    want(&p, 4, "root.p.c", 1, 4, 0);
+    want(&p, 5, "root.q", 1, 5, 0);
+    hold(&p, 6);
+    assert_i64(used(&p, "root.q"), 10);
+    assert_i64(p.killed[2], 1); /* as it was told */
+    assert_i64(p.killed[1], 0);
+    assert_i64(used(&p, "root.p.c"), 1);
+    hold(&p, 6);
+    assert_i64(p.killed[2], 1);
+    assert_i64(p.killed[1], 1);
+    assert_i64(used(&p, "root.p.c"), 4);
+    plain_end(&p.in);
+}
+
 /* ---- A user's bound moves ---- */
 
 /* No user may have more than a half of what the leaf uses, and one more. With
@@ -268,6 +320,7 @@ int main(void)
         cmocka_unit_test(what_others_ended_for_starts_where_they_did),
         cmocka_unit_test(what_is_kept_moves_with_its_job),
         cmocka_unit_test(victims_of_one_step_spare_those_of_another),
+        cmocka_unit_test(the_step_that_makes_a_told_one_needless_waits),
         cmocka_unit_test(a_bound_that_moves_ends_nobody_in_turns),
         cmocka_unit_test(tasks_that_differ_in_what_is_plentiful_are_alike),
     };
