@@ -313,7 +313,7 @@ func TestUpdatesKeepTheirPromises(t *testing.T) {
 					stopped++
 				}
 			}
-			if stopped > 0 && n-(before-stopped) > most {
+			if stopped > 0 && n-before+stopped > most {
 				t.Fatalf("%d: %d of %d available are stopped, %d may be down", seed, stopped, before, most)
 			}
 			u.carry(orders[:told], now)
