@@ -53173,8 +53173,8 @@ int skedi_sets_are_sound(const sked_engine *e)
 /* ---- lib/engine/order/shapes.c ---- */
 /*
  * A shape is what a task and what one step of an ask take, and which nodes;
- * asks that are alike in these share it. In a partition with open asks of the shape it has a class,
- * which is free again when the last of them has gone.
+ * asks that are alike in these share it. In a partition with open asks of the
+ * shape it has a class, which is free again when the last of them has gone.
  */
 
 
@@ -65536,10 +65536,9 @@ sked_time skedi_probe_since(const sked_engine *e, uint64_t group);
 
 /* What a partition offers its nodes: steps of open asks, by classes. */
 typedef struct skedi_probe_offer {
-    uint64_t classes; /* a bit each */
-    uint64_t changes; /* moves when something may have become possible */
-    const int64_t
-        *least; /* by class: of steps of its asks, one amount a kind */
+    uint64_t classes;     /* a bit each */
+    uint64_t changes;     /* moves when something may have become possible */
+    const int64_t *least; /* that a step takes, by class; one amount a kind */
 } skedi_probe_offer;
 
 /* 0: there is no such partition, or nothing is open. */

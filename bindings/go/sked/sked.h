@@ -5065,9 +5065,9 @@ typedef struct sked_engine_bound {
  * order in which they are asked (admission, queues from the root down, user,
  * nodes), each with what is needed and what there is. A user is held when it
  * has the bound, so that it may pass it by one task. Of nodes those count that
- * take work, that the ask's rule takes, and that lack the step in the fewest kinds; without any, there is 0 of
- * the first kind that it takes. Writes at most `cap`; `*n` is always the number
- * there are.
+ * take work, that the ask's rule takes, and that lack the step in the fewest
+ * kinds; without any, there is 0 of the first kind that it takes. Writes at most
+ * `cap`; `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_NOT_FOUND. Cost: O(open asks * (depth + nodes) * kinds).

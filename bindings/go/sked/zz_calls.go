@@ -5016,9 +5016,9 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 // order in which they are asked (admission, queues from the root down, user,
 // nodes), each with what is needed and what there is. A user is held when it
 // has the bound, so that it may pass it by one task. Of nodes those count that
-// take work, that the ask's rule takes, and that lack the step in the fewest kinds; without any, there is 0 of
-// the first kind that it takes. Writes at most `cap`; `*n` is always the number
-// there are.
+// take work, that the ask's rule takes, and that lack the step in the fewest
+// kinds; without any, there is 0 of the first kind that it takes. Writes at most
+// `cap`; `*n` is always the number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
 // ErrNotFound. Cost: O(open asks * (depth + nodes) * kinds).

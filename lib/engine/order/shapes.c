@@ -1,7 +1,7 @@
 /*
  * A shape is what a task and what one step of an ask take, and which nodes;
- * asks that are alike in these share it. In a partition with open asks of the shape it has a class,
- * which is free again when the last of them has gone.
+ * asks that are alike in these share it. In a partition with open asks of the
+ * shape it has a class, which is free again when the last of them has gone.
  */
 #include "engine/order/shapes.h"
 
