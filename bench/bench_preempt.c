@@ -105,8 +105,8 @@ static void columns_of(preempt_world *w)
         .struct_size = sizeof w->plan,
         .victims = bench_new(w->n, sizeof(sked_preempt_victim)),
         .victims_cap = w->n,
-        .seats = bench_new(w->n, sizeof(sked_preempt_placement)),
-        .seats_cap = w->n};
+        .placements = bench_new(w->n, sizeof(sked_preempt_placement)),
+        .placements_cap = w->n};
 }
 
 static void make(preempt_world *w, size_t n)
@@ -138,12 +138,16 @@ static void make(preempt_world *w, size_t n)
 
 static void drop(preempt_world *w)
 {
-    void *all[] = {
-        w->usage,         w->keep,          w->take,          w->share,
-        w->taken,         w->queue,         w->node,          w->amount,
-        w->cost,          w->priority,      w->started,       w->master,
-        w->order,         w->picked,        w->plan.victims,  w->plan.seats,
-        w->request_queue, w->request_count, w->request_amount};
+    void *all[] = {w->usage,         w->keep,
+                   w->take,          w->share,
+                   w->taken,         w->queue,
+                   w->node,          w->amount,
+                   w->cost,          w->priority,
+                   w->started,       w->master,
+                   w->order,         w->picked,
+                   w->plan.victims,  w->plan.placements,
+                   w->request_queue, w->request_count,
+                   w->request_amount};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
@@ -293,7 +297,7 @@ static void run_requests(bench *b, size_t n)
                                .unit = BENCH_MS,
                                .metric = "ms a round"},
                   &(bench_job){.run = ours, .arg = &w, .ops = 1}, NULL);
-    bench_must(b, w.plan.served == 3 * OVER, "every task gets a seat");
+    bench_must(b, w.plan.served == 3 * OVER, "every task gets a placement");
     drop(&w);
 }
 

@@ -317,9 +317,9 @@ static plain_rounds *make_plain(const rounds_world *w, int busy)
     p->plan = (sked_preempt_result){
         .struct_size = sizeof p->plan,
         .victims = bench_new(ROUNDS_TAKE, sizeof(sked_preempt_victim)),
-        .seats = bench_new(ROUNDS_TAKE, sizeof(sked_preempt_placement)),
+        .placements = bench_new(ROUNDS_TAKE, sizeof(sked_preempt_placement)),
         .victims_cap = ROUNDS_TAKE,
-        .seats_cap = ROUNDS_TAKE,
+        .placements_cap = ROUNDS_TAKE,
     };
     rounds_ok(sked_target_new(&targets, NULL, &p->target, &err), &err);
     return p;
@@ -336,7 +336,7 @@ static void drop_plain(plain_rounds *p)
     free(p->amount);
     free(p->cost);
     free(p->plan.victims);
-    free(p->plan.seats);
+    free(p->plan.placements);
     free(p);
 }
 

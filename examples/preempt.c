@@ -38,7 +38,7 @@ typedef struct scene {
     int64_t amount[TASKS], cost[TASKS];
     uint32_t queue[TASKS], node[TASKS];
     sked_preempt_victim victims[TASKS];
-    sked_preempt_placement seats[TASKS];
+    sked_preempt_placement placements[TASKS];
     int64_t after[QUEUES];
     sked_preempt_result plan;
 } scene;
@@ -118,10 +118,10 @@ static sked_preempt_input problem_of(scene *s)
 {
     s->plan = (sked_preempt_result){.struct_size = sizeof s->plan,
                                     .victims = s->victims,
-                                    .seats = s->seats,
+                                    .placements = s->placements,
                                     .after = s->after,
                                     .victims_cap = TASKS,
-                                    .seats_cap = TASKS};
+                                    .placements_cap = TASKS};
     return (sked_preempt_input){.struct_size = sizeof(sked_preempt_input),
                                 .kinds = 1,
                                 .n_queues = QUEUES,
@@ -158,10 +158,10 @@ static void tell_plan(const scene *s)
     const sked_preempt_result *plan = &s->plan;
 
     printf("\nFor three tasks of 10 GB of C's:\n");
-    for (uint32_t i = 0; i < plan->n_seats; i++) {
-        uint32_t node = s->seats[i].node;
+    for (uint32_t i = 0; i < plan->n_placements; i++) {
+        uint32_t node = s->placements[i].node;
         printf("  on node %d, %d of them\n", (int)node + 1,
-               (int)s->seats[i].count);
+               (int)s->placements[i].count);
         for (uint32_t v = 0; v < plan->n_victims; v++) {
             uint32_t row = s->victims[v].row;
             if (s->node[row] != node) continue;

@@ -164,7 +164,8 @@ static void must_add_up(const sked_preempt_input *in,
         cost += plan->victims[i].cost;
         tasks += plan->victims[i].count;
     }
-    for (uint32_t i = 0; i < plan->n_seats; i++) served += plan->seats[i].count;
+    for (uint32_t i = 0; i < plan->n_placements; i++)
+        served += plan->placements[i].count;
     MUST(cost == plan->cost && tasks == plan->tasks && served == plan->served);
     MUST(in->n_requests || plan->bound <= plan->cost);
     for (uint32_t i = 0; i < QUEUES * KINDS; i++) MUST(plan->after[i] >= 0);
@@ -179,15 +180,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_input in = {data, data + size};
     columns c;
     sked_preempt_victim victims[4 * ROWS];
-    sked_preempt_placement seats[4 * ROWS];
+    sked_preempt_placement placements[4 * ROWS];
     int64_t after[QUEUES * KINDS], covered[KINDS];
     sked_preempt_result plan = {.struct_size = sizeof plan,
                                 .victims = victims,
-                                .seats = seats,
+                                .placements = placements,
                                 .after = after,
                                 .covered = covered,
                                 .victims_cap = 4 * ROWS,
-                                .seats_cap = 4 * ROWS};
+                                .placements_cap = 4 * ROWS};
 
     draw_columns(&c, &in);
     sked_rank_input rank = {.struct_size = sizeof rank,

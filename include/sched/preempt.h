@@ -222,19 +222,18 @@ enum sked_preempt_outcome {
  */
 typedef struct sked_preempt_result {
     uint32_t struct_size;
-    uint32_t outcome;              /* SKED_PREEMPT_OUTCOME_COVERED, _PARTLY,
+    uint32_t outcome;             /* SKED_PREEMPT_OUTCOME_COVERED, _PARTLY,
                                      _SEARCHED */
-    sked_preempt_victim *victims;  /* in the order in which they were chosen */
-    sked_preempt_placement *seats; /* by request; may be NULL by need */
-    int64_t *after;                /* n_queues x kinds: usage when victims have
-                                     gone and seats are taken; or NULL */
-    int64_t *covered; /* one a kind, by need: what of it the victims
-                                     cover; by request: what they hold; or
-                                     NULL */
+    sked_preempt_victim *victims; /* in the order in which they were chosen */
+    sked_preempt_placement *placements; /* by request; may be NULL by need */
+    int64_t *after;   /* n_queues x kinds: usage when victims have gone and
+                         placements are taken; or NULL */
+    int64_t *covered; /* one a kind, by need: what of it the victims cover; by
+                         request: what they hold; or NULL */
     uint32_t victims_cap;
-    uint32_t seats_cap;
+    uint32_t placements_cap;
     uint32_t n_victims; /* what there is, also when `cap` is too small */
-    uint32_t n_seats;
+    uint32_t n_placements;
     uint64_t tasks;  /* that go */
     uint64_t served; /* tasks of requests that get in */
     uint64_t steps;  /* of search */
@@ -253,13 +252,13 @@ typedef struct sked_preempt_result {
  * queue, user, job, node or place that is not there: `err->row`; a gang whose
  * rows do not agree), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount or number out
  * of range, or amounts or costs of candidates that add up to more than
- * SKED_AMOUNT_MAX:
- * `err` has row and kind; arrays too small: only n_victims and n_seats are
- * written), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
+ * SKED_AMOUNT_MAX: `err` has row and kind; arrays too small: only n_victims and
+ * n_placements are written), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of
+ * the host's own.
  *
- * Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows
- * that may be taken, and as many steps as `work` allows; by request also
- * O(places + m) for each task served, at worst.
+ * Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows that
+ * may be taken, and as many steps as `work` allows; by request also O(places +
+ * m) for each task served, at worst.
  */
 SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
                                          const sked_host *host,
@@ -268,16 +267,16 @@ SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
 
 /*
  * Does a plan hold to every rule above? Also one that a host made: it needs
- * victims (and seats) only. Rules: rows exist and are not taken twice over,
- * none is fixed, gangs are whole; each reason holds; budgets and `take` are
- * not passed; each request that is named is a claim, or takes from its leaf by
- * the rules of the leaf; every seat fits on its node; and no victim is spare
- * (not asked with SKED_PREEMPT_FLAG_PLAIN).
+ * victims (and placements) only. Rules: rows exist and are not taken twice
+ * over, none is fixed, gangs are whole; each reason holds; budgets and `take`
+ * are not passed; each request that is named is a claim, or takes from its leaf
+ * by the rules of the leaf; every placement fits on its node; and no victim is
+ * spare (not asked with SKED_PREEMPT_FLAG_PLAIN).
  *
- * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which rule,
- * `err->row` the row of the victims, or of the seats where it speaks of a
- * seat, `err->kind` the kind); else as sked_preempt_select(). Cost: as there,
- * without the search.
+ * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which rule, `err->row`
+ * the row of the victims, or of the placements where it speaks of a placement,
+ * `err->kind` the kind); else as sked_preempt_select(). Cost: as there, without
+ * the search.
  */
 SKED_TRY sked_status sked_preempt_verify(const sked_preempt_input *problem,
                                          const sked_preempt_result *plan,

@@ -21,14 +21,14 @@ typedef struct skedi_keymap {
 void skedi_keymap_start(skedi_keymap *map, void *const *items, size_t size,
                         size_t at);
 
-/* Makes room so that one more key cannot fail. 0: no memory. */
+/* Reserves memory so that one more key cannot fail. 0: no memory. */
 int skedi_keymap_reserve(skedi_keymap *map, skedi_mem *mem, size_t keys);
 void skedi_keymap_free(skedi_keymap *map, skedi_mem *mem);
 
 /* The number of a key, or UINT32_MAX. */
 uint32_t skedi_keymap_get(const skedi_keymap *map, uint64_t key);
 
-/* `key` is not there yet but in its item, and room was reserved. */
+/* `key` is not there yet but in its item, and memory was reserved. */
 void skedi_keymap_put(skedi_keymap *map, uint64_t key, uint32_t number);
 
 /* The item still has the key. */

@@ -17,15 +17,15 @@ void skedi_pool_free(engine_pool *pool, skedi_mem *mem)
 int skedi_pool_grow(engine_pool *pool, skedi_mem *mem, uint64_t more)
 {
     uint64_t want = pool->live + more;
-    uint64_t roomy = pool->cap + pool->cap / (pool->cap < 1024 ? 2 : 8) + 8;
+    uint64_t wide = pool->cap + pool->cap / (pool->cap < 1024 ? 2 : 8) + 8;
 
     if (want >= SKEDI_NONE) return 0; /* numbers would run out */
-    if (roomy < want) roomy = want;
-    void *item = skedi_grow(mem, pool->item, pool->cap, (size_t)roomy,
+    if (wide < want) wide = want;
+    void *item = skedi_grow(mem, pool->item, pool->cap, (size_t)wide,
                             pool->size);
     if (!item) return 0;
     pool->item = item;
-    pool->cap = (size_t)roomy;
+    pool->cap = (size_t)wide;
     return 1;
 }
 
@@ -37,8 +37,8 @@ void skedi_pool_give(engine_pool *pool, uint32_t number)
     pool->live--;
 }
 
-int skedi_amounts_room(sked_engine *e, engine_amounts *amounts,
-                       const engine_pool *pool)
+int skedi_amounts_reserve(sked_engine *e, engine_amounts *amounts,
+                          const engine_pool *pool)
 {
     if (amounts->cap >= pool->cap) return 1;
     int64_t *at = skedi_grow(&e->hooks.mem, amounts->at,

@@ -10,9 +10,9 @@ void skedi_pool_free(engine_pool *pool, skedi_mem *mem);
 
 int skedi_pool_grow(engine_pool *pool, skedi_mem *mem, uint64_t more);
 
-/* Room for `more` further items. 0: no memory. */
-static inline int skedi_pool_room(engine_pool *pool, skedi_mem *mem,
-                                  uint64_t more)
+/* Memory for `more` further items. 0: no memory. */
+static inline int skedi_pool_reserve(engine_pool *pool, skedi_mem *mem,
+                                     uint64_t more)
 {
     return pool->live + more <= pool->cap || skedi_pool_grow(pool, mem, more);
 }
@@ -26,7 +26,7 @@ static inline uint32_t *skedi_pool_link(const engine_pool *pool,
     return (uint32_t *)(void *)(end - sizeof(uint32_t));
 }
 
-/* A number; room was reserved. The taker writes the whole item. */
+/* A number; memory was reserved. The taker writes the whole item. */
 static inline uint32_t skedi_pool_take(engine_pool *pool)
 {
     uint32_t number = pool->free;
@@ -40,9 +40,9 @@ static inline uint32_t skedi_pool_take(engine_pool *pool)
 /* Zeroes the item but for its last 32 bits, which says that it is free. */
 void skedi_pool_give(engine_pool *pool, uint32_t number);
 
-/* Room for the amounts of every number of a pool. 0: no memory. */
-int skedi_amounts_room(sked_engine *e, engine_amounts *amounts,
-                       const engine_pool *pool);
+/* Memory for the amounts of every number of a pool. 0: no memory. */
+int skedi_amounts_reserve(sked_engine *e, engine_amounts *amounts,
+                          const engine_pool *pool);
 void skedi_amounts_free(sked_engine *e, engine_amounts *amounts);
 
 #endif

@@ -10,14 +10,14 @@
  *             and kept up by every event
  *
  * A cell is a queue in a partition. An entry is an open ask in a cell of its
- * leaf (an ask for any partition has one in each). A seat is a user in a cell,
- * where the leaf looks at users.
+ * leaf (an ask for any partition has one in each). An account is a user
+ * in a cell, where the leaf looks at users.
  *
  * Classes. What one step of an ask takes (a task, or a whole gang) is its
  * shape. In each partition up to 63 shapes with open asks have a bit of their
- * own, the others share the last one. A node's free room, a queue's head room
- * and an open ask thus speak of the same bits; those of the last bit are
- * looked at one by one.
+ * own, the others share the last one. A node's free amounts, a queue's
+ * head room and an open ask thus speak of the same bits; those of the last bit
+ * are looked at one by one.
  */
 
 #include <sched/engine.h>
@@ -58,9 +58,9 @@ typedef struct engine_node {
     uint32_t state;
     uint32_t next; /* in the order of adding */
     uint32_t prev;
-    uint32_t first_kept; /* oldest of the rooms that are kept on it */
-    uint64_t arrival;    /* its place in the order of adding */
-    uint32_t ban;        /* what the host refused it, or SKEDI_NONE */
+    uint32_t first_reservation; /* oldest of the reservations on it */
+    uint64_t arrival;           /* its place in the order of adding */
+    uint32_t ban;               /* what the host refused it, or SKEDI_NONE */
     uint32_t unused;
 } engine_node;
 
@@ -85,18 +85,18 @@ typedef struct engine_entry {
     uint64_t key; /* by the leaf's order; then submission decides */
     uint32_t ask;
     uint32_t cell;
-    uint32_t place; /* in the cell's line */
-    uint32_t seat;  /* or SKEDI_NONE */
-    uint32_t seat_next;
-    uint32_t seat_prev;
+    uint32_t place;   /* in the cell's line */
+    uint32_t account; /* or SKEDI_NONE */
+    uint32_t account_next;
+    uint32_t account_prev;
     uint32_t live; /* 1; 0: a free slot */
     uint32_t next; /* of the ask */
 } engine_entry;
 
 /* A user in a cell. */
-typedef struct engine_seat {
+typedef struct engine_account {
     uint64_t key;
-    uint64_t name; /* in the map of seats */
+    uint64_t name; /* in the map of accounts */
     uint32_t cell;
     uint32_t user;
     uint32_t weight;
@@ -107,14 +107,14 @@ typedef struct engine_seat {
     uint32_t groups;
     uint32_t user_next; /* of the user's */
     uint32_t user_prev;
-} engine_seat;
+} engine_account;
 
 typedef struct engine_user {
     uint64_t key;
     uint64_t running;       /* jobs */
     char *name;             /* in the tree's weights, or NULL */
     uint32_t first_waiting; /* of its jobs, the newest */
-    uint32_t first_seat;
+    uint32_t first_account;
 } engine_user;
 
 /* A queue in a partition. */
@@ -129,7 +129,7 @@ typedef struct engine_cell {
     uint32_t entries;     /* places there are */
     uint32_t entry_cap;
     uint32_t free_place; /* first place to use again, or SKEDI_NONE */
-    uint32_t blocked;    /* first seat at its limit */
+    uint32_t blocked;    /* first account at its limit */
     uint32_t expected;   /* scratch: entries that may come back at once */
     uint32_t there;      /* entries in a steady line */
     uint8_t turned;      /* 1: one of a mixed class found no head room */
@@ -138,13 +138,13 @@ typedef struct engine_cell {
     uint8_t lead;        /* the kind it uses most of, where users count */
     uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
-    uint32_t first_want;  /* of a leaf's records of what it wants */
-    uint32_t first;       /* the first place taken in a steady line */
-    uint64_t seat_weight; /* of users with entries */
-    uint32_t contended;   /* of a parent: kinds its children want more of */
-    uint32_t named;       /* kinds in which something is guaranteed to it */
-    sked_order_key owed;  /* its key among those below their guarantee */
-    skedi_tourney below;  /* of these among its children */
+    uint32_t first_want;     /* of a leaf's records of what it wants */
+    uint32_t first;          /* the first place taken in a steady line */
+    uint64_t account_weight; /* of users with entries */
+    uint32_t contended;      /* of a parent: kinds its children want more of */
+    uint32_t named;          /* kinds in which something is guaranteed to it */
+    sked_order_key owed;     /* its key among those below their guarantee */
+    skedi_tourney below;     /* of these among its children */
 } engine_cell;
 
 typedef struct engine_partition {
@@ -195,7 +195,7 @@ typedef struct engine_rules {
     skedi_keymap set_of;   /* by hash, as shapes */
     engine_traits *traits; /* by node */
     uint64_t *takes;       /* node x words: a bit for each set */
-    size_t cap;            /* nodes there is room for */
+    size_t cap;            /* nodes that there is memory for */
     uint32_t words;
     int used; /* 1: something was said */
 } engine_rules;
@@ -239,7 +239,7 @@ struct sked_engine {
     sked_engine_options opts;
     sked_tree *tree; /* our copy */
     uint32_t kinds;
-    uint32_t parts; /* partitions there is room for */
+    uint32_t parts; /* partitions that there is memory for */
 
     engine_rows rows;
     engine_cell *cells;     /* row x parts */
@@ -274,19 +274,20 @@ struct sked_engine {
     engine_amounts job_used;
     engine_amounts job_open; /* what its open asks want */
 
-    engine_pool asks;     /* engine_ask */
-    engine_pool groups;   /* engine_group */
-    engine_pool entries;  /* engine_entry */
-    engine_pool ranges;   /* engine_range */
-    engine_pool places;   /* engine_place */
-    engine_pool refusals; /* engine_refusal */
-    engine_pool bans;     /* engine_ban */
-    engine_pool users;    /* engine_user */
-    engine_pool seats;    /* engine_seat */
-    engine_pool kept;     /* engine_kept */
-    engine_pool notices;  /* engine_notice */
-    engine_amounts seat_used;
-    engine_amounts seat_paid;  /* what is kept for users by what others lost */
+    engine_pool asks;         /* engine_ask */
+    engine_pool groups;       /* engine_group */
+    engine_pool entries;      /* engine_entry */
+    engine_pool ranges;       /* engine_range */
+    engine_pool places;       /* engine_place */
+    engine_pool refusals;     /* engine_refusal */
+    engine_pool bans;         /* engine_ban */
+    engine_pool users;        /* engine_user */
+    engine_pool accounts;     /* engine_account */
+    engine_pool reservations; /* engine_reservation */
+    engine_pool notices;      /* engine_notice */
+    engine_amounts account_used;
+    engine_amounts
+        account_paid;          /* what is kept for users by what others lost */
     engine_pool wants;         /* engine_want */
     engine_pool shapes;        /* engine_shape */
     engine_amounts shape_step; /* what one step of an ask takes */
@@ -297,7 +298,7 @@ struct sked_engine {
     skedi_keymap job_of;
     skedi_keymap ask_of;
     skedi_keymap user_of;
-    skedi_keymap seat_of;
+    skedi_keymap account_of;
     skedi_keymap want_of;
     skedi_keymap notice_of; /* by the group's name */
     skedi_keymap refusal_of;
@@ -316,7 +317,7 @@ struct sked_engine {
     uint32_t first_parked; /* bans of asks that wait to stand in line */
     uint32_t ready;        /* of them those that may by now */
     uint32_t first_killed; /* groups that end with their jobs */
-    uint32_t first_kept, last_kept;
+    uint32_t first_reservation, last_reservation;
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its ears, likewise */
     uint32_t generations;             /* groups ever made */
@@ -386,9 +387,9 @@ static inline engine_entry *entry_at(const sked_engine *e, uint32_t i)
     return (engine_entry *)e->entries.item + i;
 }
 
-static inline engine_seat *seat_at(const sked_engine *e, uint32_t i)
+static inline engine_account *account_at(const sked_engine *e, uint32_t i)
 {
-    return (engine_seat *)e->seats.item + i;
+    return (engine_account *)e->accounts.item + i;
 }
 
 static inline size_t cell_of(const sked_engine *e, uint32_t row,

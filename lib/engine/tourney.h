@@ -28,7 +28,7 @@ typedef struct skedi_tourney {
     uint32_t masks; /* 1: only masks are kept; there are no winners */
 } skedi_tourney;
 
-/* Makes room for `places` places; what is there stays. 0: no memory. */
+/* Reserves memory for `places` places; what is there stays. 0: no memory. */
 int skedi_tourney_reserve(skedi_tourney *t, skedi_mem *mem, uint32_t places);
 void skedi_tourney_free(skedi_tourney *t, skedi_mem *mem);
 

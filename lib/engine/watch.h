@@ -31,7 +31,7 @@ typedef struct engine_watch {
     /* A reservation still lacks what its victims hold: some of them may be told
      * to end, up to decision `last`. SKED_OK, SKED_STOPPED, SKED_ERR_NOMEM or
      * what a hook said. NULL where victims were told when it was made. */
-    sked_status (*reservation_waits)(sked_engine *e, uint32_t kept,
+    sked_status (*reservation_waits)(sked_engine *e, uint32_t reserved,
                                      uint64_t last);
 } engine_watch;
 

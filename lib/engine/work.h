@@ -75,7 +75,7 @@ typedef struct engine_ask {
     uint8_t live;         /* 1; 0: a free slot */
     uint8_t closed;       /* nothing more of it is wanted */
     uint8_t expected;     /* scratch: counted among those that will come back */
-    uint8_t kept;         /* 1: room is kept for it somewhere */
+    uint8_t reserved;     /* 1: some node is reserved for it */
     int32_t priority;
     uint32_t flags;
 } engine_ask;
@@ -107,7 +107,7 @@ typedef struct engine_group {
     uint32_t kill_prev;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
-    uint32_t seat; /* of its user, or SKEDI_NONE: its leaf does not look */
+    uint32_t account; /* of its user, or SKEDI_NONE: its leaf does not look */
     uint32_t unused;
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
 } engine_group;

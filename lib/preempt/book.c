@@ -29,10 +29,10 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
            (b->queue_spent = skedi_new(mem, queues, sizeof(int64_t))) &&
            (b->gave = skedi_new(mem, in->n_queues + (size_t)1,
                                 sizeof(uint32_t))) &&
-           (b->kin_taken = skedi_new(mem, s->n_lots + (size_t)1,
-                                     sizeof(int64_t))) &&
-           (b->user_kin_taken = skedi_new(mem, s->n_lots + (size_t)1,
-                                          sizeof(int64_t))) &&
+           (b->class_taken = skedi_new(mem, s->n_lots + (size_t)1,
+                                       sizeof(int64_t))) &&
+           (b->user_class_taken = skedi_new(mem, s->n_lots + (size_t)1,
+                                            sizeof(int64_t))) &&
            (b->user_served = skedi_new(mem, users, sizeof(int64_t))) &&
            (b->user_spent = skedi_new(mem, users, sizeof(int64_t))) &&
            (b->job_spent = skedi_new(mem, in->n_jobs + (size_t)1,
@@ -49,8 +49,9 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->served, queues, sizeof(int64_t));
     skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
     skedi_free(mem, b->gave, in->n_queues + (size_t)1, sizeof(uint32_t));
-    skedi_free(mem, b->kin_taken, s->n_lots + (size_t)1, sizeof(int64_t));
-    skedi_free(mem, b->user_kin_taken, s->n_lots + (size_t)1, sizeof(int64_t));
+    skedi_free(mem, b->class_taken, s->n_lots + (size_t)1, sizeof(int64_t));
+    skedi_free(mem, b->user_class_taken, s->n_lots + (size_t)1,
+               sizeof(int64_t));
     skedi_free(mem, b->user_served, users, sizeof(int64_t));
     skedi_free(mem, b->user_spent, users, sizeof(int64_t));
     skedi_free(mem, b->job_spent, in->n_jobs + (size_t)1, sizeof(int64_t));
@@ -112,11 +113,11 @@ static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
     return most;
 }
 
-/* `most`, or fewer where fewer of the kin are left. */
+/* `most`, or fewer where fewer of the class are left. */
 static uint32_t within_spare(const skedi_surplus *s, const int64_t *taken,
                              uint32_t lot, uint32_t most)
 {
-    int64_t left = s->spare[s->kin[lot]] - taken[s->kin[lot]];
+    int64_t left = s->spare[s->class[lot]] - taken[s->class[lot]];
 
     return left < most ? (uint32_t)skedi_i64_max(left, 0) : most;
 }
@@ -133,7 +134,7 @@ static uint32_t within_keep(const skedi_book *b, const skedi_lot *lot,
     if (!b->scene->gives[lot->queue]) return 0;
     most = b->scene->by_kind
                ? within_wanted(b, lot, most)
-               : within_spare(&b->scene->queue_surplus, b->kin_taken,
+               : within_spare(&b->scene->queue_surplus, b->class_taken,
                               lot_number(b, lot), most);
     return within_take(b, lot, most);
 }
@@ -173,11 +174,11 @@ uint32_t skedi_book_most(const skedi_book *b, const skedi_lot *lot,
 
     if (rule == SKED_PREEMPT_REASON_OVER) most = within_keep(b, lot, most);
     if (rule == SKED_PREEMPT_REASON_USER) {
-        most = within_spare(&b->scene->user_surplus, b->user_kin_taken,
+        most = within_spare(&b->scene->user_surplus, b->user_class_taken,
                             lot_number(b, lot), most);
     }
     if (rule == SKED_PREEMPT_REASON_PRIORITY && b->sparing) {
-        most = within_spare(&b->scene->queue_surplus, b->kin_taken,
+        most = within_spare(&b->scene->queue_surplus, b->class_taken,
                             lot_number(b, lot), most);
     }
     return most > 0 ? within_budgets(b, lot, most) : 0;
@@ -217,9 +218,9 @@ static void book_change(skedi_book *b, skedi_lot *lot, uint32_t rule,
     const sked_preempt_input *in = b->in;
     uint32_t number = lot_number(b, lot);
 
-    b->kin_taken[b->scene->queue_surplus.kin[number]] += copies;
-    if (b->scene->user_surplus.kin) {
-        b->user_kin_taken[b->scene->user_surplus.kin[number]] += copies;
+    b->class_taken[b->scene->queue_surplus.class[number]] += copies;
+    if (b->scene->user_surplus.class) {
+        b->user_class_taken[b->scene->user_surplus.class[number]] += copies;
     }
     if (rule == SKED_PREEMPT_REASON_OVER) {
         for (uint32_t k = 0; k < in->kinds; k++) {

@@ -3,15 +3,15 @@
  * which no victims there can cost; the place with the least is searched first,
  * and the others only as far as their floors leave anything to win.
  */
-#include "preempt/seat.h"
+#include "preempt/placing.h"
 #include "preempt/surplus.h"
 
 #include <string.h>
 
-enum { SEAT_CHECK = 1024 /* places between two looks at the cancel flag */ };
+enum { PLACE_CHECK = 1024 /* places between two looks at the cancel flag */ };
 
 /* Nodes that the request names; 0: any will do. */
-static uint32_t n_named(const skedi_seating *t)
+static uint32_t n_named(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
 
@@ -19,7 +19,7 @@ static uint32_t n_named(const skedi_seating *t)
     return in->place_offset[t->request + 1] - in->place_offset[t->request];
 }
 
-uint32_t skedi_seating_places(const skedi_seating *t, int busy)
+uint32_t skedi_placing_places(const skedi_placing *t, int busy)
 {
     uint32_t named = n_named(t);
 
@@ -27,7 +27,7 @@ uint32_t skedi_seating_places(const skedi_seating *t, int busy)
     return busy ? t->nodes.n_busy : t->nodes.n;
 }
 
-uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy)
+uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
 
@@ -36,7 +36,7 @@ uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy)
 }
 
 /* By which rule the request may take the lot; 0: by none. */
-static uint32_t rule_for(const skedi_seating *t, const skedi_lot *lot)
+static uint32_t rule_for(const skedi_placing *t, const skedi_lot *lot)
 {
     const skedi_scene *s = t->draft->scene;
 
@@ -57,7 +57,7 @@ static int gives_any(const skedi_cover *c, const int64_t *gift)
 }
 
 /* Puts what may go on a node into the search; 0 when it cannot be enough. */
-static int gather_items(skedi_seating *t, uint32_t node)
+static int gather_items(skedi_placing *t, uint32_t node)
 {
     skedi_scene *s = t->draft->scene;
     skedi_cover *c = &t->draft->cover;
@@ -65,7 +65,7 @@ static int gather_items(skedi_seating *t, uint32_t node)
     int64_t lack[SKED_MAX_KINDS], sum[SKED_MAX_KINDS] = {0};
 
     for (uint32_t k = 0; k < s->in.kinds; k++)
-        lack[k] = skedi_seating_asked(t)[k] - free[k];
+        lack[k] = skedi_placing_asked(t)[k] - free[k];
     skedi_cover_start(c, lack);
     for (uint32_t i = t->nodes.first[node]; i < t->nodes.first[node + 1]; i++) {
         const skedi_holding *h = &t->nodes.holding[i];
@@ -98,7 +98,7 @@ static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
 
 /* What `lack` of a kind costs on a node at least, whichever tasks may go;
  * INT64_MAX when all of them are not enough. */
-static int64_t floor_of_kind(const skedi_seating *t, uint32_t node, uint32_t k,
+static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
                              int64_t lack)
 {
     const skedi_scene *s = t->draft->scene;
@@ -116,7 +116,7 @@ static int64_t floor_of_kind(const skedi_seating *t, uint32_t node, uint32_t k,
 
 /* What victims on a node cost at least for one task of `amount`; INT64_MAX
  * when all of them are not enough. */
-static int64_t floor_for(const skedi_seating *t, uint32_t node,
+static int64_t floor_for(const skedi_placing *t, uint32_t node,
                          const int64_t *amount)
 {
     const skedi_scene *s = t->draft->scene;
@@ -132,19 +132,19 @@ static int64_t floor_for(const skedi_seating *t, uint32_t node,
 }
 
 /* Floors of all places, unless they hold still. */
-static void find_floors(skedi_seating *t)
+static void find_floors(skedi_placing *t)
 {
     skedi_floors *own = t->own;
 
-    for (uint32_t i = 0; !own->fresh && i < skedi_seating_places(t, 1); i++) {
-        own->at[i] = floor_for(t, skedi_seating_place(t, i, 1),
-                               skedi_seating_asked(t));
+    for (uint32_t i = 0; !own->fresh && i < skedi_placing_places(t, 1); i++) {
+        own->at[i] = floor_for(t, skedi_placing_place(t, i, 1),
+                               skedi_placing_asked(t));
     }
     own->fresh = 1;
 }
 
 /* Do two claims find the same victims everywhere at the same cost? */
-static int are_alike(const skedi_seating *t, const skedi_floors *f)
+static int are_alike(const skedi_placing *t, const skedi_floors *f)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
     uint32_t a = f->request, b = t->request;
@@ -152,10 +152,10 @@ static int are_alike(const skedi_seating *t, const skedi_floors *f)
 
     return in->request_queue[a] == in->request_queue[b] &&
            memcmp(in->request_amount + (size_t)a * in->kinds,
-                  skedi_seating_asked(t), bytes) == 0;
+                  skedi_placing_asked(t), bytes) == 0;
 }
 
-int skedi_seating_recall(skedi_seating *t)
+int skedi_placing_recall(skedi_placing *t)
 {
     skedi_mem *mem = &t->draft->scene->hooks.mem;
     uint32_t i = t->claim && n_named(t) == 0;
@@ -175,10 +175,10 @@ int skedi_seating_recall(skedi_seating *t)
     return t->own->at != NULL;
 }
 
-void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere)
+void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
-    uint32_t node = skedi_seating_place(t, at, 1);
+    uint32_t node = skedi_placing_place(t, at, 1);
     int named = n_named(t) > 0;
 
     for (uint32_t i = 0; i < t->n_floors; i++) {
@@ -192,13 +192,13 @@ void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere)
 }
 
 /* Keeps the choice just found; chosen copies when `plain`, else best ones. */
-static void keep_pick(skedi_seating *t, uint32_t at, int plain)
+static void keep_pick(skedi_placing *t, uint32_t at, int plain)
 {
     const skedi_cover *c = &t->draft->cover;
 
     t->n_pick = 0;
     t->at = at;
-    t->node = skedi_seating_place(t, at, 1);
+    t->node = skedi_placing_place(t, at, 1);
     t->found = 1;
     t->best = plain ? c->cost : c->best;
     for (uint32_t i = 0; i < c->n; i++) {
@@ -213,25 +213,25 @@ static void keep_pick(skedi_seating *t, uint32_t at, int plain)
 }
 
 /* The first place where the plain walk frees enough. */
-static void try_plain(skedi_seating *t, uint32_t at)
+static void try_plain(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
 
-    if (!gather_items(t, skedi_seating_place(t, at, 1))) return;
+    if (!gather_items(t, skedi_placing_place(t, at, 1))) return;
     if (skedi_cover_walk(c, NULL, 1)) keep_pick(t, at, 1);
     skedi_cover_undo(c);
 }
 
 /* What victims at a place must cost less than to be the best so far: no more
  * is enough where the place is preferred. */
-static int64_t cost_below(const skedi_seating *t, uint32_t at)
+static int64_t cost_below(const skedi_placing *t, uint32_t at)
 {
     return t->found && at < t->at ? t->best + 1 : t->best;
 }
 
 /* The next place from `at` on whose floor leaves anything to win; `places`:
  * there is none. Nearly all are passed by here. */
-static uint32_t next_worth(const skedi_seating *t, uint32_t at, uint32_t places)
+static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
 {
     const int64_t *floor = t->own->at;
 
@@ -241,13 +241,13 @@ static uint32_t next_worth(const skedi_seating *t, uint32_t at, uint32_t places)
 
 /* Looks for victims at one place that cost less than the best so far, or no
  * more where the place is preferred. */
-static sked_status try_place(skedi_seating *t, uint32_t at)
+static sked_status try_place(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
     int64_t below = cost_below(t, at);
 
     if (t->own->at[at] >= below) return SKED_OK; /* the likely one */
-    if (!gather_items(t, skedi_seating_place(t, at, 1))) {
+    if (!gather_items(t, skedi_placing_place(t, at, 1))) {
         t->own->at[at] = INT64_MAX;
         return SKED_OK;
     }
@@ -265,17 +265,17 @@ static sked_status try_place(skedi_seating *t, uint32_t at)
 }
 
 /* The place that seems the cheapest: a good one to begin with. */
-static uint32_t place_likely(const skedi_seating *t)
+static uint32_t place_likely(const skedi_placing *t)
 {
     uint32_t best = 0;
 
-    for (uint32_t i = 1; i < skedi_seating_places(t, 1); i++) {
+    for (uint32_t i = 1; i < skedi_placing_places(t, 1); i++) {
         if (t->own->at[i] < t->own->at[best]) best = i;
     }
     return best;
 }
 
-static sked_status may_go_on(const skedi_seating *t)
+static sked_status may_go_on(const skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
 
@@ -283,36 +283,36 @@ static sked_status may_go_on(const skedi_seating *t)
 }
 
 /* The first place where the plain walk frees enough. */
-static sked_status find_first(skedi_seating *t, uint32_t places)
+static sked_status find_first(skedi_placing *t, uint32_t places)
 {
     sked_status rc = SKED_OK;
 
     for (uint32_t i = 0; rc == SKED_OK && !t->found && i < places; i++) {
-        if (i % SEAT_CHECK == 0) rc = may_go_on(t);
+        if (i % PLACE_CHECK == 0) rc = may_go_on(t);
         if (rc == SKED_OK) try_plain(t, i);
     }
     return rc;
 }
 
 /* The place of least cost. */
-static sked_status find_cheapest(skedi_seating *t, uint32_t places)
+static sked_status find_cheapest(skedi_placing *t, uint32_t places)
 {
     find_floors(t);
     sked_status rc = may_go_on(t);
     if (rc == SKED_OK) rc = try_place(t, place_likely(t));
     uint32_t i = next_worth(t, 0, places);
     for (uint32_t n = 1; rc == SKED_OK && i < places; n++) {
-        if (n % SEAT_CHECK == 0) rc = may_go_on(t);
+        if (n % PLACE_CHECK == 0) rc = may_go_on(t);
         if (rc == SKED_OK && (!t->found || i != t->at)) rc = try_place(t, i);
         i = next_worth(t, i + 1, places);
     }
     return rc;
 }
 
-static sked_status find_place(skedi_seating *t)
+static sked_status find_place(skedi_placing *t)
 {
     int plain = (t->draft->scene->in.flags & SKED_PREEMPT_FLAG_PLAIN) != 0;
-    uint32_t places = skedi_seating_places(t, 1);
+    uint32_t places = skedi_placing_places(t, 1);
     sked_status rc = SKED_OK;
 
     t->found = 0;
@@ -325,7 +325,7 @@ static sked_status find_place(skedi_seating *t)
 }
 
 /* Does what was found leave the leaf protected as it was, or better? */
-static int still_protects(skedi_seating *t)
+static int still_protects(skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
     const skedi_surplus *q = &s->queue_surplus;
@@ -333,19 +333,19 @@ static int still_protects(skedi_seating *t)
 
     for (uint32_t i = 0; i < t->n_pick; i++) {
         any |= t->pick[i].rule == SKED_PREEMPT_REASON_PRIORITY;
-        t->picked[q->kin[t->pick[i].lot]] += t->pick[i].copies;
+        t->picked[q->class[t->pick[i].lot]] += t->pick[i].copies;
     }
-    int ok = !any || skedi_surplus_protects(s, t->draft->book.kin_taken,
+    int ok = !any || skedi_surplus_protects(s, t->draft->book.class_taken,
                                             t->picked, t->request);
     for (uint32_t i = 0; i < t->n_pick; i++) {
-        t->picked[q->kin[t->pick[i].lot]] = 0;
+        t->picked[q->class[t->pick[i].lot]] = 0;
     }
     return ok;
 }
 
 /* Within a leaf what is surplus goes first; then what is not, where more
  * important tasks are protected instead. */
-sked_status skedi_seating_find(skedi_seating *t)
+sked_status skedi_placing_find(skedi_placing *t)
 {
     skedi_book *b = &t->draft->book;
     int inside = !t->claim &&

@@ -33,11 +33,11 @@ typedef struct skedi_lot {
 /* Lots that are alike to their owner (a queue, or a user of a leaf), and how
  * many of them it has beyond what it keeps. */
 typedef struct skedi_surplus {
-    uint32_t *kin;   /* by lot */
-    uint32_t *first; /* by kin: its first lot */
+    uint32_t *class; /* by lot */
+    uint32_t *first; /* by class: its first lot */
     int64_t *units;  /* copies that there are */
     int64_t *spare;  /* of these, surplus */
-    uint32_t *order; /* kin by owner, in the order of protection */
+    uint32_t *order; /* classes by owner, in the order of protection */
     uint32_t n;
     size_t cap;
 } skedi_surplus;
@@ -118,8 +118,8 @@ typedef struct skedi_book {
     const sked_preempt_input *in;
     const skedi_scene *scene;
     int sparing; /* 1: of lower priorities, too, only what is surplus goes */
-    int64_t *kin_taken; /* by kin of queues */
-    int64_t *user_kin_taken;
+    int64_t *class_taken; /* by class of the queues */
+    int64_t *user_class_taken;
     int64_t *taken;  /* queues x kinds: by the rule between queues */
     int64_t *served; /* queues x kinds: to claims */
     uint32_t *gave;  /* by queue: copies taken by the rule between queues */

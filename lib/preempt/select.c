@@ -14,7 +14,7 @@ static sked_status plan_sound(const sked_preempt_result *plan, sked_error *err)
         return skedi_fail_plain(err, rc, "plan has an unknown struct_size");
     }
     if ((!plan->victims && plan->victims_cap) ||
-        (!plan->seats && plan->seats_cap)) {
+        (!plan->placements && plan->placements_cap)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "plan lacks its arrays");
     }
     return SKED_OK;
@@ -35,7 +35,7 @@ static void draft_close(skedi_sketch *d)
     skedi_cover_close(&d->cover);
     skedi_book_close(&d->book, d->scene);
     skedi_free(mem, d->list, d->cap, sizeof *d->list);
-    skedi_free(mem, d->seats, d->seats_cap, sizeof *d->seats);
+    skedi_free(mem, d->placements, d->placements_cap, sizeof *d->placements);
 }
 
 static sked_status make_plan(skedi_scene *s, sked_preempt_result *plan,

@@ -27,21 +27,23 @@ int skedi_sketch_choose(skedi_sketch *d, skedi_chosen chosen)
     return 1;
 }
 
-int skedi_sketch_seat(skedi_sketch *d, sked_preempt_placement seat)
+int skedi_sketch_place(skedi_sketch *d, sked_preempt_placement placement)
 {
-    sked_preempt_placement *last = d->n_seats ? &d->seats[d->n_seats - 1]
-                                              : NULL;
+    sked_preempt_placement *last = d->n_placements
+                                       ? &d->placements[d->n_placements - 1]
+                                       : NULL;
 
-    if (last && last->request == seat.request && last->node == seat.node &&
-        last->claim == seat.claim) {
-        last->count += seat.count;
+    if (last && last->request == placement.request &&
+        last->node == placement.node && last->claim == placement.claim) {
+        last->count += placement.count;
         return 1;
     }
-    if (!skedi_ensure(&d->scene->hooks.mem, (void **)&d->seats, &d->seats_cap,
-                      d->n_seats + 1, sizeof *d->seats)) {
+    if (!skedi_ensure(&d->scene->hooks.mem, (void **)&d->placements,
+                      &d->placements_cap, d->n_placements + 1,
+                      sizeof *d->placements)) {
         return 0;
     }
-    d->seats[d->n_seats++] = seat;
+    d->placements[d->n_placements++] = placement;
     return 1;
 }
 
@@ -67,7 +69,7 @@ static void count_rows(const skedi_sketch *d, sked_preempt_result *plan)
         rows += lot_width(&d->scene->lots[d->list[i].lot]);
     }
     plan->n_victims = (uint32_t)rows;
-    plan->n_seats = (uint32_t)d->n_seats;
+    plan->n_placements = (uint32_t)d->n_placements;
 }
 
 /* One row of a lot; a gang has a single copy. */
@@ -101,7 +103,7 @@ static void write_victims(const skedi_sketch *d, sked_preempt_result *plan)
     }
 }
 
-/* Usage when the victims have gone and the seats are taken. */
+/* Usage when the victims have gone and the placements are taken. */
 static void write_after(const skedi_sketch *d, sked_preempt_result *plan)
 {
     const sked_preempt_input *in = &d->scene->in;
@@ -116,12 +118,12 @@ static void write_after(const skedi_sketch *d, sked_preempt_result *plan)
                                         lot->amount[k] * d->list[i].copies);
         }
     }
-    for (size_t i = 0; i < d->n_seats; i++) {
-        uint32_t r = d->seats[i].request;
+    for (size_t i = 0; i < d->n_placements; i++) {
+        uint32_t r = d->placements[i].request;
         int64_t *after = plan->after + (size_t)in->request_queue[r] * in->kinds;
         for (uint32_t k = 0; k < in->kinds; k++) {
             int64_t one = in->request_amount[(size_t)r * in->kinds + k];
-            after[k] = skedi_amount_add(after[k], one * d->seats[i].count);
+            after[k] = skedi_amount_add(after[k], one * d->placements[i].count);
         }
     }
 }
@@ -152,15 +154,15 @@ sked_status skedi_sketch_write(skedi_sketch *d, sked_preempt_result *plan,
 {
     count_rows(d, plan);
     if (plan->n_victims > plan->victims_cap ||
-        plan->n_seats > plan->seats_cap) {
+        plan->n_placements > plan->placements_cap) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "the plan has more rows");
     }
     plan->tasks = plan->served = 0;
     plan->cost = 0;
     write_victims(d, plan);
-    for (size_t i = 0; i < d->n_seats; i++) {
-        plan->seats[i] = d->seats[i];
-        plan->served += d->seats[i].count;
+    for (size_t i = 0; i < d->n_placements; i++) {
+        plan->placements[i] = d->placements[i];
+        plan->served += d->placements[i].count;
     }
     if (plan->after) write_after(d, plan);
     if (plan->covered) write_covered(d, plan);

@@ -30,15 +30,15 @@ static int same_amounts(const surplus_walk *w, const skedi_lot *a,
                   w->scene->in.kinds * sizeof *a->amount) == 0;
 }
 
-static int are_kin(const surplus_walk *w, const skedi_lot *a,
-                   const skedi_lot *b)
+static int are_class(const surplus_walk *w, const skedi_lot *a,
+                     const skedi_lot *b)
 {
     return owner_of(w, a) == owner_of(w, b) && a->priority == b->priority &&
            same_amounts(w, a, b);
 }
 
-/* Which kin of one owner are protected first? */
-static int compare_kin(const void *ctx, uint32_t x, uint32_t y)
+/* Which classes of one owner are protected first? */
+static int compare_class(const void *ctx, uint32_t x, uint32_t y)
 {
     const surplus_walk *w = ctx;
     const skedi_lot *a = &w->scene->lots[w->to->first[x]];
@@ -49,14 +49,14 @@ static int compare_kin(const void *ctx, uint32_t x, uint32_t y)
         return owner_of(w, a) < owner_of(w, b) ? -1 : 1;
     }
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
-    while (k < last && a->amount[k] == b->amount[k]) k++; /* kin differ */
+    while (k < last && a->amount[k] == b->amount[k]) k++; /* they differ */
     return a->amount[k] < b->amount[k] ? -1 : 1;
 }
 
-/* ---- Kin ---- */
+/* ---- Victim classes ---- */
 
-static size_t kin_slot(const surplus_walk *w, const uint32_t *slot, size_t mask,
-                       const skedi_lot *lot)
+static size_t slot_of_lot(const surplus_walk *w, const uint32_t *slot,
+                          size_t mask, const skedi_lot *lot)
 {
     uint64_t hash = owner_of(w, lot) * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -67,25 +67,25 @@ static size_t kin_slot(const surplus_walk *w, const uint32_t *slot, size_t mask,
     }
     size_t at = (size_t)(hash >> 20) & mask;
     while (slot[at] &&
-           !are_kin(w, lot, &w->scene->lots[w->to->first[slot[at] - 1]])) {
+           !are_class(w, lot, &w->scene->lots[w->to->first[slot[at] - 1]])) {
         at = (at + 1) & mask;
     }
     return at;
 }
 
-/* Numbers the kin of all lots, and counts them. */
-static void number_kin(const surplus_walk *w, skedi_surplus *to, uint32_t *slot,
-                       size_t mask)
+/* Numbers the classes of all lots, and counts them. */
+static void number_class(const surplus_walk *w, skedi_surplus *to,
+                         uint32_t *slot, size_t mask)
 {
     const skedi_scene *s = w->scene;
 
     for (uint32_t i = 0; i < s->n_lots; i++) {
-        size_t at = kin_slot(w, slot, mask, &s->lots[i]);
+        size_t at = slot_of_lot(w, slot, mask, &s->lots[i]);
         if (!slot[at]) {
             to->first[to->n] = i;
             slot[at] = ++to->n;
         }
-        to->kin[i] = slot[at] - 1;
+        to->class[i] = slot[at] - 1;
         to->units[slot[at] - 1] += s->lots[i].copies;
     }
 }
@@ -109,7 +109,7 @@ static int64_t protect_units(const surplus_walk *w, const int64_t *unit,
     return fit;
 }
 
-/* What an owner keeps for kin order[from .. to): not what is fixed. */
+/* What an owner keeps for classes order[from .. to): not what is fixed. */
 static void left_for(const surplus_walk *w, const uint32_t *order,
                      uint32_t from, uint32_t to, int64_t *left)
 {
@@ -143,10 +143,11 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
         }
         left_for(w, order, from, to, left);
         for (uint32_t i = from; i < to; i++) {
-            uint32_t kin = order[i];
-            const int64_t *unit = s->lots[w->to->first[kin]].amount;
-            w->to->spare[kin] = w->to->units[kin] -
-                                protect_units(w, unit, w->to->units[kin], left);
+            uint32_t class = order[i];
+            const int64_t *unit = s->lots[w->to->first[class]].amount;
+            w->to->spare[class] = w->to->units[class] -
+                                  protect_units(w, unit, w->to->units[class],
+                                                left);
         }
     }
 }
@@ -156,7 +157,7 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
 static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n)
 {
     to->cap = n + 1;
-    return (to->kin = skedi_new(mem, n + 1, sizeof *to->kin)) &&
+    return (to->class = skedi_new(mem, n + 1, sizeof *to->class)) &&
            (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
            (to->spare = skedi_new(mem, n + 1, sizeof *to->spare)) &&
@@ -165,7 +166,7 @@ static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n)
 
 void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
 {
-    skedi_free(mem, s->kin, s->cap, sizeof *s->kin);
+    skedi_free(mem, s->class, s->cap, sizeof *s->class);
     skedi_free(mem, s->first, s->cap, sizeof *s->first);
     skedi_free(mem, s->units, s->cap, sizeof *s->units);
     skedi_free(mem, s->spare, s->cap, sizeof *s->spare);
@@ -185,9 +186,9 @@ int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
     uint32_t *scratch = skedi_new(mem, s->n_lots + (size_t)1, sizeof *scratch);
     int ok = slot && scratch;
     if (ok) {
-        number_kin(&w, to, slot, slots - 1);
+        number_class(&w, to, slot, slots - 1);
         for (uint32_t i = 0; i < to->n; i++) to->order[i] = i;
-        skedi_sort(to->order, scratch, to->n, compare_kin, &w);
+        skedi_sort(to->order, scratch, to->n, compare_class, &w);
         walk_owners(&w, to->order);
     }
     skedi_free(mem, slot, slots, sizeof *slot);
@@ -204,7 +205,8 @@ static int is_own(const sked_preempt_input *in, const skedi_lot *lot,
     return lot->queue == in->request_queue[request];
 }
 
-/* Is a request's task protected before a kin (negative), after, or like it? */
+/* Is a request's task protected before a class (negative), after, or like it?
+ */
 static int compare_request(const sked_preempt_input *in, uint32_t request,
                            const skedi_lot *lot)
 {
@@ -243,11 +245,11 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
     left_for(&w, q->order, from, to, was);
     memcpy(is, was, sizeof is);
     for (uint32_t i = from; i < to && before == after; i++) {
-        uint32_t kin = q->order[i];
-        const skedi_lot *lot = &s->lots[q->first[kin]];
+        uint32_t class = q->order[i];
+        const skedi_lot *lot = &s->lots[q->first[class]];
         int by = compare_request(in, request, lot);
-        before = q->units[kin] - taken[kin];
-        after = before - picked[kin];
+        before = q->units[class] - taken[class];
+        after = before - picked[class];
         if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;

@@ -10,18 +10,21 @@
 
 #define NO_LOT UINT32_MAX
 
-enum { VERIFIED_PLAN_V1 = SKEDI_SIZE_THROUGH(sked_preempt_result, n_seats) };
+enum {
+    VERIFIED_PLAN_V1 = SKEDI_SIZE_THROUGH(sked_preempt_result, n_placements)
+};
 
 typedef struct trial {
     skedi_scene scene;
     skedi_book book;
     skedi_nodes nodes;
     const sked_preempt_result *plan;
-    uint32_t *lot_of;   /* by candidate; NO_LOT */
-    uint32_t *named;    /* by candidate: tasks of it in the plan */
-    uint32_t *by_lot;   /* rows of a gang in the plan */
-    uint64_t *seated;   /* by request: tasks */
-    uint8_t *has_claim; /* by request: 1: a seat as a claim; 2: one within */
+    uint32_t *lot_of; /* by candidate; NO_LOT */
+    uint32_t *named;  /* by candidate: tasks of it in the plan */
+    uint32_t *by_lot; /* rows of a gang in the plan */
+    uint64_t *placed; /* by request: tasks */
+    uint8_t
+        *has_claim; /* by request: 1: a placement as a claim; 2: one within */
     sked_error *err;
 } trial;
 
@@ -45,7 +48,7 @@ static int trial_reserve(trial *t)
            (t->lot_of = skedi_new(mem, n, sizeof *t->lot_of)) &&
            (t->named = skedi_new(mem, n, sizeof *t->named)) &&
            (t->by_lot = skedi_new(mem, lots, sizeof *t->by_lot)) &&
-           (t->seated = skedi_new(mem, requests, sizeof *t->seated)) &&
+           (t->placed = skedi_new(mem, requests, sizeof *t->placed)) &&
            (t->has_claim = skedi_new(mem, requests, 1));
 }
 
@@ -59,7 +62,7 @@ static void trial_drop(trial *t)
     skedi_free(mem, t->lot_of, n, sizeof *t->lot_of);
     skedi_free(mem, t->named, n, sizeof *t->named);
     skedi_free(mem, t->by_lot, lots, sizeof *t->by_lot);
-    skedi_free(mem, t->seated, requests, sizeof *t->seated);
+    skedi_free(mem, t->placed, requests, sizeof *t->placed);
     skedi_free(mem, t->has_claim, requests, 1);
     if (t->nodes.scene) skedi_nodes_close(&t->nodes);
     skedi_scene_drop(&t->scene);
@@ -163,7 +166,7 @@ static sked_status victims_hold(trial *t)
     return rc;
 }
 
-/* ---- Seats ---- */
+/* ---- Placements ---- */
 
 static int is_place_of(const sked_preempt_input *in, uint32_t request,
                        uint32_t node)
@@ -179,39 +182,43 @@ static int is_place_of(const sked_preempt_input *in, uint32_t request,
     return 0;
 }
 
-static sked_status seat_holds(trial *t, size_t i)
+static sked_status placement_holds(trial *t, size_t i)
 {
-    const sked_preempt_placement *seat = &t->plan->seats[i];
+    const sked_preempt_placement *placement = &t->plan->placements[i];
     const sked_preempt_input *in = &t->scene.in;
 
-    if (seat->request >= in->n_requests) {
-        return broken(t, "seat: no such request", i, 0);
+    if (placement->request >= in->n_requests) {
+        return broken(t, "placement: no such request", i, 0);
     }
-    if (!is_place_of(in, seat->request, seat->node)) {
-        return broken(t, "seat: not a place of the request", i, 0);
+    if (!is_place_of(in, placement->request, placement->node)) {
+        return broken(t, "placement: not a place of the request", i, 0);
     }
-    t->seated[seat->request] += seat->count;
-    uint32_t asked = in->request_count ? in->request_count[seat->request] : 1;
-    if (seat->count == 0 || seat->claim > 1 ||
-        t->seated[seat->request] > asked) {
-        return broken(t, "seat: more tasks than were asked for", i, 0);
+    t->placed[placement->request] += placement->count;
+    uint32_t asked = in->request_count ? in->request_count[placement->request]
+                                       : 1;
+    if (placement->count == 0 || placement->claim > 1 ||
+        t->placed[placement->request] > asked) {
+        return broken(t, "placement: more tasks than were asked for", i, 0);
     }
     const int64_t *amount = in->request_amount +
-                            (size_t)seat->request * in->kinds;
-    if (skedi_nodes_fit(&t->nodes, seat->node, amount, seat->count) <
-        seat->count) {
-        return broken(t, "seat: the node does not hold it", i, 0);
+                            (size_t)placement->request * in->kinds;
+    if (skedi_nodes_fit(&t->nodes, placement->node, amount, placement->count) <
+        placement->count) {
+        return broken(t, "placement: the node does not hold it", i, 0);
     }
-    if (seat->claim &&
-        skedi_book_claims(&t->book, seat->request, seat->count) < seat->count) {
-        return broken(t, "seat: beyond the queue's share", i, 0);
+    if (placement->claim &&
+        skedi_book_claims(&t->book, placement->request, placement->count) <
+            placement->count) {
+        return broken(t, "placement: beyond the queue's share", i, 0);
     }
     for (uint32_t k = 0; k < in->kinds; k++) {
-        t->nodes.free[(size_t)seat->node * in->kinds + k] -= amount[k] *
-                                                             seat->count;
+        t->nodes.free[(size_t)placement->node * in->kinds + k] -= amount[k] *
+                                                                  placement
+                                                                      ->count;
     }
-    skedi_book_serve(&t->book, seat->request, seat->claim != 0, seat->count);
-    t->has_claim[seat->request] |= seat->claim ? 1 : 2;
+    skedi_book_serve(&t->book, placement->request, placement->claim != 0,
+                     placement->count);
+    t->has_claim[placement->request] |= placement->claim ? 1 : 2;
     return SKED_OK;
 }
 
@@ -222,7 +229,7 @@ static sked_status victim_is_for(const trial *t, size_t i)
     int claim = v->reason == SKED_PREEMPT_REASON_OVER;
 
     if (!(t->has_claim[v->request] & (claim ? 1 : 2))) {
-        return broken(t, "its request has no seat", i, 0);
+        return broken(t, "its request has no placement", i, 0);
     }
     if (v->reason == SKED_PREEMPT_REASON_USER &&
         skedi_book_user_over(&t->book, v->request)) {
@@ -231,16 +238,17 @@ static sked_status victim_is_for(const trial *t, size_t i)
     return SKED_OK;
 }
 
-static sked_status seats_hold(trial *t)
+static sked_status placements_hold(trial *t)
 {
     sked_status rc = SKED_OK;
 
     if (!t->scene.in.n_requests) {
-        return t->plan->n_seats ? broken(t, "seat: no such request", 0, 0)
-                                : SKED_OK;
+        return t->plan->n_placements
+                   ? broken(t, "placement: no such request", 0, 0)
+                   : SKED_OK;
     }
-    for (size_t i = 0; rc == SKED_OK && i < t->plan->n_seats; i++) {
-        rc = seat_holds(t, i);
+    for (size_t i = 0; rc == SKED_OK && i < t->plan->n_placements; i++) {
+        rc = placement_holds(t, i);
     }
     for (size_t i = 0; rc == SKED_OK && i < t->plan->n_victims; i++) {
         rc = victim_is_for(t, i);
@@ -314,7 +322,7 @@ static sked_status trial_open(trial *t, const sked_preempt_input *problem,
         return skedi_fail_plain(t->err, rc, "plan has an unknown struct_size");
     }
     if ((!plan->victims && plan->n_victims) ||
-        (!plan->seats && plan->n_seats)) {
+        (!plan->placements && plan->n_placements)) {
         return skedi_fail_plain(t->err, SKED_ERR_ARG, "plan lacks its arrays");
     }
     rc = skedi_scene_lots(&t->scene, t->err);
@@ -334,7 +342,7 @@ sked_status sked_preempt_verify(const sked_preempt_input *problem,
     sked_status rc = trial_open(&t, problem, host);
 
     if (rc == SKED_OK) rc = victims_hold(&t);
-    if (rc == SKED_OK) rc = seats_hold(&t);
+    if (rc == SKED_OK) rc = placements_hold(&t);
     if (rc == SKED_OK) rc = none_spare(&t);
     trial_drop(&t);
     return rc;

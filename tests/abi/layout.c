@@ -1558,13 +1558,13 @@ static void preempt_facts(void)
     FIELD(sked_preempt_result, struct_size);
     FIELD(sked_preempt_result, outcome);
     FIELD(sked_preempt_result, victims);
-    FIELD(sked_preempt_result, seats);
+    FIELD(sked_preempt_result, placements);
     FIELD(sked_preempt_result, after);
     FIELD(sked_preempt_result, covered);
     FIELD(sked_preempt_result, victims_cap);
-    FIELD(sked_preempt_result, seats_cap);
+    FIELD(sked_preempt_result, placements_cap);
     FIELD(sked_preempt_result, n_victims);
-    FIELD(sked_preempt_result, n_seats);
+    FIELD(sked_preempt_result, n_placements);
     FIELD(sked_preempt_result, tasks);
     FIELD(sked_preempt_result, served);
     FIELD(sked_preempt_result, steps);

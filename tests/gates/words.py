@@ -33,18 +33,22 @@ for path in library():
         first = where.setdefault(f.name, path)
         if first != path and f.is_static and ".c" in (path.suffix, first.suffix):
             fault(path, f.line, f"{first.name} has a function {f.name} too")
-# Data are not persons, and memory and free resources are not one word. In
-# the engine's files room is still both.
+# Data are not persons, memory and free resources are not one word, and what is
+# called a victim class, a user account or a placement has no second name.
 persons = re.compile(r"\b(whom|nobody|somebody|someone|whoever|whosever|anybody|everybody|(?:its|of) kin)\b", re.I)
 rooms = re.compile(r"(?<!head )(?<!head_)\b\w*(?<!head_)rooms?(?:_\w*)?\b(?!_)", re.I)
+private = re.compile(r"(?<![a-z])(seats?|kins?)(?![a-z])", re.I)
 read = tracked("include/**/*.h", "lib/**/*.[ch]", "examples/**/*.[ch]", "docs/*.md", "README.md", "CONTRIBUTING.md")
 for path in read:
     where_it_is = path.relative_to(root).as_posix()
     text = path.read_text()
     for m in persons.finditer(text):
         fault(path, line_of(text, m.start()), f"{m[0]}: of data we say what they are")
-    for m in rooms.finditer(text) if re.match("include/|lib/(?!engine/)", where_it_is) else ():
+    code = re.match("include/|lib/", where_it_is)
+    for m in rooms.finditer(text) if code else ():
         fault(path, line_of(text, m.start()), f"{m[0]}: memory or free resources?")
+    for m in private.finditer(text) if re.match("include/|lib/(engine|preempt)/", where_it_is) else ():
+        fault(path, line_of(text, m.start()), f"{m[0]}: account, placement or victim class?")
 
 # One wording for one fault.
 said = re.compile(r'"(?:NULL|an argument is NULL|stopped|no room[^"]*)"')

@@ -83,8 +83,8 @@ static uint64_t add_plan(uint64_t h, const sked_preempt_result *plan)
         h = hash_add(h, (uint64_t)v->row << 32 | v->count);
         h = hash_add(h, (uint64_t)v->request << 32 | v->reason);
     }
-    for (uint32_t i = 0; i < plan->n_seats; i++) {
-        const sked_preempt_placement *s = &plan->seats[i];
+    for (uint32_t i = 0; i < plan->n_placements; i++) {
+        const sked_preempt_placement *s = &plan->placements[i];
         h = hash_add(h, (uint64_t)s->request << 32 | s->node);
         h = hash_add(h, (uint64_t)s->count << 32 | s->claim);
     }
@@ -96,7 +96,7 @@ static uint64_t add_round(uint64_t h, const columns *c, uint64_t *random)
 {
     static const int32_t keys[] = {SKED_RANK_KEY_HOST};
     sked_preempt_victim victims[ROWS * REQUESTS];
-    sked_preempt_placement seats[ROWS * REQUESTS];
+    sked_preempt_placement placements[ROWS * REQUESTS];
     int64_t after[QUEUES * KINDS], covered[KINDS];
     uint64_t bits = hash_random(random);
     sked_rank_input rank = {.struct_size = sizeof rank,
@@ -139,11 +139,11 @@ static uint64_t add_round(uint64_t h, const columns *c, uint64_t *random)
     };
     sked_preempt_result plan = {.struct_size = sizeof plan,
                                 .victims = victims,
-                                .seats = seats,
+                                .placements = placements,
                                 .after = after,
                                 .covered = covered,
                                 .victims_cap = ROWS * REQUESTS,
-                                .seats_cap = ROWS * REQUESTS};
+                                .placements_cap = ROWS * REQUESTS};
 
     HASH_MUST(sked_preempt_select(&in, NULL, &plan, NULL) == SKED_OK);
     HASH_MUST(sked_preempt_verify(&in, &plan, NULL, NULL) == SKED_OK);

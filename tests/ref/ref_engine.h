@@ -2,7 +2,7 @@
 #define REF_ENGINE_H
 
 /*
- * The engine from its definitions (engine.h; books.h, seats.h and admit.c for
+ * The engine from its definitions (engine.h; books.h, accounts.h and admit.c for
  * orders, user limits and admission): plain lists that are gone through from
  * end to end at every step. No index, no tournament, no classes, nothing
  * remembered about what could not run. The twin of lib/engine.

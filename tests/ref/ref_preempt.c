@@ -464,7 +464,7 @@ static int is_claim(const sked_preempt_input *in, uint32_t request)
     return 1;
 }
 
-int64_t ref_least_seat(const sked_preempt_input *in, uint32_t request)
+int64_t ref_least_placement(const sked_preempt_input *in, uint32_t request)
 {
     ref_set set = {{0}};
     int64_t least = -1;

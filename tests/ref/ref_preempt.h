@@ -33,8 +33,8 @@ void ref_walk(const sked_preempt_input *in, const uint32_t *order,
 /* The least cost that covers `need` kind by kind; -1: nothing does. */
 int64_t ref_least_cost(const sked_preempt_input *in, const int64_t *need);
 
-/* The least cost at which one task of a claim gets a seat, as things stand;
+/* The least cost at which one task of a claim gets a placement, as things stand;
  * -1: it gets none. */
-int64_t ref_least_seat(const sked_preempt_input *in, uint32_t request);
+int64_t ref_least_placement(const sked_preempt_input *in, uint32_t request);
 
 #endif

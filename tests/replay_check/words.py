@@ -2,7 +2,7 @@
 
 KIND = {"admit": 1, "reject": 2, "allocate": 3, "reserve": 4, "notify": 5,
         "kill": 6, "withdraw": 7, "requeue": 9, "finish": 100}
-HELD = "room was kept for it"
+HELD = "it was reserved for the ask"
 REASON = {"": 0, "its turn": 1, "no node is large enough": 3,
           "larger than the limit of a queue": 5, HELD: 17,
           "a queue below its share needs it": 18,

@@ -35,11 +35,11 @@ void preempt_by_need(preempt_round *w)
                                  .cost = w->cost};
     w->plan = (sked_preempt_result){.struct_size = sizeof w->plan,
                                     .victims = w->victims,
-                                    .seats = w->seats,
+                                    .placements = w->placements,
                                     .after = w->after,
                                     .covered = w->covered,
                                     .victims_cap = PREEMPT_ROOM,
-                                    .seats_cap = PREEMPT_ROOM};
+                                    .placements_cap = PREEMPT_ROOM};
 }
 
 void preempt_by_request(preempt_round *w)

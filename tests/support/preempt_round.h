@@ -19,7 +19,7 @@ typedef struct preempt_round {
     uint32_t user[14], request_user[1];
     int64_t user_usage[2 * KINDS], user_share[2 * KINDS];
     sked_preempt_victim victims[PREEMPT_ROOM];
-    sked_preempt_placement seats[PREEMPT_ROOM];
+    sked_preempt_placement placements[PREEMPT_ROOM];
     int64_t after[3 * KINDS], covered[KINDS];
     sked_preempt_result plan;
     sked_error err;

@@ -183,11 +183,11 @@ void preempt_world_draw(preempt_world *p, test_words *w, uint32_t requests)
                                 .host = p->turn};
     p->plan = (sked_preempt_result){.struct_size = sizeof p->plan,
                                     .victims = p->victims,
-                                    .seats = p->seats,
+                                    .placements = p->placements,
                                     .after = p->after,
                                     .covered = p->covered,
                                     .victims_cap = WORLD_VICTIMS,
-                                    .seats_cap = WORLD_VICTIMS};
+                                    .placements_cap = WORLD_VICTIMS};
 }
 
 void preempt_world_order(const preempt_world *p, uint32_t *order)

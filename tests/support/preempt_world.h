@@ -54,7 +54,7 @@ typedef struct preempt_world {
     uint32_t place[WORLD_REQUESTS * WORLD_NODES];
     int64_t free[WORLD_NODES * WORLD_KINDS];
     sked_preempt_victim victims[WORLD_VICTIMS];
-    sked_preempt_placement seats[WORLD_VICTIMS];
+    sked_preempt_placement placements[WORLD_VICTIMS];
     int64_t after[WORLD_QUEUES * WORLD_KINDS];
     int64_t covered[WORLD_KINDS];
     sked_preempt_result plan;

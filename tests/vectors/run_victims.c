@@ -179,9 +179,9 @@ static int run_seats(vec_case *c)
     v.in.request_count = request_count;
     v.in.place = place;
     v.in.place_offset = place_offset;
-    v.plan.seats = vec_room(v.in.n + free_cells,
-                            sizeof(sked_preempt_placement));
-    v.plan.seats_cap = (uint32_t)(v.in.n + free_cells);
+    v.plan.placements = vec_room(v.in.n + free_cells,
+                                 sizeof(sked_preempt_placement));
+    v.plan.placements_cap = (uint32_t)(v.in.n + free_cells);
     int64_t *got = vec_room(v.in.n_nodes + (size_t)2, sizeof *got);
     int said = CASE_FAILED;
     if (planned(c, &v)) {
@@ -194,7 +194,7 @@ static int run_seats(vec_case *c)
     free(request_count);
     free(place);
     free(place_offset);
-    free(v.plan.seats);
+    free(v.plan.placements);
     v.in.keep = NULL;
     victims_drop(&v);
     return said;

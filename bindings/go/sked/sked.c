@@ -45877,11 +45877,11 @@ typedef struct skedi_lot {
 /* Lots that are alike to their owner (a queue, or a user of a leaf), and how
  * many of them it has beyond what it keeps. */
 typedef struct skedi_surplus {
-    uint32_t *kin;   /* by lot */
-    uint32_t *first; /* by kin: its first lot */
+    uint32_t *class; /* by lot */
+    uint32_t *first; /* by class: its first lot */
     int64_t *units;  /* copies that there are */
     int64_t *spare;  /* of these, surplus */
-    uint32_t *order; /* kin by owner, in the order of protection */
+    uint32_t *order; /* classes by owner, in the order of protection */
     uint32_t n;
     size_t cap;
 } skedi_surplus;
@@ -45962,8 +45962,8 @@ typedef struct skedi_book {
     const sked_preempt_input *in;
     const skedi_scene *scene;
     int sparing; /* 1: of lower priorities, too, only what is surplus goes */
-    int64_t *kin_taken; /* by kin of queues */
-    int64_t *user_kin_taken;
+    int64_t *class_taken; /* by class of the queues */
+    int64_t *user_class_taken;
     int64_t *taken;  /* queues x kinds: by the rule between queues */
     int64_t *served; /* queues x kinds: to claims */
     uint32_t *gave;  /* by queue: copies taken by the rule between queues */
@@ -46039,10 +46039,10 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
            (b->queue_spent = skedi_new(mem, queues, sizeof(int64_t))) &&
            (b->gave = skedi_new(mem, in->n_queues + (size_t)1,
                                 sizeof(uint32_t))) &&
-           (b->kin_taken = skedi_new(mem, s->n_lots + (size_t)1,
-                                     sizeof(int64_t))) &&
-           (b->user_kin_taken = skedi_new(mem, s->n_lots + (size_t)1,
-                                          sizeof(int64_t))) &&
+           (b->class_taken = skedi_new(mem, s->n_lots + (size_t)1,
+                                       sizeof(int64_t))) &&
+           (b->user_class_taken = skedi_new(mem, s->n_lots + (size_t)1,
+                                            sizeof(int64_t))) &&
            (b->user_served = skedi_new(mem, users, sizeof(int64_t))) &&
            (b->user_spent = skedi_new(mem, users, sizeof(int64_t))) &&
            (b->job_spent = skedi_new(mem, in->n_jobs + (size_t)1,
@@ -46059,8 +46059,9 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->served, queues, sizeof(int64_t));
     skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
     skedi_free(mem, b->gave, in->n_queues + (size_t)1, sizeof(uint32_t));
-    skedi_free(mem, b->kin_taken, s->n_lots + (size_t)1, sizeof(int64_t));
-    skedi_free(mem, b->user_kin_taken, s->n_lots + (size_t)1, sizeof(int64_t));
+    skedi_free(mem, b->class_taken, s->n_lots + (size_t)1, sizeof(int64_t));
+    skedi_free(mem, b->user_class_taken, s->n_lots + (size_t)1,
+               sizeof(int64_t));
     skedi_free(mem, b->user_served, users, sizeof(int64_t));
     skedi_free(mem, b->user_spent, users, sizeof(int64_t));
     skedi_free(mem, b->job_spent, in->n_jobs + (size_t)1, sizeof(int64_t));
@@ -46122,11 +46123,11 @@ static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
     return most;
 }
 
-/* `most`, or fewer where fewer of the kin are left. */
+/* `most`, or fewer where fewer of the class are left. */
 static uint32_t within_spare(const skedi_surplus *s, const int64_t *taken,
                              uint32_t lot, uint32_t most)
 {
-    int64_t left = s->spare[s->kin[lot]] - taken[s->kin[lot]];
+    int64_t left = s->spare[s->class[lot]] - taken[s->class[lot]];
 
     return left < most ? (uint32_t)skedi_i64_max(left, 0) : most;
 }
@@ -46143,7 +46144,7 @@ static uint32_t within_keep(const skedi_book *b, const skedi_lot *lot,
     if (!b->scene->gives[lot->queue]) return 0;
     most = b->scene->by_kind
                ? within_wanted(b, lot, most)
-               : within_spare(&b->scene->queue_surplus, b->kin_taken,
+               : within_spare(&b->scene->queue_surplus, b->class_taken,
                               lot_number(b, lot), most);
     return within_take(b, lot, most);
 }
@@ -46183,11 +46184,11 @@ uint32_t skedi_book_most(const skedi_book *b, const skedi_lot *lot,
 
     if (rule == SKED_PREEMPT_REASON_OVER) most = within_keep(b, lot, most);
     if (rule == SKED_PREEMPT_REASON_USER) {
-        most = within_spare(&b->scene->user_surplus, b->user_kin_taken,
+        most = within_spare(&b->scene->user_surplus, b->user_class_taken,
                             lot_number(b, lot), most);
     }
     if (rule == SKED_PREEMPT_REASON_PRIORITY && b->sparing) {
-        most = within_spare(&b->scene->queue_surplus, b->kin_taken,
+        most = within_spare(&b->scene->queue_surplus, b->class_taken,
                             lot_number(b, lot), most);
     }
     return most > 0 ? within_budgets(b, lot, most) : 0;
@@ -46227,9 +46228,9 @@ static void book_change(skedi_book *b, skedi_lot *lot, uint32_t rule,
     const sked_preempt_input *in = b->in;
     uint32_t number = lot_number(b, lot);
 
-    b->kin_taken[b->scene->queue_surplus.kin[number]] += copies;
-    if (b->scene->user_surplus.kin) {
-        b->user_kin_taken[b->scene->user_surplus.kin[number]] += copies;
+    b->class_taken[b->scene->queue_surplus.class[number]] += copies;
+    if (b->scene->user_surplus.class) {
+        b->user_class_taken[b->scene->user_surplus.class[number]] += copies;
     }
     if (rule == SKED_PREEMPT_REASON_OVER) {
         for (uint32_t k = 0; k < in->kinds; k++) {
@@ -47115,7 +47116,7 @@ sked_status skedi_preempt_rank(skedi_scene *scene, uint32_t *rows, uint32_t n,
 int skedi_surplus_find(skedi_scene *scene, skedi_surplus *to, int users);
 void skedi_surplus_free(skedi_surplus *surplus, skedi_mem *mem);
 
-/* So many of each kin were taken, and `picked` are to go for one task of a
+/* So many of each class were taken, and `picked` are to go for one task of a
  * request of their leaf: is the tuple of what is protected there, in its order,
  * not smaller with the task and without them? */
 int skedi_surplus_protects(const skedi_scene *scene, const int64_t *taken,
@@ -47445,16 +47446,16 @@ typedef struct skedi_sketch {
     skedi_chosen *list;
     size_t n;
     size_t cap;
-    sked_preempt_placement *seats;
-    size_t n_seats;
-    size_t seats_cap;
+    sked_preempt_placement *placements;
+    size_t n_placements;
+    size_t placements_cap;
     int64_t bound;
     uint32_t outcome;
 } skedi_sketch;
 
 /* Notes copies of a lot, or tasks of a request on a node. 0: no memory. */
 int skedi_sketch_choose(skedi_sketch *draft, skedi_chosen chosen);
-int skedi_sketch_seat(skedi_sketch *draft, sked_preempt_placement seat);
+int skedi_sketch_place(skedi_sketch *draft, sked_preempt_placement placement);
 
 /* Writes the draft into a caller's plan. SKED_OK or SKED_ERR_RANGE. */
 sked_status skedi_sketch_write(skedi_sketch *draft, sked_preempt_result *plan,
@@ -47463,7 +47464,7 @@ sked_status skedi_sketch_write(skedi_sketch *draft, sked_preempt_result *plan,
 /* Says why a plan came to nothing: no memory, or the host stopped it. */
 sked_status skedi_plan_failed(sked_status rc, sked_error *err);
 
-/* ---- preempt/need.c, preempt/seat.c ---- */
+/* ---- preempt/need.c, preempt/place.c ---- */
 
 /* Fill the draft: for the need, or for the requests. */
 sked_status skedi_plan_need(skedi_sketch *draft, sked_error *err);
@@ -47994,9 +47995,9 @@ sked_status skedi_preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
  * which no victims there can cost; the place with the least is searched first,
  * and the others only as far as their floors leave anything to win.
  */
-/* ---- lib/preempt/seat.h ---- */
-#ifndef SKEDI_PREEMPT_SEAT_H
-#define SKEDI_PREEMPT_SEAT_H
+/* ---- lib/preempt/placing.h ---- */
+#ifndef SKEDI_PREEMPT_PLACING_H
+#define SKEDI_PREEMPT_PLACING_H
 
 
 
@@ -48012,7 +48013,7 @@ typedef struct skedi_floors {
 enum { SKEDI_FLOORS = 32 /* sorts of claims known at once */ };
 
 /* One request being served, and what is known of its places. */
-typedef struct skedi_seating {
+typedef struct skedi_placing {
     skedi_sketch *draft;
     skedi_nodes nodes;
     uint32_t request;
@@ -48028,7 +48029,7 @@ typedef struct skedi_seating {
     uint32_t most_places; /* of any request; 1 at least */
     uint32_t oldest;      /* to be used again next */
 
-    int64_t *picked;    /* by kin of queues: of the best choice */
+    int64_t *picked;    /* by class of the queues: of the best choice */
     skedi_chosen *pick; /* the best choice so far: lots and copies */
     uint32_t n_pick;
     int found;
@@ -48039,10 +48040,10 @@ typedef struct skedi_seating {
 
     int all_proven;
     int missed; /* a claim was not served */
-} skedi_seating;
+} skedi_placing;
 
 /* What one task of the request asks for. */
-static inline const int64_t *skedi_seating_asked(const skedi_seating *t)
+static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
 
@@ -48051,19 +48052,19 @@ static inline const int64_t *skedi_seating_asked(const skedi_seating *t)
 
 /* Places of the request: those it names, or all nodes (`busy`: on which
  * something may be taken). */
-uint32_t skedi_seating_places(const skedi_seating *t, int busy);
-uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy);
+uint32_t skedi_placing_places(const skedi_placing *t, int busy);
+uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy);
 
 /* Finds the floors of the request: those of one like it, or none yet. 0: no
  * memory. */
-int skedi_seating_recall(skedi_seating *t);
+int skedi_placing_recall(skedi_placing *t);
 
 /* What a node has to give, or has free, changed: its place among the busy ones.
  * `elsewhere`: on others too. */
-void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere);
+void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere);
 
 /* Looks for the place where one more task costs least. */
-sked_status skedi_seating_find(skedi_seating *t);
+sked_status skedi_placing_find(skedi_placing *t);
 
 #endif
 
@@ -48071,10 +48072,10 @@ sked_status skedi_seating_find(skedi_seating *t);
 
 #include <string.h>
 
-enum { SEAT_CHECK = 1024 /* places between two looks at the cancel flag */ };
+enum { PLACE_CHECK = 1024 /* places between two looks at the cancel flag */ };
 
 /* Nodes that the request names; 0: any will do. */
-static uint32_t n_named(const skedi_seating *t)
+static uint32_t n_named(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
 
@@ -48082,7 +48083,7 @@ static uint32_t n_named(const skedi_seating *t)
     return in->place_offset[t->request + 1] - in->place_offset[t->request];
 }
 
-uint32_t skedi_seating_places(const skedi_seating *t, int busy)
+uint32_t skedi_placing_places(const skedi_placing *t, int busy)
 {
     uint32_t named = n_named(t);
 
@@ -48090,7 +48091,7 @@ uint32_t skedi_seating_places(const skedi_seating *t, int busy)
     return busy ? t->nodes.n_busy : t->nodes.n;
 }
 
-uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy)
+uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
 
@@ -48099,7 +48100,7 @@ uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy)
 }
 
 /* By which rule the request may take the lot; 0: by none. */
-static uint32_t rule_for(const skedi_seating *t, const skedi_lot *lot)
+static uint32_t rule_for(const skedi_placing *t, const skedi_lot *lot)
 {
     const skedi_scene *s = t->draft->scene;
 
@@ -48120,7 +48121,7 @@ static int gives_any(const skedi_cover *c, const int64_t *gift)
 }
 
 /* Puts what may go on a node into the search; 0 when it cannot be enough. */
-static int gather_items(skedi_seating *t, uint32_t node)
+static int gather_items(skedi_placing *t, uint32_t node)
 {
     skedi_scene *s = t->draft->scene;
     skedi_cover *c = &t->draft->cover;
@@ -48128,7 +48129,7 @@ static int gather_items(skedi_seating *t, uint32_t node)
     int64_t lack[SKED_MAX_KINDS], sum[SKED_MAX_KINDS] = {0};
 
     for (uint32_t k = 0; k < s->in.kinds; k++)
-        lack[k] = skedi_seating_asked(t)[k] - free[k];
+        lack[k] = skedi_placing_asked(t)[k] - free[k];
     skedi_cover_start(c, lack);
     for (uint32_t i = t->nodes.first[node]; i < t->nodes.first[node + 1]; i++) {
         const skedi_holding *h = &t->nodes.holding[i];
@@ -48161,7 +48162,7 @@ static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
 
 /* What `lack` of a kind costs on a node at least, whichever tasks may go;
  * INT64_MAX when all of them are not enough. */
-static int64_t floor_of_kind(const skedi_seating *t, uint32_t node, uint32_t k,
+static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
                              int64_t lack)
 {
     const skedi_scene *s = t->draft->scene;
@@ -48179,7 +48180,7 @@ static int64_t floor_of_kind(const skedi_seating *t, uint32_t node, uint32_t k,
 
 /* What victims on a node cost at least for one task of `amount`; INT64_MAX
  * when all of them are not enough. */
-static int64_t floor_for(const skedi_seating *t, uint32_t node,
+static int64_t floor_for(const skedi_placing *t, uint32_t node,
                          const int64_t *amount)
 {
     const skedi_scene *s = t->draft->scene;
@@ -48195,19 +48196,19 @@ static int64_t floor_for(const skedi_seating *t, uint32_t node,
 }
 
 /* Floors of all places, unless they hold still. */
-static void find_floors(skedi_seating *t)
+static void find_floors(skedi_placing *t)
 {
     skedi_floors *own = t->own;
 
-    for (uint32_t i = 0; !own->fresh && i < skedi_seating_places(t, 1); i++) {
-        own->at[i] = floor_for(t, skedi_seating_place(t, i, 1),
-                               skedi_seating_asked(t));
+    for (uint32_t i = 0; !own->fresh && i < skedi_placing_places(t, 1); i++) {
+        own->at[i] = floor_for(t, skedi_placing_place(t, i, 1),
+                               skedi_placing_asked(t));
     }
     own->fresh = 1;
 }
 
 /* Do two claims find the same victims everywhere at the same cost? */
-static int are_alike(const skedi_seating *t, const skedi_floors *f)
+static int are_alike(const skedi_placing *t, const skedi_floors *f)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
     uint32_t a = f->request, b = t->request;
@@ -48215,10 +48216,10 @@ static int are_alike(const skedi_seating *t, const skedi_floors *f)
 
     return in->request_queue[a] == in->request_queue[b] &&
            memcmp(in->request_amount + (size_t)a * in->kinds,
-                  skedi_seating_asked(t), bytes) == 0;
+                  skedi_placing_asked(t), bytes) == 0;
 }
 
-int skedi_seating_recall(skedi_seating *t)
+int skedi_placing_recall(skedi_placing *t)
 {
     skedi_mem *mem = &t->draft->scene->hooks.mem;
     uint32_t i = t->claim && n_named(t) == 0;
@@ -48238,10 +48239,10 @@ int skedi_seating_recall(skedi_seating *t)
     return t->own->at != NULL;
 }
 
-void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere)
+void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
-    uint32_t node = skedi_seating_place(t, at, 1);
+    uint32_t node = skedi_placing_place(t, at, 1);
     int named = n_named(t) > 0;
 
     for (uint32_t i = 0; i < t->n_floors; i++) {
@@ -48255,13 +48256,13 @@ void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere)
 }
 
 /* Keeps the choice just found; chosen copies when `plain`, else best ones. */
-static void keep_pick(skedi_seating *t, uint32_t at, int plain)
+static void keep_pick(skedi_placing *t, uint32_t at, int plain)
 {
     const skedi_cover *c = &t->draft->cover;
 
     t->n_pick = 0;
     t->at = at;
-    t->node = skedi_seating_place(t, at, 1);
+    t->node = skedi_placing_place(t, at, 1);
     t->found = 1;
     t->best = plain ? c->cost : c->best;
     for (uint32_t i = 0; i < c->n; i++) {
@@ -48276,25 +48277,25 @@ static void keep_pick(skedi_seating *t, uint32_t at, int plain)
 }
 
 /* The first place where the plain walk frees enough. */
-static void try_plain(skedi_seating *t, uint32_t at)
+static void try_plain(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
 
-    if (!gather_items(t, skedi_seating_place(t, at, 1))) return;
+    if (!gather_items(t, skedi_placing_place(t, at, 1))) return;
     if (skedi_cover_walk(c, NULL, 1)) keep_pick(t, at, 1);
     skedi_cover_undo(c);
 }
 
 /* What victims at a place must cost less than to be the best so far: no more
  * is enough where the place is preferred. */
-static int64_t cost_below(const skedi_seating *t, uint32_t at)
+static int64_t cost_below(const skedi_placing *t, uint32_t at)
 {
     return t->found && at < t->at ? t->best + 1 : t->best;
 }
 
 /* The next place from `at` on whose floor leaves anything to win; `places`:
  * there is none. Nearly all are passed by here. */
-static uint32_t next_worth(const skedi_seating *t, uint32_t at, uint32_t places)
+static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
 {
     const int64_t *floor = t->own->at;
 
@@ -48304,13 +48305,13 @@ static uint32_t next_worth(const skedi_seating *t, uint32_t at, uint32_t places)
 
 /* Looks for victims at one place that cost less than the best so far, or no
  * more where the place is preferred. */
-static sked_status try_place(skedi_seating *t, uint32_t at)
+static sked_status try_place(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
     int64_t below = cost_below(t, at);
 
     if (t->own->at[at] >= below) return SKED_OK; /* the likely one */
-    if (!gather_items(t, skedi_seating_place(t, at, 1))) {
+    if (!gather_items(t, skedi_placing_place(t, at, 1))) {
         t->own->at[at] = INT64_MAX;
         return SKED_OK;
     }
@@ -48328,17 +48329,17 @@ static sked_status try_place(skedi_seating *t, uint32_t at)
 }
 
 /* The place that seems the cheapest: a good one to begin with. */
-static uint32_t place_likely(const skedi_seating *t)
+static uint32_t place_likely(const skedi_placing *t)
 {
     uint32_t best = 0;
 
-    for (uint32_t i = 1; i < skedi_seating_places(t, 1); i++) {
+    for (uint32_t i = 1; i < skedi_placing_places(t, 1); i++) {
         if (t->own->at[i] < t->own->at[best]) best = i;
     }
     return best;
 }
 
-static sked_status may_go_on(const skedi_seating *t)
+static sked_status may_go_on(const skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
 
@@ -48346,36 +48347,36 @@ static sked_status may_go_on(const skedi_seating *t)
 }
 
 /* The first place where the plain walk frees enough. */
-static sked_status find_first(skedi_seating *t, uint32_t places)
+static sked_status find_first(skedi_placing *t, uint32_t places)
 {
     sked_status rc = SKED_OK;
 
     for (uint32_t i = 0; rc == SKED_OK && !t->found && i < places; i++) {
-        if (i % SEAT_CHECK == 0) rc = may_go_on(t);
+        if (i % PLACE_CHECK == 0) rc = may_go_on(t);
         if (rc == SKED_OK) try_plain(t, i);
     }
     return rc;
 }
 
 /* The place of least cost. */
-static sked_status find_cheapest(skedi_seating *t, uint32_t places)
+static sked_status find_cheapest(skedi_placing *t, uint32_t places)
 {
     find_floors(t);
     sked_status rc = may_go_on(t);
     if (rc == SKED_OK) rc = try_place(t, place_likely(t));
     uint32_t i = next_worth(t, 0, places);
     for (uint32_t n = 1; rc == SKED_OK && i < places; n++) {
-        if (n % SEAT_CHECK == 0) rc = may_go_on(t);
+        if (n % PLACE_CHECK == 0) rc = may_go_on(t);
         if (rc == SKED_OK && (!t->found || i != t->at)) rc = try_place(t, i);
         i = next_worth(t, i + 1, places);
     }
     return rc;
 }
 
-static sked_status find_place(skedi_seating *t)
+static sked_status find_place(skedi_placing *t)
 {
     int plain = (t->draft->scene->in.flags & SKED_PREEMPT_FLAG_PLAIN) != 0;
-    uint32_t places = skedi_seating_places(t, 1);
+    uint32_t places = skedi_placing_places(t, 1);
     sked_status rc = SKED_OK;
 
     t->found = 0;
@@ -48388,7 +48389,7 @@ static sked_status find_place(skedi_seating *t)
 }
 
 /* Does what was found leave the leaf protected as it was, or better? */
-static int still_protects(skedi_seating *t)
+static int still_protects(skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
     const skedi_surplus *q = &s->queue_surplus;
@@ -48396,19 +48397,19 @@ static int still_protects(skedi_seating *t)
 
     for (uint32_t i = 0; i < t->n_pick; i++) {
         any |= t->pick[i].rule == SKED_PREEMPT_REASON_PRIORITY;
-        t->picked[q->kin[t->pick[i].lot]] += t->pick[i].copies;
+        t->picked[q->class[t->pick[i].lot]] += t->pick[i].copies;
     }
-    int ok = !any || skedi_surplus_protects(s, t->draft->book.kin_taken,
+    int ok = !any || skedi_surplus_protects(s, t->draft->book.class_taken,
                                             t->picked, t->request);
     for (uint32_t i = 0; i < t->n_pick; i++) {
-        t->picked[q->kin[t->pick[i].lot]] = 0;
+        t->picked[q->class[t->pick[i].lot]] = 0;
     }
     return ok;
 }
 
 /* Within a leaf what is surplus goes first; then what is not, where more
  * important tasks are protected instead. */
-sked_status skedi_seating_find(skedi_seating *t)
+sked_status skedi_placing_find(skedi_placing *t)
 {
     skedi_book *b = &t->draft->book;
     int inside = !t->claim &&
@@ -48422,6 +48423,224 @@ sked_status skedi_seating_find(skedi_seating *t)
     rc = find_place(t);
     if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;
     t->own->fresh = 0;
+    return rc;
+}
+
+
+/* ---- lib/preempt/placing.c ---- */
+/*
+ * Victims by request. First every claim, in order: each task goes where it
+ * fits as it is, or else where the victims cost least. Then, where it is asked
+ * for, what is left of each request takes from its own leaf. In the end what
+ * turned out to be spare is let go.
+ */
+
+
+
+
+static uint32_t count_of(const sked_preempt_input *in, uint32_t request)
+{
+    return in->request_count ? in->request_count[request] : 1;
+}
+
+/* How many more tasks may be served in this way. */
+static uint32_t still_open(skedi_placing *t)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+    uint32_t most = count_of(in, t->request) - t->served[t->request];
+
+    if (most == 0) return 0;
+    if (t->claim) return skedi_book_claims(&t->draft->book, t->request, most);
+    if (!(in->flags & SKED_PREEMPT_FLAG_BY_USER)) return most;
+    t->user_may = skedi_book_user_claims(&t->draft->book, t->request, 1);
+    if (!t->bound_user[in->request_user[t->request]]) return most;
+    return skedi_book_user_claims(&t->draft->book, t->request, most);
+}
+
+/* Places tasks on a node where they fit. */
+static sked_status placement(skedi_placing *t, uint32_t node, uint32_t count)
+{
+    skedi_sketch *d = t->draft;
+    uint32_t kinds = d->scene->in.kinds;
+    int64_t *free = t->nodes.free + (size_t)node * kinds;
+
+    for (uint32_t k = 0; k < kinds; k++) {
+        free[k] -= skedi_placing_asked(t)[k] * count;
+    }
+    skedi_book_serve(&d->book, t->request, t->claim != 0, count);
+    t->served[t->request] += count;
+    sked_preempt_placement one = {
+        .request = t->request, .node = node, .count = count, .claim = t->claim};
+    return skedi_sketch_place(d, one) ? SKED_OK : SKED_ERR_NOMEM;
+}
+
+/* Placements what fits as it is; `*left` is how many tasks remain. */
+static sked_status place_in_free(skedi_placing *t, uint32_t *left)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = 0;
+         rc == SKED_OK && *left > 0 && i < skedi_placing_places(t, 0); i++) {
+        uint32_t node = skedi_placing_place(t, i, 0);
+        uint32_t fit = skedi_nodes_fit(&t->nodes, node, skedi_placing_asked(t),
+                                       *left);
+        if (fit == 0) continue;
+        rc = placement(t, node, fit);
+        *left -= fit;
+    }
+    return rc;
+}
+
+/* The victims that were found go, and the task gets its placement. */
+static sked_status take_pick(skedi_placing *t)
+{
+    skedi_sketch *d = t->draft;
+    int elsewhere = 0;
+
+    for (uint32_t i = 0; i < t->n_pick; i++) {
+        skedi_lot *lot = &d->scene->lots[t->pick[i].lot];
+        skedi_book_take(&d->book, lot, t->pick[i].rule, t->pick[i].copies);
+        skedi_nodes_free(&t->nodes, lot, t->pick[i].copies);
+        elsewhere |= lot->rows != 0;
+        if (t->pick[i].rule == SKED_PREEMPT_REASON_USER) {
+            t->bound_user[d->scene->in.request_user[t->request]] = 1;
+        }
+        if (!skedi_sketch_choose(d, t->pick[i])) return SKED_ERR_NOMEM;
+    }
+    d->bound += t->bound;
+    sked_status rc = placement(t, t->node, 1);
+    skedi_placing_stir(t, t->at, elsewhere);
+    return rc;
+}
+
+/* After victims have gone: where may more tasks fit as it is? */
+static sked_status place_beside(skedi_placing *t, uint32_t *left)
+{
+    if (!t->own->fresh) return place_in_free(t, left);
+    uint32_t fit = skedi_nodes_fit(&t->nodes, t->node, skedi_placing_asked(t),
+                                   *left);
+    *left -= fit;
+    return fit ? placement(t, t->node, fit) : SKED_OK;
+}
+
+static sked_status serve_request(skedi_placing *t)
+{
+    uint32_t left = still_open(t);
+    sked_status rc = place_in_free(t, &left);
+
+    if (left > 0 && !skedi_placing_recall(t)) return SKED_ERR_NOMEM;
+    while (rc == SKED_OK && left > 0) {
+        (void)still_open(t); /* what was placed counts for its user */
+        rc = skedi_placing_find(t);
+        if (rc != SKED_OK) break;
+        if (!t->found) {
+            t->missed |= t->claim != 0;
+            break;
+        }
+        rc = take_pick(t);
+        left = still_open(t);
+        if (rc == SKED_OK && left > 0) rc = place_beside(t, &left);
+    }
+    return rc;
+}
+
+/* Chosen lots, the most costly first, then those that matter most. */
+static int dearer(const void *ctx, uint32_t x, uint32_t y)
+{
+    const skedi_sketch *d = ctx;
+    const skedi_chosen *a = &d->list[x], *b = &d->list[y];
+    int64_t cost_a = d->scene->lots[a->lot].cost;
+    int64_t cost_b = d->scene->lots[b->lot].cost;
+
+    if (cost_a != cost_b) return cost_a > cost_b ? -1 : 1;
+    if (a->lot != b->lot) return a->lot > b->lot ? -1 : 1;
+    return x > y ? -1 : 1;
+}
+
+/* What all placements can do without is let go. */
+static sked_status let_spare_go(skedi_placing *t)
+{
+    skedi_sketch *d = t->draft;
+    skedi_mem *mem = &d->scene->hooks.mem;
+    size_t n = d->n;
+    uint32_t *order = skedi_new(mem, n * 2 + 1, sizeof *order);
+
+    if (!order) return SKED_ERR_NOMEM;
+    for (uint32_t i = 0; i < n; i++) order[i] = i;
+    skedi_sort(order, order + n, n, dearer, d);
+    for (size_t i = 0; i < n; i++) {
+        skedi_chosen *c = &d->list[order[i]];
+        skedi_lot *lot = &d->scene->lots[c->lot];
+        uint32_t spare = skedi_nodes_spare(&t->nodes, lot, c->copies);
+        if (spare == 0) continue;
+        skedi_nodes_hold(&t->nodes, lot, spare);
+        skedi_book_give_back(&d->book, lot, c->rule, spare);
+        c->copies -= spare;
+    }
+    skedi_free(mem, order, n * 2 + 1, sizeof *order);
+    return SKED_OK;
+}
+
+static sked_status serve_all(skedi_placing *t)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+    int inner = (in->flags & (SKED_PREEMPT_FLAG_BY_USER |
+                              SKED_PREEMPT_FLAG_BY_PRIORITY)) != 0;
+    sked_status rc = SKED_OK;
+
+    for (uint32_t pass = 0; pass <= (uint32_t)inner; pass++) {
+        t->claim = pass == 0;
+        for (uint32_t r = 0; rc == SKED_OK && r < in->n_requests; r++) {
+            t->request = r;
+            rc = serve_request(t);
+        }
+    }
+    if (rc != SKED_OK || (in->flags & SKED_PREEMPT_FLAG_PLAIN)) return rc;
+    return let_spare_go(t);
+}
+
+/* Of any request; 1 at least. */
+static size_t most_places(const sked_preempt_input *in)
+{
+    size_t most = in->n_nodes ? in->n_nodes : 1;
+
+    for (uint32_t r = 0; in->place_offset && r < in->n_requests; r++) {
+        size_t places = in->place_offset[r + 1] - in->place_offset[r];
+        if (places > most) most = places;
+    }
+    return most;
+}
+
+sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
+{
+    skedi_scene *s = d->scene;
+    skedi_mem *mem = &s->hooks.mem;
+    size_t requests = s->in.n_requests, rows = s->n_rows + (size_t)1;
+    size_t users = s->in.n_users + (size_t)1, places = most_places(&s->in);
+    skedi_placing t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
+    sked_status rc = skedi_nodes_open(&t.nodes, s, err);
+
+    t.served = skedi_new(mem, requests, sizeof *t.served);
+    t.pick = skedi_new(mem, rows, sizeof *t.pick);
+    t.picked = skedi_new(mem, rows, sizeof *t.picked);
+    t.bound_user = skedi_new(mem, users, 1);
+    t.most_places = (uint32_t)places;
+    if (rc == SKED_OK) {
+        int ok = t.served && t.pick && t.picked && t.bound_user;
+        rc = ok ? serve_all(&t) : SKED_ERR_NOMEM;
+        if (rc != SKED_OK) rc = skedi_plan_failed(rc, err);
+    }
+    d->outcome = !t.missed      ? SKED_PREEMPT_OUTCOME_COVERED
+                 : t.all_proven ? SKED_PREEMPT_OUTCOME_PARTLY
+                                : SKED_PREEMPT_OUTCOME_SEARCHED;
+    skedi_free(mem, t.served, requests, sizeof *t.served);
+    skedi_free(mem, t.pick, rows, sizeof *t.pick);
+    skedi_free(mem, t.picked, rows, sizeof *t.picked);
+    skedi_free(mem, t.bound_user, users, 1);
+    for (uint32_t i = 0; i < SKEDI_FLOORS; i++) {
+        skedi_free(mem, t.floors[i].at, places, sizeof *t.floors[i].at);
+    }
+    skedi_nodes_close(&t.nodes);
     return rc;
 }
 
@@ -48707,224 +48926,6 @@ void skedi_scene_drop(skedi_scene *s)
 }
 
 
-/* ---- lib/preempt/seat.c ---- */
-/*
- * Victims by request. First every claim, in order: each task goes where it
- * fits as it is, or else where the victims cost least. Then, where it is asked
- * for, what is left of each request takes from its own leaf. In the end what
- * turned out to be spare is let go.
- */
-
-
-
-
-static uint32_t count_of(const sked_preempt_input *in, uint32_t request)
-{
-    return in->request_count ? in->request_count[request] : 1;
-}
-
-/* How many more tasks may be served in this way. */
-static uint32_t still_open(skedi_seating *t)
-{
-    const sked_preempt_input *in = &t->draft->scene->in;
-    uint32_t most = count_of(in, t->request) - t->served[t->request];
-
-    if (most == 0) return 0;
-    if (t->claim) return skedi_book_claims(&t->draft->book, t->request, most);
-    if (!(in->flags & SKED_PREEMPT_FLAG_BY_USER)) return most;
-    t->user_may = skedi_book_user_claims(&t->draft->book, t->request, 1);
-    if (!t->bound_user[in->request_user[t->request]]) return most;
-    return skedi_book_user_claims(&t->draft->book, t->request, most);
-}
-
-/* Places tasks on a node where they fit. */
-static sked_status seat(skedi_seating *t, uint32_t node, uint32_t count)
-{
-    skedi_sketch *d = t->draft;
-    uint32_t kinds = d->scene->in.kinds;
-    int64_t *free = t->nodes.free + (size_t)node * kinds;
-
-    for (uint32_t k = 0; k < kinds; k++) {
-        free[k] -= skedi_seating_asked(t)[k] * count;
-    }
-    skedi_book_serve(&d->book, t->request, t->claim != 0, count);
-    t->served[t->request] += count;
-    sked_preempt_placement one = {
-        .request = t->request, .node = node, .count = count, .claim = t->claim};
-    return skedi_sketch_seat(d, one) ? SKED_OK : SKED_ERR_NOMEM;
-}
-
-/* Seats what fits as it is; `*left` is how many tasks remain. */
-static sked_status seat_in_free(skedi_seating *t, uint32_t *left)
-{
-    sked_status rc = SKED_OK;
-
-    for (uint32_t i = 0;
-         rc == SKED_OK && *left > 0 && i < skedi_seating_places(t, 0); i++) {
-        uint32_t node = skedi_seating_place(t, i, 0);
-        uint32_t fit = skedi_nodes_fit(&t->nodes, node, skedi_seating_asked(t),
-                                       *left);
-        if (fit == 0) continue;
-        rc = seat(t, node, fit);
-        *left -= fit;
-    }
-    return rc;
-}
-
-/* The victims that were found go, and the task gets its seat. */
-static sked_status take_pick(skedi_seating *t)
-{
-    skedi_sketch *d = t->draft;
-    int elsewhere = 0;
-
-    for (uint32_t i = 0; i < t->n_pick; i++) {
-        skedi_lot *lot = &d->scene->lots[t->pick[i].lot];
-        skedi_book_take(&d->book, lot, t->pick[i].rule, t->pick[i].copies);
-        skedi_nodes_free(&t->nodes, lot, t->pick[i].copies);
-        elsewhere |= lot->rows != 0;
-        if (t->pick[i].rule == SKED_PREEMPT_REASON_USER) {
-            t->bound_user[d->scene->in.request_user[t->request]] = 1;
-        }
-        if (!skedi_sketch_choose(d, t->pick[i])) return SKED_ERR_NOMEM;
-    }
-    d->bound += t->bound;
-    sked_status rc = seat(t, t->node, 1);
-    skedi_seating_stir(t, t->at, elsewhere);
-    return rc;
-}
-
-/* After victims have gone: where may more tasks fit as it is? */
-static sked_status seat_beside(skedi_seating *t, uint32_t *left)
-{
-    if (!t->own->fresh) return seat_in_free(t, left);
-    uint32_t fit = skedi_nodes_fit(&t->nodes, t->node, skedi_seating_asked(t),
-                                   *left);
-    *left -= fit;
-    return fit ? seat(t, t->node, fit) : SKED_OK;
-}
-
-static sked_status serve_request(skedi_seating *t)
-{
-    uint32_t left = still_open(t);
-    sked_status rc = seat_in_free(t, &left);
-
-    if (left > 0 && !skedi_seating_recall(t)) return SKED_ERR_NOMEM;
-    while (rc == SKED_OK && left > 0) {
-        (void)still_open(t); /* what was seated counts for its user */
-        rc = skedi_seating_find(t);
-        if (rc != SKED_OK) break;
-        if (!t->found) {
-            t->missed |= t->claim != 0;
-            break;
-        }
-        rc = take_pick(t);
-        left = still_open(t);
-        if (rc == SKED_OK && left > 0) rc = seat_beside(t, &left);
-    }
-    return rc;
-}
-
-/* Chosen lots, the most costly first, then those that matter most. */
-static int dearer(const void *ctx, uint32_t x, uint32_t y)
-{
-    const skedi_sketch *d = ctx;
-    const skedi_chosen *a = &d->list[x], *b = &d->list[y];
-    int64_t cost_a = d->scene->lots[a->lot].cost;
-    int64_t cost_b = d->scene->lots[b->lot].cost;
-
-    if (cost_a != cost_b) return cost_a > cost_b ? -1 : 1;
-    if (a->lot != b->lot) return a->lot > b->lot ? -1 : 1;
-    return x > y ? -1 : 1;
-}
-
-/* What all seats can do without is let go. */
-static sked_status let_spare_go(skedi_seating *t)
-{
-    skedi_sketch *d = t->draft;
-    skedi_mem *mem = &d->scene->hooks.mem;
-    size_t n = d->n;
-    uint32_t *order = skedi_new(mem, n * 2 + 1, sizeof *order);
-
-    if (!order) return SKED_ERR_NOMEM;
-    for (uint32_t i = 0; i < n; i++) order[i] = i;
-    skedi_sort(order, order + n, n, dearer, d);
-    for (size_t i = 0; i < n; i++) {
-        skedi_chosen *c = &d->list[order[i]];
-        skedi_lot *lot = &d->scene->lots[c->lot];
-        uint32_t spare = skedi_nodes_spare(&t->nodes, lot, c->copies);
-        if (spare == 0) continue;
-        skedi_nodes_hold(&t->nodes, lot, spare);
-        skedi_book_give_back(&d->book, lot, c->rule, spare);
-        c->copies -= spare;
-    }
-    skedi_free(mem, order, n * 2 + 1, sizeof *order);
-    return SKED_OK;
-}
-
-static sked_status serve_all(skedi_seating *t)
-{
-    const sked_preempt_input *in = &t->draft->scene->in;
-    int inner = (in->flags & (SKED_PREEMPT_FLAG_BY_USER |
-                              SKED_PREEMPT_FLAG_BY_PRIORITY)) != 0;
-    sked_status rc = SKED_OK;
-
-    for (uint32_t pass = 0; pass <= (uint32_t)inner; pass++) {
-        t->claim = pass == 0;
-        for (uint32_t r = 0; rc == SKED_OK && r < in->n_requests; r++) {
-            t->request = r;
-            rc = serve_request(t);
-        }
-    }
-    if (rc != SKED_OK || (in->flags & SKED_PREEMPT_FLAG_PLAIN)) return rc;
-    return let_spare_go(t);
-}
-
-/* Of any request; 1 at least. */
-static size_t most_places(const sked_preempt_input *in)
-{
-    size_t most = in->n_nodes ? in->n_nodes : 1;
-
-    for (uint32_t r = 0; in->place_offset && r < in->n_requests; r++) {
-        size_t places = in->place_offset[r + 1] - in->place_offset[r];
-        if (places > most) most = places;
-    }
-    return most;
-}
-
-sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
-{
-    skedi_scene *s = d->scene;
-    skedi_mem *mem = &s->hooks.mem;
-    size_t requests = s->in.n_requests, rows = s->n_rows + (size_t)1;
-    size_t users = s->in.n_users + (size_t)1, places = most_places(&s->in);
-    skedi_seating t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
-    sked_status rc = skedi_nodes_open(&t.nodes, s, err);
-
-    t.served = skedi_new(mem, requests, sizeof *t.served);
-    t.pick = skedi_new(mem, rows, sizeof *t.pick);
-    t.picked = skedi_new(mem, rows, sizeof *t.picked);
-    t.bound_user = skedi_new(mem, users, 1);
-    t.most_places = (uint32_t)places;
-    if (rc == SKED_OK) {
-        int ok = t.served && t.pick && t.picked && t.bound_user;
-        rc = ok ? serve_all(&t) : SKED_ERR_NOMEM;
-        if (rc != SKED_OK) rc = skedi_plan_failed(rc, err);
-    }
-    d->outcome = !t.missed      ? SKED_PREEMPT_OUTCOME_COVERED
-                 : t.all_proven ? SKED_PREEMPT_OUTCOME_PARTLY
-                                : SKED_PREEMPT_OUTCOME_SEARCHED;
-    skedi_free(mem, t.served, requests, sizeof *t.served);
-    skedi_free(mem, t.pick, rows, sizeof *t.pick);
-    skedi_free(mem, t.picked, rows, sizeof *t.picked);
-    skedi_free(mem, t.bound_user, users, 1);
-    for (uint32_t i = 0; i < SKEDI_FLOORS; i++) {
-        skedi_free(mem, t.floors[i].at, places, sizeof *t.floors[i].at);
-    }
-    skedi_nodes_close(&t.nodes);
-    return rc;
-}
-
-
 /* ---- lib/preempt/select.c ---- */
 /* Selecting: read, search, write; nothing of the caller's changes before the
  * plan is complete. */
@@ -48942,7 +48943,7 @@ static sked_status plan_sound(const sked_preempt_result *plan, sked_error *err)
         return skedi_fail_plain(err, rc, "plan has an unknown struct_size");
     }
     if ((!plan->victims && plan->victims_cap) ||
-        (!plan->seats && plan->seats_cap)) {
+        (!plan->placements && plan->placements_cap)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "plan lacks its arrays");
     }
     return SKED_OK;
@@ -48963,7 +48964,7 @@ static void draft_close(skedi_sketch *d)
     skedi_cover_close(&d->cover);
     skedi_book_close(&d->book, d->scene);
     skedi_free(mem, d->list, d->cap, sizeof *d->list);
-    skedi_free(mem, d->seats, d->seats_cap, sizeof *d->seats);
+    skedi_free(mem, d->placements, d->placements_cap, sizeof *d->placements);
 }
 
 static sked_status make_plan(skedi_scene *s, sked_preempt_result *plan,
@@ -49029,21 +49030,23 @@ int skedi_sketch_choose(skedi_sketch *d, skedi_chosen chosen)
     return 1;
 }
 
-int skedi_sketch_seat(skedi_sketch *d, sked_preempt_placement seat)
+int skedi_sketch_place(skedi_sketch *d, sked_preempt_placement placement)
 {
-    sked_preempt_placement *last = d->n_seats ? &d->seats[d->n_seats - 1]
-                                              : NULL;
+    sked_preempt_placement *last = d->n_placements
+                                       ? &d->placements[d->n_placements - 1]
+                                       : NULL;
 
-    if (last && last->request == seat.request && last->node == seat.node &&
-        last->claim == seat.claim) {
-        last->count += seat.count;
+    if (last && last->request == placement.request &&
+        last->node == placement.node && last->claim == placement.claim) {
+        last->count += placement.count;
         return 1;
     }
-    if (!skedi_ensure(&d->scene->hooks.mem, (void **)&d->seats, &d->seats_cap,
-                      d->n_seats + 1, sizeof *d->seats)) {
+    if (!skedi_ensure(&d->scene->hooks.mem, (void **)&d->placements,
+                      &d->placements_cap, d->n_placements + 1,
+                      sizeof *d->placements)) {
         return 0;
     }
-    d->seats[d->n_seats++] = seat;
+    d->placements[d->n_placements++] = placement;
     return 1;
 }
 
@@ -49069,7 +49072,7 @@ static void count_rows(const skedi_sketch *d, sked_preempt_result *plan)
         rows += lot_width(&d->scene->lots[d->list[i].lot]);
     }
     plan->n_victims = (uint32_t)rows;
-    plan->n_seats = (uint32_t)d->n_seats;
+    plan->n_placements = (uint32_t)d->n_placements;
 }
 
 /* One row of a lot; a gang has a single copy. */
@@ -49103,7 +49106,7 @@ static void write_victims(const skedi_sketch *d, sked_preempt_result *plan)
     }
 }
 
-/* Usage when the victims have gone and the seats are taken. */
+/* Usage when the victims have gone and the placements are taken. */
 static void write_after(const skedi_sketch *d, sked_preempt_result *plan)
 {
     const sked_preempt_input *in = &d->scene->in;
@@ -49118,12 +49121,12 @@ static void write_after(const skedi_sketch *d, sked_preempt_result *plan)
                                         lot->amount[k] * d->list[i].copies);
         }
     }
-    for (size_t i = 0; i < d->n_seats; i++) {
-        uint32_t r = d->seats[i].request;
+    for (size_t i = 0; i < d->n_placements; i++) {
+        uint32_t r = d->placements[i].request;
         int64_t *after = plan->after + (size_t)in->request_queue[r] * in->kinds;
         for (uint32_t k = 0; k < in->kinds; k++) {
             int64_t one = in->request_amount[(size_t)r * in->kinds + k];
-            after[k] = skedi_amount_add(after[k], one * d->seats[i].count);
+            after[k] = skedi_amount_add(after[k], one * d->placements[i].count);
         }
     }
 }
@@ -49154,15 +49157,15 @@ sked_status skedi_sketch_write(skedi_sketch *d, sked_preempt_result *plan,
 {
     count_rows(d, plan);
     if (plan->n_victims > plan->victims_cap ||
-        plan->n_seats > plan->seats_cap) {
+        plan->n_placements > plan->placements_cap) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "the plan has more rows");
     }
     plan->tasks = plan->served = 0;
     plan->cost = 0;
     write_victims(d, plan);
-    for (size_t i = 0; i < d->n_seats; i++) {
-        plan->seats[i] = d->seats[i];
-        plan->served += d->seats[i].count;
+    for (size_t i = 0; i < d->n_placements; i++) {
+        plan->placements[i] = d->placements[i];
+        plan->served += d->placements[i].count;
     }
     if (plan->after) write_after(d, plan);
     if (plan->covered) write_covered(d, plan);
@@ -49206,15 +49209,15 @@ static int same_amounts(const surplus_walk *w, const skedi_lot *a,
                   w->scene->in.kinds * sizeof *a->amount) == 0;
 }
 
-static int are_kin(const surplus_walk *w, const skedi_lot *a,
-                   const skedi_lot *b)
+static int are_class(const surplus_walk *w, const skedi_lot *a,
+                     const skedi_lot *b)
 {
     return owner_of(w, a) == owner_of(w, b) && a->priority == b->priority &&
            same_amounts(w, a, b);
 }
 
-/* Which kin of one owner are protected first? */
-static int compare_kin(const void *ctx, uint32_t x, uint32_t y)
+/* Which classes of one owner are protected first? */
+static int compare_class(const void *ctx, uint32_t x, uint32_t y)
 {
     const surplus_walk *w = ctx;
     const skedi_lot *a = &w->scene->lots[w->to->first[x]];
@@ -49225,14 +49228,14 @@ static int compare_kin(const void *ctx, uint32_t x, uint32_t y)
         return owner_of(w, a) < owner_of(w, b) ? -1 : 1;
     }
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
-    while (k < last && a->amount[k] == b->amount[k]) k++; /* kin differ */
+    while (k < last && a->amount[k] == b->amount[k]) k++; /* they differ */
     return a->amount[k] < b->amount[k] ? -1 : 1;
 }
 
-/* ---- Kin ---- */
+/* ---- Victim classes ---- */
 
-static size_t kin_slot(const surplus_walk *w, const uint32_t *slot, size_t mask,
-                       const skedi_lot *lot)
+static size_t slot_of_lot(const surplus_walk *w, const uint32_t *slot,
+                          size_t mask, const skedi_lot *lot)
 {
     uint64_t hash = owner_of(w, lot) * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -49243,25 +49246,25 @@ static size_t kin_slot(const surplus_walk *w, const uint32_t *slot, size_t mask,
     }
     size_t at = (size_t)(hash >> 20) & mask;
     while (slot[at] &&
-           !are_kin(w, lot, &w->scene->lots[w->to->first[slot[at] - 1]])) {
+           !are_class(w, lot, &w->scene->lots[w->to->first[slot[at] - 1]])) {
         at = (at + 1) & mask;
     }
     return at;
 }
 
-/* Numbers the kin of all lots, and counts them. */
-static void number_kin(const surplus_walk *w, skedi_surplus *to, uint32_t *slot,
-                       size_t mask)
+/* Numbers the classes of all lots, and counts them. */
+static void number_class(const surplus_walk *w, skedi_surplus *to,
+                         uint32_t *slot, size_t mask)
 {
     const skedi_scene *s = w->scene;
 
     for (uint32_t i = 0; i < s->n_lots; i++) {
-        size_t at = kin_slot(w, slot, mask, &s->lots[i]);
+        size_t at = slot_of_lot(w, slot, mask, &s->lots[i]);
         if (!slot[at]) {
             to->first[to->n] = i;
             slot[at] = ++to->n;
         }
-        to->kin[i] = slot[at] - 1;
+        to->class[i] = slot[at] - 1;
         to->units[slot[at] - 1] += s->lots[i].copies;
     }
 }
@@ -49285,7 +49288,7 @@ static int64_t protect_units(const surplus_walk *w, const int64_t *unit,
     return fit;
 }
 
-/* What an owner keeps for kin order[from .. to): not what is fixed. */
+/* What an owner keeps for classes order[from .. to): not what is fixed. */
 static void left_for(const surplus_walk *w, const uint32_t *order,
                      uint32_t from, uint32_t to, int64_t *left)
 {
@@ -49319,10 +49322,11 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
         }
         left_for(w, order, from, to, left);
         for (uint32_t i = from; i < to; i++) {
-            uint32_t kin = order[i];
-            const int64_t *unit = s->lots[w->to->first[kin]].amount;
-            w->to->spare[kin] = w->to->units[kin] -
-                                protect_units(w, unit, w->to->units[kin], left);
+            uint32_t class = order[i];
+            const int64_t *unit = s->lots[w->to->first[class]].amount;
+            w->to->spare[class] = w->to->units[class] -
+                                  protect_units(w, unit, w->to->units[class],
+                                                left);
         }
     }
 }
@@ -49332,7 +49336,7 @@ static void walk_owners(const surplus_walk *w, const uint32_t *order)
 static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n)
 {
     to->cap = n + 1;
-    return (to->kin = skedi_new(mem, n + 1, sizeof *to->kin)) &&
+    return (to->class = skedi_new(mem, n + 1, sizeof *to->class)) &&
            (to->first = skedi_new(mem, n + 1, sizeof *to->first)) &&
            (to->units = skedi_new(mem, n + 1, sizeof *to->units)) &&
            (to->spare = skedi_new(mem, n + 1, sizeof *to->spare)) &&
@@ -49341,7 +49345,7 @@ static int surplus_reserve(skedi_surplus *to, skedi_mem *mem, size_t n)
 
 void skedi_surplus_free(skedi_surplus *s, skedi_mem *mem)
 {
-    skedi_free(mem, s->kin, s->cap, sizeof *s->kin);
+    skedi_free(mem, s->class, s->cap, sizeof *s->class);
     skedi_free(mem, s->first, s->cap, sizeof *s->first);
     skedi_free(mem, s->units, s->cap, sizeof *s->units);
     skedi_free(mem, s->spare, s->cap, sizeof *s->spare);
@@ -49361,9 +49365,9 @@ int skedi_surplus_find(skedi_scene *s, skedi_surplus *to, int users)
     uint32_t *scratch = skedi_new(mem, s->n_lots + (size_t)1, sizeof *scratch);
     int ok = slot && scratch;
     if (ok) {
-        number_kin(&w, to, slot, slots - 1);
+        number_class(&w, to, slot, slots - 1);
         for (uint32_t i = 0; i < to->n; i++) to->order[i] = i;
-        skedi_sort(to->order, scratch, to->n, compare_kin, &w);
+        skedi_sort(to->order, scratch, to->n, compare_class, &w);
         walk_owners(&w, to->order);
     }
     skedi_free(mem, slot, slots, sizeof *slot);
@@ -49380,7 +49384,8 @@ static int is_own(const sked_preempt_input *in, const skedi_lot *lot,
     return lot->queue == in->request_queue[request];
 }
 
-/* Is a request's task protected before a kin (negative), after, or like it? */
+/* Is a request's task protected before a class (negative), after, or like it?
+ */
 static int compare_request(const sked_preempt_input *in, uint32_t request,
                            const skedi_lot *lot)
 {
@@ -49419,11 +49424,11 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
     left_for(&w, q->order, from, to, was);
     memcpy(is, was, sizeof is);
     for (uint32_t i = from; i < to && before == after; i++) {
-        uint32_t kin = q->order[i];
-        const skedi_lot *lot = &s->lots[q->first[kin]];
+        uint32_t class = q->order[i];
+        const skedi_lot *lot = &s->lots[q->first[class]];
         int by = compare_request(in, request, lot);
-        before = q->units[kin] - taken[kin];
-        after = before - picked[kin];
+        before = q->units[class] - taken[class];
+        after = before - picked[class];
         if (!added && by < 0 && protect_units(&w, own, 1, is) > 0) return 1;
         after += !added && by == 0;
         added |= by <= 0;
@@ -49447,18 +49452,21 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
 
 #define NO_LOT UINT32_MAX
 
-enum { VERIFIED_PLAN_V1 = SKEDI_SIZE_THROUGH(sked_preempt_result, n_seats) };
+enum {
+    VERIFIED_PLAN_V1 = SKEDI_SIZE_THROUGH(sked_preempt_result, n_placements)
+};
 
 typedef struct trial {
     skedi_scene scene;
     skedi_book book;
     skedi_nodes nodes;
     const sked_preempt_result *plan;
-    uint32_t *lot_of;   /* by candidate; NO_LOT */
-    uint32_t *named;    /* by candidate: tasks of it in the plan */
-    uint32_t *by_lot;   /* rows of a gang in the plan */
-    uint64_t *seated;   /* by request: tasks */
-    uint8_t *has_claim; /* by request: 1: a seat as a claim; 2: one within */
+    uint32_t *lot_of; /* by candidate; NO_LOT */
+    uint32_t *named;  /* by candidate: tasks of it in the plan */
+    uint32_t *by_lot; /* rows of a gang in the plan */
+    uint64_t *placed; /* by request: tasks */
+    uint8_t
+        *has_claim; /* by request: 1: a placement as a claim; 2: one within */
     sked_error *err;
 } trial;
 
@@ -49482,7 +49490,7 @@ static int trial_reserve(trial *t)
            (t->lot_of = skedi_new(mem, n, sizeof *t->lot_of)) &&
            (t->named = skedi_new(mem, n, sizeof *t->named)) &&
            (t->by_lot = skedi_new(mem, lots, sizeof *t->by_lot)) &&
-           (t->seated = skedi_new(mem, requests, sizeof *t->seated)) &&
+           (t->placed = skedi_new(mem, requests, sizeof *t->placed)) &&
            (t->has_claim = skedi_new(mem, requests, 1));
 }
 
@@ -49496,7 +49504,7 @@ static void trial_drop(trial *t)
     skedi_free(mem, t->lot_of, n, sizeof *t->lot_of);
     skedi_free(mem, t->named, n, sizeof *t->named);
     skedi_free(mem, t->by_lot, lots, sizeof *t->by_lot);
-    skedi_free(mem, t->seated, requests, sizeof *t->seated);
+    skedi_free(mem, t->placed, requests, sizeof *t->placed);
     skedi_free(mem, t->has_claim, requests, 1);
     if (t->nodes.scene) skedi_nodes_close(&t->nodes);
     skedi_scene_drop(&t->scene);
@@ -49600,7 +49608,7 @@ static sked_status victims_hold(trial *t)
     return rc;
 }
 
-/* ---- Seats ---- */
+/* ---- Placements ---- */
 
 static int is_place_of(const sked_preempt_input *in, uint32_t request,
                        uint32_t node)
@@ -49616,39 +49624,43 @@ static int is_place_of(const sked_preempt_input *in, uint32_t request,
     return 0;
 }
 
-static sked_status seat_holds(trial *t, size_t i)
+static sked_status placement_holds(trial *t, size_t i)
 {
-    const sked_preempt_placement *seat = &t->plan->seats[i];
+    const sked_preempt_placement *placement = &t->plan->placements[i];
     const sked_preempt_input *in = &t->scene.in;
 
-    if (seat->request >= in->n_requests) {
-        return broken(t, "seat: no such request", i, 0);
+    if (placement->request >= in->n_requests) {
+        return broken(t, "placement: no such request", i, 0);
     }
-    if (!is_place_of(in, seat->request, seat->node)) {
-        return broken(t, "seat: not a place of the request", i, 0);
+    if (!is_place_of(in, placement->request, placement->node)) {
+        return broken(t, "placement: not a place of the request", i, 0);
     }
-    t->seated[seat->request] += seat->count;
-    uint32_t asked = in->request_count ? in->request_count[seat->request] : 1;
-    if (seat->count == 0 || seat->claim > 1 ||
-        t->seated[seat->request] > asked) {
-        return broken(t, "seat: more tasks than were asked for", i, 0);
+    t->placed[placement->request] += placement->count;
+    uint32_t asked = in->request_count ? in->request_count[placement->request]
+                                       : 1;
+    if (placement->count == 0 || placement->claim > 1 ||
+        t->placed[placement->request] > asked) {
+        return broken(t, "placement: more tasks than were asked for", i, 0);
     }
     const int64_t *amount = in->request_amount +
-                            (size_t)seat->request * in->kinds;
-    if (skedi_nodes_fit(&t->nodes, seat->node, amount, seat->count) <
-        seat->count) {
-        return broken(t, "seat: the node does not hold it", i, 0);
+                            (size_t)placement->request * in->kinds;
+    if (skedi_nodes_fit(&t->nodes, placement->node, amount, placement->count) <
+        placement->count) {
+        return broken(t, "placement: the node does not hold it", i, 0);
     }
-    if (seat->claim &&
-        skedi_book_claims(&t->book, seat->request, seat->count) < seat->count) {
-        return broken(t, "seat: beyond the queue's share", i, 0);
+    if (placement->claim &&
+        skedi_book_claims(&t->book, placement->request, placement->count) <
+            placement->count) {
+        return broken(t, "placement: beyond the queue's share", i, 0);
     }
     for (uint32_t k = 0; k < in->kinds; k++) {
-        t->nodes.free[(size_t)seat->node * in->kinds + k] -= amount[k] *
-                                                             seat->count;
+        t->nodes.free[(size_t)placement->node * in->kinds + k] -= amount[k] *
+                                                                  placement
+                                                                      ->count;
     }
-    skedi_book_serve(&t->book, seat->request, seat->claim != 0, seat->count);
-    t->has_claim[seat->request] |= seat->claim ? 1 : 2;
+    skedi_book_serve(&t->book, placement->request, placement->claim != 0,
+                     placement->count);
+    t->has_claim[placement->request] |= placement->claim ? 1 : 2;
     return SKED_OK;
 }
 
@@ -49659,7 +49671,7 @@ static sked_status victim_is_for(const trial *t, size_t i)
     int claim = v->reason == SKED_PREEMPT_REASON_OVER;
 
     if (!(t->has_claim[v->request] & (claim ? 1 : 2))) {
-        return broken(t, "its request has no seat", i, 0);
+        return broken(t, "its request has no placement", i, 0);
     }
     if (v->reason == SKED_PREEMPT_REASON_USER &&
         skedi_book_user_over(&t->book, v->request)) {
@@ -49668,16 +49680,17 @@ static sked_status victim_is_for(const trial *t, size_t i)
     return SKED_OK;
 }
 
-static sked_status seats_hold(trial *t)
+static sked_status placements_hold(trial *t)
 {
     sked_status rc = SKED_OK;
 
     if (!t->scene.in.n_requests) {
-        return t->plan->n_seats ? broken(t, "seat: no such request", 0, 0)
-                                : SKED_OK;
+        return t->plan->n_placements
+                   ? broken(t, "placement: no such request", 0, 0)
+                   : SKED_OK;
     }
-    for (size_t i = 0; rc == SKED_OK && i < t->plan->n_seats; i++) {
-        rc = seat_holds(t, i);
+    for (size_t i = 0; rc == SKED_OK && i < t->plan->n_placements; i++) {
+        rc = placement_holds(t, i);
     }
     for (size_t i = 0; rc == SKED_OK && i < t->plan->n_victims; i++) {
         rc = victim_is_for(t, i);
@@ -49751,7 +49764,7 @@ static sked_status trial_open(trial *t, const sked_preempt_input *problem,
         return skedi_fail_plain(t->err, rc, "plan has an unknown struct_size");
     }
     if ((!plan->victims && plan->n_victims) ||
-        (!plan->seats && plan->n_seats)) {
+        (!plan->placements && plan->n_placements)) {
         return skedi_fail_plain(t->err, SKED_ERR_ARG, "plan lacks its arrays");
     }
     rc = skedi_scene_lots(&t->scene, t->err);
@@ -49771,7 +49784,7 @@ sked_status sked_preempt_verify(const sked_preempt_input *problem,
     sked_status rc = trial_open(&t, problem, host);
 
     if (rc == SKED_OK) rc = victims_hold(&t);
-    if (rc == SKED_OK) rc = seats_hold(&t);
+    if (rc == SKED_OK) rc = placements_hold(&t);
     if (rc == SKED_OK) rc = none_spare(&t);
     trial_drop(&t);
     return rc;
@@ -49805,14 +49818,14 @@ typedef struct skedi_keymap {
 void skedi_keymap_start(skedi_keymap *map, void *const *items, size_t size,
                         size_t at);
 
-/* Makes room so that one more key cannot fail. 0: no memory. */
+/* Reserves memory so that one more key cannot fail. 0: no memory. */
 int skedi_keymap_reserve(skedi_keymap *map, skedi_mem *mem, size_t keys);
 void skedi_keymap_free(skedi_keymap *map, skedi_mem *mem);
 
 /* The number of a key, or UINT32_MAX. */
 uint32_t skedi_keymap_get(const skedi_keymap *map, uint64_t key);
 
-/* `key` is not there yet but in its item, and room was reserved. */
+/* `key` is not there yet but in its item, and memory was reserved. */
 void skedi_keymap_put(skedi_keymap *map, uint64_t key, uint32_t number);
 
 /* The item still has the key. */
@@ -49938,14 +49951,14 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
  *             and kept up by every event
  *
  * A cell is a queue in a partition. An entry is an open ask in a cell of its
- * leaf (an ask for any partition has one in each). A seat is a user in a cell,
- * where the leaf looks at users.
+ * leaf (an ask for any partition has one in each). An account is a user
+ * in a cell, where the leaf looks at users.
  *
  * Classes. What one step of an ask takes (a task, or a whole gang) is its
  * shape. In each partition up to 63 shapes with open asks have a bit of their
- * own, the others share the last one. A node's free room, a queue's head room
- * and an open ask thus speak of the same bits; those of the last bit are
- * looked at one by one.
+ * own, the others share the last one. A node's free amounts, a queue's
+ * head room and an open ask thus speak of the same bits; those of the last bit
+ * are looked at one by one.
  */
 
 
@@ -49987,7 +50000,7 @@ typedef struct skedi_tourney {
     uint32_t masks; /* 1: only masks are kept; there are no winners */
 } skedi_tourney;
 
-/* Makes room for `places` places; what is there stays. 0: no memory. */
+/* Reserves memory for `places` places; what is there stays. 0: no memory. */
 int skedi_tourney_reserve(skedi_tourney *t, skedi_mem *mem, uint32_t places);
 void skedi_tourney_free(skedi_tourney *t, skedi_mem *mem);
 
@@ -50184,7 +50197,7 @@ typedef struct engine_ask {
     uint8_t live;         /* 1; 0: a free slot */
     uint8_t closed;       /* nothing more of it is wanted */
     uint8_t expected;     /* scratch: counted among those that will come back */
-    uint8_t kept;         /* 1: room is kept for it somewhere */
+    uint8_t reserved;     /* 1: some node is reserved for it */
     int32_t priority;
     uint32_t flags;
 } engine_ask;
@@ -50216,7 +50229,7 @@ typedef struct engine_group {
     uint32_t kill_prev;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
-    uint32_t seat; /* of its user, or SKEDI_NONE: its leaf does not look */
+    uint32_t account; /* of its user, or SKEDI_NONE: its leaf does not look */
     uint32_t unused;
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
 } engine_group;
@@ -50295,9 +50308,9 @@ typedef struct engine_node {
     uint32_t state;
     uint32_t next; /* in the order of adding */
     uint32_t prev;
-    uint32_t first_kept; /* oldest of the rooms that are kept on it */
-    uint64_t arrival;    /* its place in the order of adding */
-    uint32_t ban;        /* what the host refused it, or SKEDI_NONE */
+    uint32_t first_reservation; /* oldest of the reservations on it */
+    uint64_t arrival;           /* its place in the order of adding */
+    uint32_t ban;               /* what the host refused it, or SKEDI_NONE */
     uint32_t unused;
 } engine_node;
 
@@ -50322,18 +50335,18 @@ typedef struct engine_entry {
     uint64_t key; /* by the leaf's order; then submission decides */
     uint32_t ask;
     uint32_t cell;
-    uint32_t place; /* in the cell's line */
-    uint32_t seat;  /* or SKEDI_NONE */
-    uint32_t seat_next;
-    uint32_t seat_prev;
+    uint32_t place;   /* in the cell's line */
+    uint32_t account; /* or SKEDI_NONE */
+    uint32_t account_next;
+    uint32_t account_prev;
     uint32_t live; /* 1; 0: a free slot */
     uint32_t next; /* of the ask */
 } engine_entry;
 
 /* A user in a cell. */
-typedef struct engine_seat {
+typedef struct engine_account {
     uint64_t key;
-    uint64_t name; /* in the map of seats */
+    uint64_t name; /* in the map of accounts */
     uint32_t cell;
     uint32_t user;
     uint32_t weight;
@@ -50344,14 +50357,14 @@ typedef struct engine_seat {
     uint32_t groups;
     uint32_t user_next; /* of the user's */
     uint32_t user_prev;
-} engine_seat;
+} engine_account;
 
 typedef struct engine_user {
     uint64_t key;
     uint64_t running;       /* jobs */
     char *name;             /* in the tree's weights, or NULL */
     uint32_t first_waiting; /* of its jobs, the newest */
-    uint32_t first_seat;
+    uint32_t first_account;
 } engine_user;
 
 /* A queue in a partition. */
@@ -50366,7 +50379,7 @@ typedef struct engine_cell {
     uint32_t entries;     /* places there are */
     uint32_t entry_cap;
     uint32_t free_place; /* first place to use again, or SKEDI_NONE */
-    uint32_t blocked;    /* first seat at its limit */
+    uint32_t blocked;    /* first account at its limit */
     uint32_t expected;   /* scratch: entries that may come back at once */
     uint32_t there;      /* entries in a steady line */
     uint8_t turned;      /* 1: one of a mixed class found no head room */
@@ -50375,13 +50388,13 @@ typedef struct engine_cell {
     uint8_t lead;        /* the kind it uses most of, where users count */
     uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
-    uint32_t first_want;  /* of a leaf's records of what it wants */
-    uint32_t first;       /* the first place taken in a steady line */
-    uint64_t seat_weight; /* of users with entries */
-    uint32_t contended;   /* of a parent: kinds its children want more of */
-    uint32_t named;       /* kinds in which something is guaranteed to it */
-    sked_order_key owed;  /* its key among those below their guarantee */
-    skedi_tourney below;  /* of these among its children */
+    uint32_t first_want;     /* of a leaf's records of what it wants */
+    uint32_t first;          /* the first place taken in a steady line */
+    uint64_t account_weight; /* of users with entries */
+    uint32_t contended;      /* of a parent: kinds its children want more of */
+    uint32_t named;          /* kinds in which something is guaranteed to it */
+    sked_order_key owed;     /* its key among those below their guarantee */
+    skedi_tourney below;     /* of these among its children */
 } engine_cell;
 
 typedef struct engine_partition {
@@ -50432,7 +50445,7 @@ typedef struct engine_rules {
     skedi_keymap set_of;   /* by hash, as shapes */
     engine_traits *traits; /* by node */
     uint64_t *takes;       /* node x words: a bit for each set */
-    size_t cap;            /* nodes there is room for */
+    size_t cap;            /* nodes that there is memory for */
     uint32_t words;
     int used; /* 1: something was said */
 } engine_rules;
@@ -50476,7 +50489,7 @@ struct sked_engine {
     sked_engine_options opts;
     sked_tree *tree; /* our copy */
     uint32_t kinds;
-    uint32_t parts; /* partitions there is room for */
+    uint32_t parts; /* partitions that there is memory for */
 
     engine_rows rows;
     engine_cell *cells;     /* row x parts */
@@ -50511,19 +50524,20 @@ struct sked_engine {
     engine_amounts job_used;
     engine_amounts job_open; /* what its open asks want */
 
-    engine_pool asks;     /* engine_ask */
-    engine_pool groups;   /* engine_group */
-    engine_pool entries;  /* engine_entry */
-    engine_pool ranges;   /* engine_range */
-    engine_pool places;   /* engine_place */
-    engine_pool refusals; /* engine_refusal */
-    engine_pool bans;     /* engine_ban */
-    engine_pool users;    /* engine_user */
-    engine_pool seats;    /* engine_seat */
-    engine_pool kept;     /* engine_kept */
-    engine_pool notices;  /* engine_notice */
-    engine_amounts seat_used;
-    engine_amounts seat_paid;  /* what is kept for users by what others lost */
+    engine_pool asks;         /* engine_ask */
+    engine_pool groups;       /* engine_group */
+    engine_pool entries;      /* engine_entry */
+    engine_pool ranges;       /* engine_range */
+    engine_pool places;       /* engine_place */
+    engine_pool refusals;     /* engine_refusal */
+    engine_pool bans;         /* engine_ban */
+    engine_pool users;        /* engine_user */
+    engine_pool accounts;     /* engine_account */
+    engine_pool reservations; /* engine_reservation */
+    engine_pool notices;      /* engine_notice */
+    engine_amounts account_used;
+    engine_amounts
+        account_paid;          /* what is kept for users by what others lost */
     engine_pool wants;         /* engine_want */
     engine_pool shapes;        /* engine_shape */
     engine_amounts shape_step; /* what one step of an ask takes */
@@ -50534,7 +50548,7 @@ struct sked_engine {
     skedi_keymap job_of;
     skedi_keymap ask_of;
     skedi_keymap user_of;
-    skedi_keymap seat_of;
+    skedi_keymap account_of;
     skedi_keymap want_of;
     skedi_keymap notice_of; /* by the group's name */
     skedi_keymap refusal_of;
@@ -50553,7 +50567,7 @@ struct sked_engine {
     uint32_t first_parked; /* bans of asks that wait to stand in line */
     uint32_t ready;        /* of them those that may by now */
     uint32_t first_killed; /* groups that end with their jobs */
-    uint32_t first_kept, last_kept;
+    uint32_t first_reservation, last_reservation;
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its ears, likewise */
     uint32_t generations;             /* groups ever made */
@@ -50623,9 +50637,9 @@ static inline engine_entry *entry_at(const sked_engine *e, uint32_t i)
     return (engine_entry *)e->entries.item + i;
 }
 
-static inline engine_seat *seat_at(const sked_engine *e, uint32_t i)
+static inline engine_account *account_at(const sked_engine *e, uint32_t i)
 {
-    return (engine_seat *)e->seats.item + i;
+    return (engine_account *)e->accounts.item + i;
 }
 
 static inline size_t cell_of(const sked_engine *e, uint32_t row,
@@ -50654,9 +50668,9 @@ void skedi_pool_free(engine_pool *pool, skedi_mem *mem);
 
 int skedi_pool_grow(engine_pool *pool, skedi_mem *mem, uint64_t more);
 
-/* Room for `more` further items. 0: no memory. */
-static inline int skedi_pool_room(engine_pool *pool, skedi_mem *mem,
-                                  uint64_t more)
+/* Memory for `more` further items. 0: no memory. */
+static inline int skedi_pool_reserve(engine_pool *pool, skedi_mem *mem,
+                                     uint64_t more)
 {
     return pool->live + more <= pool->cap || skedi_pool_grow(pool, mem, more);
 }
@@ -50670,7 +50684,7 @@ static inline uint32_t *skedi_pool_link(const engine_pool *pool,
     return (uint32_t *)(void *)(end - sizeof(uint32_t));
 }
 
-/* A number; room was reserved. The taker writes the whole item. */
+/* A number; memory was reserved. The taker writes the whole item. */
 static inline uint32_t skedi_pool_take(engine_pool *pool)
 {
     uint32_t number = pool->free;
@@ -50684,9 +50698,9 @@ static inline uint32_t skedi_pool_take(engine_pool *pool)
 /* Zeroes the item but for its last 32 bits, which says that it is free. */
 void skedi_pool_give(engine_pool *pool, uint32_t number);
 
-/* Room for the amounts of every number of a pool. 0: no memory. */
-int skedi_amounts_room(sked_engine *e, engine_amounts *amounts,
-                       const engine_pool *pool);
+/* Memory for the amounts of every number of a pool. 0: no memory. */
+int skedi_amounts_reserve(sked_engine *e, engine_amounts *amounts,
+                          const engine_pool *pool);
 void skedi_amounts_free(sked_engine *e, engine_amounts *amounts);
 
 #endif
@@ -50708,15 +50722,15 @@ void skedi_pool_free(engine_pool *pool, skedi_mem *mem)
 int skedi_pool_grow(engine_pool *pool, skedi_mem *mem, uint64_t more)
 {
     uint64_t want = pool->live + more;
-    uint64_t roomy = pool->cap + pool->cap / (pool->cap < 1024 ? 2 : 8) + 8;
+    uint64_t wide = pool->cap + pool->cap / (pool->cap < 1024 ? 2 : 8) + 8;
 
     if (want >= SKEDI_NONE) return 0; /* numbers would run out */
-    if (roomy < want) roomy = want;
-    void *item = skedi_grow(mem, pool->item, pool->cap, (size_t)roomy,
+    if (wide < want) wide = want;
+    void *item = skedi_grow(mem, pool->item, pool->cap, (size_t)wide,
                             pool->size);
     if (!item) return 0;
     pool->item = item;
-    pool->cap = (size_t)roomy;
+    pool->cap = (size_t)wide;
     return 1;
 }
 
@@ -50728,8 +50742,8 @@ void skedi_pool_give(engine_pool *pool, uint32_t number)
     pool->live--;
 }
 
-int skedi_amounts_room(sked_engine *e, engine_amounts *amounts,
-                       const engine_pool *pool)
+int skedi_amounts_reserve(sked_engine *e, engine_amounts *amounts,
+                          const engine_pool *pool)
 {
     if (amounts->cap >= pool->cap) return 1;
     int64_t *at = skedi_grow(&e->hooks.mem, amounts->at,
@@ -50855,11 +50869,84 @@ int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,
 }
 
 
-/* ---- lib/engine/order/books.c ---- */
+/* ---- lib/engine/order/accounts.c ---- */
 /*
- * A cell's books change along one path. On the way up every cell makes its key
- * anew and plays its place in its parent's tournament again.
+ * A blocked user's entries stay in line but show no bit, and the account stands
+ * in its cell's list of blocked ones. Whenever the cell's books or its users
+ * change, those few are looked at again.
  */
+/* ---- lib/engine/order/accounts.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_ACCOUNTS_H
+#define SKEDI_ENGINE_ORDER_ACCOUNTS_H
+
+/*
+ * Users in a leaf: what each holds in a partition, and whether it is at its
+ * limit. Only leaves that look at users have accounts.
+ *
+ * The limit of a user is taken in the kind that the leaf uses most of
+ * (dominant in the partition). With one unit more in use than there is, or
+ * with the leaf's guarantee if that is more, each user with open asks may hold
+ * its part by weight, rounded up, and never less than user_limit of it. So of
+ * the users with open asks one at least is always below: nothing is left idle
+ * for it. Where none of them has a weight, none is at a limit.
+ */
+
+
+
+/* The account of a user in a cell, SKEDI_NONE when there is none. */
+uint32_t skedi_account_find(const sked_engine *e, uint32_t cell, uint32_t user);
+
+/* The account of an ask's user in a partition; SKEDI_NONE: its leaf does not
+ * look at users. */
+uint32_t skedi_account_of_ask(const sked_engine *e, uint32_t ask,
+                              uint32_t partition);
+
+/* Memory for so many more accounts. 0: no memory. */
+int skedi_account_reserve(sked_engine *e, uint64_t more);
+
+/* Finds or makes it; memory was reserved. */
+uint32_t skedi_account_take(sked_engine *e, uint32_t cell, uint32_t user);
+
+/* Lets go of an account with no entries and no groups. */
+void skedi_account_drop_if_idle(sked_engine *e, uint32_t account);
+
+/* What the user may hold now, and of which kind; a task may start while it
+ * holds less. SKED_UNLIMITED: no limit. */
+int64_t skedi_account_limit(const sked_engine *e, uint32_t account,
+                            uint32_t *kind);
+
+/* A leaf as it would be without those that give way. */
+typedef struct engine_without {
+    const int64_t *used; /* of the leaf in the partition, one amount a kind */
+    const int64_t *own;  /* of the user there */
+    uint64_t weight;     /* of users that come to ask besides */
+} engine_without;
+
+/* Would a user with open asks be at the limit then? */
+int skedi_account_would_fill(const sked_engine *e, uint32_t account,
+                             const engine_without *then);
+
+/* Is the user at its limit now? */
+int skedi_account_is_full(const sked_engine *e, uint32_t account);
+
+/* Takes all entries of an account out of the running, or back into it. */
+void skedi_account_block(sked_engine *e, uint32_t account);
+
+/* Looks again at a cell's blocked users, after its books or its users with
+ * open asks changed. */
+void skedi_accounts_wake(sked_engine *e, uint32_t cell);
+void skedi_accounts_wake_all(sked_engine *e, uint32_t partition);
+
+/* What a user weighs changed. O(accounts and open asks of the user). */
+void skedi_accounts_reweigh(sked_engine *e, uint32_t user);
+
+/* Adds to what an account holds and orders its user's entries anew. */
+void skedi_account_charge(sked_engine *e, uint32_t account,
+                          const int64_t *delta);
+
+#endif
+
+
 /* ---- lib/engine/order/books.h ---- */
 #ifndef SKEDI_ENGINE_ORDER_BOOKS_H
 #define SKEDI_ENGINE_ORDER_BOOKS_H
@@ -50891,7 +50978,8 @@ static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
     return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
 }
 
-/* Makes one cell's key anew and tells its parent's tournament; not the root's. */
+/* Makes one cell's key anew and tells its parent's tournament; not the root's.
+ */
 void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
 
 /* Users of a leaf are measured by the kind it uses most of: which that is. */
@@ -50907,7 +50995,7 @@ void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *delta, int back);
 
 /* Reserves amounts (signed) for asks of a leaf: they count as held where head
- * room is asked for, on the whole path. */
+ * head room is asked for, on the whole path. */
 void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
                          const int64_t *delta);
 
@@ -50993,6 +51081,48 @@ static inline void skedi_partition_stir_all(sked_engine *e)
 
 #endif
 
+/* ---- lib/engine/order/entries.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_ENTRIES_H
+#define SKEDI_ENGINE_ORDER_ENTRIES_H
+
+/* Open asks in the lines of their leaves. */
+
+
+
+/* Memory for the entries of an ask, or of a new one in a leaf, in its partition
+ * or in all. 0: no memory. */
+int skedi_entries_reserve(sked_engine *e, uint32_t ask);
+int skedi_entries_reserve_in(sked_engine *e, uint32_t row, uint32_t partition);
+
+/* Memory in the lines of a leaf for all open asks of a job; adds to `entries`,
+ * for which the caller reserves memory. 0: no memory. */
+int skedi_entries_reserve_of(sked_engine *e, uint32_t job, uint32_t row,
+                             uint64_t *entries);
+
+/* Memory in the lines of its leaf for one ask more, beside those that this was
+ * said of before; adds to `entries`, for which the caller reserves memory.
+ * Afterwards that is to be forgotten, for each ask. 0: no memory. */
+int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries);
+void skedi_entries_expected(sked_engine *e, uint32_t ask);
+
+/* Puts an ask that has open tasks, and whose job may run, into its line(s);
+ * or takes it out. Memory was reserved. */
+void skedi_entries_add(sked_engine *e, uint32_t ask);
+void skedi_entries_remove(sked_engine *e, uint32_t ask);
+
+/* Makes the keys of all entries of a job anew; or where its leaf goes by what
+ * jobs have or want. O(open asks of the job). */
+void skedi_entries_rekey(sked_engine *e, uint32_t job);
+static inline void skedi_entries_reshare(sked_engine *e, uint32_t job)
+{
+    uint8_t apps = e->rows.apps[job_at(e, job)->row];
+
+    if (job_at(e, job)->state != JOB_RUNNING) return;
+    if (apps != SKED_APPS_FAIR && apps != SKED_APPS_SIZE) return;
+    skedi_entries_rekey(e, job);
+}
+
+#endif
 
 /* ---- lib/engine/order/keys.h ---- */
 #ifndef SKEDI_ENGINE_ORDER_KEYS_H
@@ -51022,74 +51152,370 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell);
 
 #endif
 
-/* ---- lib/engine/order/seats.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_SEATS_H
-#define SKEDI_ENGINE_ORDER_SEATS_H
+/* ---- lib/engine/order/line.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_LINE_H
+#define SKEDI_ENGINE_ORDER_LINE_H
 
 /*
- * Users in a leaf: what each holds in a partition, and whether it is at its
- * limit. Only leaves that look at users have seats.
+ * The line of a leaf's cell: its open asks in the leaf's order, each with the
+ * bits by which it is seen.
  *
- * The limit of a user is taken in the kind that the leaf uses most of
- * (dominant in the partition). With one unit more in use than there is, or
- * with the leaf's guarantee if that is more, each user with open asks may hold
- * its part by weight, rounded up, and never less than user_limit of it. So of
- * the users with open asks one at least is always below: nothing is left idle
- * for it. Where none of them has a weight, none is at a limit.
+ * Where the order is by what does not change while an ask waits (fifo,
+ * priority) places stand in order, with holes where an ask left, and the
+ * first that is seen is found without a comparison. Where it is by what is
+ * used, places stand as they came and hold a tournament.
  */
 
 
 
-/* The seat of a user in a cell, SKEDI_NONE when there is none. */
-uint32_t skedi_seat_find(const sked_engine *e, uint32_t cell, uint32_t user);
+/* Does a leaf's order never change by itself? */
+static inline int skedi_line_is_steady(uint8_t apps)
+{
+    return apps == SKED_APPS_FIFO || apps == SKED_APPS_PRIORITY;
+}
 
-/* The seat of an ask's user in a partition; SKEDI_NONE: its leaf does not look at
- * users. */
-uint32_t skedi_seat_of_ask(const sked_engine *e, uint32_t ask,
-                           uint32_t partition);
+/* Memory for so many entries more. 0: no memory. */
+int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more);
 
-/* Room for so many more seats. 0: no memory. */
-int skedi_seat_room(sked_engine *e, uint64_t more);
+/* Lets an entry in; its key is made, memory was reserved. */
+void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask);
+void skedi_line_leave(sked_engine *e, uint32_t entry);
 
-/* Finds or makes it; room was reserved. */
-uint32_t skedi_seat_take(sked_engine *e, uint32_t cell, uint32_t user);
+/* Is seen by other bits. */
+void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask);
 
-/* Lets go of a seat with no entries and no groups. */
-void skedi_seat_drop_if_idle(sked_engine *e, uint32_t seat);
+/* Out of the running for a while, still in line; and back with its bits. */
+void skedi_line_aside(sked_engine *e, uint32_t entry);
+void skedi_line_back(sked_engine *e, uint32_t entry, uint64_t mask);
 
-/* What the user may hold now, and of which kind; a task may start while it
- * holds less. SKED_UNLIMITED: no limit. */
-int64_t skedi_seat_limit(const sked_engine *e, uint32_t seat, uint32_t *kind);
+/* Makes an entry's key anew and moves it to where it belongs. */
+void skedi_line_rekey(sked_engine *e, uint32_t entry);
 
-/* A leaf as it would be without those that give room. */
-typedef struct engine_without {
-    const int64_t *used; /* of the leaf in the partition, one amount a kind */
-    const int64_t *own;  /* of the user there */
-    uint64_t weight;     /* of users that come to ask besides */
-} engine_without;
+/* The same for all in line, when what a part is of has changed. */
+void skedi_line_rekey_all(sked_engine *e, size_t cell);
 
-/* Would a user with open asks be at the limit then? */
-int skedi_seat_would_fill(const sked_engine *e, uint32_t seat,
-                          const engine_without *then);
+/* The first that is seen by a bit of `offer`; there is one. */
+uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
+                          uint64_t offer);
 
-/* Is the user at its limit now? */
-int skedi_seat_is_full(const sked_engine *e, uint32_t seat);
+/* Is everything in its place? For tests. */
+int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);
 
-/* Takes all entries of a seat out of the running, or back into it. */
-void skedi_seat_block(sked_engine *e, uint32_t seat);
-
-/* Looks again at a cell's blocked users, after its books or its users with
- * open asks changed. */
-void skedi_seats_wake(sked_engine *e, uint32_t cell);
-void skedi_seats_wake_all(sked_engine *e, uint32_t partition);
-
-/* What a user weighs changed. O(seats and open asks of the user). */
-void skedi_seats_reweigh(sked_engine *e, uint32_t user);
-
-/* Adds to what a seat holds and orders its user's entries anew. */
-void skedi_seat_charge(sked_engine *e, uint32_t seat, const int64_t *delta);
+/* Does an ask stand at a place? */
+static inline int skedi_line_has(const engine_cell *cell, uint32_t place)
+{
+    if (cell->steady) return cell->entry[place] != SKEDI_NONE;
+    return skedi_tourney_has(&cell->turn, place);
+}
 
 #endif
+
+
+
+static uint64_t account_name(uint32_t cell, uint32_t user)
+{
+    return (uint64_t)cell << 32 | (uint64_t)(user + 1);
+}
+
+uint32_t skedi_account_find(const sked_engine *e, uint32_t cell, uint32_t user)
+{
+    return skedi_keymap_get(&e->account_of, account_name(cell, user));
+}
+
+uint32_t skedi_account_of_ask(const sked_engine *e, uint32_t ask,
+                              uint32_t partition)
+{
+    const engine_job *job = job_at(e, ask_at(e, ask)->job);
+
+    if (!e->rows.by_user[job->row]) return SKEDI_NONE;
+    return skedi_account_find(e, (uint32_t)cell_of(e, job->row, partition),
+                              job->user);
+}
+
+int skedi_account_reserve(sked_engine *e, uint64_t more)
+{
+    return skedi_pool_reserve(&e->accounts, &e->hooks.mem, more) &&
+           skedi_amounts_reserve(e, &e->account_used, &e->accounts) &&
+           skedi_amounts_reserve(e, &e->account_paid, &e->accounts) &&
+           skedi_keymap_reserve(&e->account_of, &e->hooks.mem,
+                                e->account_of.n + (size_t)more);
+}
+
+static engine_user *user_at(const sked_engine *e, uint32_t user)
+{
+    return (engine_user *)e->users.item + user;
+}
+
+/* What the tree says that a user weighs in a leaf. */
+static uint32_t user_weight_of(const sked_engine *e, uint32_t row,
+                               uint32_t user)
+{
+    const char *name = user_at(e, user)->name;
+    int64_t weight = 1;
+
+    if (!name || sked_tree_user_weight(e->tree, e->rows.id[row], name,
+                                       &weight) != SKED_OK) {
+        return 1;
+    }
+    return (uint32_t)weight;
+}
+
+static void list_account(sked_engine *e, uint32_t account)
+{
+    engine_account *s = account_at(e, account);
+    uint32_t *first = &user_at(e, s->user)->first_account;
+
+    s->user_prev = SKEDI_NONE;
+    s->user_next = *first;
+    if (*first != SKEDI_NONE) account_at(e, *first)->user_prev = account;
+    *first = account;
+}
+
+static void unlist_account(sked_engine *e, uint32_t account)
+{
+    const engine_account *s = account_at(e, account);
+
+    if (s->user_prev == SKEDI_NONE) {
+        user_at(e, s->user)->first_account = s->user_next;
+    } else {
+        account_at(e, s->user_prev)->user_next = s->user_next;
+    }
+    if (s->user_next != SKEDI_NONE) {
+        account_at(e, s->user_next)->user_prev = s->user_prev;
+    }
+}
+
+uint32_t skedi_account_take(sked_engine *e, uint32_t cell, uint32_t user)
+{
+    uint32_t account = skedi_account_find(e, cell, user);
+
+    if (account != SKEDI_NONE) return account;
+    account = skedi_pool_take(&e->accounts);
+    *account_at(e, account) = (engine_account){
+        .name = account_name(cell, user),
+        .cell = cell,
+        .user = user,
+        .weight = user_weight_of(e, cell / e->parts, user),
+        .first = SKEDI_NONE,
+        .next = SKEDI_NONE,
+    };
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->account_used, account)[k] = 0;
+        engine_row_of(e, &e->account_paid, account)[k] = 0;
+    }
+    skedi_keymap_put(&e->account_of, account_name(cell, user), account);
+    list_account(e, account);
+    return account;
+}
+
+/* Takes an account out of its cell's list of blocked ones. */
+static void unblock_account(sked_engine *e, uint32_t account)
+{
+    uint32_t *at = &e->cells[account_at(e, account)->cell].blocked;
+
+    while (*at != account) at = &account_at(e, *at)->next;
+    *at = account_at(e, account)->next;
+    account_at(e, account)->blocked = 0;
+}
+
+void skedi_account_drop_if_idle(sked_engine *e, uint32_t account)
+{
+    engine_account *s = account_at(e, account);
+
+    if (s->entries > 0 || s->groups > 0) return;
+    if (s->blocked) unblock_account(e, account);
+    unlist_account(e, account);
+    skedi_keymap_remove(&e->account_of, s->name);
+    skedi_pool_give(&e->accounts, account);
+}
+
+/* ceil(a * num / den), where num is no more than den. */
+static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
+{
+    uint64_t rem, part = skedi_muldiv((uint64_t)a, num, den, &rem);
+
+    return (int64_t)part + (rem > 0);
+}
+
+/* What users of a cell are measured by: the kind it uses most of, and what
+ * there is of that to divide among them. */
+typedef struct user_measure {
+    uint32_t kind;
+    int64_t base;
+} user_measure;
+
+static user_measure measure_of(const sked_engine *e, uint32_t cell)
+{
+    int moved = e->partition[cell % e->parts].dirty != 0;
+    uint32_t k = moved ? skedi_cell_lead(e, cell) : e->cells[cell].lead;
+    int64_t base = cell_row(e, e->cell_used, cell)[k] + 1;
+    int64_t promised = cell_row(e, e->cell_promised, cell)[k];
+
+    return (user_measure){k, promised > base ? promised : base};
+}
+
+/* May the user hold whatever there is? */
+static int is_unmeasured(const sked_engine *e, const engine_account *s)
+{
+    return e->rows.user_limit[s->cell / e->parts] >= SKED_PPM ||
+           !e->cells[s->cell].account_weight || !s->entries;
+}
+
+int64_t skedi_account_limit(const sked_engine *e, uint32_t account,
+                            uint32_t *kind)
+{
+    const engine_account *s = account_at(e, account);
+    user_measure m = measure_of(e, s->cell);
+    uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
+
+    *kind = m.kind;
+    if (is_unmeasured(e, s)) return SKED_UNLIMITED;
+    int64_t by_weight = part_up(m.base, s->weight,
+                                e->cells[s->cell].account_weight);
+    return skedi_i64_max(by_weight, part_up(m.base, ppm, (uint64_t)SKED_PPM));
+}
+
+/* Does it hold its limit, without a division: x >= ceil(a / b) where
+ * x * b >= a. */
+static int fills_part(const sked_engine *e, const engine_account *s,
+                      uint64_t used, uint64_t base, uint64_t all)
+{
+    uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
+
+    if (is_unmeasured(e, s)) return 0;
+    if (used >= (uint64_t)SKED_AMOUNT_MAX) return 1;
+    return skedi_cmp_mul(used, (uint64_t)SKED_PPM, base, ppm) >= 0 &&
+           skedi_cmp_mul(used, all, base, s->weight) >= 0;
+}
+
+static int account_fills(const sked_engine *e, uint32_t account, user_measure m)
+{
+    const engine_account *s = account_at(e, account);
+    int64_t used = engine_row_of(e, &e->account_used, account)[m.kind] +
+                   engine_row_of(e, &e->account_paid, account)[m.kind];
+
+    return fills_part(e, s, (uint64_t)used, (uint64_t)m.base,
+                      e->cells[s->cell].account_weight);
+}
+
+int skedi_account_would_fill(const sked_engine *e, uint32_t account,
+                             const engine_without *then)
+{
+    const engine_account *s = account_at(e, account);
+    uint32_t k = skedi_lead_of(e, s->cell % e->parts, then->used);
+    int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
+    int64_t base = skedi_i64_max(promised, then->used[k] + 1);
+
+    return fills_part(e, s, (uint64_t)skedi_i64_max(then->own[k], 0),
+                      (uint64_t)base,
+                      e->cells[s->cell].account_weight + then->weight);
+}
+
+int skedi_account_is_full(const sked_engine *e, uint32_t account)
+{
+    return account_fills(e, account,
+                         measure_of(e, account_at(e, account)->cell));
+}
+
+/* Shows an entry with its bits in its line and tells those above. */
+static void show_entry(sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+
+    skedi_line_show(e, entry, skedi_entry_mask(e, entry));
+    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+}
+
+static void show_account(sked_engine *e, uint32_t account)
+{
+    for (uint32_t x = account_at(e, account)->first; x != SKEDI_NONE;
+         x = entry_at(e, x)->account_next) {
+        show_entry(e, x);
+    }
+}
+
+void skedi_account_block(sked_engine *e, uint32_t account)
+{
+    engine_account *s = account_at(e, account);
+
+    s->blocked = 1;
+    s->next = e->cells[s->cell].blocked;
+    e->cells[s->cell].blocked = account;
+    show_account(e, account);
+}
+
+void skedi_accounts_wake(sked_engine *e, uint32_t cell)
+{
+    uint32_t account = e->cells[cell].blocked;
+
+    if (account == SKEDI_NONE) return;
+    user_measure m = measure_of(e, cell);
+    while (account != SKEDI_NONE) {
+        uint32_t next = account_at(e, account)->next;
+        if (!account_fills(e, account, m)) {
+            unblock_account(e, account);
+            show_account(e, account);
+            skedi_partition_stir(e, cell % e->parts);
+        }
+        account = next;
+    }
+}
+
+void skedi_accounts_wake_all(sked_engine *e, uint32_t partition)
+{
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        skedi_accounts_wake(e, (uint32_t)cell_of(e, row, partition));
+    }
+}
+
+/* Orders a user's entries in a leaf anew. O(entries). */
+static void rekey_account(sked_engine *e, uint32_t account)
+{
+    for (uint32_t x = account_at(e, account)->first; x != SKEDI_NONE;
+         x = entry_at(e, x)->account_next) {
+        skedi_line_rekey(e, x);
+    }
+}
+
+void skedi_account_charge(sked_engine *e, uint32_t account,
+                          const int64_t *delta)
+{
+    int64_t *used = engine_row_of(e, &e->account_used, account);
+
+    for (uint32_t k = 0; k < e->kinds; k++) used[k] += delta[k];
+    if (e->rows.apps[account_at(e, account)->cell / e->parts] ==
+        SKED_APPS_USER_FAIR) {
+        rekey_account(e, account);
+    }
+}
+
+void skedi_accounts_reweigh(sked_engine *e, uint32_t user)
+{
+    for (uint32_t i = user_at(e, user)->first_account; i != SKEDI_NONE;
+         i = account_at(e, i)->user_next) {
+        engine_account *s = account_at(e, i);
+        uint32_t weight = user_weight_of(e, s->cell / e->parts, user);
+        if (s->entries > 0) {
+            e->cells[s->cell].account_weight += weight;
+            e->cells[s->cell].account_weight -= s->weight;
+        }
+        s->weight = weight;
+        if (e->rows.apps[s->cell / e->parts] == SKED_APPS_USER_FAIR) {
+            rekey_account(e, i);
+        }
+        skedi_accounts_wake(e, s->cell);
+    }
+}
+
+
+/* ---- lib/engine/order/books.c ---- */
+/*
+ * A cell's books change along one path. On the way up every cell makes its key
+ * anew and plays its place in its parent's tournament again.
+ */
+
+
+
 
 /* ---- lib/engine/order/standing.h ---- */
 #ifndef SKEDI_ENGINE_ORDER_STANDING_H
@@ -51333,7 +51759,7 @@ static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
 }
 
 /* Head room may hold again what it did not, in every partition. */
-static void open_head_room(sked_engine *e, uint32_t row)
+static void open_head_reserve(sked_engine *e, uint32_t row)
 {
     if (!e->rows.tight[row]) return;
     e->rows.tight[row] = 0;
@@ -51351,7 +51777,7 @@ static void open_head_room(sked_engine *e, uint32_t row)
 static void open_path(sked_engine *e, uint32_t leaf)
 {
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        open_head_room(e, row);
+        open_head_reserve(e, row);
         if (row == 0) return;
     }
 }
@@ -51452,9 +51878,9 @@ int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k)
 #define SKEDI_ENGINE_ORDER_DESCEND_H
 
 /*
- * The same walk down the tree where entries of the last class are in play, which
- * differ from each other: one by one, and back again where a leaf turns out to
- * have none by which a queue above it goes first.
+ * The same walk down the tree where entries of the last class are in play,
+ * which differ from each other: one by one, and back again where a leaf turns
+ * out to have none by which a queue above it goes first.
  */
 
 
@@ -51466,107 +51892,8 @@ uint32_t skedi_descend(sked_engine *e, uint32_t partition, uint64_t fit);
 
 
 
-/* ---- lib/engine/order/entries.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_ENTRIES_H
-#define SKEDI_ENGINE_ORDER_ENTRIES_H
-
-/* Open asks in the lines of their leaves. */
 
 
-
-/* Room for the entries of an ask, or of a new one in a leaf, in its partition
- * or in all. 0: no memory. */
-int skedi_entries_room(sked_engine *e, uint32_t ask);
-int skedi_entries_room_in(sked_engine *e, uint32_t row, uint32_t partition);
-
-/* Room in the lines of a leaf for all open asks of a job; adds to `entries`,
- * for which the caller makes room. 0: no memory. */
-int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
-                          uint64_t *entries);
-
-/* Room in the lines of its leaf for one ask more, beside those that this was
- * said of before; adds to `entries`, for which the caller makes room.
- * Afterwards that is to be forgotten, for each ask. 0: no memory. */
-int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries);
-void skedi_entries_expected(sked_engine *e, uint32_t ask);
-
-/* Puts an ask that has open tasks, and whose job may run, into its line(s);
- * or takes it out. Room was reserved. */
-void skedi_entries_add(sked_engine *e, uint32_t ask);
-void skedi_entries_remove(sked_engine *e, uint32_t ask);
-
-/* Makes the keys of all entries of a job anew; or where its leaf goes by what
- * jobs have or want. O(open asks of the job). */
-void skedi_entries_rekey(sked_engine *e, uint32_t job);
-static inline void skedi_entries_reshare(sked_engine *e, uint32_t job)
-{
-    uint8_t apps = e->rows.apps[job_at(e, job)->row];
-
-    if (job_at(e, job)->state != JOB_RUNNING) return;
-    if (apps != SKED_APPS_FAIR && apps != SKED_APPS_SIZE) return;
-    skedi_entries_rekey(e, job);
-}
-
-#endif
-
-
-/* ---- lib/engine/order/line.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_LINE_H
-#define SKEDI_ENGINE_ORDER_LINE_H
-
-/*
- * The line of a leaf's cell: its open asks in the leaf's order, each with the
- * bits by which it is seen.
- *
- * Where the order is by what does not change while an ask waits (fifo,
- * priority) places stand in order, with holes where an ask left, and the
- * first that is seen is found without a comparison. Where it is by what is
- * used, places stand as they came and hold a tournament.
- */
-
-
-
-/* Does a leaf's order never change by itself? */
-static inline int skedi_line_is_steady(uint8_t apps)
-{
-    return apps == SKED_APPS_FIFO || apps == SKED_APPS_PRIORITY;
-}
-
-/* Room for so many entries more. 0: no memory. */
-int skedi_line_room(sked_engine *e, engine_cell *cell, uint32_t more);
-
-/* Lets an entry in; its key is made, room was reserved. */
-void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask);
-void skedi_line_leave(sked_engine *e, uint32_t entry);
-
-/* Is seen by other bits. */
-void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask);
-
-/* Out of the running for a while, still in line; and back with its bits. */
-void skedi_line_aside(sked_engine *e, uint32_t entry);
-void skedi_line_back(sked_engine *e, uint32_t entry, uint64_t mask);
-
-/* Makes an entry's key anew and moves it to where it belongs. */
-void skedi_line_rekey(sked_engine *e, uint32_t entry);
-
-/* The same for all in line, when what a part is of has changed. */
-void skedi_line_rekey_all(sked_engine *e, size_t cell);
-
-/* The first that is seen by a bit of `offer`; there is one. */
-uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
-                          uint64_t offer);
-
-/* Is everything in its place? For tests. */
-int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);
-
-/* Does an ask stand at a place? */
-static inline int skedi_line_has(const engine_cell *cell, uint32_t place)
-{
-    if (cell->steady) return cell->entry[place] != SKEDI_NONE;
-    return skedi_tourney_has(&cell->turn, place);
-}
-
-#endif
 
 
 
@@ -51734,11 +52061,11 @@ uint32_t skedi_descend(sked_engine *e, uint32_t partition, uint64_t fit)
 
 
 
-/* Room for one more shape and its class bytes. 0: no memory. */
-int skedi_shape_room(sked_engine *e, uint64_t more);
+/* Memory for one more shape and its class bytes. 0: no memory. */
+int skedi_shape_reserve(sked_engine *e, uint64_t more);
 
 /* The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
- * when it is new; room was reserved. Counts one use. */
+ * when it is new; memory was reserved. Counts one use. */
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
                           uint32_t set);
 void skedi_shape_give(sked_engine *e, uint32_t shape);
@@ -51775,11 +52102,11 @@ static inline engine_want *want_at(const sked_engine *e, uint32_t want)
     return (engine_want *)e->wants.item + want;
 }
 
-/* Room for so many records more. 0: no memory. */
-int skedi_wants_room(sked_engine *e, uint64_t more);
+/* Memory for so many records more. 0: no memory. */
+int skedi_wants_reserve(sked_engine *e, uint64_t more);
 
-/* So many tasks of a shape more in a cell (negative: fewer); room for a record
- * was reserved. */
+/* So many tasks of a shape more in a cell (negative: fewer); memory for a
+ * record was reserved. */
 void skedi_want_move(sked_engine *e, uint32_t cell, uint32_t shape, int64_t by);
 
 /* The same in every cell where an ask has an entry, but in one partition
@@ -51857,7 +52184,7 @@ typedef struct engine_watch {
     /* A reservation still lacks what its victims hold: some of them may be told
      * to end, up to decision `last`. SKED_OK, SKED_STOPPED, SKED_ERR_NOMEM or
      * what a hook said. NULL where victims were told when it was made. */
-    sked_status (*reservation_waits)(sked_engine *e, uint32_t kept,
+    sked_status (*reservation_waits)(sked_engine *e, uint32_t reserved,
                                      uint64_t last);
 } engine_watch;
 
@@ -51909,29 +52236,29 @@ static void partitions_of(const sked_engine *e, uint32_t partition,
     *to = any ? e->parts : partition + 1;
 }
 
-int skedi_entries_room_in(sked_engine *e, uint32_t row, uint32_t partition)
+int skedi_entries_reserve_in(sked_engine *e, uint32_t row, uint32_t partition)
 {
     skedi_mem *mem = &e->hooks.mem;
     uint32_t from, to;
 
     partitions_of(e, partition, &from, &to);
-    if (!skedi_pool_room(&e->entries, mem, to - from)) return 0;
-    if (!skedi_wants_room(e, to - from)) return 0;
-    if (e->rows.by_user[row] && !skedi_seat_room(e, to - from)) return 0;
+    if (!skedi_pool_reserve(&e->entries, mem, to - from)) return 0;
+    if (!skedi_wants_reserve(e, to - from)) return 0;
+    if (e->rows.by_user[row] && !skedi_account_reserve(e, to - from)) return 0;
     for (uint32_t p = from; p < to; p++) {
-        if (!skedi_line_room(e, &e->cells[cell_of(e, row, p)], 1)) return 0;
+        if (!skedi_line_reserve(e, &e->cells[cell_of(e, row, p)], 1)) return 0;
     }
     return 1;
 }
 
-int skedi_entries_room(sked_engine *e, uint32_t ask)
+int skedi_entries_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    return skedi_entries_room_in(e, job_at(e, a->job)->row, a->partition);
+    return skedi_entries_reserve_in(e, job_at(e, a->job)->row, a->partition);
 }
 
-/* Room in the lines of a leaf for one ask more than its cells expect. */
+/* Memory in the lines of a leaf for one ask more than its cells expect. */
 static int expect_in(sked_engine *e, uint32_t ask, uint32_t row,
                      uint64_t *entries)
 {
@@ -51940,7 +52267,7 @@ static int expect_in(sked_engine *e, uint32_t ask, uint32_t row,
     partitions_of(e, ask_at(e, ask)->partition, &from, &to);
     for (uint32_t p = from; p < to; p++) {
         engine_cell *cell = &e->cells[cell_of(e, row, p)];
-        if (!skedi_line_room(e, cell, ++cell->expected)) return 0;
+        if (!skedi_line_reserve(e, cell, ++cell->expected)) return 0;
     }
     *entries += to - from;
     return 1;
@@ -51956,8 +52283,8 @@ static void expect_none(sked_engine *e, uint32_t row, uint32_t partition)
     }
 }
 
-int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
-                          uint64_t *entries)
+int skedi_entries_reserve_of(sked_engine *e, uint32_t job, uint32_t row,
+                             uint64_t *entries)
 {
     uint64_t before = *entries;
     int ok = 1;
@@ -51968,7 +52295,7 @@ int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
     }
     expect_none(e, row, SKED_ANY_PARTITION);
     if (!ok || !e->rows.by_user[row]) return ok;
-    return skedi_seat_room(e, *entries > before ? e->parts : 0);
+    return skedi_account_reserve(e, *entries > before ? e->parts : 0);
 }
 
 int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries)
@@ -51983,34 +52310,34 @@ void skedi_entries_expected(sked_engine *e, uint32_t ask)
     expect_none(e, job_at(e, a->job)->row, a->partition);
 }
 
-static void seat_entry(sked_engine *e, uint32_t entry, uint32_t user)
+static void account_entry(sked_engine *e, uint32_t entry, uint32_t user)
 {
     engine_entry *x = entry_at(e, entry);
-    uint32_t seat = skedi_seat_take(e, x->cell, user);
-    engine_seat *s = seat_at(e, seat);
+    uint32_t account = skedi_account_take(e, x->cell, user);
+    engine_account *s = account_at(e, account);
 
-    x->seat = seat;
-    x->seat_next = s->first;
-    x->seat_prev = SKEDI_NONE;
-    if (s->first != SKEDI_NONE) entry_at(e, s->first)->seat_prev = entry;
+    x->account = account;
+    x->account_next = s->first;
+    x->account_prev = SKEDI_NONE;
+    if (s->first != SKEDI_NONE) entry_at(e, s->first)->account_prev = entry;
     s->first = entry;
-    if (s->entries++ == 0) e->cells[x->cell].seat_weight += s->weight;
+    if (s->entries++ == 0) e->cells[x->cell].account_weight += s->weight;
 }
 
-static void unseat_entry(sked_engine *e, uint32_t entry)
+static void unaccount_entry(sked_engine *e, uint32_t entry)
 {
     engine_entry *x = entry_at(e, entry);
-    engine_seat *s = seat_at(e, x->seat);
+    engine_account *s = account_at(e, x->account);
 
-    if (x->seat_prev == SKEDI_NONE)
-        s->first = x->seat_next;
+    if (x->account_prev == SKEDI_NONE)
+        s->first = x->account_next;
     else
-        entry_at(e, x->seat_prev)->seat_next = x->seat_next;
-    if (x->seat_next != SKEDI_NONE) {
-        entry_at(e, x->seat_next)->seat_prev = x->seat_prev;
+        entry_at(e, x->account_prev)->account_next = x->account_next;
+    if (x->account_next != SKEDI_NONE) {
+        entry_at(e, x->account_next)->account_prev = x->account_prev;
     }
-    if (--s->entries == 0) e->cells[x->cell].seat_weight -= s->weight;
-    skedi_seat_drop_if_idle(e, x->seat);
+    if (--s->entries == 0) e->cells[x->cell].account_weight -= s->weight;
+    skedi_account_drop_if_idle(e, x->account);
 }
 
 /* An entry that was away comes back level with its siblings. */
@@ -52049,18 +52376,18 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
 
     *x = (engine_entry){.ask = ask,
                         .cell = cell,
-                        .seat = SKEDI_NONE,
+                        .account = SKEDI_NONE,
                         .next = a->first_entry,
                         .live = 1};
     a->first_entry = entry;
     skedi_class_take(e, partition, a->shape);
-    if (e->rows.by_user[job->row]) seat_entry(e, entry, job->user);
+    if (e->rows.by_user[job->row]) account_entry(e, entry, job->user);
     x->key = skedi_entry_key(e, entry);
     count_open(e, job->row, partition, 1);
     skedi_line_join(e, entry, skedi_entry_mask(e, entry));
     skedi_cell_show(e, job->row, partition);
     skedi_partition_stir(e, partition);
-    if (x->seat != SKEDI_NONE) skedi_seats_wake(e, cell);
+    if (x->account != SKEDI_NONE) skedi_accounts_wake(e, cell);
 }
 
 void skedi_entries_add(sked_engine *e, uint32_t ask)
@@ -52078,16 +52405,16 @@ static void remove_entry(sked_engine *e, uint32_t entry)
     engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
     uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
-    int seated = x->seat != SKEDI_NONE;
+    int accounted = x->account != SKEDI_NONE;
 
     skedi_line_leave(e, entry);
     skedi_class_give(&e->partition[partition], a->shape);
-    if (seated) unseat_entry(e, entry);
+    if (accounted) unaccount_entry(e, entry);
     count_open(e, row, partition, -1);
     skedi_cell_show(e, row, partition);
     uint32_t at = x->cell;
     skedi_pool_give(&e->entries, entry);
-    if (seated) skedi_seats_wake(e, at);
+    if (accounted) skedi_accounts_wake(e, at);
 }
 
 void skedi_entries_remove(sked_engine *e, uint32_t ask)
@@ -52155,8 +52482,8 @@ uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry)
     case SKED_APPS_FAIR: what = engine_row_of(e, &e->job_used, ask->job); break;
     case SKED_APPS_SIZE: what = engine_row_of(e, &e->job_open, ask->job); break;
     case SKED_APPS_USER_FAIR:
-        what = engine_row_of(e, &e->seat_used, x->seat);
-        weight = seat_at(e, x->seat)->weight;
+        what = engine_row_of(e, &e->account_used, x->account);
+        weight = account_at(e, x->account)->weight;
         break;
     default: return 0;
     }
@@ -52169,7 +52496,8 @@ uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
     const engine_partition *part = &e->partition[x->cell % e->parts];
     uint32_t shape = ask_at(e, x->ask)->shape;
 
-    if (x->seat != SKEDI_NONE && seat_at(e, x->seat)->blocked) return 0;
+    if (x->account != SKEDI_NONE && account_at(e, x->account)->blocked)
+        return 0;
     return (uint64_t)1 << part->class_of[shape];
 }
 
@@ -52214,7 +52542,7 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
 
 
 
-/* Lets an entry in, where it belongs; takes one out. Room was reserved. */
+/* Lets an entry in, where it belongs; takes one out. Memory was reserved. */
 void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
                        uint64_t mask);
 void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place);
@@ -52235,22 +52563,22 @@ typedef struct engine_line {
     const engine_cell *cell;
 } engine_line;
 
-int skedi_line_room(sked_engine *e, engine_cell *cell, uint32_t more)
+int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
 {
     uint64_t want = cell->open + more;
     size_t cap = cell->entry_cap;
-    void *room = cell->entry;
+    void *grown = cell->entry;
 
     if (cell->steady) want += want / 8; /* holes, so that there is one near */
     if (want > INT32_MAX) return 0;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
         return 0;
     }
-    if (!skedi_ensure(&e->hooks.mem, &room, &cap, (size_t)want,
+    if (!skedi_ensure(&e->hooks.mem, &grown, &cap, (size_t)want,
                       sizeof(uint32_t))) {
         return 0;
     }
-    cell->entry = room;
+    cell->entry = grown;
     cell->entry_cap = (uint32_t)cap;
     return 1;
 }
@@ -52527,315 +52855,8 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition)
         }
         if (row > 0) skedi_cell_play(e, row, partition);
     }
-    skedi_seats_wake_all(e, partition);
+    skedi_accounts_wake_all(e, partition);
     skedi_partition_stir(e, partition);
-}
-
-
-/* ---- lib/engine/order/seats.c ---- */
-/*
- * A blocked user's entries stay in line but show no bit, and the seat stands
- * in its cell's list of blocked ones. Whenever the cell's books or its users
- * change, those few are looked at again.
- */
-
-
-
-
-
-
-
-
-static uint64_t seat_name(uint32_t cell, uint32_t user)
-{
-    return (uint64_t)cell << 32 | (uint64_t)(user + 1);
-}
-
-uint32_t skedi_seat_find(const sked_engine *e, uint32_t cell, uint32_t user)
-{
-    return skedi_keymap_get(&e->seat_of, seat_name(cell, user));
-}
-
-uint32_t skedi_seat_of_ask(const sked_engine *e, uint32_t ask,
-                           uint32_t partition)
-{
-    const engine_job *job = job_at(e, ask_at(e, ask)->job);
-
-    if (!e->rows.by_user[job->row]) return SKEDI_NONE;
-    return skedi_seat_find(e, (uint32_t)cell_of(e, job->row, partition),
-                           job->user);
-}
-
-int skedi_seat_room(sked_engine *e, uint64_t more)
-{
-    return skedi_pool_room(&e->seats, &e->hooks.mem, more) &&
-           skedi_amounts_room(e, &e->seat_used, &e->seats) &&
-           skedi_amounts_room(e, &e->seat_paid, &e->seats) &&
-           skedi_keymap_reserve(&e->seat_of, &e->hooks.mem,
-                                e->seat_of.n + (size_t)more);
-}
-
-static engine_user *user_at(const sked_engine *e, uint32_t user)
-{
-    return (engine_user *)e->users.item + user;
-}
-
-/* What the tree says that a user weighs in a leaf. */
-static uint32_t user_weight_of(const sked_engine *e, uint32_t row,
-                               uint32_t user)
-{
-    const char *name = user_at(e, user)->name;
-    int64_t weight = 1;
-
-    if (!name || sked_tree_user_weight(e->tree, e->rows.id[row], name,
-                                       &weight) != SKED_OK) {
-        return 1;
-    }
-    return (uint32_t)weight;
-}
-
-static void list_seat(sked_engine *e, uint32_t seat)
-{
-    engine_seat *s = seat_at(e, seat);
-    uint32_t *first = &user_at(e, s->user)->first_seat;
-
-    s->user_prev = SKEDI_NONE;
-    s->user_next = *first;
-    if (*first != SKEDI_NONE) seat_at(e, *first)->user_prev = seat;
-    *first = seat;
-}
-
-static void unlist_seat(sked_engine *e, uint32_t seat)
-{
-    const engine_seat *s = seat_at(e, seat);
-
-    if (s->user_prev == SKEDI_NONE) {
-        user_at(e, s->user)->first_seat = s->user_next;
-    } else {
-        seat_at(e, s->user_prev)->user_next = s->user_next;
-    }
-    if (s->user_next != SKEDI_NONE) {
-        seat_at(e, s->user_next)->user_prev = s->user_prev;
-    }
-}
-
-uint32_t skedi_seat_take(sked_engine *e, uint32_t cell, uint32_t user)
-{
-    uint32_t seat = skedi_seat_find(e, cell, user);
-
-    if (seat != SKEDI_NONE) return seat;
-    seat = skedi_pool_take(&e->seats);
-    *seat_at(e, seat) = (engine_seat){
-        .name = seat_name(cell, user),
-        .cell = cell,
-        .user = user,
-        .weight = user_weight_of(e, cell / e->parts, user),
-        .first = SKEDI_NONE,
-        .next = SKEDI_NONE,
-    };
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        engine_row_of(e, &e->seat_used, seat)[k] = 0;
-        engine_row_of(e, &e->seat_paid, seat)[k] = 0;
-    }
-    skedi_keymap_put(&e->seat_of, seat_name(cell, user), seat);
-    list_seat(e, seat);
-    return seat;
-}
-
-/* Takes a seat out of its cell's list of blocked ones. */
-static void unblock_seat(sked_engine *e, uint32_t seat)
-{
-    uint32_t *at = &e->cells[seat_at(e, seat)->cell].blocked;
-
-    while (*at != seat) at = &seat_at(e, *at)->next;
-    *at = seat_at(e, seat)->next;
-    seat_at(e, seat)->blocked = 0;
-}
-
-void skedi_seat_drop_if_idle(sked_engine *e, uint32_t seat)
-{
-    engine_seat *s = seat_at(e, seat);
-
-    if (s->entries > 0 || s->groups > 0) return;
-    if (s->blocked) unblock_seat(e, seat);
-    unlist_seat(e, seat);
-    skedi_keymap_remove(&e->seat_of, s->name);
-    skedi_pool_give(&e->seats, seat);
-}
-
-/* ceil(a * num / den), where num is no more than den. */
-static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
-{
-    uint64_t rem, part = skedi_muldiv((uint64_t)a, num, den, &rem);
-
-    return (int64_t)part + (rem > 0);
-}
-
-/* What users of a cell are measured by: the kind it uses most of, and what
- * there is of that to divide among them. */
-typedef struct user_measure {
-    uint32_t kind;
-    int64_t base;
-} user_measure;
-
-static user_measure measure_of(const sked_engine *e, uint32_t cell)
-{
-    int moved = e->partition[cell % e->parts].dirty != 0;
-    uint32_t k = moved ? skedi_cell_lead(e, cell) : e->cells[cell].lead;
-    int64_t base = cell_row(e, e->cell_used, cell)[k] + 1;
-    int64_t promised = cell_row(e, e->cell_promised, cell)[k];
-
-    return (user_measure){k, promised > base ? promised : base};
-}
-
-/* May the user hold whatever there is? */
-static int is_unmeasured(const sked_engine *e, const engine_seat *s)
-{
-    return e->rows.user_limit[s->cell / e->parts] >= SKED_PPM ||
-           !e->cells[s->cell].seat_weight || !s->entries;
-}
-
-int64_t skedi_seat_limit(const sked_engine *e, uint32_t seat, uint32_t *kind)
-{
-    const engine_seat *s = seat_at(e, seat);
-    user_measure m = measure_of(e, s->cell);
-    uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
-
-    *kind = m.kind;
-    if (is_unmeasured(e, s)) return SKED_UNLIMITED;
-    int64_t by_weight = part_up(m.base, s->weight,
-                                e->cells[s->cell].seat_weight);
-    return skedi_i64_max(by_weight, part_up(m.base, ppm, (uint64_t)SKED_PPM));
-}
-
-/* Does it hold its limit, without a division: x >= ceil(a / b) where
- * x * b >= a. */
-static int fills_part(const sked_engine *e, const engine_seat *s, uint64_t used,
-                      uint64_t base, uint64_t all)
-{
-    uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
-
-    if (is_unmeasured(e, s)) return 0;
-    if (used >= (uint64_t)SKED_AMOUNT_MAX) return 1;
-    return skedi_cmp_mul(used, (uint64_t)SKED_PPM, base, ppm) >= 0 &&
-           skedi_cmp_mul(used, all, base, s->weight) >= 0;
-}
-
-static int seat_fills(const sked_engine *e, uint32_t seat, user_measure m)
-{
-    const engine_seat *s = seat_at(e, seat);
-    int64_t used = engine_row_of(e, &e->seat_used, seat)[m.kind] +
-                   engine_row_of(e, &e->seat_paid, seat)[m.kind];
-
-    return fills_part(e, s, (uint64_t)used, (uint64_t)m.base,
-                      e->cells[s->cell].seat_weight);
-}
-
-int skedi_seat_would_fill(const sked_engine *e, uint32_t seat,
-                          const engine_without *then)
-{
-    const engine_seat *s = seat_at(e, seat);
-    uint32_t k = skedi_lead_of(e, s->cell % e->parts, then->used);
-    int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
-    int64_t base = skedi_i64_max(promised, then->used[k] + 1);
-
-    return fills_part(e, s, (uint64_t)skedi_i64_max(then->own[k], 0),
-                      (uint64_t)base,
-                      e->cells[s->cell].seat_weight + then->weight);
-}
-
-int skedi_seat_is_full(const sked_engine *e, uint32_t seat)
-{
-    return seat_fills(e, seat, measure_of(e, seat_at(e, seat)->cell));
-}
-
-/* Shows an entry with its bits in its line and tells those above. */
-static void show_entry(sked_engine *e, uint32_t entry)
-{
-    const engine_entry *x = entry_at(e, entry);
-
-    skedi_line_show(e, entry, skedi_entry_mask(e, entry));
-    skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
-}
-
-static void show_seat(sked_engine *e, uint32_t seat)
-{
-    for (uint32_t x = seat_at(e, seat)->first; x != SKEDI_NONE;
-         x = entry_at(e, x)->seat_next) {
-        show_entry(e, x);
-    }
-}
-
-void skedi_seat_block(sked_engine *e, uint32_t seat)
-{
-    engine_seat *s = seat_at(e, seat);
-
-    s->blocked = 1;
-    s->next = e->cells[s->cell].blocked;
-    e->cells[s->cell].blocked = seat;
-    show_seat(e, seat);
-}
-
-void skedi_seats_wake(sked_engine *e, uint32_t cell)
-{
-    uint32_t seat = e->cells[cell].blocked;
-
-    if (seat == SKEDI_NONE) return;
-    user_measure m = measure_of(e, cell);
-    while (seat != SKEDI_NONE) {
-        uint32_t next = seat_at(e, seat)->next;
-        if (!seat_fills(e, seat, m)) {
-            unblock_seat(e, seat);
-            show_seat(e, seat);
-            skedi_partition_stir(e, cell % e->parts);
-        }
-        seat = next;
-    }
-}
-
-void skedi_seats_wake_all(sked_engine *e, uint32_t partition)
-{
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        skedi_seats_wake(e, (uint32_t)cell_of(e, row, partition));
-    }
-}
-
-/* Orders a user's entries in a leaf anew. O(entries). */
-static void rekey_seat(sked_engine *e, uint32_t seat)
-{
-    for (uint32_t x = seat_at(e, seat)->first; x != SKEDI_NONE;
-         x = entry_at(e, x)->seat_next) {
-        skedi_line_rekey(e, x);
-    }
-}
-
-void skedi_seat_charge(sked_engine *e, uint32_t seat, const int64_t *delta)
-{
-    int64_t *used = engine_row_of(e, &e->seat_used, seat);
-
-    for (uint32_t k = 0; k < e->kinds; k++) used[k] += delta[k];
-    if (e->rows.apps[seat_at(e, seat)->cell / e->parts] ==
-        SKED_APPS_USER_FAIR) {
-        rekey_seat(e, seat);
-    }
-}
-
-void skedi_seats_reweigh(sked_engine *e, uint32_t user)
-{
-    for (uint32_t i = user_at(e, user)->first_seat; i != SKEDI_NONE;
-         i = seat_at(e, i)->user_next) {
-        engine_seat *s = seat_at(e, i);
-        uint32_t weight = user_weight_of(e, s->cell / e->parts, user);
-        if (s->entries > 0) {
-            e->cells[s->cell].seat_weight += weight;
-            e->cells[s->cell].seat_weight -= s->weight;
-        }
-        s->weight = weight;
-        if (e->rows.apps[s->cell / e->parts] == SKED_APPS_USER_FAIR) {
-            rekey_seat(e, i);
-        }
-        skedi_seats_wake(e, s->cell);
-    }
 }
 
 
@@ -52869,10 +52890,10 @@ static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
             1);
 }
 
-/* Room for what is kept of every node there is room for; from then on it is
- * (`used`). 0: no memory. */
+/* Memory for what is kept of every node that there is memory for; from then on
+ * it is (`used`). 0: no memory. */
 int skedi_sets_start(sked_engine *e);
-int skedi_sets_node_room(sked_engine *e);
+int skedi_sets_node_reserve(sked_engine *e);
 
 /* The set of a rule that was checked, made when it is new: it has no use yet.
  * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */
@@ -52982,7 +53003,7 @@ static int widen_takes(sked_engine *e, size_t cap, uint32_t words)
     return 1;
 }
 
-int skedi_sets_node_room(sked_engine *e)
+int skedi_sets_node_reserve(sked_engine *e)
 {
     engine_rules *r = &e->rules;
     size_t cap = e->nodes.cap;
@@ -53006,20 +53027,20 @@ int skedi_sets_start(sked_engine *e)
 
     if (!e->rules.words) e->rules.words = 1;
     e->rules.used = 1;
-    if (skedi_sets_node_room(e)) return 1;
+    if (skedi_sets_node_reserve(e)) return 1;
     e->rules.used = before;
     return 0;
 }
 
-/* Room for one set more, its map and its bits. */
-static int set_room(sked_engine *e)
+/* Memory for one set more, its map and its bits. */
+static int set_reserve(sked_engine *e)
 {
     engine_rules *r = &e->rules;
     skedi_mem *mem = &e->hooks.mem;
     uint32_t words = r->words;
 
     while (r->sets.live + 1 > words * 64) words *= 2;
-    return skedi_pool_room(&r->sets, mem, 1) &&
+    return skedi_pool_reserve(&r->sets, mem, 1) &&
            skedi_keymap_reserve(&r->set_of, mem, r->set_of.n + 1) &&
            (words == r->words || widen_takes(e, r->cap, words));
 }
@@ -53093,7 +53114,7 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
 {
     engine_rule_set made;
 
-    if (!set_room(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
+    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
     made.name = set_hash(&made);
     /* Sets with one hash stand under odd names that follow each other. */
     while ((*set = skedi_keymap_get(&e->rules.set_of, made.name)) !=
@@ -53209,7 +53230,7 @@ static int same_shape(const sked_engine *e, uint32_t shape, const int64_t *task,
     return 1;
 }
 
-static int class_room(sked_engine *e, engine_partition *part)
+static int class_reserve(sked_engine *e, engine_partition *part)
 {
     size_t cap = e->shapes.cap, old = part->class_cap;
     skedi_mem *mem = &e->hooks.mem;
@@ -53234,16 +53255,16 @@ static int class_room(sked_engine *e, engine_partition *part)
     return 1;
 }
 
-int skedi_shape_room(sked_engine *e, uint64_t more)
+int skedi_shape_reserve(sked_engine *e, uint64_t more)
 {
-    if (!skedi_pool_room(&e->shapes, &e->hooks.mem, more) ||
-        !skedi_amounts_room(e, &e->shape_step, &e->shapes) ||
-        !skedi_amounts_room(e, &e->shape_task, &e->shapes)) {
+    if (!skedi_pool_reserve(&e->shapes, &e->hooks.mem, more) ||
+        !skedi_amounts_reserve(e, &e->shape_step, &e->shapes) ||
+        !skedi_amounts_reserve(e, &e->shape_task, &e->shapes)) {
         return 0;
     }
     for (uint32_t p = 0; p < e->parts; p++) {
         engine_partition *part = &e->partition[p];
-        if (!class_room(e, part)) return 0;
+        if (!class_reserve(e, part)) return 0;
     }
     return skedi_keymap_reserve(&e->shape_of, &e->hooks.mem,
                                 e->shape_of.n + (size_t)more);
@@ -53348,7 +53369,8 @@ static void lower_least(sked_engine *e, uint32_t partition, uint32_t class,
     }
 }
 
-/* A class of its own, which no queue holds anything against, if there is one. */
+/* A class of its own, which no queue holds anything against, if there is one.
+ */
 static uint32_t class_free(sked_engine *e, uint32_t partition, uint32_t shape)
 {
     engine_partition *part = &e->partition[partition];
@@ -53452,7 +53474,8 @@ static void cut_family(sked_engine *e, int64_t *column, uint32_t row,
     }
 }
 
-/* Guarantees in force: lifted by the children's, cut where they are too many. */
+/* Guarantees in force: lifted by the children's, cut where they are too many.
+ */
 static void resolve_force(sked_engine *e, uint32_t partition, uint32_t k)
 {
     for (uint32_t row = e->rows.n; row-- > 0;) {
@@ -53660,8 +53683,8 @@ static void most_of_leaf(sked_engine *e, uint32_t row, uint32_t partition,
     }
 }
 
-/* Bounds into the columns of the computation; in its shares, for the time being,
- * the least bound of each path. */
+/* Bounds into the columns of the computation; in its shares, for the time
+ * being, the least bound of each path. */
 static void set_bounds(sked_engine *e, uint32_t partition)
 {
     skedi_joint *j = &e->joint;
@@ -54037,7 +54060,8 @@ static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
     e->steps += high - low;
 }
 
-/* How many times the smallest window doubles to hold so many places, and one. */
+/* How many times the smallest window doubles to hold so many places, and one.
+ */
 static uint32_t window_levels(uint32_t places)
 {
     uint32_t levels = 1;
@@ -54220,10 +54244,10 @@ static uint64_t want_name(uint32_t cell, uint32_t shape)
     return (uint64_t)cell << 32 | ((uint64_t)shape + 1);
 }
 
-int skedi_wants_room(sked_engine *e, uint64_t more)
+int skedi_wants_reserve(sked_engine *e, uint64_t more)
 {
     if (!e->shared) return 1;
-    return skedi_pool_room(&e->wants, &e->hooks.mem, more) &&
+    return skedi_pool_reserve(&e->wants, &e->hooks.mem, more) &&
            skedi_keymap_reserve(&e->want_of, &e->hooks.mem,
                                 e->want_of.n + (size_t)more);
 }
@@ -54297,9 +54321,9 @@ void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
 /*
  * What an ask does not take, by the host's word or because nothing is large
  * enough: pairs of an ask and a node, sets of nodes, and asks that stand in no
- * line at all. An ask that is parked has no entries, so no pass looks at it, and
- * it is no demand. What may stand in line again is put there after the event,
- * as far as memory allows; the rest before the next.
+ * line at all. An ask that is parked has no entries, so no pass looks at it,
+ * and it is no demand. What may stand in line again is put there after the
+ * event, as far as memory allows; the rest before the next.
  */
 
 
@@ -54323,10 +54347,10 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
     return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
 }
 
-/* Room for so many more bans. 0: no memory. */
-int skedi_ban_room(sked_engine *e, uint64_t more);
+/* Memory for so many more bans. 0: no memory. */
+int skedi_ban_reserve(sked_engine *e, uint64_t more);
 
-/* The ban of an ask, a job or a node, made when there is none; room was
+/* The ban of an ask, a job or a node, made when there is none; memory was
  * reserved. */
 engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask);
 engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job);
@@ -54337,7 +54361,7 @@ void skedi_ban_drop(sked_engine *e, uint32_t ban);
 void skedi_bans_free(sked_engine *e);
 
 /* Takes an ask out of the lines for a reason (PARK_*) more; or it is kept out
- * for that reason no longer. Room for its ban was reserved. */
+ * for that reason no longer. Memory for its ban was reserved. */
 void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why);
 void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why);
 
@@ -54384,7 +54408,7 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
 #ifndef SKEDI_ENGINE_CORE_GROUPS_H
 #define SKEDI_ENGINE_CORE_GROUPS_H
 
-/* Tasks that hold room: groups, their numbers, the books behind them. */
+/* Tasks that hold resources: groups, their numbers, the books behind them. */
 
 
 
@@ -54409,10 +54433,10 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
 /*
  * Starts `count` tasks of an ask on a node: takes their numbers, books them,
  * and decides so, in the decision before where it is of the same ask and node
- * and the numbers go on. `seat` is the user's there, or SKEDI_NONE where the
- * leaf does not look at users. Room was reserved (group, decision).
+ * and the numbers go on. `account` is the user's there, or SKEDI_NONE where the
+ * leaf does not look at users. Memory was reserved (group, decision).
  */
-void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count);
 
 /* The shape of what a group's tasks hold. */
@@ -54430,17 +54454,19 @@ static inline const int64_t *skedi_group_task(const sked_engine *e,
 }
 
 /* A group of tasks that run already, from number `task` on, since `since`, of
- * this shape (SKEDI_NONE: the ask's): books them and decides so. Room was
- * reserved, for a seat too. */
+ * this shape (SKEDI_NONE: the ask's): books them and decides so. Memory was
+ * reserved, for an account too. */
 void skedi_group_adopt(sked_engine *e, const engine_group *like);
 
-/* A group's tasks hold `task` each. Room for a shape and a want was reserved. */
+/* A group's tasks hold `task` each. Memory for a shape and a want was reserved.
+ */
 void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 
 /*
- * Ends the last `count` tasks of a group: the room is free; `again` opens the
- * tasks anew (room for a range and for entries was reserved). A node whose
- * room only comes back (undo) is as it was: what it refused stays refused.
+ * Ends the last `count` tasks of a group: what they held is free; `again` opens
+ * the tasks anew (memory for a range and for entries was reserved). A node
+ * whose free amounts only come back (undo) is as it was: what it refused stays
+ * refused.
  */
 enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
@@ -54475,7 +54501,7 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by);
  * it can be called again. */
 sked_status skedi_groups_expire(sked_engine *e, sked_time now);
 
-/* Decides `what` about a whole group. Room was reserved. */
+/* Decides `what` about a whole group. Memory was reserved. */
 void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
                         int32_t reason);
 
@@ -54504,21 +54530,21 @@ sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
 sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
                              sked_error *err);
 
-/* Lets a waiting job run at once, past every bound. Room was reserved. */
-int skedi_admit_room(sked_engine *e, uint32_t job);
+/* Lets a waiting job run at once, past every bound. Memory was reserved. */
+int skedi_admit_reserve(sked_engine *e, uint32_t job);
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
 /* Admits what counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
 sked_status skedi_jobs_admit(sked_engine *e);
 
-/* Puts a waiting job into its leaf's list (room for so many more was reserved),
- * and takes it out. */
-int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more);
+/* Puts a waiting job into its leaf's list (memory for so many more was
+ * reserved), and takes it out. */
+int skedi_wait_reserve(sked_engine *e, uint32_t row, uint32_t more);
 void skedi_wait_join(sked_engine *e, uint32_t job);
 
 /* The same for a new job, without asks; or lets it run at once where no job
- * else waits and it would be admitted next, or was admitted before (room for
+ * else waits and it would be admitted next, or was admitted before (memory for
  * that decision was reserved as well). */
 void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted);
 void skedi_wait_leave(sked_engine *e, uint32_t job);
@@ -54533,10 +54559,10 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by);
 /* Makes the best of a row and of those above anew. */
 void skedi_wait_climb(sked_engine *e, uint32_t row);
 
-/* Room for one more user. 0: no memory. */
-int skedi_user_room(sked_engine *e);
+/* Memory for one more user. 0: no memory. */
+int skedi_user_reserve(sked_engine *e);
 
-/* A number for a user's key, made when it is new; room was reserved. */
+/* A number for a user's key, made when it is new; memory was reserved. */
 uint32_t skedi_user_take(sked_engine *e, uint64_t key);
 void skedi_user_unname(sked_engine *e, uint32_t user);
 
@@ -54561,8 +54587,8 @@ int skedi_job_before(const sked_engine *e, uint32_t a, uint32_t b);
 
 int skedi_out_grow(sked_engine *e, size_t more);
 
-/* Room for `more` decisions. 0: no memory. */
-static inline int skedi_out_room(sked_engine *e, size_t more)
+/* Memory for `more` decisions. 0: no memory. */
+static inline int skedi_out_reserve(sked_engine *e, size_t more)
 {
     return (size_t)(e->out_next - e->out_from) + more <= e->out_cap ||
            skedi_out_grow(e, more);
@@ -54572,9 +54598,9 @@ static inline int skedi_out_room(sked_engine *e, size_t more)
 int skedi_out_full(const sked_engine *e);
 
 /*
- * Adds a decision: fills in sequence and time, and from `job` on what the
- * other fields do not say. Room was reserved. It may still grow until the next
- * one, or skedi_out_close().
+ * Adds a decision: fills in sequence and time, and from `job` on what the other
+ * fields do not say. Memory was reserved. It may still grow until the next one,
+ * or skedi_out_close().
  */
 sked_decision *skedi_out_add(sked_engine *e, sked_decision decision);
 
@@ -54679,21 +54705,21 @@ void skedi_wait_climb(sked_engine *e, uint32_t row)
     }
 }
 
-int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more)
+int skedi_wait_reserve(sked_engine *e, uint32_t row, uint32_t more)
 {
     engine_rows *rows = &e->rows;
-    void *room = rows->waiter[row];
+    void *grown = rows->waiter[row];
     size_t want = (size_t)rows->waiters[row] + more;
 
     if (!skedi_tourney_reserve(&rows->wait[row], &e->hooks.mem,
                                (uint32_t)want)) {
         return 0;
     }
-    if (!skedi_ensure(&e->hooks.mem, &room, &rows->waiter_cap[row], want,
+    if (!skedi_ensure(&e->hooks.mem, &grown, &rows->waiter_cap[row], want,
                       sizeof(uint32_t))) {
         return 0;
     }
-    rows->waiter[row] = room;
+    rows->waiter[row] = grown;
     return 1;
 }
 
@@ -54793,15 +54819,15 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
     }
 }
 
-/* Room for the decision and for all of a job's entries. */
-int skedi_admit_room(sked_engine *e, uint32_t job)
+/* Memory for the decision and for all of a job's entries. */
+int skedi_admit_reserve(sked_engine *e, uint32_t job)
 {
     uint64_t entries = 0;
 
-    return skedi_out_room(e, 1) &&
-           skedi_entries_room_of(e, job, job_at(e, job)->row, &entries) &&
-           skedi_pool_room(&e->entries, &e->hooks.mem, entries) &&
-           skedi_wants_room(e, entries);
+    return skedi_out_reserve(e, 1) &&
+           skedi_entries_reserve_of(e, job, job_at(e, job)->row, &entries) &&
+           skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
+           skedi_wants_reserve(e, entries);
 }
 
 /* Lets a job run that waits in no list. */
@@ -54858,7 +54884,7 @@ sked_status skedi_jobs_admit(sked_engine *e)
 {
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
         uint32_t job = e->rows.best[0];
-        if (!skedi_admit_room(e, job)) return SKED_ERR_NOMEM;
+        if (!skedi_admit_reserve(e, job)) return SKED_ERR_NOMEM;
         skedi_job_admit(e, job, SKED_REASON_ORDER);
     }
     return SKED_OK;
@@ -54885,10 +54911,11 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
 
 /* ---- lib/engine/core/adopt.c ---- */
 /*
- * Tasks that run already, or hold other amounts than were asked for: an engine that is started anew beside a cluster at
- * work, or a host that started something by itself. They are put into the books
- * past every bound. Only what could not be booked is refused: unknown keys,
- * numbers that are taken, a part of a gang, sums that are no amounts.
+ * Tasks that run already, or hold other amounts than were asked for: an engine
+ * that is started anew beside a cluster at work, or a host that started
+ * something by itself. They are put into the books past every bound. Only what
+ * could not be booked is refused: unknown keys, numbers that are taken, a part
+ * of a gang, sums that are no amounts.
  */
 
 /* ---- lib/engine/core/asks.h ---- */
@@ -54944,23 +54971,24 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
 
 /* Do amounts fit into others? Only kinds asked for count. */
 static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
-                                    const int64_t *room)
+                                    const int64_t *within)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (amount[k] > 0 && amount[k] > room[k]) return 0;
+        if (amount[k] > 0 && amount[k] > within[k]) return 0;
     }
     return 1;
 }
 
 /* Does the step of a shape? */
 static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
-                                  const int64_t *room)
+                                  const int64_t *within)
 {
-    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape), room);
+    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape),
+                             within);
 }
 
-/* Room for partition numbers up to this one. 0: no memory. */
-int skedi_partition_room(sked_engine *e, uint32_t partition);
+/* Memory for partition numbers up to this one. 0: no memory. */
+int skedi_partition_reserve(sked_engine *e, uint32_t partition);
 
 #endif
 
@@ -55101,7 +55129,7 @@ static inline int64_t skedi_event_task(const sked_events *batch,
 
 
 /* Opens new tasks of an ask, after those that are open (negative: takes the
- * last ones away) and keeps its job's books; entries follow. Room was
+ * last ones away) and keeps its job's books; entries follow. Memory was
  * reserved. O(ranges). */
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
 
@@ -55109,9 +55137,9 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
  * Of a gang, when it was more before. */
 int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
 
-/* Room to open tasks of an ask again: a range, entries, the shape of what is
+/* Memory to open tasks of an ask again: a range, entries, the shape of what is
  * left of a gang. 0: no memory. */
-int skedi_ask_room(sked_engine *e, uint32_t ask);
+int skedi_ask_reserve(sked_engine *e, uint32_t ask);
 
 /* Forgets what is open of an ask; the ask itself goes when nothing of it
  * runs. */
@@ -55140,12 +55168,12 @@ int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
                      int64_t count, engine_claim *claim);
 
 /* Takes them, and keeps the books of what is open (`but`: as of
- * skedi_wants_open()). Room for a range was reserved. */
+ * skedi_wants_open()). Memory for a range was reserved. */
 void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
                      int64_t count, uint32_t but);
 
 /* Opens tasks again, before all others; of a gang all that is left, which is
- * its step from now on. Room was reserved. */
+ * its step from now on. Memory was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to
@@ -55298,21 +55326,23 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
     return ok ? SKED_OK : SKED_ERR_RANGE;
 }
 
-static int adopt_room(sked_engine *e, const adoption *in)
+static int adopt_reserve(sked_engine *e, const adoption *in)
 {
     skedi_mem *mem = &e->hooks.mem;
     uint64_t entries = 0;
 
     if (job_at(e, in->job)->state == JOB_WAITING &&
-        !skedi_entries_room_of(e, in->job, job_at(e, in->job)->row, &entries)) {
+        !skedi_entries_reserve_of(e, in->job, job_at(e, in->job)->row,
+                                  &entries)) {
         return 0;
     }
-    return skedi_pool_room(&e->entries, mem, entries) &&
-           skedi_wants_room(e, entries + 1) && skedi_out_room(e, 2) &&
-           skedi_pool_room(&e->groups, mem, 1) &&
-           skedi_pool_room(&e->ranges, mem, 1) && skedi_shape_room(e, 1) &&
+    return skedi_pool_reserve(&e->entries, mem, entries) &&
+           skedi_wants_reserve(e, entries + 1) && skedi_out_reserve(e, 2) &&
+           skedi_pool_reserve(&e->groups, mem, 1) &&
+           skedi_pool_reserve(&e->ranges, mem, 1) &&
+           skedi_shape_reserve(e, 1) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
-            skedi_seat_room(e, entries + 1));
+            skedi_account_reserve(e, entries + 1));
 }
 
 /* Does an ask stand in a line of this partition? */
@@ -55333,7 +55363,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     sked_status rc = look_up(e, batch, event, &in, err);
 
     if (rc != SKED_OK) return rc;
-    if (!adopt_room(e, &in)) {
+    if (!adopt_reserve(e, &in)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a group");
     }
     engine_job *job = job_at(e, in.job);
@@ -55397,7 +55427,7 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
              more_are_amounts(e, g->node, task, skedi_group_task(e, g),
                               g->count, err);
     if (!ok) return SKED_ERR_RANGE;
-    if (!skedi_shape_room(e, 1) || !skedi_wants_room(e, 1)) {
+    if (!skedi_shape_reserve(e, 1) || !skedi_wants_reserve(e, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for amounts");
     }
     skedi_group_resize(e, group, task);
@@ -55460,8 +55490,8 @@ int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
 void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
                        int64_t count);
 
-/* Would an ask take a node, had it the room? Its rule, places, waits for them,
- * what the host refused. */
+/* Would an ask take a node, had it so much free? Its rule, places, waits for
+ * them, what the host refused. */
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* Might it, some day, as it was asked for? */
@@ -55477,14 +55507,14 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind);
 
-/* Does that keep a master from starting? `kind` is where; `need` is what masters
- * would hold of it. */
+/* Does that keep a master from starting? `kind` is where; `need` is what
+ * masters would hold of it. */
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
                          uint32_t *kind, int64_t *need);
 
-/* skedi_ask_refusal() where the seat of the ask's user in this partition is
+/* skedi_ask_refusal() where the account of the ask's user in this partition is
  * known, or SKEDI_NONE where none can be at its limit. */
-int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
+int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
                          uint32_t node, uint32_t *row);
 
 /* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */
@@ -55584,12 +55614,12 @@ static sked_status judge_ask(sked_engine *e, const sked_event *event,
     return rc;
 }
 
-/* Room for partitions up to the one that an ask names. */
-static int named_room(sked_engine *e, uint32_t partition)
+/* Memory for partitions up to the one that an ask names. */
+static int named_reserve(sked_engine *e, uint32_t partition)
 {
     int any = partition == SKED_ANY_PARTITION;
 
-    return skedi_partition_room(e, any ? 0 : partition);
+    return skedi_partition_reserve(e, any ? 0 : partition);
 }
 
 static sked_status reject_ask(sked_engine *e, uint32_t job,
@@ -55599,7 +55629,7 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     const engine_job *j = job_at(e, job);
     int leaf = verdict.row == SKEDI_NONE;
 
-    if (!named_room(e, event->partition) || !skedi_out_room(e, 1)) {
+    if (!named_reserve(e, event->partition) || !skedi_out_reserve(e, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reject it");
     }
     (void)skedi_out_add(
@@ -55680,17 +55710,17 @@ static sked_status check_place_tasks(const sked_events *batch,
     return SKED_OK;
 }
 
-static int ask_room(sked_engine *e, uint32_t job, uint32_t partition,
-                    int banned)
+static int ask_reserve(sked_engine *e, uint32_t job, uint32_t partition,
+                       int banned)
 {
     skedi_mem *mem = &e->hooks.mem;
 
-    return named_room(e, partition) && skedi_shape_room(e, 1) &&
-           skedi_pool_room(&e->asks, mem, 1) &&
-           skedi_pool_room(&e->ranges, mem, 1) &&
+    return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
+           skedi_pool_reserve(&e->asks, mem, 1) &&
+           skedi_pool_reserve(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
-           skedi_entries_room_in(e, job_at(e, job)->row, partition) &&
-           (!banned || skedi_ban_room(e, 1));
+           skedi_entries_reserve_in(e, job_at(e, job)->row, partition) &&
+           (!banned || skedi_ban_reserve(e, 1));
 }
 
 static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
@@ -55723,7 +55753,7 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
     return ask;
 }
 
-/* In front of the nodes that an ask would like. Room was reserved. */
+/* In front of the nodes that an ask would like. Memory was reserved. */
 static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
 {
     uint32_t place = skedi_pool_take(&e->places);
@@ -55733,7 +55763,7 @@ static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
     ask_at(e, ask)->places = place;
 }
 
-/* An ask's places, in the order given. Room was reserved. */
+/* An ask's places, in the order given. Memory was reserved. */
 static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
                         uint32_t row)
 {
@@ -55749,7 +55779,7 @@ static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
 }
 
 /* A new ask waits to be possible, or has a job of which something is refused:
- * it goes by that too. Room was reserved. */
+ * it goes by that too. Memory was reserved. */
 static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
 {
     uint32_t of_job = job_at(e, ask_at(e, ask)->job)->ban;
@@ -55803,8 +55833,8 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
 
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
-    if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
-        !ask_room(e, job, event->partition, banned)) {
+    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
+        !ask_reserve(e, job, event->partition, banned)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an ask");
     }
     uint32_t ask = make_ask(e, event, job, task);
@@ -55846,7 +55876,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
             e, a->job, engine_row_of(e, &e->shape_task, a->shape), more, err)) {
         return SKED_ERR_RANGE;
     }
-    if (!skedi_ask_room(e, ask)) {
+    if (!skedi_ask_reserve(e, ask)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
     }
     a->epoch++;
@@ -55885,11 +55915,11 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
 
 enum { PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_READY, PURGE_FIRST = 8 };
 
-int skedi_ban_room(sked_engine *e, uint64_t more)
+int skedi_ban_reserve(sked_engine *e, uint64_t more)
 {
     skedi_mem *mem = &e->hooks.mem;
 
-    return skedi_pool_room(&e->bans, mem, more) &&
+    return skedi_pool_reserve(&e->bans, mem, more) &&
            skedi_heap_reserve(&e->lapses, e->bans.cap, mem);
 }
 
@@ -56020,7 +56050,7 @@ static sked_status settle_one(sked_engine *e, uint32_t ban)
     const engine_ask *a = ask_at(e, ask);
     int runs = a->open > 0 && job_at(e, a->job)->state == JOB_RUNNING;
 
-    if (runs && !skedi_entries_room(e, ask)) return SKED_ERR_NOMEM;
+    if (runs && !skedi_entries_reserve(e, ask)) return SKED_ERR_NOMEM;
     set_parked(e, ban, 0);
     if (runs) skedi_entries_add(e, ask);
     return SKED_OK;
@@ -56218,16 +56248,16 @@ void skedi_grid_free(sked_engine *e);
 
 
 
-/* ---- lib/engine/core/kept.h ---- */
-#ifndef SKEDI_ENGINE_CORE_KEPT_H
-#define SKEDI_ENGINE_CORE_KEPT_H
+/* ---- lib/engine/core/reservations.h ---- */
+#ifndef SKEDI_ENGINE_CORE_RESERVATIONS_H
+#define SKEDI_ENGINE_CORE_RESERVATIONS_H
 
-/* Room that is kept on nodes for asks, while victims make it. */
+/* What is reserved on nodes for asks, while victims make it free. */
 
 
 
-/* Room on a node that is kept for tasks of an ask. */
-typedef struct engine_kept {
+/* What is reserved on a node for tasks of an ask. */
+typedef struct engine_reservation {
     sked_time until;
     uint32_t ask;
     uint32_t node;
@@ -56239,74 +56269,84 @@ typedef struct engine_kept {
     uint32_t makers; /* first of the victims that make it, of lazy rounds */
     uint32_t made;   /* tasks whose victims were told to end, likewise */
     uint32_t paid;   /* tasks for which others were told to end */
-} engine_kept;
+} engine_reservation;
 
-static inline engine_kept *kept_at(const sked_engine *e, uint32_t i)
+static inline engine_reservation *reservation_at(const sked_engine *e,
+                                                 uint32_t i)
 {
-    return (engine_kept *)e->kept.item + i;
+    return (engine_reservation *)e->reservations.item + i;
 }
 
-/* Room for `more` rooms kept. 0: no memory. */
-int skedi_kept_room(sked_engine *e, uint64_t more);
+/* Memory for `more` reservations. 0: no memory. */
+int skedi_reservation_reserve(sked_engine *e, uint64_t more);
 
 /* What one holds, of one kind. */
-int64_t skedi_kept_amount(const sked_engine *e, uint32_t kept, uint32_t kind);
+int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
+                                 uint32_t kind);
 
 /* What of it is for tasks that others were told to end for. */
-int64_t skedi_kept_paid(const sked_engine *e, uint32_t kept, uint32_t kind);
+int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
+                               uint32_t kind);
 
 /* What is kept on a node, of one kind. */
-int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind);
+int64_t skedi_reservation_of(const sked_engine *e, uint32_t node,
+                             uint32_t kind);
 
 /* What one holds, one amount a kind. */
-void skedi_kept_holds(const sked_engine *e, uint32_t kept, int64_t *amount);
+void skedi_reservation_holds(const sked_engine *e, uint32_t reserved,
+                             int64_t *amount);
 
-/* Keeps room on a node for `count` tasks of an ask until then, and says so;
- * room (this and a decision) was reserved. */
-void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
-                    sked_time until);
+/* Reserves a node for `count` tasks of an ask until then, and says so;
+ * memory (this and a decision) was reserved. */
+void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
+                           uint32_t count, sked_time until);
 
 /* What so many of its tasks need is taken from what its node has free, or from
  * the head room of their queues; or (negative) given back. */
-void skedi_kept_on_node(sked_engine *e, const engine_kept *kept, int64_t count);
-void skedi_kept_in_queues(sked_engine *e, const engine_kept *kept,
-                          int64_t count);
+void skedi_reservation_on_node(sked_engine *e,
+                               const engine_reservation *reserved,
+                               int64_t count);
+void skedi_reservation_in_queues(sked_engine *e,
+                                 const engine_reservation *reserved,
+                                 int64_t count);
 
-/* The seat of its ask's user there, or SKEDI_NONE. */
-uint32_t skedi_kept_seat(const sked_engine *e, const engine_kept *kept);
+/* The account of its ask's user there, or SKEDI_NONE. */
+uint32_t skedi_reservation_account(const sked_engine *e,
+                                   const engine_reservation *reserved);
 
 /* So many of its tasks start: nothing is reserved for them any more. What they
  * take on the node was given back before. */
-void skedi_kept_use(sked_engine *e, uint32_t kept, uint32_t tasks);
+void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks);
 
 /* Books what is reserved anew, in books that begin with nothing. */
-void skedi_kept_rebook(sked_engine *e, uint32_t kept);
+void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
 
-/* What is kept for a job no longer counts in the books of its queues and its user
- * (by -1), or does again (1): it moves. */
-void skedi_kept_of_job(sked_engine *e, uint32_t job, int by);
+/* What is kept for a job no longer counts in the books of its queues and its
+ * user (by -1), or does again (1): it moves. */
+void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by);
 
 /* Others were told to end for so many of its tasks in all: these start there
  * and nowhere else. */
-void skedi_kept_pay(sked_engine *e, uint32_t kept, uint32_t tasks);
+void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks);
 
 /* Keeps it until then instead. */
-void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until);
+void skedi_reservation_renew(sked_engine *e, uint32_t reserved,
+                             sked_time until);
 
 /* Gives up one, in silence. */
-void skedi_kept_drop(sked_engine *e, uint32_t kept);
+void skedi_reservation_drop(sked_engine *e, uint32_t reserved);
 
 /* The same, and says so: a decision was reserved. */
-void skedi_kept_void(sked_engine *e, uint32_t kept);
+void skedi_reservation_void(sked_engine *e, uint32_t reserved);
 
 /* No more is kept for an ask than it has open; of a node that takes nothing
  * new, nothing. In silence. */
-void skedi_kept_trim(sked_engine *e, uint32_t ask);
-void skedi_kept_clear(sked_engine *e, uint32_t node);
+void skedi_reservation_trim(sked_engine *e, uint32_t ask);
+void skedi_reservation_clear(sked_engine *e, uint32_t node);
 
 /* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
  * after which it can be called again. */
-sked_status skedi_kept_expire(sked_engine *e, sked_time now);
+sked_status skedi_reservation_expire(sked_engine *e, sked_time now);
 
 #endif
 
@@ -56474,14 +56514,14 @@ void skedi_grid_free(sked_engine *e)
     e->rows.n = 0;
 }
 
-/* ---- Room for lines ---- */
+/* ---- Memory for lines ---- */
 
 static uint32_t grid_children(const sked_engine *e, uint32_t row)
 {
     return e->rows.first_child[row + 1] - e->rows.first_child[row];
 }
 
-static int family_room(sked_engine *e, uint32_t row)
+static int family_reserve(sked_engine *e, uint32_t row)
 {
     uint32_t n = grid_children(e, row);
 
@@ -56525,7 +56565,7 @@ static void count_lines(sked_engine *e, const uint32_t *row_of)
     }
 }
 
-static int line_rooms(sked_engine *e, uint32_t row)
+static int line_reserve_all(sked_engine *e, uint32_t row)
 {
     uint32_t waiters = e->rows.waiters[row];
 
@@ -56533,7 +56573,7 @@ static int line_rooms(sked_engine *e, uint32_t row)
         engine_cell *cell = &e->cells[cell_of(e, row, p)];
         uint32_t n = cell->entries;
         cell->entries = 0;
-        if (n && !skedi_line_room(e, cell, n)) return 0;
+        if (n && !skedi_line_reserve(e, cell, n)) return 0;
     }
     e->rows.waiters[row] = 0;
     if (!waiters) return 1;
@@ -56543,12 +56583,12 @@ static int line_rooms(sked_engine *e, uint32_t row)
     return skedi_tourney_reserve(&e->rows.wait[row], &e->hooks.mem, waiters);
 }
 
-static int grid_room(sked_engine *e, const uint32_t *row_of)
+static int grid_reserve(sked_engine *e, const uint32_t *row_of)
 {
     count_lines(e, row_of);
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        int ok = grid_children(e, row) ? family_room(e, row)
-                                       : line_rooms(e, row);
+        int ok = grid_children(e, row) ? family_reserve(e, row)
+                                       : line_reserve_all(e, row);
         if (!ok) return 0;
     }
     for (uint32_t p = 0; p < e->parts; p++) {
@@ -56624,14 +56664,14 @@ static void restart_map(skedi_keymap *map)
     map->n = 0;
 }
 
-/* Users begin with no running jobs, no waiting ones and no seats. */
+/* Users begin with no running jobs, no waiting ones and no accounts. */
 static void restart_users(sked_engine *e)
 {
     engine_user *users = e->users.item;
 
     for (uint32_t u = 0; u < e->users.n; u++) {
         users[u].running = 0;
-        users[u].first_waiting = users[u].first_seat = SKEDI_NONE;
+        users[u].first_waiting = users[u].first_account = SKEDI_NONE;
     }
     e->stats.jobs_waiting = 0;
 }
@@ -56656,23 +56696,23 @@ static void book_everything(sked_engine *e, const uint32_t *row_of,
         a->first_entry = SKEDI_NONE;
         if (skedi_ask_stands(e, a)) skedi_entries_add(e, i);
     }
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        skedi_kept_rebook(e, i);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        skedi_reservation_rebook(e, i);
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         skedi_steady_sort(e, &e->cells[c], scratch);
     }
 }
 
-/* Entries and seats, at most one for each ask or group in each partition:
- * room in the pools that stay. */
-static int pools_room(sked_engine *e, uint32_t parts)
+/* Entries and accounts, at most one for each ask or group in each partition:
+ * memory in the pools that stay. */
+static int pools_reserve(sked_engine *e, uint32_t parts)
 {
     uint64_t entries = (uint64_t)e->asks.live * parts;
 
-    return skedi_pool_room(&e->entries, &e->hooks.mem, entries) &&
-           skedi_seat_room(e, entries + e->groups.live);
+    return skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
+           skedi_account_reserve(e, entries + e->groups.live);
 }
 
 /* Do places go by shares? */
@@ -56703,12 +56743,13 @@ static int bounds_masters(const skedi_image *image)
 }
 
 /* Memory for what shares need besides; it stays when the rest fails. */
-static int shares_room(sked_engine *e, const skedi_image *image, uint32_t parts)
+static int shares_reserve(sked_engine *e, const skedi_image *image,
+                          uint32_t parts)
 {
     uint64_t wants = (uint64_t)e->asks.live * parts;
     skedi_mem *mem = &e->hooks.mem;
 
-    return skedi_pool_room(&e->wants, mem, wants) &&
+    return skedi_pool_reserve(&e->wants, mem, wants) &&
            skedi_keymap_reserve(&e->want_of, mem, (size_t)wants) &&
            skedi_joint_ensure(&e->joint, mem, image->n, e->kinds);
 }
@@ -56719,13 +56760,13 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     const skedi_image *image = skedi_tree_image(tree);
 
     /* Cells have numbers. */
-    if ((uint64_t)image->n * parts >= SKEDI_NONE || !pools_room(e, parts)) {
+    if ((uint64_t)image->n * parts >= SKEDI_NONE || !pools_reserve(e, parts)) {
         return 0;
     }
     int mastered = bounds_masters(image);
     int placed = mastered || needs_shares(image);
     int shared = placed || e->preempt != NULL;
-    if (shared && !shares_room(e, image, parts)) return 0;
+    if (shared && !shares_reserve(e, image, parts)) return 0;
     sked_engine next = *e;
     next.shared = shared;
     next.placed = placed;
@@ -56741,7 +56782,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     skedi_grid_rows(&next, image);
     uint32_t asks = e->asks.live;
     uint32_t *scratch = skedi_new(&next.hooks.mem, asks, sizeof *scratch);
-    if (!scratch || !grid_room(&next, row_of)) {
+    if (!scratch || !grid_reserve(&next, row_of)) {
         skedi_free(&next.hooks.mem, scratch, asks, sizeof *scratch);
         skedi_grid_free(&next);
         return 0;
@@ -56752,8 +56793,8 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
     restart_pool(&e->entries);
-    restart_pool(&e->seats);
-    restart_map(&e->seat_of);
+    restart_pool(&e->accounts);
+    restart_map(&e->account_of);
     restart_pool(&e->wants);
     restart_map(&e->want_of);
     restart_users(e);
@@ -56768,7 +56809,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     return 1;
 }
 
-int skedi_partition_room(sked_engine *e, uint32_t partition)
+int skedi_partition_reserve(sked_engine *e, uint32_t partition)
 {
     uint32_t parts = e->parts;
 
@@ -56912,10 +56953,10 @@ typedef struct engine_notice {
     uint32_t unused;
 } engine_notice;
 
-/* Room for `more` further ones. 0: no memory. */
-int skedi_notice_room(sked_engine *e, uint64_t more);
+/* Memory for `more` further ones. 0: no memory. */
+int skedi_notice_reserve(sked_engine *e, uint64_t more);
 
-/* A group's notice; NULL when it has none, or made: room was reserved. */
+/* A group's notice; NULL when it has none, or made: memory was reserved. */
 engine_notice *skedi_notice_find(const sked_engine *e, uint32_t group);
 engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
 
@@ -57056,13 +57097,13 @@ static void move_books(sked_engine *e, const engine_group *g,
     uint32_t partition = node_at(e, g->node)->partition;
     uint32_t row = job_at(e, a->job)->row;
 
-    if (g->seat != SKEDI_NONE) skedi_seat_charge(e, g->seat, delta);
+    if (g->account != SKEDI_NONE) skedi_account_charge(e, g->account, delta);
     if (a->flags & SKED_ASK_MASTER) {
         skedi_books_masters(e, row, partition, delta);
     }
     skedi_books_charge(e, row, partition, delta, back);
-    if (g->seat != SKEDI_NONE) {
-        skedi_seats_wake(e, (uint32_t)cell_of(e, row, partition));
+    if (g->account != SKEDI_NONE) {
+        skedi_accounts_wake(e, (uint32_t)cell_of(e, row, partition));
     }
 }
 
@@ -57170,8 +57211,8 @@ static void decide_start(sked_engine *e, uint32_t group)
                            });
 }
 
-/* A group without tasks, which its user's seat knows of. */
-static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
+/* A group without tasks, which its user's account knows of. */
+static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
                                 uint32_t node, int64_t task)
 {
     uint32_t group = skedi_pool_take(&e->groups);
@@ -57184,11 +57225,11 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
         .node = node,
         .generation = ++e->generations,
         .state = GROUP_HELD,
-        .seat = seat,
+        .account = account,
         .shape = SKEDI_NONE,
     };
     link_group(e, group);
-    if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
+    if (account != SKEDI_NONE) account_at(e, account)->groups++;
     if (e->opts.confirm_within_ns > 0)
         begin_proposal(e, group);
     else
@@ -57198,7 +57239,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
     return g;
 }
 
-void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -57206,7 +57247,7 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
     engine_group *g = group_to_extend(e, ask, task);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
 
-    if (!g) g = make_group(e, ask, seat, node, task);
+    if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
     skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), count);
     skedi_out_last(e)->count += count;
@@ -57217,17 +57258,17 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
 }
 
-/* A group's user has a seat where its leaf looks at users; or leaves it. */
-static void join_seat(sked_engine *e, engine_group *g)
+/* A group's user has an account where its leaf looks at users; or leaves it. */
+static void join_account(sked_engine *e, engine_group *g)
 {
     const engine_job *job = job_at(e, ask_at(e, g->ask)->job);
     uint32_t partition = node_at(e, g->node)->partition;
 
-    g->seat = SKEDI_NONE;
+    g->account = SKEDI_NONE;
     if (!e->rows.by_user[job->row]) return;
-    g->seat = skedi_seat_take(e, (uint32_t)cell_of(e, job->row, partition),
-                              job->user);
-    seat_at(e, g->seat)->groups++;
+    g->account = skedi_account_take(
+        e, (uint32_t)cell_of(e, job->row, partition), job->user);
+    account_at(e, g->account)->groups++;
 }
 
 void skedi_group_adopt(sked_engine *e, const engine_group *like)
@@ -57239,7 +57280,7 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
     g->generation = ++e->generations;
     g->state = GROUP_HELD;
     link_group(e, group);
-    join_seat(e, g);
+    join_account(e, g);
     job_at(e, ask_at(e, ask)->job)->held++;
     if (g->deadline_from == e->now)
         skedi_watch_begin(e, group);
@@ -57250,11 +57291,11 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
     book_tasks(e, g, g->count);
 }
 
-static void leave_seat(sked_engine *e, const engine_group *g)
+static void leave_account(sked_engine *e, const engine_group *g)
 {
-    if (g->seat == SKEDI_NONE) return;
-    seat_at(e, g->seat)->groups--;
-    skedi_seat_drop_if_idle(e, g->seat);
+    if (g->account == SKEDI_NONE) return;
+    account_at(e, g->account)->groups--;
+    skedi_account_drop_if_idle(e, g->account);
 }
 
 static void forget_group(sked_engine *e, uint32_t group)
@@ -57268,7 +57309,7 @@ static void forget_group(sked_engine *e, uint32_t group)
         job_at(e, job)->held--;
     skedi_watch_end(e, group);
     if (skedi_group_is_doomed(e, group)) unlist_killed(e, group);
-    leave_seat(e, g);
+    leave_account(e, g);
     if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
@@ -57367,11 +57408,11 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
             engine_group *g = group_at(e, i);
             int64_t delta[SKED_MAX_KINDS];
             tasks_take(e, g, g->count * (int64_t)by, delta);
-            if (by > 0) join_seat(e, g);
+            if (by > 0) join_account(e, g);
             move_books(e, g, delta, by < 0);
             skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
                             g->count * (int64_t)by);
-            if (by < 0) leave_seat(e, g);
+            if (by < 0) leave_account(e, g);
         }
     }
 }
@@ -57400,16 +57441,16 @@ enum {
     JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
 };
 
-static int job_room(sked_engine *e, uint32_t row)
+static int job_reserve(sked_engine *e, uint32_t row)
 {
     skedi_mem *mem = &e->hooks.mem;
 
-    return skedi_pool_room(&e->jobs, mem, 1) &&
-           skedi_amounts_room(e, &e->job_used, &e->jobs) &&
-           skedi_amounts_room(e, &e->job_open, &e->jobs) &&
-           skedi_user_room(e) &&
+    return skedi_pool_reserve(&e->jobs, mem, 1) &&
+           skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&
+           skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&
+           skedi_user_reserve(e) &&
            skedi_keymap_reserve(&e->job_of, mem, e->job_of.n + 1) &&
-           skedi_wait_room(e, row, 1) && skedi_out_room(e, 1);
+           skedi_wait_reserve(e, row, 1) && skedi_out_reserve(e, 1);
 }
 
 /* The row of a leaf that a job may be in. */
@@ -57460,7 +57501,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     sked_status rc = leaf_for_job(e, event->queue, &row, err);
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc != SKED_OK) return rc;
-    if (!job_room(e, row)) {
+    if (!job_reserve(e, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a job");
     }
     uint32_t job = skedi_pool_take(&e->jobs);
@@ -57545,18 +57586,20 @@ static void lower_job(sked_engine *e, uint32_t job)
     }
 }
 
-/* Room for all of a job in another leaf, where it waits or runs. Its entries go
- * before they come, and its groups take at most one seat in each partition; what
- * it wants there may be new, and still wanted by others where it was. */
-static int move_room(sked_engine *e, uint32_t job, uint32_t row)
+/* Memory for all of a job in another leaf, where it waits or runs. Its entries
+ * go before they come, and its groups take at most one account in each
+ * partition; what it wants there may be new, and still wanted by others where
+ * it was. */
+static int move_reserve(sked_engine *e, uint32_t job, uint32_t row)
 {
     uint64_t entries = 0;
-    uint32_t seats = e->rows.by_user[row] ? e->parts : 0;
+    uint32_t accounts = e->rows.by_user[row] ? e->parts : 0;
 
-    if (job_at(e, job)->state == JOB_WAITING) return skedi_wait_room(e, row, 1);
-    return skedi_seat_room(e, seats) &&
-           skedi_entries_room_of(e, job, row, &entries) &&
-           skedi_wants_room(e, entries + job_at(e, job)->groups);
+    if (job_at(e, job)->state == JOB_WAITING)
+        return skedi_wait_reserve(e, row, 1);
+    return skedi_account_reserve(e, accounts) &&
+           skedi_entries_reserve_of(e, job, row, &entries) &&
+           skedi_wants_reserve(e, entries + job_at(e, job)->groups);
 }
 
 static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
@@ -57568,16 +57611,16 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     if (rc != SKED_OK || row == job_at(e, job)->row) return rc;
     rc = look_over(e, job, err);
     if (rc != SKED_OK) return rc;
-    if (!move_room(e, job, row)) {
+    if (!move_reserve(e, job, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the move");
     }
-    skedi_kept_of_job(e, job, -1);
+    skedi_reservation_of_job(e, job, -1);
     lift_job(e, job);
     job_at(e, job)->row = row;
     job_at(e, job)->queue = queue;
     lower_job(e, job);
     skedi_bans_see_limits(e, job);
-    skedi_kept_of_job(e, job, 1);
+    skedi_reservation_of_job(e, job, 1);
     return SKED_OK;
 }
 
@@ -57625,7 +57668,7 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
     sked_status rc = look_over(e, job, err);
 
     if (rc != SKED_OK) return rc;
-    if (!skedi_out_room(e, job_at(e, job)->groups)) {
+    if (!skedi_out_reserve(e, job_at(e, job)->groups)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for decisions");
     }
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
@@ -57675,328 +57718,6 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
     job_at(e, job)->least = event->count;
     if (event->count > 0) e->leasts = 1;
     skedi_watch_least(e);
-    return SKED_OK;
-}
-
-
-/* ---- lib/engine/core/kept.c ---- */
-/*
- * Room kept is taken from what a node has free, which may leave it with less
- * than nothing while the victims still run: so no other step takes it, and the
- * walk needs to know nothing of it. It is on two lists: its node's, in the
- * order of keeping, and that of all, in the order of their ends.
- */
-
-
-
-
-
-
-
-
-int skedi_kept_room(sked_engine *e, uint64_t more)
-{
-    return skedi_pool_room(&e->kept, &e->hooks.mem, more);
-}
-
-/* What is kept for so many tasks, of one kind. A gang needs the room of the
- * whole, also when a part of it has ended and the rest is to start anew. */
-static int64_t kept_amount(const sked_engine *e, const engine_kept *kept,
-                           uint32_t kind, int64_t count)
-{
-    const engine_ask *a = ask_at(e, kept->ask);
-    int gang = (a->flags & SKED_ASK_GANG) != 0;
-    int64_t steps = gang ? (count > 0) - (count < 0) : count;
-
-    return engine_row_of(e, &e->shape_step, a->shape)[kind] * steps;
-}
-
-int64_t skedi_kept_amount(const sked_engine *e, uint32_t kept, uint32_t kind)
-{
-    return kept_amount(e, kept_at(e, kept), kind, kept_at(e, kept)->count);
-}
-
-int64_t skedi_kept_paid(const sked_engine *e, uint32_t kept, uint32_t kind)
-{
-    return kept_amount(e, kept_at(e, kept), kind, kept_at(e, kept)->paid);
-}
-
-int64_t skedi_kept_of(const sked_engine *e, uint32_t node, uint32_t kind)
-{
-    int64_t sum = 0;
-
-    for (uint32_t i = node_at(e, node)->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->next) {
-        const engine_kept *k = kept_at(e, i);
-        sum += kept_amount(e, k, kind, k->count);
-    }
-    return sum;
-}
-
-void skedi_kept_in_queues(sked_engine *e, const engine_kept *kept,
-                          int64_t count)
-{
-    int64_t delta[SKED_MAX_KINDS];
-    uint32_t row = job_at(e, ask_at(e, kept->ask)->job)->row;
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        delta[k] = kept_amount(e, kept, k, count);
-    }
-    skedi_books_reserve(e, row, node_at(e, kept->node)->partition, delta);
-}
-
-void skedi_kept_on_node(sked_engine *e, const engine_kept *kept, int64_t count)
-{
-    int64_t *free = engine_row_of(e, &e->node_free, kept->node);
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] -= kept_amount(e, kept, k, count);
-    }
-    skedi_watch_node(e, kept->node);
-}
-
-/* The same in head room too. */
-static void book_kept(sked_engine *e, const engine_kept *kept, int64_t count)
-{
-    if (count == 0) return;
-    skedi_kept_on_node(e, kept, count);
-    skedi_kept_in_queues(e, kept, count);
-}
-
-/* Last of all: ends follow the time of keeping, which never runs back. */
-static void list_end(sked_engine *e, uint32_t kept)
-{
-    engine_kept *k = kept_at(e, kept);
-
-    k->sooner = e->last_kept;
-    k->later = SKEDI_NONE;
-    if (e->last_kept == SKEDI_NONE)
-        e->first_kept = kept;
-    else
-        kept_at(e, e->last_kept)->later = kept;
-    e->last_kept = kept;
-}
-
-static void unlist_end(sked_engine *e, uint32_t kept)
-{
-    const engine_kept *k = kept_at(e, kept);
-
-    if (k->sooner == SKEDI_NONE)
-        e->first_kept = k->later;
-    else
-        kept_at(e, k->sooner)->later = k->later;
-    if (k->later == SKEDI_NONE)
-        e->last_kept = k->sooner;
-    else
-        kept_at(e, k->later)->sooner = k->sooner;
-}
-
-/* Last on its node. */
-static void list_on_node(sked_engine *e, uint32_t kept)
-{
-    uint32_t *at = &node_at(e, kept_at(e, kept)->node)->first_kept;
-
-    while (*at != SKEDI_NONE) at = &kept_at(e, *at)->next;
-    *at = kept;
-    kept_at(e, kept)->next = SKEDI_NONE;
-}
-
-static void unlist_on_node(sked_engine *e, uint32_t kept)
-{
-    uint32_t *at = &node_at(e, kept_at(e, kept)->node)->first_kept;
-
-    while (*at != kept) at = &kept_at(e, *at)->next;
-    *at = kept_at(e, kept)->next;
-}
-
-/* So many tasks whose room was made are no longer waited for. */
-static void made_less(engine_kept *kept, uint32_t count)
-{
-    kept->made -= count < kept->made ? count : kept->made;
-}
-
-uint32_t skedi_kept_seat(const sked_engine *e, const engine_kept *kept)
-{
-    return skedi_seat_of_ask(e, kept->ask, node_at(e, kept->node)->partition);
-}
-
-/* Counts so many tasks more as the user's, or fewer: then it may start others,
- * and the ask elsewhere. */
-static void count_paid(sked_engine *e, const engine_kept *kept, int64_t by)
-{
-    uint32_t seat = skedi_kept_seat(e, kept);
-
-    ask_at(e, kept->ask)->paid += by;
-    for (uint32_t k = 0; seat != SKEDI_NONE && k < e->kinds; k++) {
-        engine_row_of(e, &e->seat_paid, seat)[k] += kept_amount(e, kept, k, by);
-    }
-    if (by >= 0) return;
-    if (seat != SKEDI_NONE) skedi_seats_wake(e, seat_at(e, seat)->cell);
-    for (uint32_t x = ask_at(e, kept->ask)->first_entry; x != SKEDI_NONE;
-         x = entry_at(e, x)->next) {
-        skedi_partition_stir(e, entry_at(e, x)->cell % e->parts);
-    }
-}
-
-void skedi_kept_pay(sked_engine *e, uint32_t kept, uint32_t tasks)
-{
-    engine_kept *k = kept_at(e, kept);
-    int64_t by = (int64_t)tasks - k->paid;
-
-    k->paid = tasks;
-    if (by != 0) count_paid(e, k, by);
-}
-
-/* What one holds in the books of its queues and its user, once more or not. */
-static void book_above(sked_engine *e, uint32_t kept, int by)
-{
-    const engine_kept *k = kept_at(e, kept);
-
-    if (e->shared) skedi_kept_in_queues(e, k, by * (int64_t)k->count);
-    count_paid(e, k, by * (int64_t)k->paid);
-}
-
-void skedi_kept_rebook(sked_engine *e, uint32_t kept)
-{
-    const engine_kept *k = kept_at(e, kept);
-
-    ask_at(e, k->ask)->paid -= k->paid; /* asks stay as they are */
-    book_above(e, kept, 1);
-}
-
-void skedi_kept_of_job(sked_engine *e, uint32_t job, int by)
-{
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        if (ask_at(e, kept_at(e, i)->ask)->job == job) book_above(e, i, by);
-    }
-}
-
-void skedi_kept_renew(sked_engine *e, uint32_t kept, sked_time until)
-{
-    unlist_end(e, kept);
-    kept_at(e, kept)->until = until;
-    list_end(e, kept);
-}
-
-static void decide_kept(sked_engine *e, uint32_t kept, int32_t what,
-                        int32_t reason)
-{
-    const engine_kept *k = kept_at(e, kept);
-    sked_decision d = skedi_out_about(e, k->ask, k->node);
-
-    d.kind = what;
-    d.reason = reason;
-    d.count = k->count;
-    d.detail = k->until;
-    (void)skedi_out_add(e, d);
-}
-
-void skedi_kept_add(sked_engine *e, uint32_t ask, uint32_t node, uint32_t count,
-                    sked_time until)
-{
-    uint32_t kept = skedi_pool_take(&e->kept);
-
-    *kept_at(e, kept) = (engine_kept){
-        .until = until,
-        .ask = ask,
-        .node = node,
-        .count = count,
-        .makers = SKEDI_NONE,
-    };
-    ask_at(e, ask)->kept = 1;
-    list_on_node(e, kept);
-    list_end(e, kept);
-    book_kept(e, kept_at(e, kept), count);
-    node_at(e, node)->seen = 0;
-    decide_kept(e, kept, SKED_DECISION_RESERVE, SKED_REASON_PREEMPTED);
-}
-
-void skedi_kept_drop(sked_engine *e, uint32_t kept)
-{
-    engine_kept *k = kept_at(e, kept);
-    uint32_t ask = k->ask;
-    uint8_t more = 0;
-
-    skedi_kept_pay(e, kept, 0);
-    book_kept(e, k, -(int64_t)k->count);
-    node_at(e, k->node)->seen = 0; /* others may have the room */
-    unlist_on_node(e, kept);
-    unlist_end(e, kept);
-    skedi_pool_give(&e->kept, kept);
-    for (uint32_t i = e->first_kept; !more && i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        more = kept_at(e, i)->ask == ask;
-    }
-    ask_at(e, ask)->kept = more;
-}
-
-void skedi_kept_void(sked_engine *e, uint32_t kept)
-{
-    decide_kept(e, kept, SKED_DECISION_WITHDRAW, SKED_REASON_NEED_GONE);
-    skedi_kept_drop(e, kept);
-}
-
-void skedi_kept_use(sked_engine *e, uint32_t kept, uint32_t tasks)
-{
-    engine_kept *k = kept_at(e, kept);
-
-    skedi_kept_in_queues(e, k, -(int64_t)tasks);
-    k->count -= tasks;
-    made_less(k, tasks);
-    skedi_kept_pay(e, kept, k->paid - (tasks < k->paid ? tasks : k->paid));
-}
-
-/* Leaves so many tasks of one. */
-static void leave_tasks(sked_engine *e, uint32_t kept, uint32_t count)
-{
-    engine_kept *k = kept_at(e, kept);
-    int gang = (ask_at(e, k->ask)->flags & SKED_ASK_GANG) != 0;
-
-    if (count == k->count) return;
-    if (count == 0 || gang) {
-        skedi_kept_drop(e, kept);
-        return;
-    }
-    book_kept(e, k, (int64_t)count - k->count);
-    made_less(k, k->count - count);
-    k->count = count;
-    node_at(e, k->node)->seen = 0;
-}
-
-void skedi_kept_trim(sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-    int64_t paid = skedi_i64_min(a->paid, a->open), other = a->open - paid;
-
-    for (uint32_t i = e->first_kept, next; i != SKEDI_NONE; i = next) {
-        engine_kept *k = kept_at(e, i);
-        next = k->later;
-        if (k->ask != ask) continue;
-        int64_t first = skedi_i64_min(k->paid, paid);
-        int64_t more = skedi_i64_min((int64_t)k->count - k->paid, other);
-        paid -= first;
-        other -= more;
-        if (first < k->paid) skedi_kept_pay(e, i, (uint32_t)first);
-        leave_tasks(e, i, (uint32_t)(first + more));
-    }
-}
-
-void skedi_kept_clear(sked_engine *e, uint32_t node)
-{
-    while (node_at(e, node)->first_kept != SKEDI_NONE) {
-        skedi_kept_drop(e, node_at(e, node)->first_kept);
-    }
-}
-
-sked_status skedi_kept_expire(sked_engine *e, sked_time now)
-{
-    while (e->first_kept != SKEDI_NONE) {
-        if (kept_at(e, e->first_kept)->until > now) break;
-        if (!skedi_out_room(e, 1)) return SKED_ERR_NOMEM;
-        e->now = skedi_i64_max(e->now, kept_at(e, e->first_kept)->until);
-        skedi_kept_void(e, e->first_kept);
-    }
     return SKED_OK;
 }
 
@@ -58054,7 +57775,7 @@ static int64_t most_used(const sked_engine *e, uint32_t node, uint32_t k,
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         int64_t free = engine_row_of(e, &e->node_free, n)[k] +
-                       skedi_kept_of(e, n, k);
+                       skedi_reservation_of(e, n, k);
         if (n == node) {
             int64_t own = engine_row_of(e, &e->node_capacity, n)[k];
             free += capacity - own;
@@ -58099,15 +57820,15 @@ static int sums_are_amounts(const sked_engine *e, uint32_t node,
     return 1;
 }
 
-static int node_room(sked_engine *e, uint32_t partition)
+static int node_reserve(sked_engine *e, uint32_t partition)
 {
     skedi_mem *mem = &e->hooks.mem;
 
-    return skedi_partition_room(e, partition) &&
-           skedi_pool_room(&e->nodes, mem, 1) &&
-           skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
-           skedi_amounts_room(e, &e->node_free, &e->nodes) &&
-           skedi_sets_node_room(e) &&
+    return skedi_partition_reserve(e, partition) &&
+           skedi_pool_reserve(&e->nodes, mem, 1) &&
+           skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
+           skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           skedi_sets_node_reserve(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
 
@@ -58121,7 +57842,7 @@ static void add_node(sked_engine *e, const sked_event *event,
         .rack = event->owner,
         .partition = event->partition,
         .first_group = SKEDI_NONE,
-        .first_kept = SKEDI_NONE,
+        .first_reservation = SKEDI_NONE,
         .ban = SKEDI_NONE,
         .epoch = ++e->epochs,
         .arrival = ++e->comings,
@@ -58162,7 +57883,7 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "node key is taken");
     }
     if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
-    if (!node_room(e, event->partition)) {
+    if (!node_reserve(e, event->partition)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a node");
     }
     add_node(e, event, amounts);
@@ -58201,7 +57922,7 @@ sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     node_at(e, node)->state = NODE_DRAINING;
-    skedi_kept_clear(e, node);
+    skedi_reservation_clear(e, node);
     return SKED_OK;
 }
 
@@ -58221,13 +57942,13 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
 /* What comes back when a node is lost. */
 typedef struct node_loss {
     uint64_t groups;
-    uint64_t entries; /* of asks that will be open again */
-    uint64_t seated;  /* of them in leaves that look at users */
+    uint64_t entries;   /* of asks that will be open again */
+    uint64_t accounted; /* of them in leaves that look at users */
     uint64_t gangs;
 } node_loss;
 
-/* Counts a node's groups and makes room for the asks among them that will be
- * open again. SKED_OK, SKED_ERR_NOMEM or why the host stopped it. */
+/* Counts a node's groups and reserves memory for the asks among them that will
+ * be open again. SKED_OK, SKED_ERR_NOMEM or why the host stopped it. */
 static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
 {
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
@@ -58243,8 +57964,8 @@ static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
         if (!skedi_entries_expect(e, group_at(e, g)->ask, &loss->entries)) {
             return SKED_ERR_NOMEM;
         }
-        int seated = e->rows.by_user[job_at(e, a->job)->row];
-        if (seated) loss->seated += loss->entries - before;
+        int accounted = e->rows.by_user[job_at(e, a->job)->row];
+        if (accounted) loss->accounted += loss->entries - before;
     }
     return SKED_OK;
 }
@@ -58260,9 +57981,9 @@ static void forget_expected(sked_engine *e, uint32_t node)
     }
 }
 
-/* Room to tell of every group of a node and to open its tasks again. Their
- * users have seats where they lose them, but in no other partition. */
-static sked_status loss_room(sked_engine *e, uint32_t node)
+/* Memory to tell of every group of a node and to open its tasks again. Their
+ * users have accounts where they lose them, but in no other partition. */
+static sked_status loss_reserve(sked_engine *e, uint32_t node)
 {
     skedi_mem *mem = &e->hooks.mem;
     node_loss loss = {0};
@@ -58270,13 +57991,13 @@ static sked_status loss_room(sked_engine *e, uint32_t node)
 
     forget_expected(e, node);
     if (rc != SKED_OK) return rc;
-    int ok = skedi_pool_room(&e->ranges, mem, loss.groups) &&
-             skedi_pool_room(&e->entries, mem, loss.entries) &&
-             skedi_wants_room(e, loss.entries + loss.groups +
-                                     loss.gangs * e->parts) &&
-             skedi_seat_room(e, loss.seated) &&
-             (loss.gangs == 0 || skedi_shape_room(e, loss.gangs)) &&
-             skedi_out_room(e, (size_t)loss.groups);
+    int ok = skedi_pool_reserve(&e->ranges, mem, loss.groups) &&
+             skedi_pool_reserve(&e->entries, mem, loss.entries) &&
+             skedi_wants_reserve(e, loss.entries + loss.groups +
+                                        loss.gangs * e->parts) &&
+             skedi_account_reserve(e, loss.accounted) &&
+             (loss.gangs == 0 || skedi_shape_reserve(e, loss.gangs)) &&
+             skedi_out_reserve(e, (size_t)loss.groups);
     return ok ? SKED_OK : SKED_ERR_NOMEM;
 }
 
@@ -58286,11 +58007,11 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     uint32_t node = find_node(e, event->key, err);
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    sked_status rc = loss_room(e, node);
+    sked_status rc = loss_reserve(e, node);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
     engine_node *n = node_at(e, node);
     n->state = NODE_DRAINING;
-    skedi_kept_clear(e, node);
+    skedi_reservation_clear(e, node);
     while (n->first_group != SKEDI_NONE) {
         uint32_t group = n->first_group;
         skedi_pace_work(e);
@@ -58324,9 +58045,9 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
 
 
 
-int skedi_notice_room(sked_engine *e, uint64_t more)
+int skedi_notice_reserve(sked_engine *e, uint64_t more)
 {
-    return skedi_pool_room(&e->notices, &e->hooks.mem, more) &&
+    return skedi_pool_reserve(&e->notices, &e->hooks.mem, more) &&
            skedi_keymap_reserve(&e->notice_of, &e->hooks.mem,
                                 e->notice_of.n + (size_t)more);
 }
@@ -58415,12 +58136,13 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
     return other && a->flags & SKED_ASK_GANG;
 }
 
-int skedi_ask_room(sked_engine *e, uint32_t ask)
+int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 {
     int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
 
-    return skedi_pool_room(&e->ranges, &e->hooks.mem, 1) &&
-           (!gang || skedi_shape_room(e, 1)) && skedi_entries_room(e, ask);
+    return skedi_pool_reserve(&e->ranges, &e->hooks.mem, 1) &&
+           (!gang || skedi_shape_reserve(e, 1)) &&
+           skedi_entries_reserve(e, ask);
 }
 
 /* Its wait for a place begins. */
@@ -58469,7 +58191,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
         start_waiting(e, a);
         if (skedi_ask_stands(e, a)) skedi_entries_add(e, ask);
     }
-    if (a->kept) skedi_kept_trim(e, ask);
+    if (a->reserved) skedi_reservation_trim(e, ask);
     skedi_entries_reshare(e, a->job);
 }
 
@@ -58815,7 +58537,7 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
         }
         sked_status rc = skedi_pace_look(e);
         if (rc != SKED_OK) return rc;
-        if (!skedi_out_room(e, 1) || !skedi_ask_room(e, g->ask)) {
+        if (!skedi_out_reserve(e, 1) || !skedi_ask_reserve(e, g->ask)) {
             return SKED_ERR_NOMEM;
         }
         e->now = skedi_i64_max(e->now,
@@ -59073,16 +58795,16 @@ int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
 static void add_paid_masters(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, uint32_t but, int64_t *held)
 {
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *kept = kept_at(e, i);
-        const engine_ask *a = ask_at(e, kept->ask);
-        if (kept->paid == 0 || kept->ask == but) continue;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *reserved = reservation_at(e, i);
+        const engine_ask *a = ask_at(e, reserved->ask);
+        if (reserved->paid == 0 || reserved->ask == but) continue;
         if (!(a->flags & SKED_ASK_MASTER)) continue;
         if (job_at(e, a->job)->row != leaf) continue;
-        if (node_at(e, kept->node)->partition != partition) continue;
+        if (node_at(e, reserved->node)->partition != partition) continue;
         for (uint32_t k = 0; k < e->kinds; k++) {
-            held[k] += skedi_kept_paid(e, i, k);
+            held[k] += skedi_reservation_paid(e, i, k);
         }
     }
 }
@@ -59111,7 +58833,7 @@ int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
     return 0;
 }
 
-int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
+int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
                          uint32_t node, uint32_t *row)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -59125,7 +58847,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
     if (skedi_masters_refuse(e, ask, partition, &kind, &need)) {
         return SKED_REASON_MASTERS;
     }
-    if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
+    if (account != SKEDI_NONE && skedi_account_is_full(e, account)) {
         return SKED_REASON_USER_LIMIT;
     }
     if (!skedi_shape_takes(e, a->shape, node)) return SKED_REASON_RULE;
@@ -59142,9 +58864,10 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row)
 {
-    uint32_t seat = skedi_seat_of_ask(e, ask, node_at(e, node)->partition);
+    uint32_t account = skedi_account_of_ask(e, ask,
+                                            node_at(e, node)->partition);
 
-    return skedi_refusal_at(e, ask, seat, node, row);
+    return skedi_refusal_at(e, ask, account, node, row);
 }
 
 uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
@@ -59255,7 +58978,7 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 /* ---- Refusing ---- */
 
 /* How many bans a refusal may make: one, or one for each ask of the job. */
-static int refusal_room(sked_engine *e, uint32_t group, uint32_t flags)
+static int refusal_reserve(sked_engine *e, uint32_t group, uint32_t flags)
 {
     skedi_mem *mem = &e->hooks.mem;
     uint32_t ask = group_at(e, group)->ask;
@@ -59265,9 +58988,10 @@ static int refusal_room(sked_engine *e, uint32_t group, uint32_t flags)
          flags & SKED_REFUSE_JOB && a != SKEDI_NONE; a = ask_at(e, a)->next) {
         bans++;
     }
-    return skedi_ask_room(e, ask) && skedi_pool_room(&e->refusals, mem, 1) &&
+    return skedi_ask_reserve(e, ask) &&
+           skedi_pool_reserve(&e->refusals, mem, 1) &&
            skedi_keymap_reserve(&e->refusal_of, mem, e->refusal_of.n + 1) &&
-           skedi_ban_room(e, bans);
+           skedi_ban_reserve(e, bans);
 }
 
 static sked_status check_refusal(const sked_engine *e, uint32_t group,
@@ -59308,7 +59032,7 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
 
     if (flags & SKED_REFUSE_NODE) {
         skedi_node_bar(e, g->node, until);
-        skedi_kept_clear(e, g->node);
+        skedi_reservation_clear(e, g->node);
     } else if (ask_at(e, g->ask)->closed) {
         return; /* nothing of it is wanted again, its job may go on */
     } else if (flags & SKED_REFUSE_JOB) {
@@ -59332,7 +59056,7 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
     sked_time until = skedi_event_moment(batch, event);
     sked_status rc = check_refusal(e, group, event, until, err);
     if (rc != SKED_OK) return rc;
-    if (!refusal_room(e, group, event->flags)) {
+    if (!refusal_reserve(e, group, event->flags)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a refusal");
     }
     uint32_t count = group_at(e, group)->count;
@@ -59470,7 +59194,7 @@ static void set_excluded(sked_engine *e, engine_ban *ban, uint64_t *keys,
 
 /* Every ask of a job whose nodes are looked at has a ban, so that only these
  * are asked about their jobs. */
-static int job_ban_room(sked_engine *e, uint32_t job)
+static int job_ban_reserve(sked_engine *e, uint32_t job)
 {
     uint64_t bans = 1;
 
@@ -59478,7 +59202,7 @@ static int job_ban_room(sked_engine *e, uint32_t job)
          a = ask_at(e, a)->next) {
         bans++;
     }
-    return skedi_ban_room(e, bans);
+    return skedi_ban_reserve(e, bans);
 }
 
 static uint32_t job_to_exclude(const sked_engine *e, uint64_t key)
@@ -59505,7 +59229,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    if (!(whole ? job_ban_room(e, job) : skedi_ban_room(e, 1)) ||
+    if (!(whole ? job_ban_reserve(e, job) : skedi_ban_reserve(e, 1)) ||
         !sorted_places(e, batch, event->places, &keys, &n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for nodes");
     }
@@ -59514,6 +59238,347 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     for (uint32_t a = whole ? job_at(e, job)->first_ask : SKEDI_NONE;
          a != SKEDI_NONE; a = ask_at(e, a)->next) {
         (void)skedi_ban_of_ask(e, a);
+    }
+    return SKED_OK;
+}
+
+
+/* ---- lib/engine/core/reservations.c ---- */
+/*
+ * What is reserved is taken from what a node has free, which may leave it with
+ * less than nothing while the victims still run: so no other step takes it, and
+ * the walk needs to know nothing of it. It is on two lists: its node's, in the
+ * order of keeping, and that of all, in the order of their ends.
+ */
+
+
+
+
+
+
+
+
+int skedi_reservation_reserve(sked_engine *e, uint64_t more)
+{
+    return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more);
+}
+
+/* What is kept for so many tasks, of one kind. A gang needs what the
+ * whole, also when a part of it has ended and the rest is to start anew. */
+static int64_t kept_amount(const sked_engine *e,
+                           const engine_reservation *reserved, uint32_t kind,
+                           int64_t count)
+{
+    const engine_ask *a = ask_at(e, reserved->ask);
+    int gang = (a->flags & SKED_ASK_GANG) != 0;
+    int64_t steps = gang ? (count > 0) - (count < 0) : count;
+
+    return engine_row_of(e, &e->shape_step, a->shape)[kind] * steps;
+}
+
+int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
+                                 uint32_t kind)
+{
+    return kept_amount(e, reservation_at(e, reserved), kind,
+                       reservation_at(e, reserved)->count);
+}
+
+int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
+                               uint32_t kind)
+{
+    return kept_amount(e, reservation_at(e, reserved), kind,
+                       reservation_at(e, reserved)->paid);
+}
+
+int64_t skedi_reservation_of(const sked_engine *e, uint32_t node, uint32_t kind)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->next) {
+        const engine_reservation *k = reservation_at(e, i);
+        sum += kept_amount(e, k, kind, k->count);
+    }
+    return sum;
+}
+
+void skedi_reservation_in_queues(sked_engine *e,
+                                 const engine_reservation *reserved,
+                                 int64_t count)
+{
+    int64_t delta[SKED_MAX_KINDS];
+    uint32_t row = job_at(e, ask_at(e, reserved->ask)->job)->row;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = kept_amount(e, reserved, k, count);
+    }
+    skedi_books_reserve(e, row, node_at(e, reserved->node)->partition, delta);
+}
+
+void skedi_reservation_on_node(sked_engine *e,
+                               const engine_reservation *reserved,
+                               int64_t count)
+{
+    int64_t *free = engine_row_of(e, &e->node_free, reserved->node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= kept_amount(e, reserved, k, count);
+    }
+    skedi_watch_node(e, reserved->node);
+}
+
+/* The same in head room too. */
+static void book_kept(sked_engine *e, const engine_reservation *reserved,
+                      int64_t count)
+{
+    if (count == 0) return;
+    skedi_reservation_on_node(e, reserved, count);
+    skedi_reservation_in_queues(e, reserved, count);
+}
+
+/* Last of all: ends follow the time of keeping, which never runs back. */
+static void list_end(sked_engine *e, uint32_t reserved)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+
+    k->sooner = e->last_reservation;
+    k->later = SKEDI_NONE;
+    if (e->last_reservation == SKEDI_NONE)
+        e->first_reservation = reserved;
+    else
+        reservation_at(e, e->last_reservation)->later = reserved;
+    e->last_reservation = reserved;
+}
+
+static void unlist_end(sked_engine *e, uint32_t reserved)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+
+    if (k->sooner == SKEDI_NONE)
+        e->first_reservation = k->later;
+    else
+        reservation_at(e, k->sooner)->later = k->later;
+    if (k->later == SKEDI_NONE)
+        e->last_reservation = k->sooner;
+    else
+        reservation_at(e, k->later)->sooner = k->sooner;
+}
+
+/* Last on its node. */
+static void list_on_node(sked_engine *e, uint32_t reserved)
+{
+    uint32_t *at = &node_at(e, reservation_at(e, reserved)->node)
+                        ->first_reservation;
+
+    while (*at != SKEDI_NONE) at = &reservation_at(e, *at)->next;
+    *at = reserved;
+    reservation_at(e, reserved)->next = SKEDI_NONE;
+}
+
+static void unlist_on_node(sked_engine *e, uint32_t reserved)
+{
+    uint32_t *at = &node_at(e, reservation_at(e, reserved)->node)
+                        ->first_reservation;
+
+    while (*at != reserved) at = &reservation_at(e, *at)->next;
+    *at = reservation_at(e, reserved)->next;
+}
+
+/* So many tasks for which victims made way are no longer waited for. */
+static void made_less(engine_reservation *reserved, uint32_t count)
+{
+    reserved->made -= count < reserved->made ? count : reserved->made;
+}
+
+uint32_t skedi_reservation_account(const sked_engine *e,
+                                   const engine_reservation *reserved)
+{
+    return skedi_account_of_ask(e, reserved->ask,
+                                node_at(e, reserved->node)->partition);
+}
+
+/* Counts so many tasks more as the user's, or fewer: then it may start others,
+ * and the ask elsewhere. */
+static void count_paid(sked_engine *e, const engine_reservation *reserved,
+                       int64_t by)
+{
+    uint32_t account = skedi_reservation_account(e, reserved);
+
+    ask_at(e, reserved->ask)->paid += by;
+    for (uint32_t k = 0; account != SKEDI_NONE && k < e->kinds; k++) {
+        engine_row_of(e, &e->account_paid,
+                      account)[k] += kept_amount(e, reserved, k, by);
+    }
+    if (by >= 0) return;
+    if (account != SKEDI_NONE)
+        skedi_accounts_wake(e, account_at(e, account)->cell);
+    for (uint32_t x = ask_at(e, reserved->ask)->first_entry; x != SKEDI_NONE;
+         x = entry_at(e, x)->next) {
+        skedi_partition_stir(e, entry_at(e, x)->cell % e->parts);
+    }
+}
+
+void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+    int64_t by = (int64_t)tasks - k->paid;
+
+    k->paid = tasks;
+    if (by != 0) count_paid(e, k, by);
+}
+
+/* What one holds in the books of its queues and its user, once more or not. */
+static void book_above(sked_engine *e, uint32_t reserved, int by)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+
+    if (e->shared) skedi_reservation_in_queues(e, k, by * (int64_t)k->count);
+    count_paid(e, k, by * (int64_t)k->paid);
+}
+
+void skedi_reservation_rebook(sked_engine *e, uint32_t reserved)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+
+    ask_at(e, k->ask)->paid -= k->paid; /* asks stay as they are */
+    book_above(e, reserved, 1);
+}
+
+void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by)
+{
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        if (ask_at(e, reservation_at(e, i)->ask)->job == job)
+            book_above(e, i, by);
+    }
+}
+
+void skedi_reservation_renew(sked_engine *e, uint32_t reserved, sked_time until)
+{
+    unlist_end(e, reserved);
+    reservation_at(e, reserved)->until = until;
+    list_end(e, reserved);
+}
+
+static void decide_reserved(sked_engine *e, uint32_t reserved, int32_t what,
+                            int32_t reason)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+    sked_decision d = skedi_out_about(e, k->ask, k->node);
+
+    d.kind = what;
+    d.reason = reason;
+    d.count = k->count;
+    d.detail = k->until;
+    (void)skedi_out_add(e, d);
+}
+
+void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
+                           uint32_t count, sked_time until)
+{
+    uint32_t reserved = skedi_pool_take(&e->reservations);
+
+    *reservation_at(e, reserved) = (engine_reservation){
+        .until = until,
+        .ask = ask,
+        .node = node,
+        .count = count,
+        .makers = SKEDI_NONE,
+    };
+    ask_at(e, ask)->reserved = 1;
+    list_on_node(e, reserved);
+    list_end(e, reserved);
+    book_kept(e, reservation_at(e, reserved), count);
+    node_at(e, node)->seen = 0;
+    decide_reserved(e, reserved, SKED_DECISION_RESERVE, SKED_REASON_PREEMPTED);
+}
+
+void skedi_reservation_drop(sked_engine *e, uint32_t reserved)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+    uint32_t ask = k->ask;
+    uint8_t more = 0;
+
+    skedi_reservation_pay(e, reserved, 0);
+    book_kept(e, k, -(int64_t)k->count);
+    node_at(e, k->node)->seen = 0; /* others may have it */
+    unlist_on_node(e, reserved);
+    unlist_end(e, reserved);
+    skedi_pool_give(&e->reservations, reserved);
+    for (uint32_t i = e->first_reservation; !more && i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        more = reservation_at(e, i)->ask == ask;
+    }
+    ask_at(e, ask)->reserved = more;
+}
+
+void skedi_reservation_void(sked_engine *e, uint32_t reserved)
+{
+    decide_reserved(e, reserved, SKED_DECISION_WITHDRAW, SKED_REASON_NEED_GONE);
+    skedi_reservation_drop(e, reserved);
+}
+
+void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+
+    skedi_reservation_in_queues(e, k, -(int64_t)tasks);
+    k->count -= tasks;
+    made_less(k, tasks);
+    skedi_reservation_pay(e, reserved,
+                          k->paid - (tasks < k->paid ? tasks : k->paid));
+}
+
+/* Leaves so many tasks of one. */
+static void leave_tasks(sked_engine *e, uint32_t reserved, uint32_t count)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+    int gang = (ask_at(e, k->ask)->flags & SKED_ASK_GANG) != 0;
+
+    if (count == k->count) return;
+    if (count == 0 || gang) {
+        skedi_reservation_drop(e, reserved);
+        return;
+    }
+    book_kept(e, k, (int64_t)count - k->count);
+    made_less(k, k->count - count);
+    k->count = count;
+    node_at(e, k->node)->seen = 0;
+}
+
+void skedi_reservation_trim(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t paid = skedi_i64_min(a->paid, a->open), other = a->open - paid;
+
+    for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
+        engine_reservation *k = reservation_at(e, i);
+        next = k->later;
+        if (k->ask != ask) continue;
+        int64_t first = skedi_i64_min(k->paid, paid);
+        int64_t more = skedi_i64_min((int64_t)k->count - k->paid, other);
+        paid -= first;
+        other -= more;
+        if (first < k->paid) skedi_reservation_pay(e, i, (uint32_t)first);
+        leave_tasks(e, i, (uint32_t)(first + more));
+    }
+}
+
+void skedi_reservation_clear(sked_engine *e, uint32_t node)
+{
+    while (node_at(e, node)->first_reservation != SKEDI_NONE) {
+        skedi_reservation_drop(e, node_at(e, node)->first_reservation);
+    }
+}
+
+sked_status skedi_reservation_expire(sked_engine *e, sked_time now)
+{
+    while (e->first_reservation != SKEDI_NONE) {
+        if (reservation_at(e, e->first_reservation)->until > now) break;
+        if (!skedi_out_reserve(e, 1)) return SKED_ERR_NOMEM;
+        e->now = skedi_i64_max(e->now,
+                               reservation_at(e, e->first_reservation)->until);
+        skedi_reservation_void(e, e->first_reservation);
     }
     return SKED_OK;
 }
@@ -59663,7 +59728,7 @@ static void pin_groups(sked_engine *e, uint32_t ask)
 }
 
 /* An ask goes by another set. It leaves its lines and stands where it stood;
- * that is no absence, so tags of its queues stay. Room was reserved. */
+ * that is no absence, so tags of its queues stay. Memory was reserved. */
 static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
 {
     engine_ask *a = ask_at(e, ask);
@@ -59695,7 +59760,7 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     sked_status rc = read_rule(batch, event, &rule, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_shape_room(e, 1) || !skedi_entries_room(e, ask) ||
+    if (!skedi_shape_reserve(e, 1) || !skedi_entries_reserve(e, ask) ||
         !skedi_sets_start(e) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
@@ -59718,13 +59783,13 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
 
 
 /*
- * Starts on a node what room was kept for there, oldest first, as far as there
- * is room and nothing else is in the way; up to decision `last`, and `*started`
- * counts tasks and gangs. SKED_OK, SKED_STOPPED (so many decisions, or as many
- * wait as may) or SKED_ERR_NOMEM; what was started stands.
+ * Starts on a node what was reserved there, oldest first, as far as there is
+ * enough free and nothing else is in the way; up to decision `last`, and
+ * `*started` counts tasks and gangs. SKED_OK, SKED_STOPPED (so many decisions,
+ * or as many wait as may) or SKED_ERR_NOMEM; what was started stands.
  */
-sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
-                             uint64_t *started);
+sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
+                                    uint64_t last, uint64_t *started);
 
 #endif
 
@@ -59740,31 +59805,31 @@ sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
  * served has to fit what is really held: other plans may still wait for their
  * victims, and would wait for each other. What is not paid for leaves others
  * what is. */
-static void book_head_room(sked_engine *e, uint32_t kept, int by)
+static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
 {
-    int leaves = kept_at(e, kept)->paid == 0;
+    int leaves = reservation_at(e, reserved)->paid == 0;
 
-    for (uint32_t i = e->first_kept; e->shared && i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *k = kept_at(e, i);
+    for (uint32_t i = e->first_reservation; e->shared && i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *k = reservation_at(e, i);
         int64_t count = (int64_t)k->count - (leaves ? k->paid : 0);
-        skedi_kept_in_queues(e, k, by * count);
+        skedi_reservation_in_queues(e, k, by * count);
     }
 }
 
 /* May a reservation be used now? What is paid for waits for no other node, and
  * its user's bound, which moves with what others hold, was asked at the
  * kill. */
-static int may_serve(sked_engine *e, uint32_t kept)
+static int may_serve(sked_engine *e, uint32_t reserved)
 {
-    const engine_kept *k = kept_at(e, kept);
+    const engine_reservation *k = reservation_at(e, reserved);
     uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
     uint32_t partition = node_at(e, k->node)->partition;
     int bounded = e->cells[cell_of(e, leaf, partition)].hemmed;
 
-    if (bounded) book_head_room(e, kept, -1);
+    if (bounded) book_head_reserve(e, reserved, -1);
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
-    if (bounded) book_head_room(e, kept, 1);
+    if (bounded) book_head_reserve(e, reserved, 1);
     if (reason == SKED_REASON_ORDER) return 1;
     if (k->paid == 0 || !skedi_place_may(e, k->ask, k->node)) return 0;
     return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_USER_LIMIT;
@@ -59776,56 +59841,58 @@ static int waits_for_victims(const sked_engine *e)
     return e->watch && e->watch->reservation_waits;
 }
 
-/* Starts what it can of one, whose room is given back for the time being. */
-static sked_status serve_one(sked_engine *e, uint32_t kept, uint64_t last,
+/* Starts what it can of one, which is given back for the time being. */
+static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
                              uint64_t *started)
 {
     uint32_t most = e->opts.max_per_pass;
 
     for (;;) {
-        const engine_kept *k = kept_at(e, kept);
+        const engine_reservation *k = reservation_at(e, reserved);
         const engine_ask *a = ask_at(e, k->ask);
         uint32_t step = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1;
         if (a->first_entry == SKEDI_NONE) return SKED_OK;
         if (e->rows.closed[job_at(e, a->job)->row]) return SKED_OK;
         if (k->count < step || (most && *started >= most)) return SKED_OK;
-        if (!may_serve(e, kept)) {
+        if (!may_serve(e, reserved)) {
             return waits_for_victims(e)
-                       ? e->watch->reservation_waits(e, kept, last)
+                       ? e->watch->reservation_waits(e, reserved, last)
                        : SKED_OK;
         }
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;
         }
-        if (!skedi_pool_room(&e->groups, &e->hooks.mem, 1) ||
-            !skedi_out_room(e, 1)) {
+        if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) ||
+            !skedi_out_reserve(e, 1)) {
             return SKED_ERR_NOMEM;
         }
         ++*started;
-        skedi_kept_use(e, kept, step);
-        skedi_group_start(e, k->ask, skedi_kept_seat(e, k), k->node, step);
+        skedi_reservation_use(e, reserved, step);
+        skedi_group_start(e, k->ask, skedi_reservation_account(e, k), k->node,
+                          step);
         skedi_out_last(e)->reason = SKED_REASON_HELD;
     }
 }
 
-/* So many tasks' room for each of a node, taken or given back. */
+/* What so many tasks take, for each reservation of a node, taken or given back.
+ */
 static void book_all(sked_engine *e, uint32_t node, int by)
 {
-    for (uint32_t i = node_at(e, node)->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->next) {
-        skedi_kept_on_node(e, kept_at(e, i),
-                           by * (int64_t)kept_at(e, i)->count);
+    for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->next) {
+        skedi_reservation_on_node(e, reservation_at(e, i),
+                                  by * (int64_t)reservation_at(e, i)->count);
     }
 }
 
 /* What others were told to end for is served before the rest. */
 static void put_paid_first(sked_engine *e, uint32_t node)
 {
-    uint32_t *front = &node_at(e, node)->first_kept, *at = front;
+    uint32_t *front = &node_at(e, node)->first_reservation, *at = front;
 
     while (*at != SKEDI_NONE) {
         uint32_t i = *at;
-        engine_kept *k = kept_at(e, i);
+        engine_reservation *k = reservation_at(e, i);
         if (k->paid > 0 && at != front) {
             *at = k->next;
             k->next = *front;
@@ -59837,31 +59904,34 @@ static void put_paid_first(sked_engine *e, uint32_t node)
     }
 }
 
-sked_status skedi_kept_serve(sked_engine *e, uint32_t node, uint64_t last,
-                             uint64_t *started)
+sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
+                                    uint64_t last, uint64_t *started)
 {
     sked_status rc = SKED_OK;
     uint32_t i, next;
     int lazy = waits_for_victims(e);
 
     put_paid_first(e, node);
-    i = node_at(e, node)->first_kept;
+    i = node_at(e, node)->first_reservation;
     book_all(e, node, -1);
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
         rc = serve_one(e, i, last, started);
-        next = kept_at(e, i)->next;
+        next = reservation_at(e, i)->next;
         /* One that still waits for its victims keeps no other from what is free
          * by now: once all victims have ended there is enough for all. Lazy
          * rounds end none before what they are for could start. */
-        if (lazy) skedi_kept_on_node(e, kept_at(e, i), kept_at(e, i)->count);
+        if (lazy)
+            skedi_reservation_on_node(e, reservation_at(e, i),
+                                      reservation_at(e, i)->count);
     }
     if (!lazy) book_all(e, node, 1);
-    for (; lazy && i != SKEDI_NONE; i = kept_at(e, i)->next) {
-        skedi_kept_on_node(e, kept_at(e, i), kept_at(e, i)->count);
+    for (; lazy && i != SKEDI_NONE; i = reservation_at(e, i)->next) {
+        skedi_reservation_on_node(e, reservation_at(e, i),
+                                  reservation_at(e, i)->count);
     }
-    for (i = node_at(e, node)->first_kept; i != SKEDI_NONE; i = next) {
-        next = kept_at(e, i)->next;
-        if (kept_at(e, i)->count == 0) skedi_kept_drop(e, i);
+    for (i = node_at(e, node)->first_reservation; i != SKEDI_NONE; i = next) {
+        next = reservation_at(e, i)->next;
+        if (reservation_at(e, i)->count == 0) skedi_reservation_drop(e, i);
     }
     skedi_out_close(e); /* what follows is not by what was kept */
     return rc;
@@ -59910,8 +59980,8 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
                                  : "the group has not so many",
                           (skedi_fault){.got = event->count, .limit = left});
     }
-    if (again && (!skedi_ask_room(e, group_at(e, group)->ask) ||
-                  !skedi_out_room(e, 1))) {
+    if (again && (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
+                  !skedi_out_reserve(e, 1))) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
     }
     if (again) {
@@ -59928,7 +59998,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
 
 static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
 {
-    if (!skedi_notice_room(e, 1)) {
+    if (!skedi_notice_reserve(e, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a note");
     }
     skedi_watch_end(e, group);
@@ -59987,14 +60057,14 @@ uint32_t skedi_user_take(sked_engine *e, uint64_t key)
     if (user != SKEDI_NONE) return user;
     user = skedi_pool_take(&e->users);
     ((engine_user *)e->users.item)[user] = (engine_user){
-        .key = key, .first_waiting = SKEDI_NONE, .first_seat = SKEDI_NONE};
+        .key = key, .first_waiting = SKEDI_NONE, .first_account = SKEDI_NONE};
     skedi_keymap_put(&e->user_of, key, user);
     return user;
 }
 
-int skedi_user_room(sked_engine *e)
+int skedi_user_reserve(sked_engine *e)
 {
-    return skedi_pool_room(&e->users, &e->hooks.mem, 1) &&
+    return skedi_pool_reserve(&e->users, &e->hooks.mem, 1) &&
            skedi_keymap_reserve(&e->user_of, &e->hooks.mem, e->user_of.n + 1);
 }
 
@@ -60022,11 +60092,11 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 {
     char *copy;
 
-    if (!skedi_user_room(e) || !copy_name(e, name, &copy)) return 0;
+    if (!skedi_user_reserve(e) || !copy_name(e, name, &copy)) return 0;
     uint32_t user = skedi_user_take(e, key);
     skedi_user_unname(e, user);
     ((engine_user *)e->users.item)[user].name = copy;
-    skedi_seats_reweigh(e, user);
+    skedi_accounts_reweigh(e, user);
     return 1;
 }
 
@@ -60204,16 +60274,16 @@ static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
 
 /* ---- Aside ---- */
 
-static int aside_room(sked_engine *e)
+static int aside_reserve(sked_engine *e)
 {
-    void *room = e->set_aside;
+    void *grown = e->set_aside;
 
     if (e->n_aside < e->aside_cap) return 1;
-    if (!skedi_ensure(&e->hooks.mem, &room, &e->aside_cap, e->n_aside + 1,
+    if (!skedi_ensure(&e->hooks.mem, &grown, &e->aside_cap, e->n_aside + 1,
                       sizeof *e->set_aside)) {
         return 0;
     }
-    e->set_aside = room;
+    e->set_aside = grown;
     return 1;
 }
 
@@ -60271,7 +60341,7 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
     uint64_t class = skedi_entry_mask(e, entry);
 
     if (reason == SKED_REASON_USER_LIMIT) {
-        skedi_seat_block(e, x->seat);
+        skedi_account_block(e, x->account);
         return;
     }
     if (reason == SKED_REASON_LOCALITY) skedi_walk_wake(e, x->ask, node);
@@ -60297,10 +60367,10 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 
 /* ---- The pass ---- */
 
-static int walk_room(sked_engine *e)
+static int walk_reserve(sked_engine *e)
 {
-    return skedi_pool_room(&e->groups, &e->hooks.mem, 1) &&
-           skedi_out_room(e, 1) && aside_room(e);
+    return skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) &&
+           skedi_out_reserve(e, 1) && aside_reserve(e);
 }
 
 static void start_step(sked_engine *e, uint32_t entry, uint32_t node)
@@ -60309,13 +60379,14 @@ static void start_step(sked_engine *e, uint32_t entry, uint32_t node)
     const engine_ask *a = ask_at(e, x->ask);
     int gang = (a->flags & SKED_ASK_GANG) != 0;
 
-    skedi_group_start(e, x->ask, x->seat, node, gang ? (uint32_t)a->open : 1);
+    skedi_group_start(e, x->ask, x->account, node,
+                      gang ? (uint32_t)a->open : 1);
 }
 
-/* Is there room to look at one more entry, and time? */
+/* Is there memory to look at one more entry, and time? */
 static sked_status may_look(sked_engine *e, uint64_t looks)
 {
-    if (!walk_room(e)) return SKED_ERR_NOMEM;
+    if (!walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
@@ -60357,7 +60428,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         e->stats.asks_visited++;
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
-        int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+        int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, &row);
         if (reason == SKED_REASON_ORDER && !has_other(e, x->ask)) {
             put_aside(e, entry);
             continue;
@@ -60405,9 +60476,10 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     n->wake_time = INT64_MAX;
     n->wake_beats = UINT64_MAX;
     skedi_out_close(e); /* this pass makes groups of its own */
-    if (n->first_kept != SKEDI_NONE) {
-        rc = skedi_kept_serve(e, node, last, &started);
-        more = n->first_kept != SKEDI_NONE; /* of use when its time comes */
+    if (n->first_reservation != SKEDI_NONE) {
+        rc = skedi_reservation_serve(e, node, last, &started);
+        more = n->first_reservation !=
+               SKEDI_NONE; /* of use when its time comes */
     }
     if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
     bring_back(e);
@@ -60419,8 +60491,8 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 /* ---- lib/engine/preempt/act.c ---- */
 /*
  * What a round comes to. Everything that may lack memory is asked for first;
- * then notices, kills and rooms kept are brought in line with what was planned,
- * and every change is decided. The victims of one step are told to end
+ * then notices, kills and reservations are brought in line with what was
+ * planned, and every change is decided. The victims of one step are told to end
  * together, once the last of their notices has run out: until then those that
  * are due are held.
  */
@@ -60441,88 +60513,91 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
 
 
-/* ---- lib/engine/preempt/kin.h ---- */
-#ifndef SKEDI_ENGINE_PREEMPT_KIN_H
-#define SKEDI_ENGINE_PREEMPT_KIN_H
+/* ---- lib/engine/preempt/classes.h ---- */
+#ifndef SKEDI_ENGINE_PREEMPT_CLASSES_H
+#define SKEDI_ENGINE_PREEMPT_CLASSES_H
 
 /*
  * Who would be preempted first, kept up by every start and end, so that a round
  * need not look at every task. Only an engine that preempts has it.
  *
- * Kin are the groups of one queue and partition (and, where users preempt each
- * other, of one user) whose tasks hold alike, matter alike and are lost alike.
- * They stand in the order in which their work was safe last, so that among them
- * the last is always the cheapest victim (victim_cost). What is fixed has no
- * kin.
+ * Victim classes are the groups of one queue and partition (and, where users
+ * preempt each other, of one user) whose tasks hold alike, matter alike and are
+ * lost alike. They stand in the order in which their work was safe last, so
+ * that among them the last is always the cheapest victim (victim_cost). What is
+ * fixed has no class.
  */
 
 
 
 
 /* What tasks lose: nothing but one, or so many times more. */
-enum { KIN_KEEPS = 1, KIN_MASTER = 2, KIN_TERMS = 4 };
+enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_TERMS = 4 };
 
-typedef struct engine_kin {
+typedef struct victim_class {
     uint64_t name; /* of all that its groups have in common; 0: a free slot */
     uint64_t measured; /* the state of the nodes that `part` is of */
     int64_t part;      /* ppm of the partition that a task holds at most */
     int64_t tasks;     /* of its groups */
     uint32_t cell;
     uint32_t shape;
-    uint32_t seat;    /* of the user, where users are owners; SKEDI_NONE */
+    uint32_t account; /* of the user, where users are owners; SKEDI_NONE */
     int32_t priority; /* of the jobs */
-    uint32_t terms;   /* KIN_* */
+    uint32_t terms;   /* CLASS_* */
     uint32_t last;    /* of its groups */
     uint32_t groups;
     uint32_t unused;
-} engine_kin;
+} victim_class;
 
 /* Where a group stands among its siblings. */
-typedef struct kin_place {
-    uint32_t kin; /* and one; 0: with none */
+typedef struct class_place {
+    uint32_t class; /* and one; 0: with none */
     uint32_t before;
     uint32_t after;
-} kin_place;
+} class_place;
 
-typedef struct engine_kins {
+typedef struct victim_classes {
     engine_pool pool;
     skedi_keymap of;
-    kin_place *place; /* by group */
+    class_place *place; /* by group */
     size_t places;
     int stale; /* 1: to be made anew before they are read */
-} engine_kins;
+} victim_classes;
 
-void skedi_kins_start(engine_kins *kins);
-void skedi_kins_free(engine_kins *kins, skedi_mem *mem);
+void skedi_victim_classes_start(victim_classes *classes);
+void skedi_victim_classes_free(victim_classes *classes, skedi_mem *mem);
 
-static inline engine_kin *kin_at(const engine_kins *kins, uint32_t kin)
+static inline victim_class *victim_class_at(const victim_classes *classes,
+                                            uint32_t class)
 {
-    return (engine_kin *)kins->pool.item + kin;
+    return (victim_class *)classes->pool.item + class;
 }
 
 /* A group has started, or its work has become safe; it is over. They do
- * nothing while the kins are stale, and make them so without memory. */
-void skedi_kin_join(sked_engine *e, uint32_t group);
-void skedi_kin_leave(sked_engine *e, uint32_t group);
+ * nothing while the classes are stale, and make them so without memory. */
+void skedi_victim_class_join(sked_engine *e, uint32_t group);
+void skedi_victim_class_leave(sked_engine *e, uint32_t group);
 
 /* A group has so many tasks more. */
-void skedi_kin_move(sked_engine *e, uint32_t group, int64_t by);
+void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by);
 
-/* The kin of a group; SKEDI_NONE: it has none. They are not stale. */
-static inline uint32_t skedi_kin_of(const engine_kins *kins, uint32_t group)
+/* The class of a group; SKEDI_NONE: it has none. They are not stale. */
+static inline uint32_t skedi_victim_class_of(const victim_classes *classes,
+                                             uint32_t group)
 {
-    return kins->place[group].kin - 1;
+    return classes->place[group].class - 1;
 }
 
 /* Is it a group that runs, and whose tasks may be preempted at all? */
 int skedi_may_be_victim(const sked_engine *e, uint32_t group);
 
 /* Makes stale ones anew. 0: no memory. */
-int skedi_kins_ready(sked_engine *e);
+int skedi_victim_classes_ready(sked_engine *e);
 
-/* What is lost with a task of a group of these kin (engine.h); their part
+/* What is lost with a task of a group of this class (engine.h); its part
  * of the partition is kept. */
-int64_t skedi_kin_cost(sked_engine *e, engine_kin *kin, uint32_t group);
+int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
+                                uint32_t group);
 
 #endif
 
@@ -60531,7 +60606,7 @@ int64_t skedi_kin_cost(sked_engine *e, engine_kin *kin, uint32_t group);
 #define SKEDI_ENGINE_PREEMPT_VACANT_H
 
 /*
- * Where there is room for so much: of each 64 nodes, the most that any has
+ * Where so much is free: of each 64 nodes, the most that any has
  * free, kind by kind. Only an engine that preempts has it. What moves is noted
  * and counted anew when it is asked for.
  */
@@ -60584,7 +60659,8 @@ void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds);
 /* So many tasks more of an ask are open, where it has entries. */
 void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by);
 
-/* Adds what is open for a partition to rows x kinds of amounts. 0: no memory. */
+/* Adds what is open for a partition to rows x kinds of amounts. 0: no memory.
+ */
 int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows);
 
 #endif
@@ -60612,7 +60688,7 @@ typedef struct round_pair {
     uint64_t group; /* its name */
     uint32_t count;
     int32_t reason; /* enum sked_reason */
-    uint32_t next;  /* for the same room that is kept; SKEDI_NONE: the last */
+    uint32_t next;  /* for the same reservation; SKEDI_NONE: the last */
     uint32_t rule;  /* PLAN_* */
 } round_pair;
 
@@ -60627,7 +60703,7 @@ typedef struct round_victim {
 
 /* A step (a task, or a whole gang) of an ask that a round has a place for:
  * once these victims are gone, or where that was so in an earlier round. */
-typedef struct round_seat {
+typedef struct round_placement {
     uint32_t ask;
     uint32_t node;
     uint32_t count; /* tasks of the step */
@@ -60636,13 +60712,13 @@ typedef struct round_seat {
     uint32_t due;  /* 1: these are told to end now, or there are none */
     uint32_t made; /* 1: others were told to end for it before */
     uint32_t unused;
-} round_seat;
+} round_placement;
 
 /* Tasks of a group that may make way on a node that is looked at. */
 typedef struct plan_pick {
     int64_t cost; /* of one */
     uint32_t group;
-    uint32_t kin;
+    uint32_t class;
     uint32_t most;  /* tasks */
     uint32_t count; /* taken */
     uint8_t gang;   /* 1: all or none */
@@ -60662,27 +60738,27 @@ struct engine_preempt {
     sked_target *target;
     sked_round *round;
     skedi_arena arena; /* of a round */
-    int64_t keep_for;  /* ns that room is kept, from now */
+    int64_t keep_for;  /* ns that a reservation stands, from now */
     int watches;       /* 1: it only says what it would do */
-    int lazy;          /* 1: victims run until their room is taken */
+    int lazy;          /* 1: victims run until what they hold is taken */
     int untold;        /* 1: there is no grace, so no task is told */
     round_list pairs;  /* round_pair, of lazy rounds: what makes way for what */
-    round_list seats;  /* round_seat: what the last round planned */
-    round_list victims; /* round_victim, of these */
-    round_list picks;   /* plan_pick, of the node looked at */
-    round_list keyed;   /* skedi_keyed, to sort them by */
-    round_list sorted;  /* plan_pick, likewise */
-    round_list ranks;   /* uint64_t, likewise */
-    round_list best;    /* plan_pick, of the best so far */
-    round_list keeps;   /* int64_t, cells x kinds: what queues keep, of lazy
+    round_list placements; /* round_placement: what the last round planned */
+    round_list victims;    /* round_victim, of these */
+    round_list picks;      /* plan_pick, of the node looked at */
+    round_list keyed;      /* skedi_keyed, to sort them by */
+    round_list sorted;     /* plan_pick, likewise */
+    round_list ranks;      /* uint64_t, likewise */
+    round_list best;       /* plan_pick, of the best so far */
+    round_list keeps;      /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
-    round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
-    round_list claims;  /* int64_t, as keeps: how far queues claim; likewise */
-    int timed;          /* 1: a step waits for time, or rounds, to pass */
-    uint64_t seen[5];   /* what had happened by the last round */
+    round_list givers; /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
+    round_list claims; /* int64_t, as keeps: how far queues claim; likewise */
+    int timed;         /* 1: a step waits for time, or rounds, to pass */
+    uint64_t seen[5];  /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
-    engine_kins kins;
+    victim_classes classes;
     engine_vacant vacant;
     engine_wanted wanted;
     skedi_heap heap;  /* of groups, in a search */
@@ -60706,7 +60782,7 @@ typedef struct round_state {
     uint32_t *taken; /* by group: tasks that are to end */
     int64_t *left;   /* by job: tasks that may be taken still, plus one; 0: not
                         counted yet. NULL: no job has a least */
-    uint8_t *kept;   /* by ask: 1: the last round kept room for it */
+    uint8_t *reserved; /* by ask: 1: the last round reserved for it */
 } round_state;
 
 /* One partition in a round; everything in the arena. */
@@ -60729,22 +60805,22 @@ typedef struct round_part {
     uint8_t *gave;                  /* by row: something was taken of it */
     int64_t budget[SKED_MAX_KINDS]; /* left of it */
     int spent;                      /* 1: a task was told for some plan */
-    uint64_t *coming;   /* by row: weight of users that will ask besides */
-    uint32_t *comes;    /* by seat: tasks that make its user do so */
-    int64_t *seat_used; /* seats x kinds */
-    int64_t *seat_claim;
-    int64_t *seat_share;
-    int64_t *seat_keep;
-    int64_t *leaf_new;  /* rows x kinds: of leaves, what steps planned hold */
-    int64_t *seat_new;  /* seats x kinds, likewise */
-    int64_t *leaf_turn; /* of leaf_new: of steps that start by their turn */
-    int64_t *seat_turn;
+    uint64_t *coming;      /* by row: weight of users that will ask besides */
+    uint32_t *comes;       /* by account: tasks that make its user do so */
+    int64_t *account_used; /* accounts x kinds */
+    int64_t *account_claim;
+    int64_t *account_share;
+    int64_t *account_keep;
+    int64_t *leaf_new;    /* rows x kinds: of leaves, what steps planned hold */
+    int64_t *account_new; /* accounts x kinds, likewise */
+    int64_t *leaf_turn;   /* of leaf_new: of steps that start by their turn */
+    int64_t *account_turn;
     int64_t *masters; /* rows x kinds: what masters of leaves hold */
     uint32_t *binds;  /* by row: kinds that bind what leaves keep */
-    uint32_t *class;  /* by kin: the first of its class */
+    uint32_t *rank;   /* by class: the first of its rank */
     int64_t *spare;   /* by class: tasks (gangs) that are surplus */
-    int64_t *live;    /* by kin: tasks that were not told to end */
-    uint32_t *order;  /* kin by owner, in the order of protection */
+    int64_t *live;    /* by class: tasks that were not told to end */
+    uint32_t *order;  /* classes by owner, in the order of protection */
     uint32_t *from;   /* by row: the first of its groups there; rows + 1 */
     int64_t *free;    /* nodes x kinds, of those that are known */
     uint8_t *known;
@@ -60755,15 +60831,15 @@ typedef struct round_part {
 } round_part;
 
 /* `n` zeroed items that live as long as the round; NULL: no memory. */
-void *skedi_round_room(sked_engine *e, uint64_t n, size_t size);
+void *skedi_round_reserve(sked_engine *e, uint64_t n, size_t size);
 
 /* One item more of a list that persists; NULL: no memory. */
 void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
 
 /* ---- Books ---- */
 
-/* Over all partitions: what is held (with the rooms that others were told to
- * end for, if so) but for what was told to end. 0: no memory. */
+/* Over all partitions: what is held (with the reservations that others were
+ * told to end for, if so) but for what was told to end. 0: no memory. */
 int skedi_books_open(round_state *s, int paid);
 
 /* Those of a partition, without what is kept. 0: no memory. */
@@ -60772,12 +60848,13 @@ int skedi_books_open_part(round_part *part);
 /* What plans are noted in besides. 0: no memory. */
 int skedi_books_open_plans(round_part *part);
 
-/* The rooms of the partition that others were told to end for no longer count
- * in all of them together: the round decides anew. */
+/* The reservations of the partition that others were told to end for no longer
+ * count in all of them together: the round decides anew. */
 void skedi_books_forget_paid(round_part *part);
 
-/* Adds `times` of an amount to a leaf's path, and to a seat (or SKEDI_NONE). */
-void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
+/* Adds `times` of an amount to a leaf's path, and to an account (or
+ * SKEDI_NONE). */
+void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times);
 
 /* So much more counts as held by one row alone. */
@@ -60797,7 +60874,7 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 /* What a node has free, with all of that. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 
-/* What tasks that were told to end hold, into usage or free room. */
+/* What tasks that were told to end hold, into usage or free amounts. */
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by);
 
@@ -60814,11 +60891,11 @@ void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
 /* The same for users of leaves, where they are owners. 0: no memory. */
 int skedi_round_users(round_part *part);
 
-/* Which kin have surplus. 0: no memory. */
+/* Which classes have surplus. 0: no memory. */
 int skedi_round_spare(round_part *part);
 
-/* A kin's unit is a gang. */
-int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin);
+/* A class's unit is a gang. */
+int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class);
 
 /* ---- Plans ---- */
 
@@ -60826,8 +60903,8 @@ int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin);
 typedef struct plan_want {
     uint32_t ask;
     uint32_t leaf;
-    uint32_t seat; /* of its user, or SKEDI_NONE */
-    uint32_t rule; /* PLAN_* */
+    uint32_t account; /* of its user, or SKEDI_NONE */
+    uint32_t rule;    /* PLAN_* */
     uint32_t tasks;
     uint32_t inner; /* the lowest row whose bound is in the way; SKEDI_NONE */
     int32_t priority;
@@ -60837,8 +60914,8 @@ typedef struct plan_want {
 } plan_want;
 
 /* A step of an ask that goes by a rule. */
-plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
-                          uint32_t rule);
+plan_want skedi_plan_want(const round_part *part, uint32_t ask,
+                          uint32_t account, uint32_t rule);
 
 /* Is its queue (and its user) with the step within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);
@@ -60880,14 +60957,15 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 /* Goes by the plan in `best`. 0: no memory. */
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
 
-/* How many tasks of a kin the bounds of the round still allow to be taken: of a
- * queue that gave nothing yet, and in a round that told no task yet, one plan
+/* How many tasks of a class the bounds of the round still allow to be taken: of
+ * a queue that gave nothing yet, and in a round that told no task yet, one plan
  * may take what it needs. */
-int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
+int64_t skedi_times_in_round(const round_part *part, uint32_t class,
+                             int marked);
 
 /* What all steps of a round have made together may be more than each of them
- * needed: victims that nothing needs stay. In lazy rounds each room has its own
- * victims, and ends no more than it needs. */
+ * needed: victims that nothing needs stay. In lazy rounds each reservation has
+ * its own victims, and ends no more than it needs. */
 void skedi_plan_together(const round_state *s);
 
 /* The victims in `best` are gone. */
@@ -60908,16 +60986,16 @@ void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);
 int skedi_protects(round_part *part, const plan_want *want,
                    const round_list *picks);
 
-/* May tasks of a kin make way for a step by its rule, if they are surplus? */
-int skedi_kin_may_go(const round_part *part, const plan_want *want,
-                     const engine_kin *kin);
+/* May tasks of a class make way for a step by its rule, if they are surplus? */
+int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
+                              const victim_class *class);
 
 /* ---- Where ---- */
 
 typedef struct plan_search {
     round_part *part;
     plan_want want; /* of the steps that are alike */
-    uint32_t *next_kin;
+    uint32_t *next_class;
     uint32_t *seen; /* by node: the turn in which it was */
     uint32_t turn;
     uint32_t fixed; /* nodes where something is decided, likewise */
@@ -60931,7 +61009,8 @@ typedef struct plan_search {
 int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
                  int *costs);
 
-/* Nodes on which tasks are marked or end, or room is kept. 0: no memory. */
+/* Nodes on which tasks are marked or end, or that are reserved on. 0: no
+ * memory. */
 int skedi_search_fixed(round_part *part);
 
 /* Would a node let an ask in? */
@@ -60950,24 +61029,24 @@ int skedi_round_due(sked_engine *e);
  * bound that has moved since they were planned. 0: no memory. */
 int skedi_round_sift(sked_engine *e);
 
-/* Notices, kills, rooms kept, of all partitions: decides. */
+/* Notices, kills, reservations, of all partitions: decides. */
 sked_status skedi_round_act(round_state *s, sked_error *err);
 
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
-/* Has `count` tasks that are offered told to end now; room for the decision and
- * the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said: nothing
- * changed. */
+/* Has `count` tasks that are offered told to end now; memory for the decision
+ * and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said:
+ * nothing changed. */
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
                               int32_t reason);
 
 /*
- * Lazy rounds: tells those victims to end whose room is all that is lacking for
- * what a room is kept for, up to decision `last`. SKED_OK, SKED_STOPPED, or as
- * skedi_round_claim(); what was decided stands.
+ * Lazy rounds: tells those victims to end whose resources are all that is
+ * lacking for what a reservation is for, up to decision `last`. SKED_OK,
+ * SKED_STOPPED, or as skedi_round_claim(); what was decided stands.
  */
-sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last);
+sked_status skedi_lazy_serve(sked_engine *e, uint32_t reserved, uint64_t last);
 
 /* Can a round decide anything that the last one did not? */
 int skedi_round_is_due(const sked_engine *e);
@@ -60977,7 +61056,7 @@ size_t skedi_round_marks(const sked_engine *e);
 /* So many tasks under notice of a group have ended, the first told first. */
 void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count);
 
-/* Are notices out, or is room kept? */
+/* Are notices out, or are there reservations? */
 int skedi_round_is_out(const sked_engine *e);
 
 void skedi_preempt_free(sked_engine *e);
@@ -61016,9 +61095,9 @@ static const round_victim *victim_at(const sked_engine *e, size_t i)
     return (const round_victim *)e->preempt->victims.item + i;
 }
 
-static const round_seat *seat_planned(const sked_engine *e, size_t i)
+static const round_placement *planned_at(const sked_engine *e, size_t i)
 {
-    return (const round_seat *)e->preempt->seats.item + i;
+    return (const round_placement *)e->preempt->placements.item + i;
 }
 
 /* Tasks of a group that may be stopped: their time is over, or they have
@@ -61037,16 +61116,16 @@ static uint32_t due_tasks(const sked_engine *e, uint64_t name)
     return sum;
 }
 
-static int gather_room(sked_engine *e, round_wanted *w)
+static int gather_reserve(sked_engine *e, round_wanted *w)
 {
     size_t most = e->preempt->victims.n;
 
-    w->key = skedi_round_room(e, most, sizeof *w->key);
-    w->count = skedi_round_room(e, most, sizeof *w->count);
-    w->held = skedi_round_room(e, most, sizeof *w->held);
-    w->due = skedi_round_room(e, most, sizeof *w->due);
-    w->reason = skedi_round_room(e, most, sizeof *w->reason);
-    w->place = skedi_round_room(e, e->groups.n, sizeof *w->place);
+    w->key = skedi_round_reserve(e, most, sizeof *w->key);
+    w->count = skedi_round_reserve(e, most, sizeof *w->count);
+    w->held = skedi_round_reserve(e, most, sizeof *w->held);
+    w->due = skedi_round_reserve(e, most, sizeof *w->due);
+    w->reason = skedi_round_reserve(e, most, sizeof *w->reason);
+    w->place = skedi_round_reserve(e, e->groups.n, sizeof *w->place);
     return w->key && w->count && w->held && w->due && w->reason && w->place;
 }
 
@@ -61065,11 +61144,11 @@ static void gather_victim(sked_engine *e, round_wanted *w,
 static int gather_victims(sked_engine *e, round_wanted *w)
 {
     if (e->preempt->victims.n == 0) return 1;
-    if (!gather_room(e, w)) return 0;
-    for (size_t s = 0; s < e->preempt->seats.n; s++) {
-        const round_seat *seat = seat_planned(e, s);
-        for (uint32_t i = 0; i < seat->victims; i++) {
-            gather_victim(e, w, victim_at(e, seat->first + i));
+    if (!gather_reserve(e, w)) return 0;
+    for (size_t s = 0; s < e->preempt->placements.n; s++) {
+        const round_placement *placement = planned_at(e, s);
+        for (uint32_t i = 0; i < placement->victims; i++) {
+            gather_victim(e, w, victim_at(e, placement->first + i));
         }
     }
     return 1;
@@ -61077,12 +61156,12 @@ static int gather_victims(sked_engine *e, round_wanted *w)
 
 /* Takes the victims of a step out of those that are due; how many were. */
 static uint32_t count_due(const sked_engine *e, round_wanted *w,
-                          const round_seat *seat)
+                          const round_placement *placement)
 {
     uint32_t i = 0;
 
-    for (; i < seat->victims; i++) {
-        const round_victim *v = victim_at(e, seat->first + i);
+    for (; i < placement->victims; i++) {
+        const round_victim *v = victim_at(e, placement->first + i);
         uint32_t *due = &w->due[w->place[v->group] - 1];
         if (*due < v->count) break;
         *due -= v->count;
@@ -61093,12 +61172,14 @@ static uint32_t count_due(const sked_engine *e, round_wanted *w,
 /* Which steps have all their victims due. */
 static void find_due(const sked_engine *e, round_wanted *w)
 {
-    for (size_t s = 0; s < e->preempt->seats.n; s++) {
-        round_seat *seat = (round_seat *)e->preempt->seats.item + s;
-        uint32_t due = count_due(e, w, seat);
-        seat->due = due == seat->victims;
-        for (uint32_t i = 0; i < due && !seat->due; i++) {
-            const round_victim *v = victim_at(e, seat->first + i);
+    for (size_t s = 0; s < e->preempt->placements.n; s++) {
+        round_placement *placement = (round_placement *)
+                                         e->preempt->placements.item +
+                                     s;
+        uint32_t due = count_due(e, w, placement);
+        placement->due = due == placement->victims;
+        for (uint32_t i = 0; i < due && !placement->due; i++) {
+            const round_victim *v = victim_at(e, placement->first + i);
             w->due[w->place[v->group] - 1] += v->count;
         }
     }
@@ -61107,10 +61188,10 @@ static void find_due(const sked_engine *e, round_wanted *w)
 /* The others have to wait, and their victims with them. */
 static void hold_early(const sked_engine *e, round_wanted *w)
 {
-    for (size_t s = 0; s < e->preempt->seats.n; s++) {
-        const round_seat *seat = seat_planned(e, s);
-        for (uint32_t i = 0; i < seat->victims && !seat->due; i++) {
-            const round_victim *v = victim_at(e, seat->first + i);
+    for (size_t s = 0; s < e->preempt->placements.n; s++) {
+        const round_placement *placement = planned_at(e, s);
+        for (uint32_t i = 0; i < placement->victims && !placement->due; i++) {
+            const round_victim *v = victim_at(e, placement->first + i);
             w->held[w->place[v->group] - 1] += v->count;
         }
     }
@@ -61214,59 +61295,64 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
     return SKED_OK;
 }
 
-/* ---- Rooms ---- */
+/* ---- Reservations ---- */
 
 /* What is kept for an ask on a node; SKEDI_NONE. */
-static uint32_t kept_for(const sked_engine *e, uint32_t ask, uint32_t node)
+static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
+                                uint32_t node)
 {
-    uint32_t i = node_at(e, node)->first_kept;
+    uint32_t i = node_at(e, node)->first_reservation;
 
-    while (i != SKEDI_NONE && kept_at(e, i)->ask != ask) {
-        i = kept_at(e, i)->next;
+    while (i != SKEDI_NONE && reservation_at(e, i)->ask != ask) {
+        i = reservation_at(e, i)->next;
     }
     return i;
 }
 
 /* What is to be kept for an ask on a node: all its steps there together. */
-typedef struct round_rooms {
-    int64_t *tasks; /* by seat: of the first, for all; else 0 */
+typedef struct round_reservations {
+    int64_t *tasks; /* by placement: of the first, for all; else 0 */
     int64_t *made;  /* of these: for which nothing more has to end */
     int64_t *paid;  /* of these: for which others are told to end now */
-} round_rooms;
+} round_reservations;
 
-static int sum_rooms(sked_engine *e, round_rooms *rooms)
+static int sum_reservations(sked_engine *e, round_reservations *planned)
 {
-    size_t n = e->preempt->seats.n;
-    skedi_keyed *order = skedi_round_room(e, n, 2 * sizeof *order);
+    size_t n = e->preempt->placements.n;
+    skedi_keyed *order = skedi_round_reserve(e, n, 2 * sizeof *order);
 
-    rooms->tasks = skedi_round_room(e, n, sizeof *rooms->tasks);
-    rooms->made = skedi_round_room(e, n, sizeof *rooms->made);
-    rooms->paid = skedi_round_room(e, n, sizeof *rooms->paid);
-    if (!order || !rooms->tasks || !rooms->made || !rooms->paid) return 0;
+    planned->tasks = skedi_round_reserve(e, n, sizeof *planned->tasks);
+    planned->made = skedi_round_reserve(e, n, sizeof *planned->made);
+    planned->paid = skedi_round_reserve(e, n, sizeof *planned->paid);
+    if (!order || !planned->tasks || !planned->made || !planned->paid) return 0;
     for (size_t i = 0; i < n; i++) {
-        const round_seat *seat = seat_planned(e, i);
-        order[i] = (skedi_keyed){.key = (uint64_t)seat->ask << 32 | seat->node,
+        const round_placement *placement = planned_at(e, i);
+        order[i] = (skedi_keyed){.key = (uint64_t)placement->ask << 32 |
+                                        placement->node,
                                  .index = (uint32_t)i};
     }
     skedi_sort_keys(order, order + n, n);
     for (size_t i = 0, first = 0; i < n; i++) {
         if (order[i].key != order[first].key) first = i;
-        const round_seat *seat = seat_planned(e, order[i].index);
-        rooms->tasks[order[first].index] += seat->count;
-        if (!seat->victims) rooms->made[order[first].index] += seat->count;
-        if (!seat->victims || !seat->due || e->preempt->lazy) continue;
-        rooms->paid[order[first].index] += seat->count;
+        const round_placement *placement = planned_at(e, order[i].index);
+        planned->tasks[order[first].index] += placement->count;
+        if (!placement->victims)
+            planned->made[order[first].index] += placement->count;
+        if (!placement->victims || !placement->due || e->preempt->lazy)
+            continue;
+        planned->paid[order[first].index] += placement->count;
     }
     return 1;
 }
 
-/* Notes a victim of a room; several steps may want tasks of one group. */
-static void note_maker(sked_engine *e, uint32_t kept, const round_victim *v)
+/* Notes a victim of a reservation; several steps may want tasks of one group.
+ */
+static void note_maker(sked_engine *e, uint32_t reserved, const round_victim *v)
 {
     round_list *pairs = &e->preempt->pairs;
     round_pair *pair = pairs->item;
     uint64_t name = skedi_group_name(e, v->group);
-    uint32_t first = kept_at(e, kept)->makers, i = first;
+    uint32_t first = reservation_at(e, reserved)->makers, i = first;
 
     while (i != SKEDI_NONE &&
            (pair[i].group != name || pair[i].rule != v->rule)) {
@@ -61277,102 +61363,105 @@ static void note_maker(sked_engine *e, uint32_t kept, const round_victim *v)
         return;
     }
     pair[pairs->n] = (round_pair){name, v->count, v->reason, first, v->rule};
-    kept_at(e, kept)->makers = (uint32_t)pairs->n++;
+    reservation_at(e, reserved)->makers = (uint32_t)pairs->n++;
 }
 
-/* Notes which victims make a room, for when it is taken. */
-static void note_makers(sked_engine *e, const round_seat *seat)
+/* Notes which victims make a reservation, for when it is taken. */
+static void note_makers(sked_engine *e, const round_placement *placement)
 {
-    uint32_t kept = kept_for(e, seat->ask, seat->node);
+    uint32_t reserved = reservation_for(e, placement->ask, placement->node);
 
-    if (!e->preempt->lazy || kept == SKEDI_NONE) return;
-    node_at(e, seat->node)->seen = 0; /* others may make it now */
-    for (uint32_t i = 0; i < seat->victims; i++) {
-        note_maker(e, kept, victim_at(e, seat->first + i));
+    if (!e->preempt->lazy || reserved == SKEDI_NONE) return;
+    node_at(e, placement->node)->seen = 0; /* others may make it now */
+    for (uint32_t i = 0; i < placement->victims; i++) {
+        note_maker(e, reserved, victim_at(e, placement->first + i));
     }
 }
 
-/* Keeps room for tasks of an ask on a node, or goes on keeping it; for so many
+/* Reserves for tasks of an ask on a node, or goes on doing so; for so many
  * more of them others are told to end. */
-static uint32_t keep_room(sked_engine *e, const round_seat *seat, int64_t count,
-                          int64_t paid)
+static uint32_t reserve_step(sked_engine *e, const round_placement *placement,
+                             int64_t count, int64_t paid)
 {
-    uint32_t kept = kept_for(e, seat->ask, seat->node);
+    uint32_t reserved = reservation_for(e, placement->ask, placement->node);
     sked_time until = e->now + e->preempt->keep_for;
 
-    if (kept != SKEDI_NONE) paid += kept_at(e, kept)->paid;
-    if (kept != SKEDI_NONE && kept_at(e, kept)->count == count) {
-        skedi_kept_renew(e, kept, until);
+    if (reserved != SKEDI_NONE) paid += reservation_at(e, reserved)->paid;
+    if (reserved != SKEDI_NONE && reservation_at(e, reserved)->count == count) {
+        skedi_reservation_renew(e, reserved, until);
     } else {
-        if (kept != SKEDI_NONE) skedi_kept_drop(e, kept);
-        skedi_kept_add(e, seat->ask, seat->node, (uint32_t)count, until);
-        kept = kept_for(e, seat->ask, seat->node);
+        if (reserved != SKEDI_NONE) skedi_reservation_drop(e, reserved);
+        skedi_reservation_add(e, placement->ask, placement->node,
+                              (uint32_t)count, until);
+        reserved = reservation_for(e, placement->ask, placement->node);
     }
-    skedi_kept_pay(e, kept, (uint32_t)skedi_i64_min(paid, count));
-    return kept;
+    skedi_reservation_pay(e, reserved, (uint32_t)skedi_i64_min(paid, count));
+    return reserved;
 }
 
-static void keep_rooms(sked_engine *e, const round_rooms *rooms)
+static void reserve_planned(sked_engine *e, const round_reservations *planned)
 {
-    size_t n = e->preempt->seats.n;
+    size_t n = e->preempt->placements.n;
 
     for (size_t i = 0; i < n; i++) {
-        if (!rooms->tasks[i]) continue;
-        uint32_t kept = keep_room(e, seat_planned(e, i), rooms->tasks[i],
-                                  rooms->paid[i]);
-        kept_at(e, kept)->made = (uint32_t)rooms->made[i];
+        if (!planned->tasks[i]) continue;
+        uint32_t reserved = reserve_step(e, planned_at(e, i), planned->tasks[i],
+                                         planned->paid[i]);
+        reservation_at(e, reserved)->made = (uint32_t)planned->made[i];
     }
-    for (size_t i = 0; i < n; i++) note_makers(e, seat_planned(e, i));
+    for (size_t i = 0; i < n; i++) note_makers(e, planned_at(e, i));
 }
 
-/* Gives up rooms that nothing is planned for. */
+/* Gives up reservations that nothing is planned for. */
 static void void_others(sked_engine *e)
 {
     e->preempt->pairs.n = 0;
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        kept_at(e, i)->wanted = 0;
-        kept_at(e, i)->makers = SKEDI_NONE;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        reservation_at(e, i)->wanted = 0;
+        reservation_at(e, i)->makers = SKEDI_NONE;
     }
-    for (size_t i = 0; i < e->preempt->seats.n; i++) {
-        const round_seat *seat = seat_planned(e, i);
-        uint32_t kept = kept_for(e, seat->ask, seat->node);
-        if (kept != SKEDI_NONE) kept_at(e, kept)->wanted = 1;
+    for (size_t i = 0; i < e->preempt->placements.n; i++) {
+        const round_placement *placement = planned_at(e, i);
+        uint32_t reserved = reservation_for(e, placement->ask, placement->node);
+        if (reserved != SKEDI_NONE) reservation_at(e, reserved)->wanted = 1;
     }
-    for (uint32_t i = e->first_kept, next; i != SKEDI_NONE; i = next) {
-        next = kept_at(e, i)->later;
-        if (!kept_at(e, i)->wanted) skedi_kept_void(e, i);
+    for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
+        next = reservation_at(e, i)->later;
+        if (!reservation_at(e, i)->wanted) skedi_reservation_void(e, i);
     }
 }
 
 /* ---- Both ---- */
 
-static int act_room(sked_engine *e, size_t wanted)
+static int act_reserve(sked_engine *e, size_t wanted)
 {
     struct engine_preempt *own = e->preempt;
-    uint64_t seats = own->seats.n;
-    uint64_t said = 2 * wanted + skedi_round_marks(e) + e->kept.live + seats;
+    uint64_t placements = own->placements.n;
+    uint64_t said = 2 * wanted + skedi_round_marks(e) + e->reservations.live +
+                    placements;
 
     if (own->lazy &&
         !skedi_ensure(&e->hooks.mem, &own->pairs.item, &own->pairs.cap,
                       own->victims.n, sizeof(round_pair))) {
         return 0;
     }
-    return said <= SIZE_MAX / 2 && skedi_out_room(e, (size_t)said) &&
-           skedi_kept_room(e, seats) && skedi_notice_room(e, wanted);
+    return said <= SIZE_MAX / 2 && skedi_out_reserve(e, (size_t)said) &&
+           skedi_reservation_reserve(e, placements) &&
+           skedi_notice_reserve(e, wanted);
 }
 
 sked_status skedi_round_act(round_state *s, sked_error *err)
 {
     sked_engine *e = s->e;
     round_wanted wanted = {0};
-    round_rooms rooms;
+    round_reservations planned;
     sked_round_action actions[64];
     round_said said = {.wanted = &wanted};
     size_t n = 64;
 
-    if (!decide_due(e, &wanted) || !sum_rooms(e, &rooms) ||
-        !act_room(e, wanted.n)) {
+    if (!decide_due(e, &wanted) || !sum_reservations(e, &planned) ||
+        !act_reserve(e, wanted.n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
     }
     const sked_round_input in = {
@@ -61391,18 +61480,18 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
     }
     if (e->preempt->watches) return SKED_OK;
     void_others(e);
-    keep_rooms(e, &rooms);
+    reserve_planned(e, &planned);
     return SKED_OK;
 }
 
 
 /* ---- lib/engine/preempt/ask.c ---- */
 /*
- * Who asks for room in a round, and in which order. A step asks as a claim when
- * its queue is due and stays within its claim with it; where a leaf may take
- * from itself, what got no place so asks by the rules of the leaf, once all
- * claims had their turn. What could not start with its victims gone asks for
- * nothing (plan.c).
+ * Which asks want resources in a round, and in which order. A step asks as a
+ * claim when its queue is due and stays within its claim with it; where a leaf
+ * may take from itself, what got no place so asks by the rules of the leaf,
+ * once all claims had their turn. What could not start with its victims gone
+ * asks for nothing (plan.c).
  */
 #include <string.h>
 
@@ -61447,10 +61536,10 @@ static int fits_bound(const sked_engine *e, const int64_t *used,
 static int user_within(const round_part *part, const plan_want *want,
                        const int64_t *bound)
 {
-    size_t at = (size_t)want->seat * part->e->kinds;
+    size_t at = (size_t)want->account * part->e->kinds;
 
-    return !part->seat_keep || want->seat == SKEDI_NONE ||
-           fits_bound(part->e, part->seat_used + at, want->step, bound + at);
+    return !part->account_keep || want->account == SKEDI_NONE ||
+           fits_bound(part->e, part->account_used + at, want->step, bound + at);
 }
 
 static uint32_t kinds_needed(const sked_engine *e, const int64_t *step)
@@ -61471,8 +61560,8 @@ int skedi_plan_within(const round_part *part, const plan_want *want)
     switch (want->rule) {
     case PLAN_CLAIM:
         return fits_bound(e, part->held + at, want->step, part->claim + at) &&
-               user_within(part, want, part->seat_claim);
-    case PLAN_USER: return user_within(part, want, part->seat_share);
+               user_within(part, want, part->account_claim);
+    case PLAN_USER: return user_within(part, want, part->account_share);
     default: return 1;
     }
 }
@@ -61482,7 +61571,7 @@ static int may_ask(const round_part *part, const plan_want *want)
 {
     uint32_t kinds = kinds_needed(part->e, want->step);
 
-    if (!kinds) return 0; /* it needs no room */
+    if (!kinds) return 0; /* it needs nothing */
     if (want->rule == PLAN_CLAIM && !(kinds & part->named[want->leaf])) {
         return 0;
     }
@@ -61494,7 +61583,7 @@ static int may_ask(const round_part *part, const plan_want *want)
 /* Steps that are alike: where one finds no place, none of them does. */
 typedef struct alike {
     uint32_t shape;
-    uint32_t seat;
+    uint32_t account;
     int32_t priority;
     uint32_t terms; /* rule, master, and 1 for one that is listed */
 } alike;
@@ -61510,13 +61599,13 @@ static alike alike_of(const round_part *part, const plan_want *want)
     const engine_ask *a = ask_at(part->e, want->ask);
     int inside = want->rule != PLAN_CLAIM;
 
-    return (alike){a->shape, want->seat, inside ? want->priority : 0,
+    return (alike){a->shape, want->account, inside ? want->priority : 0,
                    want->rule << 2 | (uint32_t)want->master << 1 | 1};
 }
 
 static int same_alike(const alike *a, const alike *b)
 {
-    return a->shape == b->shape && a->seat == b->seat &&
+    return a->shape == b->shape && a->account == b->account &&
            a->priority == b->priority && a->terms == b->terms;
 }
 
@@ -61524,7 +61613,7 @@ static uint32_t alike_slot(const alike_set *set, const alike *x)
 {
     uint64_t hash = x->shape * UINT64_C(0x9e3779b97f4a7c15);
 
-    hash = (hash ^ x->seat) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ x->account) * UINT64_C(0xbf58476d1ce4e5b9);
     hash = (hash ^ (uint32_t)x->priority) * UINT64_C(0x94d049bb133111eb);
     uint32_t at = (uint32_t)((hash ^ x->terms) >> 32) & (set->cap - 1);
     while (set->slot[at].terms && !same_alike(&set->slot[at], x)) {
@@ -61542,7 +61631,7 @@ static int set_add(sked_engine *e, alike_set *set, alike x)
 {
     if (2 * set->n >= set->cap) {
         alike_set more = {.cap = set->cap ? set->cap * 2 : 16, .n = set->n};
-        more.slot = skedi_round_room(e, more.cap, sizeof *more.slot);
+        more.slot = skedi_round_reserve(e, more.cap, sizeof *more.slot);
         if (!more.slot) return 0;
         for (uint32_t i = 0; i < set->cap; i++) {
             if (!set->slot[i].terms) continue;
@@ -61572,14 +61661,15 @@ static int is_picky(const engine_ask *a)
 }
 
 /* Does it count on victims of other steps? Then it is kept like what has some
- * of its own; but not in lazy rounds, where each room has to make itself. */
+ * of its own; but not in lazy rounds, where each reservation is made by its own
+ * victims. */
 static int needs_others(const sked_engine *e, const engine_entry *x,
                         uint32_t node)
 {
     uint32_t row;
 
     if (e->preempt->lazy) return 0;
-    int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+    int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, &row);
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
 
@@ -61587,7 +61677,7 @@ static int needs_others(const sked_engine *e, const engine_entry *x,
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
     round_part *part = w->part;
-    plan_want want = skedi_plan_want(part, x->ask, x->seat, rule);
+    plan_want want = skedi_plan_want(part, x->ask, x->account, rule);
     alike like = alike_of(part, &want);
     int picky = is_picky(ask_at(part->e, x->ask)), any = 0, costs;
 
@@ -61618,16 +61708,16 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 
 /* ---- One leaf ---- */
 
-/* Those that the last round kept room for go first: else what was told for one of
- * them goes for another, and back, round after round. */
-static void put_kept_first(const round_part *part, uint32_t *line,
-                           uint32_t *scratch, uint32_t n)
+/* Those that the last round reserved for go first: else what was told for one
+ * of them goes for another, and back, round after round. */
+static void put_reserved_first(const round_part *part, uint32_t *line,
+                               uint32_t *scratch, uint32_t n)
 {
     const sked_engine *e = part->e;
     uint32_t first = 0, last = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        if (part->s->kept[entry_at(e, line[i])->ask])
+        if (part->s->reserved[entry_at(e, line[i])->ask])
             line[first++] = line[i];
         else
             scratch[last++] = line[i];
@@ -61641,8 +61731,8 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
 {
     sked_engine *e = part->e;
     const engine_cell *cell = &e->cells[cell_of(e, row, part->partition)];
-    uint32_t *own = skedi_round_room(e, cell->open, sizeof *own);
-    uint32_t *scratch = skedi_round_room(e, cell->open, sizeof *scratch);
+    uint32_t *own = skedi_round_reserve(e, cell->open, sizeof *own);
+    uint32_t *scratch = skedi_round_reserve(e, cell->open, sizeof *scratch);
 
     *line = own;
     *n = 0;
@@ -61651,7 +61741,7 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
         if (skedi_line_has(cell, p)) own[(*n)++] = cell->entry[p];
     }
     if (!cell->steady) skedi_sort(own, scratch, *n, skedi_entry_compare, e);
-    put_kept_first(part, own, scratch, *n);
+    put_reserved_first(part, own, scratch, *n);
     return 1;
 }
 
@@ -61702,8 +61792,8 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     const round_part *part = w->part;
     sked_engine *e = part->e;
     uint32_t n = 0;
-    skedi_keyed *rows = skedi_round_room(e, (uint64_t)e->rows.n * 2,
-                                         sizeof *rows);
+    skedi_keyed *rows = skedi_round_reserve(e, (uint64_t)e->rows.n * 2,
+                                            sizeof *rows);
 
     for (uint32_t row = 0; rows && row < e->rows.n; row++) {
         if (!leaf_asks(part, row, rule)) continue;
@@ -61722,7 +61812,7 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
  * was asked at the kill, and may have moved since. */
 static int still_fits(round_part *part, plan_want want, uint32_t node)
 {
-    want.seat = SKEDI_NONE;
+    want.account = SKEDI_NONE;
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
@@ -61733,24 +61823,24 @@ static int keep_made(round_part *part)
 {
     sked_engine *e = part->e;
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *k = kept_at(e, i);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *k = reservation_at(e, i);
         if (node_at(e, k->node)->partition != part->partition) continue;
         if (e->rows.closed[job_at(e, ask_at(e, k->ask)->job)->row] ||
             !skedi_place_may(e, k->ask, k->node)) {
             continue;
         }
-        uint32_t seat = skedi_seat_of_ask(e, k->ask, part->partition);
-        plan_want want = skedi_plan_want(part, k->ask, seat, PLAN_CLAIM);
+        uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
+        plan_want want = skedi_plan_want(part, k->ask, account, PLAN_CLAIM);
         int64_t most = k->paid / skedi_i64_max(want.tasks, 1);
         int64_t left = steps_left(part, k->ask);
         for (int64_t n = skedi_i64_min(most, left); n > 0; n--) {
             if (!still_fits(part, want, k->node)) break;
             e->preempt->best.n = 0;
             if (!skedi_plan_take(part, &want, k->node)) return 0;
-            round_seat *seats = e->preempt->seats.item;
-            seats[e->preempt->seats.n - 1].made = 1;
+            round_placement *all = e->preempt->placements.item;
+            all[e->preempt->placements.n - 1].made = 1;
         }
     }
     return 1;
@@ -61761,7 +61851,7 @@ static int serve_rules(ask_walk *w)
     uint32_t flags = w->part->e->preempt->opts.flags;
 
     if (!keep_made(w->part) || !serve_leaves(w, PLAN_CLAIM)) return 0;
-    if (flags & SKED_PREEMPT_FLAG_BY_USER && w->part->seat_keep &&
+    if (flags & SKED_PREEMPT_FLAG_BY_USER && w->part->account_keep &&
         !serve_leaves(w, PLAN_USER)) {
         return 0;
     }
@@ -61845,19 +61935,19 @@ static int user_blocks(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
     size_t leaf = (size_t)want->leaf * e->kinds;
-    size_t seat = (size_t)want->seat * e->kinds;
+    size_t account = (size_t)want->account * e->kinds;
     int64_t sure[SKED_MAX_KINDS];
 
-    if (want->seat == SKEDI_NONE) return 0;
+    if (want->account == SKEDI_NONE) return 0;
     for (uint32_t k = 0; k < e->kinds; k++) {
         sure[k] = part->held[leaf + k] - part->leaf_new[leaf + k] +
-                  part->seat_new[seat + k];
+                  part->account_new[account + k];
     }
-    engine_without then = {part->held + leaf, part->seat_used + seat,
+    engine_without then = {part->held + leaf, part->account_used + account,
                            part->coming[want->leaf]};
-    if (skedi_seat_would_fill(e, want->seat, &then)) return 1;
+    if (skedi_account_would_fill(e, want->account, &then)) return 1;
     then.used = sure;
-    return skedi_seat_would_fill(e, want->seat, &then);
+    return skedi_account_would_fill(e, want->account, &then);
 }
 
 /* Masters hold as much of a leaf as they may, and some do. */
@@ -61908,8 +61998,8 @@ plan_block skedi_plan_block(round_part *part, const plan_want *want,
     return block;
 }
 
-plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
-                          uint32_t rule)
+plan_want skedi_plan_want(const round_part *part, uint32_t ask,
+                          uint32_t account, uint32_t rule)
 {
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, ask);
@@ -61918,7 +62008,7 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
     return (plan_want){
         .ask = ask,
         .leaf = job->row,
-        .seat = seat,
+        .account = account,
         .rule = rule,
         .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
         .inner = SKEDI_NONE,
@@ -61933,9 +62023,9 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
 /* ---- lib/engine/preempt/books.c ---- */
 /*
  * A partition as a round plans with it. Tasks that were told to end count as
- * gone: their queues do not use them any more, their room is free, and they are
- * wanted again like what is open. What is kept for asks does not count where
- * the round decides anew for which step.
+ * gone: their queues do not use them any more, what they hold on nodes is free,
+ * and they are wanted again like what is open. What is kept for asks does not
+ * count where the round decides anew for which step.
  */
 #include <string.h>
 
@@ -62018,7 +62108,7 @@ static void narrow_by_dying(const sked_engine *e, void *wide, uint32_t group)
 static int open_least(round_state *s)
 {
     if (!s->e->leasts) return 1;
-    s->left = skedi_round_room(s->e, s->e->jobs.n, sizeof *s->left);
+    s->left = skedi_round_reserve(s->e, s->e->jobs.n, sizeof *s->left);
     return s->left != NULL;
 }
 
@@ -62061,26 +62151,26 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count)
 
 /* ---- Opening ---- */
 
-/* Rooms that others were told to end for count, or (by -1) no longer: those of
- * one partition, or of all. */
+/* Reservations that others were told to end for count, or (by -1) no longer:
+ * those of one partition, or of all. */
 static void note_paid(round_state *s, uint32_t partition, int by)
 {
     const sked_engine *e = s->e;
     int64_t amount[SKED_MAX_KINDS];
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *kept = kept_at(e, i);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *reserved = reservation_at(e, i);
         if (partition != SKED_ANY_PARTITION &&
-            node_at(e, kept->node)->partition != partition) {
+            node_at(e, reserved->node)->partition != partition) {
             continue;
         }
         for (uint32_t k = 0; k < e->kinds; k++) {
-            amount[k] = skedi_kept_paid(e, i, k);
+            amount[k] = skedi_reservation_paid(e, i, k);
         }
-        add_wide(e, s->wide, job_at(e, ask_at(e, kept->ask)->job)->row, amount,
-                 by);
-        s->planned[kept->ask] += (int64_t)kept->paid * by;
+        add_wide(e, s->wide, job_at(e, ask_at(e, reserved->ask)->job)->row,
+                 amount, by);
+        s->planned[reserved->ask] += (int64_t)reserved->paid * by;
     }
 }
 
@@ -62089,9 +62179,9 @@ int skedi_books_open(round_state *s, int paid)
     sked_engine *e = s->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
 
-    s->wide = skedi_round_room(e, cells, sizeof *s->wide);
-    s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
-    s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
+    s->wide = skedi_round_reserve(e, cells, sizeof *s->wide);
+    s->planned = skedi_round_reserve(e, e->asks.n, sizeof *s->planned);
+    s->taken = skedi_round_reserve(e, e->groups.n, sizeof *s->taken);
     if (!s->wide || !s->planned || !s->taken) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
@@ -62123,12 +62213,13 @@ static void leave_out(const sked_engine *e, void *to, uint32_t group)
         skedi_round_add_dying(e, group, part->masters + (size_t)row * e->kinds,
                               -1);
     }
-    if (g->seat == SKEDI_NONE) return;
-    skedi_round_add_dying(e, group,
-                          part->seat_used + (size_t)g->seat * e->kinds, -1);
-    if (g->state >= GROUP_KILLED || seat_at(e, g->seat)->entries > 0) return;
-    if (part->comes[g->seat]++ == 0) {
-        part->coming[row] += seat_at(e, g->seat)->weight;
+    if (g->account == SKEDI_NONE) return;
+    skedi_round_add_dying(
+        e, group, part->account_used + (size_t)g->account * e->kinds, -1);
+    if (g->state >= GROUP_KILLED || account_at(e, g->account)->entries > 0)
+        return;
+    if (part->comes[g->account]++ == 0) {
+        part->coming[row] += account_at(e, g->account)->weight;
     }
 }
 
@@ -62175,22 +62266,23 @@ int skedi_books_open_part(round_part *part)
 {
     sked_engine *e = part->e;
     uint64_t rows = (uint64_t)e->rows.n * e->kinds;
-    uint64_t seats = (uint64_t)e->seats.n * e->kinds;
+    uint64_t accounts = (uint64_t)e->accounts.n * e->kinds;
 
-    part->held = skedi_round_room(e, rows, sizeof *part->held);
-    part->bare = skedi_round_room(e, rows, sizeof *part->bare);
-    part->masters = skedi_round_room(e, rows, sizeof *part->masters);
-    part->coming = skedi_round_room(e, e->rows.n, sizeof *part->coming);
-    part->comes = skedi_round_room(e, e->seats.n, sizeof *part->comes);
-    part->seat_used = skedi_round_room(e, seats, sizeof *part->seat_used);
+    part->held = skedi_round_reserve(e, rows, sizeof *part->held);
+    part->bare = skedi_round_reserve(e, rows, sizeof *part->bare);
+    part->masters = skedi_round_reserve(e, rows, sizeof *part->masters);
+    part->coming = skedi_round_reserve(e, e->rows.n, sizeof *part->coming);
+    part->comes = skedi_round_reserve(e, e->accounts.n, sizeof *part->comes);
+    part->account_used = skedi_round_reserve(e, accounts,
+                                             sizeof *part->account_used);
     if (!part->held || !part->bare || !part->masters || !part->coming ||
-        !part->comes || !part->seat_used) {
+        !part->comes || !part->account_used) {
         return 0;
     }
     open_leaves(part);
-    if (seats > 0) {
-        memcpy(part->seat_used, e->seat_used.at,
-               (size_t)seats * sizeof *part->seat_used);
+    if (accounts > 0) {
+        memcpy(part->account_used, e->account_used.at,
+               (size_t)accounts * sizeof *part->account_used);
     }
     each_dying(e, part, leave_out);
     hold_parents(part);
@@ -62202,22 +62294,22 @@ int skedi_books_open_plans(round_part *part)
     sked_engine *e = part->e;
 
     part->n_nodes = e->nodes.n;
-    part->leaf_new = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
-                                      sizeof *part->leaf_new);
-    part->seat_new = skedi_round_room(e, (uint64_t)e->seats.n * e->kinds,
-                                      sizeof *part->seat_new);
-    part->leaf_turn = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
-                                       sizeof *part->leaf_turn);
-    part->seat_turn = skedi_round_room(e, (uint64_t)e->seats.n * e->kinds,
-                                       sizeof *part->seat_turn);
-    part->free = skedi_round_room(e, (uint64_t)e->nodes.n * e->kinds,
-                                  sizeof *part->free);
-    part->known = skedi_round_room(e, e->nodes.n, 1);
-    return part->leaf_new && part->seat_new && part->leaf_turn &&
-           part->seat_turn && part->free && part->known;
+    part->leaf_new = skedi_round_reserve(e, (uint64_t)e->rows.n * e->kinds,
+                                         sizeof *part->leaf_new);
+    part->account_new = skedi_round_reserve(
+        e, (uint64_t)e->accounts.n * e->kinds, sizeof *part->account_new);
+    part->leaf_turn = skedi_round_reserve(e, (uint64_t)e->rows.n * e->kinds,
+                                          sizeof *part->leaf_turn);
+    part->account_turn = skedi_round_reserve(
+        e, (uint64_t)e->accounts.n * e->kinds, sizeof *part->account_turn);
+    part->free = skedi_round_reserve(e, (uint64_t)e->nodes.n * e->kinds,
+                                     sizeof *part->free);
+    part->known = skedi_round_reserve(e, e->nodes.n, 1);
+    return part->leaf_new && part->account_new && part->leaf_turn &&
+           part->account_turn && part->free && part->known;
 }
 
-void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
+void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times)
 {
     const sked_engine *e = part->e;
@@ -62237,8 +62329,8 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
         if (row == 0) break;
     }
     add_wide(e, part->s->wide, leaf, amount, times);
-    if (seat == SKEDI_NONE) return;
-    int64_t *own = part->seat_used + (size_t)seat * e->kinds;
+    if (account == SKEDI_NONE) return;
+    int64_t *own = part->account_used + (size_t)account * e->kinds;
     for (uint32_t k = 0; k < e->kinds; k++) own[k] += amount[k] * times;
 }
 
@@ -62263,7 +62355,7 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
     part->known[node] = 1;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] = engine_row_of(e, &e->node_free, node)[k] +
-                  (part->lazy ? 0 : skedi_kept_of(e, node, k));
+                  (part->lazy ? 0 : skedi_reservation_of(e, node, k));
     }
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
@@ -62273,17 +62365,17 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
 }
 
 /* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
-static void move_coming(round_part *part, uint32_t leaf, uint32_t seat,
+static void move_coming(round_part *part, uint32_t leaf, uint32_t account,
                         int64_t count)
 {
     const sked_engine *e = part->e;
 
-    if (seat == SKEDI_NONE || seat_at(e, seat)->entries > 0) return;
-    uint64_t weight = seat_at(e, seat)->weight;
-    uint32_t before = part->comes[seat];
-    part->comes[seat] = (uint32_t)(before + count);
+    if (account == SKEDI_NONE || account_at(e, account)->entries > 0) return;
+    uint64_t weight = account_at(e, account)->weight;
+    uint32_t before = part->comes[account];
+    part->comes[account] = (uint32_t)(before + count);
     if (before == 0) part->coming[leaf] += weight;
-    if (part->comes[seat] == 0) part->coming[leaf] -= weight;
+    if (part->comes[account] == 0) part->coming[leaf] -= weight;
 }
 
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
@@ -62295,8 +62387,8 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
     uint32_t leaf = job_at(e, a->job)->row;
     int64_t *free = skedi_books_free(part, g->node);
 
-    skedi_books_plan(part, leaf, g->seat, task, -count);
-    move_coming(part, leaf, g->seat, count);
+    skedi_books_plan(part, leaf, g->account, task, -count);
+    move_coming(part, leaf, g->account, count);
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] += task[k] * count;
         if (a->flags & SKED_ASK_MASTER) {
@@ -62306,135 +62398,10 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
 }
 
 
-/* ---- lib/engine/preempt/due.c ---- */
-/*
- * Who is told to end now. What a step was planned with is asked again at the
- * moment of its kill: with only those gone that end now, and not what other
- * steps still wait for, would it start? Else its victims go on with them.
- */
-
-
-
-
-static round_seat *seat_at_place(const sked_engine *e, size_t i)
-{
-    return (round_seat *)e->preempt->seats.item + i;
-}
-
-/* The books of all partitions, and in them only what ends now is gone. */
-typedef struct due_books {
-    round_state s;
-    round_part *part;
-} due_books;
-
-static int open_books(due_books *b, sked_engine *e)
-{
-    b->s = (round_state){.e = e};
-    b->part = skedi_round_room(e, e->parts, sizeof *b->part);
-    if (!b->part || !skedi_books_open(&b->s, 0)) return 0;
-    for (uint32_t p = 0; p < e->parts; p++) {
-        b->part[p] = (round_part){.s = &b->s, .e = e, .partition = p};
-        if (!skedi_books_open_part(&b->part[p]) ||
-            !skedi_books_open_plans(&b->part[p])) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-static round_part *books_at(const due_books *b, const round_seat *seat)
-{
-    return &b->part[node_at(b->s.e, seat->node)->partition];
-}
-
-static void end_with_step(due_books *b, const round_seat *seat)
-{
-    const round_victim *v = b->s.e->preempt->victims.item;
-
-    for (uint32_t i = 0; i < seat->victims; i++) {
-        const round_victim *one = &v[seat->first + i];
-        skedi_books_gone(books_at(b, seat), one->group, one->count);
-    }
-}
-
-/* Starts a step if it would. */
-static int start(due_books *b, const round_seat *seat)
-{
-    sked_engine *e = b->s.e;
-    round_part *part = books_at(b, seat);
-    uint32_t user = skedi_seat_of_ask(e, seat->ask, part->partition);
-    plan_want want = skedi_plan_want(part, seat->ask, user, PLAN_CLAIM);
-
-    if (skedi_plan_block(part, &want, seat->node).what != BLOCK_NONE) return 0;
-    skedi_plan_place(part, &want, seat->node);
-    return 1;
-}
-
-/* Goes through all steps once: 1: all that are due would start; 0: not all, of
- * which the others are due no longer; -1: no memory. */
-static int try_all(sked_engine *e)
-{
-    due_books books;
-    size_t n = e->preempt->seats.n;
-    int all = 1;
-
-    if (!open_books(&books, e)) return -1;
-    for (size_t i = 0; i < n; i++) {
-        if (seat_at_place(e, i)->due)
-            end_with_step(&books, seat_at_place(e, i));
-    }
-    for (size_t i = 0; i < n; i++) {
-        round_seat *seat = seat_at_place(e, i);
-        if (!seat->due || start(&books, seat) || seat->made) continue;
-        seat->due = 0;
-        all = 0;
-    }
-    return all;
-}
-
-/* Goes on until all that are due would start. 0: no memory. */
-static int settle_due(sked_engine *e)
-{
-    struct engine_preempt *own = e->preempt;
-    skedi_arena_mark here = skedi_arena_here(&own->arena);
-    uint32_t any = 0;
-    int all = 0;
-
-    for (size_t i = 0; i < own->seats.n; i++) {
-        const round_seat *seat = seat_at_place(e, i);
-        any |= seat->due && seat->victims;
-    }
-    while (any && all == 0) {
-        all = try_all(e);
-        skedi_arena_rewind(&own->arena, here);
-    }
-    return all >= 0;
-}
-
-int skedi_round_due(sked_engine *e)
-{
-    return e->preempt->lazy || e->preempt->watches || settle_due(e);
-}
-
-int skedi_round_sift(sked_engine *e)
-{
-    size_t n = e->preempt->seats.n, left = 0;
-
-    for (size_t i = 0; i < n; i++) seat_at_place(e, i)->due = 1;
-    if (!settle_due(e)) return 0;
-    for (size_t i = 0; i < n; i++) {
-        const round_seat seat = *seat_at_place(e, i);
-        if (seat.due) *seat_at_place(e, left++) = seat;
-    }
-    e->preempt->seats.n = left;
-    return 1;
-}
-
-
-/* ---- lib/engine/preempt/kin.c ---- */
+/* ---- lib/engine/preempt/classes.c ---- */
 /*
  * Lists through an array beside the groups. What is lost with a task grows with
- * the time since its work was safe, at one rate for all kin; so does it in
+ * the time since its work was safe, at one rate for all classes; so does it in
  * whole seconds, never out of order. Time never runs back: what joins does
  * so at the end. Nothing here may fail where groups start and end, so without
  * memory the lists are given up and made anew by the next round.
@@ -62448,7 +62415,7 @@ int skedi_round_sift(sked_engine *e)
 
 
 
-enum { KIN_MASTER_TIMES = 1024, KIN_LONGEST_SECONDS = 1 << 20 };
+enum { CLASS_MASTER_TIMES = 1024, CLASS_LONGEST_SECONDS = 1 << 20 };
 
 /* ---- Costs ---- */
 
@@ -62476,10 +62443,10 @@ static int64_t cost_by_part(const sked_engine *e, uint32_t group, int64_t part,
 {
     int64_t span = e->now - skedi_group_saved(e, group);
 
-    if (terms & KIN_KEEPS) return 1;
-    span = skedi_i64_min(span / INT64_C(1000000000), KIN_LONGEST_SECONDS);
+    if (terms & CLASS_KEEPS) return 1;
+    span = skedi_i64_min(span / INT64_C(1000000000), CLASS_LONGEST_SECONDS);
     int64_t cost = part * span + 1;
-    return terms & KIN_MASTER ? cost * KIN_MASTER_TIMES : cost;
+    return terms & CLASS_MASTER ? cost * CLASS_MASTER_TIMES : cost;
 }
 
 static uint32_t ask_terms(const sked_engine *e, const engine_ask *ask)
@@ -62487,105 +62454,108 @@ static uint32_t ask_terms(const sked_engine *e, const engine_ask *ask)
     int keeps = (job_at(e, ask->job)->flags & SKED_JOB_KEEPS) != 0;
     int master = (ask->flags & SKED_ASK_MASTER) != 0;
 
-    return (keeps ? KIN_KEEPS : 0) | (master ? KIN_MASTER : 0);
+    return (keeps ? CLASS_KEEPS : 0) | (master ? CLASS_MASTER : 0);
 }
 
-int64_t skedi_kin_cost(sked_engine *e, engine_kin *kin, uint32_t group)
+int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
+                                uint32_t group)
 {
-    if (kin->measured != e->recounts) {
-        kin->part = part_of_partition(e, kin->cell % e->parts, kin->shape);
-        kin->measured = e->recounts;
+    if (class->measured != e->recounts) {
+        class->part = part_of_partition(e, class->cell % e->parts,
+                                        class->shape);
+        class->measured = e->recounts;
     }
-    return cost_by_part(e, group, kin->part, kin->terms);
+    return cost_by_part(e, group, class->part, class->terms);
 }
 
 /* ---- Lists ---- */
 
-void skedi_kins_start(engine_kins *kins)
+void skedi_victim_classes_start(victim_classes *classes)
 {
-    *kins = (engine_kins){.stale = 1};
-    skedi_pool_start(&kins->pool, sizeof(engine_kin));
-    skedi_keymap_start(&kins->of, &kins->pool.item, sizeof(engine_kin),
-                       offsetof(engine_kin, name));
+    *classes = (victim_classes){.stale = 1};
+    skedi_pool_start(&classes->pool, sizeof(victim_class));
+    skedi_keymap_start(&classes->of, &classes->pool.item, sizeof(victim_class),
+                       offsetof(victim_class, name));
 }
 
-void skedi_kins_free(engine_kins *kins, skedi_mem *mem)
+void skedi_victim_classes_free(victim_classes *classes, skedi_mem *mem)
 {
-    skedi_pool_free(&kins->pool, mem);
-    skedi_keymap_free(&kins->of, mem);
-    skedi_free(mem, kins->place, kins->places, sizeof *kins->place);
+    skedi_pool_free(&classes->pool, mem);
+    skedi_keymap_free(&classes->of, mem);
+    skedi_free(mem, classes->place, classes->places, sizeof *classes->place);
 }
 
-static int kins_room(sked_engine *e)
+static int classes_reserve(sked_engine *e)
 {
-    engine_kins *kins = &e->preempt->kins;
+    victim_classes *classes = &e->preempt->classes;
     skedi_mem *mem = &e->hooks.mem;
 
-    if (kins->places < e->groups.cap) {
-        kin_place *place = skedi_grow(mem, kins->place, kins->places,
-                                      e->groups.cap, sizeof *place);
+    if (classes->places < e->groups.cap) {
+        class_place *place = skedi_grow(mem, classes->place, classes->places,
+                                        e->groups.cap, sizeof *place);
         if (!place) return 0;
-        kins->place = place;
-        kins->places = e->groups.cap;
+        classes->place = place;
+        classes->places = e->groups.cap;
     }
-    return skedi_pool_room(&kins->pool, mem, 1) &&
-           skedi_keymap_reserve(&kins->of, mem, kins->of.n + 1);
+    return skedi_pool_reserve(&classes->pool, mem, 1) &&
+           skedi_keymap_reserve(&classes->of, mem, classes->of.n + 1);
 }
 
 /* What a group has in common with its siblings. */
-static engine_kin kin_like(const sked_engine *e, uint32_t group)
+static victim_class class_like(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
     const engine_ask *a = ask_at(e, g->ask);
     const engine_job *job = job_at(e, a->job);
     int by_user = (e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) != 0;
 
-    return (engine_kin){
+    return (victim_class){
         .cell = (uint32_t)cell_of(e, job->row, node_at(e, g->node)->partition),
         .shape = skedi_group_shape(e, g),
-        .seat = by_user ? g->seat : SKEDI_NONE,
+        .account = by_user ? g->account : SKEDI_NONE,
         .priority = job->priority,
         .terms = ask_terms(e, a),
         .last = SKEDI_NONE,
     };
 }
 
-static int same_kin(const engine_kin *a, const engine_kin *b)
+static int same_class(const victim_class *a, const victim_class *b)
 {
-    return a->cell == b->cell && a->shape == b->shape && a->seat == b->seat &&
-           a->priority == b->priority && a->terms == b->terms;
+    return a->cell == b->cell && a->shape == b->shape &&
+           a->account == b->account && a->priority == b->priority &&
+           a->terms == b->terms;
 }
 
-static uint64_t kin_name(const engine_kin *kin)
+static uint64_t class_name(const victim_class *class)
 {
     skedi_hash hash;
 
     skedi_hash_start(&hash, 0);
-    skedi_hash_u32(&hash, kin->cell);
-    skedi_hash_u32(&hash, kin->shape);
-    skedi_hash_u32(&hash, kin->seat);
-    skedi_hash_u32(&hash, (uint32_t)kin->priority);
-    skedi_hash_u32(&hash, kin->terms);
+    skedi_hash_u32(&hash, class->cell);
+    skedi_hash_u32(&hash, class->shape);
+    skedi_hash_u32(&hash, class->account);
+    skedi_hash_u32(&hash, (uint32_t) class->priority);
+    skedi_hash_u32(&hash, class->terms);
     return skedi_hash_end(&hash) | 1;
 }
 
-/* The kin of a group, found or made; room was reserved. Kin with one hash stand
- * under odd names that follow each other. */
-static uint32_t kin_of_group(sked_engine *e, uint32_t group)
+/* The class of a group, found or made; memory was reserved. Victim classes with
+ * one hash stand under odd names that follow each other. */
+static uint32_t class_of_group(sked_engine *e, uint32_t group)
 {
-    engine_kins *kins = &e->preempt->kins;
-    engine_kin like = kin_like(e, group);
-    uint32_t kin;
+    victim_classes *classes = &e->preempt->classes;
+    victim_class like = class_like(e, group);
+    uint32_t class;
 
-    like.name = kin_name(&like);
-    while ((kin = skedi_keymap_get(&kins->of, like.name)) != SKEDI_NONE) {
-        if (same_kin(kin_at(kins, kin), &like)) return kin;
+    like.name = class_name(&like);
+    while ((class = skedi_keymap_get(&classes->of, like.name)) != SKEDI_NONE) {
+        if (same_class(victim_class_at(classes, class), &like)) return class;
         like.name += 2;
     }
-    kin = skedi_pool_take(&kins->pool);
-    *kin_at(kins, kin) = like;
-    skedi_keymap_put(&kins->of, like.name, kin);
-    return kin;
+    class = skedi_pool_take(&classes->pool);
+    *victim_class_at(classes, class) = like;
+    skedi_keymap_put(&classes->of, like.name, class);
+    return class;
 }
 
 int skedi_may_be_victim(const sked_engine *e, uint32_t group)
@@ -62596,52 +62566,53 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group)
     return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 
-void skedi_kin_join(sked_engine *e, uint32_t group)
+void skedi_victim_class_join(sked_engine *e, uint32_t group)
 {
-    if (e->preempt->kins.stale) return;
-    engine_kins *kins = &e->preempt->kins;
-    if (!kins_room(e)) {
-        kins->stale = 1;
+    if (e->preempt->classes.stale) return;
+    victim_classes *classes = &e->preempt->classes;
+    if (!classes_reserve(e)) {
+        classes->stale = 1;
         return;
     }
     if (!skedi_may_be_victim(e, group)) {
-        kins->place[group] = (kin_place){0};
+        classes->place[group] = (class_place){0};
         return;
     }
-    uint32_t kin = kin_of_group(e, group);
-    engine_kin *k = kin_at(kins, kin);
-    kins->place[group] = (kin_place){kin + 1, k->last, SKEDI_NONE};
-    if (k->last != SKEDI_NONE) kins->place[k->last].after = group;
+    uint32_t class = class_of_group(e, group);
+    victim_class *k = victim_class_at(classes, class);
+    classes->place[group] = (class_place){class + 1, k->last, SKEDI_NONE};
+    if (k->last != SKEDI_NONE) classes->place[k->last].after = group;
     k->last = group;
     k->groups++;
     k->tasks += group_at(e, group)->count;
 }
 
-void skedi_kin_move(sked_engine *e, uint32_t group, int64_t by)
+void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by)
 {
-    if (e->preempt->kins.stale) return;
-    engine_kins *kins = &e->preempt->kins;
-    if (kins->place[group].kin) {
-        kin_at(kins, skedi_kin_of(kins, group))->tasks += by;
+    if (e->preempt->classes.stale) return;
+    victim_classes *classes = &e->preempt->classes;
+    if (classes->place[group].class) {
+        victim_class_at(classes, skedi_victim_class_of(classes, group))
+            ->tasks += by;
     }
 }
 
-void skedi_kin_leave(sked_engine *e, uint32_t group)
+void skedi_victim_class_leave(sked_engine *e, uint32_t group)
 {
-    if (e->preempt->kins.stale) return;
-    engine_kins *kins = &e->preempt->kins;
-    kin_place *p = &kins->place[group];
-    if (!p->kin) return;
-    uint32_t kin = p->kin - 1;
-    engine_kin *k = kin_at(kins, kin);
-    if (p->before != SKEDI_NONE) kins->place[p->before].after = p->after;
-    if (p->after != SKEDI_NONE) kins->place[p->after].before = p->before;
+    if (e->preempt->classes.stale) return;
+    victim_classes *classes = &e->preempt->classes;
+    class_place *p = &classes->place[group];
+    if (!p->class) return;
+    uint32_t class = p->class - 1;
+    victim_class *k = victim_class_at(classes, class);
+    if (p->before != SKEDI_NONE) classes->place[p->before].after = p->after;
+    if (p->after != SKEDI_NONE) classes->place[p->after].before = p->before;
     if (k->last == group) k->last = p->before;
-    p->kin = 0;
+    p->class = 0;
     k->tasks -= group_at(e, group)->count;
     if (--k->groups > 0) return;
-    skedi_keymap_remove(&kins->of, k->name);
-    skedi_pool_give(&kins->pool, kin);
+    skedi_keymap_remove(&classes->of, k->name);
+    skedi_pool_give(&classes->pool, class);
 }
 
 /* ---- Anew ---- */
@@ -62661,36 +62632,164 @@ static uint32_t groups_by_safety(const sked_engine *e, skedi_keyed *items)
     return n;
 }
 
-int skedi_kins_ready(sked_engine *e)
+int skedi_victim_classes_ready(sked_engine *e)
 {
-    engine_kins *kins = &e->preempt->kins;
+    victim_classes *classes = &e->preempt->classes;
 
-    if (!kins->stale) return 1;
-    skedi_kins_free(kins, &e->hooks.mem);
-    skedi_kins_start(kins);
-    skedi_keyed *items = skedi_round_room(e, (uint64_t)e->groups.n * 2,
-                                          sizeof *items);
+    if (!classes->stale) return 1;
+    skedi_victim_classes_free(classes, &e->hooks.mem);
+    skedi_victim_classes_start(classes);
+    skedi_keyed *items = skedi_round_reserve(e, (uint64_t)e->groups.n * 2,
+                                             sizeof *items);
     if (!items) return 0;
     uint32_t n = groups_by_safety(e, items);
-    kins->stale = 0;
-    for (uint32_t i = 0; i < n && !kins->stale; i++) {
-        skedi_kin_join(e, items[i].tag);
+    classes->stale = 0;
+    for (uint32_t i = 0; i < n && !classes->stale; i++) {
+        skedi_victim_class_join(e, items[i].tag);
     }
-    return !kins->stale;
+    return !classes->stale;
+}
+
+
+/* ---- lib/engine/preempt/due.c ---- */
+/*
+ * Who is told to end now. What a step was planned with is asked again at the
+ * moment of its kill: with only those gone that end now, and not what other
+ * steps still wait for, would it start? Else its victims go on with them.
+ */
+
+
+
+
+static round_placement *placement_at(const sked_engine *e, size_t i)
+{
+    return (round_placement *)e->preempt->placements.item + i;
+}
+
+/* The books of all partitions, and in them only what ends now is gone. */
+typedef struct due_books {
+    round_state s;
+    round_part *part;
+} due_books;
+
+static int open_books(due_books *b, sked_engine *e)
+{
+    b->s = (round_state){.e = e};
+    b->part = skedi_round_reserve(e, e->parts, sizeof *b->part);
+    if (!b->part || !skedi_books_open(&b->s, 0)) return 0;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        b->part[p] = (round_part){.s = &b->s, .e = e, .partition = p};
+        if (!skedi_books_open_part(&b->part[p]) ||
+            !skedi_books_open_plans(&b->part[p])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static round_part *books_at(const due_books *b,
+                            const round_placement *placement)
+{
+    return &b->part[node_at(b->s.e, placement->node)->partition];
+}
+
+static void end_with_step(due_books *b, const round_placement *placement)
+{
+    const round_victim *v = b->s.e->preempt->victims.item;
+
+    for (uint32_t i = 0; i < placement->victims; i++) {
+        const round_victim *one = &v[placement->first + i];
+        skedi_books_gone(books_at(b, placement), one->group, one->count);
+    }
+}
+
+/* Starts a step if it would. */
+static int start(due_books *b, const round_placement *placement)
+{
+    sked_engine *e = b->s.e;
+    round_part *part = books_at(b, placement);
+    uint32_t user = skedi_account_of_ask(e, placement->ask, part->partition);
+    plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
+
+    if (skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE)
+        return 0;
+    skedi_plan_place(part, &want, placement->node);
+    return 1;
+}
+
+/* Goes through all steps once: 1: all that are due would start; 0: not all, of
+ * which the others are due no longer; -1: no memory. */
+static int try_all(sked_engine *e)
+{
+    due_books books;
+    size_t n = e->preempt->placements.n;
+    int all = 1;
+
+    if (!open_books(&books, e)) return -1;
+    for (size_t i = 0; i < n; i++) {
+        if (placement_at(e, i)->due) end_with_step(&books, placement_at(e, i));
+    }
+    for (size_t i = 0; i < n; i++) {
+        round_placement *placement = placement_at(e, i);
+        if (!placement->due || start(&books, placement) || placement->made)
+            continue;
+        placement->due = 0;
+        all = 0;
+    }
+    return all;
+}
+
+/* Goes on until all that are due would start. 0: no memory. */
+static int settle_due(sked_engine *e)
+{
+    struct engine_preempt *own = e->preempt;
+    skedi_arena_mark here = skedi_arena_here(&own->arena);
+    uint32_t any = 0;
+    int all = 0;
+
+    for (size_t i = 0; i < own->placements.n; i++) {
+        const round_placement *placement = placement_at(e, i);
+        any |= placement->due && placement->victims;
+    }
+    while (any && all == 0) {
+        all = try_all(e);
+        skedi_arena_rewind(&own->arena, here);
+    }
+    return all >= 0;
+}
+
+int skedi_round_due(sked_engine *e)
+{
+    return e->preempt->lazy || e->preempt->watches || settle_due(e);
+}
+
+int skedi_round_sift(sked_engine *e)
+{
+    size_t n = e->preempt->placements.n, left = 0;
+
+    for (size_t i = 0; i < n; i++) placement_at(e, i)->due = 1;
+    if (!settle_due(e)) return 0;
+    for (size_t i = 0; i < n; i++) {
+        const round_placement placement = *placement_at(e, i);
+        if (placement.due) *placement_at(e, left++) = placement;
+    }
+    e->preempt->placements.n = left;
+    return 1;
 }
 
 
 /* ---- lib/engine/preempt/lazy.c ---- */
 /*
- * Lazy rounds: victims that are due run on until the ask for which their room
- * is kept would really start on their node, had it that room. Only then are
- * they told to end, those of a step together; the ask has the room as soon as
- * the host says that they did.
+ * Lazy rounds: victims that are due run on until the ask for which what they
+ * hold is reserved would really start on their node, had it that. Only then are
+ * they told to end, those of a step together; the ask has it as soon as the
+ * host says that they did.
  *
  * What a round asks is asked again, of those that it chose: is the step still
  * within what its queue may claim, are they surplus still, by what their queues
- * kept in the last round, and would the step start without them? What is on its way counts as there, so the same need ends no
- * task twice. After a commit nothing is told to end before the next round.
+ * kept in the last round, and would the step start without them? What is on its
+ * way counts as there, so the same need ends no task twice. After a commit
+ * nothing is told to end before the next round.
  */
 #include <string.h>
 
@@ -62703,13 +62802,13 @@ int skedi_kins_ready(sked_engine *e)
 
 
 
-/* A room that is kept, step by step (of one task, or a whole gang). */
-typedef struct lazy_room {
+/* A reservation, step by step (of one task, or a whole gang). */
+typedef struct lazy_reservation {
     round_state s;
     round_part part;
-    engine_kept *kept;
+    engine_reservation *reserved;
     plan_want want;
-} lazy_room;
+} lazy_reservation;
 
 static round_pair *pair_at(const sked_engine *e, uint32_t i)
 {
@@ -62717,9 +62816,10 @@ static round_pair *pair_at(const sked_engine *e, uint32_t i)
 }
 
 /* Is any of the victims offered? */
-static int is_offered(const sked_engine *e, const engine_kept *kept)
+static int is_offered(const sked_engine *e, const engine_reservation *reserved)
 {
-    for (uint32_t i = kept->makers; i != SKEDI_NONE; i = pair_at(e, i)->next) {
+    for (uint32_t i = reserved->makers; i != SKEDI_NONE;
+         i = pair_at(e, i)->next) {
         const round_pair *pair = pair_at(e, i);
         if (pair->count &&
             sked_round_offer_count(e->preempt->round, pair->group)) {
@@ -62729,7 +62829,8 @@ static int is_offered(const sked_engine *e, const engine_kept *kept)
     return 0;
 }
 
-/* What queues keep and claim, as the last round had it; who gives, and who may at all. */
+/* What queues keep and claim, as the last round had it; who gives, and who may
+ * at all. */
 static int open_owners(round_part *part)
 {
     sked_engine *e = part->e;
@@ -62737,11 +62838,11 @@ static int open_owners(round_part *part)
     const int64_t *claims = e->preempt->claims.item;
     const uint8_t *givers = e->preempt->givers.item;
     uint64_t cells = (uint64_t)e->rows.n * e->kinds;
-    int64_t *keep = skedi_round_room(e, cells, sizeof *keep);
-    int64_t *claim = skedi_round_room(e, cells, sizeof *claim);
-    int64_t *share = skedi_round_room(e, cells, sizeof *share);
-    uint32_t *reasons = skedi_round_room(e, e->rows.n, sizeof *reasons);
-    uint8_t *allowed = skedi_round_room(e, e->rows.n, 1);
+    int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
+    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
+    int64_t *share = skedi_round_reserve(e, cells, sizeof *share);
+    uint32_t *reasons = skedi_round_reserve(e, e->rows.n, sizeof *reasons);
+    uint8_t *allowed = skedi_round_reserve(e, e->rows.n, 1);
 
     if (!keep || !claim || !share || !reasons || !allowed) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
@@ -62763,16 +62864,16 @@ static int open_owners(round_part *part)
 }
 
 /* What victims were told to end for, elsewhere, is as good as started. */
-static void count_made(lazy_room *l)
+static void count_made(lazy_reservation *l)
 {
     const sked_engine *e = l->part.e;
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *k = kept_at(e, i);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *k = reservation_at(e, i);
         const engine_ask *a = ask_at(e, k->ask);
         int gang = (a->flags & SKED_ASK_GANG) != 0;
-        if (k == l->kept || k->made == 0) continue;
+        if (k == l->reserved || k->made == 0) continue;
         if (node_at(e, k->node)->partition != l->part.partition) continue;
         uint32_t row = job_at(e, a->job)->row;
         const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
@@ -62784,25 +62885,25 @@ static void count_made(lazy_room *l)
     }
 }
 
-static int open_room(lazy_room *l, sked_engine *e)
+static int open_reserve(lazy_reservation *l, sked_engine *e)
 {
-    const engine_ask *a = ask_at(e, l->kept->ask);
+    const engine_ask *a = ask_at(e, l->reserved->ask);
     const engine_job *job = job_at(e, a->job);
-    uint32_t partition = node_at(e, l->kept->node)->partition;
+    uint32_t partition = node_at(e, l->reserved->node)->partition;
 
     l->s.e = e;
     l->part = (round_part){
         .s = &l->s, .e = e, .partition = partition, .lazy = 1};
     l->want = (plan_want){
-        .ask = l->kept->ask,
+        .ask = l->reserved->ask,
         .leaf = job->row,
-        .seat = skedi_seat_of_ask(e, l->kept->ask, partition),
+        .account = skedi_account_of_ask(e, l->reserved->ask, partition),
         .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
         .master = (a->flags & SKED_ASK_MASTER) != 0,
         .step = engine_row_of(e, &e->shape_step, a->shape),
-        .only = l->kept->makers,
+        .only = l->reserved->makers,
     };
     if (!skedi_books_open(&l->s, 0) || !skedi_books_open_part(&l->part) ||
         !skedi_books_open_plans(&l->part) || !open_owners(&l->part) ||
@@ -62815,7 +62916,7 @@ static int open_room(lazy_room *l, sked_engine *e)
 
 /* By which rule victims make way for the next step; -1: by none yet; -3: no
  * memory. */
-static int64_t find_victims(lazy_room *l)
+static int64_t find_victims(lazy_reservation *l)
 {
     int64_t cost = -1;
 
@@ -62823,14 +62924,14 @@ static int64_t find_victims(lazy_room *l)
          rule++) {
         l->want.rule = rule;
         if (!skedi_plan_within(&l->part, &l->want)) continue;
-        cost = skedi_plan_on(&l->part, &l->want, l->kept->node, INT64_MAX);
+        cost = skedi_plan_on(&l->part, &l->want, l->reserved->node, INT64_MAX);
     }
     return cost;
 }
 
-static round_pair *pair_of(lazy_room *l, uint64_t group)
+static round_pair *pair_of(lazy_reservation *l, uint64_t group)
 {
-    uint32_t i = l->kept->makers;
+    uint32_t i = l->reserved->makers;
 
     while (pair_at(l->part.e, i)->group != group ||
            pair_at(l->part.e, i)->rule != l->want.rule) {
@@ -62840,7 +62941,7 @@ static round_pair *pair_of(lazy_room *l, uint64_t group)
 }
 
 /* Has the victims of a step told to end, all of them together. */
-static sked_status end_victims(lazy_room *l, uint64_t last)
+static sked_status end_victims(lazy_reservation *l, uint64_t last)
 {
     sked_engine *e = l->part.e;
     const round_list *best = &e->preempt->best;
@@ -62848,7 +62949,7 @@ static sked_status end_victims(lazy_room *l, uint64_t last)
 
     if (best->n == 0) return SKED_OK;
     if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;
-    if (!skedi_out_room(e, best->n) || !skedi_notice_room(e, best->n)) {
+    if (!skedi_out_reserve(e, best->n) || !skedi_notice_reserve(e, best->n)) {
         return SKED_ERR_NOMEM;
     }
     for (size_t i = 0; i < best->n; i++) {
@@ -62862,45 +62963,47 @@ static sked_status end_victims(lazy_room *l, uint64_t last)
 }
 
 /* Others were told to end for one step more. */
-static void pay_for(lazy_room *l)
+static void pay_for(lazy_reservation *l)
 {
     sked_engine *e = l->part.e;
-    uint32_t paid = l->kept->paid + l->want.tasks;
+    uint32_t paid = l->reserved->paid + l->want.tasks;
 
-    skedi_kept_pay(e, (uint32_t)(l->kept - kept_at(e, 0)),
-                   paid < l->kept->count ? paid : l->kept->count);
+    skedi_reservation_pay(e, (uint32_t)(l->reserved - reservation_at(e, 0)),
+                          paid < l->reserved->count ? paid
+                                                    : l->reserved->count);
 }
 
-static sked_status serve_steps(lazy_room *l, uint64_t last)
+static sked_status serve_steps(lazy_reservation *l, uint64_t last)
 {
     sked_engine *e = l->part.e;
     uint32_t tasks = 0;
 
-    while (tasks + l->want.tasks <= l->kept->count) {
+    while (tasks + l->want.tasks <= l->reserved->count) {
         if (find_victims(l) < 0) break;
         sked_status rc = end_victims(l, last);
         if (rc != SKED_OK) return rc;
         tasks += l->want.tasks;
-        if (l->kept->made < tasks) l->kept->made = tasks;
+        if (l->reserved->made < tasks) l->reserved->made = tasks;
         if (e->preempt->best.n > 0) pay_for(l);
-        skedi_plan_gone(&l->part, l->kept->node);
-        skedi_plan_place(&l->part, &l->want, l->kept->node);
+        skedi_plan_gone(&l->part, l->reserved->node);
+        skedi_plan_place(&l->part, &l->want, l->reserved->node);
     }
     return SKED_OK;
 }
 
-sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last)
+sked_status skedi_lazy_serve(sked_engine *e, uint32_t reserved, uint64_t last)
 {
-    lazy_room l = {.kept = kept_at(e, kept)};
+    lazy_reservation l = {.reserved = reservation_at(e, reserved)};
 
     if (!e->preempt->keeps.n) return SKED_OK;
-    if (!skedi_place_allows(e, l.kept->ask, l.kept->node)) {
-        skedi_walk_wake(e, l.kept->ask, l.kept->node);
+    if (!skedi_place_allows(e, l.reserved->ask, l.reserved->node)) {
+        skedi_walk_wake(e, l.reserved->ask, l.reserved->node);
         return SKED_OK;
     }
-    if (!is_offered(e, l.kept)) return SKED_OK;
+    if (!is_offered(e, l.reserved)) return SKED_OK;
     skedi_arena_mark here = skedi_arena_here(&e->preempt->arena);
-    sked_status rc = open_room(&l, e) ? serve_steps(&l, last) : SKED_ERR_NOMEM;
+    sked_status rc = open_reserve(&l, e) ? serve_steps(&l, last)
+                                         : SKED_ERR_NOMEM;
     skedi_arena_rewind(&e->preempt->arena, here);
     return rc;
 }
@@ -62911,7 +63014,7 @@ sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last)
 
 
 
-void *skedi_round_room(sked_engine *e, uint64_t n, size_t size)
+void *skedi_round_reserve(sked_engine *e, uint64_t n, size_t size)
 {
     if (n > SIZE_MAX / size / 2) return NULL;
     return skedi_arena_take(&e->preempt->arena, (size_t)n * size + 8,
@@ -62938,7 +63041,7 @@ size_t skedi_round_marks(const sked_engine *e)
 
 int skedi_round_is_out(const sked_engine *e)
 {
-    return e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0;
+    return e->first_reservation != SKEDI_NONE || skedi_round_marks(e) > 0;
 }
 
 void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)
@@ -63097,7 +63200,7 @@ static int64_t *usage_by_row(round_part *part)
 {
     const sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
-    int64_t *rows = skedi_round_room(part->e, cells, sizeof *rows);
+    int64_t *rows = skedi_round_reserve(part->e, cells, sizeof *rows);
 
     if (rows) memcpy(rows, part->held, cells * sizeof *rows);
     return rows;
@@ -63107,7 +63210,7 @@ static int64_t *demand_by_row(round_part *part)
 {
     sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
-    int64_t *rows = skedi_round_room(e, cells, sizeof *rows);
+    int64_t *rows = skedi_round_reserve(e, cells, sizeof *rows);
 
     for (uint32_t row = 0; rows && row < e->rows.n; row++) {
         memcpy(rows + (size_t)row * e->kinds,
@@ -63122,11 +63225,11 @@ static int bound_leaves(round_part *part, sked_target_input *in)
 {
     sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
-    int64_t *share = skedi_round_room(e, cells, sizeof *share);
-    int64_t *claim = skedi_round_room(e, cells, sizeof *claim);
-    int64_t *keep = skedi_round_room(e, cells, sizeof *keep);
+    int64_t *share = skedi_round_reserve(e, cells, sizeof *share);
+    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
+    int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
 
-    part->named = skedi_round_room(e, e->rows.n, sizeof *part->named);
+    part->named = skedi_round_reserve(e, e->rows.n, sizeof *part->named);
     if (!share || !claim || !keep || !part->named) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
@@ -63150,8 +63253,8 @@ static int take_budget(round_part *part)
     const int64_t *budget = sked_target_total(target, SKED_TARGET_TOTAL_BUDGET,
                                               NULL);
 
-    part->take = skedi_round_room(e, cells, sizeof *part->take);
-    part->gave = skedi_round_room(e, e->rows.n, 1);
+    part->take = skedi_round_reserve(e, cells, sizeof *part->take);
+    part->gave = skedi_round_reserve(e, e->rows.n, 1);
     if (!part->take || !part->gave) return 0;
     memcpy(part->take, sked_target_view(target, SKED_TARGET_COLUMN_TAKE, NULL),
            cells * sizeof *part->take);
@@ -63167,7 +63270,7 @@ static int cap_claims(round_part *part, const int64_t *most)
 {
     sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
-    int64_t *claim = skedi_round_room(e, cells, sizeof *claim);
+    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
 
     if (!claim) return 0;
     memcpy(claim,
@@ -63252,8 +63355,8 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
 /* Users of a leaf, who share what it has by weight as far as they want. */
 typedef struct user_list {
     const sked_engine *e;
-    const int64_t *demand; /* seats x kinds */
-    uint32_t *seat;
+    const int64_t *demand; /* accounts x kinds */
+    uint32_t *account;
     uint32_t *scratch;
     uint32_t n;
     uint32_t k;
@@ -63267,7 +63370,8 @@ static int compare_users(const void *ctx, uint32_t a, uint32_t b)
     uint64_t x = (uint64_t)l->demand[(size_t)a * e->kinds + l->k];
     uint64_t y = (uint64_t)l->demand[(size_t)b * e->kinds + l->k];
 
-    return skedi_cmp_mul(x, seat_at(e, b)->weight, y, seat_at(e, a)->weight);
+    return skedi_cmp_mul(x, account_at(e, b)->weight, y,
+                         account_at(e, a)->weight);
 }
 
 /* Shares an amount of one kind among those in order. */
@@ -63276,11 +63380,11 @@ static void share_kind(const user_list *l, int64_t total, int64_t *to)
     uint64_t weight = 0, rest;
 
     for (uint32_t i = 0; i < l->n; i++) {
-        weight += seat_at(l->e, l->seat[i])->weight;
+        weight += account_at(l->e, l->account[i])->weight;
     }
     for (uint32_t i = 0; i < l->n; i++) {
-        size_t at = (size_t)l->seat[i] * l->e->kinds + l->k;
-        uint64_t own = seat_at(l->e, l->seat[i])->weight;
+        size_t at = (size_t)l->account[i] * l->e->kinds + l->k;
+        uint64_t own = account_at(l->e, l->account[i])->weight;
         int64_t part = own ? (int64_t)skedi_muldiv((uint64_t)total, own, weight,
                                                    &rest)
                            : 0;
@@ -63299,10 +63403,10 @@ static void share_leaf(round_part *part, user_list *l, uint32_t row)
     size_t at = (size_t)row * part->e->kinds;
 
     for (l->k = 0; l->k < part->e->kinds; l->k++) {
-        skedi_sort(l->seat, l->scratch, l->n, compare_users, l);
-        share_kind(l, part->claim[at + l->k], part->seat_claim);
-        share_kind(l, part->share[at + l->k], part->seat_share);
-        share_kind(l, part->keep[at + l->k], part->seat_keep);
+        skedi_sort(l->account, l->scratch, l->n, compare_users, l);
+        share_kind(l, part->claim[at + l->k], part->account_claim);
+        share_kind(l, part->share[at + l->k], part->account_share);
+        share_kind(l, part->keep[at + l->k], part->account_keep);
     }
 }
 
@@ -63310,17 +63414,17 @@ static void share_leaf(round_part *part, user_list *l, uint32_t row)
 static int64_t *demand_of_users(round_part *part)
 {
     sked_engine *e = part->e;
-    size_t cells = (size_t)e->seats.n * e->kinds;
-    int64_t *demand = skedi_round_room(e, cells, sizeof *demand);
+    size_t cells = (size_t)e->accounts.n * e->kinds;
+    int64_t *demand = skedi_round_reserve(e, cells, sizeof *demand);
 
     if (!demand) return NULL;
-    memcpy(demand, e->seat_used.at, cells * sizeof *demand);
+    memcpy(demand, e->account_used.at, cells * sizeof *demand);
     for (uint32_t i = 0; i < e->entries.n; i++) {
         const engine_entry *x = entry_at(e, i);
-        if (!x->live || x->seat == SKEDI_NONE) continue;
+        if (!x->live || x->account == SKEDI_NONE) continue;
         const engine_ask *a = ask_at(e, x->ask);
         const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
-        int64_t *to = demand + (size_t)x->seat * e->kinds;
+        int64_t *to = demand + (size_t)x->account * e->kinds;
         for (uint32_t k = 0; k < e->kinds; k++) {
             to[k] = skedi_amount_add(to[k], task[k] * a->open);
         }
@@ -63328,45 +63432,46 @@ static int64_t *demand_of_users(round_part *part)
     return demand;
 }
 
-/* Lists the seats of the partition, those of a leaf side by side. */
-static uint32_t list_seats(const sked_engine *e, const round_part *part,
-                           skedi_keyed *items)
+/* Lists the accounts of the partition, those of a leaf side by side. */
+static uint32_t list_accounts(const sked_engine *e, const round_part *part,
+                              skedi_keyed *items)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < e->seats.n; i++) {
-        const engine_seat *s = seat_at(e, i);
+    for (uint32_t i = 0; i < e->accounts.n; i++) {
+        const engine_account *s = account_at(e, i);
         if (!s->name || s->cell % e->parts != part->partition) continue;
         items[n] = (skedi_keyed){s->cell / e->parts, n, i};
         n++;
     }
-    skedi_sort_keys(items, items + e->seats.n, n);
+    skedi_sort_keys(items, items + e->accounts.n, n);
     return n;
 }
 
 int skedi_round_users(round_part *part)
 {
     sked_engine *e = part->e;
-    uint64_t seats = e->seats.n, cells = seats * e->kinds;
+    uint64_t accounts = e->accounts.n, cells = accounts * e->kinds;
     user_list l = {.e = e};
 
-    if (!(e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) || seats == 0) {
+    if (!(e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) ||
+        accounts == 0) {
         return 1;
     }
-    skedi_keyed *items = skedi_round_room(e, seats * 2, sizeof *items);
-    l.seat = skedi_round_room(e, seats, sizeof *l.seat);
-    l.scratch = skedi_round_room(e, seats, sizeof *l.scratch);
-    part->seat_claim = skedi_round_room(e, cells, sizeof(int64_t));
-    part->seat_share = skedi_round_room(e, cells, sizeof(int64_t));
-    part->seat_keep = skedi_round_room(e, cells, sizeof(int64_t));
+    skedi_keyed *items = skedi_round_reserve(e, accounts * 2, sizeof *items);
+    l.account = skedi_round_reserve(e, accounts, sizeof *l.account);
+    l.scratch = skedi_round_reserve(e, accounts, sizeof *l.scratch);
+    part->account_claim = skedi_round_reserve(e, cells, sizeof(int64_t));
+    part->account_share = skedi_round_reserve(e, cells, sizeof(int64_t));
+    part->account_keep = skedi_round_reserve(e, cells, sizeof(int64_t));
     l.demand = demand_of_users(part);
-    if (!items || !l.seat || !l.scratch || !part->seat_claim ||
-        !part->seat_share || !part->seat_keep || !l.demand) {
+    if (!items || !l.account || !l.scratch || !part->account_claim ||
+        !part->account_share || !part->account_keep || !l.demand) {
         return 0;
     }
-    uint32_t n = list_seats(e, part, items);
+    uint32_t n = list_accounts(e, part, items);
     for (uint32_t i = 0; i < n; i++) {
-        l.seat[l.n++] = items[i].tag;
+        l.account[l.n++] = items[i].tag;
         if (i + 1 < n && items[i + 1].key == items[i].key) continue;
         share_leaf(part, &l, (uint32_t)items[i].key);
         l.n = 0;
@@ -63385,23 +63490,23 @@ int skedi_round_users(round_part *part)
 
 
 
-int skedi_kin_may_go(const round_part *part, const plan_want *want,
-                     const engine_kin *kin)
+int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
+                              const victim_class *class)
 {
     const sked_engine *e = part->e;
-    uint32_t row = kin->cell / e->parts;
+    uint32_t row = class->cell / e->parts;
 
-    if (kin->cell % e->parts != part->partition) return 0;
+    if (class->cell % e->parts != part->partition) return 0;
     switch (want->rule) {
     case PLAN_CLAIM:
         return row != want->leaf && part->reasons[row] & ROUND_GIVING;
     case PLAN_USER:
         return row == want->leaf && part->allowed[row] &&
-               kin->seat != want->seat;
+               class->account != want->account;
     default:
         return row == want->leaf && part->allowed[row] &&
-               kin->priority < want->priority &&
-               (!part->seat_keep || kin->seat == want->seat);
+               class->priority < want->priority &&
+               (!part->account_keep || class->account == want->account);
     }
 }
 
@@ -63443,13 +63548,14 @@ static int add_pick(round_part *part, plan_pick pick)
 static int add_group(round_part *part, const plan_want *want, uint32_t group)
 {
     sked_engine *e = part->e;
-    engine_kins *kins = &e->preempt->kins;
+    victim_classes *classes = &e->preempt->classes;
     uint32_t most = tasks_that_may(part, want, group), marked = 0;
 
     if (most == 0) return 1;
-    plan_pick pick = {.group = group, .kin = skedi_kin_of(kins, group)};
-    engine_kin *kin = kin_at(kins, pick.kin);
-    pick.gang = skedi_kin_is_gang(e, kin) != 0;
+    plan_pick pick = {.group = group,
+                      .class = skedi_victim_class_of(classes, group)};
+    victim_class *class = victim_class_at(classes, pick.class);
+    pick.gang = skedi_victim_class_is_gang(e, class) != 0;
     if (skedi_round_marks(e) > 0) {
         uint32_t said = sked_round_mark_count(e->preempt->round,
                                               skedi_group_name(e, group));
@@ -63463,11 +63569,11 @@ static int add_group(round_part *part, const plan_want *want, uint32_t group)
     if (marked > 0 && !add_pick(part, pick)) return 0;
     pick.most = most - marked;
     pick.marked = 0;
-    pick.cost = skedi_kin_cost(e, kin, group);
+    pick.cost = skedi_victim_class_cost(e, class, group);
     return pick.most == 0 || add_pick(part, pick);
 }
 
-static int sort_room(sked_engine *e)
+static int sort_reserve(sked_engine *e)
 {
     struct engine_preempt *own = e->preempt;
     skedi_mem *mem = &e->hooks.mem;
@@ -63481,15 +63587,15 @@ static int sort_room(sked_engine *e)
                         sizeof(uint64_t));
 }
 
-/* The cheapest first, of equals those told already, then the newest group of the
- * node; or by rank. */
+/* The cheapest first, of equals those told already, then the newest group of
+ * the node; or by rank. */
 static int sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
     size_t n = own->picks.n;
 
     if (n == 0) return 1;
-    if (!sort_room(part->e)) return 0;
+    if (!sort_reserve(part->e)) return 0;
     skedi_keyed *order = own->keyed.item;
     uint64_t *key = own->ranks.item;
     const plan_pick *pick = own->picks.item;
@@ -63516,13 +63622,15 @@ static int sort_picks(round_part *part)
 int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node)
 {
     sked_engine *e = part->e;
-    const engine_kins *kins = &e->preempt->kins;
+    const victim_classes *classes = &e->preempt->classes;
 
     e->preempt->picks.n = 0;
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
-        if (!kins->place[g].kin) continue;
-        if (!skedi_kin_may_go(part, want, kin_at(kins, skedi_kin_of(kins, g))))
+        if (!classes->place[g].class) continue;
+        if (!skedi_victim_class_may_go(
+                part, want,
+                victim_class_at(classes, skedi_victim_class_of(classes, g))))
             continue;
         if (!add_group(part, want, g)) return 0;
     }
@@ -63543,19 +63651,19 @@ int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node)
 
 /* ---- To and fro ---- */
 
-static uint32_t leaf_of_kin(const round_part *part, uint32_t kin)
+static uint32_t leaf_of_class(const round_part *part, uint32_t class)
 {
-    const engine_kins *kins = &part->e->preempt->kins;
+    const victim_classes *classes = &part->e->preempt->classes;
 
-    return kin_at(kins, kin)->cell / part->e->parts;
+    return victim_class_at(classes, class)->cell / part->e->parts;
 }
 
-static const int64_t *task_of_kin(const round_part *part, uint32_t kin)
+static const int64_t *task_of_class(const round_part *part, uint32_t class)
 {
     const sked_engine *e = part->e;
 
     return engine_row_of(e, &e->shape_task,
-                         kin_at(&e->preempt->kins, kin)->shape);
+                         victim_class_at(&e->preempt->classes, class)->shape);
 }
 
 /* So many tasks of a pick go, or (negative) stay after all. */
@@ -63563,15 +63671,15 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
                       uint32_t node)
 {
     const sked_engine *e = part->e;
-    const int64_t *task = task_of_kin(part, pick->kin);
-    uint32_t leaf = leaf_of_kin(part, pick->kin);
+    const int64_t *task = task_of_class(part, pick->class);
+    uint32_t leaf = leaf_of_class(part, pick->class);
 
     pick->count = (uint32_t)(pick->count + count);
     skedi_least_take(part->s, pick->group, count);
-    part->live[pick->kin] -= count;
-    part->spare[part->class[pick->kin]] -= pick->gang
-                                               ? (count > 0) - (count < 0)
-                                               : count;
+    part->live[pick->class] -= count;
+    part->spare[part->rank[pick->class]] -= pick->gang
+                                                ? (count > 0) - (count < 0)
+                                                : count;
     skedi_books_gone(part, pick->group, count);
     if (pick->marked && part->marks) {
         part->marks[node] = (uint32_t)(part->marks[node] - count);
@@ -63606,7 +63714,7 @@ static int row_is_below(const sked_engine *e, uint32_t row, uint32_t above)
 static int64_t tasks_lacking(const round_part *part, const plan_block *block,
                              const plan_pick *pick)
 {
-    const int64_t *task = task_of_kin(part, pick->kin);
+    const int64_t *task = task_of_class(part, pick->class);
     int64_t most = 0;
 
     for (uint32_t k = 0; k < part->e->kinds; k++) {
@@ -63624,20 +63732,21 @@ static int helps(const round_part *part, const plan_want *want,
 
     switch (block->what) {
     case BLOCK_ROW:
-        return row_is_below(e, leaf_of_kin(part, pick->kin), block->row);
-    case BLOCK_USER: return group_at(e, pick->group)->seat == want->seat;
+        return row_is_below(e, leaf_of_class(part, pick->class), block->row);
+    case BLOCK_USER: return group_at(e, pick->group)->account == want->account;
     case BLOCK_MASTERS:
-        return leaf_of_kin(part, pick->kin) == want->leaf &&
-               kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
+        return leaf_of_class(part, pick->class) == want->leaf &&
+               victim_class_at(&e->preempt->classes, pick->class)->terms &
+                   CLASS_MASTER;
     default: return 1;
     }
 }
 
-int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked)
+int64_t skedi_times_in_round(const round_part *part, uint32_t class, int marked)
 {
     const sked_engine *e = part->e;
-    const int64_t *task = task_of_kin(part, kin);
-    uint32_t leaf = leaf_of_kin(part, kin);
+    const int64_t *task = task_of_class(part, class);
+    uint32_t leaf = leaf_of_class(part, class);
     int64_t times = INT64_MAX;
 
     if (!part->take) return times;
@@ -63664,11 +63773,11 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
 {
     int64_t left = skedi_i64_min((int64_t)pick->most - pick->count,
                                  skedi_least_left(part->s, pick->group));
-    int64_t spare = any ? INT64_MAX : part->spare[part->class[pick->kin]];
+    int64_t spare = any ? INT64_MAX : part->spare[part->rank[pick->class]];
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);
-    int64_t fits = skedi_times_in_round(part, pick->kin, pick->marked);
+    int64_t fits = skedi_times_in_round(part, pick->class, pick->marked);
     if (pick->gang) {
         int whole = n > 0 && fits >= pick->most && left >= pick->most;
         return whole ? (int64_t)pick->most : 0;
@@ -63676,8 +63785,8 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
-/* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0: it
- * cannot. */
+/* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:
+ * it cannot. */
 static int take_some(round_part *part, const plan_want *want, uint32_t node,
                      int any, int64_t *cost)
 {
@@ -63760,7 +63869,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 static int32_t reason_for_pick(const plan_want *want, const round_part *part,
                                const plan_pick *pick)
 {
-    uint32_t leaf = leaf_of_kin(part, pick->kin);
+    uint32_t leaf = leaf_of_class(part, pick->class);
 
     if (want->rule == PLAN_USER) return SKED_REASON_PREEMPTED_USER;
     if (want->rule == PLAN_PRIORITY) return SKED_REASON_PREEMPTED_PRIORITY;
@@ -63775,14 +63884,16 @@ void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
 {
     uint32_t kinds = part->e->kinds;
     int64_t *free = skedi_books_free(part, node);
-    size_t leaf = (size_t)want->leaf * kinds, seat = (size_t)want->seat * kinds;
+    size_t leaf = (size_t)want->leaf * kinds,
+           account = (size_t)want->account * kinds;
 
-    skedi_books_plan(part, want->leaf, want->seat, want->step, by);
+    skedi_books_plan(part, want->leaf, want->account, want->step, by);
     for (uint32_t k = 0; k < kinds; k++) {
         int64_t amount = want->step[k] * by;
         free[k] -= amount;
         part->leaf_new[leaf + k] += amount;
-        if (want->seat != SKEDI_NONE) part->seat_new[seat + k] += amount;
+        if (want->account != SKEDI_NONE)
+            part->account_new[account + k] += amount;
         if (want->master) part->masters[leaf + k] += amount;
     }
     part->s->planned[want->ask] += want->tasks * by;
@@ -63796,13 +63907,14 @@ void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
 void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
 {
     uint32_t kinds = part->e->kinds;
-    size_t leaf = (size_t)want->leaf * kinds, seat = (size_t)want->seat * kinds;
+    size_t leaf = (size_t)want->leaf * kinds,
+           account = (size_t)want->account * kinds;
 
     skedi_plan_place(part, want, node);
     for (uint32_t k = 0; k < kinds; k++) {
         part->leaf_turn[leaf + k] += want->step[k];
-        if (want->seat != SKEDI_NONE)
-            part->seat_turn[seat + k] += want->step[k];
+        if (want->account != SKEDI_NONE)
+            part->account_turn[account + k] += want->step[k];
     }
 }
 
@@ -63816,13 +63928,13 @@ void skedi_plan_gone(round_part *part, uint32_t node)
         pick[i].count = 0;
         move_pick(part, &pick[i], count, node);
         if (!part->gave) continue;
-        part->gave[leaf_of_kin(part, pick[i].kin)] = 1;
+        part->gave[leaf_of_class(part, pick[i].class)] = 1;
         part->spent |= !pick[i].marked;
     }
 }
 
 /* What victims leave a row beyond what their step takes there stays booked. Who
- * only watches keeps no rooms, which could be in each other's way. */
+ * only watches makes no reservations, which could be in each other's way. */
 static void hold_row(round_part *part, const plan_want *want, uint32_t row)
 {
     const sked_engine *e = part->e;
@@ -63832,8 +63944,8 @@ static void hold_row(round_part *part, const plan_want *want, uint32_t row)
     int64_t more[SKED_MAX_KINDS] = {0};
 
     for (size_t i = 0; i < best->n; i++) {
-        const int64_t *task = task_of_kin(part, pick[i].kin);
-        if (!row_is_below(e, leaf_of_kin(part, pick[i].kin), row)) continue;
+        const int64_t *task = task_of_class(part, pick[i].class);
+        if (!row_is_below(e, leaf_of_class(part, pick[i].class), row)) continue;
         for (uint32_t k = 0; k < e->kinds; k++) {
             more[k] += task[k] * pick[i].count;
         }
@@ -63851,15 +63963,15 @@ static int row_was_held(const round_part *part, size_t n, uint32_t row)
     const plan_pick *pick = part->e->preempt->best.item;
 
     for (size_t i = 0; i < n; i++) {
-        if (row_is_below(part->e, leaf_of_kin(part, pick[i].kin), row)) {
+        if (row_is_below(part->e, leaf_of_class(part, pick[i].class), row)) {
             return 1;
         }
     }
     return 0;
 }
 
-/* In lazy rounds what is told may not end: what victims leave beyond the need of
- * their step, on the node and in queues, is not there for others. */
+/* In lazy rounds what is told may not end: what victims leave beyond the need
+ * of their step, on the node and in queues, is not there for others. */
 static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
 {
     const sked_engine *e = part->e;
@@ -63870,12 +63982,12 @@ static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
     for (uint32_t k = 0; best->n > 0 && k < e->kinds; k++) {
         int64_t sum = 0;
         for (size_t i = 0; i < best->n; i++) {
-            sum += task_of_kin(part, pick[i].kin)[k] * pick[i].count;
+            sum += task_of_class(part, pick[i].class)[k] * pick[i].count;
         }
         free[k] -= skedi_i64_max(sum - want->step[k], 0);
     }
     for (size_t i = 0; i < best->n; i++) {
-        uint32_t row = leaf_of_kin(part, pick[i].kin);
+        uint32_t row = leaf_of_class(part, pick[i].class);
         while (!row_was_held(part, i, row)) {
             hold_row(part, want, row);
             if (row == 0) break;
@@ -63889,14 +64001,15 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
     sked_engine *e = part->e;
     struct engine_preempt *own = e->preempt;
     const plan_pick *pick = own->best.item;
-    round_seat *seat = skedi_round_push(e, &own->seats, sizeof *seat);
+    round_placement *placed = skedi_round_push(e, &own->placements,
+                                               sizeof *placed);
 
-    if (!seat) return 0;
-    *seat = (round_seat){.ask = want->ask,
-                         .node = node,
-                         .count = want->tasks,
-                         .first = (uint32_t)own->victims.n,
-                         .victims = (uint32_t)own->best.n};
+    if (!placed) return 0;
+    *placed = (round_placement){.ask = want->ask,
+                                .node = node,
+                                .count = want->tasks,
+                                .first = (uint32_t)own->victims.n,
+                                .victims = (uint32_t)own->best.n};
     for (size_t i = 0; i < own->best.n; i++) {
         round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
         if (!v) return 0;
@@ -63927,15 +64040,15 @@ typedef struct rank_rows {
     uint32_t *position;
 } rank_rows;
 
-static int rank_rows_room(sked_engine *e, rank_rows *rows, size_t n)
+static int rank_rows_reserve(sked_engine *e, rank_rows *rows, size_t n)
 {
-    rows->priority = skedi_round_room(e, n, sizeof *rows->priority);
-    rows->state = skedi_round_room(e, n, 1);
-    rows->master = skedi_round_room(e, n, 1);
-    rows->started = skedi_round_room(e, n, sizeof *rows->started);
-    rows->saved = skedi_round_room(e, n, sizeof *rows->saved);
-    rows->submitted = skedi_round_room(e, n, sizeof *rows->submitted);
-    rows->position = skedi_round_room(e, n, sizeof *rows->position);
+    rows->priority = skedi_round_reserve(e, n, sizeof *rows->priority);
+    rows->state = skedi_round_reserve(e, n, 1);
+    rows->master = skedi_round_reserve(e, n, 1);
+    rows->started = skedi_round_reserve(e, n, sizeof *rows->started);
+    rows->saved = skedi_round_reserve(e, n, sizeof *rows->saved);
+    rows->submitted = skedi_round_reserve(e, n, sizeof *rows->submitted);
+    rows->position = skedi_round_reserve(e, n, sizeof *rows->position);
     return rows->priority && rows->state && rows->master && rows->started &&
            rows->saved && rows->submitted && rows->position;
 }
@@ -63965,7 +64078,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
     const plan_pick *pick = own->picks.item;
     size_t n = own->picks.n;
     rank_rows rows;
-    int ok = rank_rows_room(e, &rows, n);
+    int ok = rank_rows_reserve(e, &rows, n);
 
     if (ok) {
         read_candidates(e, pick, &rows, n);
@@ -64010,7 +64123,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
 
 
-static sked_status no_room_to_round(sked_error *err)
+static sked_status no_memory_to_round(sked_error *err)
 {
     return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
 }
@@ -64040,15 +64153,15 @@ static int asks_for_any(const sked_engine *e)
     return 0;
 }
 
-/* Is it worth looking who gives what, and where? It is for rooms that are kept,
- * even where no queue gives any more; and for room that is free here, so that
+/* Is it worth looking who gives what, and where? It is for reservations,
+ * even where no queue gives any more; and for what is free here, so that
  * no step goes elsewhere that fits here. */
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
     uint32_t seen = 0;
 
-    if (e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0 ||
+    if (e->first_reservation != SKEDI_NONE || skedi_round_marks(e) > 0 ||
         e->preempt->opts.flags &
             (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) {
         return 1;
@@ -64062,25 +64175,25 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
                                   sked_error *err)
 {
     sked_engine *e = s->e;
-    round_part *part = skedi_round_room(e, 1, sizeof *part);
+    round_part *part = skedi_round_reserve(e, 1, sizeof *part);
 
-    if (!part) return no_room_to_round(err);
+    if (!part) return no_memory_to_round(err);
     *part = (round_part){.s = s, .e = e, .partition = partition};
     s->part[partition] = part;
     part->work = e->preempt->opts.work ? e->preempt->opts.work
                                        : SKED_PREEMPT_WORK;
     skedi_partition_refresh(e, partition); /* orders are by what there is now */
     skedi_books_forget_paid(part);
-    if (!skedi_books_open_part(part)) return no_room_to_round(err);
+    if (!skedi_books_open_part(part)) return no_memory_to_round(err);
     sked_status rc = skedi_round_owners(part, err);
-    if (rc == SKED_ERR_NOMEM) return no_room_to_round(err);
+    if (rc == SKED_ERR_NOMEM) return no_memory_to_round(err);
     if (rc != SKED_OK) return rc;
     note_clocks(part);
     if (!may_come_to_something(part)) return SKED_OK;
     if (!skedi_books_open_plans(part) || !skedi_round_users(part) ||
         !skedi_round_spare(part) || !skedi_search_fixed(part) ||
         !skedi_vacant_ready(e) || skedi_round_asks(part) != SKED_OK) {
-        return no_room_to_round(err);
+        return no_memory_to_round(err);
     }
     return SKED_OK;
 }
@@ -64090,16 +64203,16 @@ static sked_status plan_all(round_state *s, sked_error *err)
     sked_engine *e = s->e;
     sked_status rc = SKED_OK;
 
-    s->part = skedi_round_room(e, e->parts, sizeof *s->part);
-    s->kept = skedi_round_room(e, e->asks.n, 1);
-    if (!s->part || !s->kept || !skedi_books_open(s, 1)) {
-        return no_room_to_round(err);
+    s->part = skedi_round_reserve(e, e->parts, sizeof *s->part);
+    s->reserved = skedi_round_reserve(e, e->asks.n, 1);
+    if (!s->part || !s->reserved || !skedi_books_open(s, 1)) {
+        return no_memory_to_round(err);
     }
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        s->kept[kept_at(e, i)->ask] = 1;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        s->reserved[reservation_at(e, i)->ask] = 1;
     }
-    e->preempt->seats.n = e->preempt->victims.n = 0;
+    e->preempt->placements.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
     }
@@ -64142,7 +64255,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     e->preempt->timed = 0;
     sked_status rc = skedi_target_note(e->preempt->target, &past)
                          ? plan_all(&s, err)
-                         : no_room_to_round(err);
+                         : no_memory_to_round(err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
     if (rc != SKED_OK && past.clocks) {
         skedi_target_restore(e->preempt->target, &past);
@@ -64161,7 +64274,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
  * protected in an order that does not move while demand is constant: what is
  * fixed, then by priority, then by amounts; of tasks that are alike as many as
  * fit into what the owner keeps beside those before. The rest is surplus: any
- * of it, and all of it at once, may go. So how many of each class are
+ * of it, and all of it at once, may go. So how many of each rank are
  * protected, compared in that order, is never made less by taking surplus; and
  * who is served within what it keeps has more of them than before.
  *
@@ -64176,10 +64289,10 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
 
 
 
-int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin)
+int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class)
 {
-    return memcmp(engine_row_of(e, &e->shape_step, kin->shape),
-                  engine_row_of(e, &e->shape_task, kin->shape),
+    return memcmp(engine_row_of(e, &e->shape_step, class->shape),
+                  engine_row_of(e, &e->shape_task, class->shape),
                   e->kinds * sizeof(int64_t)) != 0;
 }
 
@@ -64205,7 +64318,7 @@ static uint32_t kinds_that_bind(const round_part *part, uint32_t row)
     size_t at = (size_t)row * e->kinds;
     uint32_t kinds = 0;
 
-    if (row == 0 || part->seat_keep) return UINT32_MAX;
+    if (row == 0 || part->account_keep) return UINT32_MAX;
     kinds = skedi_contended(e, (uint32_t)e->rows.parent[row], part->partition);
     for (uint32_t k = 0; k < e->kinds;
          k++) { /* what runs may be beyond a cap */
@@ -64228,14 +64341,15 @@ static int compare_amounts(const sked_engine *e, const engine_amounts *of,
 /* Masters are protected before others, and last those who lose nothing. */
 static uint32_t safety_of(uint32_t terms)
 {
-    return terms ^ KIN_KEEPS;
+    return terms ^ CLASS_KEEPS;
 }
 
-/* Which of two kin of one owner is protected first? 0: they are alike. */
-static int kin_order(const sked_engine *e, const engine_kin *a,
-                     const engine_kin *b, uint32_t kinds)
+/* Which of two classes of one owner is protected first? 0: they are alike. */
+static int class_order(const sked_engine *e, const victim_class *a,
+                       const victim_class *b, uint32_t kinds)
 {
-    int one = skedi_kin_is_gang(e, a), other = skedi_kin_is_gang(e, b);
+    int one = skedi_victim_class_is_gang(e, a),
+        other = skedi_victim_class_is_gang(e, b);
 
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
     if (a->terms != b->terms) {
@@ -64251,12 +64365,12 @@ static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
 {
     const round_part *part = ctx;
     const sked_engine *e = part->e;
-    const engine_kin *x = kin_at(&e->preempt->kins, a);
-    const engine_kin *y = kin_at(&e->preempt->kins, b);
+    const victim_class *x = victim_class_at(&e->preempt->classes, a);
+    const victim_class *y = victim_class_at(&e->preempt->classes, b);
 
     if (x->cell != y->cell) return x->cell < y->cell ? -1 : 1;
-    if (x->seat != y->seat) return x->seat < y->seat ? -1 : 1;
-    return kin_order(e, x, y, part->binds[x->cell / e->parts]);
+    if (x->account != y->account) return x->account < y->account ? -1 : 1;
+    return class_order(e, x, y, part->binds[x->cell / e->parts]);
 }
 
 /* Does it matter what a leaf has to spare? */
@@ -64273,26 +64387,27 @@ static int matters(const round_part *part, uint32_t row)
 static int list_owned(round_part *part)
 {
     sked_engine *e = part->e;
-    const engine_kins *kins = &e->preempt->kins;
+    const victim_classes *classes = &e->preempt->classes;
     uint32_t n = 0, row = 0, *scratch;
 
-    part->order = skedi_round_room(e, kins->pool.n, sizeof *part->order);
-    scratch = skedi_round_room(e, kins->pool.n, sizeof *scratch);
-    part->from = skedi_round_room(e, (uint64_t)e->rows.n + 1,
-                                  sizeof *part->from);
-    part->binds = skedi_round_room(e, e->rows.n, sizeof *part->binds);
+    part->order = skedi_round_reserve(e, classes->pool.n, sizeof *part->order);
+    scratch = skedi_round_reserve(e, classes->pool.n, sizeof *scratch);
+    part->from = skedi_round_reserve(e, (uint64_t)e->rows.n + 1,
+                                     sizeof *part->from);
+    part->binds = skedi_round_reserve(e, e->rows.n, sizeof *part->binds);
     if (!part->order || !scratch || !part->from || !part->binds) return 0;
     for (uint32_t i = 1; i < e->rows.n; i++) {
         if (row_is_leaf(e, i)) part->binds[i] = kinds_that_bind(part, i);
     }
-    for (uint32_t i = 0; i < kins->pool.n; i++) {
-        const engine_kin *kin = kin_at(kins, i);
-        if (!kin->name || kin->cell % e->parts != part->partition) continue;
-        if (matters(part, kin->cell / e->parts)) part->order[n++] = i;
+    for (uint32_t i = 0; i < classes->pool.n; i++) {
+        const victim_class *class = victim_class_at(classes, i);
+        if (!class->name || class->cell % e->parts != part->partition) continue;
+        if (matters(part, class->cell / e->parts)) part->order[n++] = i;
     }
     skedi_sort(part->order, scratch, n, compare_owned, part);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t own = kin_at(kins, part->order[i])->cell / e->parts;
+        uint32_t own = victim_class_at(classes, part->order[i])->cell /
+                       e->parts;
         while (row <= own) part->from[row++] = i;
     }
     while (row <= e->rows.n) part->from[row++] = n;
@@ -64305,30 +64420,31 @@ static int list_owned(round_part *part)
 static void count_live(round_part *part)
 {
     const sked_engine *e = part->e;
-    const engine_kins *kins = &e->preempt->kins;
+    const victim_classes *classes = &e->preempt->classes;
     const engine_notice *notice = e->notices.item;
 
-    for (uint32_t i = 0; i < kins->pool.n; i++) {
-        part->live[i] = kin_at(kins, i)->tasks;
+    for (uint32_t i = 0; i < classes->pool.n; i++) {
+        part->live[i] = victim_class_at(classes, i)->tasks;
     }
     for (uint32_t i = 0; i < e->notices.n; i++) {
         uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
                                      : SKEDI_NONE;
-        if (g == SKEDI_NONE || !kins->place[g].kin) continue;
-        part->live[skedi_kin_of(kins, g)] -= notice[i].dying;
+        if (g == SKEDI_NONE || !classes->place[g].class) continue;
+        part->live[skedi_victim_class_of(classes, g)] -= notice[i].dying;
     }
 }
 
-/* Units of a kin: tasks, or gangs, of which what is left counts as one. */
-static int64_t live_units(const round_part *part, uint32_t kin)
+/* Units of a class: tasks, or gangs, of which what is left counts as one. */
+static int64_t live_units(const round_part *part, uint32_t class)
 {
     const sked_engine *e = part->e;
-    const engine_kins *kins = &e->preempt->kins;
+    const victim_classes *classes = &e->preempt->classes;
     int64_t n = 0;
 
-    if (!skedi_kin_is_gang(e, kin_at(kins, kin))) return part->live[kin];
-    for (uint32_t g = kin_at(kins, kin)->last; g != SKEDI_NONE;
-         g = kins->place[g].before) {
+    if (!skedi_victim_class_is_gang(e, victim_class_at(classes, class)))
+        return part->live[class];
+    for (uint32_t g = victim_class_at(classes, class)->last; g != SKEDI_NONE;
+         g = classes->place[g].before) {
         n += skedi_group_dying(e, g) == 0 && part->s->taken[g] == 0;
     }
     return n;
@@ -64336,7 +64452,7 @@ static int64_t live_units(const round_part *part, uint32_t kin)
 
 /* ---- The walk ---- */
 
-/* An owner: from its first kin up to its last. */
+/* An owner: from its first class up to its last. */
 typedef struct spare_owner {
     uint32_t from, to;
     uint32_t kinds;               /* that bind it */
@@ -64348,29 +64464,29 @@ typedef struct spare_owner {
 static spare_owner owner_at(const round_part *part, uint32_t from)
 {
     const sked_engine *e = part->e;
-    const engine_kins *kins = &e->preempt->kins;
-    const engine_kin *first = kin_at(kins, part->order[from]);
+    const victim_classes *classes = &e->preempt->classes;
+    const victim_class *first = victim_class_at(classes, part->order[from]);
     uint32_t row = first->cell / e->parts;
     spare_owner o = {.from = from, .to = from, .kinds = part->binds[row]};
-    int user = first->seat != SKEDI_NONE;
-    const int64_t *used = user
-                              ? part->seat_used + (size_t)first->seat * e->kinds
-                              : part->held + (size_t)row * e->kinds;
-    const int64_t *keep = user
-                              ? part->seat_keep + (size_t)first->seat * e->kinds
-                              : part->keep + (size_t)row * e->kinds;
+    int user = first->account != SKEDI_NONE;
+    const int64_t *used = user ? part->account_used +
+                                     (size_t)first->account * e->kinds
+                               : part->held + (size_t)row * e->kinds;
+    const int64_t *keep = user ? part->account_keep +
+                                     (size_t)first->account * e->kinds
+                               : part->keep + (size_t)row * e->kinds;
 
-    const int64_t *turn = user
-                              ? part->seat_turn + (size_t)first->seat * e->kinds
-                              : part->leaf_turn + (size_t)row * e->kinds;
+    const int64_t *turn = user ? part->account_turn +
+                                     (size_t)first->account * e->kinds
+                               : part->leaf_turn + (size_t)row * e->kinds;
 
     for (uint32_t k = 0; k < e->kinds; k++) {
         o.left[k] = keep[k] - used[k] + turn[k];
     }
     for (; o.to < part->from[row + 1]; o.to++) {
-        const engine_kin *kin = kin_at(kins, part->order[o.to]);
-        if (kin->seat != first->seat) break;
-        const int64_t *task = engine_row_of(e, &e->shape_task, kin->shape);
+        const victim_class *class = victim_class_at(classes, part->order[o.to]);
+        if (class->account != first->account) break;
+        const int64_t *task = engine_row_of(e, &e->shape_task, class->shape);
         for (uint32_t k = 0; k < e->kinds; k++) {
             o.left[k] += task[k] * part->live[part->order[o.to]];
         }
@@ -64389,54 +64505,56 @@ static int64_t protect(const sked_engine *e, spare_owner *o, uint32_t shape,
     return n;
 }
 
-/* The end of the class of an owner's kin that begins there. */
-static uint32_t class_end(const round_part *part, const spare_owner *o,
-                          uint32_t from)
+/* The end of the rank of an owner's classes that begins there. */
+static uint32_t rank_end(const round_part *part, const spare_owner *o,
+                         uint32_t from)
 {
-    const engine_kins *kins = &part->e->preempt->kins;
-    const engine_kin *first = kin_at(kins, part->order[from]);
+    const victim_classes *classes = &part->e->preempt->classes;
+    const victim_class *first = victim_class_at(classes, part->order[from]);
     uint32_t i = from + 1;
 
-    while (i < o->to && kin_order(part->e, first, kin_at(kins, part->order[i]),
-                                  o->kinds) == 0) {
+    while (i < o->to &&
+           class_order(part->e, first, victim_class_at(classes, part->order[i]),
+                       o->kinds) == 0) {
         i++;
     }
     return i;
 }
 
-/* What of a class, from one kin up to another, is surplus. */
-static void spare_class(round_part *part, spare_owner *o, uint32_t from,
-                        uint32_t to)
+/* What of a rank, from one class up to another, is surplus. */
+static void spare_rank(round_part *part, spare_owner *o, uint32_t from,
+                       uint32_t to)
 {
-    const engine_kins *kins = &part->e->preempt->kins;
+    const victim_classes *classes = &part->e->preempt->classes;
     uint32_t first = part->order[from];
     int64_t units = 0;
 
     for (uint32_t i = from; i < to; i++) {
-        part->class[part->order[i]] = first;
+        part->rank[part->order[i]] = first;
         units += live_units(part, part->order[i]);
     }
-    part->spare[first] = units -
-                         protect(part->e, o, kin_at(kins, first)->shape, units);
+    part->spare[first] = units - protect(part->e, o,
+                                         victim_class_at(classes, first)->shape,
+                                         units);
 }
 
 int skedi_round_spare(round_part *part)
 {
     sked_engine *e = part->e;
-    const engine_kins *kins = &e->preempt->kins;
+    const victim_classes *classes = &e->preempt->classes;
 
-    if (!skedi_kins_ready(e) || !list_owned(part)) return 0;
-    part->spare = skedi_round_room(e, kins->pool.n, sizeof *part->spare);
-    part->class = skedi_round_room(e, kins->pool.n, sizeof *part->class);
-    part->live = skedi_round_room(e, kins->pool.n, sizeof *part->live);
-    if (!part->spare || !part->class || !part->live) return 0;
-    for (uint32_t i = 0; i < kins->pool.n; i++) part->class[i] = i;
+    if (!skedi_victim_classes_ready(e) || !list_owned(part)) return 0;
+    part->spare = skedi_round_reserve(e, classes->pool.n, sizeof *part->spare);
+    part->rank = skedi_round_reserve(e, classes->pool.n, sizeof *part->rank);
+    part->live = skedi_round_reserve(e, classes->pool.n, sizeof *part->live);
+    if (!part->spare || !part->rank || !part->live) return 0;
+    for (uint32_t i = 0; i < classes->pool.n; i++) part->rank[i] = i;
     count_live(part);
     for (uint32_t i = 0; i < part->from[e->rows.n];) {
         spare_owner o = owner_at(part, i);
         while (i < o.to) {
-            uint32_t end = class_end(part, &o, i);
-            spare_class(part, &o, i, end);
+            uint32_t end = rank_end(part, &o, i);
+            spare_rank(part, &o, i, end);
             i = end;
         }
     }
@@ -64445,65 +64563,68 @@ int skedi_round_spare(round_part *part)
 
 /* ---- Within a leaf ---- */
 
-/* Units of a kin among the picks of a plan. */
-static int64_t units_picked(const round_list *picks, uint32_t kin, int gang)
+/* Units of a class among the picks of a plan. */
+static int64_t units_picked(const round_list *picks, uint32_t class, int gang)
 {
     const plan_pick *pick = picks->item;
     int64_t n = 0;
 
     for (size_t i = 0; i < picks->n; i++) {
-        if (pick[i].kin == kin && pick[i].count) {
+        if (pick[i].class == class && pick[i].count) {
             n += gang ? 1 : pick[i].count;
         }
     }
     return n;
 }
 
-/* What a step will be among the kin of its owner. */
-static engine_kin kin_of_want(const round_part *part, const plan_want *want)
+/* What a step will be among the classes of its owner. */
+static victim_class class_of_want(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, want->ask);
     int keeps = (job_at(e, a->job)->flags & SKED_JOB_KEEPS) != 0;
 
-    return (engine_kin){
+    return (victim_class){
         .shape = a->shape,
         .priority = want->priority,
-        .terms = (keeps ? KIN_KEEPS : 0u) | (want->master ? KIN_MASTER : 0u),
+        .terms = (keeps ? CLASS_KEEPS : 0u) |
+                 (want->master ? CLASS_MASTER : 0u),
     };
 }
 
-/* The owner of what a rule may take of a step's leaf; 0: it has no kin. */
+/* The owner of what a rule may take of a step's leaf; 0: it has no class. */
 static int owner_of_want(const round_part *part, const plan_want *want,
                          spare_owner *o)
 {
     const sked_engine *e = part->e;
-    int by_user = part->seat_keep && want->seat != SKEDI_NONE;
+    int by_user = part->account_keep && want->account != SKEDI_NONE;
     uint32_t i = part->from[want->leaf];
 
     while (i < part->from[want->leaf + 1]) {
         *o = owner_at(part, i);
-        uint32_t seat = kin_at(&e->preempt->kins, part->order[i])->seat;
-        if (!by_user || seat == want->seat) return 1;
+        uint32_t account = victim_class_at(&e->preempt->classes, part->order[i])
+                               ->account;
+        if (!by_user || account == want->account) return 1;
         i = o->to;
     }
     return 0;
 }
 
-/* Units of a class, from one kin up to another: those that stay, and with the
+/* Units of a rank, from one class up to another: those that stay, and with the
  * picks of a plan. */
-static void count_class(const round_part *part, const round_list *picks,
-                        uint32_t from, uint32_t to, int64_t *before,
-                        int64_t *after)
+static void count_rank(const round_part *part, const round_list *picks,
+                       uint32_t from, uint32_t to, int64_t *before,
+                       int64_t *after)
 {
     const sked_engine *e = part->e;
 
     *before = *after = 0;
     for (uint32_t i = from; i < to; i++) {
-        uint32_t kin = part->order[i];
-        int gang = skedi_kin_is_gang(e, kin_at(&e->preempt->kins, kin));
-        *after += live_units(part, kin);
-        *before += units_picked(picks, kin, gang);
+        uint32_t class = part->order[i];
+        int gang = skedi_victim_class_is_gang(
+            e, victim_class_at(&e->preempt->classes, class));
+        *after += live_units(part, class);
+        *before += units_picked(picks, class, gang);
     }
     *before += *after;
 }
@@ -64512,20 +64633,20 @@ int skedi_protects(round_part *part, const plan_want *want,
                    const round_list *picks)
 {
     const sked_engine *e = part->e;
-    const engine_kins *kins = &e->preempt->kins;
+    const victim_classes *classes = &e->preempt->classes;
     spare_owner was, is;
-    engine_kin own = kin_of_want(part, want);
+    victim_class own = class_of_want(part, want);
     int added = job_at(e, ask_at(e, want->ask)->job)->flags & SKED_JOB_FIXED;
 
     if (added || !owner_of_want(part, want, &was)) return 1;
     is = was;
     for (uint32_t i = was.from, end; i < was.to; i = end) {
-        const engine_kin *k = kin_at(kins, part->order[i]);
-        int by = kin_order(e, &own, k, was.kinds);
+        const victim_class *k = victim_class_at(classes, part->order[i]);
+        int by = class_order(e, &own, k, was.kinds);
         int64_t before, after;
-        end = class_end(part, &was, i);
-        count_class(part, picks, i, end, &before, &after);
-        if (!added && by < 0) { /* a class that it begins */
+        end = rank_end(part, &was, i);
+        count_rank(part, picks, i, end, &before, &after);
+        if (!added && by < 0) { /* a rank that it begins */
             if (protect(e, &is, own.shape, 1) > 0) return 1;
             added = 1;
         }
@@ -64662,7 +64783,8 @@ static void free_preempt(struct engine_preempt *p)
     skedi_recycle_free(&p->recycle, mem);
     skedi_arena_free(&p->arena, mem);
     skedi_free(mem, p->pairs.item, p->pairs.cap, sizeof(round_pair));
-    skedi_free(mem, p->seats.item, p->seats.cap, sizeof(round_seat));
+    skedi_free(mem, p->placements.item, p->placements.cap,
+               sizeof(round_placement));
     skedi_free(mem, p->victims.item, p->victims.cap, sizeof(round_victim));
     skedi_free(mem, p->picks.item, p->picks.cap, sizeof(plan_pick));
     skedi_free(mem, p->keyed.item, p->keyed.cap, sizeof(skedi_keyed));
@@ -64674,7 +64796,7 @@ static void free_preempt(struct engine_preempt *p)
     skedi_free(mem, p->givers.item, p->givers.cap, 1);
     skedi_heap_free(&p->heap, mem);
     skedi_heap_free(&p->nodes, mem);
-    skedi_kins_free(&p->kins, mem);
+    skedi_victim_classes_free(&p->classes, mem);
     skedi_vacant_free(&p->vacant, mem, e->kinds);
     skedi_wanted_free(&p->wanted, mem, e->kinds);
     skedi_free(mem, p, 1, sizeof *p);
@@ -64700,7 +64822,7 @@ sked_status skedi_preempt_set(sked_engine *engine,
     struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
     if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     make_host(p, engine);
-    skedi_kins_start(&p->kins);
+    skedi_victim_classes_start(&p->classes);
     sked_status rc = take_preemption(p, opts, err);
     if (rc == SKED_OK) rc = make_parts(p, err);
     if (rc != SKED_OK) {
@@ -64723,43 +64845,49 @@ sked_status skedi_preempt_set(sked_engine *engine,
 /* ---- lib/engine/preempt/together.c ---- */
 /*
  * Steps are planned one by one, and what the victims of one leave may be more
- * than it needs: then another, planned before, can do with fewer. A victim stays
- * if it would start again beside all that is planned, and its step without it.
+ * than it needs: then another, planned before, can do with fewer. A victim
+ * stays if it would start again beside all that is planned, and its step
+ * without it.
  *
  * Who was told before comes last to stay. Where steps planned anew would make
- * such victims needless, these steps wait instead: else each round would let off
- * those that the last one told, and none of them would ever be due.
+ * such victims needless, these steps wait instead: else each round would let
+ * off those that the last one told, and none of them would ever be due.
  */
 
 
 
 
-static round_victim *victims_of(const sked_engine *e, const round_seat *seat)
+static round_victim *victims_of(const sked_engine *e,
+                                const round_placement *placement)
 {
     round_victim *all = e->preempt->victims.item;
 
-    return all ? all + seat->first : NULL;
+    return all ? all + placement->first : NULL;
 }
 
 static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
 {
-    const engine_kins *kins = &e->preempt->kins;
-    const engine_kin *kin = kin_at(kins, skedi_kin_of(kins, v->group));
+    const victim_classes *classes = &e->preempt->classes;
+    const victim_class *class = victim_class_at(
+        classes, skedi_victim_class_of(classes, v->group));
 
-    return skedi_kin_is_gang(e, kin) ? v->count : 1;
+    return skedi_victim_class_is_gang(e, class) ? v->count : 1;
 }
 
 /* The partition that a step is planned in. */
-static round_part *seats_part(const round_state *s, const round_seat *seat)
+static round_part *part_at(const round_state *s,
+                           const round_placement *placement)
 {
-    return s->part[node_at(s->e, seat->node)->partition];
+    return s->part[node_at(s->e, placement->node)->partition];
 }
 
-static plan_want want_of_seat(const round_part *part, const round_seat *seat)
+static plan_want want_of(const round_part *part,
+                         const round_placement *placement)
 {
-    uint32_t user = skedi_seat_of_ask(part->e, seat->ask, part->partition);
+    uint32_t user = skedi_account_of_ask(part->e, placement->ask,
+                                         part->partition);
 
-    return skedi_plan_want(part, seat->ask, user, PLAN_CLAIM);
+    return skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 }
 
 /* So many tasks of a victim are gone after all, or (negative) stay. */
@@ -64787,18 +64915,19 @@ static int starts_again(round_part *part, uint32_t node, const round_victim *v,
 }
 
 /* Lets one task (or gang) of a victim stay if that can be. */
-static int let_stay(const round_state *s, const round_seat *seat,
+static int let_stay(const round_state *s, const round_placement *placement,
                     const round_victim *v)
 {
-    round_part *part = seats_part(s, seat);
+    round_part *part = part_at(s, placement);
     uint32_t n = unit_of_victim(part->e, v);
-    plan_want step = want_of_seat(part, seat);
+    plan_want step = want_of(part, placement);
 
-    if (!starts_again(part, seat->node, v, n)) return 0;
+    if (!starts_again(part, placement->node, v, n)) return 0;
     move_victim(part, v, -(int64_t)n);
-    skedi_plan_move(part, &step, seat->node, -1);
-    int starts = skedi_plan_block(part, &step, seat->node).what == BLOCK_NONE;
-    skedi_plan_move(part, &step, seat->node, 1);
+    skedi_plan_move(part, &step, placement->node, -1);
+    int starts = skedi_plan_block(part, &step, placement->node).what ==
+                 BLOCK_NONE;
+    skedi_plan_move(part, &step, placement->node, 1);
     if (!starts) move_victim(part, v, n);
     return starts;
 }
@@ -64806,23 +64935,24 @@ static int let_stay(const round_state *s, const round_seat *seat,
 /* ---- Steps that wait ---- */
 
 /* A step and its victims are planned again, or (-1) no longer. */
-static void plan_again(const round_state *s, const round_seat *seat, int64_t by)
+static void plan_again(const round_state *s, const round_placement *placement,
+                       int64_t by)
 {
-    round_part *part = seats_part(s, seat);
-    const round_victim *v = victims_of(s->e, seat);
-    plan_want step = want_of_seat(part, seat);
+    round_part *part = part_at(s, placement);
+    const round_victim *v = victims_of(s->e, placement);
+    plan_want step = want_of(part, placement);
 
-    for (uint32_t i = 0; i < seat->victims; i++) {
+    for (uint32_t i = 0; i < placement->victims; i++) {
         move_victim(part, &v[i], by * v[i].count);
     }
-    skedi_plan_move(part, &step, seat->node, by);
+    skedi_plan_move(part, &step, placement->node, by);
 }
 
-static int is_new(const sked_engine *e, const round_seat *seat)
+static int is_new(const sked_engine *e, const round_placement *placement)
 {
-    const round_victim *v = victims_of(e, seat);
+    const round_victim *v = victims_of(e, placement);
 
-    for (uint32_t i = 0; i < seat->victims; i++) {
+    for (uint32_t i = 0; i < placement->victims; i++) {
         if (!v[i].told) return 1;
     }
     return 0;
@@ -64830,59 +64960,60 @@ static int is_new(const sked_engine *e, const round_seat *seat)
 
 /* The last step planned anew but for which a victim that was told would be
  * needed waits. */
-static void make_wait(const round_state *s, round_seat *from, size_t n,
-                      const round_seat *seat, const round_victim *v)
+static void make_wait(const round_state *s, round_placement *from, size_t n,
+                      const round_placement *placement, const round_victim *v)
 {
     for (size_t i = n; i-- > 0;) {
-        if (&from[i] == seat || !is_new(s->e, &from[i])) continue;
+        if (&from[i] == placement || !is_new(s->e, &from[i])) continue;
         plan_again(s, &from[i], -1);
-        if (!let_stay(s, seat, v)) {
+        if (!let_stay(s, placement, v)) {
             from[i].count = 0;
             return;
         }
-        move_victim(seats_part(s, seat), v, unit_of_victim(s->e, v));
+        move_victim(part_at(s, placement), v, unit_of_victim(s->e, v));
         plan_again(s, &from[i], 1);
     }
 }
 
-static void wait_for_told(const round_state *s, round_seat *from, size_t n)
+static void wait_for_told(const round_state *s, round_placement *from, size_t n)
 {
     for (size_t at = 0; at < n; at++) {
-        round_seat *seat = &from[at];
-        const round_victim *v = victims_of(s->e, seat);
-        for (uint32_t i = 0; i < seat->victims && seat->count; i++) {
-            if (!v[i].told || !let_stay(s, seat, &v[i])) continue;
-            move_victim(seats_part(s, seat), &v[i],
+        round_placement *placement = &from[at];
+        const round_victim *v = victims_of(s->e, placement);
+        for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
+            if (!v[i].told || !let_stay(s, placement, &v[i])) continue;
+            move_victim(part_at(s, placement), &v[i],
                         unit_of_victim(s->e, &v[i]));
-            make_wait(s, from, n, seat, &v[i]);
+            make_wait(s, from, n, placement, &v[i]);
         }
     }
 }
 
 /* ---- Victims that stay ---- */
 
-static void spare_victims(const round_state *s, round_seat *seat, uint32_t told)
+static void spare_victims(const round_state *s, round_placement *placement,
+                          uint32_t told)
 {
-    round_victim *v = victims_of(s->e, seat);
+    round_victim *v = victims_of(s->e, placement);
     uint32_t left = 0;
 
-    for (uint32_t i = seat->victims; i-- > 0;) {
+    for (uint32_t i = placement->victims; i-- > 0;) {
         if (v[i].told != told) continue;
-        while (v[i].count > 0 && let_stay(s, seat, &v[i])) {
+        while (v[i].count > 0 && let_stay(s, placement, &v[i])) {
             v[i].count -= unit_of_victim(s->e, &v[i]);
         }
     }
-    for (uint32_t i = 0; i < seat->victims; i++) {
+    for (uint32_t i = 0; i < placement->victims; i++) {
         if (v[i].count > 0) v[left++] = v[i];
     }
-    seat->victims = left;
+    placement->victims = left;
 }
 
 void skedi_plan_together(const round_state *s)
 {
-    round_list *seats = &s->e->preempt->seats;
-    size_t n = seats->n, left = 0;
-    round_seat *from = seats->item;
+    round_list *placements = &s->e->preempt->placements;
+    size_t n = placements->n, left = 0;
+    round_placement *from = placements->item;
 
     if (n < 2 || s->e->preempt->lazy) return;
     for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0);
@@ -64892,7 +65023,7 @@ void skedi_plan_together(const round_state *s)
         spare_victims(s, &from[i], 1);
         from[left++] = from[i];
     }
-    seats->n = left;
+    placements->n = left;
 }
 
 
@@ -64913,7 +65044,7 @@ void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds)
 }
 
 /* More nodes than there were: all is counted anew. */
-static int vacant_room(sked_engine *e)
+static int vacant_reserve(sked_engine *e)
 {
     size_t blocks = (e->nodes.cap + VACANT_NODES - 1) / VACANT_NODES;
 
@@ -64950,7 +65081,7 @@ int skedi_vacant_ready(sked_engine *e)
 {
     engine_vacant *v = &e->preempt->vacant;
 
-    if (!vacant_room(e)) return 0;
+    if (!vacant_reserve(e)) return 0;
     for (size_t b = 0; b < v->blocks; b++) {
         if (!v->moved[b]) continue;
         count_block(e, b, v->most + b * e->kinds);
@@ -65066,7 +65197,7 @@ static void node_moved(sked_engine *e, uint32_t node)
 
 static void groups_changed(sked_engine *e)
 {
-    e->preempt->kins.stale = 1;
+    e->preempt->classes.stale = 1;
 }
 
 static void least_changed(sked_engine *e)
@@ -65076,16 +65207,16 @@ static void least_changed(sked_engine *e)
 
 static void queues_changed(sked_engine *e)
 {
-    e->preempt->kins.stale = 1;
+    e->preempt->classes.stale = 1;
     e->preempt->wanted.ready = 0;
     e->preempt->keeps.n = 0;
 }
 
 static const engine_watch all_ears = {
     .node_moved = node_moved,
-    .group_began = skedi_kin_join,
-    .group_ended = skedi_kin_leave,
-    .group_moved = skedi_kin_move,
+    .group_began = skedi_victim_class_join,
+    .group_ended = skedi_victim_class_leave,
+    .group_moved = skedi_victim_class_move,
     .tasks_ended = skedi_round_unmark,
     .groups_changed = groups_changed,
     .ask_moved = skedi_wanted_move,
@@ -65107,11 +65238,11 @@ void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt)
 /* ---- lib/engine/preempt/where.c ---- */
 /*
  * On which node a step finds its place. A node where nothing has to make way
- * goes first. Then nodes are tried from the cheapest on: what the
- * cheapest victim on a node costs, a plan there costs at least, and what it
- * cost for a like step it costs again; so the search ends as soon as what it
- * found is no dearer than the next could be. Kin stand in lists from the
- * cheapest victim on (kin.h): what is dear is never looked at.
+ * goes first. Then nodes are tried from the cheapest on: what the cheapest
+ * victim on a node costs, a plan there costs at least, and what it cost for a
+ * like step it costs again; so the search ends as soon as what it found is no
+ * dearer than the next could be. Victim classes stand in lists from the
+ * cheapest victim on (classes.h): what is dear is never looked at.
  */
 
 
@@ -65158,12 +65289,12 @@ int skedi_search_fixed(round_part *part)
 {
     sked_engine *e = part->e;
     size_t n = skedi_round_marks(e);
-    sked_round_mark *marks = skedi_round_room(e, n, sizeof *marks);
-    uint8_t *listed = skedi_round_room(e, e->nodes.n, 1);
+    sked_round_mark *marks = skedi_round_reserve(e, n, sizeof *marks);
+    uint8_t *listed = skedi_round_reserve(e, e->nodes.n, 1);
     const engine_notice *notice = e->notices.item;
 
-    part->fixed = skedi_round_room(e, e->nodes.n, sizeof *part->fixed);
-    part->marks = skedi_round_room(e, e->nodes.n, sizeof *part->marks);
+    part->fixed = skedi_round_reserve(e, e->nodes.n, sizeof *part->fixed);
+    part->marks = skedi_round_reserve(e, e->nodes.n, sizeof *part->marks);
     if (!marks || !listed || !part->fixed || !part->marks) return 0;
     (void)!sked_round_marks(e->preempt->round, marks, n, &n);
     for (size_t i = 0; i < n; i++) {
@@ -65175,9 +65306,9 @@ int skedi_search_fixed(round_part *part)
     for (uint32_t i = 0; i < e->notices.n; i++) {
         if (notice[i].dying) fix_group(part, listed, notice[i].group);
     }
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        fix_node(part, listed, kept_at(e, i)->node);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        fix_node(part, listed, reservation_at(e, i)->node);
     }
     for (uint32_t g = e->first_killed; g != SKEDI_NONE;
          g = group_at(e, g)->kill_next) {
@@ -65196,40 +65327,44 @@ static int is_inside(const sked_engine *e, const plan_want *want, uint32_t row)
     return row == want->inner;
 }
 
-/* Has a kin tasks left that may make way? */
-static int has_more(const plan_search *s, uint32_t kin)
+/* Has a class tasks left that may make way? */
+static int has_more(const plan_search *s, uint32_t class)
 {
     const round_part *part = s->part;
 
     return (s->want.rule == PLAN_PRIORITY ||
-            part->spare[part->class[kin]] > 0) &&
-           skedi_times_in_round(part, kin, 0) > 0;
+            part->spare[part->rank[class]] > 0) &&
+           skedi_times_in_round(part, class, 0) > 0;
 }
 
-/* The kin that may make way, by what the next of each costs. */
-static int line_up_kin(plan_search *s)
+/* The class that may make way, by what the next of each costs. */
+static int line_up_class(plan_search *s)
 {
     sked_engine *e = s->part->e;
-    engine_kins *kins = &e->preempt->kins;
+    victim_classes *classes = &e->preempt->classes;
     skedi_heap *heap = &e->preempt->heap;
 
-    if (!s->next_kin) {
-        s->next_kin = skedi_round_room(e, kins->pool.n, sizeof *s->next_kin);
-        s->seen = skedi_round_room(e, e->nodes.n, sizeof *s->seen);
+    if (!s->next_class) {
+        s->next_class = skedi_round_reserve(e, classes->pool.n,
+                                            sizeof *s->next_class);
+        s->seen = skedi_round_reserve(e, e->nodes.n, sizeof *s->seen);
     }
-    if (!s->next_kin || !s->seen ||
-        !skedi_heap_reserve(heap, kins->pool.n, &e->hooks.mem) ||
+    if (!s->next_class || !s->seen ||
+        !skedi_heap_reserve(heap, classes->pool.n, &e->hooks.mem) ||
         !skedi_heap_reserve(&e->preempt->nodes, e->nodes.n, &e->hooks.mem)) {
         return 0;
     }
     skedi_heap_clear(heap);
-    for (uint32_t i = 0; i < kins->pool.n; i++) {
-        engine_kin *kin = kin_at(kins, i);
-        if (!kin->name || !skedi_kin_may_go(s->part, &s->want, kin)) continue;
-        if (!is_inside(e, &s->want, kin->cell / e->parts)) continue;
+    for (uint32_t i = 0; i < classes->pool.n; i++) {
+        victim_class *class = victim_class_at(classes, i);
+        if (!class->name ||
+            !skedi_victim_class_may_go(s->part, &s->want, class))
+            continue;
+        if (!is_inside(e, &s->want, class->cell / e->parts)) continue;
         if (!has_more(s, i)) continue;
-        s->next_kin[i] = kin->last;
-        skedi_heap_set(heap, i, (uint64_t)skedi_kin_cost(e, kin, kin->last));
+        s->next_class[i] = class->last;
+        skedi_heap_set(
+            heap, i, (uint64_t)skedi_victim_class_cost(e, class, class->last));
     }
     return 1;
 }
@@ -65288,7 +65423,7 @@ static int begin_search(plan_search *s, const plan_want *want)
     s->want = *want;
     s->block = s->fixed = 0;
     s->live = 1;
-    if (!line_up_kin(s)) return 0;
+    if (!line_up_class(s)) return 0;
     s->turn++;
     skedi_heap_clear(&s->part->e->preempt->nodes);
     see_first(s);
@@ -65311,7 +65446,7 @@ static int fits_on(plan_search *s, const plan_want *want, uint32_t node)
     return 1;
 }
 
-/* A node that has the room as it is; SKEDI_NONE. What is free only becomes
+/* A node that has so much free as it is; SKEDI_NONE. What is free only becomes
  * less, so a like step goes on where the last one found it. */
 static uint32_t find_vacant(plan_search *s, const plan_want *want)
 {
@@ -65338,19 +65473,20 @@ static uint32_t find_vacant(plan_search *s, const plan_want *want)
 static void see_next(plan_search *s)
 {
     sked_engine *e = s->part->e;
-    engine_kins *kins = &e->preempt->kins;
+    victim_classes *classes = &e->preempt->classes;
     skedi_heap *heap = &e->preempt->heap;
-    uint32_t kin = skedi_heap_top(heap)->id, group = s->next_kin[kin];
+    uint32_t class = skedi_heap_top(heap)->id, group = s->next_class[class];
     int64_t cost = (int64_t)skedi_heap_top(heap)->key;
-    uint32_t before = kins->place[group].before;
-    int more = has_more(s, kin);
+    uint32_t before = classes->place[group].before;
+    int more = has_more(s, class);
 
-    s->next_kin[kin] = before;
+    s->next_class[class] = before;
     if (before == SKEDI_NONE || !more) {
-        skedi_heap_remove(heap, kin);
+        skedi_heap_remove(heap, class);
     } else {
-        skedi_heap_set(heap, kin,
-                       (uint64_t)skedi_kin_cost(e, kin_at(kins, kin), before));
+        skedi_heap_set(heap, class,
+                       (uint64_t)skedi_victim_class_cost(
+                           e, victim_class_at(classes, class), before));
     }
     if (more) see_node(s, group_at(e, group)->node, cost);
 }
@@ -65392,13 +65528,13 @@ static int search_cheapest(plan_search *s, const plan_want *want,
 
     for (;;) {
         int64_t node = least_in_heap(&e->preempt->nodes);
-        int64_t kin = least_in_heap(&e->preempt->heap);
+        int64_t class = least_in_heap(&e->preempt->heap);
         int found = *best != SKEDI_NONE;
-        if (node == INT64_MAX && kin == INT64_MAX) break;
-        if (found && (least <= skedi_i64_min(node, kin) || !s->part->work)) {
+        if (node == INT64_MAX && class == INT64_MAX) break;
+        if (found && (least <= skedi_i64_min(node, class) || !s->part->work)) {
             break;
         }
-        if (node > kin) {
+        if (node > class) {
             see_next(s);
         } else if (!try_next(s, want, best, &least)) {
             return 0;
@@ -65701,16 +65837,17 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
 }
 
-/* Proposals and rooms kept whose time is over by then, in the order of time. */
+/* Proposals and reservations whose time is over by then, in the order of time.
+ */
 static sked_status expire_until(sked_engine *e, sked_time now)
 {
     sked_status rc = SKED_OK;
 
-    while (rc == SKED_OK && e->first_kept != SKEDI_NONE) {
-        sked_time until = kept_at(e, e->first_kept)->until;
+    while (rc == SKED_OK && e->first_reservation != SKEDI_NONE) {
+        sked_time until = reservation_at(e, e->first_reservation)->until;
         if (until > now) break;
         rc = skedi_groups_expire(e, until);
-        if (rc == SKED_OK) rc = skedi_kept_expire(e, until);
+        if (rc == SKED_OK) rc = skedi_reservation_expire(e, until);
     }
     return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
 }
@@ -65723,7 +65860,7 @@ static sked_status lift_until(sked_engine *e, sked_time now)
 }
 
 /* What is due before anything new: jobs that could not be admitted for want of
- * room, deadlines that come before `now`. */
+ * reservations, deadlines that come before `now`. */
 static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
 {
     sked_status rc = skedi_jobs_admit(e);
@@ -65917,7 +66054,7 @@ sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got);
 /* Lines of leaves, families of parents, classes. */
 sked_status skedi_check_lines(const sked_engine *e, sked_error *err);
 
-/* Users: seats, running jobs, jobs that wait. */
+/* Users: accounts, running jobs, jobs that wait. */
 sked_status skedi_check_users(const sked_engine *e, sked_error *err);
 
 /* What an engine that preempts keeps up. */
@@ -65996,9 +66133,9 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
                 const engine_group *group = group_at(e, g);
                 used += skedi_group_task(e, group)[k] * group->count;
             }
-            used += skedi_kept_of(e, n, k);
+            used += skedi_reservation_of(e, n, k);
             if (capacity[k] - used != free[k]) {
-                return skedi_engine_broken(err, "free room of a node", n);
+                return skedi_engine_broken(err, "free amounts of a node", n);
             }
         }
     }
@@ -66374,36 +66511,39 @@ sked_status skedi_check_lines(const sked_engine *e, sked_error *err)
 
 
 /* Each in the order in which their work was safe, each once. */
-static sked_status check_kins(const sked_engine *e, sked_error *err)
+static sked_status check_victim_classes(const sked_engine *e, sked_error *err)
 {
-    const engine_kins *kins = &e->preempt->kins;
+    const victim_classes *classes = &e->preempt->classes;
     uint64_t listed = 0, victims = 0;
 
-    for (uint32_t i = 0; i < kins->pool.n; i++) {
-        const engine_kin *kin = kin_at(kins, i);
+    for (uint32_t i = 0; i < classes->pool.n; i++) {
+        const victim_class *class = victim_class_at(classes, i);
         uint32_t after = SKEDI_NONE, n = 0;
-        if (!kin->name) continue;
-        for (uint32_t g = kin->last; g != SKEDI_NONE && n <= kin->groups;
-             g = kins->place[g].before, n++) {
+        if (!class->name) continue;
+        for (uint32_t g = class->last; g != SKEDI_NONE && n <= class->groups;
+             g = classes->place[g].before, n++) {
             uint32_t shape = skedi_group_shape(e, group_at(e, g));
             int in_turn = after == SKEDI_NONE ||
                           skedi_group_saved(e, g) <=
                               skedi_group_saved(e, after);
-            if (kins->place[g].kin != i + 1 || kins->place[g].after != after ||
-                shape != kin->shape || !in_turn) {
+            if (classes->place[g].class != i + 1 ||
+                classes->place[g].after != after || shape != class->shape ||
+                !in_turn) {
                 return skedi_engine_broken(err, "a group among its siblings",
                                            g);
             }
             after = g;
         }
-        if (n != kin->groups) return skedi_engine_broken(err, "kin", i);
+        if (n != class->groups)
+            return skedi_engine_broken(err, "a victim class", i);
         listed += n;
     }
     for (uint32_t g = 0; g < e->groups.n; g++) {
         victims += skedi_may_be_victim(e, g) != 0;
     }
     if (listed == victims) return SKED_OK;
-    return skedi_engine_broken(err, "groups without kin", (int64_t)victims);
+    return skedi_engine_broken(err, "groups without a victim class",
+                               (int64_t)victims);
 }
 
 static sked_status check_wanted(const sked_engine *e, sked_error *err)
@@ -66465,7 +66605,7 @@ sked_status skedi_check_rounds(const sked_engine *e, sked_error *err)
     sked_status rc = check_killed(e, err);
 
     if (rc != SKED_OK || !e->preempt) return rc;
-    if (!e->preempt->kins.stale) rc = check_kins(e, err);
+    if (!e->preempt->classes.stale) rc = check_victim_classes(e, err);
     if (rc == SKED_OK && e->preempt->wanted.ready) rc = check_wanted(e, err);
     return rc == SKED_OK ? check_vacant(e, err) : rc;
 }
@@ -66485,13 +66625,13 @@ static int64_t reserved_in(const sked_engine *e, size_t cell, uint32_t k)
 {
     int64_t sum = 0;
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *kept = kept_at(e, i);
-        uint32_t row = job_at(e, ask_at(e, kept->ask)->job)->row;
-        uint32_t partition = node_at(e, kept->node)->partition;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *reserved = reservation_at(e, i);
+        uint32_t row = job_at(e, ask_at(e, reserved->ask)->job)->row;
+        uint32_t partition = node_at(e, reserved->node)->partition;
         if (cell_of(e, row, partition) != cell) continue;
-        sum += skedi_kept_amount(e, i, k);
+        sum += skedi_reservation_amount(e, i, k);
     }
     return sum;
 }
@@ -66629,10 +66769,10 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err)
 
 
 
-static sked_status check_seat(const sked_engine *e, uint32_t seat,
-                              sked_error *err)
+static sked_status check_account(const sked_engine *e, uint32_t account,
+                                 sked_error *err)
 {
-    const engine_seat *s = seat_at(e, seat);
+    const engine_account *s = account_at(e, account);
     uint32_t p = s->cell % e->parts, row = s->cell / e->parts;
     uint32_t groups = 0, entries = 0;
     int64_t used[SKED_MAX_KINDS] = {0};
@@ -66652,54 +66792,55 @@ static sked_status check_seat(const sked_engine *e, uint32_t seat,
         }
     }
     for (uint32_t x = s->first; x != SKEDI_NONE;
-         x = entry_at(e, x)->seat_next) {
-        entries += entry_at(e, x)->seat == seat;
+         x = entry_at(e, x)->account_next) {
+        entries += entry_at(e, x)->account == account;
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (used[k] != engine_row_of(e, &e->seat_used, seat)[k]) {
-            return skedi_engine_broken(err, "what a user holds", seat);
+        if (used[k] != engine_row_of(e, &e->account_used, account)[k]) {
+            return skedi_engine_broken(err, "what a user holds", account);
         }
     }
     if (!e->partition[p].dirty &&
         e->cells[s->cell].lead != skedi_cell_lead(e, s->cell)) {
-        return skedi_engine_broken(err, "the kind users count in", seat);
+        return skedi_engine_broken(err, "the kind users count in", account);
     }
     if (groups != s->groups || entries != s->entries) {
-        return skedi_engine_broken(err, "tasks and asks of a user", seat);
+        return skedi_engine_broken(err, "tasks and asks of a user", account);
     }
-    if (s->blocked && !e->partition[p].dirty && !skedi_seat_is_full(e, seat)) {
-        return skedi_engine_broken(err, "a user blocked for nothing", seat);
+    if (s->blocked && !e->partition[p].dirty &&
+        !skedi_account_is_full(e, account)) {
+        return skedi_engine_broken(err, "a user blocked for nothing", account);
     }
     return SKED_OK;
 }
 
-/* Seats by user, and the weights of those with open asks by cell. */
-static sked_status check_seats(const sked_engine *e, sked_error *err)
+/* Accounts by user, and the weights of those with open asks by cell. */
+static sked_status check_accounts(const sked_engine *e, sked_error *err)
 {
     uint64_t listed = 0, weight = 0, cells = 0;
 
     for (uint32_t u = 0; u < e->users.n; u++) {
         const engine_user *user = (const engine_user *)e->users.item + u;
-        for (uint32_t s = user->first_seat; s != SKEDI_NONE;
-             s = seat_at(e, s)->user_next) {
-            sked_status rc = check_seat(e, s, err);
+        for (uint32_t s = user->first_account; s != SKEDI_NONE;
+             s = account_at(e, s)->user_next) {
+            sked_status rc = check_account(e, s, err);
             if (rc != SKED_OK) return rc;
             listed++;
-            if (seat_at(e, s)->entries) weight += seat_at(e, s)->weight;
+            if (account_at(e, s)->entries) weight += account_at(e, s)->weight;
         }
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
-        cells += e->cells[c].seat_weight;
+        cells += e->cells[c].account_weight;
     }
-    if (listed != e->seats.live || weight != cells) {
-        return skedi_engine_broken(err, "lists of seats", e->seats.live);
+    if (listed != e->accounts.live || weight != cells) {
+        return skedi_engine_broken(err, "lists of accounts", e->accounts.live);
     }
     return SKED_OK;
 }
 
 sked_status skedi_check_users(const sked_engine *e, sked_error *err)
 {
-    sked_status rc = check_seats(e, err);
+    sked_status rc = check_accounts(e, err);
 
     for (uint32_t u = 0; rc == SKED_OK && u < e->users.n; u++) {
         const engine_user *user = (const engine_user *)e->users.item + u;
@@ -67140,15 +67281,16 @@ static uint64_t digest_notice(const engine_notice *n)
     return skedi_hash_end(&hash);
 }
 
-/* Room that is kept, of a node in its order. */
-static uint64_t digest_kept(const sked_engine *e, const engine_node *n)
+/* What is reserved on a node, in its order. */
+static uint64_t digest_reservations(const sked_engine *e, const engine_node *n)
 {
     skedi_hash hash;
 
     skedi_hash_start(&hash, 6);
     skedi_hash_u64(&hash, n->key);
-    for (uint32_t i = n->first_kept; i != SKEDI_NONE; i = kept_at(e, i)->next) {
-        const engine_kept *k = kept_at(e, i);
+    for (uint32_t i = n->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->next) {
+        const engine_reservation *k = reservation_at(e, i);
         skedi_hash_u64(&hash, ask_at(e, k->ask)->key);
         skedi_hash_u64(&hash, (uint64_t)k->until);
         skedi_hash_u32(&hash, k->count);
@@ -67234,8 +67376,8 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         skedi_hash_u64(&hash, digest_node(e, n));
-        if (node_at(e, n)->first_kept == SKEDI_NONE) continue;
-        skedi_hash_u64(&hash, digest_kept(e, node_at(e, n)));
+        if (node_at(e, n)->first_reservation == SKEDI_NONE) continue;
+        skedi_hash_u64(&hash, digest_reservations(e, node_at(e, n)));
     }
     skedi_hash_u64(&hash, digest_things(e));
     if (e->preempt) {
@@ -67508,13 +67650,13 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
                          uint32_t partition, reason_list *list)
 {
     const engine_job *job = job_at(e, a->job);
-    uint32_t kind, seat = skedi_seat_find(
+    uint32_t kind, account = skedi_account_find(
                        e, (uint32_t)cell_of(e, job->row, partition), job->user);
 
-    if (!e->rows.by_user[job->row] || seat == SKEDI_NONE) return;
-    int64_t limit = skedi_seat_limit(e, seat, &kind);
-    int64_t used = engine_row_of(e, &e->seat_used, seat)[kind] +
-                   engine_row_of(e, &e->seat_paid, seat)[kind];
+    if (!e->rows.by_user[job->row] || account == SKEDI_NONE) return;
+    int64_t limit = skedi_account_limit(e, account, &kind);
+    int64_t used = engine_row_of(e, &e->account_used, account)[kind] +
+                   engine_row_of(e, &e->account_paid, account)[kind];
     int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
     add_bound(list,
               (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,
@@ -67524,7 +67666,7 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
                                   .need = skedi_amount_add(used, step),
                                   .bound = limit,
                                   .partition = partition},
-              skedi_seat_is_full(e, seat));
+              skedi_account_is_full(e, account));
 }
 
 /* What masters of the leaf may hold. */
@@ -67712,10 +67854,10 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->refusals, sizeof(engine_refusal));
     skedi_pool_start(&e->bans, sizeof(engine_ban));
     skedi_pool_start(&e->users, sizeof(engine_user));
-    skedi_pool_start(&e->seats, sizeof(engine_seat));
+    skedi_pool_start(&e->accounts, sizeof(engine_account));
     skedi_pool_start(&e->wants, sizeof(engine_want));
     skedi_pool_start(&e->shapes, sizeof(engine_shape));
-    skedi_pool_start(&e->kept, sizeof(engine_kept));
+    skedi_pool_start(&e->reservations, sizeof(engine_reservation));
     skedi_pool_start(&e->notices, sizeof(engine_notice));
     skedi_keymap_start(&e->node_of, &e->nodes.item, sizeof(engine_node),
                        offsetof(engine_node, key));
@@ -67725,8 +67867,8 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_ask, key));
     skedi_keymap_start(&e->user_of, &e->users.item, sizeof(engine_user),
                        offsetof(engine_user, key));
-    skedi_keymap_start(&e->seat_of, &e->seats.item, sizeof(engine_seat),
-                       offsetof(engine_seat, name));
+    skedi_keymap_start(&e->account_of, &e->accounts.item,
+                       sizeof(engine_account), offsetof(engine_account, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
@@ -67743,7 +67885,7 @@ static void start_pools(sked_engine *e)
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
-    e->first_kept = e->last_kept = SKEDI_NONE;
+    e->first_reservation = e->last_reservation = SKEDI_NONE;
     e->out_from = e->out_next = e->logged = 1;
     e->now = INT64_MIN;
     skedi_hash_start(&e->digest, 0);
@@ -67799,16 +67941,16 @@ void sked_engine_free(sked_engine *e)
 {
     if (!e || e->busy) return;
     skedi_mem *mem = &e->hooks.mem;
-    engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,   &e->groups,
-                            &e->entries, &e->ranges, &e->places, &e->refusals,
-                            &e->users,   &e->seats,  &e->shapes, &e->kept,
-                            &e->notices, &e->wants,  &e->bans};
+    engine_pool *pools[] = {
+        &e->nodes,  &e->jobs,         &e->asks,     &e->groups, &e->entries,
+        &e->ranges, &e->places,       &e->refusals, &e->users,  &e->accounts,
+        &e->shapes, &e->reservations, &e->notices,  &e->wants,  &e->bans};
     engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free, &e->job_used,   &e->job_open,
-        &e->seat_used,     &e->seat_paid, &e->shape_step, &e->shape_task};
-    skedi_keymap *maps[] = {&e->node_of,   &e->job_of,  &e->ask_of,
-                            &e->user_of,   &e->seat_of, &e->shape_of,
-                            &e->notice_of, &e->want_of, &e->refusal_of};
+        &e->node_capacity, &e->node_free,    &e->job_used,   &e->job_open,
+        &e->account_used,  &e->account_paid, &e->shape_step, &e->shape_task};
+    skedi_keymap *maps[] = {&e->node_of,   &e->job_of,     &e->ask_of,
+                            &e->user_of,   &e->account_of, &e->shape_of,
+                            &e->notice_of, &e->want_of,    &e->refusal_of};
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
@@ -68027,7 +68169,7 @@ void skedi_count_over(const sked_engine *e, sked_engine_stats *stats)
         int64_t lacks[SKED_MAX_KINDS];
         for (uint32_t k = 0; k < e->kinds; k++) {
             lacks[k] = -engine_row_of(e, &e->node_free, n)[k] -
-                       skedi_kept_of(e, n, k);
+                       skedi_reservation_of(e, n, k);
         }
         stats->nodes_over += (uint64_t)any_above(e, lacks, none);
     }
@@ -68078,10 +68220,10 @@ const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
 
     if (at == SKEDI_NONE) return NULL;
     const int64_t *free = engine_row_of(e, &e->node_free, at);
-    if (node_at(e, at)->first_kept == SKEDI_NONE) return free;
+    if (node_at(e, at)->first_reservation == SKEDI_NONE) return free;
     if (e->preempt->lazy) return engine_row_of(e, &e->node_capacity, at);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        sum[k] = free[k] + skedi_kept_of(e, at, k);
+        sum[k] = free[k] + skedi_reservation_of(e, at, k);
     }
     return sum;
 }
@@ -68178,18 +68320,19 @@ int skedi_probe_round_is_due(const sked_engine *e)
 
 int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node)
 {
-    uint32_t next = *at ? kept_at(e, *at - 1)->later : e->first_kept;
+    uint32_t next = *at ? reservation_at(e, *at - 1)->later
+                        : e->first_reservation;
 
     if (next == SKEDI_NONE) return 0;
-    *node = node_at(e, kept_at(e, next)->node)->key;
+    *node = node_at(e, reservation_at(e, next)->node)->key;
     *at = next + 1;
     return 1;
 }
 
 sked_time skedi_probe_reserved_until(const sked_engine *e)
 {
-    if (e->first_kept == SKEDI_NONE) return INT64_MAX;
-    return kept_at(e, e->first_kept)->until;
+    if (e->first_reservation == SKEDI_NONE) return INT64_MAX;
+    return reservation_at(e, e->first_reservation)->until;
 }
 
 
@@ -68295,7 +68438,7 @@ sked_status sked_engine_node_free(const sked_engine *engine, uint64_t node,
     if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     const int64_t *free = engine_row_of(engine, &engine->node_free, at);
     for (uint32_t k = 0; k < engine->kinds; k++) {
-        amounts[k] = free[k] + skedi_kept_of(engine, at, k);
+        amounts[k] = free[k] + skedi_reservation_of(engine, at, k);
     }
     return SKED_OK;
 }
@@ -68305,7 +68448,7 @@ const char *sked_reason_name(int32_t reason)
     switch (reason) {
     case SKED_REASON_NONE: return "";
     case SKED_REASON_ORDER: return "its turn";
-    case SKED_REASON_NO_NODE: return "no node has the room";
+    case SKED_REASON_NO_NODE: return "no node has so much free";
     case SKED_REASON_NEVER_NODE: return "no node is large enough";
     case SKED_REASON_QUEUE_LIMIT: return "limit of a queue";
     case SKED_REASON_NEVER_LIMIT: return "larger than the limit of a queue";
@@ -68320,7 +68463,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_CANCELLED: return "cancelled";
     case SKED_REASON_NOT_ADMITTED: return "not admitted yet";
     case SKED_REASON_BEHIND: return "others come first";
-    case SKED_REASON_HELD: return "room was kept for it";
+    case SKED_REASON_HELD: return "it was reserved for the ask";
     case SKED_REASON_PREEMPTED: return "a queue below its share needs it";
     case SKED_REASON_NEED_GONE: return "no longer needed";
     case SKED_REASON_MASTERS: return "what masters of the leaf may hold";
@@ -69207,12 +69350,12 @@ static sked_status take_reserve_input(const sked_engine *e,
     return SKED_OK;
 }
 
-/* Room in a pool for so many in all. */
+/* Memory in a pool for so many in all. */
 static int pool_to(sked_engine *e, engine_pool *pool, uint64_t all)
 {
     uint64_t more = all > pool->live ? all - pool->live : 0;
 
-    return skedi_pool_room(pool, &e->hooks.mem, more);
+    return skedi_pool_reserve(pool, &e->hooks.mem, more);
 }
 
 static int map_to(sked_engine *e, skedi_keymap *map, uint64_t all)
@@ -69223,29 +69366,29 @@ static int map_to(sked_engine *e, skedi_keymap *map, uint64_t all)
 static int reserve_nodes_and_jobs(sked_engine *e,
                                   const sked_engine_reserve_input *in)
 {
-    return skedi_partition_room(e, in->partitions - 1) &&
+    return skedi_partition_reserve(e, in->partitions - 1) &&
            pool_to(e, &e->nodes, in->nodes) &&
-           skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
-           skedi_amounts_room(e, &e->node_free, &e->nodes) &&
-           skedi_sets_node_room(e) && map_to(e, &e->node_of, in->nodes) &&
+           skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
+           skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           skedi_sets_node_reserve(e) && map_to(e, &e->node_of, in->nodes) &&
            pool_to(e, &e->jobs, in->jobs) &&
-           skedi_amounts_room(e, &e->job_used, &e->jobs) &&
-           skedi_amounts_room(e, &e->job_open, &e->jobs) &&
+           skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&
+           skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&
            map_to(e, &e->job_of, in->jobs) &&
            pool_to(e, &e->users, in->users + 1) &&
            map_to(e, &e->user_of, in->users + 1);
 }
 
-/* Room to put so many entries aside. */
+/* Memory to put so many entries aside. */
 static int aside_to(sked_engine *e, size_t entries)
 {
-    void *room = e->set_aside;
+    void *grown = e->set_aside;
 
-    if (!skedi_ensure(&e->hooks.mem, &room, &e->aside_cap, entries,
+    if (!skedi_ensure(&e->hooks.mem, &grown, &e->aside_cap, entries,
                       sizeof *e->set_aside)) {
         return 0;
     }
-    e->set_aside = room;
+    e->set_aside = grown;
     return 1;
 }
 
@@ -69261,7 +69404,7 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
     return pool_to(e, &e->asks, in->asks) && map_to(e, &e->ask_of, in->asks) &&
            pool_to(e, &e->entries, entries) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
-           pool_to(e, &e->places, in->places) && skedi_shape_room(e, more) &&
+           pool_to(e, &e->places, in->places) && skedi_shape_reserve(e, more) &&
            aside_to(e, (size_t)entries);
 }
 
@@ -69279,22 +69422,23 @@ static int reserve_wants(sked_engine *e, const sked_engine_reserve_input *in)
 static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
 {
     uint64_t waiting = e->out_next - e->out_from, saved = e->notices.live;
-    uint64_t seats = in->accounts + e->parts;
+    uint64_t accounts = in->accounts + e->parts;
     uint64_t entries = in->asks + in->wide_asks * e->parts;
     int users = 0;
 
     for (uint32_t row = 0; row < e->rows.n; row++)
         users |= e->rows.by_user[row];
-    if (users) seats += entries; /* as many as a lost node may ask for */
-    seats = seats > e->seats.live ? seats - e->seats.live : 0;
+    if (users) accounts += entries; /* as many as a lost node may ask for */
+    accounts = accounts > e->accounts.live ? accounts - e->accounts.live : 0;
     saved = in->saved > saved ? in->saved - saved : 0;
     waiting = in->decisions > waiting ? in->decisions - waiting : 0;
     return reserve_wants(e, in) && pool_to(e, &e->groups, in->groups + 1) &&
            pool_to(e, &e->refusals, in->refusals + 1) &&
            map_to(e, &e->refusal_of, in->refusals + 1) &&
-           pool_to(e, &e->bans, in->refusals + 1) && skedi_ban_room(e, 0) &&
-           skedi_notice_room(e, saved) && skedi_seat_room(e, seats) &&
-           skedi_out_room(e, (size_t)waiting + 1);
+           pool_to(e, &e->bans, in->refusals + 1) && skedi_ban_reserve(e, 0) &&
+           skedi_notice_reserve(e, saved) &&
+           skedi_account_reserve(e, accounts) &&
+           skedi_out_reserve(e, (size_t)waiting + 1);
 }
 
 /* Lines of open asks and of waiting jobs, in every leaf. */
@@ -69304,12 +69448,12 @@ static int reserve_leaves(sked_engine *e, const sked_engine_reserve_input *in)
         uint64_t jobs = e->rows.waiters[row];
         if (!row_is_leaf(e, row)) continue;
         jobs = in->leaf_jobs > jobs ? in->leaf_jobs - jobs : 0;
-        if (!skedi_wait_room(e, row, (uint32_t)jobs + 1)) return 0;
+        if (!skedi_wait_reserve(e, row, (uint32_t)jobs + 1)) return 0;
         for (uint32_t p = 0; p < e->parts; p++) {
             engine_cell *cell = &e->cells[cell_of(e, row, p)];
             uint64_t asks = in->leaf_asks + 1;
             asks = asks > cell->open ? asks - cell->open : 0;
-            if (!skedi_line_room(e, cell, (uint32_t)asks)) return 0;
+            if (!skedi_line_reserve(e, cell, (uint32_t)asks)) return 0;
         }
     }
     return 1;

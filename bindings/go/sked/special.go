@@ -264,9 +264,9 @@ func (x *AdviceProveInput) more(c *C.sked_advice_prove_input, s *sizes, a *arena
 	c.nodes, c.n_nodes = a.nodes(x.Nodes, s.kinds)
 }
 
-// more: a plan that is handed in says how many victims and seats it has.
+// more: a plan that is handed in says how many victims and placements it has.
 func (x *PreemptResult) more(c *C.sked_preempt_result, _ *sizes, _ *arena) {
-	c.n_victims, c.n_seats = C.uint32_t(len(x.Victims)), C.uint32_t(len(x.Seats))
+	c.n_victims, c.n_placements = C.uint32_t(len(x.Victims)), C.uint32_t(len(x.Placements))
 }
 
 // PreemptSelect chooses victims (preempt.h): see PreemptInput. The result may be
@@ -275,19 +275,19 @@ func PreemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (*Pre
 	if plan == nil {
 		plan = new(PreemptResult)
 	}
-	seats := cap(plan.Seats)
+	placements := cap(plan.Placements)
 	for {
 		plan.Victims = plan.Victims[:cap(plan.Victims)]
-		plan.Seats = plan.Seats[:seats]
+		plan.Placements = plan.Placements[:placements]
 		_, err := preemptSelect(problem, host, plan)
 		victims, want := int(plan.NVictims), int(plan.NSeats)
-		if err == nil || victims <= len(plan.Victims) && want <= len(plan.Seats) {
+		if err == nil || victims <= len(plan.Victims) && want <= len(plan.Placements) {
 			plan.Victims = plan.Victims[:least(victims, len(plan.Victims))]
-			plan.Seats = plan.Seats[:least(want, len(plan.Seats))]
+			plan.Placements = plan.Placements[:least(want, len(plan.Placements))]
 			return plan, err
 		}
-		plan.Victims, plan.Seats = make([]PreemptVictim, victims), make([]PreemptPlacement, want)
-		seats = want
+		plan.Victims, plan.Placements = make([]PreemptVictim, victims), make([]PreemptPlacement, want)
+		placements = want
 	}
 }
 

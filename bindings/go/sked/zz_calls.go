@@ -1834,14 +1834,14 @@ func (x *PreemptResult) base(s *sizes, a *arena) (c C.sked_preempt_result) {
 	c.struct_size = C.sizeof_sked_preempt_result
 	c.outcome = C.uint32_t(x.Outcome)
 	c.n_victims = C.uint32_t(x.NVictims)
-	c.n_seats = C.uint32_t(x.NSeats)
+	c.n_placements = C.uint32_t(x.NPlacements)
 	c.tasks = C.uint64_t(x.Tasks)
 	c.served = C.uint64_t(x.Served)
 	c.steps = C.uint64_t(x.Steps)
 	c.cost = C.int64_t(x.Cost)
 	c.bound = C.int64_t(x.Bound)
 	c.victims_cap = C.uint32_t(firstOf(lengthOf(x.Victims)))
-	c.seats_cap = C.uint32_t(firstOf(lengthOf(x.Seats)))
+	c.placements_cap = C.uint32_t(firstOf(lengthOf(x.Placements)))
 	x.more(&c, s, a)
 	return c
 }
@@ -1849,7 +1849,7 @@ func (x *PreemptResult) base(s *sizes, a *arena) (c C.sked_preempt_result) {
 func (x *PreemptResult) from(c *C.sked_preempt_result) {
 	x.Outcome = uint32(c.outcome)
 	x.NVictims = uint32(c.n_victims)
-	x.NSeats = uint32(c.n_seats)
+	x.NPlacements = uint32(c.n_placements)
 	x.Tasks = uint64(c.tasks)
 	x.Served = uint64(c.served)
 	x.Steps = uint64(c.steps)
@@ -9626,13 +9626,13 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 // queue, user, job, node or place that is not there: `err->row`; a gang whose
 // rows do not agree), ErrNoMem, ErrRange (an amount or number out
 // of range, or amounts or costs of candidates that add up to more than
-// AmountMax:
-// `err` has row and kind; arrays too small: only n_victims and n_seats are
-// written), ErrVersion, ErrCancelled or a code of the host's own.
+// AmountMax: `err` has row and kind; arrays too small: only n_victims and
+// n_placements are written), ErrVersion, ErrCancelled or a code of
+// the host's own.
 //
-// Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows
-// that may be taken, and as many steps as `work` allows; by request also
-// O(places + m) for each task served, at worst.
+// Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows that
+// may be taken, and as many steps as `work` allows; by request also O(places +
+// m) for each task served, at worst.
 func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan *PreemptResult, err error) {
 	k := checker{op: "PreemptSelect"}
 	var failure C.sked_error
@@ -9718,23 +9718,23 @@ func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_preempt_select(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), hs.c(), &c_plan, (*C.sked_preempt_victim)(ptrOut(v_plan.Victims)), (*C.sked_preempt_placement)(ptrOut(v_plan.Seats)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrOut(v_plan.Covered)), e)
+	rc := C.gosked_preempt_select(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), hs.c(), &c_plan, (*C.sked_preempt_victim)(ptrOut(v_plan.Victims)), (*C.sked_preempt_placement)(ptrOut(v_plan.Placements)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrOut(v_plan.Covered)), e)
 	err = k.check(rc, e, hs)
 	plan.from(&c_plan)
 	return
 }
 
 // PreemptVerify: Does a plan hold to every rule above? Also one that a host made: it needs
-// victims (and seats) only. Rules: rows exist and are not taken twice over,
-// none is fixed, gangs are whole; each reason holds; budgets and `take` are
-// not passed; each request that is named is a claim, or takes from its leaf by
-// the rules of the leaf; every seat fits on its node; and no victim is spare
-// (not asked with PreemptFlagPlain).
+// victims (and placements) only. Rules: rows exist and are not taken twice
+// over, none is fixed, gangs are whole; each reason holds; budgets and `take`
+// are not passed; each request that is named is a claim, or takes from its leaf
+// by the rules of the leaf; every placement fits on its node; and no victim is
+// spare (not asked with PreemptFlagPlain).
 //
-// Returns nil; ErrInvalid (`err->message` says which rule,
-// `err->row` the row of the victims, or of the seats where it speaks of a
-// seat, `err->kind` the kind); else as PreemptSelect. Cost: as there,
-// without the search.
+// Returns nil; ErrInvalid (`err->message` says which rule, `err->row`
+// the row of the victims, or of the placements where it speaks of a placement,
+// `err->kind` the kind); else as PreemptSelect. Cost: as there, without
+// the search.
 func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err error) {
 	k := checker{op: "PreemptVerify"}
 	var failure C.sked_error
@@ -9821,7 +9821,7 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_preempt_verify(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), p_plan, (*C.sked_preempt_victim)(ptrIn(v_plan.Victims)), (*C.sked_preempt_placement)(ptrIn(v_plan.Seats)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrIn(v_plan.Covered)), hs.c(), e)
+	rc := C.gosked_preempt_verify(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), p_plan, (*C.sked_preempt_victim)(ptrIn(v_plan.Victims)), (*C.sked_preempt_placement)(ptrIn(v_plan.Placements)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrIn(v_plan.Covered)), hs.c(), e)
 	err = k.check(rc, e, hs)
 	return
 }

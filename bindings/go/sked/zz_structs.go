@@ -1435,18 +1435,18 @@ func (x PreemptPlacement) String() string { return describe("PreemptPlacement", 
 // PreemptResult (preempt.h): A plan. The caller sets struct_size, the arrays with their capacity, and (for
 // PreemptVerify) the numbers of rows; the rest is filled.
 type PreemptResult struct {
-	Outcome  uint32             // PreemptOutcomeCovered, _PARTLY, _SEARCHED
-	Victims  []PreemptVictim    // in the order in which they were chosen
-	Seats    []PreemptPlacement // by request; may be nil by need
-	After    []int64            // n_queues x kinds: usage when victims have gone and seats are taken; or nil
-	Covered  []int64            // one a kind, by need: what of it the victims cover; by request: what they hold; or nil
-	NVictims uint32             // what there is, also when `cap` is too small
-	NSeats   uint32
-	Tasks    uint64 // that go
-	Served   uint64 // tasks of requests that get in
-	Steps    uint64 // of search
-	Cost     int64  // of all victims
-	Bound    int64  // no plan of the kind promised costs less; cost - bound is the gap, 0 when the least cost is proven (by request: each step's least cost, before spare victims are let go)
+	Outcome     uint32             // PreemptOutcomeCovered, _PARTLY, _SEARCHED
+	Victims     []PreemptVictim    // in the order in which they were chosen
+	Placements  []PreemptPlacement // by request; may be nil by need
+	After       []int64            // n_queues x kinds: usage when victims have gone and placements are taken; or nil
+	Covered     []int64            // one a kind, by need: what of it the victims cover; by request: what they hold; or nil
+	NVictims    uint32             // what there is, also when `cap` is too small
+	NPlacements uint32
+	Tasks       uint64 // that go
+	Served      uint64 // tasks of requests that get in
+	Steps       uint64 // of search
+	Cost        int64  // of all victims
+	Bound       int64  // no plan of the kind promised costs less; cost - bound is the gap, 0 when the least cost is proven (by request: each step's least cost, before spare victims are let go)
 }
 
 func (x PreemptResult) String() string { return describe("PreemptResult", x) }

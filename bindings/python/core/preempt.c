@@ -150,38 +150,38 @@ CALL(preempt_select)
     host *h;
     PyObject *dict, *rank;
     incol place, free;
-    size_t victims, seats;
+    size_t victims, placements;
     problem_in p;
     STRUCT_WITH(sked_preempt_result, out, 0);
-    READ("OOULxnn", &dict, &rank, &place, &free, &h, &victims, &seats);
+    READ("OOULxnn", &dict, &rank, &place, &free, &h, &victims, &placements);
     if (!problem_read(&a, dict, rank, &place, &free, &p)) return NULL;
     column *victim = args_column(&a, ROW_PREEMPT_VICTIM,
                                  sizeof(sked_preempt_victim), victims, -1);
-    column *seat = victim
-                       ? args_column(&a, ROW_PREEMPT_PLACEMENT,
-                                     sizeof(sked_preempt_placement), seats, -1)
-                       : NULL;
-    column *after = seat ? args_column(&a, "q", 8, p.dim['q'],
-                                       (Py_ssize_t)p.dim['k'])
-                         : NULL;
+    column *placement = victim ? args_column(&a, ROW_PREEMPT_PLACEMENT,
+                                             sizeof(sked_preempt_placement),
+                                             placements, -1)
+                               : NULL;
+    column *after = placement ? args_column(&a, "q", 8, p.dim['q'],
+                                            (Py_ssize_t)p.dim['k'])
+                              : NULL;
     column *covered = after ? args_column(&a, "q", 8, p.dim['k'], -1) : NULL;
     if (!covered) return NULL;
     out.victims = (sked_preempt_victim *)victim->at;
-    out.seats = (sked_preempt_placement *)seat->at;
+    out.placements = (sked_preempt_placement *)placement->at;
     out.after = (int64_t *)after->at;
     out.covered = (int64_t *)covered->at;
     out.victims_cap = (uint32_t)victims;
-    out.seats_cap = (uint32_t)seats;
+    out.placements_cap = (uint32_t)placements;
     RUN(a, sked_preempt_select(&p.c, &h->c, &out, &a.err));
     if (a.rc == SKED_ERR_RANGE &&
-        (out.n_victims > victims || out.n_seats > seats)) {
+        (out.n_victims > victims || out.n_placements > placements)) {
         a.rc = SKED_OK; /* said by the numbers: ask again with more room */
         return args_end(&a, "II", (unsigned)out.n_victims,
-                        (unsigned)out.n_seats);
+                        (unsigned)out.n_placements);
     }
     victim->shape[0] = (Py_ssize_t)out.n_victims;
-    seat->shape[0] = (Py_ssize_t)out.n_seats;
-    return args_end(&a, "OOOOIKKKLL", victim, seat, after, covered,
+    placement->shape[0] = (Py_ssize_t)out.n_placements;
+    return args_end(&a, "OOOOIKKKLL", victim, placement, after, covered,
                     (unsigned)out.outcome, out.tasks, out.served, out.steps,
                     (long long)out.cost, (long long)out.bound);
 }
@@ -190,17 +190,17 @@ CALL(preempt_verify)
 {
     host *h;
     PyObject *dict, *rank;
-    incol place, free, victim, seat;
+    incol place, free, victim, placement;
     problem_in p;
     STRUCT_WITH(sked_preempt_result, plan, 0);
-    READ("OOULxRR", &dict, &rank, &place, &free, &h, &victim, &seat);
+    READ("OOULxRR", &dict, &rank, &place, &free, &h, &victim, &placement);
     if (!problem_read(&a, dict, rank, &place, &free, &p)) return NULL;
     plan.n_victims = plan.victims_cap = (uint32_t)(victim.n /
                                                    sizeof(sked_preempt_victim));
-    plan.n_seats = plan.seats_cap = (uint32_t)(seat.n /
-                                               sizeof(sked_preempt_placement));
+    plan.n_placements = plan.placements_cap =
+        (uint32_t)(placement.n / sizeof(sked_preempt_placement));
     plan.victims = victim.at;
-    plan.seats = seat.at;
+    plan.placements = placement.at;
     RUN(a, sked_preempt_verify(&p.c, &plan, &h->c, &a.err));
     return args_end(&a, "");
 }

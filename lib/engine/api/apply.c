@@ -14,7 +14,7 @@
 #include "engine/core/columns.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/out.h"
 #include "engine/core/refuse.h"
 #include "engine/core/rules.h"
@@ -96,16 +96,17 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
 }
 
-/* Proposals and rooms kept whose time is over by then, in the order of time. */
+/* Proposals and reservations whose time is over by then, in the order of time.
+ */
 static sked_status expire_until(sked_engine *e, sked_time now)
 {
     sked_status rc = SKED_OK;
 
-    while (rc == SKED_OK && e->first_kept != SKEDI_NONE) {
-        sked_time until = kept_at(e, e->first_kept)->until;
+    while (rc == SKED_OK && e->first_reservation != SKEDI_NONE) {
+        sked_time until = reservation_at(e, e->first_reservation)->until;
         if (until > now) break;
         rc = skedi_groups_expire(e, until);
-        if (rc == SKED_OK) rc = skedi_kept_expire(e, until);
+        if (rc == SKED_OK) rc = skedi_reservation_expire(e, until);
     }
     return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
 }
@@ -118,7 +119,7 @@ static sked_status lift_until(sked_engine *e, sked_time now)
 }
 
 /* What is due before anything new: jobs that could not be admitted for want of
- * room, deadlines that come before `now`. */
+ * reservations, deadlines that come before `now`. */
 static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
 {
     sked_status rc = skedi_jobs_admit(e);

@@ -9,7 +9,7 @@
 #include "base/fail.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/order/books.h"
 #include "engine/order/sets.h"
 
@@ -73,9 +73,9 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
                 const engine_group *group = group_at(e, g);
                 used += skedi_group_task(e, group)[k] * group->count;
             }
-            used += skedi_kept_of(e, n, k);
+            used += skedi_reservation_of(e, n, k);
             if (capacity[k] - used != free[k]) {
-                return skedi_engine_broken(err, "free room of a node", n);
+                return skedi_engine_broken(err, "free amounts of a node", n);
             }
         }
     }

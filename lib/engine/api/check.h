@@ -11,7 +11,7 @@ sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got);
 /* Lines of leaves, families of parents, classes. */
 sked_status skedi_check_lines(const sked_engine *e, sked_error *err);
 
-/* Users: seats, running jobs, jobs that wait. */
+/* Users: accounts, running jobs, jobs that wait. */
 sked_status skedi_check_users(const sked_engine *e, sked_error *err);
 
 /* What an engine that preempts keeps up. */

@@ -1,41 +1,44 @@
 /* What an engine that preempts keeps up besides, computed anew. */
 #include "engine/api/check.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/preempt/rounds.h"
 
 /* Each in the order in which their work was safe, each once. */
-static sked_status check_kins(const sked_engine *e, sked_error *err)
+static sked_status check_victim_classes(const sked_engine *e, sked_error *err)
 {
-    const engine_kins *kins = &e->preempt->kins;
+    const victim_classes *classes = &e->preempt->classes;
     uint64_t listed = 0, victims = 0;
 
-    for (uint32_t i = 0; i < kins->pool.n; i++) {
-        const engine_kin *kin = kin_at(kins, i);
+    for (uint32_t i = 0; i < classes->pool.n; i++) {
+        const victim_class *class = victim_class_at(classes, i);
         uint32_t after = SKEDI_NONE, n = 0;
-        if (!kin->name) continue;
-        for (uint32_t g = kin->last; g != SKEDI_NONE && n <= kin->groups;
-             g = kins->place[g].before, n++) {
+        if (!class->name) continue;
+        for (uint32_t g = class->last; g != SKEDI_NONE && n <= class->groups;
+             g = classes->place[g].before, n++) {
             uint32_t shape = skedi_group_shape(e, group_at(e, g));
             int in_turn = after == SKEDI_NONE ||
                           skedi_group_saved(e, g) <=
                               skedi_group_saved(e, after);
-            if (kins->place[g].kin != i + 1 || kins->place[g].after != after ||
-                shape != kin->shape || !in_turn) {
+            if (classes->place[g].class != i + 1 ||
+                classes->place[g].after != after || shape != class->shape ||
+                !in_turn) {
                 return skedi_engine_broken(err, "a group among its siblings",
                                            g);
             }
             after = g;
         }
-        if (n != kin->groups) return skedi_engine_broken(err, "kin", i);
+        if (n != class->groups)
+            return skedi_engine_broken(err, "a victim class", i);
         listed += n;
     }
     for (uint32_t g = 0; g < e->groups.n; g++) {
         victims += skedi_may_be_victim(e, g) != 0;
     }
     if (listed == victims) return SKED_OK;
-    return skedi_engine_broken(err, "groups without kin", (int64_t)victims);
+    return skedi_engine_broken(err, "groups without a victim class",
+                               (int64_t)victims);
 }
 
 static sked_status check_wanted(const sked_engine *e, sked_error *err)
@@ -97,7 +100,7 @@ sked_status skedi_check_rounds(const sked_engine *e, sked_error *err)
     sked_status rc = check_killed(e, err);
 
     if (rc != SKED_OK || !e->preempt) return rc;
-    if (!e->preempt->kins.stale) rc = check_kins(e, err);
+    if (!e->preempt->classes.stale) rc = check_victim_classes(e, err);
     if (rc == SKED_OK && e->preempt->wanted.ready) rc = check_wanted(e, err);
     return rc == SKED_OK ? check_vacant(e, err) : rc;
 }

@@ -1,7 +1,7 @@
 /* Books of head room, what leaves want, and who is below a guarantee, anew. */
 #include "engine/api/check.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/order/books.h"
 #include "engine/order/standing.h"
 #include "engine/order/wants.h"
@@ -11,13 +11,13 @@ static int64_t reserved_in(const sked_engine *e, size_t cell, uint32_t k)
 {
     int64_t sum = 0;
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *kept = kept_at(e, i);
-        uint32_t row = job_at(e, ask_at(e, kept->ask)->job)->row;
-        uint32_t partition = node_at(e, kept->node)->partition;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *reserved = reservation_at(e, i);
+        uint32_t row = job_at(e, ask_at(e, reserved->ask)->job)->row;
+        uint32_t partition = node_at(e, reserved->node)->partition;
         if (cell_of(e, row, partition) != cell) continue;
-        sum += skedi_kept_amount(e, i, k);
+        sum += skedi_reservation_amount(e, i, k);
     }
     return sum;
 }

@@ -3,12 +3,12 @@
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/order/keys.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 
-static sked_status check_seat(const sked_engine *e, uint32_t seat,
-                              sked_error *err)
+static sked_status check_account(const sked_engine *e, uint32_t account,
+                                 sked_error *err)
 {
-    const engine_seat *s = seat_at(e, seat);
+    const engine_account *s = account_at(e, account);
     uint32_t p = s->cell % e->parts, row = s->cell / e->parts;
     uint32_t groups = 0, entries = 0;
     int64_t used[SKED_MAX_KINDS] = {0};
@@ -28,54 +28,55 @@ static sked_status check_seat(const sked_engine *e, uint32_t seat,
         }
     }
     for (uint32_t x = s->first; x != SKEDI_NONE;
-         x = entry_at(e, x)->seat_next) {
-        entries += entry_at(e, x)->seat == seat;
+         x = entry_at(e, x)->account_next) {
+        entries += entry_at(e, x)->account == account;
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (used[k] != engine_row_of(e, &e->seat_used, seat)[k]) {
-            return skedi_engine_broken(err, "what a user holds", seat);
+        if (used[k] != engine_row_of(e, &e->account_used, account)[k]) {
+            return skedi_engine_broken(err, "what a user holds", account);
         }
     }
     if (!e->partition[p].dirty &&
         e->cells[s->cell].lead != skedi_cell_lead(e, s->cell)) {
-        return skedi_engine_broken(err, "the kind users count in", seat);
+        return skedi_engine_broken(err, "the kind users count in", account);
     }
     if (groups != s->groups || entries != s->entries) {
-        return skedi_engine_broken(err, "tasks and asks of a user", seat);
+        return skedi_engine_broken(err, "tasks and asks of a user", account);
     }
-    if (s->blocked && !e->partition[p].dirty && !skedi_seat_is_full(e, seat)) {
-        return skedi_engine_broken(err, "a user blocked for nothing", seat);
+    if (s->blocked && !e->partition[p].dirty &&
+        !skedi_account_is_full(e, account)) {
+        return skedi_engine_broken(err, "a user blocked for nothing", account);
     }
     return SKED_OK;
 }
 
-/* Seats by user, and the weights of those with open asks by cell. */
-static sked_status check_seats(const sked_engine *e, sked_error *err)
+/* Accounts by user, and the weights of those with open asks by cell. */
+static sked_status check_accounts(const sked_engine *e, sked_error *err)
 {
     uint64_t listed = 0, weight = 0, cells = 0;
 
     for (uint32_t u = 0; u < e->users.n; u++) {
         const engine_user *user = (const engine_user *)e->users.item + u;
-        for (uint32_t s = user->first_seat; s != SKEDI_NONE;
-             s = seat_at(e, s)->user_next) {
-            sked_status rc = check_seat(e, s, err);
+        for (uint32_t s = user->first_account; s != SKEDI_NONE;
+             s = account_at(e, s)->user_next) {
+            sked_status rc = check_account(e, s, err);
             if (rc != SKED_OK) return rc;
             listed++;
-            if (seat_at(e, s)->entries) weight += seat_at(e, s)->weight;
+            if (account_at(e, s)->entries) weight += account_at(e, s)->weight;
         }
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
-        cells += e->cells[c].seat_weight;
+        cells += e->cells[c].account_weight;
     }
-    if (listed != e->seats.live || weight != cells) {
-        return skedi_engine_broken(err, "lists of seats", e->seats.live);
+    if (listed != e->accounts.live || weight != cells) {
+        return skedi_engine_broken(err, "lists of accounts", e->accounts.live);
     }
     return SKED_OK;
 }
 
 sked_status skedi_check_users(const sked_engine *e, sked_error *err)
 {
-    sked_status rc = check_seats(e, err);
+    sked_status rc = check_accounts(e, err);
 
     for (uint32_t u = 0; rc == SKED_OK && u < e->users.n; u++) {
         const engine_user *user = (const engine_user *)e->users.item + u;

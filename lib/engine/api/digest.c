@@ -9,7 +9,7 @@
 
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
@@ -173,15 +173,16 @@ static uint64_t digest_notice(const engine_notice *n)
     return skedi_hash_end(&hash);
 }
 
-/* Room that is kept, of a node in its order. */
-static uint64_t digest_kept(const sked_engine *e, const engine_node *n)
+/* What is reserved on a node, in its order. */
+static uint64_t digest_reservations(const sked_engine *e, const engine_node *n)
 {
     skedi_hash hash;
 
     skedi_hash_start(&hash, 6);
     skedi_hash_u64(&hash, n->key);
-    for (uint32_t i = n->first_kept; i != SKEDI_NONE; i = kept_at(e, i)->next) {
-        const engine_kept *k = kept_at(e, i);
+    for (uint32_t i = n->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->next) {
+        const engine_reservation *k = reservation_at(e, i);
         skedi_hash_u64(&hash, ask_at(e, k->ask)->key);
         skedi_hash_u64(&hash, (uint64_t)k->until);
         skedi_hash_u32(&hash, k->count);
@@ -267,8 +268,8 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     }
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         skedi_hash_u64(&hash, digest_node(e, n));
-        if (node_at(e, n)->first_kept == SKEDI_NONE) continue;
-        skedi_hash_u64(&hash, digest_kept(e, node_at(e, n)));
+        if (node_at(e, n)->first_reservation == SKEDI_NONE) continue;
+        skedi_hash_u64(&hash, digest_reservations(e, node_at(e, n)));
     }
     skedi_hash_u64(&hash, digest_things(e));
     if (e->preempt) {

@@ -10,7 +10,7 @@
 #include "engine/core/refusal.h"
 #include "engine/core/rules.h"
 #include "engine/order/books.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/preempt/rounds.h"
 
@@ -254,13 +254,13 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
                          uint32_t partition, reason_list *list)
 {
     const engine_job *job = job_at(e, a->job);
-    uint32_t kind, seat = skedi_seat_find(
+    uint32_t kind, account = skedi_account_find(
                        e, (uint32_t)cell_of(e, job->row, partition), job->user);
 
-    if (!e->rows.by_user[job->row] || seat == SKEDI_NONE) return;
-    int64_t limit = skedi_seat_limit(e, seat, &kind);
-    int64_t used = engine_row_of(e, &e->seat_used, seat)[kind] +
-                   engine_row_of(e, &e->seat_paid, seat)[kind];
+    if (!e->rows.by_user[job->row] || account == SKEDI_NONE) return;
+    int64_t limit = skedi_account_limit(e, account, &kind);
+    int64_t used = engine_row_of(e, &e->account_used, account)[kind] +
+                   engine_row_of(e, &e->account_paid, account)[kind];
     int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
     add_bound(list,
               (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,
@@ -270,7 +270,7 @@ static void explain_user(const sked_engine *e, const engine_ask *a,
                                   .need = skedi_amount_add(used, step),
                                   .bound = limit,
                                   .partition = partition},
-              skedi_seat_is_full(e, seat));
+              skedi_account_is_full(e, account));
 }
 
 /* What masters of the leaf may hold. */

@@ -11,7 +11,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/grid.h"
 #include "engine/core/jobs.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"
@@ -59,10 +59,10 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->refusals, sizeof(engine_refusal));
     skedi_pool_start(&e->bans, sizeof(engine_ban));
     skedi_pool_start(&e->users, sizeof(engine_user));
-    skedi_pool_start(&e->seats, sizeof(engine_seat));
+    skedi_pool_start(&e->accounts, sizeof(engine_account));
     skedi_pool_start(&e->wants, sizeof(engine_want));
     skedi_pool_start(&e->shapes, sizeof(engine_shape));
-    skedi_pool_start(&e->kept, sizeof(engine_kept));
+    skedi_pool_start(&e->reservations, sizeof(engine_reservation));
     skedi_pool_start(&e->notices, sizeof(engine_notice));
     skedi_keymap_start(&e->node_of, &e->nodes.item, sizeof(engine_node),
                        offsetof(engine_node, key));
@@ -72,8 +72,8 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_ask, key));
     skedi_keymap_start(&e->user_of, &e->users.item, sizeof(engine_user),
                        offsetof(engine_user, key));
-    skedi_keymap_start(&e->seat_of, &e->seats.item, sizeof(engine_seat),
-                       offsetof(engine_seat, name));
+    skedi_keymap_start(&e->account_of, &e->accounts.item,
+                       sizeof(engine_account), offsetof(engine_account, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
@@ -90,7 +90,7 @@ static void start_pools(sked_engine *e)
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
-    e->first_kept = e->last_kept = SKEDI_NONE;
+    e->first_reservation = e->last_reservation = SKEDI_NONE;
     e->out_from = e->out_next = e->logged = 1;
     e->now = INT64_MIN;
     skedi_hash_start(&e->digest, 0);
@@ -146,16 +146,16 @@ void sked_engine_free(sked_engine *e)
 {
     if (!e || e->busy) return;
     skedi_mem *mem = &e->hooks.mem;
-    engine_pool *pools[] = {&e->nodes,   &e->jobs,   &e->asks,   &e->groups,
-                            &e->entries, &e->ranges, &e->places, &e->refusals,
-                            &e->users,   &e->seats,  &e->shapes, &e->kept,
-                            &e->notices, &e->wants,  &e->bans};
+    engine_pool *pools[] = {
+        &e->nodes,  &e->jobs,         &e->asks,     &e->groups, &e->entries,
+        &e->ranges, &e->places,       &e->refusals, &e->users,  &e->accounts,
+        &e->shapes, &e->reservations, &e->notices,  &e->wants,  &e->bans};
     engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free, &e->job_used,   &e->job_open,
-        &e->seat_used,     &e->seat_paid, &e->shape_step, &e->shape_task};
-    skedi_keymap *maps[] = {&e->node_of,   &e->job_of,  &e->ask_of,
-                            &e->user_of,   &e->seat_of, &e->shape_of,
-                            &e->notice_of, &e->want_of, &e->refusal_of};
+        &e->node_capacity, &e->node_free,    &e->job_used,   &e->job_open,
+        &e->account_used,  &e->account_paid, &e->shape_step, &e->shape_task};
+    skedi_keymap *maps[] = {&e->node_of,   &e->job_of,     &e->ask_of,
+                            &e->user_of,   &e->account_of, &e->shape_of,
+                            &e->notice_of, &e->want_of,    &e->refusal_of};
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);

@@ -1,7 +1,7 @@
 /* What was adopted past its bounds, or was there when they changed. */
 #include "engine/api/over.h"
 
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/order/books.h"
 
 /* Is some amount above its bound? */
@@ -38,7 +38,7 @@ void skedi_count_over(const sked_engine *e, sked_engine_stats *stats)
         int64_t lacks[SKED_MAX_KINDS];
         for (uint32_t k = 0; k < e->kinds; k++) {
             lacks[k] = -engine_row_of(e, &e->node_free, n)[k] -
-                       skedi_kept_of(e, n, k);
+                       skedi_reservation_of(e, n, k);
         }
         stats->nodes_over += (uint64_t)any_above(e, lacks, none);
     }

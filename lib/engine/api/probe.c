@@ -2,7 +2,7 @@
 #include "engine/api/probe.h"
 
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/order/books.h"
 #include "engine/preempt/rounds.h"
 
@@ -38,10 +38,10 @@ const int64_t *skedi_probe_free(const sked_engine *e, uint64_t node,
 
     if (at == SKEDI_NONE) return NULL;
     const int64_t *free = engine_row_of(e, &e->node_free, at);
-    if (node_at(e, at)->first_kept == SKEDI_NONE) return free;
+    if (node_at(e, at)->first_reservation == SKEDI_NONE) return free;
     if (e->preempt->lazy) return engine_row_of(e, &e->node_capacity, at);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        sum[k] = free[k] + skedi_kept_of(e, at, k);
+        sum[k] = free[k] + skedi_reservation_of(e, at, k);
     }
     return sum;
 }
@@ -138,16 +138,17 @@ int skedi_probe_round_is_due(const sked_engine *e)
 
 int skedi_probe_reserved(const sked_engine *e, uint32_t *at, uint64_t *node)
 {
-    uint32_t next = *at ? kept_at(e, *at - 1)->later : e->first_kept;
+    uint32_t next = *at ? reservation_at(e, *at - 1)->later
+                        : e->first_reservation;
 
     if (next == SKEDI_NONE) return 0;
-    *node = node_at(e, kept_at(e, next)->node)->key;
+    *node = node_at(e, reservation_at(e, next)->node)->key;
     *at = next + 1;
     return 1;
 }
 
 sked_time skedi_probe_reserved_until(const sked_engine *e)
 {
-    if (e->first_kept == SKEDI_NONE) return INT64_MAX;
-    return kept_at(e, e->first_kept)->until;
+    if (e->first_reservation == SKEDI_NONE) return INT64_MAX;
+    return reservation_at(e, e->first_reservation)->until;
 }

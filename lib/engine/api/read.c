@@ -9,10 +9,10 @@
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/preempt/rounds.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_stats, queues_over);
@@ -99,7 +99,7 @@ sked_status sked_engine_node_free(const sked_engine *engine, uint64_t node,
     if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     const int64_t *free = engine_row_of(engine, &engine->node_free, at);
     for (uint32_t k = 0; k < engine->kinds; k++) {
-        amounts[k] = free[k] + skedi_kept_of(engine, at, k);
+        amounts[k] = free[k] + skedi_reservation_of(engine, at, k);
     }
     return SKED_OK;
 }
@@ -109,7 +109,7 @@ const char *sked_reason_name(int32_t reason)
     switch (reason) {
     case SKED_REASON_NONE: return "";
     case SKED_REASON_ORDER: return "its turn";
-    case SKED_REASON_NO_NODE: return "no node has the room";
+    case SKED_REASON_NO_NODE: return "no node has so much free";
     case SKED_REASON_NEVER_NODE: return "no node is large enough";
     case SKED_REASON_QUEUE_LIMIT: return "limit of a queue";
     case SKED_REASON_NEVER_LIMIT: return "larger than the limit of a queue";
@@ -124,7 +124,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_CANCELLED: return "cancelled";
     case SKED_REASON_NOT_ADMITTED: return "not admitted yet";
     case SKED_REASON_BEHIND: return "others come first";
-    case SKED_REASON_HELD: return "room was kept for it";
+    case SKED_REASON_HELD: return "it was reserved for the ask";
     case SKED_REASON_PREEMPTED: return "a queue below its share needs it";
     case SKED_REASON_NEED_GONE: return "no longer needed";
     case SKED_REASON_MASTERS: return "what masters of the leaf may hold";

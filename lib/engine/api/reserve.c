@@ -10,7 +10,7 @@
 #include "engine/core/notices.h"
 #include "engine/core/out.h"
 #include "engine/order/line.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/pool.h"
@@ -65,12 +65,12 @@ static sked_status take_reserve_input(const sked_engine *e,
     return SKED_OK;
 }
 
-/* Room in a pool for so many in all. */
+/* Memory in a pool for so many in all. */
 static int pool_to(sked_engine *e, engine_pool *pool, uint64_t all)
 {
     uint64_t more = all > pool->live ? all - pool->live : 0;
 
-    return skedi_pool_room(pool, &e->hooks.mem, more);
+    return skedi_pool_reserve(pool, &e->hooks.mem, more);
 }
 
 static int map_to(sked_engine *e, skedi_keymap *map, uint64_t all)
@@ -81,29 +81,29 @@ static int map_to(sked_engine *e, skedi_keymap *map, uint64_t all)
 static int reserve_nodes_and_jobs(sked_engine *e,
                                   const sked_engine_reserve_input *in)
 {
-    return skedi_partition_room(e, in->partitions - 1) &&
+    return skedi_partition_reserve(e, in->partitions - 1) &&
            pool_to(e, &e->nodes, in->nodes) &&
-           skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
-           skedi_amounts_room(e, &e->node_free, &e->nodes) &&
-           skedi_sets_node_room(e) && map_to(e, &e->node_of, in->nodes) &&
+           skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
+           skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           skedi_sets_node_reserve(e) && map_to(e, &e->node_of, in->nodes) &&
            pool_to(e, &e->jobs, in->jobs) &&
-           skedi_amounts_room(e, &e->job_used, &e->jobs) &&
-           skedi_amounts_room(e, &e->job_open, &e->jobs) &&
+           skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&
+           skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&
            map_to(e, &e->job_of, in->jobs) &&
            pool_to(e, &e->users, in->users + 1) &&
            map_to(e, &e->user_of, in->users + 1);
 }
 
-/* Room to put so many entries aside. */
+/* Memory to put so many entries aside. */
 static int aside_to(sked_engine *e, size_t entries)
 {
-    void *room = e->set_aside;
+    void *grown = e->set_aside;
 
-    if (!skedi_ensure(&e->hooks.mem, &room, &e->aside_cap, entries,
+    if (!skedi_ensure(&e->hooks.mem, &grown, &e->aside_cap, entries,
                       sizeof *e->set_aside)) {
         return 0;
     }
-    e->set_aside = room;
+    e->set_aside = grown;
     return 1;
 }
 
@@ -119,7 +119,7 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
     return pool_to(e, &e->asks, in->asks) && map_to(e, &e->ask_of, in->asks) &&
            pool_to(e, &e->entries, entries) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
-           pool_to(e, &e->places, in->places) && skedi_shape_room(e, more) &&
+           pool_to(e, &e->places, in->places) && skedi_shape_reserve(e, more) &&
            aside_to(e, (size_t)entries);
 }
 
@@ -137,22 +137,23 @@ static int reserve_wants(sked_engine *e, const sked_engine_reserve_input *in)
 static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
 {
     uint64_t waiting = e->out_next - e->out_from, saved = e->notices.live;
-    uint64_t seats = in->accounts + e->parts;
+    uint64_t accounts = in->accounts + e->parts;
     uint64_t entries = in->asks + in->wide_asks * e->parts;
     int users = 0;
 
     for (uint32_t row = 0; row < e->rows.n; row++)
         users |= e->rows.by_user[row];
-    if (users) seats += entries; /* as many as a lost node may ask for */
-    seats = seats > e->seats.live ? seats - e->seats.live : 0;
+    if (users) accounts += entries; /* as many as a lost node may ask for */
+    accounts = accounts > e->accounts.live ? accounts - e->accounts.live : 0;
     saved = in->saved > saved ? in->saved - saved : 0;
     waiting = in->decisions > waiting ? in->decisions - waiting : 0;
     return reserve_wants(e, in) && pool_to(e, &e->groups, in->groups + 1) &&
            pool_to(e, &e->refusals, in->refusals + 1) &&
            map_to(e, &e->refusal_of, in->refusals + 1) &&
-           pool_to(e, &e->bans, in->refusals + 1) && skedi_ban_room(e, 0) &&
-           skedi_notice_room(e, saved) && skedi_seat_room(e, seats) &&
-           skedi_out_room(e, (size_t)waiting + 1);
+           pool_to(e, &e->bans, in->refusals + 1) && skedi_ban_reserve(e, 0) &&
+           skedi_notice_reserve(e, saved) &&
+           skedi_account_reserve(e, accounts) &&
+           skedi_out_reserve(e, (size_t)waiting + 1);
 }
 
 /* Lines of open asks and of waiting jobs, in every leaf. */
@@ -162,12 +163,12 @@ static int reserve_leaves(sked_engine *e, const sked_engine_reserve_input *in)
         uint64_t jobs = e->rows.waiters[row];
         if (!row_is_leaf(e, row)) continue;
         jobs = in->leaf_jobs > jobs ? in->leaf_jobs - jobs : 0;
-        if (!skedi_wait_room(e, row, (uint32_t)jobs + 1)) return 0;
+        if (!skedi_wait_reserve(e, row, (uint32_t)jobs + 1)) return 0;
         for (uint32_t p = 0; p < e->parts; p++) {
             engine_cell *cell = &e->cells[cell_of(e, row, p)];
             uint64_t asks = in->leaf_asks + 1;
             asks = asks > cell->open ? asks - cell->open : 0;
-            if (!skedi_line_room(e, cell, (uint32_t)asks)) return 0;
+            if (!skedi_line_reserve(e, cell, (uint32_t)asks)) return 0;
         }
     }
     return 1;

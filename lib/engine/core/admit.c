@@ -92,21 +92,21 @@ void skedi_wait_climb(sked_engine *e, uint32_t row)
     }
 }
 
-int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more)
+int skedi_wait_reserve(sked_engine *e, uint32_t row, uint32_t more)
 {
     engine_rows *rows = &e->rows;
-    void *room = rows->waiter[row];
+    void *grown = rows->waiter[row];
     size_t want = (size_t)rows->waiters[row] + more;
 
     if (!skedi_tourney_reserve(&rows->wait[row], &e->hooks.mem,
                                (uint32_t)want)) {
         return 0;
     }
-    if (!skedi_ensure(&e->hooks.mem, &room, &rows->waiter_cap[row], want,
+    if (!skedi_ensure(&e->hooks.mem, &grown, &rows->waiter_cap[row], want,
                       sizeof(uint32_t))) {
         return 0;
     }
-    rows->waiter[row] = room;
+    rows->waiter[row] = grown;
     return 1;
 }
 
@@ -206,15 +206,15 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
     }
 }
 
-/* Room for the decision and for all of a job's entries. */
-int skedi_admit_room(sked_engine *e, uint32_t job)
+/* Memory for the decision and for all of a job's entries. */
+int skedi_admit_reserve(sked_engine *e, uint32_t job)
 {
     uint64_t entries = 0;
 
-    return skedi_out_room(e, 1) &&
-           skedi_entries_room_of(e, job, job_at(e, job)->row, &entries) &&
-           skedi_pool_room(&e->entries, &e->hooks.mem, entries) &&
-           skedi_wants_room(e, entries);
+    return skedi_out_reserve(e, 1) &&
+           skedi_entries_reserve_of(e, job, job_at(e, job)->row, &entries) &&
+           skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
+           skedi_wants_reserve(e, entries);
 }
 
 /* Lets a job run that waits in no list. */
@@ -271,7 +271,7 @@ sked_status skedi_jobs_admit(sked_engine *e)
 {
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
         uint32_t job = e->rows.best[0];
-        if (!skedi_admit_room(e, job)) return SKED_ERR_NOMEM;
+        if (!skedi_admit_reserve(e, job)) return SKED_ERR_NOMEM;
         skedi_job_admit(e, job, SKED_REASON_ORDER);
     }
     return SKED_OK;

@@ -1,8 +1,9 @@
 /*
- * Tasks that run already, or hold other amounts than were asked for: an engine that is started anew beside a cluster at
- * work, or a host that started something by itself. They are put into the books
- * past every bound. Only what could not be booked is refused: unknown keys,
- * numbers that are taken, a part of a gang, sums that are no amounts.
+ * Tasks that run already, or hold other amounts than were asked for: an engine
+ * that is started anew beside a cluster at work, or a host that started
+ * something by itself. They are put into the books past every bound. Only what
+ * could not be booked is refused: unknown keys, numbers that are taken, a part
+ * of a gang, sums that are no amounts.
  */
 #include "base/fail.h"
 #include "engine/core/asks.h"
@@ -13,7 +14,7 @@
 #include "engine/core/out.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/pool.h"
@@ -142,21 +143,23 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
     return ok ? SKED_OK : SKED_ERR_RANGE;
 }
 
-static int adopt_room(sked_engine *e, const adoption *in)
+static int adopt_reserve(sked_engine *e, const adoption *in)
 {
     skedi_mem *mem = &e->hooks.mem;
     uint64_t entries = 0;
 
     if (job_at(e, in->job)->state == JOB_WAITING &&
-        !skedi_entries_room_of(e, in->job, job_at(e, in->job)->row, &entries)) {
+        !skedi_entries_reserve_of(e, in->job, job_at(e, in->job)->row,
+                                  &entries)) {
         return 0;
     }
-    return skedi_pool_room(&e->entries, mem, entries) &&
-           skedi_wants_room(e, entries + 1) && skedi_out_room(e, 2) &&
-           skedi_pool_room(&e->groups, mem, 1) &&
-           skedi_pool_room(&e->ranges, mem, 1) && skedi_shape_room(e, 1) &&
+    return skedi_pool_reserve(&e->entries, mem, entries) &&
+           skedi_wants_reserve(e, entries + 1) && skedi_out_reserve(e, 2) &&
+           skedi_pool_reserve(&e->groups, mem, 1) &&
+           skedi_pool_reserve(&e->ranges, mem, 1) &&
+           skedi_shape_reserve(e, 1) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
-            skedi_seat_room(e, entries + 1));
+            skedi_account_reserve(e, entries + 1));
 }
 
 /* Does an ask stand in a line of this partition? */
@@ -177,7 +180,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     sked_status rc = look_up(e, batch, event, &in, err);
 
     if (rc != SKED_OK) return rc;
-    if (!adopt_room(e, &in)) {
+    if (!adopt_reserve(e, &in)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a group");
     }
     engine_job *job = job_at(e, in.job);
@@ -241,7 +244,7 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
              more_are_amounts(e, g->node, task, skedi_group_task(e, g),
                               g->count, err);
     if (!ok) return SKED_ERR_RANGE;
-    if (!skedi_shape_room(e, 1) || !skedi_wants_room(e, 1)) {
+    if (!skedi_shape_reserve(e, 1) || !skedi_wants_reserve(e, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for amounts");
     }
     skedi_group_resize(e, group, task);

@@ -100,12 +100,12 @@ static sked_status judge_ask(sked_engine *e, const sked_event *event,
     return rc;
 }
 
-/* Room for partitions up to the one that an ask names. */
-static int named_room(sked_engine *e, uint32_t partition)
+/* Memory for partitions up to the one that an ask names. */
+static int named_reserve(sked_engine *e, uint32_t partition)
 {
     int any = partition == SKED_ANY_PARTITION;
 
-    return skedi_partition_room(e, any ? 0 : partition);
+    return skedi_partition_reserve(e, any ? 0 : partition);
 }
 
 static sked_status reject_ask(sked_engine *e, uint32_t job,
@@ -115,7 +115,7 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     const engine_job *j = job_at(e, job);
     int leaf = verdict.row == SKEDI_NONE;
 
-    if (!named_room(e, event->partition) || !skedi_out_room(e, 1)) {
+    if (!named_reserve(e, event->partition) || !skedi_out_reserve(e, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reject it");
     }
     (void)skedi_out_add(
@@ -196,17 +196,17 @@ static sked_status check_place_tasks(const sked_events *batch,
     return SKED_OK;
 }
 
-static int ask_room(sked_engine *e, uint32_t job, uint32_t partition,
-                    int banned)
+static int ask_reserve(sked_engine *e, uint32_t job, uint32_t partition,
+                       int banned)
 {
     skedi_mem *mem = &e->hooks.mem;
 
-    return named_room(e, partition) && skedi_shape_room(e, 1) &&
-           skedi_pool_room(&e->asks, mem, 1) &&
-           skedi_pool_room(&e->ranges, mem, 1) &&
+    return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
+           skedi_pool_reserve(&e->asks, mem, 1) &&
+           skedi_pool_reserve(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
-           skedi_entries_room_in(e, job_at(e, job)->row, partition) &&
-           (!banned || skedi_ban_room(e, 1));
+           skedi_entries_reserve_in(e, job_at(e, job)->row, partition) &&
+           (!banned || skedi_ban_reserve(e, 1));
 }
 
 static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
@@ -239,7 +239,7 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
     return ask;
 }
 
-/* In front of the nodes that an ask would like. Room was reserved. */
+/* In front of the nodes that an ask would like. Memory was reserved. */
 static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
 {
     uint32_t place = skedi_pool_take(&e->places);
@@ -249,7 +249,7 @@ static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
     ask_at(e, ask)->places = place;
 }
 
-/* An ask's places, in the order given. Room was reserved. */
+/* An ask's places, in the order given. Memory was reserved. */
 static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
                         uint32_t row)
 {
@@ -265,7 +265,7 @@ static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
 }
 
 /* A new ask waits to be possible, or has a job of which something is refused:
- * it goes by that too. Room was reserved. */
+ * it goes by that too. Memory was reserved. */
 static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
 {
     uint32_t of_job = job_at(e, ask_at(e, ask)->job)->ban;
@@ -319,8 +319,8 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
 
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
-    if (!skedi_pool_room(&e->places, &e->hooks.mem, n_places) ||
-        !ask_room(e, job, event->partition, banned)) {
+    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
+        !ask_reserve(e, job, event->partition, banned)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an ask");
     }
     uint32_t ask = make_ask(e, event, job, task);
@@ -362,7 +362,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
             e, a->job, engine_row_of(e, &e->shape_task, a->shape), more, err)) {
         return SKED_ERR_RANGE;
     }
-    if (!skedi_ask_room(e, ask)) {
+    if (!skedi_ask_reserve(e, ask)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
     }
     a->epoch++;

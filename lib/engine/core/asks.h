@@ -50,22 +50,23 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
 
 /* Do amounts fit into others? Only kinds asked for count. */
 static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
-                                    const int64_t *room)
+                                    const int64_t *within)
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (amount[k] > 0 && amount[k] > room[k]) return 0;
+        if (amount[k] > 0 && amount[k] > within[k]) return 0;
     }
     return 1;
 }
 
 /* Does the step of a shape? */
 static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
-                                  const int64_t *room)
+                                  const int64_t *within)
 {
-    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape), room);
+    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape),
+                             within);
 }
 
-/* Room for partition numbers up to this one. 0: no memory. */
-int skedi_partition_room(sked_engine *e, uint32_t partition);
+/* Memory for partition numbers up to this one. 0: no memory. */
+int skedi_partition_reserve(sked_engine *e, uint32_t partition);
 
 #endif

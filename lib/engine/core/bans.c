@@ -14,11 +14,11 @@
 
 enum { PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_READY, PURGE_FIRST = 8 };
 
-int skedi_ban_room(sked_engine *e, uint64_t more)
+int skedi_ban_reserve(sked_engine *e, uint64_t more)
 {
     skedi_mem *mem = &e->hooks.mem;
 
-    return skedi_pool_room(&e->bans, mem, more) &&
+    return skedi_pool_reserve(&e->bans, mem, more) &&
            skedi_heap_reserve(&e->lapses, e->bans.cap, mem);
 }
 
@@ -149,7 +149,7 @@ static sked_status settle_one(sked_engine *e, uint32_t ban)
     const engine_ask *a = ask_at(e, ask);
     int runs = a->open > 0 && job_at(e, a->job)->state == JOB_RUNNING;
 
-    if (runs && !skedi_entries_room(e, ask)) return SKED_ERR_NOMEM;
+    if (runs && !skedi_entries_reserve(e, ask)) return SKED_ERR_NOMEM;
     set_parked(e, ban, 0);
     if (runs) skedi_entries_add(e, ask);
     return SKED_OK;

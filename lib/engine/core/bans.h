@@ -4,9 +4,9 @@
 /*
  * What an ask does not take, by the host's word or because nothing is large
  * enough: pairs of an ask and a node, sets of nodes, and asks that stand in no
- * line at all. An ask that is parked has no entries, so no pass looks at it, and
- * it is no demand. What may stand in line again is put there after the event,
- * as far as memory allows; the rest before the next.
+ * line at all. An ask that is parked has no entries, so no pass looks at it,
+ * and it is no demand. What may stand in line again is put there after the
+ * event, as far as memory allows; the rest before the next.
  */
 
 #include "engine/state.h"
@@ -30,10 +30,10 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
     return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
 }
 
-/* Room for so many more bans. 0: no memory. */
-int skedi_ban_room(sked_engine *e, uint64_t more);
+/* Memory for so many more bans. 0: no memory. */
+int skedi_ban_reserve(sked_engine *e, uint64_t more);
 
-/* The ban of an ask, a job or a node, made when there is none; room was
+/* The ban of an ask, a job or a node, made when there is none; memory was
  * reserved. */
 engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask);
 engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job);
@@ -44,7 +44,7 @@ void skedi_ban_drop(sked_engine *e, uint32_t ban);
 void skedi_bans_free(sked_engine *e);
 
 /* Takes an ask out of the lines for a reason (PARK_*) more; or it is kept out
- * for that reason no longer. Room for its ban was reserved. */
+ * for that reason no longer. Memory for its ban was reserved. */
 void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why);
 void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why);
 

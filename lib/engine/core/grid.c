@@ -11,11 +11,11 @@
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
 #include "engine/order/line.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/steady.h"
 #include "engine/order/wants.h"
 #include "engine/pool.h"
@@ -176,14 +176,14 @@ void skedi_grid_free(sked_engine *e)
     e->rows.n = 0;
 }
 
-/* ---- Room for lines ---- */
+/* ---- Memory for lines ---- */
 
 static uint32_t grid_children(const sked_engine *e, uint32_t row)
 {
     return e->rows.first_child[row + 1] - e->rows.first_child[row];
 }
 
-static int family_room(sked_engine *e, uint32_t row)
+static int family_reserve(sked_engine *e, uint32_t row)
 {
     uint32_t n = grid_children(e, row);
 
@@ -227,7 +227,7 @@ static void count_lines(sked_engine *e, const uint32_t *row_of)
     }
 }
 
-static int line_rooms(sked_engine *e, uint32_t row)
+static int line_reserve_all(sked_engine *e, uint32_t row)
 {
     uint32_t waiters = e->rows.waiters[row];
 
@@ -235,7 +235,7 @@ static int line_rooms(sked_engine *e, uint32_t row)
         engine_cell *cell = &e->cells[cell_of(e, row, p)];
         uint32_t n = cell->entries;
         cell->entries = 0;
-        if (n && !skedi_line_room(e, cell, n)) return 0;
+        if (n && !skedi_line_reserve(e, cell, n)) return 0;
     }
     e->rows.waiters[row] = 0;
     if (!waiters) return 1;
@@ -245,12 +245,12 @@ static int line_rooms(sked_engine *e, uint32_t row)
     return skedi_tourney_reserve(&e->rows.wait[row], &e->hooks.mem, waiters);
 }
 
-static int grid_room(sked_engine *e, const uint32_t *row_of)
+static int grid_reserve(sked_engine *e, const uint32_t *row_of)
 {
     count_lines(e, row_of);
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        int ok = grid_children(e, row) ? family_room(e, row)
-                                       : line_rooms(e, row);
+        int ok = grid_children(e, row) ? family_reserve(e, row)
+                                       : line_reserve_all(e, row);
         if (!ok) return 0;
     }
     for (uint32_t p = 0; p < e->parts; p++) {
@@ -326,14 +326,14 @@ static void restart_map(skedi_keymap *map)
     map->n = 0;
 }
 
-/* Users begin with no running jobs, no waiting ones and no seats. */
+/* Users begin with no running jobs, no waiting ones and no accounts. */
 static void restart_users(sked_engine *e)
 {
     engine_user *users = e->users.item;
 
     for (uint32_t u = 0; u < e->users.n; u++) {
         users[u].running = 0;
-        users[u].first_waiting = users[u].first_seat = SKEDI_NONE;
+        users[u].first_waiting = users[u].first_account = SKEDI_NONE;
     }
     e->stats.jobs_waiting = 0;
 }
@@ -358,23 +358,23 @@ static void book_everything(sked_engine *e, const uint32_t *row_of,
         a->first_entry = SKEDI_NONE;
         if (skedi_ask_stands(e, a)) skedi_entries_add(e, i);
     }
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        skedi_kept_rebook(e, i);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        skedi_reservation_rebook(e, i);
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         skedi_steady_sort(e, &e->cells[c], scratch);
     }
 }
 
-/* Entries and seats, at most one for each ask or group in each partition:
- * room in the pools that stay. */
-static int pools_room(sked_engine *e, uint32_t parts)
+/* Entries and accounts, at most one for each ask or group in each partition:
+ * memory in the pools that stay. */
+static int pools_reserve(sked_engine *e, uint32_t parts)
 {
     uint64_t entries = (uint64_t)e->asks.live * parts;
 
-    return skedi_pool_room(&e->entries, &e->hooks.mem, entries) &&
-           skedi_seat_room(e, entries + e->groups.live);
+    return skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
+           skedi_account_reserve(e, entries + e->groups.live);
 }
 
 /* Do places go by shares? */
@@ -405,12 +405,13 @@ static int bounds_masters(const skedi_image *image)
 }
 
 /* Memory for what shares need besides; it stays when the rest fails. */
-static int shares_room(sked_engine *e, const skedi_image *image, uint32_t parts)
+static int shares_reserve(sked_engine *e, const skedi_image *image,
+                          uint32_t parts)
 {
     uint64_t wants = (uint64_t)e->asks.live * parts;
     skedi_mem *mem = &e->hooks.mem;
 
-    return skedi_pool_room(&e->wants, mem, wants) &&
+    return skedi_pool_reserve(&e->wants, mem, wants) &&
            skedi_keymap_reserve(&e->want_of, mem, (size_t)wants) &&
            skedi_joint_ensure(&e->joint, mem, image->n, e->kinds);
 }
@@ -421,13 +422,13 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     const skedi_image *image = skedi_tree_image(tree);
 
     /* Cells have numbers. */
-    if ((uint64_t)image->n * parts >= SKEDI_NONE || !pools_room(e, parts)) {
+    if ((uint64_t)image->n * parts >= SKEDI_NONE || !pools_reserve(e, parts)) {
         return 0;
     }
     int mastered = bounds_masters(image);
     int placed = mastered || needs_shares(image);
     int shared = placed || e->preempt != NULL;
-    if (shared && !shares_room(e, image, parts)) return 0;
+    if (shared && !shares_reserve(e, image, parts)) return 0;
     sked_engine next = *e;
     next.shared = shared;
     next.placed = placed;
@@ -443,7 +444,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     skedi_grid_rows(&next, image);
     uint32_t asks = e->asks.live;
     uint32_t *scratch = skedi_new(&next.hooks.mem, asks, sizeof *scratch);
-    if (!scratch || !grid_room(&next, row_of)) {
+    if (!scratch || !grid_reserve(&next, row_of)) {
         skedi_free(&next.hooks.mem, scratch, asks, sizeof *scratch);
         skedi_grid_free(&next);
         return 0;
@@ -454,8 +455,8 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
     restart_pool(&e->entries);
-    restart_pool(&e->seats);
-    restart_map(&e->seat_of);
+    restart_pool(&e->accounts);
+    restart_map(&e->account_of);
     restart_pool(&e->wants);
     restart_map(&e->want_of);
     restart_users(e);
@@ -470,7 +471,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     return 1;
 }
 
-int skedi_partition_room(sked_engine *e, uint32_t partition)
+int skedi_partition_reserve(sked_engine *e, uint32_t partition)
 {
     uint32_t parts = e->parts;
 

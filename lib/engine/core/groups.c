@@ -12,7 +12,7 @@
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
@@ -133,13 +133,13 @@ static void move_books(sked_engine *e, const engine_group *g,
     uint32_t partition = node_at(e, g->node)->partition;
     uint32_t row = job_at(e, a->job)->row;
 
-    if (g->seat != SKEDI_NONE) skedi_seat_charge(e, g->seat, delta);
+    if (g->account != SKEDI_NONE) skedi_account_charge(e, g->account, delta);
     if (a->flags & SKED_ASK_MASTER) {
         skedi_books_masters(e, row, partition, delta);
     }
     skedi_books_charge(e, row, partition, delta, back);
-    if (g->seat != SKEDI_NONE) {
-        skedi_seats_wake(e, (uint32_t)cell_of(e, row, partition));
+    if (g->account != SKEDI_NONE) {
+        skedi_accounts_wake(e, (uint32_t)cell_of(e, row, partition));
     }
 }
 
@@ -247,8 +247,8 @@ static void decide_start(sked_engine *e, uint32_t group)
                            });
 }
 
-/* A group without tasks, which its user's seat knows of. */
-static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
+/* A group without tasks, which its user's account knows of. */
+static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
                                 uint32_t node, int64_t task)
 {
     uint32_t group = skedi_pool_take(&e->groups);
@@ -261,11 +261,11 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
         .node = node,
         .generation = ++e->generations,
         .state = GROUP_HELD,
-        .seat = seat,
+        .account = account,
         .shape = SKEDI_NONE,
     };
     link_group(e, group);
-    if (seat != SKEDI_NONE) seat_at(e, seat)->groups++;
+    if (account != SKEDI_NONE) account_at(e, account)->groups++;
     if (e->opts.confirm_within_ns > 0)
         begin_proposal(e, group);
     else
@@ -275,7 +275,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t seat,
     return g;
 }
 
-void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -283,7 +283,7 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
     engine_group *g = group_to_extend(e, ask, task);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
 
-    if (!g) g = make_group(e, ask, seat, node, task);
+    if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
     skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), count);
     skedi_out_last(e)->count += count;
@@ -294,17 +294,17 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
 }
 
-/* A group's user has a seat where its leaf looks at users; or leaves it. */
-static void join_seat(sked_engine *e, engine_group *g)
+/* A group's user has an account where its leaf looks at users; or leaves it. */
+static void join_account(sked_engine *e, engine_group *g)
 {
     const engine_job *job = job_at(e, ask_at(e, g->ask)->job);
     uint32_t partition = node_at(e, g->node)->partition;
 
-    g->seat = SKEDI_NONE;
+    g->account = SKEDI_NONE;
     if (!e->rows.by_user[job->row]) return;
-    g->seat = skedi_seat_take(e, (uint32_t)cell_of(e, job->row, partition),
-                              job->user);
-    seat_at(e, g->seat)->groups++;
+    g->account = skedi_account_take(
+        e, (uint32_t)cell_of(e, job->row, partition), job->user);
+    account_at(e, g->account)->groups++;
 }
 
 void skedi_group_adopt(sked_engine *e, const engine_group *like)
@@ -316,7 +316,7 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
     g->generation = ++e->generations;
     g->state = GROUP_HELD;
     link_group(e, group);
-    join_seat(e, g);
+    join_account(e, g);
     job_at(e, ask_at(e, ask)->job)->held++;
     if (g->deadline_from == e->now)
         skedi_watch_begin(e, group);
@@ -327,11 +327,11 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
     book_tasks(e, g, g->count);
 }
 
-static void leave_seat(sked_engine *e, const engine_group *g)
+static void leave_account(sked_engine *e, const engine_group *g)
 {
-    if (g->seat == SKEDI_NONE) return;
-    seat_at(e, g->seat)->groups--;
-    skedi_seat_drop_if_idle(e, g->seat);
+    if (g->account == SKEDI_NONE) return;
+    account_at(e, g->account)->groups--;
+    skedi_account_drop_if_idle(e, g->account);
 }
 
 static void forget_group(sked_engine *e, uint32_t group)
@@ -345,7 +345,7 @@ static void forget_group(sked_engine *e, uint32_t group)
         job_at(e, job)->held--;
     skedi_watch_end(e, group);
     if (skedi_group_is_doomed(e, group)) unlist_killed(e, group);
-    leave_seat(e, g);
+    leave_account(e, g);
     if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
@@ -444,11 +444,11 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
             engine_group *g = group_at(e, i);
             int64_t delta[SKED_MAX_KINDS];
             tasks_take(e, g, g->count * (int64_t)by, delta);
-            if (by > 0) join_seat(e, g);
+            if (by > 0) join_account(e, g);
             move_books(e, g, delta, by < 0);
             skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
                             g->count * (int64_t)by);
-            if (by < 0) leave_seat(e, g);
+            if (by < 0) leave_account(e, g);
         }
     }
 }

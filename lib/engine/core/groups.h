@@ -1,7 +1,7 @@
 #ifndef SKEDI_ENGINE_CORE_GROUPS_H
 #define SKEDI_ENGINE_CORE_GROUPS_H
 
-/* Tasks that hold room: groups, their numbers, the books behind them. */
+/* Tasks that hold resources: groups, their numbers, the books behind them. */
 
 #include "engine/state.h"
 
@@ -26,10 +26,10 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
 /*
  * Starts `count` tasks of an ask on a node: takes their numbers, books them,
  * and decides so, in the decision before where it is of the same ask and node
- * and the numbers go on. `seat` is the user's there, or SKEDI_NONE where the
- * leaf does not look at users. Room was reserved (group, decision).
+ * and the numbers go on. `account` is the user's there, or SKEDI_NONE where the
+ * leaf does not look at users. Memory was reserved (group, decision).
  */
-void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t seat,
+void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count);
 
 /* The shape of what a group's tasks hold. */
@@ -47,17 +47,19 @@ static inline const int64_t *skedi_group_task(const sked_engine *e,
 }
 
 /* A group of tasks that run already, from number `task` on, since `since`, of
- * this shape (SKEDI_NONE: the ask's): books them and decides so. Room was
- * reserved, for a seat too. */
+ * this shape (SKEDI_NONE: the ask's): books them and decides so. Memory was
+ * reserved, for an account too. */
 void skedi_group_adopt(sked_engine *e, const engine_group *like);
 
-/* A group's tasks hold `task` each. Room for a shape and a want was reserved. */
+/* A group's tasks hold `task` each. Memory for a shape and a want was reserved.
+ */
 void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 
 /*
- * Ends the last `count` tasks of a group: the room is free; `again` opens the
- * tasks anew (room for a range and for entries was reserved). A node whose
- * room only comes back (undo) is as it was: what it refused stays refused.
+ * Ends the last `count` tasks of a group: what they held is free; `again` opens
+ * the tasks anew (memory for a range and for entries was reserved). A node
+ * whose free amounts only come back (undo) is as it was: what it refused stays
+ * refused.
  */
 enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
@@ -92,7 +94,7 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by);
  * it can be called again. */
 sked_status skedi_groups_expire(sked_engine *e, sked_time now);
 
-/* Decides `what` about a whole group. Room was reserved. */
+/* Decides `what` about a whole group. Memory was reserved. */
 void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
                         int32_t reason);
 

@@ -5,11 +5,11 @@
 #include "engine/core/bans.h"
 #include "engine/core/columns.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/order/entries.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
@@ -20,16 +20,16 @@ enum {
     JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
 };
 
-static int job_room(sked_engine *e, uint32_t row)
+static int job_reserve(sked_engine *e, uint32_t row)
 {
     skedi_mem *mem = &e->hooks.mem;
 
-    return skedi_pool_room(&e->jobs, mem, 1) &&
-           skedi_amounts_room(e, &e->job_used, &e->jobs) &&
-           skedi_amounts_room(e, &e->job_open, &e->jobs) &&
-           skedi_user_room(e) &&
+    return skedi_pool_reserve(&e->jobs, mem, 1) &&
+           skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&
+           skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&
+           skedi_user_reserve(e) &&
            skedi_keymap_reserve(&e->job_of, mem, e->job_of.n + 1) &&
-           skedi_wait_room(e, row, 1) && skedi_out_room(e, 1);
+           skedi_wait_reserve(e, row, 1) && skedi_out_reserve(e, 1);
 }
 
 /* The row of a leaf that a job may be in. */
@@ -80,7 +80,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     sked_status rc = leaf_for_job(e, event->queue, &row, err);
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc != SKED_OK) return rc;
-    if (!job_room(e, row)) {
+    if (!job_reserve(e, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a job");
     }
     uint32_t job = skedi_pool_take(&e->jobs);
@@ -165,18 +165,20 @@ static void lower_job(sked_engine *e, uint32_t job)
     }
 }
 
-/* Room for all of a job in another leaf, where it waits or runs. Its entries go
- * before they come, and its groups take at most one seat in each partition; what
- * it wants there may be new, and still wanted by others where it was. */
-static int move_room(sked_engine *e, uint32_t job, uint32_t row)
+/* Memory for all of a job in another leaf, where it waits or runs. Its entries
+ * go before they come, and its groups take at most one account in each
+ * partition; what it wants there may be new, and still wanted by others where
+ * it was. */
+static int move_reserve(sked_engine *e, uint32_t job, uint32_t row)
 {
     uint64_t entries = 0;
-    uint32_t seats = e->rows.by_user[row] ? e->parts : 0;
+    uint32_t accounts = e->rows.by_user[row] ? e->parts : 0;
 
-    if (job_at(e, job)->state == JOB_WAITING) return skedi_wait_room(e, row, 1);
-    return skedi_seat_room(e, seats) &&
-           skedi_entries_room_of(e, job, row, &entries) &&
-           skedi_wants_room(e, entries + job_at(e, job)->groups);
+    if (job_at(e, job)->state == JOB_WAITING)
+        return skedi_wait_reserve(e, row, 1);
+    return skedi_account_reserve(e, accounts) &&
+           skedi_entries_reserve_of(e, job, row, &entries) &&
+           skedi_wants_reserve(e, entries + job_at(e, job)->groups);
 }
 
 static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
@@ -188,16 +190,16 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     if (rc != SKED_OK || row == job_at(e, job)->row) return rc;
     rc = look_over(e, job, err);
     if (rc != SKED_OK) return rc;
-    if (!move_room(e, job, row)) {
+    if (!move_reserve(e, job, row)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the move");
     }
-    skedi_kept_of_job(e, job, -1);
+    skedi_reservation_of_job(e, job, -1);
     lift_job(e, job);
     job_at(e, job)->row = row;
     job_at(e, job)->queue = queue;
     lower_job(e, job);
     skedi_bans_see_limits(e, job);
-    skedi_kept_of_job(e, job, 1);
+    skedi_reservation_of_job(e, job, 1);
     return SKED_OK;
 }
 
@@ -245,7 +247,7 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
     sked_status rc = look_over(e, job, err);
 
     if (rc != SKED_OK) return rc;
-    if (!skedi_out_room(e, job_at(e, job)->groups)) {
+    if (!skedi_out_reserve(e, job_at(e, job)->groups)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for decisions");
     }
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;

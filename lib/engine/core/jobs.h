@@ -20,21 +20,21 @@ sked_status skedi_job_cancel(sked_engine *e, const sked_event *event,
 sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
                              sked_error *err);
 
-/* Lets a waiting job run at once, past every bound. Room was reserved. */
-int skedi_admit_room(sked_engine *e, uint32_t job);
+/* Lets a waiting job run at once, past every bound. Memory was reserved. */
+int skedi_admit_reserve(sked_engine *e, uint32_t job);
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
 /* Admits what counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
 sked_status skedi_jobs_admit(sked_engine *e);
 
-/* Puts a waiting job into its leaf's list (room for so many more was reserved),
- * and takes it out. */
-int skedi_wait_room(sked_engine *e, uint32_t row, uint32_t more);
+/* Puts a waiting job into its leaf's list (memory for so many more was
+ * reserved), and takes it out. */
+int skedi_wait_reserve(sked_engine *e, uint32_t row, uint32_t more);
 void skedi_wait_join(sked_engine *e, uint32_t job);
 
 /* The same for a new job, without asks; or lets it run at once where no job
- * else waits and it would be admitted next, or was admitted before (room for
+ * else waits and it would be admitted next, or was admitted before (memory for
  * that decision was reserved as well). */
 void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted);
 void skedi_wait_leave(sked_engine *e, uint32_t job);
@@ -49,10 +49,10 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by);
 /* Makes the best of a row and of those above anew. */
 void skedi_wait_climb(sked_engine *e, uint32_t row);
 
-/* Room for one more user. 0: no memory. */
-int skedi_user_room(sked_engine *e);
+/* Memory for one more user. 0: no memory. */
+int skedi_user_reserve(sked_engine *e);
 
-/* A number for a user's key, made when it is new; room was reserved. */
+/* A number for a user's key, made when it is new; memory was reserved. */
 uint32_t skedi_user_take(sked_engine *e, uint64_t key);
 void skedi_user_unname(sked_engine *e, uint32_t user);
 

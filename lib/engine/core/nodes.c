@@ -3,12 +3,12 @@
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
@@ -50,7 +50,7 @@ static int64_t most_used(const sked_engine *e, uint32_t node, uint32_t k,
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         int64_t free = engine_row_of(e, &e->node_free, n)[k] +
-                       skedi_kept_of(e, n, k);
+                       skedi_reservation_of(e, n, k);
         if (n == node) {
             int64_t own = engine_row_of(e, &e->node_capacity, n)[k];
             free += capacity - own;
@@ -95,15 +95,15 @@ static int sums_are_amounts(const sked_engine *e, uint32_t node,
     return 1;
 }
 
-static int node_room(sked_engine *e, uint32_t partition)
+static int node_reserve(sked_engine *e, uint32_t partition)
 {
     skedi_mem *mem = &e->hooks.mem;
 
-    return skedi_partition_room(e, partition) &&
-           skedi_pool_room(&e->nodes, mem, 1) &&
-           skedi_amounts_room(e, &e->node_capacity, &e->nodes) &&
-           skedi_amounts_room(e, &e->node_free, &e->nodes) &&
-           skedi_sets_node_room(e) &&
+    return skedi_partition_reserve(e, partition) &&
+           skedi_pool_reserve(&e->nodes, mem, 1) &&
+           skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
+           skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
+           skedi_sets_node_reserve(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
 
@@ -117,7 +117,7 @@ static void add_node(sked_engine *e, const sked_event *event,
         .rack = event->owner,
         .partition = event->partition,
         .first_group = SKEDI_NONE,
-        .first_kept = SKEDI_NONE,
+        .first_reservation = SKEDI_NONE,
         .ban = SKEDI_NONE,
         .epoch = ++e->epochs,
         .arrival = ++e->comings,
@@ -158,7 +158,7 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "node key is taken");
     }
     if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
-    if (!node_room(e, event->partition)) {
+    if (!node_reserve(e, event->partition)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a node");
     }
     add_node(e, event, amounts);
@@ -197,7 +197,7 @@ sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     node_at(e, node)->state = NODE_DRAINING;
-    skedi_kept_clear(e, node);
+    skedi_reservation_clear(e, node);
     return SKED_OK;
 }
 
@@ -217,13 +217,13 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
 /* What comes back when a node is lost. */
 typedef struct node_loss {
     uint64_t groups;
-    uint64_t entries; /* of asks that will be open again */
-    uint64_t seated;  /* of them in leaves that look at users */
+    uint64_t entries;   /* of asks that will be open again */
+    uint64_t accounted; /* of them in leaves that look at users */
     uint64_t gangs;
 } node_loss;
 
-/* Counts a node's groups and makes room for the asks among them that will be
- * open again. SKED_OK, SKED_ERR_NOMEM or why the host stopped it. */
+/* Counts a node's groups and reserves memory for the asks among them that will
+ * be open again. SKED_OK, SKED_ERR_NOMEM or why the host stopped it. */
 static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
 {
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
@@ -239,8 +239,8 @@ static sked_status expect_asks(sked_engine *e, uint32_t node, node_loss *loss)
         if (!skedi_entries_expect(e, group_at(e, g)->ask, &loss->entries)) {
             return SKED_ERR_NOMEM;
         }
-        int seated = e->rows.by_user[job_at(e, a->job)->row];
-        if (seated) loss->seated += loss->entries - before;
+        int accounted = e->rows.by_user[job_at(e, a->job)->row];
+        if (accounted) loss->accounted += loss->entries - before;
     }
     return SKED_OK;
 }
@@ -256,9 +256,9 @@ static void forget_expected(sked_engine *e, uint32_t node)
     }
 }
 
-/* Room to tell of every group of a node and to open its tasks again. Their
- * users have seats where they lose them, but in no other partition. */
-static sked_status loss_room(sked_engine *e, uint32_t node)
+/* Memory to tell of every group of a node and to open its tasks again. Their
+ * users have accounts where they lose them, but in no other partition. */
+static sked_status loss_reserve(sked_engine *e, uint32_t node)
 {
     skedi_mem *mem = &e->hooks.mem;
     node_loss loss = {0};
@@ -266,13 +266,13 @@ static sked_status loss_room(sked_engine *e, uint32_t node)
 
     forget_expected(e, node);
     if (rc != SKED_OK) return rc;
-    int ok = skedi_pool_room(&e->ranges, mem, loss.groups) &&
-             skedi_pool_room(&e->entries, mem, loss.entries) &&
-             skedi_wants_room(e, loss.entries + loss.groups +
-                                     loss.gangs * e->parts) &&
-             skedi_seat_room(e, loss.seated) &&
-             (loss.gangs == 0 || skedi_shape_room(e, loss.gangs)) &&
-             skedi_out_room(e, (size_t)loss.groups);
+    int ok = skedi_pool_reserve(&e->ranges, mem, loss.groups) &&
+             skedi_pool_reserve(&e->entries, mem, loss.entries) &&
+             skedi_wants_reserve(e, loss.entries + loss.groups +
+                                        loss.gangs * e->parts) &&
+             skedi_account_reserve(e, loss.accounted) &&
+             (loss.gangs == 0 || skedi_shape_reserve(e, loss.gangs)) &&
+             skedi_out_reserve(e, (size_t)loss.groups);
     return ok ? SKED_OK : SKED_ERR_NOMEM;
 }
 
@@ -282,11 +282,11 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     uint32_t node = find_node(e, event->key, err);
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    sked_status rc = loss_room(e, node);
+    sked_status rc = loss_reserve(e, node);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
     engine_node *n = node_at(e, node);
     n->state = NODE_DRAINING;
-    skedi_kept_clear(e, node);
+    skedi_reservation_clear(e, node);
     while (n->first_group != SKEDI_NONE) {
         uint32_t group = n->first_group;
         skedi_pace_work(e);

@@ -4,9 +4,9 @@
 #include "engine/core/groups.h"
 #include "engine/pool.h"
 
-int skedi_notice_room(sked_engine *e, uint64_t more)
+int skedi_notice_reserve(sked_engine *e, uint64_t more)
 {
-    return skedi_pool_room(&e->notices, &e->hooks.mem, more) &&
+    return skedi_pool_reserve(&e->notices, &e->hooks.mem, more) &&
            skedi_keymap_reserve(&e->notice_of, &e->hooks.mem,
                                 e->notice_of.n + (size_t)more);
 }

@@ -13,10 +13,10 @@ typedef struct engine_notice {
     uint32_t unused;
 } engine_notice;
 
-/* Room for `more` further ones. 0: no memory. */
-int skedi_notice_room(sked_engine *e, uint64_t more);
+/* Memory for `more` further ones. 0: no memory. */
+int skedi_notice_reserve(sked_engine *e, uint64_t more);
 
-/* A group's notice; NULL when it has none, or made: room was reserved. */
+/* A group's notice; NULL when it has none, or made: memory was reserved. */
 engine_notice *skedi_notice_find(const sked_engine *e, uint32_t group);
 engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine/core/bans.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/order/entries.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
@@ -32,12 +32,13 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
     return other && a->flags & SKED_ASK_GANG;
 }
 
-int skedi_ask_room(sked_engine *e, uint32_t ask)
+int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 {
     int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
 
-    return skedi_pool_room(&e->ranges, &e->hooks.mem, 1) &&
-           (!gang || skedi_shape_room(e, 1)) && skedi_entries_room(e, ask);
+    return skedi_pool_reserve(&e->ranges, &e->hooks.mem, 1) &&
+           (!gang || skedi_shape_reserve(e, 1)) &&
+           skedi_entries_reserve(e, ask);
 }
 
 /* Its wait for a place begins. */
@@ -86,7 +87,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
         start_waiting(e, a);
         if (skedi_ask_stands(e, a)) skedi_entries_add(e, ask);
     }
-    if (a->kept) skedi_kept_trim(e, ask);
+    if (a->reserved) skedi_reservation_trim(e, ask);
     skedi_entries_reshare(e, a->job);
 }
 

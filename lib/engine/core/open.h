@@ -6,7 +6,7 @@
 #include "engine/state.h"
 
 /* Opens new tasks of an ask, after those that are open (negative: takes the
- * last ones away) and keeps its job's books; entries follow. Room was
+ * last ones away) and keeps its job's books; entries follow. Memory was
  * reserved. O(ranges). */
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
 
@@ -14,9 +14,9 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by);
  * Of a gang, when it was more before. */
 int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count);
 
-/* Room to open tasks of an ask again: a range, entries, the shape of what is
+/* Memory to open tasks of an ask again: a range, entries, the shape of what is
  * left of a gang. 0: no memory. */
-int skedi_ask_room(sked_engine *e, uint32_t ask);
+int skedi_ask_reserve(sked_engine *e, uint32_t ask);
 
 /* Forgets what is open of an ask; the ask itself goes when nothing of it
  * runs. */
@@ -45,12 +45,12 @@ int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
                      int64_t count, engine_claim *claim);
 
 /* Takes them, and keeps the books of what is open (`but`: as of
- * skedi_wants_open()). Room for a range was reserved. */
+ * skedi_wants_open()). Memory for a range was reserved. */
 void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
                      int64_t count, uint32_t but);
 
 /* Opens tasks again, before all others; of a gang all that is left, which is
- * its step from now on. Room was reserved. */
+ * its step from now on. Memory was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to

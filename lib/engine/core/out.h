@@ -7,8 +7,8 @@
 
 int skedi_out_grow(sked_engine *e, size_t more);
 
-/* Room for `more` decisions. 0: no memory. */
-static inline int skedi_out_room(sked_engine *e, size_t more)
+/* Memory for `more` decisions. 0: no memory. */
+static inline int skedi_out_reserve(sked_engine *e, size_t more)
 {
     return (size_t)(e->out_next - e->out_from) + more <= e->out_cap ||
            skedi_out_grow(e, more);
@@ -18,9 +18,9 @@ static inline int skedi_out_room(sked_engine *e, size_t more)
 int skedi_out_full(const sked_engine *e);
 
 /*
- * Adds a decision: fills in sequence and time, and from `job` on what the
- * other fields do not say. Room was reserved. It may still grow until the next
- * one, or skedi_out_close().
+ * Adds a decision: fills in sequence and time, and from `job` on what the other
+ * fields do not say. Memory was reserved. It may still grow until the next one,
+ * or skedi_out_close().
  */
 sked_decision *skedi_out_add(sked_engine *e, sked_decision decision);
 

@@ -16,7 +16,7 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
         }
         sked_status rc = skedi_pace_look(e);
         if (rc != SKED_OK) return rc;
-        if (!skedi_out_room(e, 1) || !skedi_ask_room(e, g->ask)) {
+        if (!skedi_out_reserve(e, 1) || !skedi_ask_reserve(e, g->ask)) {
             return SKED_ERR_NOMEM;
         }
         e->now = skedi_i64_max(e->now,

@@ -5,10 +5,10 @@
 
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/open.h"
 #include "engine/order/books.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
@@ -242,16 +242,16 @@ int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
 static void add_paid_masters(const sked_engine *e, uint32_t leaf,
                              uint32_t partition, uint32_t but, int64_t *held)
 {
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *kept = kept_at(e, i);
-        const engine_ask *a = ask_at(e, kept->ask);
-        if (kept->paid == 0 || kept->ask == but) continue;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *reserved = reservation_at(e, i);
+        const engine_ask *a = ask_at(e, reserved->ask);
+        if (reserved->paid == 0 || reserved->ask == but) continue;
         if (!(a->flags & SKED_ASK_MASTER)) continue;
         if (job_at(e, a->job)->row != leaf) continue;
-        if (node_at(e, kept->node)->partition != partition) continue;
+        if (node_at(e, reserved->node)->partition != partition) continue;
         for (uint32_t k = 0; k < e->kinds; k++) {
-            held[k] += skedi_kept_paid(e, i, k);
+            held[k] += skedi_reservation_paid(e, i, k);
         }
     }
 }
@@ -280,7 +280,7 @@ int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
     return 0;
 }
 
-int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
+int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
                          uint32_t node, uint32_t *row)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -294,7 +294,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
     if (skedi_masters_refuse(e, ask, partition, &kind, &need)) {
         return SKED_REASON_MASTERS;
     }
-    if (seat != SKEDI_NONE && skedi_seat_is_full(e, seat)) {
+    if (account != SKEDI_NONE && skedi_account_is_full(e, account)) {
         return SKED_REASON_USER_LIMIT;
     }
     if (!skedi_shape_takes(e, a->shape, node)) return SKED_REASON_RULE;
@@ -311,9 +311,10 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row)
 {
-    uint32_t seat = skedi_seat_of_ask(e, ask, node_at(e, node)->partition);
+    uint32_t account = skedi_account_of_ask(e, ask,
+                                            node_at(e, node)->partition);
 
-    return skedi_refusal_at(e, ask, seat, node, row);
+    return skedi_refusal_at(e, ask, account, node, row);
 }
 
 uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,

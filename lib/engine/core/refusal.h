@@ -41,8 +41,8 @@ int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
 void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
                        int64_t count);
 
-/* Would an ask take a node, had it the room? Its rule, places, waits for them,
- * what the host refused. */
+/* Would an ask take a node, had it so much free? Its rule, places, waits for
+ * them, what the host refused. */
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* Might it, some day, as it was asked for? */
@@ -58,14 +58,14 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind);
 
-/* Does that keep a master from starting? `kind` is where; `need` is what masters
- * would hold of it. */
+/* Does that keep a master from starting? `kind` is where; `need` is what
+ * masters would hold of it. */
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
                          uint32_t *kind, int64_t *need);
 
-/* skedi_ask_refusal() where the seat of the ask's user in this partition is
+/* skedi_ask_refusal() where the account of the ask's user in this partition is
  * known, or SKEDI_NONE where none can be at its limit. */
-int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t seat,
+int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
                          uint32_t node, uint32_t *row);
 
 /* The lowest queue from a row up that can never hold a step, or SKEDI_NONE. */

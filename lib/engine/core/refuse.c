@@ -11,7 +11,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/columns.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/open.h"
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
@@ -78,7 +78,7 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 /* ---- Refusing ---- */
 
 /* How many bans a refusal may make: one, or one for each ask of the job. */
-static int refusal_room(sked_engine *e, uint32_t group, uint32_t flags)
+static int refusal_reserve(sked_engine *e, uint32_t group, uint32_t flags)
 {
     skedi_mem *mem = &e->hooks.mem;
     uint32_t ask = group_at(e, group)->ask;
@@ -88,9 +88,10 @@ static int refusal_room(sked_engine *e, uint32_t group, uint32_t flags)
          flags & SKED_REFUSE_JOB && a != SKEDI_NONE; a = ask_at(e, a)->next) {
         bans++;
     }
-    return skedi_ask_room(e, ask) && skedi_pool_room(&e->refusals, mem, 1) &&
+    return skedi_ask_reserve(e, ask) &&
+           skedi_pool_reserve(&e->refusals, mem, 1) &&
            skedi_keymap_reserve(&e->refusal_of, mem, e->refusal_of.n + 1) &&
-           skedi_ban_room(e, bans);
+           skedi_ban_reserve(e, bans);
 }
 
 static sked_status check_refusal(const sked_engine *e, uint32_t group,
@@ -131,7 +132,7 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
 
     if (flags & SKED_REFUSE_NODE) {
         skedi_node_bar(e, g->node, until);
-        skedi_kept_clear(e, g->node);
+        skedi_reservation_clear(e, g->node);
     } else if (ask_at(e, g->ask)->closed) {
         return; /* nothing of it is wanted again, its job may go on */
     } else if (flags & SKED_REFUSE_JOB) {
@@ -155,7 +156,7 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
     sked_time until = skedi_event_moment(batch, event);
     sked_status rc = check_refusal(e, group, event, until, err);
     if (rc != SKED_OK) return rc;
-    if (!refusal_room(e, group, event->flags)) {
+    if (!refusal_reserve(e, group, event->flags)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a refusal");
     }
     uint32_t count = group_at(e, group)->count;
@@ -293,7 +294,7 @@ static void set_excluded(sked_engine *e, engine_ban *ban, uint64_t *keys,
 
 /* Every ask of a job whose nodes are looked at has a ban, so that only these
  * are asked about their jobs. */
-static int job_ban_room(sked_engine *e, uint32_t job)
+static int job_ban_reserve(sked_engine *e, uint32_t job)
 {
     uint64_t bans = 1;
 
@@ -301,7 +302,7 @@ static int job_ban_room(sked_engine *e, uint32_t job)
          a = ask_at(e, a)->next) {
         bans++;
     }
-    return skedi_ban_room(e, bans);
+    return skedi_ban_reserve(e, bans);
 }
 
 static uint32_t job_to_exclude(const sked_engine *e, uint64_t key)
@@ -328,7 +329,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    if (!(whole ? job_ban_room(e, job) : skedi_ban_room(e, 1)) ||
+    if (!(whole ? job_ban_reserve(e, job) : skedi_ban_reserve(e, 1)) ||
         !sorted_places(e, batch, event->places, &keys, &n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for nodes");
     }

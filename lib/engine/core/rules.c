@@ -123,7 +123,7 @@ static void pin_groups(sked_engine *e, uint32_t ask)
 }
 
 /* An ask goes by another set. It leaves its lines and stands where it stood;
- * that is no absence, so tags of its queues stay. Room was reserved. */
+ * that is no absence, so tags of its queues stay. Memory was reserved. */
 static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
 {
     engine_ask *a = ask_at(e, ask);
@@ -155,7 +155,7 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     sked_status rc = read_rule(batch, event, &rule, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_shape_room(e, 1) || !skedi_entries_room(e, ask) ||
+    if (!skedi_shape_reserve(e, 1) || !skedi_entries_reserve(e, ask) ||
         !skedi_sets_start(e) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");

@@ -39,8 +39,8 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
                                  : "the group has not so many",
                           (skedi_fault){.got = event->count, .limit = left});
     }
-    if (again && (!skedi_ask_room(e, group_at(e, group)->ask) ||
-                  !skedi_out_room(e, 1))) {
+    if (again && (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
+                  !skedi_out_reserve(e, 1))) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
     }
     if (again) {
@@ -57,7 +57,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
 
 static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
 {
-    if (!skedi_notice_room(e, 1)) {
+    if (!skedi_notice_reserve(e, 1)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a note");
     }
     skedi_watch_end(e, group);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "engine/core/jobs.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/pool.h"
 
 uint32_t skedi_user_take(sked_engine *e, uint64_t key)
@@ -12,14 +12,14 @@ uint32_t skedi_user_take(sked_engine *e, uint64_t key)
     if (user != SKEDI_NONE) return user;
     user = skedi_pool_take(&e->users);
     ((engine_user *)e->users.item)[user] = (engine_user){
-        .key = key, .first_waiting = SKEDI_NONE, .first_seat = SKEDI_NONE};
+        .key = key, .first_waiting = SKEDI_NONE, .first_account = SKEDI_NONE};
     skedi_keymap_put(&e->user_of, key, user);
     return user;
 }
 
-int skedi_user_room(sked_engine *e)
+int skedi_user_reserve(sked_engine *e)
 {
-    return skedi_pool_room(&e->users, &e->hooks.mem, 1) &&
+    return skedi_pool_reserve(&e->users, &e->hooks.mem, 1) &&
            skedi_keymap_reserve(&e->user_of, &e->hooks.mem, e->user_of.n + 1);
 }
 
@@ -47,10 +47,10 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 {
     char *copy;
 
-    if (!skedi_user_room(e) || !copy_name(e, name, &copy)) return 0;
+    if (!skedi_user_reserve(e) || !copy_name(e, name, &copy)) return 0;
     uint32_t user = skedi_user_take(e, key);
     skedi_user_unname(e, user);
     ((engine_user *)e->users.item)[user].name = copy;
-    skedi_seats_reweigh(e, user);
+    skedi_accounts_reweigh(e, user);
     return 1;
 }

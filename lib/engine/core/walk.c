@@ -20,7 +20,7 @@
 #include "engine/order/entries.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/shares.h"
 #include "engine/order/standing.h"
@@ -152,16 +152,16 @@ static uint32_t next_entry(sked_engine *e, uint32_t partition, uint64_t fit)
 
 /* ---- Aside ---- */
 
-static int aside_room(sked_engine *e)
+static int aside_reserve(sked_engine *e)
 {
-    void *room = e->set_aside;
+    void *grown = e->set_aside;
 
     if (e->n_aside < e->aside_cap) return 1;
-    if (!skedi_ensure(&e->hooks.mem, &room, &e->aside_cap, e->n_aside + 1,
+    if (!skedi_ensure(&e->hooks.mem, &grown, &e->aside_cap, e->n_aside + 1,
                       sizeof *e->set_aside)) {
         return 0;
     }
-    e->set_aside = room;
+    e->set_aside = grown;
     return 1;
 }
 
@@ -219,7 +219,7 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
     uint64_t class = skedi_entry_mask(e, entry);
 
     if (reason == SKED_REASON_USER_LIMIT) {
-        skedi_seat_block(e, x->seat);
+        skedi_account_block(e, x->account);
         return;
     }
     if (reason == SKED_REASON_LOCALITY) skedi_walk_wake(e, x->ask, node);
@@ -245,10 +245,10 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 
 /* ---- The pass ---- */
 
-static int walk_room(sked_engine *e)
+static int walk_reserve(sked_engine *e)
 {
-    return skedi_pool_room(&e->groups, &e->hooks.mem, 1) &&
-           skedi_out_room(e, 1) && aside_room(e);
+    return skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) &&
+           skedi_out_reserve(e, 1) && aside_reserve(e);
 }
 
 static void start_step(sked_engine *e, uint32_t entry, uint32_t node)
@@ -257,13 +257,14 @@ static void start_step(sked_engine *e, uint32_t entry, uint32_t node)
     const engine_ask *a = ask_at(e, x->ask);
     int gang = (a->flags & SKED_ASK_GANG) != 0;
 
-    skedi_group_start(e, x->ask, x->seat, node, gang ? (uint32_t)a->open : 1);
+    skedi_group_start(e, x->ask, x->account, node,
+                      gang ? (uint32_t)a->open : 1);
 }
 
-/* Is there room to look at one more entry, and time? */
+/* Is there memory to look at one more entry, and time? */
 static sked_status may_look(sked_engine *e, uint64_t looks)
 {
-    if (!walk_room(e)) return SKED_ERR_NOMEM;
+    if (!walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
@@ -305,7 +306,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         e->stats.asks_visited++;
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
-        int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+        int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, &row);
         if (reason == SKED_REASON_ORDER && !has_other(e, x->ask)) {
             put_aside(e, entry);
             continue;
@@ -353,9 +354,10 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
     n->wake_time = INT64_MAX;
     n->wake_beats = UINT64_MAX;
     skedi_out_close(e); /* this pass makes groups of its own */
-    if (n->first_kept != SKEDI_NONE) {
-        rc = skedi_kept_serve(e, node, last, &started);
-        more = n->first_kept != SKEDI_NONE; /* of use when its time comes */
+    if (n->first_reservation != SKEDI_NONE) {
+        rc = skedi_reservation_serve(e, node, last, &started);
+        more = n->first_reservation !=
+               SKEDI_NONE; /* of use when its time comes */
     }
     if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
     bring_back(e);

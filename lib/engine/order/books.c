@@ -5,7 +5,7 @@
 #include "engine/order/books.h"
 
 #include "engine/order/keys.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/standing.h"
 
 /* Is the child in place `a` ahead of the one in `b`? That is for chance to say,
@@ -218,7 +218,7 @@ static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
 }
 
 /* Head room may hold again what it did not, in every partition. */
-static void open_head_room(sked_engine *e, uint32_t row)
+static void open_head_reserve(sked_engine *e, uint32_t row)
 {
     if (!e->rows.tight[row]) return;
     e->rows.tight[row] = 0;
@@ -236,7 +236,7 @@ static void open_head_room(sked_engine *e, uint32_t row)
 static void open_path(sked_engine *e, uint32_t leaf)
 {
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        open_head_room(e, row);
+        open_head_reserve(e, row);
         if (row == 0) return;
     }
 }

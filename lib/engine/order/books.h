@@ -28,7 +28,8 @@ static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
     return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
 }
 
-/* Makes one cell's key anew and tells its parent's tournament; not the root's. */
+/* Makes one cell's key anew and tells its parent's tournament; not the root's.
+ */
 void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
 
 /* Users of a leaf are measured by the kind it uses most of: which that is. */
@@ -44,7 +45,7 @@ void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *delta, int back);
 
 /* Reserves amounts (signed) for asks of a leaf: they count as held where head
- * room is asked for, on the whole path. */
+ * head room is asked for, on the whole path. */
 void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
                          const int64_t *delta);
 

@@ -8,7 +8,7 @@
 #include "engine/order/books.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
@@ -25,29 +25,29 @@ static void partitions_of(const sked_engine *e, uint32_t partition,
     *to = any ? e->parts : partition + 1;
 }
 
-int skedi_entries_room_in(sked_engine *e, uint32_t row, uint32_t partition)
+int skedi_entries_reserve_in(sked_engine *e, uint32_t row, uint32_t partition)
 {
     skedi_mem *mem = &e->hooks.mem;
     uint32_t from, to;
 
     partitions_of(e, partition, &from, &to);
-    if (!skedi_pool_room(&e->entries, mem, to - from)) return 0;
-    if (!skedi_wants_room(e, to - from)) return 0;
-    if (e->rows.by_user[row] && !skedi_seat_room(e, to - from)) return 0;
+    if (!skedi_pool_reserve(&e->entries, mem, to - from)) return 0;
+    if (!skedi_wants_reserve(e, to - from)) return 0;
+    if (e->rows.by_user[row] && !skedi_account_reserve(e, to - from)) return 0;
     for (uint32_t p = from; p < to; p++) {
-        if (!skedi_line_room(e, &e->cells[cell_of(e, row, p)], 1)) return 0;
+        if (!skedi_line_reserve(e, &e->cells[cell_of(e, row, p)], 1)) return 0;
     }
     return 1;
 }
 
-int skedi_entries_room(sked_engine *e, uint32_t ask)
+int skedi_entries_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    return skedi_entries_room_in(e, job_at(e, a->job)->row, a->partition);
+    return skedi_entries_reserve_in(e, job_at(e, a->job)->row, a->partition);
 }
 
-/* Room in the lines of a leaf for one ask more than its cells expect. */
+/* Memory in the lines of a leaf for one ask more than its cells expect. */
 static int expect_in(sked_engine *e, uint32_t ask, uint32_t row,
                      uint64_t *entries)
 {
@@ -56,7 +56,7 @@ static int expect_in(sked_engine *e, uint32_t ask, uint32_t row,
     partitions_of(e, ask_at(e, ask)->partition, &from, &to);
     for (uint32_t p = from; p < to; p++) {
         engine_cell *cell = &e->cells[cell_of(e, row, p)];
-        if (!skedi_line_room(e, cell, ++cell->expected)) return 0;
+        if (!skedi_line_reserve(e, cell, ++cell->expected)) return 0;
     }
     *entries += to - from;
     return 1;
@@ -72,8 +72,8 @@ static void expect_none(sked_engine *e, uint32_t row, uint32_t partition)
     }
 }
 
-int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
-                          uint64_t *entries)
+int skedi_entries_reserve_of(sked_engine *e, uint32_t job, uint32_t row,
+                             uint64_t *entries)
 {
     uint64_t before = *entries;
     int ok = 1;
@@ -84,7 +84,7 @@ int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
     }
     expect_none(e, row, SKED_ANY_PARTITION);
     if (!ok || !e->rows.by_user[row]) return ok;
-    return skedi_seat_room(e, *entries > before ? e->parts : 0);
+    return skedi_account_reserve(e, *entries > before ? e->parts : 0);
 }
 
 int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries)
@@ -99,34 +99,34 @@ void skedi_entries_expected(sked_engine *e, uint32_t ask)
     expect_none(e, job_at(e, a->job)->row, a->partition);
 }
 
-static void seat_entry(sked_engine *e, uint32_t entry, uint32_t user)
+static void account_entry(sked_engine *e, uint32_t entry, uint32_t user)
 {
     engine_entry *x = entry_at(e, entry);
-    uint32_t seat = skedi_seat_take(e, x->cell, user);
-    engine_seat *s = seat_at(e, seat);
+    uint32_t account = skedi_account_take(e, x->cell, user);
+    engine_account *s = account_at(e, account);
 
-    x->seat = seat;
-    x->seat_next = s->first;
-    x->seat_prev = SKEDI_NONE;
-    if (s->first != SKEDI_NONE) entry_at(e, s->first)->seat_prev = entry;
+    x->account = account;
+    x->account_next = s->first;
+    x->account_prev = SKEDI_NONE;
+    if (s->first != SKEDI_NONE) entry_at(e, s->first)->account_prev = entry;
     s->first = entry;
-    if (s->entries++ == 0) e->cells[x->cell].seat_weight += s->weight;
+    if (s->entries++ == 0) e->cells[x->cell].account_weight += s->weight;
 }
 
-static void unseat_entry(sked_engine *e, uint32_t entry)
+static void unaccount_entry(sked_engine *e, uint32_t entry)
 {
     engine_entry *x = entry_at(e, entry);
-    engine_seat *s = seat_at(e, x->seat);
+    engine_account *s = account_at(e, x->account);
 
-    if (x->seat_prev == SKEDI_NONE)
-        s->first = x->seat_next;
+    if (x->account_prev == SKEDI_NONE)
+        s->first = x->account_next;
     else
-        entry_at(e, x->seat_prev)->seat_next = x->seat_next;
-    if (x->seat_next != SKEDI_NONE) {
-        entry_at(e, x->seat_next)->seat_prev = x->seat_prev;
+        entry_at(e, x->account_prev)->account_next = x->account_next;
+    if (x->account_next != SKEDI_NONE) {
+        entry_at(e, x->account_next)->account_prev = x->account_prev;
     }
-    if (--s->entries == 0) e->cells[x->cell].seat_weight -= s->weight;
-    skedi_seat_drop_if_idle(e, x->seat);
+    if (--s->entries == 0) e->cells[x->cell].account_weight -= s->weight;
+    skedi_account_drop_if_idle(e, x->account);
 }
 
 /* An entry that was away comes back level with its siblings. */
@@ -165,18 +165,18 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
 
     *x = (engine_entry){.ask = ask,
                         .cell = cell,
-                        .seat = SKEDI_NONE,
+                        .account = SKEDI_NONE,
                         .next = a->first_entry,
                         .live = 1};
     a->first_entry = entry;
     skedi_class_take(e, partition, a->shape);
-    if (e->rows.by_user[job->row]) seat_entry(e, entry, job->user);
+    if (e->rows.by_user[job->row]) account_entry(e, entry, job->user);
     x->key = skedi_entry_key(e, entry);
     count_open(e, job->row, partition, 1);
     skedi_line_join(e, entry, skedi_entry_mask(e, entry));
     skedi_cell_show(e, job->row, partition);
     skedi_partition_stir(e, partition);
-    if (x->seat != SKEDI_NONE) skedi_seats_wake(e, cell);
+    if (x->account != SKEDI_NONE) skedi_accounts_wake(e, cell);
 }
 
 void skedi_entries_add(sked_engine *e, uint32_t ask)
@@ -194,16 +194,16 @@ static void remove_entry(sked_engine *e, uint32_t entry)
     engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
     uint32_t row = x->cell / e->parts, partition = x->cell % e->parts;
-    int seated = x->seat != SKEDI_NONE;
+    int accounted = x->account != SKEDI_NONE;
 
     skedi_line_leave(e, entry);
     skedi_class_give(&e->partition[partition], a->shape);
-    if (seated) unseat_entry(e, entry);
+    if (accounted) unaccount_entry(e, entry);
     count_open(e, row, partition, -1);
     skedi_cell_show(e, row, partition);
     uint32_t at = x->cell;
     skedi_pool_give(&e->entries, entry);
-    if (seated) skedi_seats_wake(e, at);
+    if (accounted) skedi_accounts_wake(e, at);
 }
 
 void skedi_entries_remove(sked_engine *e, uint32_t ask)

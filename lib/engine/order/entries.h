@@ -5,24 +5,24 @@
 
 #include "engine/state.h"
 
-/* Room for the entries of an ask, or of a new one in a leaf, in its partition
+/* Memory for the entries of an ask, or of a new one in a leaf, in its partition
  * or in all. 0: no memory. */
-int skedi_entries_room(sked_engine *e, uint32_t ask);
-int skedi_entries_room_in(sked_engine *e, uint32_t row, uint32_t partition);
+int skedi_entries_reserve(sked_engine *e, uint32_t ask);
+int skedi_entries_reserve_in(sked_engine *e, uint32_t row, uint32_t partition);
 
-/* Room in the lines of a leaf for all open asks of a job; adds to `entries`,
- * for which the caller makes room. 0: no memory. */
-int skedi_entries_room_of(sked_engine *e, uint32_t job, uint32_t row,
-                          uint64_t *entries);
+/* Memory in the lines of a leaf for all open asks of a job; adds to `entries`,
+ * for which the caller reserves memory. 0: no memory. */
+int skedi_entries_reserve_of(sked_engine *e, uint32_t job, uint32_t row,
+                             uint64_t *entries);
 
-/* Room in the lines of its leaf for one ask more, beside those that this was
- * said of before; adds to `entries`, for which the caller makes room.
+/* Memory in the lines of its leaf for one ask more, beside those that this was
+ * said of before; adds to `entries`, for which the caller reserves memory.
  * Afterwards that is to be forgotten, for each ask. 0: no memory. */
 int skedi_entries_expect(sked_engine *e, uint32_t ask, uint64_t *entries);
 void skedi_entries_expected(sked_engine *e, uint32_t ask);
 
 /* Puts an ask that has open tasks, and whose job may run, into its line(s);
- * or takes it out. Room was reserved. */
+ * or takes it out. Memory was reserved. */
 void skedi_entries_add(sked_engine *e, uint32_t ask);
 void skedi_entries_remove(sked_engine *e, uint32_t ask);
 

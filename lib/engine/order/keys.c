@@ -36,8 +36,8 @@ uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry)
     case SKED_APPS_FAIR: what = engine_row_of(e, &e->job_used, ask->job); break;
     case SKED_APPS_SIZE: what = engine_row_of(e, &e->job_open, ask->job); break;
     case SKED_APPS_USER_FAIR:
-        what = engine_row_of(e, &e->seat_used, x->seat);
-        weight = seat_at(e, x->seat)->weight;
+        what = engine_row_of(e, &e->account_used, x->account);
+        weight = account_at(e, x->account)->weight;
         break;
     default: return 0;
     }
@@ -50,7 +50,8 @@ uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
     const engine_partition *part = &e->partition[x->cell % e->parts];
     uint32_t shape = ask_at(e, x->ask)->shape;
 
-    if (x->seat != SKEDI_NONE && seat_at(e, x->seat)->blocked) return 0;
+    if (x->account != SKEDI_NONE && account_at(e, x->account)->blocked)
+        return 0;
     return (uint64_t)1 << part->class_of[shape];
 }
 

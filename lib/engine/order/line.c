@@ -15,22 +15,22 @@ typedef struct engine_line {
     const engine_cell *cell;
 } engine_line;
 
-int skedi_line_room(sked_engine *e, engine_cell *cell, uint32_t more)
+int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
 {
     uint64_t want = cell->open + more;
     size_t cap = cell->entry_cap;
-    void *room = cell->entry;
+    void *grown = cell->entry;
 
     if (cell->steady) want += want / 8; /* holes, so that there is one near */
     if (want > INT32_MAX) return 0;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
         return 0;
     }
-    if (!skedi_ensure(&e->hooks.mem, &room, &cap, (size_t)want,
+    if (!skedi_ensure(&e->hooks.mem, &grown, &cap, (size_t)want,
                       sizeof(uint32_t))) {
         return 0;
     }
-    cell->entry = room;
+    cell->entry = grown;
     cell->entry_cap = (uint32_t)cap;
     return 1;
 }

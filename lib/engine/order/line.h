@@ -19,10 +19,10 @@ static inline int skedi_line_is_steady(uint8_t apps)
     return apps == SKED_APPS_FIFO || apps == SKED_APPS_PRIORITY;
 }
 
-/* Room for so many entries more. 0: no memory. */
-int skedi_line_room(sked_engine *e, engine_cell *cell, uint32_t more);
+/* Memory for so many entries more. 0: no memory. */
+int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more);
 
-/* Lets an entry in; its key is made, room was reserved. */
+/* Lets an entry in; its key is made, memory was reserved. */
 void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask);
 void skedi_line_leave(sked_engine *e, uint32_t entry);
 

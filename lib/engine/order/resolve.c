@@ -4,7 +4,7 @@
  */
 #include "engine/order/books.h"
 #include "engine/order/line.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/shares.h"
 
 /* A queue holds no more than it may borrow beyond its guarantee. */
@@ -86,6 +86,6 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition)
         }
         if (row > 0) skedi_cell_play(e, row, partition);
     }
-    skedi_seats_wake_all(e, partition);
+    skedi_accounts_wake_all(e, partition);
     skedi_partition_stir(e, partition);
 }

@@ -92,7 +92,7 @@ static int widen_takes(sked_engine *e, size_t cap, uint32_t words)
     return 1;
 }
 
-int skedi_sets_node_room(sked_engine *e)
+int skedi_sets_node_reserve(sked_engine *e)
 {
     engine_rules *r = &e->rules;
     size_t cap = e->nodes.cap;
@@ -116,20 +116,20 @@ int skedi_sets_start(sked_engine *e)
 
     if (!e->rules.words) e->rules.words = 1;
     e->rules.used = 1;
-    if (skedi_sets_node_room(e)) return 1;
+    if (skedi_sets_node_reserve(e)) return 1;
     e->rules.used = before;
     return 0;
 }
 
-/* Room for one set more, its map and its bits. */
-static int set_room(sked_engine *e)
+/* Memory for one set more, its map and its bits. */
+static int set_reserve(sked_engine *e)
 {
     engine_rules *r = &e->rules;
     skedi_mem *mem = &e->hooks.mem;
     uint32_t words = r->words;
 
     while (r->sets.live + 1 > words * 64) words *= 2;
-    return skedi_pool_room(&r->sets, mem, 1) &&
+    return skedi_pool_reserve(&r->sets, mem, 1) &&
            skedi_keymap_reserve(&r->set_of, mem, r->set_of.n + 1) &&
            (words == r->words || widen_takes(e, r->cap, words));
 }
@@ -203,7 +203,7 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
 {
     engine_rule_set made;
 
-    if (!set_room(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
+    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
     made.name = set_hash(&made);
     /* Sets with one hash stand under odd names that follow each other. */
     while ((*set = skedi_keymap_get(&e->rules.set_of, made.name)) !=

@@ -21,10 +21,10 @@ static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
             1);
 }
 
-/* Room for what is kept of every node there is room for; from then on it is
- * (`used`). 0: no memory. */
+/* Memory for what is kept of every node that there is memory for; from then on
+ * it is (`used`). 0: no memory. */
 int skedi_sets_start(sked_engine *e);
-int skedi_sets_node_room(sked_engine *e);
+int skedi_sets_node_reserve(sked_engine *e);
 
 /* The set of a rule that was checked, made when it is new: it has no use yet.
  * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */

@@ -36,7 +36,7 @@ static int same_shape(const sked_engine *e, uint32_t shape, const int64_t *task,
     return 1;
 }
 
-static int class_room(sked_engine *e, engine_partition *part)
+static int class_reserve(sked_engine *e, engine_partition *part)
 {
     size_t cap = e->shapes.cap, old = part->class_cap;
     skedi_mem *mem = &e->hooks.mem;
@@ -61,16 +61,16 @@ static int class_room(sked_engine *e, engine_partition *part)
     return 1;
 }
 
-int skedi_shape_room(sked_engine *e, uint64_t more)
+int skedi_shape_reserve(sked_engine *e, uint64_t more)
 {
-    if (!skedi_pool_room(&e->shapes, &e->hooks.mem, more) ||
-        !skedi_amounts_room(e, &e->shape_step, &e->shapes) ||
-        !skedi_amounts_room(e, &e->shape_task, &e->shapes)) {
+    if (!skedi_pool_reserve(&e->shapes, &e->hooks.mem, more) ||
+        !skedi_amounts_reserve(e, &e->shape_step, &e->shapes) ||
+        !skedi_amounts_reserve(e, &e->shape_task, &e->shapes)) {
         return 0;
     }
     for (uint32_t p = 0; p < e->parts; p++) {
         engine_partition *part = &e->partition[p];
-        if (!class_room(e, part)) return 0;
+        if (!class_reserve(e, part)) return 0;
     }
     return skedi_keymap_reserve(&e->shape_of, &e->hooks.mem,
                                 e->shape_of.n + (size_t)more);
@@ -175,7 +175,8 @@ static void lower_least(sked_engine *e, uint32_t partition, uint32_t class,
     }
 }
 
-/* A class of its own, which no queue holds anything against, if there is one. */
+/* A class of its own, which no queue holds anything against, if there is one.
+ */
 static uint32_t class_free(sked_engine *e, uint32_t partition, uint32_t shape)
 {
     engine_partition *part = &e->partition[partition];

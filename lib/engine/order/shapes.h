@@ -5,11 +5,11 @@
 
 #include "engine/state.h"
 
-/* Room for one more shape and its class bytes. 0: no memory. */
-int skedi_shape_room(sked_engine *e, uint64_t more);
+/* Memory for one more shape and its class bytes. 0: no memory. */
+int skedi_shape_reserve(sked_engine *e, uint64_t more);
 
 /* The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
- * when it is new; room was reserved. Counts one use. */
+ * when it is new; memory was reserved. Counts one use. */
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
                           uint32_t set);
 void skedi_shape_give(sked_engine *e, uint32_t shape);

@@ -61,7 +61,8 @@ static void cut_family(sked_engine *e, int64_t *column, uint32_t row,
     }
 }
 
-/* Guarantees in force: lifted by the children's, cut where they are too many. */
+/* Guarantees in force: lifted by the children's, cut where they are too many.
+ */
 static void resolve_force(sked_engine *e, uint32_t partition, uint32_t k)
 {
     for (uint32_t row = e->rows.n; row-- > 0;) {
@@ -269,8 +270,8 @@ static void most_of_leaf(sked_engine *e, uint32_t row, uint32_t partition,
     }
 }
 
-/* Bounds into the columns of the computation; in its shares, for the time being,
- * the least bound of each path. */
+/* Bounds into the columns of the computation; in its shares, for the time
+ * being, the least bound of each path. */
 static void set_bounds(sked_engine *e, uint32_t partition)
 {
     skedi_joint *j = &e->joint;

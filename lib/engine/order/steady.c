@@ -135,7 +135,8 @@ static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
     e->steps += high - low;
 }
 
-/* How many times the smallest window doubles to hold so many places, and one. */
+/* How many times the smallest window doubles to hold so many places, and one.
+ */
 static uint32_t window_levels(uint32_t places)
 {
     uint32_t levels = 1;

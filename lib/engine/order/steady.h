@@ -5,7 +5,7 @@
 
 #include "engine/state.h"
 
-/* Lets an entry in, where it belongs; takes one out. Room was reserved. */
+/* Lets an entry in, where it belongs; takes one out. Memory was reserved. */
 void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
                        uint64_t mask);
 void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place);

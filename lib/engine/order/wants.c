@@ -8,10 +8,10 @@ static uint64_t want_name(uint32_t cell, uint32_t shape)
     return (uint64_t)cell << 32 | ((uint64_t)shape + 1);
 }
 
-int skedi_wants_room(sked_engine *e, uint64_t more)
+int skedi_wants_reserve(sked_engine *e, uint64_t more)
 {
     if (!e->shared) return 1;
-    return skedi_pool_room(&e->wants, &e->hooks.mem, more) &&
+    return skedi_pool_reserve(&e->wants, &e->hooks.mem, more) &&
            skedi_keymap_reserve(&e->want_of, &e->hooks.mem,
                                 e->want_of.n + (size_t)more);
 }

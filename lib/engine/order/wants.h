@@ -23,11 +23,11 @@ static inline engine_want *want_at(const sked_engine *e, uint32_t want)
     return (engine_want *)e->wants.item + want;
 }
 
-/* Room for so many records more. 0: no memory. */
-int skedi_wants_room(sked_engine *e, uint64_t more);
+/* Memory for so many records more. 0: no memory. */
+int skedi_wants_reserve(sked_engine *e, uint64_t more);
 
-/* So many tasks of a shape more in a cell (negative: fewer); room for a record
- * was reserved. */
+/* So many tasks of a shape more in a cell (negative: fewer); memory for a
+ * record was reserved. */
 void skedi_want_move(sked_engine *e, uint32_t cell, uint32_t shape, int64_t by);
 
 /* The same in every cell where an ask has an entry, but in one partition

@@ -1,7 +1,7 @@
 /*
  * What a round comes to. Everything that may lack memory is asked for first;
- * then notices, kills and rooms kept are brought in line with what was planned,
- * and every change is decided. The victims of one step are told to end
+ * then notices, kills and reservations are brought in line with what was
+ * planned, and every change is decided. The victims of one step are told to end
  * together, once the last of their notices has run out: until then those that
  * are due are held.
  */
@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/sort.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/core/out.h"
 #include "round/state.h"
@@ -33,9 +33,9 @@ static const round_victim *victim_at(const sked_engine *e, size_t i)
     return (const round_victim *)e->preempt->victims.item + i;
 }
 
-static const round_seat *seat_planned(const sked_engine *e, size_t i)
+static const round_placement *planned_at(const sked_engine *e, size_t i)
 {
-    return (const round_seat *)e->preempt->seats.item + i;
+    return (const round_placement *)e->preempt->placements.item + i;
 }
 
 /* Tasks of a group that may be stopped: their time is over, or they have
@@ -54,16 +54,16 @@ static uint32_t due_tasks(const sked_engine *e, uint64_t name)
     return sum;
 }
 
-static int gather_room(sked_engine *e, round_wanted *w)
+static int gather_reserve(sked_engine *e, round_wanted *w)
 {
     size_t most = e->preempt->victims.n;
 
-    w->key = skedi_round_room(e, most, sizeof *w->key);
-    w->count = skedi_round_room(e, most, sizeof *w->count);
-    w->held = skedi_round_room(e, most, sizeof *w->held);
-    w->due = skedi_round_room(e, most, sizeof *w->due);
-    w->reason = skedi_round_room(e, most, sizeof *w->reason);
-    w->place = skedi_round_room(e, e->groups.n, sizeof *w->place);
+    w->key = skedi_round_reserve(e, most, sizeof *w->key);
+    w->count = skedi_round_reserve(e, most, sizeof *w->count);
+    w->held = skedi_round_reserve(e, most, sizeof *w->held);
+    w->due = skedi_round_reserve(e, most, sizeof *w->due);
+    w->reason = skedi_round_reserve(e, most, sizeof *w->reason);
+    w->place = skedi_round_reserve(e, e->groups.n, sizeof *w->place);
     return w->key && w->count && w->held && w->due && w->reason && w->place;
 }
 
@@ -82,11 +82,11 @@ static void gather_victim(sked_engine *e, round_wanted *w,
 static int gather_victims(sked_engine *e, round_wanted *w)
 {
     if (e->preempt->victims.n == 0) return 1;
-    if (!gather_room(e, w)) return 0;
-    for (size_t s = 0; s < e->preempt->seats.n; s++) {
-        const round_seat *seat = seat_planned(e, s);
-        for (uint32_t i = 0; i < seat->victims; i++) {
-            gather_victim(e, w, victim_at(e, seat->first + i));
+    if (!gather_reserve(e, w)) return 0;
+    for (size_t s = 0; s < e->preempt->placements.n; s++) {
+        const round_placement *placement = planned_at(e, s);
+        for (uint32_t i = 0; i < placement->victims; i++) {
+            gather_victim(e, w, victim_at(e, placement->first + i));
         }
     }
     return 1;
@@ -94,12 +94,12 @@ static int gather_victims(sked_engine *e, round_wanted *w)
 
 /* Takes the victims of a step out of those that are due; how many were. */
 static uint32_t count_due(const sked_engine *e, round_wanted *w,
-                          const round_seat *seat)
+                          const round_placement *placement)
 {
     uint32_t i = 0;
 
-    for (; i < seat->victims; i++) {
-        const round_victim *v = victim_at(e, seat->first + i);
+    for (; i < placement->victims; i++) {
+        const round_victim *v = victim_at(e, placement->first + i);
         uint32_t *due = &w->due[w->place[v->group] - 1];
         if (*due < v->count) break;
         *due -= v->count;
@@ -110,12 +110,14 @@ static uint32_t count_due(const sked_engine *e, round_wanted *w,
 /* Which steps have all their victims due. */
 static void find_due(const sked_engine *e, round_wanted *w)
 {
-    for (size_t s = 0; s < e->preempt->seats.n; s++) {
-        round_seat *seat = (round_seat *)e->preempt->seats.item + s;
-        uint32_t due = count_due(e, w, seat);
-        seat->due = due == seat->victims;
-        for (uint32_t i = 0; i < due && !seat->due; i++) {
-            const round_victim *v = victim_at(e, seat->first + i);
+    for (size_t s = 0; s < e->preempt->placements.n; s++) {
+        round_placement *placement = (round_placement *)
+                                         e->preempt->placements.item +
+                                     s;
+        uint32_t due = count_due(e, w, placement);
+        placement->due = due == placement->victims;
+        for (uint32_t i = 0; i < due && !placement->due; i++) {
+            const round_victim *v = victim_at(e, placement->first + i);
             w->due[w->place[v->group] - 1] += v->count;
         }
     }
@@ -124,10 +126,10 @@ static void find_due(const sked_engine *e, round_wanted *w)
 /* The others have to wait, and their victims with them. */
 static void hold_early(const sked_engine *e, round_wanted *w)
 {
-    for (size_t s = 0; s < e->preempt->seats.n; s++) {
-        const round_seat *seat = seat_planned(e, s);
-        for (uint32_t i = 0; i < seat->victims && !seat->due; i++) {
-            const round_victim *v = victim_at(e, seat->first + i);
+    for (size_t s = 0; s < e->preempt->placements.n; s++) {
+        const round_placement *placement = planned_at(e, s);
+        for (uint32_t i = 0; i < placement->victims && !placement->due; i++) {
+            const round_victim *v = victim_at(e, placement->first + i);
             w->held[w->place[v->group] - 1] += v->count;
         }
     }
@@ -231,59 +233,64 @@ sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
     return SKED_OK;
 }
 
-/* ---- Rooms ---- */
+/* ---- Reservations ---- */
 
 /* What is kept for an ask on a node; SKEDI_NONE. */
-static uint32_t kept_for(const sked_engine *e, uint32_t ask, uint32_t node)
+static uint32_t reservation_for(const sked_engine *e, uint32_t ask,
+                                uint32_t node)
 {
-    uint32_t i = node_at(e, node)->first_kept;
+    uint32_t i = node_at(e, node)->first_reservation;
 
-    while (i != SKEDI_NONE && kept_at(e, i)->ask != ask) {
-        i = kept_at(e, i)->next;
+    while (i != SKEDI_NONE && reservation_at(e, i)->ask != ask) {
+        i = reservation_at(e, i)->next;
     }
     return i;
 }
 
 /* What is to be kept for an ask on a node: all its steps there together. */
-typedef struct round_rooms {
-    int64_t *tasks; /* by seat: of the first, for all; else 0 */
+typedef struct round_reservations {
+    int64_t *tasks; /* by placement: of the first, for all; else 0 */
     int64_t *made;  /* of these: for which nothing more has to end */
     int64_t *paid;  /* of these: for which others are told to end now */
-} round_rooms;
+} round_reservations;
 
-static int sum_rooms(sked_engine *e, round_rooms *rooms)
+static int sum_reservations(sked_engine *e, round_reservations *planned)
 {
-    size_t n = e->preempt->seats.n;
-    skedi_keyed *order = skedi_round_room(e, n, 2 * sizeof *order);
+    size_t n = e->preempt->placements.n;
+    skedi_keyed *order = skedi_round_reserve(e, n, 2 * sizeof *order);
 
-    rooms->tasks = skedi_round_room(e, n, sizeof *rooms->tasks);
-    rooms->made = skedi_round_room(e, n, sizeof *rooms->made);
-    rooms->paid = skedi_round_room(e, n, sizeof *rooms->paid);
-    if (!order || !rooms->tasks || !rooms->made || !rooms->paid) return 0;
+    planned->tasks = skedi_round_reserve(e, n, sizeof *planned->tasks);
+    planned->made = skedi_round_reserve(e, n, sizeof *planned->made);
+    planned->paid = skedi_round_reserve(e, n, sizeof *planned->paid);
+    if (!order || !planned->tasks || !planned->made || !planned->paid) return 0;
     for (size_t i = 0; i < n; i++) {
-        const round_seat *seat = seat_planned(e, i);
-        order[i] = (skedi_keyed){.key = (uint64_t)seat->ask << 32 | seat->node,
+        const round_placement *placement = planned_at(e, i);
+        order[i] = (skedi_keyed){.key = (uint64_t)placement->ask << 32 |
+                                        placement->node,
                                  .index = (uint32_t)i};
     }
     skedi_sort_keys(order, order + n, n);
     for (size_t i = 0, first = 0; i < n; i++) {
         if (order[i].key != order[first].key) first = i;
-        const round_seat *seat = seat_planned(e, order[i].index);
-        rooms->tasks[order[first].index] += seat->count;
-        if (!seat->victims) rooms->made[order[first].index] += seat->count;
-        if (!seat->victims || !seat->due || e->preempt->lazy) continue;
-        rooms->paid[order[first].index] += seat->count;
+        const round_placement *placement = planned_at(e, order[i].index);
+        planned->tasks[order[first].index] += placement->count;
+        if (!placement->victims)
+            planned->made[order[first].index] += placement->count;
+        if (!placement->victims || !placement->due || e->preempt->lazy)
+            continue;
+        planned->paid[order[first].index] += placement->count;
     }
     return 1;
 }
 
-/* Notes a victim of a room; several steps may want tasks of one group. */
-static void note_maker(sked_engine *e, uint32_t kept, const round_victim *v)
+/* Notes a victim of a reservation; several steps may want tasks of one group.
+ */
+static void note_maker(sked_engine *e, uint32_t reserved, const round_victim *v)
 {
     round_list *pairs = &e->preempt->pairs;
     round_pair *pair = pairs->item;
     uint64_t name = skedi_group_name(e, v->group);
-    uint32_t first = kept_at(e, kept)->makers, i = first;
+    uint32_t first = reservation_at(e, reserved)->makers, i = first;
 
     while (i != SKEDI_NONE &&
            (pair[i].group != name || pair[i].rule != v->rule)) {
@@ -294,102 +301,105 @@ static void note_maker(sked_engine *e, uint32_t kept, const round_victim *v)
         return;
     }
     pair[pairs->n] = (round_pair){name, v->count, v->reason, first, v->rule};
-    kept_at(e, kept)->makers = (uint32_t)pairs->n++;
+    reservation_at(e, reserved)->makers = (uint32_t)pairs->n++;
 }
 
-/* Notes which victims make a room, for when it is taken. */
-static void note_makers(sked_engine *e, const round_seat *seat)
+/* Notes which victims make a reservation, for when it is taken. */
+static void note_makers(sked_engine *e, const round_placement *placement)
 {
-    uint32_t kept = kept_for(e, seat->ask, seat->node);
+    uint32_t reserved = reservation_for(e, placement->ask, placement->node);
 
-    if (!e->preempt->lazy || kept == SKEDI_NONE) return;
-    node_at(e, seat->node)->seen = 0; /* others may make it now */
-    for (uint32_t i = 0; i < seat->victims; i++) {
-        note_maker(e, kept, victim_at(e, seat->first + i));
+    if (!e->preempt->lazy || reserved == SKEDI_NONE) return;
+    node_at(e, placement->node)->seen = 0; /* others may make it now */
+    for (uint32_t i = 0; i < placement->victims; i++) {
+        note_maker(e, reserved, victim_at(e, placement->first + i));
     }
 }
 
-/* Keeps room for tasks of an ask on a node, or goes on keeping it; for so many
+/* Reserves for tasks of an ask on a node, or goes on doing so; for so many
  * more of them others are told to end. */
-static uint32_t keep_room(sked_engine *e, const round_seat *seat, int64_t count,
-                          int64_t paid)
+static uint32_t reserve_step(sked_engine *e, const round_placement *placement,
+                             int64_t count, int64_t paid)
 {
-    uint32_t kept = kept_for(e, seat->ask, seat->node);
+    uint32_t reserved = reservation_for(e, placement->ask, placement->node);
     sked_time until = e->now + e->preempt->keep_for;
 
-    if (kept != SKEDI_NONE) paid += kept_at(e, kept)->paid;
-    if (kept != SKEDI_NONE && kept_at(e, kept)->count == count) {
-        skedi_kept_renew(e, kept, until);
+    if (reserved != SKEDI_NONE) paid += reservation_at(e, reserved)->paid;
+    if (reserved != SKEDI_NONE && reservation_at(e, reserved)->count == count) {
+        skedi_reservation_renew(e, reserved, until);
     } else {
-        if (kept != SKEDI_NONE) skedi_kept_drop(e, kept);
-        skedi_kept_add(e, seat->ask, seat->node, (uint32_t)count, until);
-        kept = kept_for(e, seat->ask, seat->node);
+        if (reserved != SKEDI_NONE) skedi_reservation_drop(e, reserved);
+        skedi_reservation_add(e, placement->ask, placement->node,
+                              (uint32_t)count, until);
+        reserved = reservation_for(e, placement->ask, placement->node);
     }
-    skedi_kept_pay(e, kept, (uint32_t)skedi_i64_min(paid, count));
-    return kept;
+    skedi_reservation_pay(e, reserved, (uint32_t)skedi_i64_min(paid, count));
+    return reserved;
 }
 
-static void keep_rooms(sked_engine *e, const round_rooms *rooms)
+static void reserve_planned(sked_engine *e, const round_reservations *planned)
 {
-    size_t n = e->preempt->seats.n;
+    size_t n = e->preempt->placements.n;
 
     for (size_t i = 0; i < n; i++) {
-        if (!rooms->tasks[i]) continue;
-        uint32_t kept = keep_room(e, seat_planned(e, i), rooms->tasks[i],
-                                  rooms->paid[i]);
-        kept_at(e, kept)->made = (uint32_t)rooms->made[i];
+        if (!planned->tasks[i]) continue;
+        uint32_t reserved = reserve_step(e, planned_at(e, i), planned->tasks[i],
+                                         planned->paid[i]);
+        reservation_at(e, reserved)->made = (uint32_t)planned->made[i];
     }
-    for (size_t i = 0; i < n; i++) note_makers(e, seat_planned(e, i));
+    for (size_t i = 0; i < n; i++) note_makers(e, planned_at(e, i));
 }
 
-/* Gives up rooms that nothing is planned for. */
+/* Gives up reservations that nothing is planned for. */
 static void void_others(sked_engine *e)
 {
     e->preempt->pairs.n = 0;
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        kept_at(e, i)->wanted = 0;
-        kept_at(e, i)->makers = SKEDI_NONE;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        reservation_at(e, i)->wanted = 0;
+        reservation_at(e, i)->makers = SKEDI_NONE;
     }
-    for (size_t i = 0; i < e->preempt->seats.n; i++) {
-        const round_seat *seat = seat_planned(e, i);
-        uint32_t kept = kept_for(e, seat->ask, seat->node);
-        if (kept != SKEDI_NONE) kept_at(e, kept)->wanted = 1;
+    for (size_t i = 0; i < e->preempt->placements.n; i++) {
+        const round_placement *placement = planned_at(e, i);
+        uint32_t reserved = reservation_for(e, placement->ask, placement->node);
+        if (reserved != SKEDI_NONE) reservation_at(e, reserved)->wanted = 1;
     }
-    for (uint32_t i = e->first_kept, next; i != SKEDI_NONE; i = next) {
-        next = kept_at(e, i)->later;
-        if (!kept_at(e, i)->wanted) skedi_kept_void(e, i);
+    for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
+        next = reservation_at(e, i)->later;
+        if (!reservation_at(e, i)->wanted) skedi_reservation_void(e, i);
     }
 }
 
 /* ---- Both ---- */
 
-static int act_room(sked_engine *e, size_t wanted)
+static int act_reserve(sked_engine *e, size_t wanted)
 {
     struct engine_preempt *own = e->preempt;
-    uint64_t seats = own->seats.n;
-    uint64_t said = 2 * wanted + skedi_round_marks(e) + e->kept.live + seats;
+    uint64_t placements = own->placements.n;
+    uint64_t said = 2 * wanted + skedi_round_marks(e) + e->reservations.live +
+                    placements;
 
     if (own->lazy &&
         !skedi_ensure(&e->hooks.mem, &own->pairs.item, &own->pairs.cap,
                       own->victims.n, sizeof(round_pair))) {
         return 0;
     }
-    return said <= SIZE_MAX / 2 && skedi_out_room(e, (size_t)said) &&
-           skedi_kept_room(e, seats) && skedi_notice_room(e, wanted);
+    return said <= SIZE_MAX / 2 && skedi_out_reserve(e, (size_t)said) &&
+           skedi_reservation_reserve(e, placements) &&
+           skedi_notice_reserve(e, wanted);
 }
 
 sked_status skedi_round_act(round_state *s, sked_error *err)
 {
     sked_engine *e = s->e;
     round_wanted wanted = {0};
-    round_rooms rooms;
+    round_reservations planned;
     sked_round_action actions[64];
     round_said said = {.wanted = &wanted};
     size_t n = 64;
 
-    if (!decide_due(e, &wanted) || !sum_rooms(e, &rooms) ||
-        !act_room(e, wanted.n)) {
+    if (!decide_due(e, &wanted) || !sum_reservations(e, &planned) ||
+        !act_reserve(e, wanted.n)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
     }
     const sked_round_input in = {
@@ -408,6 +418,6 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
     }
     if (e->preempt->watches) return SKED_OK;
     void_others(e);
-    keep_rooms(e, &rooms);
+    reserve_planned(e, &planned);
     return SKED_OK;
 }

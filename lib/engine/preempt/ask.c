@@ -1,19 +1,19 @@
 /*
- * Who asks for room in a round, and in which order. A step asks as a claim when
- * its queue is due and stays within its claim with it; where a leaf may take
- * from itself, what got no place so asks by the rules of the leaf, once all
- * claims had their turn. What could not start with its victims gone asks for
- * nothing (plan.c).
+ * Which asks want resources in a round, and in which order. A step asks as a
+ * claim when its queue is due and stays within its claim with it; where a leaf
+ * may take from itself, what got no place so asks by the rules of the leaf,
+ * once all claims had their turn. What could not start with its victims gone
+ * asks for nothing (plan.c).
  */
 #include <string.h>
 
 #include "base/sort.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/preempt/rounds.h"
 
 /* So many asks of a queue are served in a round and partition. */
@@ -48,10 +48,10 @@ static int fits_bound(const sked_engine *e, const int64_t *used,
 static int user_within(const round_part *part, const plan_want *want,
                        const int64_t *bound)
 {
-    size_t at = (size_t)want->seat * part->e->kinds;
+    size_t at = (size_t)want->account * part->e->kinds;
 
-    return !part->seat_keep || want->seat == SKEDI_NONE ||
-           fits_bound(part->e, part->seat_used + at, want->step, bound + at);
+    return !part->account_keep || want->account == SKEDI_NONE ||
+           fits_bound(part->e, part->account_used + at, want->step, bound + at);
 }
 
 static uint32_t kinds_needed(const sked_engine *e, const int64_t *step)
@@ -72,8 +72,8 @@ int skedi_plan_within(const round_part *part, const plan_want *want)
     switch (want->rule) {
     case PLAN_CLAIM:
         return fits_bound(e, part->held + at, want->step, part->claim + at) &&
-               user_within(part, want, part->seat_claim);
-    case PLAN_USER: return user_within(part, want, part->seat_share);
+               user_within(part, want, part->account_claim);
+    case PLAN_USER: return user_within(part, want, part->account_share);
     default: return 1;
     }
 }
@@ -83,7 +83,7 @@ static int may_ask(const round_part *part, const plan_want *want)
 {
     uint32_t kinds = kinds_needed(part->e, want->step);
 
-    if (!kinds) return 0; /* it needs no room */
+    if (!kinds) return 0; /* it needs nothing */
     if (want->rule == PLAN_CLAIM && !(kinds & part->named[want->leaf])) {
         return 0;
     }
@@ -95,7 +95,7 @@ static int may_ask(const round_part *part, const plan_want *want)
 /* Steps that are alike: where one finds no place, none of them does. */
 typedef struct alike {
     uint32_t shape;
-    uint32_t seat;
+    uint32_t account;
     int32_t priority;
     uint32_t terms; /* rule, master, and 1 for one that is listed */
 } alike;
@@ -111,13 +111,13 @@ static alike alike_of(const round_part *part, const plan_want *want)
     const engine_ask *a = ask_at(part->e, want->ask);
     int inside = want->rule != PLAN_CLAIM;
 
-    return (alike){a->shape, want->seat, inside ? want->priority : 0,
+    return (alike){a->shape, want->account, inside ? want->priority : 0,
                    want->rule << 2 | (uint32_t)want->master << 1 | 1};
 }
 
 static int same_alike(const alike *a, const alike *b)
 {
-    return a->shape == b->shape && a->seat == b->seat &&
+    return a->shape == b->shape && a->account == b->account &&
            a->priority == b->priority && a->terms == b->terms;
 }
 
@@ -125,7 +125,7 @@ static uint32_t alike_slot(const alike_set *set, const alike *x)
 {
     uint64_t hash = x->shape * UINT64_C(0x9e3779b97f4a7c15);
 
-    hash = (hash ^ x->seat) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ x->account) * UINT64_C(0xbf58476d1ce4e5b9);
     hash = (hash ^ (uint32_t)x->priority) * UINT64_C(0x94d049bb133111eb);
     uint32_t at = (uint32_t)((hash ^ x->terms) >> 32) & (set->cap - 1);
     while (set->slot[at].terms && !same_alike(&set->slot[at], x)) {
@@ -143,7 +143,7 @@ static int set_add(sked_engine *e, alike_set *set, alike x)
 {
     if (2 * set->n >= set->cap) {
         alike_set more = {.cap = set->cap ? set->cap * 2 : 16, .n = set->n};
-        more.slot = skedi_round_room(e, more.cap, sizeof *more.slot);
+        more.slot = skedi_round_reserve(e, more.cap, sizeof *more.slot);
         if (!more.slot) return 0;
         for (uint32_t i = 0; i < set->cap; i++) {
             if (!set->slot[i].terms) continue;
@@ -173,14 +173,15 @@ static int is_picky(const engine_ask *a)
 }
 
 /* Does it count on victims of other steps? Then it is kept like what has some
- * of its own; but not in lazy rounds, where each room has to make itself. */
+ * of its own; but not in lazy rounds, where each reservation is made by its own
+ * victims. */
 static int needs_others(const sked_engine *e, const engine_entry *x,
                         uint32_t node)
 {
     uint32_t row;
 
     if (e->preempt->lazy) return 0;
-    int32_t reason = skedi_refusal_at(e, x->ask, x->seat, node, &row);
+    int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, &row);
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
 
@@ -188,7 +189,7 @@ static int needs_others(const sked_engine *e, const engine_entry *x,
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
     round_part *part = w->part;
-    plan_want want = skedi_plan_want(part, x->ask, x->seat, rule);
+    plan_want want = skedi_plan_want(part, x->ask, x->account, rule);
     alike like = alike_of(part, &want);
     int picky = is_picky(ask_at(part->e, x->ask)), any = 0, costs;
 
@@ -219,16 +220,16 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 
 /* ---- One leaf ---- */
 
-/* Those that the last round kept room for go first: else what was told for one of
- * them goes for another, and back, round after round. */
-static void put_kept_first(const round_part *part, uint32_t *line,
-                           uint32_t *scratch, uint32_t n)
+/* Those that the last round reserved for go first: else what was told for one
+ * of them goes for another, and back, round after round. */
+static void put_reserved_first(const round_part *part, uint32_t *line,
+                               uint32_t *scratch, uint32_t n)
 {
     const sked_engine *e = part->e;
     uint32_t first = 0, last = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        if (part->s->kept[entry_at(e, line[i])->ask])
+        if (part->s->reserved[entry_at(e, line[i])->ask])
             line[first++] = line[i];
         else
             scratch[last++] = line[i];
@@ -242,8 +243,8 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
 {
     sked_engine *e = part->e;
     const engine_cell *cell = &e->cells[cell_of(e, row, part->partition)];
-    uint32_t *own = skedi_round_room(e, cell->open, sizeof *own);
-    uint32_t *scratch = skedi_round_room(e, cell->open, sizeof *scratch);
+    uint32_t *own = skedi_round_reserve(e, cell->open, sizeof *own);
+    uint32_t *scratch = skedi_round_reserve(e, cell->open, sizeof *scratch);
 
     *line = own;
     *n = 0;
@@ -252,7 +253,7 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
         if (skedi_line_has(cell, p)) own[(*n)++] = cell->entry[p];
     }
     if (!cell->steady) skedi_sort(own, scratch, *n, skedi_entry_compare, e);
-    put_kept_first(part, own, scratch, *n);
+    put_reserved_first(part, own, scratch, *n);
     return 1;
 }
 
@@ -303,8 +304,8 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     const round_part *part = w->part;
     sked_engine *e = part->e;
     uint32_t n = 0;
-    skedi_keyed *rows = skedi_round_room(e, (uint64_t)e->rows.n * 2,
-                                         sizeof *rows);
+    skedi_keyed *rows = skedi_round_reserve(e, (uint64_t)e->rows.n * 2,
+                                            sizeof *rows);
 
     for (uint32_t row = 0; rows && row < e->rows.n; row++) {
         if (!leaf_asks(part, row, rule)) continue;
@@ -323,7 +324,7 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
  * was asked at the kill, and may have moved since. */
 static int still_fits(round_part *part, plan_want want, uint32_t node)
 {
-    want.seat = SKEDI_NONE;
+    want.account = SKEDI_NONE;
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
@@ -334,24 +335,24 @@ static int keep_made(round_part *part)
 {
     sked_engine *e = part->e;
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *k = kept_at(e, i);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *k = reservation_at(e, i);
         if (node_at(e, k->node)->partition != part->partition) continue;
         if (e->rows.closed[job_at(e, ask_at(e, k->ask)->job)->row] ||
             !skedi_place_may(e, k->ask, k->node)) {
             continue;
         }
-        uint32_t seat = skedi_seat_of_ask(e, k->ask, part->partition);
-        plan_want want = skedi_plan_want(part, k->ask, seat, PLAN_CLAIM);
+        uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
+        plan_want want = skedi_plan_want(part, k->ask, account, PLAN_CLAIM);
         int64_t most = k->paid / skedi_i64_max(want.tasks, 1);
         int64_t left = steps_left(part, k->ask);
         for (int64_t n = skedi_i64_min(most, left); n > 0; n--) {
             if (!still_fits(part, want, k->node)) break;
             e->preempt->best.n = 0;
             if (!skedi_plan_take(part, &want, k->node)) return 0;
-            round_seat *seats = e->preempt->seats.item;
-            seats[e->preempt->seats.n - 1].made = 1;
+            round_placement *all = e->preempt->placements.item;
+            all[e->preempt->placements.n - 1].made = 1;
         }
     }
     return 1;
@@ -362,7 +363,7 @@ static int serve_rules(ask_walk *w)
     uint32_t flags = w->part->e->preempt->opts.flags;
 
     if (!keep_made(w->part) || !serve_leaves(w, PLAN_CLAIM)) return 0;
-    if (flags & SKED_PREEMPT_FLAG_BY_USER && w->part->seat_keep &&
+    if (flags & SKED_PREEMPT_FLAG_BY_USER && w->part->account_keep &&
         !serve_leaves(w, PLAN_USER)) {
         return 0;
     }

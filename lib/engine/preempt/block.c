@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "engine/core/refusal.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/order/shares.h"
 #include "engine/preempt/rounds.h"
 
@@ -65,19 +65,19 @@ static int user_blocks(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
     size_t leaf = (size_t)want->leaf * e->kinds;
-    size_t seat = (size_t)want->seat * e->kinds;
+    size_t account = (size_t)want->account * e->kinds;
     int64_t sure[SKED_MAX_KINDS];
 
-    if (want->seat == SKEDI_NONE) return 0;
+    if (want->account == SKEDI_NONE) return 0;
     for (uint32_t k = 0; k < e->kinds; k++) {
         sure[k] = part->held[leaf + k] - part->leaf_new[leaf + k] +
-                  part->seat_new[seat + k];
+                  part->account_new[account + k];
     }
-    engine_without then = {part->held + leaf, part->seat_used + seat,
+    engine_without then = {part->held + leaf, part->account_used + account,
                            part->coming[want->leaf]};
-    if (skedi_seat_would_fill(e, want->seat, &then)) return 1;
+    if (skedi_account_would_fill(e, want->account, &then)) return 1;
     then.used = sure;
-    return skedi_seat_would_fill(e, want->seat, &then);
+    return skedi_account_would_fill(e, want->account, &then);
 }
 
 /* Masters hold as much of a leaf as they may, and some do. */
@@ -128,8 +128,8 @@ plan_block skedi_plan_block(round_part *part, const plan_want *want,
     return block;
 }
 
-plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
-                          uint32_t rule)
+plan_want skedi_plan_want(const round_part *part, uint32_t ask,
+                          uint32_t account, uint32_t rule)
 {
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, ask);
@@ -138,7 +138,7 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
     return (plan_want){
         .ask = ask,
         .leaf = job->row,
-        .seat = seat,
+        .account = account,
         .rule = rule,
         .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
         .inner = SKEDI_NONE,

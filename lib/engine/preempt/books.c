@@ -1,15 +1,15 @@
 /*
  * A partition as a round plans with it. Tasks that were told to end count as
- * gone: their queues do not use them any more, their room is free, and they are
- * wanted again like what is open. What is kept for asks does not count where
- * the round decides anew for which step.
+ * gone: their queues do not use them any more, what they hold on nodes is free,
+ * and they are wanted again like what is open. What is kept for asks does not
+ * count where the round decides anew for which step.
  */
 #include <string.h>
 
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/notices.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/preempt/rounds.h"
 
 /* ---- Tasks told to end ---- */
@@ -85,7 +85,7 @@ static void narrow_by_dying(const sked_engine *e, void *wide, uint32_t group)
 static int open_least(round_state *s)
 {
     if (!s->e->leasts) return 1;
-    s->left = skedi_round_room(s->e, s->e->jobs.n, sizeof *s->left);
+    s->left = skedi_round_reserve(s->e, s->e->jobs.n, sizeof *s->left);
     return s->left != NULL;
 }
 
@@ -128,26 +128,26 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count)
 
 /* ---- Opening ---- */
 
-/* Rooms that others were told to end for count, or (by -1) no longer: those of
- * one partition, or of all. */
+/* Reservations that others were told to end for count, or (by -1) no longer:
+ * those of one partition, or of all. */
 static void note_paid(round_state *s, uint32_t partition, int by)
 {
     const sked_engine *e = s->e;
     int64_t amount[SKED_MAX_KINDS];
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *kept = kept_at(e, i);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *reserved = reservation_at(e, i);
         if (partition != SKED_ANY_PARTITION &&
-            node_at(e, kept->node)->partition != partition) {
+            node_at(e, reserved->node)->partition != partition) {
             continue;
         }
         for (uint32_t k = 0; k < e->kinds; k++) {
-            amount[k] = skedi_kept_paid(e, i, k);
+            amount[k] = skedi_reservation_paid(e, i, k);
         }
-        add_wide(e, s->wide, job_at(e, ask_at(e, kept->ask)->job)->row, amount,
-                 by);
-        s->planned[kept->ask] += (int64_t)kept->paid * by;
+        add_wide(e, s->wide, job_at(e, ask_at(e, reserved->ask)->job)->row,
+                 amount, by);
+        s->planned[reserved->ask] += (int64_t)reserved->paid * by;
     }
 }
 
@@ -156,9 +156,9 @@ int skedi_books_open(round_state *s, int paid)
     sked_engine *e = s->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
 
-    s->wide = skedi_round_room(e, cells, sizeof *s->wide);
-    s->planned = skedi_round_room(e, e->asks.n, sizeof *s->planned);
-    s->taken = skedi_round_room(e, e->groups.n, sizeof *s->taken);
+    s->wide = skedi_round_reserve(e, cells, sizeof *s->wide);
+    s->planned = skedi_round_reserve(e, e->asks.n, sizeof *s->planned);
+    s->taken = skedi_round_reserve(e, e->groups.n, sizeof *s->taken);
     if (!s->wide || !s->planned || !s->taken) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
@@ -190,12 +190,13 @@ static void leave_out(const sked_engine *e, void *to, uint32_t group)
         skedi_round_add_dying(e, group, part->masters + (size_t)row * e->kinds,
                               -1);
     }
-    if (g->seat == SKEDI_NONE) return;
-    skedi_round_add_dying(e, group,
-                          part->seat_used + (size_t)g->seat * e->kinds, -1);
-    if (g->state >= GROUP_KILLED || seat_at(e, g->seat)->entries > 0) return;
-    if (part->comes[g->seat]++ == 0) {
-        part->coming[row] += seat_at(e, g->seat)->weight;
+    if (g->account == SKEDI_NONE) return;
+    skedi_round_add_dying(
+        e, group, part->account_used + (size_t)g->account * e->kinds, -1);
+    if (g->state >= GROUP_KILLED || account_at(e, g->account)->entries > 0)
+        return;
+    if (part->comes[g->account]++ == 0) {
+        part->coming[row] += account_at(e, g->account)->weight;
     }
 }
 
@@ -242,22 +243,23 @@ int skedi_books_open_part(round_part *part)
 {
     sked_engine *e = part->e;
     uint64_t rows = (uint64_t)e->rows.n * e->kinds;
-    uint64_t seats = (uint64_t)e->seats.n * e->kinds;
+    uint64_t accounts = (uint64_t)e->accounts.n * e->kinds;
 
-    part->held = skedi_round_room(e, rows, sizeof *part->held);
-    part->bare = skedi_round_room(e, rows, sizeof *part->bare);
-    part->masters = skedi_round_room(e, rows, sizeof *part->masters);
-    part->coming = skedi_round_room(e, e->rows.n, sizeof *part->coming);
-    part->comes = skedi_round_room(e, e->seats.n, sizeof *part->comes);
-    part->seat_used = skedi_round_room(e, seats, sizeof *part->seat_used);
+    part->held = skedi_round_reserve(e, rows, sizeof *part->held);
+    part->bare = skedi_round_reserve(e, rows, sizeof *part->bare);
+    part->masters = skedi_round_reserve(e, rows, sizeof *part->masters);
+    part->coming = skedi_round_reserve(e, e->rows.n, sizeof *part->coming);
+    part->comes = skedi_round_reserve(e, e->accounts.n, sizeof *part->comes);
+    part->account_used = skedi_round_reserve(e, accounts,
+                                             sizeof *part->account_used);
     if (!part->held || !part->bare || !part->masters || !part->coming ||
-        !part->comes || !part->seat_used) {
+        !part->comes || !part->account_used) {
         return 0;
     }
     open_leaves(part);
-    if (seats > 0) {
-        memcpy(part->seat_used, e->seat_used.at,
-               (size_t)seats * sizeof *part->seat_used);
+    if (accounts > 0) {
+        memcpy(part->account_used, e->account_used.at,
+               (size_t)accounts * sizeof *part->account_used);
     }
     each_dying(e, part, leave_out);
     hold_parents(part);
@@ -269,22 +271,22 @@ int skedi_books_open_plans(round_part *part)
     sked_engine *e = part->e;
 
     part->n_nodes = e->nodes.n;
-    part->leaf_new = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
-                                      sizeof *part->leaf_new);
-    part->seat_new = skedi_round_room(e, (uint64_t)e->seats.n * e->kinds,
-                                      sizeof *part->seat_new);
-    part->leaf_turn = skedi_round_room(e, (uint64_t)e->rows.n * e->kinds,
-                                       sizeof *part->leaf_turn);
-    part->seat_turn = skedi_round_room(e, (uint64_t)e->seats.n * e->kinds,
-                                       sizeof *part->seat_turn);
-    part->free = skedi_round_room(e, (uint64_t)e->nodes.n * e->kinds,
-                                  sizeof *part->free);
-    part->known = skedi_round_room(e, e->nodes.n, 1);
-    return part->leaf_new && part->seat_new && part->leaf_turn &&
-           part->seat_turn && part->free && part->known;
+    part->leaf_new = skedi_round_reserve(e, (uint64_t)e->rows.n * e->kinds,
+                                         sizeof *part->leaf_new);
+    part->account_new = skedi_round_reserve(
+        e, (uint64_t)e->accounts.n * e->kinds, sizeof *part->account_new);
+    part->leaf_turn = skedi_round_reserve(e, (uint64_t)e->rows.n * e->kinds,
+                                          sizeof *part->leaf_turn);
+    part->account_turn = skedi_round_reserve(
+        e, (uint64_t)e->accounts.n * e->kinds, sizeof *part->account_turn);
+    part->free = skedi_round_reserve(e, (uint64_t)e->nodes.n * e->kinds,
+                                     sizeof *part->free);
+    part->known = skedi_round_reserve(e, e->nodes.n, 1);
+    return part->leaf_new && part->account_new && part->leaf_turn &&
+           part->account_turn && part->free && part->known;
 }
 
-void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
+void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times)
 {
     const sked_engine *e = part->e;
@@ -304,8 +306,8 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
         if (row == 0) break;
     }
     add_wide(e, part->s->wide, leaf, amount, times);
-    if (seat == SKEDI_NONE) return;
-    int64_t *own = part->seat_used + (size_t)seat * e->kinds;
+    if (account == SKEDI_NONE) return;
+    int64_t *own = part->account_used + (size_t)account * e->kinds;
     for (uint32_t k = 0; k < e->kinds; k++) own[k] += amount[k] * times;
 }
 
@@ -330,7 +332,7 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
     part->known[node] = 1;
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] = engine_row_of(e, &e->node_free, node)[k] +
-                  (part->lazy ? 0 : skedi_kept_of(e, node, k));
+                  (part->lazy ? 0 : skedi_reservation_of(e, node, k));
     }
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
@@ -340,17 +342,17 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
 }
 
 /* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
-static void move_coming(round_part *part, uint32_t leaf, uint32_t seat,
+static void move_coming(round_part *part, uint32_t leaf, uint32_t account,
                         int64_t count)
 {
     const sked_engine *e = part->e;
 
-    if (seat == SKEDI_NONE || seat_at(e, seat)->entries > 0) return;
-    uint64_t weight = seat_at(e, seat)->weight;
-    uint32_t before = part->comes[seat];
-    part->comes[seat] = (uint32_t)(before + count);
+    if (account == SKEDI_NONE || account_at(e, account)->entries > 0) return;
+    uint64_t weight = account_at(e, account)->weight;
+    uint32_t before = part->comes[account];
+    part->comes[account] = (uint32_t)(before + count);
     if (before == 0) part->coming[leaf] += weight;
-    if (part->comes[seat] == 0) part->coming[leaf] -= weight;
+    if (part->comes[account] == 0) part->coming[leaf] -= weight;
 }
 
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
@@ -362,8 +364,8 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
     uint32_t leaf = job_at(e, a->job)->row;
     int64_t *free = skedi_books_free(part, g->node);
 
-    skedi_books_plan(part, leaf, g->seat, task, -count);
-    move_coming(part, leaf, g->seat, count);
+    skedi_books_plan(part, leaf, g->account, task, -count);
+    move_coming(part, leaf, g->account, count);
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] += task[k] * count;
         if (a->flags & SKED_ASK_MASTER) {

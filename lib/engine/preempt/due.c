@@ -4,12 +4,12 @@
  * steps still wait for, would it start? Else its victims go on with them.
  */
 #include "engine/core/groups.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/preempt/rounds.h"
 
-static round_seat *seat_at_place(const sked_engine *e, size_t i)
+static round_placement *placement_at(const sked_engine *e, size_t i)
 {
-    return (round_seat *)e->preempt->seats.item + i;
+    return (round_placement *)e->preempt->placements.item + i;
 }
 
 /* The books of all partitions, and in them only what ends now is gone. */
@@ -21,7 +21,7 @@ typedef struct due_books {
 static int open_books(due_books *b, sked_engine *e)
 {
     b->s = (round_state){.e = e};
-    b->part = skedi_round_room(e, e->parts, sizeof *b->part);
+    b->part = skedi_round_reserve(e, e->parts, sizeof *b->part);
     if (!b->part || !skedi_books_open(&b->s, 0)) return 0;
     for (uint32_t p = 0; p < e->parts; p++) {
         b->part[p] = (round_part){.s = &b->s, .e = e, .partition = p};
@@ -33,31 +33,33 @@ static int open_books(due_books *b, sked_engine *e)
     return 1;
 }
 
-static round_part *books_at(const due_books *b, const round_seat *seat)
+static round_part *books_at(const due_books *b,
+                            const round_placement *placement)
 {
-    return &b->part[node_at(b->s.e, seat->node)->partition];
+    return &b->part[node_at(b->s.e, placement->node)->partition];
 }
 
-static void end_with_step(due_books *b, const round_seat *seat)
+static void end_with_step(due_books *b, const round_placement *placement)
 {
     const round_victim *v = b->s.e->preempt->victims.item;
 
-    for (uint32_t i = 0; i < seat->victims; i++) {
-        const round_victim *one = &v[seat->first + i];
-        skedi_books_gone(books_at(b, seat), one->group, one->count);
+    for (uint32_t i = 0; i < placement->victims; i++) {
+        const round_victim *one = &v[placement->first + i];
+        skedi_books_gone(books_at(b, placement), one->group, one->count);
     }
 }
 
 /* Starts a step if it would. */
-static int start(due_books *b, const round_seat *seat)
+static int start(due_books *b, const round_placement *placement)
 {
     sked_engine *e = b->s.e;
-    round_part *part = books_at(b, seat);
-    uint32_t user = skedi_seat_of_ask(e, seat->ask, part->partition);
-    plan_want want = skedi_plan_want(part, seat->ask, user, PLAN_CLAIM);
+    round_part *part = books_at(b, placement);
+    uint32_t user = skedi_account_of_ask(e, placement->ask, part->partition);
+    plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 
-    if (skedi_plan_block(part, &want, seat->node).what != BLOCK_NONE) return 0;
-    skedi_plan_place(part, &want, seat->node);
+    if (skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE)
+        return 0;
+    skedi_plan_place(part, &want, placement->node);
     return 1;
 }
 
@@ -66,18 +68,18 @@ static int start(due_books *b, const round_seat *seat)
 static int try_all(sked_engine *e)
 {
     due_books books;
-    size_t n = e->preempt->seats.n;
+    size_t n = e->preempt->placements.n;
     int all = 1;
 
     if (!open_books(&books, e)) return -1;
     for (size_t i = 0; i < n; i++) {
-        if (seat_at_place(e, i)->due)
-            end_with_step(&books, seat_at_place(e, i));
+        if (placement_at(e, i)->due) end_with_step(&books, placement_at(e, i));
     }
     for (size_t i = 0; i < n; i++) {
-        round_seat *seat = seat_at_place(e, i);
-        if (!seat->due || start(&books, seat) || seat->made) continue;
-        seat->due = 0;
+        round_placement *placement = placement_at(e, i);
+        if (!placement->due || start(&books, placement) || placement->made)
+            continue;
+        placement->due = 0;
         all = 0;
     }
     return all;
@@ -91,9 +93,9 @@ static int settle_due(sked_engine *e)
     uint32_t any = 0;
     int all = 0;
 
-    for (size_t i = 0; i < own->seats.n; i++) {
-        const round_seat *seat = seat_at_place(e, i);
-        any |= seat->due && seat->victims;
+    for (size_t i = 0; i < own->placements.n; i++) {
+        const round_placement *placement = placement_at(e, i);
+        any |= placement->due && placement->victims;
     }
     while (any && all == 0) {
         all = try_all(e);
@@ -109,14 +111,14 @@ int skedi_round_due(sked_engine *e)
 
 int skedi_round_sift(sked_engine *e)
 {
-    size_t n = e->preempt->seats.n, left = 0;
+    size_t n = e->preempt->placements.n, left = 0;
 
-    for (size_t i = 0; i < n; i++) seat_at_place(e, i)->due = 1;
+    for (size_t i = 0; i < n; i++) placement_at(e, i)->due = 1;
     if (!settle_due(e)) return 0;
     for (size_t i = 0; i < n; i++) {
-        const round_seat seat = *seat_at_place(e, i);
-        if (seat.due) *seat_at_place(e, left++) = seat;
+        const round_placement placement = *placement_at(e, i);
+        if (placement.due) *placement_at(e, left++) = placement;
     }
-    e->preempt->seats.n = left;
+    e->preempt->placements.n = left;
     return 1;
 }

@@ -1,32 +1,33 @@
 /*
- * Lazy rounds: victims that are due run on until the ask for which their room
- * is kept would really start on their node, had it that room. Only then are
- * they told to end, those of a step together; the ask has the room as soon as
- * the host says that they did.
+ * Lazy rounds: victims that are due run on until the ask for which what they
+ * hold is reserved would really start on their node, had it that. Only then are
+ * they told to end, those of a step together; the ask has it as soon as the
+ * host says that they did.
  *
  * What a round asks is asked again, of those that it chose: is the step still
  * within what its queue may claim, are they surplus still, by what their queues
- * kept in the last round, and would the step start without them? What is on its way counts as there, so the same need ends no
- * task twice. After a commit nothing is told to end before the next round.
+ * kept in the last round, and would the step start without them? What is on its
+ * way counts as there, so the same need ends no task twice. After a commit
+ * nothing is told to end before the next round.
  */
 #include <string.h>
 
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
 #include "engine/core/walk.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/preempt/rounds.h"
 
-/* A room that is kept, step by step (of one task, or a whole gang). */
-typedef struct lazy_room {
+/* A reservation, step by step (of one task, or a whole gang). */
+typedef struct lazy_reservation {
     round_state s;
     round_part part;
-    engine_kept *kept;
+    engine_reservation *reserved;
     plan_want want;
-} lazy_room;
+} lazy_reservation;
 
 static round_pair *pair_at(const sked_engine *e, uint32_t i)
 {
@@ -34,9 +35,10 @@ static round_pair *pair_at(const sked_engine *e, uint32_t i)
 }
 
 /* Is any of the victims offered? */
-static int is_offered(const sked_engine *e, const engine_kept *kept)
+static int is_offered(const sked_engine *e, const engine_reservation *reserved)
 {
-    for (uint32_t i = kept->makers; i != SKEDI_NONE; i = pair_at(e, i)->next) {
+    for (uint32_t i = reserved->makers; i != SKEDI_NONE;
+         i = pair_at(e, i)->next) {
         const round_pair *pair = pair_at(e, i);
         if (pair->count &&
             sked_round_offer_count(e->preempt->round, pair->group)) {
@@ -46,7 +48,8 @@ static int is_offered(const sked_engine *e, const engine_kept *kept)
     return 0;
 }
 
-/* What queues keep and claim, as the last round had it; who gives, and who may at all. */
+/* What queues keep and claim, as the last round had it; who gives, and who may
+ * at all. */
 static int open_owners(round_part *part)
 {
     sked_engine *e = part->e;
@@ -54,11 +57,11 @@ static int open_owners(round_part *part)
     const int64_t *claims = e->preempt->claims.item;
     const uint8_t *givers = e->preempt->givers.item;
     uint64_t cells = (uint64_t)e->rows.n * e->kinds;
-    int64_t *keep = skedi_round_room(e, cells, sizeof *keep);
-    int64_t *claim = skedi_round_room(e, cells, sizeof *claim);
-    int64_t *share = skedi_round_room(e, cells, sizeof *share);
-    uint32_t *reasons = skedi_round_room(e, e->rows.n, sizeof *reasons);
-    uint8_t *allowed = skedi_round_room(e, e->rows.n, 1);
+    int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
+    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
+    int64_t *share = skedi_round_reserve(e, cells, sizeof *share);
+    uint32_t *reasons = skedi_round_reserve(e, e->rows.n, sizeof *reasons);
+    uint8_t *allowed = skedi_round_reserve(e, e->rows.n, 1);
 
     if (!keep || !claim || !share || !reasons || !allowed) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
@@ -80,16 +83,16 @@ static int open_owners(round_part *part)
 }
 
 /* What victims were told to end for, elsewhere, is as good as started. */
-static void count_made(lazy_room *l)
+static void count_made(lazy_reservation *l)
 {
     const sked_engine *e = l->part.e;
 
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        const engine_kept *k = kept_at(e, i);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *k = reservation_at(e, i);
         const engine_ask *a = ask_at(e, k->ask);
         int gang = (a->flags & SKED_ASK_GANG) != 0;
-        if (k == l->kept || k->made == 0) continue;
+        if (k == l->reserved || k->made == 0) continue;
         if (node_at(e, k->node)->partition != l->part.partition) continue;
         uint32_t row = job_at(e, a->job)->row;
         const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
@@ -101,25 +104,25 @@ static void count_made(lazy_room *l)
     }
 }
 
-static int open_room(lazy_room *l, sked_engine *e)
+static int open_reserve(lazy_reservation *l, sked_engine *e)
 {
-    const engine_ask *a = ask_at(e, l->kept->ask);
+    const engine_ask *a = ask_at(e, l->reserved->ask);
     const engine_job *job = job_at(e, a->job);
-    uint32_t partition = node_at(e, l->kept->node)->partition;
+    uint32_t partition = node_at(e, l->reserved->node)->partition;
 
     l->s.e = e;
     l->part = (round_part){
         .s = &l->s, .e = e, .partition = partition, .lazy = 1};
     l->want = (plan_want){
-        .ask = l->kept->ask,
+        .ask = l->reserved->ask,
         .leaf = job->row,
-        .seat = skedi_seat_of_ask(e, l->kept->ask, partition),
+        .account = skedi_account_of_ask(e, l->reserved->ask, partition),
         .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
         .master = (a->flags & SKED_ASK_MASTER) != 0,
         .step = engine_row_of(e, &e->shape_step, a->shape),
-        .only = l->kept->makers,
+        .only = l->reserved->makers,
     };
     if (!skedi_books_open(&l->s, 0) || !skedi_books_open_part(&l->part) ||
         !skedi_books_open_plans(&l->part) || !open_owners(&l->part) ||
@@ -132,7 +135,7 @@ static int open_room(lazy_room *l, sked_engine *e)
 
 /* By which rule victims make way for the next step; -1: by none yet; -3: no
  * memory. */
-static int64_t find_victims(lazy_room *l)
+static int64_t find_victims(lazy_reservation *l)
 {
     int64_t cost = -1;
 
@@ -140,14 +143,14 @@ static int64_t find_victims(lazy_room *l)
          rule++) {
         l->want.rule = rule;
         if (!skedi_plan_within(&l->part, &l->want)) continue;
-        cost = skedi_plan_on(&l->part, &l->want, l->kept->node, INT64_MAX);
+        cost = skedi_plan_on(&l->part, &l->want, l->reserved->node, INT64_MAX);
     }
     return cost;
 }
 
-static round_pair *pair_of(lazy_room *l, uint64_t group)
+static round_pair *pair_of(lazy_reservation *l, uint64_t group)
 {
-    uint32_t i = l->kept->makers;
+    uint32_t i = l->reserved->makers;
 
     while (pair_at(l->part.e, i)->group != group ||
            pair_at(l->part.e, i)->rule != l->want.rule) {
@@ -157,7 +160,7 @@ static round_pair *pair_of(lazy_room *l, uint64_t group)
 }
 
 /* Has the victims of a step told to end, all of them together. */
-static sked_status end_victims(lazy_room *l, uint64_t last)
+static sked_status end_victims(lazy_reservation *l, uint64_t last)
 {
     sked_engine *e = l->part.e;
     const round_list *best = &e->preempt->best;
@@ -165,7 +168,7 @@ static sked_status end_victims(lazy_room *l, uint64_t last)
 
     if (best->n == 0) return SKED_OK;
     if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;
-    if (!skedi_out_room(e, best->n) || !skedi_notice_room(e, best->n)) {
+    if (!skedi_out_reserve(e, best->n) || !skedi_notice_reserve(e, best->n)) {
         return SKED_ERR_NOMEM;
     }
     for (size_t i = 0; i < best->n; i++) {
@@ -179,45 +182,47 @@ static sked_status end_victims(lazy_room *l, uint64_t last)
 }
 
 /* Others were told to end for one step more. */
-static void pay_for(lazy_room *l)
+static void pay_for(lazy_reservation *l)
 {
     sked_engine *e = l->part.e;
-    uint32_t paid = l->kept->paid + l->want.tasks;
+    uint32_t paid = l->reserved->paid + l->want.tasks;
 
-    skedi_kept_pay(e, (uint32_t)(l->kept - kept_at(e, 0)),
-                   paid < l->kept->count ? paid : l->kept->count);
+    skedi_reservation_pay(e, (uint32_t)(l->reserved - reservation_at(e, 0)),
+                          paid < l->reserved->count ? paid
+                                                    : l->reserved->count);
 }
 
-static sked_status serve_steps(lazy_room *l, uint64_t last)
+static sked_status serve_steps(lazy_reservation *l, uint64_t last)
 {
     sked_engine *e = l->part.e;
     uint32_t tasks = 0;
 
-    while (tasks + l->want.tasks <= l->kept->count) {
+    while (tasks + l->want.tasks <= l->reserved->count) {
         if (find_victims(l) < 0) break;
         sked_status rc = end_victims(l, last);
         if (rc != SKED_OK) return rc;
         tasks += l->want.tasks;
-        if (l->kept->made < tasks) l->kept->made = tasks;
+        if (l->reserved->made < tasks) l->reserved->made = tasks;
         if (e->preempt->best.n > 0) pay_for(l);
-        skedi_plan_gone(&l->part, l->kept->node);
-        skedi_plan_place(&l->part, &l->want, l->kept->node);
+        skedi_plan_gone(&l->part, l->reserved->node);
+        skedi_plan_place(&l->part, &l->want, l->reserved->node);
     }
     return SKED_OK;
 }
 
-sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last)
+sked_status skedi_lazy_serve(sked_engine *e, uint32_t reserved, uint64_t last)
 {
-    lazy_room l = {.kept = kept_at(e, kept)};
+    lazy_reservation l = {.reserved = reservation_at(e, reserved)};
 
     if (!e->preempt->keeps.n) return SKED_OK;
-    if (!skedi_place_allows(e, l.kept->ask, l.kept->node)) {
-        skedi_walk_wake(e, l.kept->ask, l.kept->node);
+    if (!skedi_place_allows(e, l.reserved->ask, l.reserved->node)) {
+        skedi_walk_wake(e, l.reserved->ask, l.reserved->node);
         return SKED_OK;
     }
-    if (!is_offered(e, l.kept)) return SKED_OK;
+    if (!is_offered(e, l.reserved)) return SKED_OK;
     skedi_arena_mark here = skedi_arena_here(&e->preempt->arena);
-    sked_status rc = open_room(&l, e) ? serve_steps(&l, last) : SKED_ERR_NOMEM;
+    sked_status rc = open_reserve(&l, e) ? serve_steps(&l, last)
+                                         : SKED_ERR_NOMEM;
     skedi_arena_rewind(&e->preempt->arena, here);
     return rc;
 }

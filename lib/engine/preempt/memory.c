@@ -2,7 +2,7 @@
 #include "engine/core/groups.h"
 #include "engine/preempt/rounds.h"
 
-void *skedi_round_room(sked_engine *e, uint64_t n, size_t size)
+void *skedi_round_reserve(sked_engine *e, uint64_t n, size_t size)
 {
     if (n > SIZE_MAX / size / 2) return NULL;
     return skedi_arena_take(&e->preempt->arena, (size_t)n * size + 8,
@@ -29,7 +29,7 @@ size_t skedi_round_marks(const sked_engine *e)
 
 int skedi_round_is_out(const sked_engine *e)
 {
-    return e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0;
+    return e->first_reservation != SKEDI_NONE || skedi_round_marks(e) > 0;
 }
 
 void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)

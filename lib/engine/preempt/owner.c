@@ -144,7 +144,7 @@ static int64_t *usage_by_row(round_part *part)
 {
     const sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
-    int64_t *rows = skedi_round_room(part->e, cells, sizeof *rows);
+    int64_t *rows = skedi_round_reserve(part->e, cells, sizeof *rows);
 
     if (rows) memcpy(rows, part->held, cells * sizeof *rows);
     return rows;
@@ -154,7 +154,7 @@ static int64_t *demand_by_row(round_part *part)
 {
     sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
-    int64_t *rows = skedi_round_room(e, cells, sizeof *rows);
+    int64_t *rows = skedi_round_reserve(e, cells, sizeof *rows);
 
     for (uint32_t row = 0; rows && row < e->rows.n; row++) {
         memcpy(rows + (size_t)row * e->kinds,
@@ -169,11 +169,11 @@ static int bound_leaves(round_part *part, sked_target_input *in)
 {
     sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
-    int64_t *share = skedi_round_room(e, cells, sizeof *share);
-    int64_t *claim = skedi_round_room(e, cells, sizeof *claim);
-    int64_t *keep = skedi_round_room(e, cells, sizeof *keep);
+    int64_t *share = skedi_round_reserve(e, cells, sizeof *share);
+    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
+    int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
 
-    part->named = skedi_round_room(e, e->rows.n, sizeof *part->named);
+    part->named = skedi_round_reserve(e, e->rows.n, sizeof *part->named);
     if (!share || !claim || !keep || !part->named) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
@@ -197,8 +197,8 @@ static int take_budget(round_part *part)
     const int64_t *budget = sked_target_total(target, SKED_TARGET_TOTAL_BUDGET,
                                               NULL);
 
-    part->take = skedi_round_room(e, cells, sizeof *part->take);
-    part->gave = skedi_round_room(e, e->rows.n, 1);
+    part->take = skedi_round_reserve(e, cells, sizeof *part->take);
+    part->gave = skedi_round_reserve(e, e->rows.n, 1);
     if (!part->take || !part->gave) return 0;
     memcpy(part->take, sked_target_view(target, SKED_TARGET_COLUMN_TAKE, NULL),
            cells * sizeof *part->take);
@@ -214,7 +214,7 @@ static int cap_claims(round_part *part, const int64_t *most)
 {
     sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
-    int64_t *claim = skedi_round_room(e, cells, sizeof *claim);
+    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
 
     if (!claim) return 0;
     memcpy(claim,
@@ -299,8 +299,8 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
 /* Users of a leaf, who share what it has by weight as far as they want. */
 typedef struct user_list {
     const sked_engine *e;
-    const int64_t *demand; /* seats x kinds */
-    uint32_t *seat;
+    const int64_t *demand; /* accounts x kinds */
+    uint32_t *account;
     uint32_t *scratch;
     uint32_t n;
     uint32_t k;
@@ -314,7 +314,8 @@ static int compare_users(const void *ctx, uint32_t a, uint32_t b)
     uint64_t x = (uint64_t)l->demand[(size_t)a * e->kinds + l->k];
     uint64_t y = (uint64_t)l->demand[(size_t)b * e->kinds + l->k];
 
-    return skedi_cmp_mul(x, seat_at(e, b)->weight, y, seat_at(e, a)->weight);
+    return skedi_cmp_mul(x, account_at(e, b)->weight, y,
+                         account_at(e, a)->weight);
 }
 
 /* Shares an amount of one kind among those in order. */
@@ -323,11 +324,11 @@ static void share_kind(const user_list *l, int64_t total, int64_t *to)
     uint64_t weight = 0, rest;
 
     for (uint32_t i = 0; i < l->n; i++) {
-        weight += seat_at(l->e, l->seat[i])->weight;
+        weight += account_at(l->e, l->account[i])->weight;
     }
     for (uint32_t i = 0; i < l->n; i++) {
-        size_t at = (size_t)l->seat[i] * l->e->kinds + l->k;
-        uint64_t own = seat_at(l->e, l->seat[i])->weight;
+        size_t at = (size_t)l->account[i] * l->e->kinds + l->k;
+        uint64_t own = account_at(l->e, l->account[i])->weight;
         int64_t part = own ? (int64_t)skedi_muldiv((uint64_t)total, own, weight,
                                                    &rest)
                            : 0;
@@ -346,10 +347,10 @@ static void share_leaf(round_part *part, user_list *l, uint32_t row)
     size_t at = (size_t)row * part->e->kinds;
 
     for (l->k = 0; l->k < part->e->kinds; l->k++) {
-        skedi_sort(l->seat, l->scratch, l->n, compare_users, l);
-        share_kind(l, part->claim[at + l->k], part->seat_claim);
-        share_kind(l, part->share[at + l->k], part->seat_share);
-        share_kind(l, part->keep[at + l->k], part->seat_keep);
+        skedi_sort(l->account, l->scratch, l->n, compare_users, l);
+        share_kind(l, part->claim[at + l->k], part->account_claim);
+        share_kind(l, part->share[at + l->k], part->account_share);
+        share_kind(l, part->keep[at + l->k], part->account_keep);
     }
 }
 
@@ -357,17 +358,17 @@ static void share_leaf(round_part *part, user_list *l, uint32_t row)
 static int64_t *demand_of_users(round_part *part)
 {
     sked_engine *e = part->e;
-    size_t cells = (size_t)e->seats.n * e->kinds;
-    int64_t *demand = skedi_round_room(e, cells, sizeof *demand);
+    size_t cells = (size_t)e->accounts.n * e->kinds;
+    int64_t *demand = skedi_round_reserve(e, cells, sizeof *demand);
 
     if (!demand) return NULL;
-    memcpy(demand, e->seat_used.at, cells * sizeof *demand);
+    memcpy(demand, e->account_used.at, cells * sizeof *demand);
     for (uint32_t i = 0; i < e->entries.n; i++) {
         const engine_entry *x = entry_at(e, i);
-        if (!x->live || x->seat == SKEDI_NONE) continue;
+        if (!x->live || x->account == SKEDI_NONE) continue;
         const engine_ask *a = ask_at(e, x->ask);
         const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
-        int64_t *to = demand + (size_t)x->seat * e->kinds;
+        int64_t *to = demand + (size_t)x->account * e->kinds;
         for (uint32_t k = 0; k < e->kinds; k++) {
             to[k] = skedi_amount_add(to[k], task[k] * a->open);
         }
@@ -375,45 +376,46 @@ static int64_t *demand_of_users(round_part *part)
     return demand;
 }
 
-/* Lists the seats of the partition, those of a leaf side by side. */
-static uint32_t list_seats(const sked_engine *e, const round_part *part,
-                           skedi_keyed *items)
+/* Lists the accounts of the partition, those of a leaf side by side. */
+static uint32_t list_accounts(const sked_engine *e, const round_part *part,
+                              skedi_keyed *items)
 {
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < e->seats.n; i++) {
-        const engine_seat *s = seat_at(e, i);
+    for (uint32_t i = 0; i < e->accounts.n; i++) {
+        const engine_account *s = account_at(e, i);
         if (!s->name || s->cell % e->parts != part->partition) continue;
         items[n] = (skedi_keyed){s->cell / e->parts, n, i};
         n++;
     }
-    skedi_sort_keys(items, items + e->seats.n, n);
+    skedi_sort_keys(items, items + e->accounts.n, n);
     return n;
 }
 
 int skedi_round_users(round_part *part)
 {
     sked_engine *e = part->e;
-    uint64_t seats = e->seats.n, cells = seats * e->kinds;
+    uint64_t accounts = e->accounts.n, cells = accounts * e->kinds;
     user_list l = {.e = e};
 
-    if (!(e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) || seats == 0) {
+    if (!(e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) ||
+        accounts == 0) {
         return 1;
     }
-    skedi_keyed *items = skedi_round_room(e, seats * 2, sizeof *items);
-    l.seat = skedi_round_room(e, seats, sizeof *l.seat);
-    l.scratch = skedi_round_room(e, seats, sizeof *l.scratch);
-    part->seat_claim = skedi_round_room(e, cells, sizeof(int64_t));
-    part->seat_share = skedi_round_room(e, cells, sizeof(int64_t));
-    part->seat_keep = skedi_round_room(e, cells, sizeof(int64_t));
+    skedi_keyed *items = skedi_round_reserve(e, accounts * 2, sizeof *items);
+    l.account = skedi_round_reserve(e, accounts, sizeof *l.account);
+    l.scratch = skedi_round_reserve(e, accounts, sizeof *l.scratch);
+    part->account_claim = skedi_round_reserve(e, cells, sizeof(int64_t));
+    part->account_share = skedi_round_reserve(e, cells, sizeof(int64_t));
+    part->account_keep = skedi_round_reserve(e, cells, sizeof(int64_t));
     l.demand = demand_of_users(part);
-    if (!items || !l.seat || !l.scratch || !part->seat_claim ||
-        !part->seat_share || !part->seat_keep || !l.demand) {
+    if (!items || !l.account || !l.scratch || !part->account_claim ||
+        !part->account_share || !part->account_keep || !l.demand) {
         return 0;
     }
-    uint32_t n = list_seats(e, part, items);
+    uint32_t n = list_accounts(e, part, items);
     for (uint32_t i = 0; i < n; i++) {
-        l.seat[l.n++] = items[i].tag;
+        l.account[l.n++] = items[i].tag;
         if (i + 1 < n && items[i + 1].key == items[i].key) continue;
         share_leaf(part, &l, (uint32_t)items[i].key);
         l.n = 0;

@@ -7,23 +7,23 @@
 #include "engine/core/notices.h"
 #include "engine/preempt/rounds.h"
 
-int skedi_kin_may_go(const round_part *part, const plan_want *want,
-                     const engine_kin *kin)
+int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
+                              const victim_class *class)
 {
     const sked_engine *e = part->e;
-    uint32_t row = kin->cell / e->parts;
+    uint32_t row = class->cell / e->parts;
 
-    if (kin->cell % e->parts != part->partition) return 0;
+    if (class->cell % e->parts != part->partition) return 0;
     switch (want->rule) {
     case PLAN_CLAIM:
         return row != want->leaf && part->reasons[row] & ROUND_GIVING;
     case PLAN_USER:
         return row == want->leaf && part->allowed[row] &&
-               kin->seat != want->seat;
+               class->account != want->account;
     default:
         return row == want->leaf && part->allowed[row] &&
-               kin->priority < want->priority &&
-               (!part->seat_keep || kin->seat == want->seat);
+               class->priority < want->priority &&
+               (!part->account_keep || class->account == want->account);
     }
 }
 
@@ -65,13 +65,14 @@ static int add_pick(round_part *part, plan_pick pick)
 static int add_group(round_part *part, const plan_want *want, uint32_t group)
 {
     sked_engine *e = part->e;
-    engine_kins *kins = &e->preempt->kins;
+    victim_classes *classes = &e->preempt->classes;
     uint32_t most = tasks_that_may(part, want, group), marked = 0;
 
     if (most == 0) return 1;
-    plan_pick pick = {.group = group, .kin = skedi_kin_of(kins, group)};
-    engine_kin *kin = kin_at(kins, pick.kin);
-    pick.gang = skedi_kin_is_gang(e, kin) != 0;
+    plan_pick pick = {.group = group,
+                      .class = skedi_victim_class_of(classes, group)};
+    victim_class *class = victim_class_at(classes, pick.class);
+    pick.gang = skedi_victim_class_is_gang(e, class) != 0;
     if (skedi_round_marks(e) > 0) {
         uint32_t said = sked_round_mark_count(e->preempt->round,
                                               skedi_group_name(e, group));
@@ -85,11 +86,11 @@ static int add_group(round_part *part, const plan_want *want, uint32_t group)
     if (marked > 0 && !add_pick(part, pick)) return 0;
     pick.most = most - marked;
     pick.marked = 0;
-    pick.cost = skedi_kin_cost(e, kin, group);
+    pick.cost = skedi_victim_class_cost(e, class, group);
     return pick.most == 0 || add_pick(part, pick);
 }
 
-static int sort_room(sked_engine *e)
+static int sort_reserve(sked_engine *e)
 {
     struct engine_preempt *own = e->preempt;
     skedi_mem *mem = &e->hooks.mem;
@@ -103,15 +104,15 @@ static int sort_room(sked_engine *e)
                         sizeof(uint64_t));
 }
 
-/* The cheapest first, of equals those told already, then the newest group of the
- * node; or by rank. */
+/* The cheapest first, of equals those told already, then the newest group of
+ * the node; or by rank. */
 static int sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
     size_t n = own->picks.n;
 
     if (n == 0) return 1;
-    if (!sort_room(part->e)) return 0;
+    if (!sort_reserve(part->e)) return 0;
     skedi_keyed *order = own->keyed.item;
     uint64_t *key = own->ranks.item;
     const plan_pick *pick = own->picks.item;
@@ -138,13 +139,15 @@ static int sort_picks(round_part *part)
 int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node)
 {
     sked_engine *e = part->e;
-    const engine_kins *kins = &e->preempt->kins;
+    const victim_classes *classes = &e->preempt->classes;
 
     e->preempt->picks.n = 0;
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
-        if (!kins->place[g].kin) continue;
-        if (!skedi_kin_may_go(part, want, kin_at(kins, skedi_kin_of(kins, g))))
+        if (!classes->place[g].class) continue;
+        if (!skedi_victim_class_may_go(
+                part, want,
+                victim_class_at(classes, skedi_victim_class_of(classes, g))))
             continue;
         if (!add_group(part, want, g)) return 0;
     }

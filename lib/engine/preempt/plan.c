@@ -10,19 +10,19 @@
 
 /* ---- To and fro ---- */
 
-static uint32_t leaf_of_kin(const round_part *part, uint32_t kin)
+static uint32_t leaf_of_class(const round_part *part, uint32_t class)
 {
-    const engine_kins *kins = &part->e->preempt->kins;
+    const victim_classes *classes = &part->e->preempt->classes;
 
-    return kin_at(kins, kin)->cell / part->e->parts;
+    return victim_class_at(classes, class)->cell / part->e->parts;
 }
 
-static const int64_t *task_of_kin(const round_part *part, uint32_t kin)
+static const int64_t *task_of_class(const round_part *part, uint32_t class)
 {
     const sked_engine *e = part->e;
 
     return engine_row_of(e, &e->shape_task,
-                         kin_at(&e->preempt->kins, kin)->shape);
+                         victim_class_at(&e->preempt->classes, class)->shape);
 }
 
 /* So many tasks of a pick go, or (negative) stay after all. */
@@ -30,15 +30,15 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
                       uint32_t node)
 {
     const sked_engine *e = part->e;
-    const int64_t *task = task_of_kin(part, pick->kin);
-    uint32_t leaf = leaf_of_kin(part, pick->kin);
+    const int64_t *task = task_of_class(part, pick->class);
+    uint32_t leaf = leaf_of_class(part, pick->class);
 
     pick->count = (uint32_t)(pick->count + count);
     skedi_least_take(part->s, pick->group, count);
-    part->live[pick->kin] -= count;
-    part->spare[part->class[pick->kin]] -= pick->gang
-                                               ? (count > 0) - (count < 0)
-                                               : count;
+    part->live[pick->class] -= count;
+    part->spare[part->rank[pick->class]] -= pick->gang
+                                                ? (count > 0) - (count < 0)
+                                                : count;
     skedi_books_gone(part, pick->group, count);
     if (pick->marked && part->marks) {
         part->marks[node] = (uint32_t)(part->marks[node] - count);
@@ -73,7 +73,7 @@ static int row_is_below(const sked_engine *e, uint32_t row, uint32_t above)
 static int64_t tasks_lacking(const round_part *part, const plan_block *block,
                              const plan_pick *pick)
 {
-    const int64_t *task = task_of_kin(part, pick->kin);
+    const int64_t *task = task_of_class(part, pick->class);
     int64_t most = 0;
 
     for (uint32_t k = 0; k < part->e->kinds; k++) {
@@ -91,20 +91,21 @@ static int helps(const round_part *part, const plan_want *want,
 
     switch (block->what) {
     case BLOCK_ROW:
-        return row_is_below(e, leaf_of_kin(part, pick->kin), block->row);
-    case BLOCK_USER: return group_at(e, pick->group)->seat == want->seat;
+        return row_is_below(e, leaf_of_class(part, pick->class), block->row);
+    case BLOCK_USER: return group_at(e, pick->group)->account == want->account;
     case BLOCK_MASTERS:
-        return leaf_of_kin(part, pick->kin) == want->leaf &&
-               kin_at(&e->preempt->kins, pick->kin)->terms & KIN_MASTER;
+        return leaf_of_class(part, pick->class) == want->leaf &&
+               victim_class_at(&e->preempt->classes, pick->class)->terms &
+                   CLASS_MASTER;
     default: return 1;
     }
 }
 
-int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked)
+int64_t skedi_times_in_round(const round_part *part, uint32_t class, int marked)
 {
     const sked_engine *e = part->e;
-    const int64_t *task = task_of_kin(part, kin);
-    uint32_t leaf = leaf_of_kin(part, kin);
+    const int64_t *task = task_of_class(part, class);
+    uint32_t leaf = leaf_of_class(part, class);
     int64_t times = INT64_MAX;
 
     if (!part->take) return times;
@@ -131,11 +132,11 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
 {
     int64_t left = skedi_i64_min((int64_t)pick->most - pick->count,
                                  skedi_least_left(part->s, pick->group));
-    int64_t spare = any ? INT64_MAX : part->spare[part->class[pick->kin]];
+    int64_t spare = any ? INT64_MAX : part->spare[part->rank[pick->class]];
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
     int64_t n = tasks_lacking(part, block, pick);
-    int64_t fits = skedi_times_in_round(part, pick->kin, pick->marked);
+    int64_t fits = skedi_times_in_round(part, pick->class, pick->marked);
     if (pick->gang) {
         int whole = n > 0 && fits >= pick->most && left >= pick->most;
         return whole ? (int64_t)pick->most : 0;
@@ -143,8 +144,8 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
-/* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0: it
- * cannot. */
+/* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:
+ * it cannot. */
 static int take_some(round_part *part, const plan_want *want, uint32_t node,
                      int any, int64_t *cost)
 {
@@ -227,7 +228,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 static int32_t reason_for_pick(const plan_want *want, const round_part *part,
                                const plan_pick *pick)
 {
-    uint32_t leaf = leaf_of_kin(part, pick->kin);
+    uint32_t leaf = leaf_of_class(part, pick->class);
 
     if (want->rule == PLAN_USER) return SKED_REASON_PREEMPTED_USER;
     if (want->rule == PLAN_PRIORITY) return SKED_REASON_PREEMPTED_PRIORITY;
@@ -242,14 +243,16 @@ void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
 {
     uint32_t kinds = part->e->kinds;
     int64_t *free = skedi_books_free(part, node);
-    size_t leaf = (size_t)want->leaf * kinds, seat = (size_t)want->seat * kinds;
+    size_t leaf = (size_t)want->leaf * kinds,
+           account = (size_t)want->account * kinds;
 
-    skedi_books_plan(part, want->leaf, want->seat, want->step, by);
+    skedi_books_plan(part, want->leaf, want->account, want->step, by);
     for (uint32_t k = 0; k < kinds; k++) {
         int64_t amount = want->step[k] * by;
         free[k] -= amount;
         part->leaf_new[leaf + k] += amount;
-        if (want->seat != SKEDI_NONE) part->seat_new[seat + k] += amount;
+        if (want->account != SKEDI_NONE)
+            part->account_new[account + k] += amount;
         if (want->master) part->masters[leaf + k] += amount;
     }
     part->s->planned[want->ask] += want->tasks * by;
@@ -263,13 +266,14 @@ void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
 void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
 {
     uint32_t kinds = part->e->kinds;
-    size_t leaf = (size_t)want->leaf * kinds, seat = (size_t)want->seat * kinds;
+    size_t leaf = (size_t)want->leaf * kinds,
+           account = (size_t)want->account * kinds;
 
     skedi_plan_place(part, want, node);
     for (uint32_t k = 0; k < kinds; k++) {
         part->leaf_turn[leaf + k] += want->step[k];
-        if (want->seat != SKEDI_NONE)
-            part->seat_turn[seat + k] += want->step[k];
+        if (want->account != SKEDI_NONE)
+            part->account_turn[account + k] += want->step[k];
     }
 }
 
@@ -283,13 +287,13 @@ void skedi_plan_gone(round_part *part, uint32_t node)
         pick[i].count = 0;
         move_pick(part, &pick[i], count, node);
         if (!part->gave) continue;
-        part->gave[leaf_of_kin(part, pick[i].kin)] = 1;
+        part->gave[leaf_of_class(part, pick[i].class)] = 1;
         part->spent |= !pick[i].marked;
     }
 }
 
 /* What victims leave a row beyond what their step takes there stays booked. Who
- * only watches keeps no rooms, which could be in each other's way. */
+ * only watches makes no reservations, which could be in each other's way. */
 static void hold_row(round_part *part, const plan_want *want, uint32_t row)
 {
     const sked_engine *e = part->e;
@@ -299,8 +303,8 @@ static void hold_row(round_part *part, const plan_want *want, uint32_t row)
     int64_t more[SKED_MAX_KINDS] = {0};
 
     for (size_t i = 0; i < best->n; i++) {
-        const int64_t *task = task_of_kin(part, pick[i].kin);
-        if (!row_is_below(e, leaf_of_kin(part, pick[i].kin), row)) continue;
+        const int64_t *task = task_of_class(part, pick[i].class);
+        if (!row_is_below(e, leaf_of_class(part, pick[i].class), row)) continue;
         for (uint32_t k = 0; k < e->kinds; k++) {
             more[k] += task[k] * pick[i].count;
         }
@@ -318,15 +322,15 @@ static int row_was_held(const round_part *part, size_t n, uint32_t row)
     const plan_pick *pick = part->e->preempt->best.item;
 
     for (size_t i = 0; i < n; i++) {
-        if (row_is_below(part->e, leaf_of_kin(part, pick[i].kin), row)) {
+        if (row_is_below(part->e, leaf_of_class(part, pick[i].class), row)) {
             return 1;
         }
     }
     return 0;
 }
 
-/* In lazy rounds what is told may not end: what victims leave beyond the need of
- * their step, on the node and in queues, is not there for others. */
+/* In lazy rounds what is told may not end: what victims leave beyond the need
+ * of their step, on the node and in queues, is not there for others. */
 static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
 {
     const sked_engine *e = part->e;
@@ -337,12 +341,12 @@ static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
     for (uint32_t k = 0; best->n > 0 && k < e->kinds; k++) {
         int64_t sum = 0;
         for (size_t i = 0; i < best->n; i++) {
-            sum += task_of_kin(part, pick[i].kin)[k] * pick[i].count;
+            sum += task_of_class(part, pick[i].class)[k] * pick[i].count;
         }
         free[k] -= skedi_i64_max(sum - want->step[k], 0);
     }
     for (size_t i = 0; i < best->n; i++) {
-        uint32_t row = leaf_of_kin(part, pick[i].kin);
+        uint32_t row = leaf_of_class(part, pick[i].class);
         while (!row_was_held(part, i, row)) {
             hold_row(part, want, row);
             if (row == 0) break;
@@ -356,14 +360,15 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
     sked_engine *e = part->e;
     struct engine_preempt *own = e->preempt;
     const plan_pick *pick = own->best.item;
-    round_seat *seat = skedi_round_push(e, &own->seats, sizeof *seat);
+    round_placement *placed = skedi_round_push(e, &own->placements,
+                                               sizeof *placed);
 
-    if (!seat) return 0;
-    *seat = (round_seat){.ask = want->ask,
-                         .node = node,
-                         .count = want->tasks,
-                         .first = (uint32_t)own->victims.n,
-                         .victims = (uint32_t)own->best.n};
+    if (!placed) return 0;
+    *placed = (round_placement){.ask = want->ask,
+                                .node = node,
+                                .count = want->tasks,
+                                .first = (uint32_t)own->victims.n,
+                                .victims = (uint32_t)own->best.n};
     for (size_t i = 0; i < own->best.n; i++) {
         round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
         if (!v) return 0;

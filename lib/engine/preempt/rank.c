@@ -13,15 +13,15 @@ typedef struct rank_rows {
     uint32_t *position;
 } rank_rows;
 
-static int rank_rows_room(sked_engine *e, rank_rows *rows, size_t n)
+static int rank_rows_reserve(sked_engine *e, rank_rows *rows, size_t n)
 {
-    rows->priority = skedi_round_room(e, n, sizeof *rows->priority);
-    rows->state = skedi_round_room(e, n, 1);
-    rows->master = skedi_round_room(e, n, 1);
-    rows->started = skedi_round_room(e, n, sizeof *rows->started);
-    rows->saved = skedi_round_room(e, n, sizeof *rows->saved);
-    rows->submitted = skedi_round_room(e, n, sizeof *rows->submitted);
-    rows->position = skedi_round_room(e, n, sizeof *rows->position);
+    rows->priority = skedi_round_reserve(e, n, sizeof *rows->priority);
+    rows->state = skedi_round_reserve(e, n, 1);
+    rows->master = skedi_round_reserve(e, n, 1);
+    rows->started = skedi_round_reserve(e, n, sizeof *rows->started);
+    rows->saved = skedi_round_reserve(e, n, sizeof *rows->saved);
+    rows->submitted = skedi_round_reserve(e, n, sizeof *rows->submitted);
+    rows->position = skedi_round_reserve(e, n, sizeof *rows->position);
     return rows->priority && rows->state && rows->master && rows->started &&
            rows->saved && rows->submitted && rows->position;
 }
@@ -51,7 +51,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
     const plan_pick *pick = own->picks.item;
     size_t n = own->picks.n;
     rank_rows rows;
-    int ok = rank_rows_room(e, &rows, n);
+    int ok = rank_rows_reserve(e, &rows, n);
 
     if (ok) {
         read_candidates(e, pick, &rows, n);

@@ -9,12 +9,12 @@
 
 #include "base/fail.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/order/books.h"
 #include "target/handle.h"
 
-static sked_status no_room_to_round(sked_error *err)
+static sked_status no_memory_to_round(sked_error *err)
 {
     return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
 }
@@ -44,15 +44,15 @@ static int asks_for_any(const sked_engine *e)
     return 0;
 }
 
-/* Is it worth looking who gives what, and where? It is for rooms that are kept,
- * even where no queue gives any more; and for room that is free here, so that
+/* Is it worth looking who gives what, and where? It is for reservations,
+ * even where no queue gives any more; and for what is free here, so that
  * no step goes elsewhere that fits here. */
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
     uint32_t seen = 0;
 
-    if (e->first_kept != SKEDI_NONE || skedi_round_marks(e) > 0 ||
+    if (e->first_reservation != SKEDI_NONE || skedi_round_marks(e) > 0 ||
         e->preempt->opts.flags &
             (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) {
         return 1;
@@ -66,25 +66,25 @@ static sked_status plan_partition(round_state *s, uint32_t partition,
                                   sked_error *err)
 {
     sked_engine *e = s->e;
-    round_part *part = skedi_round_room(e, 1, sizeof *part);
+    round_part *part = skedi_round_reserve(e, 1, sizeof *part);
 
-    if (!part) return no_room_to_round(err);
+    if (!part) return no_memory_to_round(err);
     *part = (round_part){.s = s, .e = e, .partition = partition};
     s->part[partition] = part;
     part->work = e->preempt->opts.work ? e->preempt->opts.work
                                        : SKED_PREEMPT_WORK;
     skedi_partition_refresh(e, partition); /* orders are by what there is now */
     skedi_books_forget_paid(part);
-    if (!skedi_books_open_part(part)) return no_room_to_round(err);
+    if (!skedi_books_open_part(part)) return no_memory_to_round(err);
     sked_status rc = skedi_round_owners(part, err);
-    if (rc == SKED_ERR_NOMEM) return no_room_to_round(err);
+    if (rc == SKED_ERR_NOMEM) return no_memory_to_round(err);
     if (rc != SKED_OK) return rc;
     note_clocks(part);
     if (!may_come_to_something(part)) return SKED_OK;
     if (!skedi_books_open_plans(part) || !skedi_round_users(part) ||
         !skedi_round_spare(part) || !skedi_search_fixed(part) ||
         !skedi_vacant_ready(e) || skedi_round_asks(part) != SKED_OK) {
-        return no_room_to_round(err);
+        return no_memory_to_round(err);
     }
     return SKED_OK;
 }
@@ -94,16 +94,16 @@ static sked_status plan_all(round_state *s, sked_error *err)
     sked_engine *e = s->e;
     sked_status rc = SKED_OK;
 
-    s->part = skedi_round_room(e, e->parts, sizeof *s->part);
-    s->kept = skedi_round_room(e, e->asks.n, 1);
-    if (!s->part || !s->kept || !skedi_books_open(s, 1)) {
-        return no_room_to_round(err);
+    s->part = skedi_round_reserve(e, e->parts, sizeof *s->part);
+    s->reserved = skedi_round_reserve(e, e->asks.n, 1);
+    if (!s->part || !s->reserved || !skedi_books_open(s, 1)) {
+        return no_memory_to_round(err);
     }
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        s->kept[kept_at(e, i)->ask] = 1;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        s->reserved[reservation_at(e, i)->ask] = 1;
     }
-    e->preempt->seats.n = e->preempt->victims.n = 0;
+    e->preempt->placements.n = e->preempt->victims.n = 0;
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
     }
@@ -146,7 +146,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
     e->preempt->timed = 0;
     sked_status rc = skedi_target_note(e->preempt->target, &past)
                          ? plan_all(&s, err)
-                         : no_room_to_round(err);
+                         : no_memory_to_round(err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
     if (rc != SKED_OK && past.clocks) {
         skedi_target_restore(e->preempt->target, &past);

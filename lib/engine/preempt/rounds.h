@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/recycle.h"
-#include "engine/preempt/kin.h"
+#include "engine/preempt/classes.h"
 #include "engine/preempt/vacant.h"
 #include "engine/preempt/wanted.h"
 #include "engine/watch.h"
@@ -40,7 +40,7 @@ typedef struct round_pair {
     uint64_t group; /* its name */
     uint32_t count;
     int32_t reason; /* enum sked_reason */
-    uint32_t next;  /* for the same room that is kept; SKEDI_NONE: the last */
+    uint32_t next;  /* for the same reservation; SKEDI_NONE: the last */
     uint32_t rule;  /* PLAN_* */
 } round_pair;
 
@@ -55,7 +55,7 @@ typedef struct round_victim {
 
 /* A step (a task, or a whole gang) of an ask that a round has a place for:
  * once these victims are gone, or where that was so in an earlier round. */
-typedef struct round_seat {
+typedef struct round_placement {
     uint32_t ask;
     uint32_t node;
     uint32_t count; /* tasks of the step */
@@ -64,13 +64,13 @@ typedef struct round_seat {
     uint32_t due;  /* 1: these are told to end now, or there are none */
     uint32_t made; /* 1: others were told to end for it before */
     uint32_t unused;
-} round_seat;
+} round_placement;
 
 /* Tasks of a group that may make way on a node that is looked at. */
 typedef struct plan_pick {
     int64_t cost; /* of one */
     uint32_t group;
-    uint32_t kin;
+    uint32_t class;
     uint32_t most;  /* tasks */
     uint32_t count; /* taken */
     uint8_t gang;   /* 1: all or none */
@@ -90,27 +90,27 @@ struct engine_preempt {
     sked_target *target;
     sked_round *round;
     skedi_arena arena; /* of a round */
-    int64_t keep_for;  /* ns that room is kept, from now */
+    int64_t keep_for;  /* ns that a reservation stands, from now */
     int watches;       /* 1: it only says what it would do */
-    int lazy;          /* 1: victims run until their room is taken */
+    int lazy;          /* 1: victims run until what they hold is taken */
     int untold;        /* 1: there is no grace, so no task is told */
     round_list pairs;  /* round_pair, of lazy rounds: what makes way for what */
-    round_list seats;  /* round_seat: what the last round planned */
-    round_list victims; /* round_victim, of these */
-    round_list picks;   /* plan_pick, of the node looked at */
-    round_list keyed;   /* skedi_keyed, to sort them by */
-    round_list sorted;  /* plan_pick, likewise */
-    round_list ranks;   /* uint64_t, likewise */
-    round_list best;    /* plan_pick, of the best so far */
-    round_list keeps;   /* int64_t, cells x kinds: what queues keep, of lazy
+    round_list placements; /* round_placement: what the last round planned */
+    round_list victims;    /* round_victim, of these */
+    round_list picks;      /* plan_pick, of the node looked at */
+    round_list keyed;      /* skedi_keyed, to sort them by */
+    round_list sorted;     /* plan_pick, likewise */
+    round_list ranks;      /* uint64_t, likewise */
+    round_list best;       /* plan_pick, of the best so far */
+    round_list keeps;      /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
-    round_list givers;  /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
-    round_list claims;  /* int64_t, as keeps: how far queues claim; likewise */
-    int timed;          /* 1: a step waits for time, or rounds, to pass */
-    uint64_t seen[5];   /* what had happened by the last round */
+    round_list givers; /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
+    round_list claims; /* int64_t, as keeps: how far queues claim; likewise */
+    int timed;         /* 1: a step waits for time, or rounds, to pass */
+    uint64_t seen[5];  /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
     uint32_t n_keys;
-    engine_kins kins;
+    victim_classes classes;
     engine_vacant vacant;
     engine_wanted wanted;
     skedi_heap heap;  /* of groups, in a search */
@@ -134,7 +134,7 @@ typedef struct round_state {
     uint32_t *taken; /* by group: tasks that are to end */
     int64_t *left;   /* by job: tasks that may be taken still, plus one; 0: not
                         counted yet. NULL: no job has a least */
-    uint8_t *kept;   /* by ask: 1: the last round kept room for it */
+    uint8_t *reserved; /* by ask: 1: the last round reserved for it */
 } round_state;
 
 /* One partition in a round; everything in the arena. */
@@ -157,22 +157,22 @@ typedef struct round_part {
     uint8_t *gave;                  /* by row: something was taken of it */
     int64_t budget[SKED_MAX_KINDS]; /* left of it */
     int spent;                      /* 1: a task was told for some plan */
-    uint64_t *coming;   /* by row: weight of users that will ask besides */
-    uint32_t *comes;    /* by seat: tasks that make its user do so */
-    int64_t *seat_used; /* seats x kinds */
-    int64_t *seat_claim;
-    int64_t *seat_share;
-    int64_t *seat_keep;
-    int64_t *leaf_new;  /* rows x kinds: of leaves, what steps planned hold */
-    int64_t *seat_new;  /* seats x kinds, likewise */
-    int64_t *leaf_turn; /* of leaf_new: of steps that start by their turn */
-    int64_t *seat_turn;
+    uint64_t *coming;      /* by row: weight of users that will ask besides */
+    uint32_t *comes;       /* by account: tasks that make its user do so */
+    int64_t *account_used; /* accounts x kinds */
+    int64_t *account_claim;
+    int64_t *account_share;
+    int64_t *account_keep;
+    int64_t *leaf_new;    /* rows x kinds: of leaves, what steps planned hold */
+    int64_t *account_new; /* accounts x kinds, likewise */
+    int64_t *leaf_turn;   /* of leaf_new: of steps that start by their turn */
+    int64_t *account_turn;
     int64_t *masters; /* rows x kinds: what masters of leaves hold */
     uint32_t *binds;  /* by row: kinds that bind what leaves keep */
-    uint32_t *class;  /* by kin: the first of its class */
+    uint32_t *rank;   /* by class: the first of its rank */
     int64_t *spare;   /* by class: tasks (gangs) that are surplus */
-    int64_t *live;    /* by kin: tasks that were not told to end */
-    uint32_t *order;  /* kin by owner, in the order of protection */
+    int64_t *live;    /* by class: tasks that were not told to end */
+    uint32_t *order;  /* classes by owner, in the order of protection */
     uint32_t *from;   /* by row: the first of its groups there; rows + 1 */
     int64_t *free;    /* nodes x kinds, of those that are known */
     uint8_t *known;
@@ -183,15 +183,15 @@ typedef struct round_part {
 } round_part;
 
 /* `n` zeroed items that live as long as the round; NULL: no memory. */
-void *skedi_round_room(sked_engine *e, uint64_t n, size_t size);
+void *skedi_round_reserve(sked_engine *e, uint64_t n, size_t size);
 
 /* One item more of a list that persists; NULL: no memory. */
 void *skedi_round_push(sked_engine *e, round_list *list, size_t size);
 
 /* ---- Books ---- */
 
-/* Over all partitions: what is held (with the rooms that others were told to
- * end for, if so) but for what was told to end. 0: no memory. */
+/* Over all partitions: what is held (with the reservations that others were
+ * told to end for, if so) but for what was told to end. 0: no memory. */
 int skedi_books_open(round_state *s, int paid);
 
 /* Those of a partition, without what is kept. 0: no memory. */
@@ -200,12 +200,13 @@ int skedi_books_open_part(round_part *part);
 /* What plans are noted in besides. 0: no memory. */
 int skedi_books_open_plans(round_part *part);
 
-/* The rooms of the partition that others were told to end for no longer count
- * in all of them together: the round decides anew. */
+/* The reservations of the partition that others were told to end for no longer
+ * count in all of them together: the round decides anew. */
 void skedi_books_forget_paid(round_part *part);
 
-/* Adds `times` of an amount to a leaf's path, and to a seat (or SKEDI_NONE). */
-void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t seat,
+/* Adds `times` of an amount to a leaf's path, and to an account (or
+ * SKEDI_NONE). */
+void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times);
 
 /* So much more counts as held by one row alone. */
@@ -225,7 +226,7 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 /* What a node has free, with all of that. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 
-/* What tasks that were told to end hold, into usage or free room. */
+/* What tasks that were told to end hold, into usage or free amounts. */
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by);
 
@@ -242,11 +243,11 @@ void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
 /* The same for users of leaves, where they are owners. 0: no memory. */
 int skedi_round_users(round_part *part);
 
-/* Which kin have surplus. 0: no memory. */
+/* Which classes have surplus. 0: no memory. */
 int skedi_round_spare(round_part *part);
 
-/* A kin's unit is a gang. */
-int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin);
+/* A class's unit is a gang. */
+int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class);
 
 /* ---- Plans ---- */
 
@@ -254,8 +255,8 @@ int skedi_kin_is_gang(const sked_engine *e, const engine_kin *kin);
 typedef struct plan_want {
     uint32_t ask;
     uint32_t leaf;
-    uint32_t seat; /* of its user, or SKEDI_NONE */
-    uint32_t rule; /* PLAN_* */
+    uint32_t account; /* of its user, or SKEDI_NONE */
+    uint32_t rule;    /* PLAN_* */
     uint32_t tasks;
     uint32_t inner; /* the lowest row whose bound is in the way; SKEDI_NONE */
     int32_t priority;
@@ -265,8 +266,8 @@ typedef struct plan_want {
 } plan_want;
 
 /* A step of an ask that goes by a rule. */
-plan_want skedi_plan_want(const round_part *part, uint32_t ask, uint32_t seat,
-                          uint32_t rule);
+plan_want skedi_plan_want(const round_part *part, uint32_t ask,
+                          uint32_t account, uint32_t rule);
 
 /* Is its queue (and its user) with the step within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);
@@ -308,14 +309,15 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
 /* Goes by the plan in `best`. 0: no memory. */
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node);
 
-/* How many tasks of a kin the bounds of the round still allow to be taken: of a
- * queue that gave nothing yet, and in a round that told no task yet, one plan
+/* How many tasks of a class the bounds of the round still allow to be taken: of
+ * a queue that gave nothing yet, and in a round that told no task yet, one plan
  * may take what it needs. */
-int64_t skedi_times_in_round(const round_part *part, uint32_t kin, int marked);
+int64_t skedi_times_in_round(const round_part *part, uint32_t class,
+                             int marked);
 
 /* What all steps of a round have made together may be more than each of them
- * needed: victims that nothing needs stay. In lazy rounds each room has its own
- * victims, and ends no more than it needs. */
+ * needed: victims that nothing needs stay. In lazy rounds each reservation has
+ * its own victims, and ends no more than it needs. */
 void skedi_plan_together(const round_state *s);
 
 /* The victims in `best` are gone. */
@@ -336,16 +338,16 @@ void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node);
 int skedi_protects(round_part *part, const plan_want *want,
                    const round_list *picks);
 
-/* May tasks of a kin make way for a step by its rule, if they are surplus? */
-int skedi_kin_may_go(const round_part *part, const plan_want *want,
-                     const engine_kin *kin);
+/* May tasks of a class make way for a step by its rule, if they are surplus? */
+int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
+                              const victim_class *class);
 
 /* ---- Where ---- */
 
 typedef struct plan_search {
     round_part *part;
     plan_want want; /* of the steps that are alike */
-    uint32_t *next_kin;
+    uint32_t *next_class;
     uint32_t *seen; /* by node: the turn in which it was */
     uint32_t turn;
     uint32_t fixed; /* nodes where something is decided, likewise */
@@ -359,7 +361,8 @@ typedef struct plan_search {
 int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
                  int *costs);
 
-/* Nodes on which tasks are marked or end, or room is kept. 0: no memory. */
+/* Nodes on which tasks are marked or end, or that are reserved on. 0: no
+ * memory. */
 int skedi_search_fixed(round_part *part);
 
 /* Would a node let an ask in? */
@@ -378,24 +381,24 @@ int skedi_round_due(sked_engine *e);
  * bound that has moved since they were planned. 0: no memory. */
 int skedi_round_sift(sked_engine *e);
 
-/* Notices, kills, rooms kept, of all partitions: decides. */
+/* Notices, kills, reservations, of all partitions: decides. */
 sked_status skedi_round_act(round_state *s, sked_error *err);
 
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
-/* Has `count` tasks that are offered told to end now; room for the decision and
- * the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said: nothing
- * changed. */
+/* Has `count` tasks that are offered told to end now; memory for the decision
+ * and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said:
+ * nothing changed. */
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
                               int32_t reason);
 
 /*
- * Lazy rounds: tells those victims to end whose room is all that is lacking for
- * what a room is kept for, up to decision `last`. SKED_OK, SKED_STOPPED, or as
- * skedi_round_claim(); what was decided stands.
+ * Lazy rounds: tells those victims to end whose resources are all that is
+ * lacking for what a reservation is for, up to decision `last`. SKED_OK,
+ * SKED_STOPPED, or as skedi_round_claim(); what was decided stands.
  */
-sked_status skedi_lazy_serve(sked_engine *e, uint32_t kept, uint64_t last);
+sked_status skedi_lazy_serve(sked_engine *e, uint32_t reserved, uint64_t last);
 
 /* Can a round decide anything that the last one did not? */
 int skedi_round_is_due(const sked_engine *e);
@@ -405,7 +408,7 @@ size_t skedi_round_marks(const sked_engine *e);
 /* So many tasks under notice of a group have ended, the first told first. */
 void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count);
 
-/* Are notices out, or is room kept? */
+/* Are notices out, or are there reservations? */
 int skedi_round_is_out(const sked_engine *e);
 
 void skedi_preempt_free(sked_engine *e);

@@ -118,7 +118,8 @@ static void free_preempt(struct engine_preempt *p)
     skedi_recycle_free(&p->recycle, mem);
     skedi_arena_free(&p->arena, mem);
     skedi_free(mem, p->pairs.item, p->pairs.cap, sizeof(round_pair));
-    skedi_free(mem, p->seats.item, p->seats.cap, sizeof(round_seat));
+    skedi_free(mem, p->placements.item, p->placements.cap,
+               sizeof(round_placement));
     skedi_free(mem, p->victims.item, p->victims.cap, sizeof(round_victim));
     skedi_free(mem, p->picks.item, p->picks.cap, sizeof(plan_pick));
     skedi_free(mem, p->keyed.item, p->keyed.cap, sizeof(skedi_keyed));
@@ -130,7 +131,7 @@ static void free_preempt(struct engine_preempt *p)
     skedi_free(mem, p->givers.item, p->givers.cap, 1);
     skedi_heap_free(&p->heap, mem);
     skedi_heap_free(&p->nodes, mem);
-    skedi_kins_free(&p->kins, mem);
+    skedi_victim_classes_free(&p->classes, mem);
     skedi_vacant_free(&p->vacant, mem, e->kinds);
     skedi_wanted_free(&p->wanted, mem, e->kinds);
     skedi_free(mem, p, 1, sizeof *p);
@@ -156,7 +157,7 @@ sked_status skedi_preempt_set(sked_engine *engine,
     struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
     if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     make_host(p, engine);
-    skedi_kins_start(&p->kins);
+    skedi_victim_classes_start(&p->classes);
     sked_status rc = take_preemption(p, opts, err);
     if (rc == SKED_OK) rc = make_parts(p, err);
     if (rc != SKED_OK) {

@@ -1,42 +1,48 @@
 /*
  * Steps are planned one by one, and what the victims of one leave may be more
- * than it needs: then another, planned before, can do with fewer. A victim stays
- * if it would start again beside all that is planned, and its step without it.
+ * than it needs: then another, planned before, can do with fewer. A victim
+ * stays if it would start again beside all that is planned, and its step
+ * without it.
  *
  * Who was told before comes last to stay. Where steps planned anew would make
- * such victims needless, these steps wait instead: else each round would let off
- * those that the last one told, and none of them would ever be due.
+ * such victims needless, these steps wait instead: else each round would let
+ * off those that the last one told, and none of them would ever be due.
  */
 #include "engine/core/groups.h"
-#include "engine/order/seats.h"
+#include "engine/order/accounts.h"
 #include "engine/preempt/rounds.h"
 
-static round_victim *victims_of(const sked_engine *e, const round_seat *seat)
+static round_victim *victims_of(const sked_engine *e,
+                                const round_placement *placement)
 {
     round_victim *all = e->preempt->victims.item;
 
-    return all ? all + seat->first : NULL;
+    return all ? all + placement->first : NULL;
 }
 
 static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
 {
-    const engine_kins *kins = &e->preempt->kins;
-    const engine_kin *kin = kin_at(kins, skedi_kin_of(kins, v->group));
+    const victim_classes *classes = &e->preempt->classes;
+    const victim_class *class = victim_class_at(
+        classes, skedi_victim_class_of(classes, v->group));
 
-    return skedi_kin_is_gang(e, kin) ? v->count : 1;
+    return skedi_victim_class_is_gang(e, class) ? v->count : 1;
 }
 
 /* The partition that a step is planned in. */
-static round_part *seats_part(const round_state *s, const round_seat *seat)
+static round_part *part_at(const round_state *s,
+                           const round_placement *placement)
 {
-    return s->part[node_at(s->e, seat->node)->partition];
+    return s->part[node_at(s->e, placement->node)->partition];
 }
 
-static plan_want want_of_seat(const round_part *part, const round_seat *seat)
+static plan_want want_of(const round_part *part,
+                         const round_placement *placement)
 {
-    uint32_t user = skedi_seat_of_ask(part->e, seat->ask, part->partition);
+    uint32_t user = skedi_account_of_ask(part->e, placement->ask,
+                                         part->partition);
 
-    return skedi_plan_want(part, seat->ask, user, PLAN_CLAIM);
+    return skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 }
 
 /* So many tasks of a victim are gone after all, or (negative) stay. */
@@ -64,18 +70,19 @@ static int starts_again(round_part *part, uint32_t node, const round_victim *v,
 }
 
 /* Lets one task (or gang) of a victim stay if that can be. */
-static int let_stay(const round_state *s, const round_seat *seat,
+static int let_stay(const round_state *s, const round_placement *placement,
                     const round_victim *v)
 {
-    round_part *part = seats_part(s, seat);
+    round_part *part = part_at(s, placement);
     uint32_t n = unit_of_victim(part->e, v);
-    plan_want step = want_of_seat(part, seat);
+    plan_want step = want_of(part, placement);
 
-    if (!starts_again(part, seat->node, v, n)) return 0;
+    if (!starts_again(part, placement->node, v, n)) return 0;
     move_victim(part, v, -(int64_t)n);
-    skedi_plan_move(part, &step, seat->node, -1);
-    int starts = skedi_plan_block(part, &step, seat->node).what == BLOCK_NONE;
-    skedi_plan_move(part, &step, seat->node, 1);
+    skedi_plan_move(part, &step, placement->node, -1);
+    int starts = skedi_plan_block(part, &step, placement->node).what ==
+                 BLOCK_NONE;
+    skedi_plan_move(part, &step, placement->node, 1);
     if (!starts) move_victim(part, v, n);
     return starts;
 }
@@ -83,23 +90,24 @@ static int let_stay(const round_state *s, const round_seat *seat,
 /* ---- Steps that wait ---- */
 
 /* A step and its victims are planned again, or (-1) no longer. */
-static void plan_again(const round_state *s, const round_seat *seat, int64_t by)
+static void plan_again(const round_state *s, const round_placement *placement,
+                       int64_t by)
 {
-    round_part *part = seats_part(s, seat);
-    const round_victim *v = victims_of(s->e, seat);
-    plan_want step = want_of_seat(part, seat);
+    round_part *part = part_at(s, placement);
+    const round_victim *v = victims_of(s->e, placement);
+    plan_want step = want_of(part, placement);
 
-    for (uint32_t i = 0; i < seat->victims; i++) {
+    for (uint32_t i = 0; i < placement->victims; i++) {
         move_victim(part, &v[i], by * v[i].count);
     }
-    skedi_plan_move(part, &step, seat->node, by);
+    skedi_plan_move(part, &step, placement->node, by);
 }
 
-static int is_new(const sked_engine *e, const round_seat *seat)
+static int is_new(const sked_engine *e, const round_placement *placement)
 {
-    const round_victim *v = victims_of(e, seat);
+    const round_victim *v = victims_of(e, placement);
 
-    for (uint32_t i = 0; i < seat->victims; i++) {
+    for (uint32_t i = 0; i < placement->victims; i++) {
         if (!v[i].told) return 1;
     }
     return 0;
@@ -107,59 +115,60 @@ static int is_new(const sked_engine *e, const round_seat *seat)
 
 /* The last step planned anew but for which a victim that was told would be
  * needed waits. */
-static void make_wait(const round_state *s, round_seat *from, size_t n,
-                      const round_seat *seat, const round_victim *v)
+static void make_wait(const round_state *s, round_placement *from, size_t n,
+                      const round_placement *placement, const round_victim *v)
 {
     for (size_t i = n; i-- > 0;) {
-        if (&from[i] == seat || !is_new(s->e, &from[i])) continue;
+        if (&from[i] == placement || !is_new(s->e, &from[i])) continue;
         plan_again(s, &from[i], -1);
-        if (!let_stay(s, seat, v)) {
+        if (!let_stay(s, placement, v)) {
             from[i].count = 0;
             return;
         }
-        move_victim(seats_part(s, seat), v, unit_of_victim(s->e, v));
+        move_victim(part_at(s, placement), v, unit_of_victim(s->e, v));
         plan_again(s, &from[i], 1);
     }
 }
 
-static void wait_for_told(const round_state *s, round_seat *from, size_t n)
+static void wait_for_told(const round_state *s, round_placement *from, size_t n)
 {
     for (size_t at = 0; at < n; at++) {
-        round_seat *seat = &from[at];
-        const round_victim *v = victims_of(s->e, seat);
-        for (uint32_t i = 0; i < seat->victims && seat->count; i++) {
-            if (!v[i].told || !let_stay(s, seat, &v[i])) continue;
-            move_victim(seats_part(s, seat), &v[i],
+        round_placement *placement = &from[at];
+        const round_victim *v = victims_of(s->e, placement);
+        for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
+            if (!v[i].told || !let_stay(s, placement, &v[i])) continue;
+            move_victim(part_at(s, placement), &v[i],
                         unit_of_victim(s->e, &v[i]));
-            make_wait(s, from, n, seat, &v[i]);
+            make_wait(s, from, n, placement, &v[i]);
         }
     }
 }
 
 /* ---- Victims that stay ---- */
 
-static void spare_victims(const round_state *s, round_seat *seat, uint32_t told)
+static void spare_victims(const round_state *s, round_placement *placement,
+                          uint32_t told)
 {
-    round_victim *v = victims_of(s->e, seat);
+    round_victim *v = victims_of(s->e, placement);
     uint32_t left = 0;
 
-    for (uint32_t i = seat->victims; i-- > 0;) {
+    for (uint32_t i = placement->victims; i-- > 0;) {
         if (v[i].told != told) continue;
-        while (v[i].count > 0 && let_stay(s, seat, &v[i])) {
+        while (v[i].count > 0 && let_stay(s, placement, &v[i])) {
             v[i].count -= unit_of_victim(s->e, &v[i]);
         }
     }
-    for (uint32_t i = 0; i < seat->victims; i++) {
+    for (uint32_t i = 0; i < placement->victims; i++) {
         if (v[i].count > 0) v[left++] = v[i];
     }
-    seat->victims = left;
+    placement->victims = left;
 }
 
 void skedi_plan_together(const round_state *s)
 {
-    round_list *seats = &s->e->preempt->seats;
-    size_t n = seats->n, left = 0;
-    round_seat *from = seats->item;
+    round_list *placements = &s->e->preempt->placements;
+    size_t n = placements->n, left = 0;
+    round_placement *from = placements->item;
 
     if (n < 2 || s->e->preempt->lazy) return;
     for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0);
@@ -169,5 +178,5 @@ void skedi_plan_together(const round_state *s)
         spare_victims(s, &from[i], 1);
         from[left++] = from[i];
     }
-    seats->n = left;
+    placements->n = left;
 }

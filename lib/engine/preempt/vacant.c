@@ -14,7 +14,7 @@ void skedi_vacant_free(engine_vacant *v, skedi_mem *mem, uint32_t kinds)
 }
 
 /* More nodes than there were: all is counted anew. */
-static int vacant_room(sked_engine *e)
+static int vacant_reserve(sked_engine *e)
 {
     size_t blocks = (e->nodes.cap + VACANT_NODES - 1) / VACANT_NODES;
 
@@ -51,7 +51,7 @@ int skedi_vacant_ready(sked_engine *e)
 {
     engine_vacant *v = &e->preempt->vacant;
 
-    if (!vacant_room(e)) return 0;
+    if (!vacant_reserve(e)) return 0;
     for (size_t b = 0; b < v->blocks; b++) {
         if (!v->moved[b]) continue;
         count_block(e, b, v->most + b * e->kinds);

@@ -2,7 +2,7 @@
 #define SKEDI_ENGINE_PREEMPT_VACANT_H
 
 /*
- * Where there is room for so much: of each 64 nodes, the most that any has
+ * Where so much is free: of each 64 nodes, the most that any has
  * free, kind by kind. Only an engine that preempts has it. What moves is noted
  * and counted anew when it is asked for.
  */

@@ -19,7 +19,8 @@ void skedi_wanted_free(engine_wanted *w, skedi_mem *mem, uint32_t kinds);
 /* So many tasks more of an ask are open, where it has entries. */
 void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by);
 
-/* Adds what is open for a partition to rows x kinds of amounts. 0: no memory. */
+/* Adds what is open for a partition to rows x kinds of amounts. 0: no memory.
+ */
 int skedi_wanted_add(sked_engine *e, uint32_t partition, int64_t *rows);
 
 #endif

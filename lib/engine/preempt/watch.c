@@ -11,7 +11,7 @@ static void node_moved(sked_engine *e, uint32_t node)
 
 static void groups_changed(sked_engine *e)
 {
-    e->preempt->kins.stale = 1;
+    e->preempt->classes.stale = 1;
 }
 
 static void least_changed(sked_engine *e)
@@ -21,16 +21,16 @@ static void least_changed(sked_engine *e)
 
 static void queues_changed(sked_engine *e)
 {
-    e->preempt->kins.stale = 1;
+    e->preempt->classes.stale = 1;
     e->preempt->wanted.ready = 0;
     e->preempt->keeps.n = 0;
 }
 
 static const engine_watch all_ears = {
     .node_moved = node_moved,
-    .group_began = skedi_kin_join,
-    .group_ended = skedi_kin_leave,
-    .group_moved = skedi_kin_move,
+    .group_began = skedi_victim_class_join,
+    .group_ended = skedi_victim_class_leave,
+    .group_moved = skedi_victim_class_move,
     .tasks_ended = skedi_round_unmark,
     .groups_changed = groups_changed,
     .ask_moved = skedi_wanted_move,

@@ -1,14 +1,14 @@
 /*
  * On which node a step finds its place. A node where nothing has to make way
- * goes first. Then nodes are tried from the cheapest on: what the
- * cheapest victim on a node costs, a plan there costs at least, and what it
- * cost for a like step it costs again; so the search ends as soon as what it
- * found is no dearer than the next could be. Kin stand in lists from the
- * cheapest victim on (kin.h): what is dear is never looked at.
+ * goes first. Then nodes are tried from the cheapest on: what the cheapest
+ * victim on a node costs, a plan there costs at least, and what it cost for a
+ * like step it costs again; so the search ends as soon as what it found is no
+ * dearer than the next could be. Victim classes stand in lists from the
+ * cheapest victim on (classes.h): what is dear is never looked at.
  */
 #include "engine/core/asks.h"
 #include "engine/core/groups.h"
-#include "engine/core/kept.h"
+#include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/core/refusal.h"
 #include "engine/preempt/rounds.h"
@@ -51,12 +51,12 @@ int skedi_search_fixed(round_part *part)
 {
     sked_engine *e = part->e;
     size_t n = skedi_round_marks(e);
-    sked_round_mark *marks = skedi_round_room(e, n, sizeof *marks);
-    uint8_t *listed = skedi_round_room(e, e->nodes.n, 1);
+    sked_round_mark *marks = skedi_round_reserve(e, n, sizeof *marks);
+    uint8_t *listed = skedi_round_reserve(e, e->nodes.n, 1);
     const engine_notice *notice = e->notices.item;
 
-    part->fixed = skedi_round_room(e, e->nodes.n, sizeof *part->fixed);
-    part->marks = skedi_round_room(e, e->nodes.n, sizeof *part->marks);
+    part->fixed = skedi_round_reserve(e, e->nodes.n, sizeof *part->fixed);
+    part->marks = skedi_round_reserve(e, e->nodes.n, sizeof *part->marks);
     if (!marks || !listed || !part->fixed || !part->marks) return 0;
     (void)!sked_round_marks(e->preempt->round, marks, n, &n);
     for (size_t i = 0; i < n; i++) {
@@ -68,9 +68,9 @@ int skedi_search_fixed(round_part *part)
     for (uint32_t i = 0; i < e->notices.n; i++) {
         if (notice[i].dying) fix_group(part, listed, notice[i].group);
     }
-    for (uint32_t i = e->first_kept; i != SKEDI_NONE;
-         i = kept_at(e, i)->later) {
-        fix_node(part, listed, kept_at(e, i)->node);
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        fix_node(part, listed, reservation_at(e, i)->node);
     }
     for (uint32_t g = e->first_killed; g != SKEDI_NONE;
          g = group_at(e, g)->kill_next) {
@@ -89,40 +89,44 @@ static int is_inside(const sked_engine *e, const plan_want *want, uint32_t row)
     return row == want->inner;
 }
 
-/* Has a kin tasks left that may make way? */
-static int has_more(const plan_search *s, uint32_t kin)
+/* Has a class tasks left that may make way? */
+static int has_more(const plan_search *s, uint32_t class)
 {
     const round_part *part = s->part;
 
     return (s->want.rule == PLAN_PRIORITY ||
-            part->spare[part->class[kin]] > 0) &&
-           skedi_times_in_round(part, kin, 0) > 0;
+            part->spare[part->rank[class]] > 0) &&
+           skedi_times_in_round(part, class, 0) > 0;
 }
 
-/* The kin that may make way, by what the next of each costs. */
-static int line_up_kin(plan_search *s)
+/* The class that may make way, by what the next of each costs. */
+static int line_up_class(plan_search *s)
 {
     sked_engine *e = s->part->e;
-    engine_kins *kins = &e->preempt->kins;
+    victim_classes *classes = &e->preempt->classes;
     skedi_heap *heap = &e->preempt->heap;
 
-    if (!s->next_kin) {
-        s->next_kin = skedi_round_room(e, kins->pool.n, sizeof *s->next_kin);
-        s->seen = skedi_round_room(e, e->nodes.n, sizeof *s->seen);
+    if (!s->next_class) {
+        s->next_class = skedi_round_reserve(e, classes->pool.n,
+                                            sizeof *s->next_class);
+        s->seen = skedi_round_reserve(e, e->nodes.n, sizeof *s->seen);
     }
-    if (!s->next_kin || !s->seen ||
-        !skedi_heap_reserve(heap, kins->pool.n, &e->hooks.mem) ||
+    if (!s->next_class || !s->seen ||
+        !skedi_heap_reserve(heap, classes->pool.n, &e->hooks.mem) ||
         !skedi_heap_reserve(&e->preempt->nodes, e->nodes.n, &e->hooks.mem)) {
         return 0;
     }
     skedi_heap_clear(heap);
-    for (uint32_t i = 0; i < kins->pool.n; i++) {
-        engine_kin *kin = kin_at(kins, i);
-        if (!kin->name || !skedi_kin_may_go(s->part, &s->want, kin)) continue;
-        if (!is_inside(e, &s->want, kin->cell / e->parts)) continue;
+    for (uint32_t i = 0; i < classes->pool.n; i++) {
+        victim_class *class = victim_class_at(classes, i);
+        if (!class->name ||
+            !skedi_victim_class_may_go(s->part, &s->want, class))
+            continue;
+        if (!is_inside(e, &s->want, class->cell / e->parts)) continue;
         if (!has_more(s, i)) continue;
-        s->next_kin[i] = kin->last;
-        skedi_heap_set(heap, i, (uint64_t)skedi_kin_cost(e, kin, kin->last));
+        s->next_class[i] = class->last;
+        skedi_heap_set(
+            heap, i, (uint64_t)skedi_victim_class_cost(e, class, class->last));
     }
     return 1;
 }
@@ -181,7 +185,7 @@ static int begin_search(plan_search *s, const plan_want *want)
     s->want = *want;
     s->block = s->fixed = 0;
     s->live = 1;
-    if (!line_up_kin(s)) return 0;
+    if (!line_up_class(s)) return 0;
     s->turn++;
     skedi_heap_clear(&s->part->e->preempt->nodes);
     see_first(s);
@@ -204,7 +208,7 @@ static int fits_on(plan_search *s, const plan_want *want, uint32_t node)
     return 1;
 }
 
-/* A node that has the room as it is; SKEDI_NONE. What is free only becomes
+/* A node that has so much free as it is; SKEDI_NONE. What is free only becomes
  * less, so a like step goes on where the last one found it. */
 static uint32_t find_vacant(plan_search *s, const plan_want *want)
 {
@@ -231,19 +235,20 @@ static uint32_t find_vacant(plan_search *s, const plan_want *want)
 static void see_next(plan_search *s)
 {
     sked_engine *e = s->part->e;
-    engine_kins *kins = &e->preempt->kins;
+    victim_classes *classes = &e->preempt->classes;
     skedi_heap *heap = &e->preempt->heap;
-    uint32_t kin = skedi_heap_top(heap)->id, group = s->next_kin[kin];
+    uint32_t class = skedi_heap_top(heap)->id, group = s->next_class[class];
     int64_t cost = (int64_t)skedi_heap_top(heap)->key;
-    uint32_t before = kins->place[group].before;
-    int more = has_more(s, kin);
+    uint32_t before = classes->place[group].before;
+    int more = has_more(s, class);
 
-    s->next_kin[kin] = before;
+    s->next_class[class] = before;
     if (before == SKEDI_NONE || !more) {
-        skedi_heap_remove(heap, kin);
+        skedi_heap_remove(heap, class);
     } else {
-        skedi_heap_set(heap, kin,
-                       (uint64_t)skedi_kin_cost(e, kin_at(kins, kin), before));
+        skedi_heap_set(heap, class,
+                       (uint64_t)skedi_victim_class_cost(
+                           e, victim_class_at(classes, class), before));
     }
     if (more) see_node(s, group_at(e, group)->node, cost);
 }
@@ -285,13 +290,13 @@ static int search_cheapest(plan_search *s, const plan_want *want,
 
     for (;;) {
         int64_t node = least_in_heap(&e->preempt->nodes);
-        int64_t kin = least_in_heap(&e->preempt->heap);
+        int64_t class = least_in_heap(&e->preempt->heap);
         int found = *best != SKEDI_NONE;
-        if (node == INT64_MAX && kin == INT64_MAX) break;
-        if (found && (least <= skedi_i64_min(node, kin) || !s->part->work)) {
+        if (node == INT64_MAX && class == INT64_MAX) break;
+        if (found && (least <= skedi_i64_min(node, class) || !s->part->work)) {
             break;
         }
-        if (node > kin) {
+        if (node > class) {
             see_next(s);
         } else if (!try_next(s, want, best, &least)) {
             return 0;

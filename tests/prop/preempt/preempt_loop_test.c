@@ -63,7 +63,7 @@ typedef struct round_room {
     int32_t priority[TASKS], request_priority[TASKS];
     uint32_t request_queue[TASKS], request_task[TASKS];
     sked_preempt_victim victims[TASKS];
-    sked_preempt_placement seats[TASKS];
+    sked_preempt_placement placements[TASKS];
     sked_preempt_result plan;
 } round_room;
 
@@ -358,9 +358,9 @@ static void make_problem(round_room *r, const cluster *c, test_words *w)
     if (test_below(w, 2)) r->in.take = r->take;
     r->plan = (sked_preempt_result){.struct_size = sizeof r->plan,
                                     .victims = r->victims,
-                                    .seats = r->seats,
+                                    .placements = r->placements,
                                     .victims_cap = TASKS,
-                                    .seats_cap = TASKS};
+                                    .placements_cap = TASKS};
 }
 
 static void plan_round(round_room *r)
@@ -423,20 +423,20 @@ static void must_be_first_time(const cluster *c, uint32_t task)
     }
 }
 
-/* Applies the plan, or (`part`) only some victims of it; then seats fit only
+/* Applies the plan, or (`part`) only some victims of it; then placements fit only
  * as far as they do. */
 static void apply(cluster *c, const round_room *r, int part, test_words *w)
 {
-    for (uint32_t i = 0; !r->in.flags && i < r->plan.n_seats; i++) {
-        const sked_preempt_placement *s = &r->seats[i];
+    for (uint32_t i = 0; !r->in.flags && i < r->plan.n_placements; i++) {
+        const sked_preempt_placement *s = &r->placements[i];
         if (s->claim) must_be_first_time(c, r->request_task[s->request]);
     }
     for (uint32_t i = 0; i < r->plan.n_victims; i++) {
         if (part && test_below(w, 2)) continue;
         kill_task(c, r, r->victims[i].row);
     }
-    for (uint32_t i = 0; i < r->plan.n_seats; i++) {
-        const sked_preempt_placement *s = &r->seats[i];
+    for (uint32_t i = 0; i < r->plan.n_placements; i++) {
+        const sked_preempt_placement *s = &r->placements[i];
         uint32_t task = r->request_task[s->request];
         assert_true(part || fits(c, task, s->node));
         if (fits(c, task, s->node)) move(c, task, (int32_t)s->node);
@@ -528,8 +528,8 @@ static void overshoot_can_go_in_turns(void **state)
             r.in.flags = SKED_PREEMPT_FLAG_OVERSHOOT;
             if (r.in.n_requests == 0) break;
             plan_round(&r);
-            for (uint32_t s = 0; s < r.plan.n_seats; s++) {
-                uint32_t task = r.request_task[r.seats[s].request];
+            for (uint32_t s = 0; s < r.plan.n_placements; s++) {
+                uint32_t task = r.request_task[r.placements[s].request];
                 again += r.plan.n_victims && gave_what_it_asks(&c, task);
             }
             apply(&c, &r, 0, &w);

@@ -109,7 +109,7 @@ static void one_seat_costs_least(void **state)
         select_and_verify(&p);
         ref_set set = set_of(&p);
         assert_true(ref_may_go(&p.in, &set, 0));
-        int64_t least = ref_least_seat(&p.in, 0);
+        int64_t least = ref_least_placement(&p.in, 0);
         assert_i64((int64_t)p.plan.served, least >= 0);
         assert_i64(p.plan.cost, least < 0 ? 0 : least);
         assert_i64(p.plan.bound, p.plan.cost);
@@ -123,7 +123,7 @@ static void one_seat_costs_least(void **state)
 static void plans_verify(void **state)
 {
     test_words w = {13};
-    size_t reasons[4] = {0}, seats = 0;
+    size_t reasons[4] = {0}, placements = 0;
     (void)state;
 
     for (size_t i = 0; i < test_size(40000, 1000000); i++) {
@@ -133,12 +133,12 @@ static void plans_verify(void **state)
         p.in.work = test_below(&w, 4) ? 0 : 1 + test_below(&w, 30);
         select_and_verify(&p);
         assert_true(p.plan.bound <= p.plan.cost || p.in.n_requests);
-        seats += p.plan.n_seats;
+        placements += p.plan.n_placements;
         for (uint32_t v = 0; v < p.plan.n_victims; v++) {
             reasons[p.victims[v].reason]++;
         }
     }
-    assert_true(seats > 1000 && reasons[SKED_PREEMPT_REASON_OVER] > 1000);
+    assert_true(placements > 1000 && reasons[SKED_PREEMPT_REASON_OVER] > 1000);
     assert_true(reasons[SKED_PREEMPT_REASON_USER] > 100);
     assert_true(reasons[SKED_PREEMPT_REASON_PRIORITY] > 100);
 }

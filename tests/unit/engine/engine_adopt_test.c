@@ -349,7 +349,7 @@ static void the_younger_of_two_is_preempted(void **state)
     engine_add_job(f, 1, s.a, 1);
     engine_add_job(f, 2, s.b, 2);
     assert_ok(engine_add_ask(f, 1, 1, 2, 1, 1));
-    (void)scene_hold(f, 50); /* kin are ready: they take what begins */
+    (void)scene_hold(f, 50); /* classes are ready: they take what begins */
     assert_ok(running_since(f, 1, 1, 1, f->now));
     assert_ok(running_since(f, 1, 1, 1, 10 * (int64_t)SECOND));
     assert_int_equal(engine_taken(f), 2);

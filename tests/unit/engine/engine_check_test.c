@@ -5,7 +5,7 @@
 #include "engine/core/groups.h"
 #include "engine/order/books.h"
 #include "engine/order/wants.h"
-#include "engine/preempt/kin.h"
+#include "engine/preempt/classes.h"
 #include "engine/preempt/rounds.h"
 #include "engine/state.h"
 
@@ -109,7 +109,7 @@ static void books_are_checked(void **state)
     BREAK(ask_at(e, a)->key, 77, "key of an ask");
     FIRST(e->groups.n, g, group_at(e, g)->state != GROUP_FREE_SLOT);
     BREAK(group_at(e, g)->count, group_at(e, g)->count + 1,
-          "free room of a node");
+          "free amounts of a node");
     uint32_t ask = group_at(e, g)->ask;
     BREAK(ask_at(e, ask)->groups, 9, "groups of an ask");
     BREAK(e->stats.jobs, 99, "counters");
@@ -173,16 +173,18 @@ static void lines_and_families_are_checked(void **state)
     uint32_t shape = ask_at(e, entry->ask)->shape;
     BREAK(part->class_of[shape], SKEDI_NO_CLASS, "class of an entry");
     BREAK(e->cells[p].turned, 1, "full classes of a queue");
-    FIRST(e->seats.n, s, seat_at(e, s)->entries > 0);
-    BREAK(seat_at(e, s)->entries, 9, "tasks and asks of a user");
-    BREAK(seat_at(e, s)->groups, 9, "tasks and asks of a user");
-    BREAK(e->seats.live, 99, "lists of seats");
-    BREAK(*engine_row_of(e, &e->seat_used, s), 99, "what a user holds");
-    BREAK(e->cells[seat_at(e, s)->cell].seat_weight, 99, "lists of seats");
-    BREAK(e->cells[seat_at(e, s)->cell].lead, 9, "the kind users count in");
+    FIRST(e->accounts.n, s, account_at(e, s)->entries > 0);
+    BREAK(account_at(e, s)->entries, 9, "tasks and asks of a user");
+    BREAK(account_at(e, s)->groups, 9, "tasks and asks of a user");
+    BREAK(e->accounts.live, 99, "lists of accounts");
+    BREAK(*engine_row_of(e, &e->account_used, s), 99, "what a user holds");
+    BREAK(e->cells[account_at(e, s)->cell].account_weight, 99,
+          "lists of accounts");
+    BREAK(e->cells[account_at(e, s)->cell].lead, 9, "the kind users count in");
     BREAK(((engine_user *)e->users.item)[0].running, 9, "jobs of a user");
-    FIRST(e->seats.n, s, seat_at(e, s)->groups && !seat_at(e, s)->entries);
-    BREAK(seat_at(e, s)->blocked, 1, "a user blocked for nothing");
+    FIRST(e->accounts.n, s,
+          account_at(e, s)->groups && !account_at(e, s)->entries);
+    BREAK(account_at(e, s)->blocked, 1, "a user blocked for nothing");
     BREAK(e->rows.best[0], 0, "waiting jobs of a queue");
 }
 
@@ -249,13 +251,14 @@ static void what_rounds_keep_is_checked(void **state)
     assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 2));
     sked_engine *e = f->engine;
     struct engine_preempt *p = e->preempt;
-    assert_false(p->kins.stale);
-    engine_kin *kin = kin_at(&p->kins, 0);
-    assert_true(kin->name != 0 && kin->groups > 0);
-    BREAK(p->kins.place[kin->last].kin, 999, "a group among its siblings");
-    BREAK(kin->groups, kin->groups + 1, "kin");
-    BREAK(kin->groups, kin->groups - 1, "kin");
-    BREAK(kin->name, 0, "groups without kin");
+    assert_false(p->classes.stale);
+    victim_class *class = victim_class_at(&p->classes, 0);
+    assert_true(class->name != 0 && class->groups > 0);
+    BREAK(p->classes.place[class->last].class, 999,
+          "a group among its siblings");
+    BREAK(class->groups, class->groups + 1, "a victim class");
+    BREAK(class->groups, class->groups - 1, "a victim class");
+    BREAK(class->name, 0, "groups without a victim class");
     assert_true(p->wanted.ready && p->vacant.blocks > 0);
     BREAK(p->wanted.sum[0], 77, "what is wanted of a queue");
     assert_true(skedi_vacant_ready(e));
@@ -353,23 +356,24 @@ static void kin_of_one_name_are_kept_apart(void **state)
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
     engine_add_job(f, 3, s.b, 3);
     assert_ok(engine_add_ask(f, 3, 3, 1, 1, 1));
-    (void)scene_hold(f, 3); /* from here on kin are kept up */
+    (void)scene_hold(f, 3); /* from here on classes are kept up */
     sked_engine *e = f->engine;
-    engine_kins *kins = &e->preempt->kins;
-    assert_false(kins->stale);
-    assert_int_equal(kins->pool.live, 2);
-    engine_kin *other = kin_at(kins, 0), *own = kin_at(kins, 1);
+    victim_classes *classes = &e->preempt->classes;
+    assert_false(classes->stale);
+    assert_int_equal(classes->pool.live, 2);
+    victim_class *other = victim_class_at(classes, 0),
+                 *own = victim_class_at(classes, 1);
     uint64_t name = own->name;
     uint64_t group = skedi_group_name(e, own->last);
     assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 5));
-    assert_int_equal(kins->pool.live, 1);
-    skedi_keymap_remove(&kins->of, other->name);
+    assert_int_equal(classes->pool.live, 1);
+    skedi_keymap_remove(&classes->of, other->name);
     other->name = name;
-    skedi_keymap_put(&kins->of, name, 0);
+    skedi_keymap_put(&classes->of, name, 0);
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
-    assert_int_equal(kins->pool.live, 2);
-    assert_true(kin_at(kins, 1)->name == name + 2);
-    assert_int_equal(kin_at(kins, 1)->tasks, 5);
+    assert_int_equal(classes->pool.live, 2);
+    assert_true(victim_class_at(classes, 1)->name == name + 2);
+    assert_int_equal(victim_class_at(classes, 1)->tasks, 5);
     assert_ok(sked_engine_check(e, NULL));
 }
 

@@ -28,7 +28,7 @@ static scene crowd(engine_fixture *f, uint32_t flags, uint32_t lazy)
     engine_add_node(f, 1, 0, 40, 1000);
     engine_add_job(f, 1, s.a, 1);
     engine_add_job(f, 2, s.b, 2);
-    for (uint64_t i = 0; i < 40; i++) { /* many more kin than queues */
+    for (uint64_t i = 0; i < 40; i++) { /* many more classes than queues */
         assert_ok(engine_add_ask(f, 10 + i, 1, 1, 1, (int64_t)i));
     }
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));

@@ -481,7 +481,7 @@ static void every_column_of_a_round_may_lack_memory(void **state)
     }
 }
 
-/* The same of a plan with many seats, and of rounds that look at all nodes. */
+/* The same of a plan with many placements, and of rounds that look at all nodes. */
 static void every_column_of_a_plan_may_lack_memory(void **state)
 {
     engine_fixture *f = *state;

@@ -45,7 +45,7 @@ static void measure(const sked_engine *e, sizes *s)
     most(&s->nodes, e->nodes.live);
     most(&s->jobs, e->jobs.live);
     most(&s->users, e->users.live);
-    most(&s->accounts, e->seats.live);
+    most(&s->accounts, e->accounts.live);
     most(&s->asks, e->asks.live);
     most(&s->wide_asks, wide);
     most(&s->places, e->places.live);

@@ -33,7 +33,7 @@ static void submit(engine_fixture *f, uint64_t job, sked_queue_id queue,
 
 /* One task of the first ask gets in as a claim; then the second ask; then
  * another of the first by its priority. The room of the last alone was kept. */
-static void seats_by_two_rules_are_one_room(void **state)
+static void placements_by_two_rules_are_one_reservation(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -617,7 +617,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(an_ask_for_nothing_asks_no_round),
-        engine_case(seats_by_two_rules_are_one_room),
+        engine_case(placements_by_two_rules_are_one_reservation),
         engine_case(the_order_that_is_asked_for_decides),
         engine_case(notices_of_one_group_name_tasks_apart),
         engine_case(what_is_let_off_at_once_is_named_apart),

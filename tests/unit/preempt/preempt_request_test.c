@@ -14,9 +14,9 @@ static void room_appears_where_the_request_fits(void **state)
     preempt_plan_holds(&w);
     assert_i64(w.plan.outcome, SKED_PREEMPT_OUTCOME_COVERED);
     assert_i64(w.plan.n_victims, 2);
-    assert_i64(w.plan.n_seats, 1);
-    assert_i64(w.seats[0].node, 5); /* rows 10 and 11, the cheapest pair */
-    assert_i64(w.seats[0].claim, 1);
+    assert_i64(w.plan.n_placements, 1);
+    assert_i64(w.placements[0].node, 5); /* rows 10 and 11, the cheapest pair */
+    assert_i64(w.placements[0].claim, 1);
     assert_i64((int64_t)w.plan.served, 1);
     assert_i64(w.victims[0].request, 0);
     assert_i64(w.plan.cost, 3 + 4);
@@ -30,7 +30,7 @@ static void room_appears_where_the_request_fits(void **state)
     w.free[6 * KINDS] = w.free[6 * KINDS + 1] = 2; /* and here none is */
     preempt_plan_holds(&w);
     assert_i64(w.plan.n_victims, 0);
-    assert_i64(w.seats[0].node, 6);
+    assert_i64(w.placements[0].node, 6);
 }
 
 static void only_named_places_are_searched(void **state)
@@ -44,11 +44,11 @@ static void only_named_places_are_searched(void **state)
     w.in.place = place;
     w.in.cost = NULL; /* both cost the same: the preferred one */
     preempt_plan_holds(&w);
-    assert_i64(w.seats[0].node, 3);
+    assert_i64(w.placements[0].node, 3);
     w.in.cost = w.cost;
     w.cost[2] = w.cost[3] = 1;
     preempt_plan_holds(&w);
-    assert_i64(w.seats[0].node, 1);
+    assert_i64(w.placements[0].node, 1);
 }
 
 /* A queue that has its share claims nothing, whatever it asks for. */
@@ -66,7 +66,7 @@ static void beyond_the_share_nothing_is_claimed(void **state)
     assert_i64(w.after[2 * KINDS], 6);
     w.share[2 * KINDS] = 1;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_seats, 0);
+    assert_i64(w.plan.n_placements, 0);
 }
 
 /* Without nodes there is one place, and it holds what goes. */
@@ -96,7 +96,7 @@ static void a_queue_gives_its_take_or_one_task(void **state)
     w.in.take = take;
     preempt_plan_holds(&w);
     assert_i64(w.plan.outcome, SKED_PREEMPT_OUTCOME_PARTLY);
-    assert_i64(w.plan.n_seats, 0);
+    assert_i64(w.plan.n_placements, 0);
     w.amount[3 * KINDS] = w.amount[3 * KINDS + 1] = 2;
     preempt_plan_holds(&w);
     assert_i64(w.plan.n_victims, 1);
@@ -116,13 +116,13 @@ static void priorities_decide_inside_a_leaf(void **state)
     w.in.priority = priority;
     w.in.request_priority = asks;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_seats, 0);
+    assert_i64(w.plan.n_placements, 0);
     w.in.flags = SKED_PREEMPT_FLAG_BY_PRIORITY;
     preempt_plan_holds(&w);
     assert_i64(w.plan.n_victims, 2);
     assert_i64(w.victims[0].row, 4);
     assert_i64(w.victims[0].reason, SKED_PREEMPT_REASON_PRIORITY);
-    assert_i64(w.seats[0].claim, 0);
+    assert_i64(w.placements[0].claim, 0);
     assert_i64(w.after[0], 12);
 }
 
@@ -146,7 +146,7 @@ static void priorities_decide_where_nothing_is_kept(void **state)
     assert_i64(w.plan.n_victims, 2);
     assert_i64(w.victims[0].row, 4);
     assert_i64(w.victims[0].reason, SKED_PREEMPT_REASON_PRIORITY);
-    assert_i64(w.seats[0].claim, 0);
+    assert_i64(w.placements[0].claim, 0);
 }
 
 /* Of twelve tasks two have the lower priority. A keep of twelve protects all,
@@ -167,16 +167,16 @@ static void what_is_protected_goes_for_no_less(void **state)
     w.in.keep = keep;
     w.in.flags = SKED_PREEMPT_FLAG_BY_PRIORITY;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_seats, 1);
+    assert_i64(w.plan.n_placements, 1);
     assert_i64(w.plan.n_victims, 2);
     assert_i64(w.victims[0].row, 10);
     keep[0] = 11;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_seats, 0);
+    assert_i64(w.plan.n_placements, 0);
     assert_i64(w.plan.n_victims, 0);
     keep[0] = 10; /* neither is protected */
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_seats, 1);
+    assert_i64(w.plan.n_placements, 1);
 }
 
 /* [CAP-17] [PEL-17] Inside a leaf users give what they have beyond what they
@@ -249,7 +249,7 @@ static void a_gang_makes_room_on_all_its_nodes(void **state)
     preempt_plan_holds(&w);
     assert_i64((int64_t)w.plan.served, 2);
     assert_i64(w.plan.n_victims, 4);
-    assert_i64(w.plan.n_seats, 2);
+    assert_i64(w.plan.n_placements, 2);
 }
 
 int main(void)

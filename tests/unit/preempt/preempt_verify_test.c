@@ -42,20 +42,20 @@ static void plans_by_need_are_judged(void **state)
     w.count[0] = 2;
     broken(&w, "a gang goes whole", 0);
     preempt_by_need(&w);
-    w.plan.n_seats = 1;
-    broken(&w, "seat: no such request", 0);
-    w.plan.seats = NULL;
+    w.plan.n_placements = 1;
+    broken(&w, "placement: no such request", 0);
+    w.plan.placements = NULL;
     assert_status(SKED_ERR_ARG,
                   sked_preempt_verify(&w.in, &w.plan, NULL, &w.err));
 }
 
-static void a_seated_plan(preempt_round *w)
+static void a_placed_plan(preempt_round *w)
 {
     preempt_by_request(w);
     preempt_plan_of(w, 2);
     w->victims[0].request = w->victims[1].request = 0;
-    w->plan.n_seats = 1;
-    w->seats[0] = (sked_preempt_placement){.count = 1, .claim = 1};
+    w->plan.n_placements = 1;
+    w->placements[0] = (sked_preempt_placement){.count = 1, .claim = 1};
     assert_ok(sked_preempt_verify(&w->in, &w->plan, NULL, &w->err));
 }
 
@@ -65,7 +65,7 @@ static void plans_by_request_are_judged(void **state)
     preempt_round w;
     (void)state;
 
-    a_seated_plan(&w);
+    a_placed_plan(&w);
     w.victims[1].request = 1;
     broken(&w, "victim: no such request", 1);
     w.victims[1].request = 0;
@@ -73,31 +73,31 @@ static void plans_by_request_are_judged(void **state)
     broken(&w, "no rule of the leaf allows it", 1);
     w.victims[1].reason = 0;
     broken(&w, "no rule of the leaf allows it", 1);
-    a_seated_plan(&w);
+    a_placed_plan(&w);
     w.request_queue[0] = 0;
     broken(&w, "a queue cannot claim from itself", 0);
-    a_seated_plan(&w);
-    w.seats[0].request = 1;
-    broken(&w, "seat: no such request", 0);
-    w.seats[0].request = 0;
-    w.seats[0].node = 7;
-    broken(&w, "seat: not a place of the request", 0);
-    w.seats[0].node = 1;
-    broken(&w, "seat: the node does not hold it", 0);
-    w.seats[0].node = 0;
+    a_placed_plan(&w);
+    w.placements[0].request = 1;
+    broken(&w, "placement: no such request", 0);
+    w.placements[0].request = 0;
+    w.placements[0].node = 7;
+    broken(&w, "placement: not a place of the request", 0);
+    w.placements[0].node = 1;
+    broken(&w, "placement: the node does not hold it", 0);
+    w.placements[0].node = 0;
     w.in.place_offset = offset;
     w.in.place = place;
-    broken(&w, "seat: not a place of the request", 0);
-    a_seated_plan(&w);
-    w.seats[0].count = 2;
-    broken(&w, "seat: more tasks than were asked for", 0);
-    w.seats[0].count = 1;
+    broken(&w, "placement: not a place of the request", 0);
+    a_placed_plan(&w);
+    w.placements[0].count = 2;
+    broken(&w, "placement: more tasks than were asked for", 0);
+    w.placements[0].count = 1;
     w.share[2 * KINDS] = 1;
-    broken(&w, "seat: beyond the queue's share", 0);
-    a_seated_plan(&w);
-    w.seats[0].claim = 0;
-    broken(&w, "its request has no seat", 0);
-    a_seated_plan(&w);
+    broken(&w, "placement: beyond the queue's share", 0);
+    a_placed_plan(&w);
+    w.placements[0].claim = 0;
+    broken(&w, "its request has no placement", 0);
+    a_placed_plan(&w);
     w.free[0] = w.free[1] = 1;
     broken(&w, "a victim that can be spared", 0);
 }
@@ -107,11 +107,11 @@ static void plans_for_users_are_judged(void **state)
     preempt_round w;
     (void)state;
 
-    a_seated_plan(&w);
+    a_placed_plan(&w);
     preempt_by_user(&w);
     w.user_usage[0] = w.user_usage[1] = 12;
     w.victims[0].reason = w.victims[1].reason = SKED_PREEMPT_REASON_USER;
-    w.seats[0].claim = 0;
+    w.placements[0].claim = 0;
     assert_ok(sked_preempt_verify(&w.in, &w.plan, NULL, &w.err));
     w.user_usage[2] = 5;
     broken(&w, "its request's user has more than a share", 0);

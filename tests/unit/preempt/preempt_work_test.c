@@ -91,12 +91,12 @@ static void requests_of_many_sizes_are_served(void **state)
     int64_t amount[WORKERS], request_amount[SIZES];
     uint32_t queue[WORKERS] = {0}, node[WORKERS], request_queue[SIZES];
     sked_preempt_victim victims[WORKERS];
-    sked_preempt_placement seats[WORKERS];
+    sked_preempt_placement placements[WORKERS];
     sked_preempt_result plan = {.struct_size = sizeof plan,
                                 .victims = victims,
-                                .seats = seats,
+                                .placements = placements,
                                 .victims_cap = WORKERS,
-                                .seats_cap = WORKERS};
+                                .placements_cap = WORKERS};
     sked_preempt_input in = {.struct_size = sizeof in,
                              .kinds = 1,
                              .n_queues = 2,

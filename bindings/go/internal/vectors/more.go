@@ -286,7 +286,7 @@ func victims(f fields, rule string) int {
 	return said
 }
 
-func seats(f fields, rule string) int {
+func placements(f fields, rule string) int {
 	kinds, node, queue := int(f.number("kinds", 1)), f.given("node"), f.given("queue")
 	p := problem(f)
 	p.Keep, p.Share, p.Cost = f.numbers("keep"), f.numbers("share"), f.numbers("cost")

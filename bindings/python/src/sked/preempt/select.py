@@ -51,11 +51,11 @@ class PreemptOutcome(IntEnum):
 
 @dataclass(frozen=True)
 class Selection:
-    """A plan of preemption: victims, seats, what queues use after it, what is
+    """A plan of preemption: victims, placements, what queues use after it, what is
     covered; its cost, and a bound below which no plan of its kind costs."""
 
     victims: Records
-    seats: Records
+    placements: Records
     after: Column
     covered: Column
     outcome: PreemptOutcome
@@ -97,14 +97,14 @@ class Problem:
         return Selection(Records(VICTIM, said[0]), Records(SEAT, said[1]),
                          said[2], said[3], PreemptOutcome(said[4]), *said[5:])
 
-    def verify(self, victims: Records | Any, seats: Records | Any = b"", *,
+    def verify(self, victims: Records | Any, placements: Records | Any = b"", *,
                hooks: Hooks | None = None) -> None:
         """ConfigError, with the rule and the row, unless a plan holds to every
         rule; also one that a host made. Raises RangeError and Cancelled as
         `select` does."""
         _core.preempt_verify(
             self.numbers, self._rank(), self.place, self.free, host_of(hooks),
-            getattr(victims, "column", victims), getattr(seats, "column", seats))
+            getattr(victims, "column", victims), getattr(placements, "column", placements))
 
 
 @dataclass(frozen=True)

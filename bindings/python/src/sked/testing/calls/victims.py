@@ -62,7 +62,7 @@ def problem_of(f: Fields, **more: Any) -> preempt.Problem:
 def planned(problem: preempt.Problem) -> preempt.Selection:
     """A plan that holds to the rules."""
     plan_ = problem.select()
-    problem.verify(plan_.victims, plan_.seats)
+    problem.verify(plan_.victims, plan_.placements)
     return plan_
 
 

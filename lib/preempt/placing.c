@@ -6,7 +6,7 @@
  */
 #include "base/fail.h"
 #include "base/sort.h"
-#include "preempt/seat.h"
+#include "preempt/placing.h"
 
 static uint32_t count_of(const sked_preempt_input *in, uint32_t request)
 {
@@ -14,7 +14,7 @@ static uint32_t count_of(const sked_preempt_input *in, uint32_t request)
 }
 
 /* How many more tasks may be served in this way. */
-static uint32_t still_open(skedi_seating *t)
+static uint32_t still_open(skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
     uint32_t most = count_of(in, t->request) - t->served[t->request];
@@ -28,41 +28,41 @@ static uint32_t still_open(skedi_seating *t)
 }
 
 /* Places tasks on a node where they fit. */
-static sked_status seat(skedi_seating *t, uint32_t node, uint32_t count)
+static sked_status placement(skedi_placing *t, uint32_t node, uint32_t count)
 {
     skedi_sketch *d = t->draft;
     uint32_t kinds = d->scene->in.kinds;
     int64_t *free = t->nodes.free + (size_t)node * kinds;
 
     for (uint32_t k = 0; k < kinds; k++) {
-        free[k] -= skedi_seating_asked(t)[k] * count;
+        free[k] -= skedi_placing_asked(t)[k] * count;
     }
     skedi_book_serve(&d->book, t->request, t->claim != 0, count);
     t->served[t->request] += count;
     sked_preempt_placement one = {
         .request = t->request, .node = node, .count = count, .claim = t->claim};
-    return skedi_sketch_seat(d, one) ? SKED_OK : SKED_ERR_NOMEM;
+    return skedi_sketch_place(d, one) ? SKED_OK : SKED_ERR_NOMEM;
 }
 
-/* Seats what fits as it is; `*left` is how many tasks remain. */
-static sked_status seat_in_free(skedi_seating *t, uint32_t *left)
+/* Placements what fits as it is; `*left` is how many tasks remain. */
+static sked_status place_in_free(skedi_placing *t, uint32_t *left)
 {
     sked_status rc = SKED_OK;
 
     for (uint32_t i = 0;
-         rc == SKED_OK && *left > 0 && i < skedi_seating_places(t, 0); i++) {
-        uint32_t node = skedi_seating_place(t, i, 0);
-        uint32_t fit = skedi_nodes_fit(&t->nodes, node, skedi_seating_asked(t),
+         rc == SKED_OK && *left > 0 && i < skedi_placing_places(t, 0); i++) {
+        uint32_t node = skedi_placing_place(t, i, 0);
+        uint32_t fit = skedi_nodes_fit(&t->nodes, node, skedi_placing_asked(t),
                                        *left);
         if (fit == 0) continue;
-        rc = seat(t, node, fit);
+        rc = placement(t, node, fit);
         *left -= fit;
     }
     return rc;
 }
 
-/* The victims that were found go, and the task gets its seat. */
-static sked_status take_pick(skedi_seating *t)
+/* The victims that were found go, and the task gets its placement. */
+static sked_status take_pick(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;
     int elsewhere = 0;
@@ -78,30 +78,30 @@ static sked_status take_pick(skedi_seating *t)
         if (!skedi_sketch_choose(d, t->pick[i])) return SKED_ERR_NOMEM;
     }
     d->bound += t->bound;
-    sked_status rc = seat(t, t->node, 1);
-    skedi_seating_stir(t, t->at, elsewhere);
+    sked_status rc = placement(t, t->node, 1);
+    skedi_placing_stir(t, t->at, elsewhere);
     return rc;
 }
 
 /* After victims have gone: where may more tasks fit as it is? */
-static sked_status seat_beside(skedi_seating *t, uint32_t *left)
+static sked_status place_beside(skedi_placing *t, uint32_t *left)
 {
-    if (!t->own->fresh) return seat_in_free(t, left);
-    uint32_t fit = skedi_nodes_fit(&t->nodes, t->node, skedi_seating_asked(t),
+    if (!t->own->fresh) return place_in_free(t, left);
+    uint32_t fit = skedi_nodes_fit(&t->nodes, t->node, skedi_placing_asked(t),
                                    *left);
     *left -= fit;
-    return fit ? seat(t, t->node, fit) : SKED_OK;
+    return fit ? placement(t, t->node, fit) : SKED_OK;
 }
 
-static sked_status serve_request(skedi_seating *t)
+static sked_status serve_request(skedi_placing *t)
 {
     uint32_t left = still_open(t);
-    sked_status rc = seat_in_free(t, &left);
+    sked_status rc = place_in_free(t, &left);
 
-    if (left > 0 && !skedi_seating_recall(t)) return SKED_ERR_NOMEM;
+    if (left > 0 && !skedi_placing_recall(t)) return SKED_ERR_NOMEM;
     while (rc == SKED_OK && left > 0) {
-        (void)still_open(t); /* what was seated counts for its user */
-        rc = skedi_seating_find(t);
+        (void)still_open(t); /* what was placed counts for its user */
+        rc = skedi_placing_find(t);
         if (rc != SKED_OK) break;
         if (!t->found) {
             t->missed |= t->claim != 0;
@@ -109,7 +109,7 @@ static sked_status serve_request(skedi_seating *t)
         }
         rc = take_pick(t);
         left = still_open(t);
-        if (rc == SKED_OK && left > 0) rc = seat_beside(t, &left);
+        if (rc == SKED_OK && left > 0) rc = place_beside(t, &left);
     }
     return rc;
 }
@@ -127,8 +127,8 @@ static int dearer(const void *ctx, uint32_t x, uint32_t y)
     return x > y ? -1 : 1;
 }
 
-/* What all seats can do without is let go. */
-static sked_status let_spare_go(skedi_seating *t)
+/* What all placements can do without is let go. */
+static sked_status let_spare_go(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;
     skedi_mem *mem = &d->scene->hooks.mem;
@@ -151,7 +151,7 @@ static sked_status let_spare_go(skedi_seating *t)
     return SKED_OK;
 }
 
-static sked_status serve_all(skedi_seating *t)
+static sked_status serve_all(skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
     int inner = (in->flags & (SKED_PREEMPT_FLAG_BY_USER |
@@ -187,7 +187,7 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
     skedi_mem *mem = &s->hooks.mem;
     size_t requests = s->in.n_requests, rows = s->n_rows + (size_t)1;
     size_t users = s->in.n_users + (size_t)1, places = most_places(&s->in);
-    skedi_seating t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
+    skedi_placing t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
     sked_status rc = skedi_nodes_open(&t.nodes, s, err);
 
     t.served = skedi_new(mem, requests, sizeof *t.served);

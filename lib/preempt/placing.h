@@ -1,5 +1,5 @@
-#ifndef SKEDI_PREEMPT_SEAT_H
-#define SKEDI_PREEMPT_SEAT_H
+#ifndef SKEDI_PREEMPT_PLACING_H
+#define SKEDI_PREEMPT_PLACING_H
 
 #include "preempt/nodes.h"
 #include "preempt/sketch.h"
@@ -15,7 +15,7 @@ typedef struct skedi_floors {
 enum { SKEDI_FLOORS = 32 /* sorts of claims known at once */ };
 
 /* One request being served, and what is known of its places. */
-typedef struct skedi_seating {
+typedef struct skedi_placing {
     skedi_sketch *draft;
     skedi_nodes nodes;
     uint32_t request;
@@ -31,7 +31,7 @@ typedef struct skedi_seating {
     uint32_t most_places; /* of any request; 1 at least */
     uint32_t oldest;      /* to be used again next */
 
-    int64_t *picked;    /* by kin of queues: of the best choice */
+    int64_t *picked;    /* by class of the queues: of the best choice */
     skedi_chosen *pick; /* the best choice so far: lots and copies */
     uint32_t n_pick;
     int found;
@@ -42,10 +42,10 @@ typedef struct skedi_seating {
 
     int all_proven;
     int missed; /* a claim was not served */
-} skedi_seating;
+} skedi_placing;
 
 /* What one task of the request asks for. */
-static inline const int64_t *skedi_seating_asked(const skedi_seating *t)
+static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
 
@@ -54,18 +54,18 @@ static inline const int64_t *skedi_seating_asked(const skedi_seating *t)
 
 /* Places of the request: those it names, or all nodes (`busy`: on which
  * something may be taken). */
-uint32_t skedi_seating_places(const skedi_seating *t, int busy);
-uint32_t skedi_seating_place(const skedi_seating *t, uint32_t i, int busy);
+uint32_t skedi_placing_places(const skedi_placing *t, int busy);
+uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy);
 
 /* Finds the floors of the request: those of one like it, or none yet. 0: no
  * memory. */
-int skedi_seating_recall(skedi_seating *t);
+int skedi_placing_recall(skedi_placing *t);
 
 /* What a node has to give, or has free, changed: its place among the busy ones.
  * `elsewhere`: on others too. */
-void skedi_seating_stir(skedi_seating *t, uint32_t at, int elsewhere);
+void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere);
 
 /* Looks for the place where one more task costs least. */
-sked_status skedi_seating_find(skedi_seating *t);
+sked_status skedi_placing_find(skedi_placing *t);
 
 #endif

@@ -1,0 +1,338 @@
+/*
+ * What is reserved is taken from what a node has free, which may leave it with
+ * less than nothing while the victims still run: so no other step takes it, and
+ * the walk needs to know nothing of it. It is on two lists: its node's, in the
+ * order of keeping, and that of all, in the order of their ends.
+ */
+#include "engine/core/reservations.h"
+
+#include "engine/core/out.h"
+#include "engine/order/books.h"
+#include "engine/order/accounts.h"
+#include "engine/pool.h"
+#include "engine/watch.h"
+
+int skedi_reservation_reserve(sked_engine *e, uint64_t more)
+{
+    return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more);
+}
+
+/* What is kept for so many tasks, of one kind. A gang needs what the
+ * whole, also when a part of it has ended and the rest is to start anew. */
+static int64_t kept_amount(const sked_engine *e,
+                           const engine_reservation *reserved, uint32_t kind,
+                           int64_t count)
+{
+    const engine_ask *a = ask_at(e, reserved->ask);
+    int gang = (a->flags & SKED_ASK_GANG) != 0;
+    int64_t steps = gang ? (count > 0) - (count < 0) : count;
+
+    return engine_row_of(e, &e->shape_step, a->shape)[kind] * steps;
+}
+
+int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
+                                 uint32_t kind)
+{
+    return kept_amount(e, reservation_at(e, reserved), kind,
+                       reservation_at(e, reserved)->count);
+}
+
+int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
+                               uint32_t kind)
+{
+    return kept_amount(e, reservation_at(e, reserved), kind,
+                       reservation_at(e, reserved)->paid);
+}
+
+int64_t skedi_reservation_of(const sked_engine *e, uint32_t node, uint32_t kind)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->next) {
+        const engine_reservation *k = reservation_at(e, i);
+        sum += kept_amount(e, k, kind, k->count);
+    }
+    return sum;
+}
+
+void skedi_reservation_in_queues(sked_engine *e,
+                                 const engine_reservation *reserved,
+                                 int64_t count)
+{
+    int64_t delta[SKED_MAX_KINDS];
+    uint32_t row = job_at(e, ask_at(e, reserved->ask)->job)->row;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = kept_amount(e, reserved, k, count);
+    }
+    skedi_books_reserve(e, row, node_at(e, reserved->node)->partition, delta);
+}
+
+void skedi_reservation_on_node(sked_engine *e,
+                               const engine_reservation *reserved,
+                               int64_t count)
+{
+    int64_t *free = engine_row_of(e, &e->node_free, reserved->node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= kept_amount(e, reserved, k, count);
+    }
+    skedi_watch_node(e, reserved->node);
+}
+
+/* The same in head room too. */
+static void book_kept(sked_engine *e, const engine_reservation *reserved,
+                      int64_t count)
+{
+    if (count == 0) return;
+    skedi_reservation_on_node(e, reserved, count);
+    skedi_reservation_in_queues(e, reserved, count);
+}
+
+/* Last of all: ends follow the time of keeping, which never runs back. */
+static void list_end(sked_engine *e, uint32_t reserved)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+
+    k->sooner = e->last_reservation;
+    k->later = SKEDI_NONE;
+    if (e->last_reservation == SKEDI_NONE)
+        e->first_reservation = reserved;
+    else
+        reservation_at(e, e->last_reservation)->later = reserved;
+    e->last_reservation = reserved;
+}
+
+static void unlist_end(sked_engine *e, uint32_t reserved)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+
+    if (k->sooner == SKEDI_NONE)
+        e->first_reservation = k->later;
+    else
+        reservation_at(e, k->sooner)->later = k->later;
+    if (k->later == SKEDI_NONE)
+        e->last_reservation = k->sooner;
+    else
+        reservation_at(e, k->later)->sooner = k->sooner;
+}
+
+/* Last on its node. */
+static void list_on_node(sked_engine *e, uint32_t reserved)
+{
+    uint32_t *at = &node_at(e, reservation_at(e, reserved)->node)
+                        ->first_reservation;
+
+    while (*at != SKEDI_NONE) at = &reservation_at(e, *at)->next;
+    *at = reserved;
+    reservation_at(e, reserved)->next = SKEDI_NONE;
+}
+
+static void unlist_on_node(sked_engine *e, uint32_t reserved)
+{
+    uint32_t *at = &node_at(e, reservation_at(e, reserved)->node)
+                        ->first_reservation;
+
+    while (*at != reserved) at = &reservation_at(e, *at)->next;
+    *at = reservation_at(e, reserved)->next;
+}
+
+/* So many tasks for which victims made way are no longer waited for. */
+static void made_less(engine_reservation *reserved, uint32_t count)
+{
+    reserved->made -= count < reserved->made ? count : reserved->made;
+}
+
+uint32_t skedi_reservation_account(const sked_engine *e,
+                                   const engine_reservation *reserved)
+{
+    return skedi_account_of_ask(e, reserved->ask,
+                                node_at(e, reserved->node)->partition);
+}
+
+/* Counts so many tasks more as the user's, or fewer: then it may start others,
+ * and the ask elsewhere. */
+static void count_paid(sked_engine *e, const engine_reservation *reserved,
+                       int64_t by)
+{
+    uint32_t account = skedi_reservation_account(e, reserved);
+
+    ask_at(e, reserved->ask)->paid += by;
+    for (uint32_t k = 0; account != SKEDI_NONE && k < e->kinds; k++) {
+        engine_row_of(e, &e->account_paid,
+                      account)[k] += kept_amount(e, reserved, k, by);
+    }
+    if (by >= 0) return;
+    if (account != SKEDI_NONE)
+        skedi_accounts_wake(e, account_at(e, account)->cell);
+    for (uint32_t x = ask_at(e, reserved->ask)->first_entry; x != SKEDI_NONE;
+         x = entry_at(e, x)->next) {
+        skedi_partition_stir(e, entry_at(e, x)->cell % e->parts);
+    }
+}
+
+void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+    int64_t by = (int64_t)tasks - k->paid;
+
+    k->paid = tasks;
+    if (by != 0) count_paid(e, k, by);
+}
+
+/* What one holds in the books of its queues and its user, once more or not. */
+static void book_above(sked_engine *e, uint32_t reserved, int by)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+
+    if (e->shared) skedi_reservation_in_queues(e, k, by * (int64_t)k->count);
+    count_paid(e, k, by * (int64_t)k->paid);
+}
+
+void skedi_reservation_rebook(sked_engine *e, uint32_t reserved)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+
+    ask_at(e, k->ask)->paid -= k->paid; /* asks stay as they are */
+    book_above(e, reserved, 1);
+}
+
+void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by)
+{
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        if (ask_at(e, reservation_at(e, i)->ask)->job == job)
+            book_above(e, i, by);
+    }
+}
+
+void skedi_reservation_renew(sked_engine *e, uint32_t reserved, sked_time until)
+{
+    unlist_end(e, reserved);
+    reservation_at(e, reserved)->until = until;
+    list_end(e, reserved);
+}
+
+static void decide_reserved(sked_engine *e, uint32_t reserved, int32_t what,
+                            int32_t reason)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+    sked_decision d = skedi_out_about(e, k->ask, k->node);
+
+    d.kind = what;
+    d.reason = reason;
+    d.count = k->count;
+    d.detail = k->until;
+    (void)skedi_out_add(e, d);
+}
+
+void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
+                           uint32_t count, sked_time until)
+{
+    uint32_t reserved = skedi_pool_take(&e->reservations);
+
+    *reservation_at(e, reserved) = (engine_reservation){
+        .until = until,
+        .ask = ask,
+        .node = node,
+        .count = count,
+        .makers = SKEDI_NONE,
+    };
+    ask_at(e, ask)->reserved = 1;
+    list_on_node(e, reserved);
+    list_end(e, reserved);
+    book_kept(e, reservation_at(e, reserved), count);
+    node_at(e, node)->seen = 0;
+    decide_reserved(e, reserved, SKED_DECISION_RESERVE, SKED_REASON_PREEMPTED);
+}
+
+void skedi_reservation_drop(sked_engine *e, uint32_t reserved)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+    uint32_t ask = k->ask;
+    uint8_t more = 0;
+
+    skedi_reservation_pay(e, reserved, 0);
+    book_kept(e, k, -(int64_t)k->count);
+    node_at(e, k->node)->seen = 0; /* others may have it */
+    unlist_on_node(e, reserved);
+    unlist_end(e, reserved);
+    skedi_pool_give(&e->reservations, reserved);
+    for (uint32_t i = e->first_reservation; !more && i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        more = reservation_at(e, i)->ask == ask;
+    }
+    ask_at(e, ask)->reserved = more;
+}
+
+void skedi_reservation_void(sked_engine *e, uint32_t reserved)
+{
+    decide_reserved(e, reserved, SKED_DECISION_WITHDRAW, SKED_REASON_NEED_GONE);
+    skedi_reservation_drop(e, reserved);
+}
+
+void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+
+    skedi_reservation_in_queues(e, k, -(int64_t)tasks);
+    k->count -= tasks;
+    made_less(k, tasks);
+    skedi_reservation_pay(e, reserved,
+                          k->paid - (tasks < k->paid ? tasks : k->paid));
+}
+
+/* Leaves so many tasks of one. */
+static void leave_tasks(sked_engine *e, uint32_t reserved, uint32_t count)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+    int gang = (ask_at(e, k->ask)->flags & SKED_ASK_GANG) != 0;
+
+    if (count == k->count) return;
+    if (count == 0 || gang) {
+        skedi_reservation_drop(e, reserved);
+        return;
+    }
+    book_kept(e, k, (int64_t)count - k->count);
+    made_less(k, k->count - count);
+    k->count = count;
+    node_at(e, k->node)->seen = 0;
+}
+
+void skedi_reservation_trim(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t paid = skedi_i64_min(a->paid, a->open), other = a->open - paid;
+
+    for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
+        engine_reservation *k = reservation_at(e, i);
+        next = k->later;
+        if (k->ask != ask) continue;
+        int64_t first = skedi_i64_min(k->paid, paid);
+        int64_t more = skedi_i64_min((int64_t)k->count - k->paid, other);
+        paid -= first;
+        other -= more;
+        if (first < k->paid) skedi_reservation_pay(e, i, (uint32_t)first);
+        leave_tasks(e, i, (uint32_t)(first + more));
+    }
+}
+
+void skedi_reservation_clear(sked_engine *e, uint32_t node)
+{
+    while (node_at(e, node)->first_reservation != SKEDI_NONE) {
+        skedi_reservation_drop(e, node_at(e, node)->first_reservation);
+    }
+}
+
+sked_status skedi_reservation_expire(sked_engine *e, sked_time now)
+{
+    while (e->first_reservation != SKEDI_NONE) {
+        if (reservation_at(e, e->first_reservation)->until > now) break;
+        if (!skedi_out_reserve(e, 1)) return SKED_ERR_NOMEM;
+        e->now = skedi_i64_max(e->now,
+                               reservation_at(e, e->first_reservation)->until);
+        skedi_reservation_void(e, e->first_reservation);
+    }
+    return SKED_OK;
+}

@@ -1,0 +1,86 @@
+#ifndef SKEDI_ENGINE_PREEMPT_CLASSES_H
+#define SKEDI_ENGINE_PREEMPT_CLASSES_H
+
+/*
+ * Who would be preempted first, kept up by every start and end, so that a round
+ * need not look at every task. Only an engine that preempts has it.
+ *
+ * Victim classes are the groups of one queue and partition (and, where users
+ * preempt each other, of one user) whose tasks hold alike, matter alike and are
+ * lost alike. They stand in the order in which their work was safe last, so
+ * that among them the last is always the cheapest victim (victim_cost). What is
+ * fixed has no class.
+ */
+
+#include "base/heap.h"
+#include "engine/state.h"
+
+/* What tasks lose: nothing but one, or so many times more. */
+enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_TERMS = 4 };
+
+typedef struct victim_class {
+    uint64_t name; /* of all that its groups have in common; 0: a free slot */
+    uint64_t measured; /* the state of the nodes that `part` is of */
+    int64_t part;      /* ppm of the partition that a task holds at most */
+    int64_t tasks;     /* of its groups */
+    uint32_t cell;
+    uint32_t shape;
+    uint32_t account; /* of the user, where users are owners; SKEDI_NONE */
+    int32_t priority; /* of the jobs */
+    uint32_t terms;   /* CLASS_* */
+    uint32_t last;    /* of its groups */
+    uint32_t groups;
+    uint32_t unused;
+} victim_class;
+
+/* Where a group stands among its siblings. */
+typedef struct class_place {
+    uint32_t class; /* and one; 0: with none */
+    uint32_t before;
+    uint32_t after;
+} class_place;
+
+typedef struct victim_classes {
+    engine_pool pool;
+    skedi_keymap of;
+    class_place *place; /* by group */
+    size_t places;
+    int stale; /* 1: to be made anew before they are read */
+} victim_classes;
+
+void skedi_victim_classes_start(victim_classes *classes);
+void skedi_victim_classes_free(victim_classes *classes, skedi_mem *mem);
+
+static inline victim_class *victim_class_at(const victim_classes *classes,
+                                            uint32_t class)
+{
+    return (victim_class *)classes->pool.item + class;
+}
+
+/* A group has started, or its work has become safe; it is over. They do
+ * nothing while the classes are stale, and make them so without memory. */
+void skedi_victim_class_join(sked_engine *e, uint32_t group);
+void skedi_victim_class_leave(sked_engine *e, uint32_t group);
+
+/* A group has so many tasks more. */
+void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by);
+
+/* The class of a group; SKEDI_NONE: it has none. They are not stale. */
+static inline uint32_t skedi_victim_class_of(const victim_classes *classes,
+                                             uint32_t group)
+{
+    return classes->place[group].class - 1;
+}
+
+/* Is it a group that runs, and whose tasks may be preempted at all? */
+int skedi_may_be_victim(const sked_engine *e, uint32_t group);
+
+/* Makes stale ones anew. 0: no memory. */
+int skedi_victim_classes_ready(sked_engine *e);
+
+/* What is lost with a task of a group of this class (engine.h); its part
+ * of the partition is kept. */
+int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
+                                uint32_t group);
+
+#endif
