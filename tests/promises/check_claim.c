@@ -42,6 +42,17 @@ int claims_are_known(const host *h)
                                                 SKED_TARGET_FLAG_BY_WEIGHT));
 }
 
+int64_t claims_keep_off(const host *h)
+{
+    int64_t ppm = h->w->targets.ignored_ppm;
+
+    if (ppm == 0 && h->w->targets.mode == SKED_TARGET_MODE_IMBALANCE) {
+        ppm = 100000;
+    }
+    if (ppm < 0) ppm = 0;
+    return CLAIM_OFF + (CLAIM_OFF * ppm + SKED_PPM - 1) / SKED_PPM;
+}
+
 int64_t claims_keep(const host *h, uint32_t part, int32_t leaf, uint32_t k)
 {
     const sked_target_options *t = &h->w->targets;

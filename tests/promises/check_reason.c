@@ -10,7 +10,7 @@ static int is_over_keep(const host *h, uint32_t part, int32_t leaf)
     if (!claims_are_known(h)) return 1;
     for (uint32_t k = 0; k < h->w->kinds; k++) {
         int64_t has = b->use[part][leaf][k] - books_going(b, part, leaf, k);
-        if (has > claims_keep(h, part, leaf, k) - CLAIM_OFF) return 1;
+        if (has > claims_keep(h, part, leaf, k) - claims_keep_off(h)) return 1;
     }
     return 0;
 }
@@ -72,7 +72,7 @@ static int is_above_part(const host *h, const host_told *t)
         int64_t keep = claims_keep(h, part, t->leaf, k);
         int64_t has = books_user_holds(b, part, t->leaf, user, k);
         double own = books_user_part(b, part, t->leaf, user, k, keep);
-        if ((double)has > own - CLAIM_OFF) return 1;
+        if ((double)has > own - (double)claims_keep_off(h)) return 1;
     }
     return 0;
 }

@@ -154,6 +154,9 @@ void check_usage(host *h);
 enum { CLAIM_OFF = 2 }; /* units that the checker's claims may be off */
 /* C, up to which a leaf claims by itself, and K, what it keeps. */
 int64_t claims_bound(const host *h, uint32_t part, int32_t leaf, uint32_t k);
+/* Units that what the checker has for K may be off: the dead zone widens what
+ * the share is off by. */
+int64_t claims_keep_off(const host *h);
 int64_t claims_keep(const host *h, uint32_t part, int32_t leaf, uint32_t k);
 int64_t claims_due(const books *b, int32_t leaf);
 int claims_whole_share(const host *h, int32_t leaf);

@@ -146,7 +146,8 @@ static void change_node(host *h)
         host_say(h, (sked_event){.kind = SKED_EVENT_NODE_RESUME, .key = n + 1});
         return;
     }
-    memset(h->b.reserved[n], 0, sizeof *h->b.reserved);
+    /* Another capacity leaves what is kept there. */
+    if (what != 1) memset(h->b.reserved[n], 0, sizeof *h->b.reserved);
     if (what == 0) {
         h->b.node_open[n] = 0;
         host_say(h, (sked_event){.kind = SKED_EVENT_NODE_DRAIN, .key = n + 1});

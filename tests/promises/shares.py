@@ -199,7 +199,7 @@ class Shares:
         last, level = max(m.values()), 0
         def at(c, L):
             L = L if self.w.queues[c].weight else 0
-            return [min(max(self.hi[c][k] * L // m[c], low[c][k]), self.top[c][k])
+            return [max(min(self.hi[c][k] * L // m[c], self.hi[c][k]), low[c][k])
                     if self.hot[p] >> k & 1 else self.top[c][k] for k in z]
         def beyond(L):
             rows = [self.S[c] or at(c, L) for c in cs]

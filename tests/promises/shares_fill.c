@@ -198,7 +198,7 @@ static int64_t amount_at(const family *f, uint32_t i, uint32_t k, double level)
     if (f->level[i] >= 0 && level > f->level[i]) {
         return amount_at(f, i, k, f->level[i]);
     }
-    if (is >= (double)c->top[k]) return most(f->low[i][k], c->top[k]);
+    if (is >= (double)c->hi[k]) return most(f->low[i][k], c->hi[k]);
     return most(f->low[i][k], (int64_t)nudged(f->s, f->row[i], is));
 }
 
@@ -223,7 +223,7 @@ static double unrounded_at(const family *f, uint32_t i, uint32_t k,
     double is = f->key[i] > 0 ? (double)c->hi[k] * level / f->key[i] : 0;
 
     if (f->level[i] >= 0) return (double)amount_at(f, i, k, level);
-    if (is > (double)c->top[k]) is = (double)c->top[k];
+    if (is > (double)c->hi[k]) is = (double)c->hi[k];
     return is > (double)f->low[i][k] ? is : (double)f->low[i][k];
 }
 
@@ -281,7 +281,7 @@ static int stop(family *f, uint32_t kinds, double level)
         int more = 0;
         for (uint32_t k = 0; k < f->s->w->kinds && f->level[i] < 0; k++) {
             if (!(kinds >> k & 1) || c->hi[k] == 0) continue;
-            more |= amount_at(f, i, k, level) < c->top[k];
+            more |= amount_at(f, i, k, level) < most(f->low[i][k], c->hi[k]);
         }
         if (!more) continue;
         f->level[i] = level;

@@ -22551,7 +22551,7 @@ sked_status skedi_share_take(const sked_share *share,
  * A family shares what its parent has. Every child would like its `most`, the
  * largest amounts that it could use. Its key there, by its parent's order, says
  * how fast it rises: at level L of the family it has most * L / key of each
- * kind, at least its floor and at most its top. The level rises until a kind
+ * kind, at most `most` and at least its floor. The level rises until a kind
  * runs out; the children that need more of that kind stay where they are, and
  * the others go on. So there are at most as many steps as kinds.
  *
