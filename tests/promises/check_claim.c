@@ -187,8 +187,7 @@ void check_enough(host *h, const fits_gone *gone)
 {
     const books *b = &h->b;
 
-    /* Lazy rounds end victims one node event at a time, and each room by itself:
-     * that a step starts once its victims have gone is seen then (P6 vain). */
+    /* Of lazy rounds check_enough_by_then() looks at what ends. */
     if (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) return;
     if (!books_are_sure(b)) return;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
@@ -203,5 +202,38 @@ void check_enough(host *h, const fits_gone *gone)
                         "would not fit with all that was told gone",
                         h->rounds, n + 1, (long long)steps, a + 1);
         }
+    }
+}
+
+/* Lazy rounds end victims one node event at a time, and each step by itself: so
+ * when some are told, what ends on their node is enough for one step of something
+ * that is kept there, whatever the others wait for. */
+void check_enough_by_then(host *h)
+{
+    const books *b = &h->b;
+    fits_gone gone = {{{0}}};
+    int told[WORLD_NODES] = {0};
+
+    if (!(h->w->rounds.flags & SKED_ROUND_FLAG_LAZY)) return;
+    if (h->w->mode != WORLD_STAYS || !books_are_sure(b)) return;
+    for (uint32_t i = 0; i < b->groups; i++) {
+        const books_group *g = &b->group[i];
+        if (g->count == 0) continue;
+        gone.tasks[g->node][g->ask] += g->ending;
+        told[g->node] |= g->ending > g->before;
+    }
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        int any = 0;
+        for (uint32_t a = 0; a < h->w->asks; a++) {
+            any |= b->reserved[n][a] > 0 &&
+                   fits(b, (int32_t)a, (int32_t)n, 1, &gone, 0);
+        }
+        if (!told[n] || !b->node_open[n]) continue;
+        h->checked |= UINT32_C(1) << PROMISE_PLAN;
+        if (any) continue;
+        host_broken(h, PROMISE_PLAN,
+                    "round %u: what ends on node %u is enough for no step that "
+                    "is kept there",
+                    h->rounds, n + 1);
     }
 }

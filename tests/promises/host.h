@@ -164,6 +164,7 @@ int claims_whole_share(const host *h, int32_t leaf);
 int claims_are_known(const host *h);
 void check_claimed(host *h, int32_t node);
 void check_enough(host *h, const fits_gone *gone);
+void check_enough_by_then(host *h);
 
 /* ---- check_reason.c, check_why.c: P9 ---- */
 void check_decision(host *h, const sked_decision *d);
