@@ -208,7 +208,9 @@ static void hear_gone(host *h, const sked_decision *d)
 
 static void hear_one(host *h, const sked_decision *d)
 {
-    h->moved |= d->kind != SKED_DECISION_ADMIT;
+    /* What is only observed may name other victims of like cost each time. */
+    h->moved |= d->kind != SKED_DECISION_ADMIT &&
+                d->reason != SKED_REASON_OBSERVED;
     check_decision(h, d);
     switch (d->kind) {
     case SKED_DECISION_ADMIT:

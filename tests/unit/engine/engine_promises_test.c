@@ -10,6 +10,7 @@ enum { PERIOD = 1000000000 }; /* a round every three of them */
 typedef struct promise {
     plain_engine in;
     int64_t killed;
+    int32_t reason; /* of the last that was told to end */
 } promise;
 
 static void ask(promise *p, uint64_t key, const char *path, sked_event job,
@@ -37,6 +38,7 @@ static void take(promise *p)
         for (size_t i = 0; i < n; i++) {
             if (d[i].kind != SKED_DECISION_KILL) continue;
             p->killed += d[i].count;
+            p->reason = d[i].reason;
             plain_say(&p->in, (sked_event){.kind = SKED_EVENT_TASK_KILLED,
                                            .key = d[i].group,
                                            .count = d[i].count});
@@ -76,7 +78,8 @@ static void nodes_up(promise *p, uint64_t n)
 
 /* b holds all cpu and a part of the memory; a, guaranteed so many percent,
  * wants `wanted` tasks, which as a whole want more memory than there is. */
-static int64_t served_of(int64_t wanted, const char *text, int32_t dialect)
+static int64_t served_of(int64_t wanted, const char *text, int32_t dialect,
+                         uint32_t flags)
 {
     static const int64_t amounts[] = {10, 100, 1, 3, 1, 5};
     const sked_target_options targets = {.struct_size = sizeof targets,
@@ -84,8 +87,8 @@ static int64_t served_of(int64_t wanted, const char *text, int32_t dialect)
                                          .cycles = dialect == 2,
                                          .factor_ppm = SKED_PPM,
                                          .per_round_ppm = -1};
-    const sked_engine_preempt_options how = {.struct_size = sizeof how,
-                                             .targets = &targets};
+    const sked_engine_preempt_options how = {
+        .struct_size = sizeof how, .flags = flags, .targets = &targets};
     promise p = {.in = {.amounts = amounts, .n_amounts = 3}};
 
     plain_begin(&p.in, "cpu mem", text, &how);
@@ -112,14 +115,15 @@ static void a_backlog_does_not_starve_its_queue(void **state)
     (void)state;
 
     /* b keeps a tenth more than its guarantee by imbalance. */
-    assert_int_equal(served_of(140, half, 0), 45);
-    assert_int_equal(served_of(141, half, 0), 45);
-    assert_int_equal(served_of(1000, half, 0), 45);
+    assert_int_equal(served_of(140, half, 0, 0), 45);
+    assert_int_equal(served_of(141, half, 0, 0), 45);
+    assert_int_equal(served_of(1000, half, 0, 0), 45);
     for (int32_t dialect = 1; dialect <= 2; dialect++) {
-        assert_int_equal(served_of(141, half, dialect), 50);
-        assert_int_equal(served_of(1000, half, dialect), 50);
+        assert_int_equal(served_of(141, half, dialect, 0), 50);
+        assert_int_equal(served_of(1000, half, dialect, 0), 50);
     }
-    assert_true(served_of(1000, most, 1) >= 89);
+    assert_true(served_of(1000, most, 1, 0) >= 89);
+    assert_int_equal(served_of(1000, half, 0, SKED_PREEMPT_FLAG_PLAIN), 45);
 }
 
 /* x holds all of its parent's limit; y is guaranteed half of it, and the
@@ -226,6 +230,73 @@ static void priorities_and_a_user_limit_come_to_rest(void **state)
         assert_int_equal(p.killed, before);
         plain_end(&p.in);
     }
+}
+
+/* Ten tasks run that matter less than five of the same leaf, which wait. How
+ * many end, in a leaf as `text` says? */
+static int64_t ended_within_leaf(const char *text)
+{
+    static const int64_t amounts[] = {10, 1};
+    const sked_engine_preempt_options how = {
+        .struct_size = sizeof how, .flags = SKED_PREEMPT_FLAG_BY_PRIORITY};
+    promise p = {.in = {.amounts = amounts, .n_amounts = 2}};
+
+    plain_begin(&p.in, "cpu", text, &how);
+    nodes_up(&p, 1);
+    ask(&p, 1, "root.a", (sked_event){.priority = -1}, 10, 2);
+    assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
+    ask(&p, 2, "root.a", (sked_event){0}, 5, 2);
+    take(&p);
+    hold(&p, 60);
+    assert_int_equal(used(&p, "root.a", 0), 10);
+    if (p.killed > 0)
+        assert_int_equal(p.reason, SKED_REASON_PREEMPTED_PRIORITY);
+    int64_t killed = p.killed;
+    plain_end(&p.in);
+    return killed;
+}
+
+static void what_is_spared_is_spared_within_its_leaf(void **state)
+{
+    (void)state;
+    assert_int_equal(ended_within_leaf("root\nroot.a guarantee=100%\n"), 5);
+    assert_int_equal(
+        ended_within_leaf("root\nroot.a guarantee=100% preempt_from=no\n"), 0);
+    assert_int_equal(
+        ended_within_leaf("root preempt_from=no\nroot.a guarantee=100%\n"), 0);
+}
+
+/* Of one queue's asks the first 64 of its line are served by a round, the others
+ * by the next. */
+static void a_round_serves_64_asks_of_a_queue(void **state)
+{
+    static const int64_t amounts[] = {100, 1};
+    const sked_target_options targets = {.struct_size = sizeof targets,
+                                         .ignored_ppm = -1,
+                                         .factor_ppm = SKED_PPM,
+                                         .per_round_ppm = -1};
+    const sked_round_options rounds = {.struct_size = sizeof rounds,
+                                       .grace_ns = -1};
+    const sked_engine_preempt_options how = {
+        .struct_size = sizeof how, .targets = &targets, .rounds = &rounds};
+    promise p = {.in = {.amounts = amounts, .n_amounts = 2}};
+    (void)state;
+
+    plain_begin(&p.in, "cpu", "root\nroot.a guarantee=100%\nroot.b\n", &how);
+    nodes_up(&p, 1);
+    ask(&p, 1, "root.b", (sked_event){0}, 100, 2);
+    assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
+    for (uint64_t i = 2; i <= 91; i++) {
+        ask(&p, i, "root.a", (sked_event){0}, 1, 2);
+    }
+    take(&p);
+    hold(&p, 1);
+    assert_int_equal(p.killed, 64);
+    assert_int_equal(used(&p, "root.a", 0), 64);
+    hold(&p, 1);
+    assert_int_equal(p.killed, 90);
+    assert_int_equal(used(&p, "root.a", 0), 90);
+    plain_end(&p.in);
 }
 
 /* That no node has the room is not all that is said. */
@@ -389,6 +460,8 @@ int main(void)
         cmocka_unit_test(a_limit_turns_the_search_inward),
         cmocka_unit_test(nobody_goes_for_an_ask_that_a_limit_keeps_out),
         cmocka_unit_test(priorities_and_a_user_limit_come_to_rest),
+        cmocka_unit_test(what_is_spared_is_spared_within_its_leaf),
+        cmocka_unit_test(a_round_serves_64_asks_of_a_queue),
         cmocka_unit_test(why_nobody_goes_is_explained),
         cmocka_unit_test(users_are_told_apart_where_starts_do_so),
         cmocka_unit_test(a_guarantee_of_one_kind_is_claimed_with_others),

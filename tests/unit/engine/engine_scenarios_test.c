@@ -83,8 +83,9 @@ typedef struct order_case {
 } order_case;
 
 static const order_case orders[] = {
-    {"drf", 60},   {"fair", 60},    {"utilisation", 60}, {"share", 60},
-    {"fifo", 100}, {"deficit", 80}, /* turns: half of what is left, too */
+    {"drf", 60},      {"fair", 60},    {"utilisation", 60}, {"share", 60},
+    {"fifo", 100},    {"deficit", 80}, /* turns: half of what is left, too */
+    {"priority", 60},                  /* of equal priorities */
 };
 
 static void what_is_guaranteed_comes_first_under_every_order(void **state)
