@@ -99,7 +99,7 @@ static void what_nodes_are(fuzz_input *in, sked_rule_attribute *attributes,
     for (int i = 0; i < 3; i++) {
         uint64_t pair = fuzz_u64(in, 1), form = fuzz_u64(in, 1);
         attributes[i] = (sked_rule_attribute){pair % 3, (int64_t)pair / 3 % 4};
-        terms[i].op = 1 + (uint32_t)form % 10;
+        terms[i].op = 1 + (uint32_t)form % 12;
         int joins = terms[i].op <= SKED_RULE_OP_OR;
         int values = terms[i].op == SKED_RULE_OP_IN;
         if (joins || values) terms[i].n = (uint32_t)form / 16 % 4;
@@ -259,7 +259,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (what == 0)
             op_commit(&s, &in);
         else if (what == 15)
-            op_event(&s, &in, SKED_EVENT_ASK_RULE + 1);
+            op_event(&s, &in, SKED_EVENT_ASK_TAGS + 1);
         else if (what > 12)
             op_event(&s, &in, SKED_EVENT_TASK_RESIZE + 1);
         else if (what > 1)

@@ -166,10 +166,22 @@ enum sked_event_kind {
      * places: row in the batch's rules; 0: every node]. It holds for what starts
      * from now on, however long no node meets it; the ask keeps its place in
      * line. Asks with the same rule share what was worked out for it: a node
-     * event costs by the shapes and rules that are open, not by asks. [PEL-4]
+     * event costs by the shapes and rules that are open, not by asks. What a
+     * rule says of work is judged by the tasks that hold something on the node
+     * at the moment of each start, of any job: proposed or running, started by
+     * this pass, adopted, or told to end and not ended yet; not by what is
+     * reserved, nor by the task (or gang) that is to start. [PEL-4]
      */
-    SKED_EVENT_ASK_RULE = 30
+    SKED_EVENT_ASK_RULE = 30,
+    /* The tags of an ask's tasks, by which rules count them, in place of those
+     * that were said before; what runs has them from now on, too [key, places:
+     * row of the place lists, which names tags here: numbers of the host's; 0:
+     * none]. */
+    SKED_EVENT_ASK_TAGS = 31
 };
+
+/* Tags of one ask. */
+enum { SKED_MAX_ASK_TAGS = 64 };
 
 /* Flags of jobs. No flag of a job has the number of a flag of an ask. */
 enum sked_job_flag {

@@ -77,8 +77,8 @@ typedef struct engine_rule_set {
     int64_t *values;
     uint32_t n_terms;
     uint32_t n_values;
-    uint32_t uses; /* shapes */
-    uint32_t unused;
+    uint32_t uses;   /* shapes */
+    uint32_t counts; /* 1: it says something of work */
 } engine_rule_set;
 
 typedef struct engine_entry {
@@ -197,8 +197,40 @@ typedef struct engine_rules {
     uint64_t *takes;       /* node x words: a bit for each set */
     size_t cap;            /* nodes that there is memory for */
     uint32_t words;
-    int used; /* 1: something was said */
+    uint32_t counting; /* sets that say something of work */
+    int used;          /* 1: something was said */
 } engine_rules;
+
+/* A tag that asks have. */
+typedef struct engine_tag {
+    uint64_t key;
+    uint32_t uses; /* asks */
+    uint32_t unused;
+} engine_tag;
+
+/* The tags of one ask. */
+typedef struct engine_tag_list {
+    uint64_t name; /* its number and 1 */
+    uint32_t *tag; /* in the order of keys */
+    uint32_t n;
+    uint32_t unused;
+} engine_tag_list;
+
+/* Tasks with one tag on one node, or more than none. */
+typedef struct engine_tally {
+    uint64_t name; /* tag and node */
+    int64_t count;
+    uint64_t unused;
+} engine_tally;
+
+typedef struct engine_tags {
+    engine_pool known;   /* engine_tag */
+    engine_pool lists;   /* engine_tag_list */
+    engine_pool tallies; /* engine_tally */
+    skedi_keymap tag_of;
+    skedi_keymap list_of;
+    skedi_keymap tally_of;
+} engine_tags;
 
 /* Queues by row. */
 typedef struct engine_rows {
@@ -293,6 +325,7 @@ struct sked_engine {
     engine_amounts shape_step; /* what one step of an ask takes */
     engine_amounts shape_task; /* what one task takes */
     engine_rules rules;
+    engine_tags tags;
 
     skedi_keymap node_of;
     skedi_keymap job_of;

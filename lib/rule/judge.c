@@ -61,25 +61,33 @@ static int node_meets(const sked_rule_input *in, const sked_rule_term *t)
     return contrary;
 }
 
-static int work_meets(const sked_rule_input *in, const sked_rule_term *t)
+/* The count that the input itself has. */
+static int64_t count_in_input(const void *arg, const sked_rule_term *t)
 {
+    const sked_rule_input *in = arg;
     int64_t count = 0;
 
     for (uint64_t i = 0; i < in->n_work; i++) {
         if (in->work[i].key == t->key) count = in->work[i].value;
     }
+    return count;
+}
+
+static int work_meets(const sked_rule_term *t, int64_t count)
+{
     return t->op == SKED_RULE_OP_AT_MOST ? count <= t->value
                                          : count >= t->value;
 }
 
-static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t)
+static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t,
+                           skedi_rule_count *count, const void *arg)
 {
     int work = is_of_work(t);
 
     if (!(in->flags & (work ? SKED_RULE_FLAG_WORK : SKED_RULE_FLAG_NODE))) {
         return SKED_RULE_ANSWER_PASS;
     }
-    return (uint8_t)(work ? work_meets(in, t) : node_meets(in, t));
+    return (uint8_t)(work ? work_meets(t, count(arg, t)) : node_meets(in, t));
 }
 
 /* Answers joined to one; by OR the larger of those that apply, by AND the
@@ -97,7 +105,8 @@ static uint8_t join_answers(const uint8_t *answers, uint32_t n, uint32_t op)
     return all;
 }
 
-int32_t skedi_rule_answer(const sked_rule_input *in)
+int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
+                          const void *arg)
 {
     uint8_t answers[SKED_MAX_RULE_TERMS];
     uint32_t n = 0;
@@ -105,7 +114,7 @@ int32_t skedi_rule_answer(const sked_rule_input *in)
     for (uint64_t i = 0; i < in->n_terms; i++) {
         const sked_rule_term *t = &in->terms[i];
         if (t->op > SKED_RULE_OP_OR) {
-            answers[n++] = term_answer(in, t);
+            answers[n++] = term_answer(in, t, count, arg);
             continue;
         }
         n -= t->n;
@@ -135,6 +144,6 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     rc = skedi_rule_check(&in, err);
-    if (rc == SKED_OK) *answer = skedi_rule_answer(&in);
+    if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, &in);
     return rc;
 }

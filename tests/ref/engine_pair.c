@@ -8,6 +8,7 @@
 #include "host.h"
 #include "ref_engine.h"
 
+#include "engine/order/sets.h"
 #include "engine/state.h"
 #include "tree/image.h"
 
@@ -128,6 +129,24 @@ static int rules_differ(const sked_engine *e)
     return (any & ~all) != 0;
 }
 
+/* Does what runs keep some rule from a node that it would take empty, or the
+ * other way round? */
+static int work_counts(const sked_engine *e)
+{
+    const engine_rules *r = &e->rules;
+    int differs = 0;
+
+    for (uint32_t s = 0; r->counting && s < r->sets.n; s++) {
+        if (!set_at(e, s)->uses || !set_at(e, s)->counts) continue;
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            int bit = r->takes[(size_t)n * r->words + s / 64] >> s % 64 & 1;
+            differs |= bit != skedi_set_takes_now(e, s, n);
+        }
+    }
+    return differs;
+}
+
 static void look_around(pair *p)
 {
     const sked_engine *e = p->engine;
@@ -145,6 +164,7 @@ static void look_around(pair *p)
     }
     p->seen.parked += parked;
     p->seen.ruled += rules_differ(e);
+    p->seen.counted += work_counts(e);
     p->seen.barred += barred;
     p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;

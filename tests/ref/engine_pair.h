@@ -18,6 +18,7 @@ typedef struct pair_seen {
     int parked;       /* an ask stood in no line */
     int barred;       /* the host refused a node for everything */
     int ruled;        /* rules took some nodes and others not */
+    int counted;      /* of them some for what runs there */
 } pair_seen;
 
 /* Runs one world; `change` (NULL: none) makes it a special one. */

@@ -88,6 +88,8 @@ typedef struct ref_ask {
     sked_time until;
     ref_nodes excluded;
     ref_rule rule;
+    uint64_t *tags;
+    size_t n_tags;
 } ref_ask;
 
 /* Killed: with its job, while it ran. Revoked: with its job, while it was
@@ -252,6 +254,8 @@ sked_status ref_engine_exclude(ref_engine *r, const sked_events *batch,
 sked_status ref_engine_attributes(ref_engine *r, const sked_events *batch,
                                   const sked_event *event);
 sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
+                            const sked_event *event);
+sked_status ref_engine_tags(ref_engine *r, const sked_events *batch,
                             const sked_event *event);
 void ref_engine_forget_rule(ref_rule *rule);
 

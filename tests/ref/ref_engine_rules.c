@@ -29,19 +29,53 @@ static int has_value(const ref_node *node, const ref_rule *rule,
     return found;
 }
 
+static int has_tag(const ref_ask *ask, uint64_t tag)
+{
+    for (size_t i = 0; i < ask->n_tags; i++) {
+        if (ask->tags[i] == tag) return 1;
+    }
+    return 0;
+}
+
+/* Tasks with a tag that hold something on a node. */
+static int64_t work_on(const ref_engine *r, size_t node, uint64_t tag)
+{
+    int64_t count = 0;
+
+    for (size_t g = 0; g < r->groups; g++) {
+        const ref_group *group = &r->group[g];
+        if (group->state == REF_OVER || group->node != node) continue;
+        if (has_tag(&r->ask[group->ask], tag)) count += group->count;
+    }
+    return count;
+}
+
+/* What a comparison says. */
+static int compares(const ref_engine *r, size_t node, const ref_rule *rule,
+                    const sked_rule_term *t)
+{
+    int turned = t->op == SKED_RULE_OP_NOT || t->op == SKED_RULE_OP_ABSENT;
+
+    if (t->op == SKED_RULE_OP_AT_MOST) {
+        return work_on(r, node, t->key) <= t->value;
+    }
+    if (t->op == SKED_RULE_OP_AT_LEAST) {
+        return work_on(r, node, t->key) >= t->value;
+    }
+    return has_value(&r->node[node], rule, t) != turned;
+}
+
 /* What the term before `*at` says, with all that it joins; `*at` is what comes
  * before these. */
-static int says(const ref_node *node, const ref_rule *rule, size_t *at)
+static int says(const ref_engine *r, size_t node, const ref_rule *rule,
+                size_t *at)
 {
     const sked_rule_term *t = &rule->terms[--*at];
     int any_yes = 0, any_no = 0;
 
-    if (t->op > SKED_RULE_OP_OR) {
-        int turned = t->op == SKED_RULE_OP_NOT || t->op == SKED_RULE_OP_ABSENT;
-        return has_value(node, rule, t) != turned;
-    }
+    if (t->op > SKED_RULE_OP_OR) return compares(r, node, rule, t);
     for (uint32_t i = 0; i < t->n; i++) {
-        int one = says(node, rule, at);
+        int one = says(r, node, rule, at);
         any_yes |= one == YES;
         any_no |= one == NO;
     }
@@ -55,7 +89,7 @@ int ref_engine_takes(const ref_engine *r, size_t ask, size_t node)
     size_t at = rule->n_terms;
 
     while (at > 0) {
-        if (says(&r->node[node], rule, &at) == NO) return 0;
+        if (says(r, node, rule, &at) == NO) return 0;
     }
     return 1;
 }
@@ -91,12 +125,11 @@ sked_status ref_engine_attributes(ref_engine *r, const sked_events *batch,
     return SKED_OK;
 }
 
-/* A rule that the engine takes: of comparisons of nodes, in their form. */
+/* Is it a rule? */
 static sked_status judge_form(const sked_rule_term *terms, size_t n,
                               uint64_t n_values)
 {
     size_t answers = 0;
-    int counts = 0;
 
     for (size_t i = 0; i < n; i++) {
         const sked_rule_term *t = &terms[i];
@@ -110,11 +143,11 @@ static sked_status judge_form(const sked_rule_term *terms, size_t n,
         }
         if (in && (uint64_t)t->first + t->n > n_values) return SKED_ERR_RANGE;
         answers = answers + 1 - (joins ? t->n : 0);
-        if (t->op < SKED_RULE_OP_AT_MOST) continue;
-        if (t->value < 0) return SKED_ERR_RANGE;
-        counts = 1;
+        if (t->op >= SKED_RULE_OP_AT_MOST && t->value < 0) {
+            return SKED_ERR_RANGE;
+        }
     }
-    return counts ? SKED_ERR_ARG : SKED_OK;
+    return SKED_OK;
 }
 
 sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
@@ -139,6 +172,26 @@ sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
         .values = copy_of(batch->rule_values, (size_t)batch->n_rule_values,
                           sizeof *batch->rule_values),
     };
+    return SKED_OK;
+}
+
+sked_status ref_engine_tags(ref_engine *r, const sked_events *batch,
+                            const sked_event *event)
+{
+    size_t ask = ref_engine_ask(r, event->key), n = 0;
+    const uint64_t *from = NULL;
+
+    if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_places) return SKED_ERR_ARG;
+    if (event->places > 0) {
+        const int32_t *row = &batch->place_offsets[event->places - 1];
+        from = batch->places + row[0];
+        n = (size_t)(row[1] - row[0]);
+    }
+    if (n > SKED_MAX_ASK_TAGS) return SKED_ERR_RANGE;
+    free(r->ask[ask].tags);
+    r->ask[ask].tags = copy_of(from, n, sizeof *from);
+    r->ask[ask].n_tags = n;
     return SKED_OK;
 }
 

@@ -25,7 +25,7 @@ static void draw_attributes(engine_world *w)
 /* A term that is right, or nearly, where `answers` stand before it. */
 static sked_rule_term draw_term(engine_world *w, uint64_t answers)
 {
-    sked_rule_term t = {.op = 1 + (uint32_t)world_below(w, 9)};
+    sked_rule_term t = {.op = 1 + (uint32_t)world_below(w, 11)};
 
     if (t.op <= SKED_RULE_OP_OR && answers == 0) t.op += 2;
     if (t.op <= SKED_RULE_OP_OR) {
@@ -34,7 +34,7 @@ static sked_rule_term draw_term(engine_world *w, uint64_t answers)
         t.key = world_below(w, RULE_KEYS);
         t.value = (int64_t)world_below(w, RULE_NUMBERS);
     }
-    if (t.op >= SKED_RULE_OP_EXISTS) t.value = 0;
+    if (t.op == SKED_RULE_OP_EXISTS || t.op == SKED_RULE_OP_ABSENT) t.value = 0;
     if (t.op == SKED_RULE_OP_IN) {
         t.value = 0;
         t.first = (uint32_t)world_below(w, WORLD_VALUES);
@@ -69,6 +69,18 @@ static void draw_rule(engine_world *w, uint64_t key)
     w->rows[1] = n;
 }
 
+/* Tags of an ask, some of them twice. */
+static void draw_tags(engine_world *w, uint64_t key)
+{
+    int32_t n = (int32_t)world_below(w, 4);
+
+    w->event.kind = SKED_EVENT_ASK_TAGS;
+    w->event.key = key;
+    w->event.places = world_below(w, 40) ? 1 : (uint32_t)world_below(w, 3);
+    for (int32_t i = 0; i < n; i++) w->places[i] = world_below(w, RULE_KEYS);
+    w->offsets[1] = n;
+}
+
 int world_draw_rule(engine_world *w)
 {
     uint64_t what = world_below(w, 100), back = world_below(w, 16);
@@ -84,5 +96,7 @@ int world_draw_rule(engine_world *w)
         draw_attributes(w);
     else if (what < 25)
         draw_rule(w, back < w->asks ? w->asks - back : 0);
-    return what < 25;
+    else if (what < 32)
+        draw_tags(w, back < w->asks ? w->asks - back : 0);
+    return what < 32;
 }

@@ -228,6 +228,25 @@ func TestRules(t *testing.T) {
 	if s := must(engine.Stats())(t); s.Allocated != 2 {
 		t.Fatal(s)
 	}
+	b.Reset()
+	b.Add(sked.Event{Kind: sked.EventAskAdd, Key: 3, Owner: 1, Count: 3, Amount: b.Row(1, 1)})
+	b.Add(sked.Event{Kind: sked.EventAskTags, Key: 3, Places: b.Places(9)})
+	b.Add(sked.Event{Kind: sked.EventAskRule, Key: 3, Places: b.RuleOf([]sked.RuleTerm{
+		{Op: sked.RuleOpAtMost, Key: 9, Value: 0}}, nil)})
+	for node := uint64(1); node <= 2; node++ {
+		b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: node})
+	}
+	if _, _, err := engine.Apply(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	if s := must(engine.Stats())(t); s.Allocated != 4 {
+		t.Error("one a node:", s.Allocated-2)
+	}
+	b.Reset()
+	for node := uint64(1); node <= 3; node++ {
+		b.AttributesOf(sked.RuleAttribute{Key: zone})
+	}
+	b.Add(sked.Event{Kind: sked.EventTick})
 	b.AttributeOffsets[1] = 100
 	b.AttributeOffsets[2], b.AttributeOffsets[3] = 100, 100
 	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, sked.ErrLength) {

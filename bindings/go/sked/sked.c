@@ -43577,8 +43577,13 @@ sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
 /* Is it a rule? SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE with its term. */
 sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err);
 
-/* What a rule that was checked says. */
-int32_t skedi_rule_answer(const sked_rule_input *in);
+/* How many tasks with the tag of a term of work there are. */
+typedef int64_t skedi_rule_count(const void *arg, const sked_rule_term *term);
+
+/* What a rule that was checked says; `count` is asked where work is looked
+ * at. */
+int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
+                          const void *arg);
 
 /* Does it say anything of work? */
 int skedi_rule_counts(const sked_rule_input *in);
@@ -43756,25 +43761,33 @@ static int node_meets(const sked_rule_input *in, const sked_rule_term *t)
     return contrary;
 }
 
-static int work_meets(const sked_rule_input *in, const sked_rule_term *t)
+/* The count that the input itself has. */
+static int64_t count_in_input(const void *arg, const sked_rule_term *t)
 {
+    const sked_rule_input *in = arg;
     int64_t count = 0;
 
     for (uint64_t i = 0; i < in->n_work; i++) {
         if (in->work[i].key == t->key) count = in->work[i].value;
     }
+    return count;
+}
+
+static int work_meets(const sked_rule_term *t, int64_t count)
+{
     return t->op == SKED_RULE_OP_AT_MOST ? count <= t->value
                                          : count >= t->value;
 }
 
-static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t)
+static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t,
+                           skedi_rule_count *count, const void *arg)
 {
     int work = is_of_work(t);
 
     if (!(in->flags & (work ? SKED_RULE_FLAG_WORK : SKED_RULE_FLAG_NODE))) {
         return SKED_RULE_ANSWER_PASS;
     }
-    return (uint8_t)(work ? work_meets(in, t) : node_meets(in, t));
+    return (uint8_t)(work ? work_meets(t, count(arg, t)) : node_meets(in, t));
 }
 
 /* Answers joined to one; by OR the larger of those that apply, by AND the
@@ -43792,7 +43805,8 @@ static uint8_t join_answers(const uint8_t *answers, uint32_t n, uint32_t op)
     return all;
 }
 
-int32_t skedi_rule_answer(const sked_rule_input *in)
+int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
+                          const void *arg)
 {
     uint8_t answers[SKED_MAX_RULE_TERMS];
     uint32_t n = 0;
@@ -43800,7 +43814,7 @@ int32_t skedi_rule_answer(const sked_rule_input *in)
     for (uint64_t i = 0; i < in->n_terms; i++) {
         const sked_rule_term *t = &in->terms[i];
         if (t->op > SKED_RULE_OP_OR) {
-            answers[n++] = term_answer(in, t);
+            answers[n++] = term_answer(in, t, count, arg);
             continue;
         }
         n -= t->n;
@@ -43830,7 +43844,7 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     rc = skedi_rule_check(&in, err);
-    if (rc == SKED_OK) *answer = skedi_rule_answer(&in);
+    if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, &in);
     return rc;
 }
 
@@ -50327,8 +50341,8 @@ typedef struct engine_rule_set {
     int64_t *values;
     uint32_t n_terms;
     uint32_t n_values;
-    uint32_t uses; /* shapes */
-    uint32_t unused;
+    uint32_t uses;   /* shapes */
+    uint32_t counts; /* 1: it says something of work */
 } engine_rule_set;
 
 typedef struct engine_entry {
@@ -50447,8 +50461,40 @@ typedef struct engine_rules {
     uint64_t *takes;       /* node x words: a bit for each set */
     size_t cap;            /* nodes that there is memory for */
     uint32_t words;
-    int used; /* 1: something was said */
+    uint32_t counting; /* sets that say something of work */
+    int used;          /* 1: something was said */
 } engine_rules;
+
+/* A tag that asks have. */
+typedef struct engine_tag {
+    uint64_t key;
+    uint32_t uses; /* asks */
+    uint32_t unused;
+} engine_tag;
+
+/* The tags of one ask. */
+typedef struct engine_tag_list {
+    uint64_t name; /* its number and 1 */
+    uint32_t *tag; /* in the order of keys */
+    uint32_t n;
+    uint32_t unused;
+} engine_tag_list;
+
+/* Tasks with one tag on one node, or more than none. */
+typedef struct engine_tally {
+    uint64_t name; /* tag and node */
+    int64_t count;
+    uint64_t unused;
+} engine_tally;
+
+typedef struct engine_tags {
+    engine_pool known;   /* engine_tag */
+    engine_pool lists;   /* engine_tag_list */
+    engine_pool tallies; /* engine_tally */
+    skedi_keymap tag_of;
+    skedi_keymap list_of;
+    skedi_keymap tally_of;
+} engine_tags;
 
 /* Queues by row. */
 typedef struct engine_rows {
@@ -50543,6 +50589,7 @@ struct sked_engine {
     engine_amounts shape_step; /* what one step of an ask takes */
     engine_amounts shape_task; /* what one task takes */
     engine_rules rules;
+    engine_tags tags;
 
     skedi_keymap node_of;
     skedi_keymap job_of;
@@ -52872,22 +52919,36 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition)
 
 /*
  * What nodes are, and the sets of nodes that rules take: a bit for each node
- * and set, worked out when one of them comes or changes. A set lives as long as
- * a shape goes by it.
+ * and set, worked out when one of them comes or changes. What a rule says of
+ * work is asked for when it is needed. A set lives as long as a shape goes by
+ * it.
  */
 
 
 
-/* Does a shape take a node, as far as its rule goes? */
+/* Does a rule that says something of work take a node, with what is there
+ * now? O(its terms). */
+int skedi_set_takes_now(const sked_engine *e, uint32_t set, uint32_t node);
+
+/* Does the rule of a shape say something of work? */
+static inline int skedi_shape_counts(const sked_engine *e, uint32_t shape)
+{
+    uint32_t set = shape_at(e, shape)->set;
+
+    return set != SKEDI_NONE && set_at(e, set)->counts;
+}
+
+/* Does a shape take a node now, as far as its rule goes? */
 static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
                                     uint32_t node)
 {
     uint32_t set = shape_at(e, shape)->set;
 
-    return set == SKEDI_NONE ||
-           (e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
-                (set % 64) &
-            1);
+    if (set == SKEDI_NONE) return 1;
+    if (set_at(e, set)->counts) return skedi_set_takes_now(e, set, node);
+    return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
+               (set % 64) &
+           1;
 }
 
 /* Memory for what is kept of every node that there is memory for; from then on
@@ -52918,19 +52979,81 @@ int skedi_sets_are_sound(const sked_engine *e);
 
 #include <string.h>
 
+/* ---- lib/engine/order/tags.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_TAGS_H
+#define SKEDI_ENGINE_ORDER_TAGS_H
+
+/*
+ * Tags of asks, and how many tasks with each of them hold something on a node.
+ * A tag is known while an ask has it; a tally while it counts anything.
+ */
+
+
+
+/* Are there any tags? */
+static inline int skedi_tags_used(const sked_engine *e)
+{
+    return e->tags.lists.live > 0;
+}
+
+/* Memory to count tasks of an ask on one node more. 0: there is none. */
+int skedi_tally_reserve(sked_engine *e, uint32_t ask);
+
+/* So many tasks of an ask more (negative: fewer) hold something on a node. Memory
+ * was reserved. */
+void skedi_tags_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by);
+
+/* How many tasks with a tag hold something on a node. */
+int64_t skedi_tagged_on(const sked_engine *e, uint64_t key, uint32_t node);
+
+/* An ask has these tags from now on, and what runs of it too. SKED_OK or
+ * SKED_ERR_NOMEM, and nothing changed. O(tags log tags + what runs of it). */
+sked_status skedi_tags_become(sked_engine *e, uint32_t ask,
+                              const uint64_t *keys, uint32_t n);
+
+/* The tags of an ask: how many; `*tags` are their numbers, in the order of
+ * their keys. */
+uint32_t skedi_tags_of(const sked_engine *e, uint32_t ask,
+                       const uint32_t **tags);
+uint64_t skedi_tag_key(const sked_engine *e, uint32_t tag);
+
+/* An ask goes, of which nothing runs. */
+void skedi_tags_forget(sked_engine *e, uint32_t ask);
+
+void skedi_tags_start(sked_engine *e);
+void skedi_tags_free(sked_engine *e);
+
+/* Does every tally count what there is? For tests. */
+int skedi_tags_are_sound(const sked_engine *e);
+
+#endif
+
 
 
 
 
 /* ---- Nodes ---- */
 
-/* What a set says of a node. */
+typedef struct set_spot {
+    const sked_engine *e;
+    uint32_t node;
+} set_spot;
+
+static int64_t count_at_spot(const void *arg, const sked_rule_term *t)
+{
+    const set_spot *spot = arg;
+
+    return skedi_tagged_on(spot->e, t->key, spot->node);
+}
+
+/* What a set says of a node; `flags` is what is looked at. */
 static int set_says(const sked_engine *e, const engine_rule_set *s,
-                    uint32_t node)
+                    uint32_t node, uint32_t flags)
 {
     const engine_traits *own = &e->rules.traits[node];
+    const set_spot spot = {e, node};
     const sked_rule_input in = {
-        .flags = SKED_RULE_FLAG_NODE,
+        .flags = flags,
         .terms = s->terms,
         .n_terms = s->n_terms,
         .values = s->values,
@@ -52939,7 +53062,13 @@ static int set_says(const sked_engine *e, const engine_rule_set *s,
         .n_node = own->n,
     };
 
-    return skedi_rule_answer(&in) != SKED_RULE_ANSWER_NO;
+    return skedi_rule_answer(&in, count_at_spot, &spot) != SKED_RULE_ANSWER_NO;
+}
+
+int skedi_set_takes_now(const sked_engine *e, uint32_t set, uint32_t node)
+{
+    return set_says(e, set_at(e, set), node,
+                    SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK);
 }
 
 static void note_node(sked_engine *e, uint32_t set, uint32_t node)
@@ -52948,7 +53077,7 @@ static void note_node(sked_engine *e, uint32_t set, uint32_t node)
     uint64_t bit = (uint64_t)1 << set % 64;
 
     *word &= ~bit;
-    if (set_says(e, set_at(e, set), node)) *word |= bit;
+    if (set_says(e, set_at(e, set), node, SKED_RULE_FLAG_NODE)) *word |= bit;
 }
 
 void skedi_sets_see_node(sked_engine *e, uint32_t node)
@@ -53125,6 +53254,8 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         }
         made.name += 2;
     }
+    made.counts = (uint32_t)skedi_rule_counts(rule);
+    e->rules.counting += made.counts;
     *set = skedi_pool_take(&e->rules.sets);
     *set_at(e, *set) = made;
     skedi_keymap_put(&e->rules.set_of, made.name, *set);
@@ -53140,6 +53271,7 @@ void skedi_set_give(sked_engine *e, uint32_t set)
     engine_rule_set *s = set_at(e, set);
 
     if (--s->uses > 0) return;
+    e->rules.counting -= s->counts;
     skedi_keymap_remove(&e->rules.set_of, s->name);
     free_rule(e, s);
     skedi_pool_give(&e->rules.sets, set);
@@ -53174,20 +53306,23 @@ static uint32_t uses_of(const sked_engine *e, uint32_t set)
 int skedi_sets_are_sound(const sked_engine *e)
 {
     const engine_rules *r = &e->rules;
-    uint32_t live = 0;
+    uint32_t live = 0, counting = 0;
 
     for (uint32_t s = 0; s < r->sets.n; s++) {
         if (set_at(e, s)->uses != uses_of(e, s)) return 0;
         if (!set_at(e, s)->uses) continue;
         live++;
+        counting += set_at(e, s)->counts;
         for (uint32_t n = e->first_node; n != SKEDI_NONE;
              n = node_at(e, n)->next) {
             uint64_t word = r->takes[(size_t)n * r->words + s / 64];
             int said = (int)(word >> s % 64 & 1);
-            if (said != set_says(e, set_at(e, s), n)) return 0;
+            if (said != set_says(e, set_at(e, s), n, SKED_RULE_FLAG_NODE)) {
+                return 0;
+            }
         }
     }
-    return live == r->sets.live;
+    return live == r->sets.live && counting == r->counting;
 }
 
 
@@ -54233,6 +54368,280 @@ int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
 }
 
 
+/* ---- lib/engine/order/tags.c ---- */
+/*
+ * Tags are numbered while some ask has them, so that a tag and a node together
+ * are one key of the map of tallies. What an ask has stands beside it, by its
+ * number: most asks have none, and none are looked for before there are any.
+ */
+
+
+#include <stddef.h>
+#include <string.h>
+
+
+
+
+
+static engine_tag *tag_at(const sked_engine *e, uint32_t tag)
+{
+    return (engine_tag *)e->tags.known.item + tag;
+}
+
+static engine_tag_list *tag_list_of(const sked_engine *e, uint32_t ask)
+{
+    uint32_t list = skedi_keymap_get(&e->tags.list_of, (uint64_t)ask + 1);
+
+    if (list == SKEDI_NONE) return NULL;
+    return (engine_tag_list *)e->tags.lists.item + list;
+}
+
+uint32_t skedi_tags_of(const sked_engine *e, uint32_t ask,
+                       const uint32_t **tags)
+{
+    const engine_tag_list *list = NULL;
+
+    if (skedi_tags_used(e)) list = tag_list_of(e, ask);
+    if (!list) return 0;
+    *tags = list->tag;
+    return list->n;
+}
+
+uint64_t skedi_tag_key(const sked_engine *e, uint32_t tag)
+{
+    return tag_at(e, tag)->key;
+}
+
+/* ---- Tallies ---- */
+
+static uint64_t tally_name(uint32_t tag, uint32_t node)
+{
+    return (uint64_t)tag << 32 | ((uint64_t)node + 1);
+}
+
+static engine_tally *tally_at(const sked_engine *e, uint32_t tally)
+{
+    return (engine_tally *)e->tags.tallies.item + tally;
+}
+
+/* Memory for so many tallies more. */
+static int tallies_reserve(sked_engine *e, uint64_t more)
+{
+    return skedi_pool_reserve(&e->tags.tallies, &e->hooks.mem, more) &&
+           skedi_keymap_reserve(&e->tags.tally_of, &e->hooks.mem,
+                                e->tags.tally_of.n + (size_t)more);
+}
+
+int skedi_tally_reserve(sked_engine *e, uint32_t ask)
+{
+    const uint32_t *tags;
+    uint32_t n = skedi_tags_of(e, ask, &tags);
+
+    return n == 0 || tallies_reserve(e, n);
+}
+
+static void count_tag(sked_engine *e, uint32_t tag, uint32_t node, int64_t by)
+{
+    uint64_t name = tally_name(tag, node);
+    uint32_t tally = skedi_keymap_get(&e->tags.tally_of, name);
+
+    if (tally == SKEDI_NONE) {
+        tally = skedi_pool_take(&e->tags.tallies);
+        *tally_at(e, tally) = (engine_tally){.name = name};
+        skedi_keymap_put(&e->tags.tally_of, name, tally);
+    }
+    tally_at(e, tally)->count += by;
+    if (tally_at(e, tally)->count > 0) return;
+    skedi_keymap_remove(&e->tags.tally_of, name);
+    skedi_pool_give(&e->tags.tallies, tally);
+}
+
+void skedi_tags_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by)
+{
+    const uint32_t *tags;
+    uint32_t n = skedi_tags_of(e, ask, &tags);
+
+    for (uint32_t i = 0; i < n; i++) count_tag(e, tags[i], node, by);
+    if (n) node_at(e, node)->seen = 0;
+}
+
+int64_t skedi_tagged_on(const sked_engine *e, uint64_t key, uint32_t node)
+{
+    uint32_t tag = skedi_keymap_get(&e->tags.tag_of, key);
+
+    if (tag == SKEDI_NONE) return 0;
+    uint32_t tally = skedi_keymap_get(&e->tags.tally_of, tally_name(tag, node));
+    return tally == SKEDI_NONE ? 0 : tally_at(e, tally)->count;
+}
+
+/* All that runs of an ask is counted (1), or no longer (-1). */
+static void count_groups(sked_engine *e, uint32_t ask, int by)
+{
+    for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        const engine_group *g = group_at(e, i);
+        skedi_pace_work(e);
+        skedi_tags_count(e, ask, g->node, by * (int64_t)g->count);
+        skedi_watch_node(e, g->node);
+    }
+}
+
+/* ---- What asks have ---- */
+
+/* Each key once, in order. Returns how many. */
+static uint32_t sort_keys(const uint64_t *keys, uint32_t n, uint64_t *sorted)
+{
+    uint32_t reserved = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = reserved;
+        while (at > 0 && sorted[at - 1] > keys[i]) at--;
+        if (at > 0 && sorted[at - 1] == keys[i]) continue;
+        memmove(sorted + at + 1, sorted + at, (reserved - at) * sizeof *sorted);
+        sorted[at] = keys[i];
+        reserved++;
+    }
+    return reserved;
+}
+
+static void use_tag(sked_engine *e, uint64_t key, uint32_t *number)
+{
+    *number = skedi_keymap_get(&e->tags.tag_of, key);
+    if (*number == SKEDI_NONE) {
+        *number = skedi_pool_take(&e->tags.known);
+        *tag_at(e, *number) = (engine_tag){.key = key};
+        skedi_keymap_put(&e->tags.tag_of, key, *number);
+    }
+    tag_at(e, *number)->uses++;
+}
+
+static void drop_list(sked_engine *e, engine_tag_list *list)
+{
+    for (uint32_t i = 0; i < list->n; i++) {
+        engine_tag *tag = tag_at(e, list->tag[i]);
+        if (--tag->uses > 0) continue;
+        skedi_keymap_remove(&e->tags.tag_of, tag->key);
+        skedi_pool_give(&e->tags.known, list->tag[i]);
+    }
+    skedi_free(&e->hooks.mem, list->tag, list->n, sizeof *list->tag);
+    skedi_keymap_remove(&e->tags.list_of, list->name);
+    skedi_pool_give(&e->tags.lists,
+                    (uint32_t)(list - (engine_tag_list *)e->tags.lists.item));
+}
+
+void skedi_tags_forget(sked_engine *e, uint32_t ask)
+{
+    engine_tag_list *list = NULL;
+
+    if (skedi_tags_used(e)) list = tag_list_of(e, ask);
+    if (list) drop_list(e, list);
+}
+
+/* Memory for one list more, its tags, and its ask's tallies. */
+static int list_reserve(sked_engine *e, uint32_t ask, uint32_t n)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    engine_tags *t = &e->tags;
+
+    return skedi_pool_reserve(&t->lists, mem, 1) &&
+           skedi_keymap_reserve(&t->list_of, mem, t->list_of.n + 1) &&
+           skedi_pool_reserve(&t->known, mem, n) &&
+           skedi_keymap_reserve(&t->tag_of, mem, t->tag_of.n + n) &&
+           tallies_reserve(e, (uint64_t)n * ask_at(e, ask)->groups);
+}
+
+sked_status skedi_tags_become(sked_engine *e, uint32_t ask,
+                              const uint64_t *keys, uint32_t n)
+{
+    uint64_t sorted[SKED_MAX_ASK_TAGS];
+    uint32_t *tags = NULL;
+
+    n = sort_keys(keys, n, sorted);
+    if (!list_reserve(e, ask, n)) return SKED_ERR_NOMEM;
+    if (n) {
+        tags = skedi_new(&e->hooks.mem, n, sizeof *tags);
+        if (!tags) return SKED_ERR_NOMEM;
+    }
+    count_groups(e, ask, -1);
+    skedi_tags_forget(e, ask);
+    if (n == 0) return SKED_OK;
+    for (uint32_t i = 0; i < n; i++) use_tag(e, sorted[i], &tags[i]);
+    uint32_t list = skedi_pool_take(&e->tags.lists);
+    ((engine_tag_list *)e->tags.lists.item)[list] = (engine_tag_list){
+        .name = (uint64_t)ask + 1, .tag = tags, .n = n};
+    skedi_keymap_put(&e->tags.list_of, (uint64_t)ask + 1, list);
+    count_groups(e, ask, 1);
+    return SKED_OK;
+}
+
+/* ---- Life ---- */
+
+void skedi_tags_start(sked_engine *e)
+{
+    engine_tags *t = &e->tags;
+
+    skedi_pool_start(&t->known, sizeof(engine_tag));
+    skedi_pool_start(&t->lists, sizeof(engine_tag_list));
+    skedi_pool_start(&t->tallies, sizeof(engine_tally));
+    skedi_keymap_start(&t->tag_of, &t->known.item, sizeof(engine_tag),
+                       offsetof(engine_tag, key));
+    skedi_keymap_start(&t->list_of, &t->lists.item, sizeof(engine_tag_list),
+                       offsetof(engine_tag_list, name));
+    skedi_keymap_start(&t->tally_of, &t->tallies.item, sizeof(engine_tally),
+                       offsetof(engine_tally, name));
+}
+
+void skedi_tags_free(sked_engine *e)
+{
+    engine_tags *t = &e->tags;
+    skedi_mem *mem = &e->hooks.mem;
+
+    for (uint32_t i = 0; i < t->lists.n; i++) {
+        const engine_tag_list *list = (engine_tag_list *)t->lists.item + i;
+        skedi_free(mem, list->tag, list->n, sizeof *list->tag);
+    }
+    skedi_pool_free(&t->known, mem);
+    skedi_pool_free(&t->lists, mem);
+    skedi_pool_free(&t->tallies, mem);
+    skedi_keymap_free(&t->tag_of, mem);
+    skedi_keymap_free(&t->list_of, mem);
+    skedi_keymap_free(&t->tally_of, mem);
+}
+
+/* Tasks with a tag on a node, counted. */
+static int64_t recount(const sked_engine *e, uint32_t tag, uint32_t node)
+{
+    int64_t count = 0;
+
+    for (uint32_t i = node_at(e, node)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->next) {
+        const uint32_t *tags;
+        uint32_t n = skedi_tags_of(e, group_at(e, i)->ask, &tags);
+        for (uint32_t t = 0; t < n; t++) {
+            if (tags[t] == tag) count += group_at(e, i)->count;
+        }
+    }
+    return count;
+}
+
+int skedi_tags_are_sound(const sked_engine *e)
+{
+    uint32_t live = 0;
+
+    for (uint32_t t = 0; t < e->tags.known.n; t++) {
+        uint64_t key = tag_at(e, t)->key;
+        if (skedi_keymap_get(&e->tags.tag_of, key) != t) continue;
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            int64_t count = recount(e, t, n);
+            if (count != skedi_tagged_on(e, key, n)) return 0;
+            live += count > 0;
+        }
+    }
+    return live == e->tags.tallies.live;
+}
+
+
 /* ---- lib/engine/order/wants.c ---- */
 /* A record lives as long as anything of its shape is wanted in its cell. */
 
@@ -55202,6 +55611,7 @@ void skedi_job_settle(sked_engine *e, uint32_t job);
 
 
 
+
 /* What is told to run, looked up and checked. */
 typedef struct adoption {
     uint32_t node;
@@ -55339,6 +55749,7 @@ static int adopt_reserve(sked_engine *e, const adoption *in)
     return skedi_pool_reserve(&e->entries, mem, entries) &&
            skedi_wants_reserve(e, entries + 1) && skedi_out_reserve(e, 2) &&
            skedi_pool_reserve(&e->groups, mem, 1) &&
+           skedi_tally_reserve(e, in->ask) &&
            skedi_pool_reserve(&e->ranges, mem, 1) &&
            skedi_shape_reserve(e, 1) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
@@ -56983,6 +57394,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
 
 
 
+
 static inline void link_group(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
@@ -57138,6 +57550,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
         used[k] += delta[k];
     }
     skedi_watch_node(e, g->node);
+    skedi_tags_count(e, g->ask, g->node, count);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
@@ -58120,6 +58533,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
 
 
 
+
 static engine_range *range_at(const sked_engine *e, uint32_t range)
 {
     return (engine_range *)e->ranges.item + range;
@@ -58376,6 +58790,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
         skedi_pool_give(&e->places, place);
     }
     if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
+    skedi_tags_forget(e, ask);
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
     skedi_pool_give(&e->asks, ask);
@@ -59594,13 +60009,16 @@ sked_status skedi_reservation_expire(sked_engine *e, sked_time now)
 #ifndef SKEDI_ENGINE_CORE_RULES_H
 #define SKEDI_ENGINE_CORE_RULES_H
 
-/* What hosts say of nodes' attributes, and by which rule asks go. */
+/* What hosts say of nodes' attributes, of the tags of asks, and by which rule
+ * these go. */
 
 
 
 sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                   const sked_event *event, sked_error *err);
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err);
+sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
 
 /* How many nodes of a partition that take work a shape takes, by its rule. */
@@ -59611,6 +60029,7 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 
 
 #include <string.h>
+
 
 
 
@@ -59707,10 +60126,7 @@ static sked_status read_rule(const sked_events *batch, const sked_event *event,
     rule->n_terms = (uint64_t)(row[1] - row[0]);
     rule->values = batch->rule_values;
     rule->n_values = batch->n_rule_values;
-    sked_status rc = skedi_rule_check(rule, err);
-    if (rc != SKED_OK || !skedi_rule_counts(rule)) return rc;
-    return skedi_fail_plain(err, SKED_ERR_ARG,
-                            "the engine counts no tasks by tag");
+    return skedi_rule_check(rule, err);
 }
 
 /* What runs of an ask holds what it held, whatever the ask's shape is now. */
@@ -59771,6 +60187,25 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     return SKED_OK;
 }
 
+sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+    const uint64_t *keys = NULL;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_places) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
+    }
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+    if (n > SKED_MAX_ASK_TAGS) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many tags",
+                          (skedi_fault){.got = n, .limit = SKED_MAX_ASK_TAGS});
+    }
+    if (skedi_tags_become(e, ask, keys, n) == SKED_OK) return SKED_OK;
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tags");
+}
+
 
 /* ---- lib/engine/core/serve.c ---- */
 /* Starts what nodes are reserved for, before anything else starts there. */
@@ -59792,6 +60227,7 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
                                     uint64_t last, uint64_t *started);
 
 #endif
+
 
 
 
@@ -59863,7 +60299,7 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
             return SKED_STOPPED;
         }
         if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) ||
-            !skedi_out_reserve(e, 1)) {
+            !skedi_out_reserve(e, 1) || !skedi_tally_reserve(e, k->ask)) {
             return SKED_ERR_NOMEM;
         }
         ++*started;
@@ -60148,6 +60584,7 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 
 
 
+
 /* ---- Down the tree ---- */
 
 /* Of these classes, those whose rule takes the node, or that have none. */
@@ -60307,6 +60744,25 @@ static void bring_back(sked_engine *e)
     }
 }
 
+/* Work came to a node: what its rule put aside may be taken now. */
+static void bring_back_ruled(sked_engine *e)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < e->n_aside; i++) {
+        uint32_t entry = e->set_aside[i];
+        const engine_entry *x = entry_at(e, entry);
+        if (!x->live) continue;
+        if (!skedi_shape_counts(e, ask_at(e, x->ask)->shape)) {
+            e->set_aside[kept++] = entry;
+            continue;
+        }
+        skedi_line_back(e, entry, skedi_entry_mask(e, entry));
+        skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+    }
+    e->n_aside = kept;
+}
+
 /* A sum of a moment and a wait, INT64_MAX at most. */
 static sked_time time_after(sked_time from, uint64_t wait)
 {
@@ -60373,14 +60829,25 @@ static int walk_reserve(sked_engine *e)
            skedi_out_reserve(e, 1) && aside_reserve(e);
 }
 
-static void start_step(sked_engine *e, uint32_t entry, uint32_t node)
+/* Starts a step; of the classes in `*fit` those stay that fit what is free
+ * then, and with tags in play those come that take what runs there then. */
+static void start_step(sked_engine *e, uint32_t entry, uint32_t node,
+                       uint64_t *fit)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
     int gang = (a->flags & SKED_ASK_GANG) != 0;
+    const uint32_t *tags;
+    int counted = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
 
     skedi_group_start(e, x->ask, x->account, node,
                       gang ? (uint32_t)a->open : 1);
+    if (counted) {
+        bring_back_ruled(e);
+        *fit = classes_that_take(
+            e, node, e->partition[node_at(e, node)->partition].classes);
+    }
+    *fit = classes_that_fit(e, node, *fit);
 }
 
 /* Is there memory to look at one more entry, and time? */
@@ -60444,9 +60911,9 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;
         }
+        if (!skedi_tally_reserve(e, x->ask)) return SKED_ERR_NOMEM;
         ++*started;
-        start_step(e, entry, node);
-        fit = classes_that_fit(e, node, fit); /* less is free now */
+        start_step(e, entry, node, &fit);
     }
     return SKED_OK;
 }
@@ -61504,6 +61971,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 
 
+
 /* So many asks of a queue are served in a round and partition. */
 enum { ROUND_ASKS = 64 };
 
@@ -61673,6 +62141,17 @@ static int needs_others(const sked_engine *e, const engine_entry *x,
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
 
+/* How many steps of an ask find places in one round at most: of one whose rule
+ * counts tasks one, since what a round plans is not counted yet. */
+static int64_t steps_to_serve(const round_part *part, uint32_t ask)
+{
+    const sked_engine *e = part->e;
+    int64_t left = steps_left(part, ask);
+
+    return skedi_shape_counts(e, ask_at(e, ask)->shape) ? skedi_i64_min(left, 1)
+                                                        : left;
+}
+
 /* Finds places for what an ask has left. 0: no memory. */
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
@@ -61684,7 +62163,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
     if (!picky && set_has(&w->failed, like)) return 1;
     if (picky || !same_alike(&like, &w->last)) w->search.live = 0;
     w->last = picky ? (alike){0} : like;
-    for (int64_t n = steps_left(part, x->ask); n > 0; n--) {
+    for (int64_t n = steps_to_serve(part, x->ask); n > 0; n--) {
         uint32_t node = SKEDI_NONE;
         if (may_ask(part, &want) &&
             !skedi_search(&w->search, &want, &node, &costs)) {
@@ -65251,11 +65730,14 @@ void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt)
 
 
 
+
 int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (a->places == SKEDI_NONE && a->refusals == SKEDI_NONE) return 1;
+    if (a->places == SKEDI_NONE && a->refusals == SKEDI_NONE) {
+        return skedi_shape_takes(e, a->shape, node);
+    }
     return e->preempt->lazy ? skedi_place_may(e, ask, node)
                             : skedi_place_allows(e, ask, node);
 }
@@ -65823,6 +66305,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_ATTRIBUTES:
         return skedi_node_attributes(e, batch, event, err);
     case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
+    case SKED_EVENT_ASK_TAGS: return skedi_ask_tags(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
     case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);
@@ -66073,6 +66556,7 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 
 
+
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
@@ -66304,6 +66788,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = check_bans(engine, err);
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
+    }
+    if (rc == SKED_OK && !skedi_tags_are_sound(engine)) {
+        rc = skedi_engine_broken(err, "tasks by tag", 0);
     }
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
     if (rc == SKED_OK) rc = skedi_check_users(engine, err);
@@ -67123,6 +67610,7 @@ sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
 
 
 
+
 /* A set of nodes, and until when something is refused as a whole. */
 static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
 {
@@ -67246,6 +67734,11 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     hash_ban(e, &hash, a->refusals);
     uint32_t set = shape_at(e, a->shape)->set;
     if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
+    const uint32_t *tags;
+    uint32_t tagged = skedi_tags_of(e, (uint32_t)(a - ask_at(e, 0)), &tags);
+    for (uint32_t i = 0; i < tagged; i++) {
+        skedi_hash_u64(&hash, skedi_tag_key(e, tags[i]));
+    }
     return skedi_hash_end(&hash);
 }
 
@@ -67813,6 +68306,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
 
 
+
 SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
 
 enum {
@@ -67871,6 +68365,7 @@ static void start_pools(sked_engine *e)
                        sizeof(engine_account), offsetof(engine_account, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
+    skedi_tags_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
     skedi_keymap_start(&e->rules.set_of, &e->rules.sets.item,
                        sizeof(engine_rule_set),
@@ -67955,6 +68450,7 @@ void sked_engine_free(sked_engine *e)
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
     skedi_sets_free(e);
+    skedi_tags_free(e);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     sked_tree_free(e->tree);

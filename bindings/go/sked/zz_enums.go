@@ -497,6 +497,7 @@ const (
 	EventJobLeast       EventKind = 28
 	EventNodeAttributes EventKind = 29
 	EventAskRule        EventKind = 30
+	EventAskTags        EventKind = 31
 )
 
 func (x EventKind) String() string {
@@ -561,9 +562,16 @@ func (x EventKind) String() string {
 		return "node_attributes"
 	case 30:
 		return "ask_rule"
+	case 31:
+		return "ask_tags"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }
+
+// Bounds of event.h.
+const (
+	MaxAskTags = 64
+)
 
 // JobFlag (event.h): Flags of jobs. No flag of a job has the number of a flag of an ask.
 type JobFlag int32

@@ -82,6 +82,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_ATTRIBUTES:
         return skedi_node_attributes(e, batch, event, err);
     case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
+    case SKED_EVENT_ASK_TAGS: return skedi_ask_tags(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
     case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);

@@ -13,6 +13,7 @@
 #include "engine/core/notices.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
+#include "engine/order/tags.h"
 #include "engine/preempt/rounds.h"
 
 /* A set of nodes, and until when something is refused as a whole. */
@@ -138,6 +139,11 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     hash_ban(e, &hash, a->refusals);
     uint32_t set = shape_at(e, a->shape)->set;
     if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
+    const uint32_t *tags;
+    uint32_t tagged = skedi_tags_of(e, (uint32_t)(a - ask_at(e, 0)), &tags);
+    for (uint32_t i = 0; i < tagged; i++) {
+        skedi_hash_u64(&hash, skedi_tag_key(e, tags[i]));
+    }
     return skedi_hash_end(&hash);
 }
 

@@ -15,6 +15,7 @@
 #include "engine/order/entries.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
+#include "engine/order/tags.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
@@ -102,10 +103,7 @@ static sked_status read_rule(const sked_events *batch, const sked_event *event,
     rule->n_terms = (uint64_t)(row[1] - row[0]);
     rule->values = batch->rule_values;
     rule->n_values = batch->n_rule_values;
-    sked_status rc = skedi_rule_check(rule, err);
-    if (rc != SKED_OK || !skedi_rule_counts(rule)) return rc;
-    return skedi_fail_plain(err, SKED_ERR_ARG,
-                            "the engine counts no tasks by tag");
+    return skedi_rule_check(rule, err);
 }
 
 /* What runs of an ask holds what it held, whatever the ask's shape is now. */
@@ -164,4 +162,23 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
         move_to_set(e, ask, set);
     }
     return SKED_OK;
+}
+
+sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+    const uint64_t *keys = NULL;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_places) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
+    }
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+    if (n > SKED_MAX_ASK_TAGS) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many tags",
+                          (skedi_fault){.got = n, .limit = SKED_MAX_ASK_TAGS});
+    }
+    if (skedi_tags_become(e, ask, keys, n) == SKED_OK) return SKED_OK;
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tags");
 }

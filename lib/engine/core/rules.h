@@ -1,13 +1,16 @@
 #ifndef SKEDI_ENGINE_CORE_RULES_H
 #define SKEDI_ENGINE_CORE_RULES_H
 
-/* What hosts say of nodes' attributes, and by which rule asks go. */
+/* What hosts say of nodes' attributes, of the tags of asks, and by which rule
+ * these go. */
 
 #include "engine/state.h"
 
 sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                   const sked_event *event, sked_error *err);
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err);
+sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
 
 /* How many nodes of a partition that take work a shape takes, by its rule. */

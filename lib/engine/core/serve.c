@@ -5,6 +5,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
+#include "engine/order/tags.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
 
@@ -70,7 +71,7 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
             return SKED_STOPPED;
         }
         if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) ||
-            !skedi_out_reserve(e, 1)) {
+            !skedi_out_reserve(e, 1) || !skedi_tally_reserve(e, k->ask)) {
             return SKED_ERR_NOMEM;
         }
         ++*started;

@@ -24,6 +24,7 @@
 #include "engine/order/sets.h"
 #include "engine/order/shares.h"
 #include "engine/order/standing.h"
+#include "engine/order/tags.h"
 #include "engine/pool.h"
 
 /* ---- Down the tree ---- */
@@ -185,6 +186,25 @@ static void bring_back(sked_engine *e)
     }
 }
 
+/* Work came to a node: what its rule put aside may be taken now. */
+static void bring_back_ruled(sked_engine *e)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < e->n_aside; i++) {
+        uint32_t entry = e->set_aside[i];
+        const engine_entry *x = entry_at(e, entry);
+        if (!x->live) continue;
+        if (!skedi_shape_counts(e, ask_at(e, x->ask)->shape)) {
+            e->set_aside[kept++] = entry;
+            continue;
+        }
+        skedi_line_back(e, entry, skedi_entry_mask(e, entry));
+        skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+    }
+    e->n_aside = kept;
+}
+
 /* A sum of a moment and a wait, INT64_MAX at most. */
 static sked_time time_after(sked_time from, uint64_t wait)
 {
@@ -251,14 +271,25 @@ static int walk_reserve(sked_engine *e)
            skedi_out_reserve(e, 1) && aside_reserve(e);
 }
 
-static void start_step(sked_engine *e, uint32_t entry, uint32_t node)
+/* Starts a step; of the classes in `*fit` those stay that fit what is free
+ * then, and with tags in play those come that take what runs there then. */
+static void start_step(sked_engine *e, uint32_t entry, uint32_t node,
+                       uint64_t *fit)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
     int gang = (a->flags & SKED_ASK_GANG) != 0;
+    const uint32_t *tags;
+    int counted = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
 
     skedi_group_start(e, x->ask, x->account, node,
                       gang ? (uint32_t)a->open : 1);
+    if (counted) {
+        bring_back_ruled(e);
+        *fit = classes_that_take(
+            e, node, e->partition[node_at(e, node)->partition].classes);
+    }
+    *fit = classes_that_fit(e, node, *fit);
 }
 
 /* Is there memory to look at one more entry, and time? */
@@ -322,9 +353,9 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;
         }
+        if (!skedi_tally_reserve(e, x->ask)) return SKED_ERR_NOMEM;
         ++*started;
-        start_step(e, entry, node);
-        fit = classes_that_fit(e, node, fit); /* less is free now */
+        start_step(e, entry, node, &fit);
     }
     return SKED_OK;
 }

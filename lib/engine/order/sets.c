@@ -7,19 +7,33 @@
 
 #include <string.h>
 
+#include "engine/order/tags.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "rule/judge.h"
 
 /* ---- Nodes ---- */
 
-/* What a set says of a node. */
+typedef struct set_spot {
+    const sked_engine *e;
+    uint32_t node;
+} set_spot;
+
+static int64_t count_at_spot(const void *arg, const sked_rule_term *t)
+{
+    const set_spot *spot = arg;
+
+    return skedi_tagged_on(spot->e, t->key, spot->node);
+}
+
+/* What a set says of a node; `flags` is what is looked at. */
 static int set_says(const sked_engine *e, const engine_rule_set *s,
-                    uint32_t node)
+                    uint32_t node, uint32_t flags)
 {
     const engine_traits *own = &e->rules.traits[node];
+    const set_spot spot = {e, node};
     const sked_rule_input in = {
-        .flags = SKED_RULE_FLAG_NODE,
+        .flags = flags,
         .terms = s->terms,
         .n_terms = s->n_terms,
         .values = s->values,
@@ -28,7 +42,13 @@ static int set_says(const sked_engine *e, const engine_rule_set *s,
         .n_node = own->n,
     };
 
-    return skedi_rule_answer(&in) != SKED_RULE_ANSWER_NO;
+    return skedi_rule_answer(&in, count_at_spot, &spot) != SKED_RULE_ANSWER_NO;
+}
+
+int skedi_set_takes_now(const sked_engine *e, uint32_t set, uint32_t node)
+{
+    return set_says(e, set_at(e, set), node,
+                    SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK);
 }
 
 static void note_node(sked_engine *e, uint32_t set, uint32_t node)
@@ -37,7 +57,7 @@ static void note_node(sked_engine *e, uint32_t set, uint32_t node)
     uint64_t bit = (uint64_t)1 << set % 64;
 
     *word &= ~bit;
-    if (set_says(e, set_at(e, set), node)) *word |= bit;
+    if (set_says(e, set_at(e, set), node, SKED_RULE_FLAG_NODE)) *word |= bit;
 }
 
 void skedi_sets_see_node(sked_engine *e, uint32_t node)
@@ -214,6 +234,8 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         }
         made.name += 2;
     }
+    made.counts = (uint32_t)skedi_rule_counts(rule);
+    e->rules.counting += made.counts;
     *set = skedi_pool_take(&e->rules.sets);
     *set_at(e, *set) = made;
     skedi_keymap_put(&e->rules.set_of, made.name, *set);
@@ -229,6 +251,7 @@ void skedi_set_give(sked_engine *e, uint32_t set)
     engine_rule_set *s = set_at(e, set);
 
     if (--s->uses > 0) return;
+    e->rules.counting -= s->counts;
     skedi_keymap_remove(&e->rules.set_of, s->name);
     free_rule(e, s);
     skedi_pool_give(&e->rules.sets, set);
@@ -263,18 +286,21 @@ static uint32_t uses_of(const sked_engine *e, uint32_t set)
 int skedi_sets_are_sound(const sked_engine *e)
 {
     const engine_rules *r = &e->rules;
-    uint32_t live = 0;
+    uint32_t live = 0, counting = 0;
 
     for (uint32_t s = 0; s < r->sets.n; s++) {
         if (set_at(e, s)->uses != uses_of(e, s)) return 0;
         if (!set_at(e, s)->uses) continue;
         live++;
+        counting += set_at(e, s)->counts;
         for (uint32_t n = e->first_node; n != SKEDI_NONE;
              n = node_at(e, n)->next) {
             uint64_t word = r->takes[(size_t)n * r->words + s / 64];
             int said = (int)(word >> s % 64 & 1);
-            if (said != set_says(e, set_at(e, s), n)) return 0;
+            if (said != set_says(e, set_at(e, s), n, SKED_RULE_FLAG_NODE)) {
+                return 0;
+            }
         }
     }
-    return live == r->sets.live;
+    return live == r->sets.live && counting == r->counting;
 }

@@ -3,22 +3,36 @@
 
 /*
  * What nodes are, and the sets of nodes that rules take: a bit for each node
- * and set, worked out when one of them comes or changes. A set lives as long as
- * a shape goes by it.
+ * and set, worked out when one of them comes or changes. What a rule says of
+ * work is asked for when it is needed. A set lives as long as a shape goes by
+ * it.
  */
 
 #include "engine/state.h"
 
-/* Does a shape take a node, as far as its rule goes? */
+/* Does a rule that says something of work take a node, with what is there
+ * now? O(its terms). */
+int skedi_set_takes_now(const sked_engine *e, uint32_t set, uint32_t node);
+
+/* Does the rule of a shape say something of work? */
+static inline int skedi_shape_counts(const sked_engine *e, uint32_t shape)
+{
+    uint32_t set = shape_at(e, shape)->set;
+
+    return set != SKEDI_NONE && set_at(e, set)->counts;
+}
+
+/* Does a shape take a node now, as far as its rule goes? */
 static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
                                     uint32_t node)
 {
     uint32_t set = shape_at(e, shape)->set;
 
-    return set == SKEDI_NONE ||
-           (e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
-                (set % 64) &
-            1);
+    if (set == SKEDI_NONE) return 1;
+    if (set_at(e, set)->counts) return skedi_set_takes_now(e, set, node);
+    return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
+               (set % 64) &
+           1;
 }
 
 /* Memory for what is kept of every node that there is memory for; from then on

@@ -14,6 +14,7 @@
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
+#include "engine/order/sets.h"
 #include "engine/preempt/rounds.h"
 
 /* So many asks of a queue are served in a round and partition. */
@@ -185,6 +186,17 @@ static int needs_others(const sked_engine *e, const engine_entry *x,
     return reason != SKED_REASON_ORDER && reason != SKED_REASON_LOCALITY;
 }
 
+/* How many steps of an ask find places in one round at most: of one whose rule
+ * counts tasks one, since what a round plans is not counted yet. */
+static int64_t steps_to_serve(const round_part *part, uint32_t ask)
+{
+    const sked_engine *e = part->e;
+    int64_t left = steps_left(part, ask);
+
+    return skedi_shape_counts(e, ask_at(e, ask)->shape) ? skedi_i64_min(left, 1)
+                                                        : left;
+}
+
 /* Finds places for what an ask has left. 0: no memory. */
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
@@ -196,7 +208,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
     if (!picky && set_has(&w->failed, like)) return 1;
     if (picky || !same_alike(&like, &w->last)) w->search.live = 0;
     w->last = picky ? (alike){0} : like;
-    for (int64_t n = steps_left(part, x->ask); n > 0; n--) {
+    for (int64_t n = steps_to_serve(part, x->ask); n > 0; n--) {
         uint32_t node = SKEDI_NONE;
         if (may_ask(part, &want) &&
             !skedi_search(&w->search, &want, &node, &costs)) {

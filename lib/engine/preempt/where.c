@@ -11,13 +11,16 @@
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/core/refusal.h"
+#include "engine/order/sets.h"
 #include "engine/preempt/rounds.h"
 
 int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (a->places == SKEDI_NONE && a->refusals == SKEDI_NONE) return 1;
+    if (a->places == SKEDI_NONE && a->refusals == SKEDI_NONE) {
+        return skedi_shape_takes(e, a->shape, node);
+    }
     return e->preempt->lazy ? skedi_place_may(e, ask, node)
                             : skedi_place_allows(e, ask, node);
 }

@@ -117,19 +117,22 @@ static void rule_crowd(engine_world *w)
  * are classes. */
 static void worlds_with_rules_are_the_same(void **state)
 {
-    int ruled = 0, shared = 0;
+    int ruled = 0, counted = 0, shared = 0;
     (void)state;
 
     for (uint64_t seed = 1; seed <= test_size(150, 6000); seed++) {
-        ruled += pair_run(11000 + seed, 2 + seed % 7, 2 + (uint32_t)(seed % 4),
-                          500, seed % 2 ? world_rule : rule_found)
-                     .ruled;
+        pair_seen one = pair_run(11000 + seed, 2 + seed % 7,
+                                 2 + (uint32_t)(seed % 4), 500,
+                                 seed % 2 ? world_rule : rule_found);
+        ruled += one.ruled;
+        counted += one.counted;
     }
     for (uint64_t seed = 1; seed <= test_size(8, 300); seed++) {
         shared += pair_run(13000 + seed, 2 + seed % 6, 2, 1500, rule_crowd)
                       .shared;
     }
     assert_true((size_t)ruled > test_size(10000, 10000));
+    assert_true((size_t)counted > test_size(1, 10000));
     assert_true((size_t)shared > test_size(100, 100));
 }
 

@@ -273,6 +273,7 @@ class EventKind(IntEnum):
     JOB_LEAST = 28
     NODE_ATTRIBUTES = 29
     ASK_RULE = 30
+    ASK_TAGS = 31
 
 
 class EventFlag(IntFlag):

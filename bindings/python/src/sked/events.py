@@ -115,6 +115,13 @@ class Events:
             at = len(self.rule_offsets) - 1
         return self.row(time, EventKind.ASK_RULE, key=ask, places=at)
 
+    def tags(self, time: int, ask: int, tags: Iterable[int]) -> Events:
+        """By which tags rules count the tasks of an ask from now on: numbers of
+        yours."""
+        wanted = list(tags)
+        return self.row(time, EventKind.ASK_TAGS, key=ask,
+                        places=self._list(wanted) if wanted else 0)
+
     def node_down(self, time: int, key: int) -> Events:
         """It is gone, its tasks are lost."""
         return self.row(time, EventKind.NODE_DOWN, key=key)

@@ -128,14 +128,12 @@ def absent(key: int) -> Rule:
 
 
 def at_most(tag: int, count: int) -> Rule:
-    """At most so many tasks with the tag run there. The engine takes no such
-    rule yet."""
+    """At most so many tasks with the tag run there."""
     return _one(Op.AT_MOST, tag, count)
 
 
 def at_least(tag: int, count: int) -> Rule:
-    """At least so many tasks with the tag run there. The engine takes no such
-    rule yet."""
+    """At least so many tasks with the tag run there."""
     return _one(Op.AT_LEAST, tag, count)
 
 
