@@ -99,11 +99,14 @@ static void what_nodes_are(fuzz_input *in, sked_rule_attribute *attributes,
     for (int i = 0; i < 3; i++) {
         uint64_t pair = fuzz_u64(in, 1), form = fuzz_u64(in, 1);
         attributes[i] = (sked_rule_attribute){pair % 3, (int64_t)pair / 3 % 4};
-        terms[i].op = 1 + (uint32_t)form % 12;
+        terms[i].op = 1 + (uint32_t)form % 13;
         int joins = terms[i].op <= SKED_RULE_OP_OR;
         int values = terms[i].op == SKED_RULE_OP_IN;
-        if (joins || values) terms[i].n = (uint32_t)form / 16 % 4;
-        if (values) terms[i].first = (uint32_t)form / 64;
+        int work = terms[i].op >= SKED_RULE_OP_AT_MOST;
+        if (joins || values || (work && pair & 64)) {
+            terms[i].n = (uint32_t)form / 16 % 4;
+        }
+        if (terms[i].n && !joins) terms[i].first = (uint32_t)form / 64;
         if (!joins) terms[i].key = pair % 3;
         if (!joins && !values) terms[i].value = (int64_t)form / 16 % 4;
         if (form == 255) terms[i].reserved = 1;

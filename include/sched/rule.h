@@ -46,16 +46,32 @@ enum sked_rule_op {
     SKED_RULE_OP_EXISTS = 8,   /* the key has a value */
     SKED_RULE_OP_ABSENT = 9,   /* it has none */
     SKED_RULE_OP_AT_MOST = 10, /* of work: at most `value` tasks with the tag */
-    SKED_RULE_OP_AT_LEAST = 11 /* of work: at least so many */
+    SKED_RULE_OP_AT_LEAST = 11, /* of work: at least so many */
+    SKED_RULE_OP_SPREAD = 12    /* of work: with one task more at most `value`
+                                   more, 1 or more, than where there are
+                                   fewest */
 };
+
+/*
+ * Where work is counted. AT_MOST and AT_LEAST with `n` 0: on the node itself.
+ * With `n` 1 the value at `first` is the key of an attribute, a rack, say, or a
+ * zone (its 64 bits are taken as they are): counted are all nodes that share a
+ * value of this key with the node; of several values the one with most tasks;
+ * where it has none, there are 0. SPREAD: likewise with `n` 1, the fewest are
+ * sought over all values of the key that nodes have. With `n` above 1 the values
+ * behind the key are those that tasks are spread over, and no others: also such
+ * as no node has, with 0 tasks. A node without any of these is not taken.
+ */
 
 /* One term of a rule. Frozen layout. */
 typedef struct sked_rule_term {
     uint64_t key; /* of an attribute, or a tag; of AND and OR 0 */
     int64_t value;
     uint32_t op;       /* enum sked_rule_op */
-    uint32_t n;        /* of AND, OR and IN, 1 or more; else 0 */
-    uint32_t first;    /* of IN: in the rule's column of values; else 0 */
+    uint32_t n;        /* of AND, OR, IN and SPREAD 1 or more; of AT_MOST and
+                        AT_LEAST 0 or 1; else 0 */
+    uint32_t first;    /* in the rule's column of values, where `n` counts
+                        values; else 0 */
     uint32_t reserved; /* 0 */
 } sked_rule_term;
 
@@ -64,6 +80,15 @@ typedef struct sked_rule_attribute {
     uint64_t key;
     int64_t value;
 } sked_rule_attribute;
+
+/* Tasks with a tag by an attribute: what a term of work with `n` 1 or more asks
+ * for. Frozen layout. */
+typedef struct sked_rule_tally {
+    uint64_t tag;
+    uint64_t key;  /* of the attribute */
+    int64_t count; /* with the value of the node that has most */
+    int64_t least; /* with the value that has fewest: for SPREAD */
+} sked_rule_tally;
 
 /* What is looked at. */
 enum sked_rule_flag {
@@ -89,6 +114,8 @@ typedef struct sked_rule_input {
     uint64_t n_node;
     const sked_rule_attribute *work; /* each tag once; of others none runs */
     uint64_t n_work;
+    const sked_rule_tally *tallies; /* each pair once; of others all is 0 */
+    uint64_t n_tallies;
 } sked_rule_input;
 
 /*

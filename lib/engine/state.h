@@ -216,9 +216,9 @@ typedef struct engine_tag_list {
     uint32_t unused;
 } engine_tag_list;
 
-/* Tasks with one tag on one node, or more than none. */
+/* Tasks with one tag somewhere, or more than none. */
 typedef struct engine_tally {
-    uint64_t name; /* tag and node */
+    uint64_t name; /* tag and where */
     int64_t count;
     uint64_t unused;
 } engine_tally;
@@ -231,6 +231,30 @@ typedef struct engine_tags {
     skedi_keymap list_of;
     skedi_keymap tally_of;
 } engine_tags;
+
+/* An attribute by which some rule counts tasks. */
+typedef struct engine_domain_key {
+    uint64_t key;
+    uint32_t *at; /* its domains, by partition, then by value */
+    size_t cap;
+    uint32_t n;
+    uint32_t uses; /* terms of sets */
+    uint32_t unused[2];
+} engine_domain_key;
+
+/* Nodes of a partition that share a value of such an attribute. */
+typedef struct engine_domain {
+    int64_t value;
+    uint32_t partition;
+    uint32_t nodes; /* 0: a free slot */
+    uint64_t unused;
+} engine_domain;
+
+typedef struct engine_domains {
+    engine_pool keys; /* engine_domain_key */
+    engine_pool all;  /* engine_domain */
+    skedi_keymap key_of;
+} engine_domains;
 
 /* Queues by row. */
 typedef struct engine_rows {
@@ -326,6 +350,7 @@ struct sked_engine {
     engine_amounts shape_task; /* what one task takes */
     engine_rules rules;
     engine_tags tags;
+    engine_domains domains;
 
     skedi_keymap node_of;
     skedi_keymap job_of;

@@ -35,10 +35,6 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
 {
     const sked_rule_term *t = &in->terms[row];
 
-    if (t->value || t->n == 0) {
-        return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
-                        row, 0, 0);
-    }
     if (t->first <= in->n_values && t->n <= in->n_values - t->first) {
         return SKED_OK;
     }
@@ -46,21 +42,36 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
                     (int64_t)t->first + t->n, (int64_t)in->n_values);
 }
 
-static sked_status check_single(const sked_rule_input *in, uint64_t row,
-                                sked_error *err)
+/* How many values a comparison may name: from `*least` on. */
+static uint32_t most_values(const sked_rule_term *t, uint32_t *least)
 {
-    const sked_rule_term *t = &in->terms[row];
+    int joins = t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_SPREAD;
     int counts = t->op == SKED_RULE_OP_AT_MOST ||
                  t->op == SKED_RULE_OP_AT_LEAST;
-    int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT;
 
-    if (t->n || t->first || (bare && t->value)) {
+    *least = joins ? 1 : 0;
+    return joins ? UINT32_MAX : counts ? 1 : 0;
+}
+
+static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
+                                    sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+    int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT ||
+               t->op == SKED_RULE_OP_IN;
+    int64_t from = t->op == SKED_RULE_OP_SPREAD ? 1 : 0;
+    uint32_t least, most = most_values(t, &least);
+
+    if (t->n < least || t->n > most || (t->n == 0 && t->first) ||
+        (bare && t->value)) {
         return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
                         row, 0, 0);
     }
-    if (!counts || t->value >= 0) return SKED_OK;
-    return bad_term(err, SKED_ERR_RANGE, "count is out of range", row, t->value,
-                    0);
+    if (t->op >= SKED_RULE_OP_AT_MOST && t->value < from) {
+        return bad_term(err, SKED_ERR_RANGE, "count is out of range", row,
+                        t->value, from);
+    }
+    return t->n ? check_values(in, row, err) : SKED_OK;
 }
 
 static sked_status check_term(const sked_rule_input *in, uint64_t row,
@@ -68,17 +79,16 @@ static sked_status check_term(const sked_rule_input *in, uint64_t row,
 {
     const sked_rule_term *t = &in->terms[row];
 
-    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_AT_LEAST) {
+    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_SPREAD) {
         return bad_term(err, SKED_ERR_ARG, "no such comparison", row, t->op,
-                        SKED_RULE_OP_AT_LEAST);
+                        SKED_RULE_OP_SPREAD);
     }
     if (t->reserved) {
         return bad_term(err, SKED_ERR_ARG, "reserved is not 0", row, 0, 0);
     }
     if (t->op <= SKED_RULE_OP_OR) return check_join(in, row, answers, err);
     ++*answers;
-    return t->op == SKED_RULE_OP_IN ? check_values(in, row, err)
-                                    : check_single(in, row, err);
+    return check_comparison(in, row, err);
 }
 
 static sked_status too_many(sked_error *err, const char *what, uint64_t got,

@@ -8,19 +8,14 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_rule_input, n_work);
+SKEDI_NO_TAIL_PADDING(sked_rule_input, n_tallies);
 
 enum { RULE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_rule_input, n_work) };
-
-static int is_of_work(const sked_rule_term *t)
-{
-    return t->op == SKED_RULE_OP_AT_MOST || t->op == SKED_RULE_OP_AT_LEAST;
-}
 
 int skedi_rule_counts(const sked_rule_input *in)
 {
     for (uint64_t i = 0; i < in->n_terms; i++) {
-        if (is_of_work(&in->terms[i])) return 1;
+        if (skedi_rule_is_of_work(&in->terms[i])) return 1;
     }
     return 0;
 }
@@ -61,33 +56,62 @@ static int node_meets(const sked_rule_input *in, const sked_rule_term *t)
     return contrary;
 }
 
-/* The count that the input itself has. */
-static int64_t count_in_input(const void *arg, const sked_rule_term *t)
+/* Has the node a value over which a term spreads tasks? */
+static int is_spread_over(const sked_rule_input *in, const sked_rule_term *t)
 {
-    const sked_rule_input *in = arg;
+    const int64_t *values = in->values + t->first;
+
+    for (uint64_t i = 0; i < in->n_node; i++) {
+        if (in->node[i].key != (uint64_t)values[0]) continue;
+        if (t->n == 1 || is_one_of(in->node[i].value, values + 1, t->n - 1)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The counts that the input itself has. */
+static int64_t count_in_input(const void *arg, const sked_rule_input *in,
+                              const sked_rule_term *t, int64_t *least)
+{
     int64_t count = 0;
 
-    for (uint64_t i = 0; i < in->n_work; i++) {
+    (void)arg;
+    for (uint64_t i = 0; t->n == 0 && i < in->n_work; i++) {
         if (in->work[i].key == t->key) count = in->work[i].value;
     }
+    for (uint64_t i = 0; t->n > 0 && i < in->n_tallies; i++) {
+        const sked_rule_tally *tally = &in->tallies[i];
+        if (tally->tag != t->key) continue;
+        if (tally->key != (uint64_t)in->values[t->first]) continue;
+        count = tally->count;
+        *least = tally->least;
+    }
+    if (t->op == SKED_RULE_OP_SPREAD && !is_spread_over(in, t)) return -1;
     return count;
 }
 
-static int work_meets(const sked_rule_term *t, int64_t count)
+static int work_meets(const sked_rule_input *in, const sked_rule_term *t,
+                      skedi_rule_count *how, const void *arg)
 {
-    return t->op == SKED_RULE_OP_AT_MOST ? count <= t->value
-                                         : count >= t->value;
+    int64_t least = 0, count = how(arg, in, t, &least);
+
+    switch (t->op) {
+    case SKED_RULE_OP_AT_MOST: return count <= t->value;
+    case SKED_RULE_OP_AT_LEAST: return count >= t->value;
+    default: return count >= 0 && count - t->value < least;
+    }
 }
 
 static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t,
                            skedi_rule_count *count, const void *arg)
 {
-    int work = is_of_work(t);
+    int work = skedi_rule_is_of_work(t);
 
     if (!(in->flags & (work ? SKED_RULE_FLAG_WORK : SKED_RULE_FLAG_NODE))) {
         return SKED_RULE_ANSWER_PASS;
     }
-    return (uint8_t)(work ? work_meets(t, count(arg, t)) : node_meets(in, t));
+    return (uint8_t)(work ? work_meets(in, t, count, arg) : node_meets(in, t));
 }
 
 /* Answers joined to one; by OR the larger of those that apply, by AND the
@@ -137,13 +161,14 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
         return skedi_fail_plain(err, rc, "sizes of another version");
     }
     if ((in.n_terms && !in.terms) || (in.n_values && !in.values) ||
-        (in.n_node && !in.node) || (in.n_work && !in.work)) {
+        (in.n_node && !in.node) || (in.n_work && !in.work) ||
+        (in.n_tallies && !in.tallies)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
     }
     if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     rc = skedi_rule_check(&in, err);
-    if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, &in);
+    if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, NULL);
     return rc;
 }

@@ -1850,6 +1850,11 @@ static void rule_facts(void)
     FROZEN(sked_rule_attribute);
     FIELD(sked_rule_attribute, key);
     FIELD(sked_rule_attribute, value);
+    FROZEN(sked_rule_tally);
+    FIELD(sked_rule_tally, tag);
+    FIELD(sked_rule_tally, key);
+    FIELD(sked_rule_tally, count);
+    FIELD(sked_rule_tally, least);
     FIELD(sked_rule_input, struct_size);
     FIELD(sked_rule_input, flags);
     FIELD(sked_rule_input, terms);
@@ -1860,6 +1865,8 @@ static void rule_facts(void)
     FIELD(sked_rule_input, n_node);
     FIELD(sked_rule_input, work);
     FIELD(sked_rule_input, n_work);
+    FIELD(sked_rule_input, tallies);
+    FIELD(sked_rule_input, n_tallies);
     VALUE(SKED_MAX_RULE_TERMS);
     VALUE(SKED_MAX_RULE_VALUES);
     VALUE(SKED_MAX_RULE_ATTRIBUTES);
@@ -1874,6 +1881,7 @@ static void rule_facts(void)
     VALUE(SKED_RULE_OP_ABSENT);
     VALUE(SKED_RULE_OP_AT_MOST);
     VALUE(SKED_RULE_OP_AT_LEAST);
+    VALUE(SKED_RULE_OP_SPREAD);
     VALUE(SKED_RULE_FLAG_NODE);
     VALUE(SKED_RULE_FLAG_WORK);
     VALUE(SKED_RULE_ANSWER_NO);

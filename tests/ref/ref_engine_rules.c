@@ -50,12 +50,93 @@ static int64_t work_on(const ref_engine *r, size_t node, uint64_t tag)
     return count;
 }
 
+/* Has a node this value of a key? */
+static int has_pair(const ref_node *node, uint64_t key, int64_t value)
+{
+    for (size_t i = 0; i < node->n_attributes; i++) {
+        if (node->attributes[i].key == key &&
+            node->attributes[i].value == value) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Tasks with a tag on the nodes of a partition that have a pair. */
+static int64_t work_with(const ref_engine *r, uint32_t partition, uint64_t tag,
+                         uint64_t key, int64_t value)
+{
+    int64_t count = 0;
+
+    for (size_t n = 0; n < r->nodes; n++) {
+        const ref_node *node = &r->node[n];
+        if (node->gone || node->partition != partition) continue;
+        if (has_pair(node, key, value)) count += work_on(r, n, tag);
+    }
+    return count;
+}
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Where there are fewest, of the listed values or all that nodes have. */
+static int64_t fewest_work(const ref_engine *r, uint32_t partition,
+                           const sked_rule_term *t, const int64_t *values)
+{
+    uint64_t key = (uint64_t)values[0];
+    int64_t least = INT64_MAX;
+
+    for (uint32_t v = 1; v < t->n; v++) {
+        least = lesser(least, work_with(r, partition, t->key, key, values[v]));
+    }
+    for (size_t n = 0; t->n == 1 && n < r->nodes; n++) {
+        const ref_node *node = &r->node[n];
+        if (node->gone || node->partition != partition) continue;
+        for (size_t i = 0; i < node->n_attributes; i++) {
+            if (node->attributes[i].key != key) continue;
+            int64_t value = node->attributes[i].value;
+            least = lesser(least, work_with(r, partition, t->key, key, value));
+        }
+    }
+    return least;
+}
+
+/* What a comparison of work says that counts by the values of a key. */
+static int compares_by(const ref_engine *r, size_t at, const ref_rule *rule,
+                       const sked_rule_term *t)
+{
+    const ref_node *node = &r->node[at];
+    const int64_t *values = rule->values + t->first;
+    int64_t most = 0;
+    int spread = t->op == SKED_RULE_OP_SPREAD, somewhere = 0;
+
+    for (size_t i = 0; i < node->n_attributes; i++) {
+        int64_t value = node->attributes[i].value;
+        int listed = t->n == 1;
+        for (uint32_t v = 1; v < t->n; v++) listed |= values[v] == value;
+        if (node->attributes[i].key != (uint64_t)values[0] || !listed) continue;
+        int64_t count = work_with(r, node->partition, t->key,
+                                  node->attributes[i].key, value);
+        if (count > most) most = count;
+        somewhere = 1;
+    }
+    if (t->op == SKED_RULE_OP_AT_MOST) return most <= t->value;
+    if (!spread) return most >= t->value;
+    return somewhere &&
+           most + 1 - fewest_work(r, node->partition, t, values) <= t->value;
+}
+
 /* What a comparison says. */
 static int compares(const ref_engine *r, size_t node, const ref_rule *rule,
                     const sked_rule_term *t)
 {
     int turned = t->op == SKED_RULE_OP_NOT || t->op == SKED_RULE_OP_ABSENT;
 
+    if (t->op >= SKED_RULE_OP_AT_MOST && t->n > 0) {
+        return compares_by(r, node, rule, t);
+    }
     if (t->op == SKED_RULE_OP_AT_MOST) {
         return work_on(r, node, t->key) <= t->value;
     }
@@ -135,17 +216,21 @@ static sked_status judge_form(const sked_rule_term *terms, size_t n,
         const sked_rule_term *t = &terms[i];
         int joins = t->op <= SKED_RULE_OP_OR, in = t->op == SKED_RULE_OP_IN;
         int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT;
-        if (t->op == 0 || t->op > SKED_RULE_OP_AT_LEAST || t->reserved ||
+        int work = t->op >= SKED_RULE_OP_AT_MOST;
+        int spread = t->op == SKED_RULE_OP_SPREAD;
+        int named = in || spread || (work && t->n > 0);
+        if (t->op == 0 || t->op > SKED_RULE_OP_SPREAD || t->reserved ||
             (joins && (t->key || t->n == 0 || t->n > answers)) ||
-            ((joins || in || bare) && t->value) || (in && !t->n) ||
-            (!joins && !in && t->n) || (!in && t->first)) {
+            ((joins || in || bare) && t->value) || (named && !t->n) ||
+            (!joins && !named && t->n) || (!named && t->first) ||
+            (work && !spread && t->n > 1)) {
             return SKED_ERR_ARG;
         }
-        if (in && (uint64_t)t->first + t->n > n_values) return SKED_ERR_RANGE;
-        answers = answers + 1 - (joins ? t->n : 0);
-        if (t->op >= SKED_RULE_OP_AT_MOST && t->value < 0) {
+        if (work && t->value < spread) return SKED_ERR_RANGE;
+        if (named && (uint64_t)t->first + t->n > n_values) {
             return SKED_ERR_RANGE;
         }
+        answers = answers + 1 - (joins ? t->n : 0);
     }
     return SKED_OK;
 }

@@ -25,7 +25,7 @@ static void draw_attributes(engine_world *w)
 /* A term that is right, or nearly, where `answers` stand before it. */
 static sked_rule_term draw_term(engine_world *w, uint64_t answers)
 {
-    sked_rule_term t = {.op = 1 + (uint32_t)world_below(w, 11)};
+    sked_rule_term t = {.op = 1 + (uint32_t)world_below(w, 12)};
 
     if (t.op <= SKED_RULE_OP_OR && answers == 0) t.op += 2;
     if (t.op <= SKED_RULE_OP_OR) {
@@ -40,8 +40,17 @@ static sked_rule_term draw_term(engine_world *w, uint64_t answers)
         t.first = (uint32_t)world_below(w, WORLD_VALUES);
         t.n = 1 + (uint32_t)world_below(w, WORLD_VALUES - t.first);
     }
+    if (t.op == SKED_RULE_OP_SPREAD ||
+        (t.op >= SKED_RULE_OP_AT_MOST && world_below(w, 2))) {
+        t.first = (uint32_t)world_below(w, WORLD_VALUES);
+        t.n = 1;
+    }
+    if (t.op == SKED_RULE_OP_SPREAD) {
+        t.value = 1 + (int64_t)world_below(w, 2);
+        t.n += (uint32_t)world_below(w, WORLD_VALUES - t.first);
+    }
     switch (world_below(w, 400)) {
-    case 0: t.op = (uint32_t)world_below(w, 13); break;
+    case 0: t.op = (uint32_t)world_below(w, 14); break;
     case 1: t.n++; break;
     case 2: t.first++; break;
     case 3: t.value = -1; break;

@@ -92,7 +92,7 @@ func (b *Events) RuleOf(terms []RuleTerm, values []int64) uint32 {
 	}
 	first := uint32(len(b.RuleValues))
 	for _, t := range terms {
-		if t.Op == RuleOpIn {
+		if t.Op > RuleOpOr && t.N > 0 {
 			t.First += first
 		}
 		b.RuleTerms = append(b.RuleTerms, t)

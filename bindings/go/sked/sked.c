@@ -43577,13 +43577,27 @@ sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
 /* Is it a rule? SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE with its term. */
 sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err);
 
-/* How many tasks with the tag of a term of work there are. */
-typedef int64_t skedi_rule_count(const void *arg, const sked_rule_term *term);
+/* How many tasks with the tag of a term of work there are, where it counts
+ * them; `*least`: where there are fewest, of SPREAD. -1: of SPREAD, the node is
+ * nowhere. */
+typedef int64_t skedi_rule_count(const void *arg, const sked_rule_input *in,
+                                 const sked_rule_term *term, int64_t *least);
 
 /* What a rule that was checked says; `count` is asked where work is looked
  * at. */
 int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
                           const void *arg);
+
+/* Does a term count tasks? By an attribute? */
+static inline int skedi_rule_is_of_work(const sked_rule_term *t)
+{
+    return t->op >= SKED_RULE_OP_AT_MOST;
+}
+
+static inline int skedi_rule_is_by_key(const sked_rule_term *t)
+{
+    return skedi_rule_is_of_work(t) && t->n > 0;
+}
 
 /* Does it say anything of work? */
 int skedi_rule_counts(const sked_rule_input *in);
@@ -43624,10 +43638,6 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
 {
     const sked_rule_term *t = &in->terms[row];
 
-    if (t->value || t->n == 0) {
-        return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
-                        row, 0, 0);
-    }
     if (t->first <= in->n_values && t->n <= in->n_values - t->first) {
         return SKED_OK;
     }
@@ -43635,21 +43645,36 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
                     (int64_t)t->first + t->n, (int64_t)in->n_values);
 }
 
-static sked_status check_single(const sked_rule_input *in, uint64_t row,
-                                sked_error *err)
+/* How many values a comparison may name: from `*least` on. */
+static uint32_t most_values(const sked_rule_term *t, uint32_t *least)
 {
-    const sked_rule_term *t = &in->terms[row];
+    int joins = t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_SPREAD;
     int counts = t->op == SKED_RULE_OP_AT_MOST ||
                  t->op == SKED_RULE_OP_AT_LEAST;
-    int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT;
 
-    if (t->n || t->first || (bare && t->value)) {
+    *least = joins ? 1 : 0;
+    return joins ? UINT32_MAX : counts ? 1 : 0;
+}
+
+static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
+                                    sked_error *err)
+{
+    const sked_rule_term *t = &in->terms[row];
+    int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT ||
+               t->op == SKED_RULE_OP_IN;
+    int64_t from = t->op == SKED_RULE_OP_SPREAD ? 1 : 0;
+    uint32_t least, most = most_values(t, &least);
+
+    if (t->n < least || t->n > most || (t->n == 0 && t->first) ||
+        (bare && t->value)) {
         return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
                         row, 0, 0);
     }
-    if (!counts || t->value >= 0) return SKED_OK;
-    return bad_term(err, SKED_ERR_RANGE, "count is out of range", row, t->value,
-                    0);
+    if (t->op >= SKED_RULE_OP_AT_MOST && t->value < from) {
+        return bad_term(err, SKED_ERR_RANGE, "count is out of range", row,
+                        t->value, from);
+    }
+    return t->n ? check_values(in, row, err) : SKED_OK;
 }
 
 static sked_status check_term(const sked_rule_input *in, uint64_t row,
@@ -43657,17 +43682,16 @@ static sked_status check_term(const sked_rule_input *in, uint64_t row,
 {
     const sked_rule_term *t = &in->terms[row];
 
-    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_AT_LEAST) {
+    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_SPREAD) {
         return bad_term(err, SKED_ERR_ARG, "no such comparison", row, t->op,
-                        SKED_RULE_OP_AT_LEAST);
+                        SKED_RULE_OP_SPREAD);
     }
     if (t->reserved) {
         return bad_term(err, SKED_ERR_ARG, "reserved is not 0", row, 0, 0);
     }
     if (t->op <= SKED_RULE_OP_OR) return check_join(in, row, answers, err);
     ++*answers;
-    return t->op == SKED_RULE_OP_IN ? check_values(in, row, err)
-                                    : check_single(in, row, err);
+    return check_comparison(in, row, err);
 }
 
 static sked_status too_many(sked_error *err, const char *what, uint64_t got,
@@ -43708,19 +43732,14 @@ sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_rule_input, n_work);
+SKEDI_NO_TAIL_PADDING(sked_rule_input, n_tallies);
 
 enum { RULE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_rule_input, n_work) };
-
-static int is_of_work(const sked_rule_term *t)
-{
-    return t->op == SKED_RULE_OP_AT_MOST || t->op == SKED_RULE_OP_AT_LEAST;
-}
 
 int skedi_rule_counts(const sked_rule_input *in)
 {
     for (uint64_t i = 0; i < in->n_terms; i++) {
-        if (is_of_work(&in->terms[i])) return 1;
+        if (skedi_rule_is_of_work(&in->terms[i])) return 1;
     }
     return 0;
 }
@@ -43761,33 +43780,62 @@ static int node_meets(const sked_rule_input *in, const sked_rule_term *t)
     return contrary;
 }
 
-/* The count that the input itself has. */
-static int64_t count_in_input(const void *arg, const sked_rule_term *t)
+/* Has the node a value over which a term spreads tasks? */
+static int is_spread_over(const sked_rule_input *in, const sked_rule_term *t)
 {
-    const sked_rule_input *in = arg;
+    const int64_t *values = in->values + t->first;
+
+    for (uint64_t i = 0; i < in->n_node; i++) {
+        if (in->node[i].key != (uint64_t)values[0]) continue;
+        if (t->n == 1 || is_one_of(in->node[i].value, values + 1, t->n - 1)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The counts that the input itself has. */
+static int64_t count_in_input(const void *arg, const sked_rule_input *in,
+                              const sked_rule_term *t, int64_t *least)
+{
     int64_t count = 0;
 
-    for (uint64_t i = 0; i < in->n_work; i++) {
+    (void)arg;
+    for (uint64_t i = 0; t->n == 0 && i < in->n_work; i++) {
         if (in->work[i].key == t->key) count = in->work[i].value;
     }
+    for (uint64_t i = 0; t->n > 0 && i < in->n_tallies; i++) {
+        const sked_rule_tally *tally = &in->tallies[i];
+        if (tally->tag != t->key) continue;
+        if (tally->key != (uint64_t)in->values[t->first]) continue;
+        count = tally->count;
+        *least = tally->least;
+    }
+    if (t->op == SKED_RULE_OP_SPREAD && !is_spread_over(in, t)) return -1;
     return count;
 }
 
-static int work_meets(const sked_rule_term *t, int64_t count)
+static int work_meets(const sked_rule_input *in, const sked_rule_term *t,
+                      skedi_rule_count *how, const void *arg)
 {
-    return t->op == SKED_RULE_OP_AT_MOST ? count <= t->value
-                                         : count >= t->value;
+    int64_t least = 0, count = how(arg, in, t, &least);
+
+    switch (t->op) {
+    case SKED_RULE_OP_AT_MOST: return count <= t->value;
+    case SKED_RULE_OP_AT_LEAST: return count >= t->value;
+    default: return count >= 0 && count - t->value < least;
+    }
 }
 
 static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t,
                            skedi_rule_count *count, const void *arg)
 {
-    int work = is_of_work(t);
+    int work = skedi_rule_is_of_work(t);
 
     if (!(in->flags & (work ? SKED_RULE_FLAG_WORK : SKED_RULE_FLAG_NODE))) {
         return SKED_RULE_ANSWER_PASS;
     }
-    return (uint8_t)(work ? work_meets(t, count(arg, t)) : node_meets(in, t));
+    return (uint8_t)(work ? work_meets(in, t, count, arg) : node_meets(in, t));
 }
 
 /* Answers joined to one; by OR the larger of those that apply, by AND the
@@ -43837,14 +43885,15 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
         return skedi_fail_plain(err, rc, "sizes of another version");
     }
     if ((in.n_terms && !in.terms) || (in.n_values && !in.values) ||
-        (in.n_node && !in.node) || (in.n_work && !in.work)) {
+        (in.n_node && !in.node) || (in.n_work && !in.work) ||
+        (in.n_tallies && !in.tallies)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
     }
     if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     rc = skedi_rule_check(&in, err);
-    if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, &in);
+    if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, NULL);
     return rc;
 }
 
@@ -50480,9 +50529,9 @@ typedef struct engine_tag_list {
     uint32_t unused;
 } engine_tag_list;
 
-/* Tasks with one tag on one node, or more than none. */
+/* Tasks with one tag somewhere, or more than none. */
 typedef struct engine_tally {
-    uint64_t name; /* tag and node */
+    uint64_t name; /* tag and where */
     int64_t count;
     uint64_t unused;
 } engine_tally;
@@ -50495,6 +50544,30 @@ typedef struct engine_tags {
     skedi_keymap list_of;
     skedi_keymap tally_of;
 } engine_tags;
+
+/* An attribute by which some rule counts tasks. */
+typedef struct engine_domain_key {
+    uint64_t key;
+    uint32_t *at; /* its domains, by partition, then by value */
+    size_t cap;
+    uint32_t n;
+    uint32_t uses; /* terms of sets */
+    uint32_t unused[2];
+} engine_domain_key;
+
+/* Nodes of a partition that share a value of such an attribute. */
+typedef struct engine_domain {
+    int64_t value;
+    uint32_t partition;
+    uint32_t nodes; /* 0: a free slot */
+    uint64_t unused;
+} engine_domain;
+
+typedef struct engine_domains {
+    engine_pool keys; /* engine_domain_key */
+    engine_pool all;  /* engine_domain */
+    skedi_keymap key_of;
+} engine_domains;
 
 /* Queues by row. */
 typedef struct engine_rows {
@@ -50590,6 +50663,7 @@ struct sked_engine {
     engine_amounts shape_task; /* what one task takes */
     engine_rules rules;
     engine_tags tags;
+    engine_domains domains;
 
     skedi_keymap node_of;
     skedi_keymap job_of;
@@ -52088,79 +52162,118 @@ uint32_t skedi_descend(sked_engine *e, uint32_t partition, uint64_t fit)
 }
 
 
-/* ---- lib/engine/order/entries.c ---- */
+/* ---- lib/engine/order/domains.c ---- */
 /*
- * An ask with open tasks has an entry in the cell of its leaf in its
- * partition, or in every partition. The entry's bit is its shape's class
- * there, which is free again when the last entry of the shape has gone.
+ * The domains of a key stand in order, so that one is found by halving and those
+ * of a partition are a run. Values of a node stand in order, too, and one that
+ * is said twice counts once.
+ */
+/* ---- lib/engine/order/domains.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_DOMAINS_H
+#define SKEDI_ENGINE_ORDER_DOMAINS_H
+
+/*
+ * Where tasks with tags are: on nodes, and in domains, which are the nodes of a
+ * partition that share a value of an attribute. Domains are known of the
+ * attributes by which some rule counts; a node is in one for each value it has.
+ */
+
+/* ---- lib/engine/order/tags.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_TAGS_H
+#define SKEDI_ENGINE_ORDER_TAGS_H
+
+/*
+ * Tags of asks, and tallies: how many tasks with a tag there are somewhere. A
+ * tag is known while an ask has it, a tally while it counts anything. Where is a
+ * number: of a node, or with SKEDI_IN_DOMAIN of the nodes that share a value of
+ * an attribute (domains.h).
  */
 
 
 
-
-
-
-/* ---- lib/engine/order/shapes.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_SHAPES_H
-#define SKEDI_ENGINE_ORDER_SHAPES_H
-
-/* Shapes of asks, and the classes that stand for them in partitions. */
-
-
-
-/* Memory for one more shape and its class bytes. 0: no memory. */
-int skedi_shape_reserve(sked_engine *e, uint64_t more);
-
-/* The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
- * when it is new; memory was reserved. Counts one use. */
-uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
-                          uint32_t set);
-void skedi_shape_give(sked_engine *e, uint32_t shape);
-
-/* One open ask of a shape more in a partition, or one less. */
-void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape);
-void skedi_class_give(engine_partition *part, uint32_t shape);
-
-#endif
-
-/* ---- lib/engine/order/wants.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_WANTS_H
-#define SKEDI_ENGINE_ORDER_WANTS_H
-
-/*
- * What leaves want, shape by shape: in each cell, how many tasks of a shape run
- * there or are open. Kept where shares are made (e->shared).
- */
-
-
-
-typedef struct engine_want {
-    uint64_t name; /* its cell and shape; 0: a free slot */
-    int64_t tasks;
-    uint32_t cell;
-    uint32_t shape;
-    uint32_t next; /* of the cell */
-    uint32_t prev;
-    uint32_t unused;
-} engine_want;
-
-static inline engine_want *want_at(const sked_engine *e, uint32_t want)
+/* Are there any tags? */
+static inline int skedi_tags_used(const sked_engine *e)
 {
-    return (engine_want *)e->wants.item + want;
+    return e->tags.lists.live > 0;
 }
 
-/* Memory for so many records more. 0: no memory. */
-int skedi_wants_reserve(sked_engine *e, uint64_t more);
+#define SKEDI_IN_DOMAIN (UINT32_C(1) << 31)
 
-/* So many tasks of a shape more in a cell (negative: fewer); memory for a
- * record was reserved. */
-void skedi_want_move(sked_engine *e, uint32_t cell, uint32_t shape, int64_t by);
+/* Memory for so many tallies more. 0: there is none. */
+int skedi_tallies_reserve(sked_engine *e, uint64_t more);
 
-/* The same in every cell where an ask has an entry, but in one partition
- * (SKEDI_NONE: in all). */
-void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but);
+/* So many tasks with a tag more (negative: fewer) are there. Memory was
+ * reserved. */
+void skedi_tally_add(sked_engine *e, uint32_t tag, uint32_t where, int64_t by);
+
+/* How many tasks with a tag are there? */
+int64_t skedi_tally_get(const sked_engine *e, uint64_t key, uint32_t where);
+
+/* Memory for a list of tags more; `*tags` for so many. 0: there is none. */
+int skedi_tags_reserve(sked_engine *e, uint32_t n, uint32_t **tags);
+
+/* An ask has these tags from now on; memory was reserved. Of what runs nothing
+ * is counted here. O(tags). */
+void skedi_tags_become(sked_engine *e, uint32_t ask, const uint64_t *keys,
+                       uint32_t n, uint32_t *tags);
+
+/* Each key once, in order; returns how many. */
+uint32_t skedi_tags_sort(const uint64_t *keys, uint32_t n, uint64_t *sorted);
+
+/* The tags of an ask: how many; `*tags` are their numbers, in the order of
+ * their keys. */
+uint32_t skedi_tags_of(const sked_engine *e, uint32_t ask,
+                       const uint32_t **tags);
+uint64_t skedi_tag_key(const sked_engine *e, uint32_t tag);
+
+/* An ask goes, of which nothing runs. */
+void skedi_tags_forget(sked_engine *e, uint32_t ask);
+
+void skedi_tags_start(sked_engine *e);
+void skedi_tags_free(sked_engine *e);
 
 #endif
+
+
+/* Memory to count tasks of an ask on a node. 0: there is none. */
+int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node);
+
+/* So many tasks of an ask more (negative: fewer) hold something on a node.
+ * Memory was reserved. */
+void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by);
+
+/* An ask has these tags from now on, and what runs of it, too. SKED_OK or
+ * SKED_ERR_NOMEM, and nothing changed. O(tags^2 + what runs of it). */
+sked_status skedi_work_tag(sked_engine *e, uint32_t ask, const uint64_t *keys,
+                           uint32_t n);
+
+/* What a term of work asks for (rule/judge.h), of a node. O(values of the key
+ * that the node has; of SPREAD: that there are). */
+int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
+                           const sked_rule_term *term, const int64_t *values,
+                           int64_t *least);
+
+/* A rule counts by an attribute, or no longer. 0: no memory, nothing changed.
+ * O(nodes + what runs) for the first and the last. */
+int skedi_domains_use(sked_engine *e, uint64_t key);
+void skedi_domains_unuse(sked_engine *e, uint64_t key);
+
+/* A node leaves all its domains, or is in those of what it is now; memory for
+ * it to be `at`, in this partition, was reserved. O(what runs there). */
+int skedi_domains_reserve(sked_engine *e, uint32_t node,
+                          const sked_rule_attribute *at, uint64_t n);
+void skedi_domains_leave(sked_engine *e, uint32_t node);
+void skedi_domains_join(sked_engine *e, uint32_t node);
+
+void skedi_domains_start(sked_engine *e);
+void skedi_domains_free(sked_engine *e);
+
+#endif
+
+
+#include <stddef.h>
+#include <string.h>
+
 
 /* ---- lib/engine/pace.h ---- */
 #ifndef SKEDI_ENGINE_PACE_H
@@ -52271,6 +52384,521 @@ static inline void skedi_watch_ask(sked_engine *e, uint32_t ask, int64_t by)
 }
 
 #endif
+
+
+static engine_domain_key *domain_key_at(const sked_engine *e, uint32_t key)
+{
+    return (engine_domain_key *)e->domains.keys.item + key;
+}
+
+static engine_domain *domain_at(const sked_engine *e, uint32_t domain)
+{
+    return (engine_domain *)e->domains.all.item + domain;
+}
+
+static engine_domain_key *key_in_use(const sked_engine *e, uint64_t key)
+{
+    uint32_t number = skedi_keymap_get(&e->domains.key_of, key);
+
+    return number == SKEDI_NONE ? NULL : domain_key_at(e, number);
+}
+
+/* ---- Finding ---- */
+
+/* Where a domain of a key stands, or would. */
+static uint32_t domain_slot(const sked_engine *e, const engine_domain_key *key,
+                            uint32_t partition, int64_t value)
+{
+    uint32_t from = 0, to = key->n;
+
+    while (from < to) {
+        uint32_t at = from + (to - from) / 2;
+        const engine_domain *d = domain_at(e, key->at[at]);
+        if (d->partition < partition ||
+            (d->partition == partition && d->value < value)) {
+            from = at + 1;
+        } else {
+            to = at;
+        }
+    }
+    return from;
+}
+
+static uint32_t find_domain(const sked_engine *e, const engine_domain_key *key,
+                            uint32_t partition, int64_t value)
+{
+    uint32_t slot = domain_slot(e, key, partition, value);
+
+    if (slot == key->n) return SKEDI_NONE;
+    const engine_domain *d = domain_at(e, key->at[slot]);
+    int same = d->partition == partition && d->value == value;
+    return same ? key->at[slot] : SKEDI_NONE;
+}
+
+/* A walk over the domains that a node is in: of one key, or (NULL) of all. */
+typedef struct domain_walk {
+    const engine_domain_key *only;
+    const engine_domain_key *key; /* of the pair that was found */
+    int64_t value;
+    uint64_t next;
+} domain_walk;
+
+/* The next pair of a node's that makes it one of a domain. 0: no more. */
+static int next_pair(const sked_engine *e, const sked_rule_attribute *at,
+                     uint64_t n, domain_walk *w)
+{
+    while (w->next < n) {
+        uint64_t i = w->next++;
+        if (i > 0 && at[i].key == at[i - 1].key &&
+            at[i].value == at[i - 1].value) {
+            continue;
+        }
+        w->key = key_in_use(e, at[i].key);
+        w->value = at[i].value;
+        if (w->key && (!w->only || w->only == w->key)) return 1;
+    }
+    return 0;
+}
+
+/* The next domain that a node is in, or SKEDI_NONE. */
+static uint32_t next_domain(const sked_engine *e, uint32_t node, domain_walk *w)
+{
+    const engine_traits *own = &e->rules.traits[node];
+
+    if (!e->domains.keys.live || !next_pair(e, own->at, own->n, w)) {
+        return SKEDI_NONE;
+    }
+    return find_domain(e, w->key, node_at(e, node)->partition, w->value);
+}
+
+/* ---- Counting ---- */
+
+int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const uint32_t *tags;
+    uint64_t n = skedi_tags_of(e, ask, &tags), places = 1;
+    domain_walk w = {0};
+
+    if (n == 0) return 1;
+    while (next_domain(e, node, &w) != SKEDI_NONE) places++;
+    return skedi_tallies_reserve(e, n * places);
+}
+
+void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by)
+{
+    const uint32_t *tags;
+    uint32_t n = skedi_tags_of(e, ask, &tags), domain;
+    domain_walk w = {0};
+
+    if (n == 0) return;
+    for (uint32_t i = 0; i < n; i++) skedi_tally_add(e, tags[i], node, by);
+    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+        for (uint32_t i = 0; i < n; i++) {
+            skedi_tally_add(e, tags[i], domain | SKEDI_IN_DOMAIN, by);
+        }
+    }
+    node_at(e, node)->seen = 0;
+    if (e->domains.keys.live) {
+        skedi_partition_stir(e, node_at(e, node)->partition);
+    }
+}
+
+/* All that runs of an ask is counted (1), or no longer (-1). */
+static void count_groups(sked_engine *e, uint32_t ask, int by)
+{
+    for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        const engine_group *g = group_at(e, i);
+        skedi_pace_work(e);
+        skedi_work_count(e, ask, g->node, by * (int64_t)g->count);
+        skedi_watch_node(e, g->node);
+    }
+}
+
+sked_status skedi_work_tag(sked_engine *e, uint32_t ask, const uint64_t *keys,
+                           uint32_t n)
+{
+    uint64_t sorted[SKED_MAX_ASK_TAGS], places = 0;
+    uint32_t *tags;
+
+    n = skedi_tags_sort(keys, n, sorted);
+    for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        domain_walk w = {0};
+        do places++;
+        while (next_domain(e, group_at(e, i)->node, &w) != SKEDI_NONE);
+    }
+    if (!skedi_tallies_reserve(e, n * places) ||
+        !skedi_tags_reserve(e, n, &tags)) {
+        return SKED_ERR_NOMEM;
+    }
+    count_groups(e, ask, -1);
+    skedi_tags_become(e, ask, sorted, n, tags);
+    count_groups(e, ask, 1);
+    return SKED_OK;
+}
+
+/* ---- Domains that come and go ---- */
+
+/* How many tallies the tasks on a node have at most, in one place. */
+static uint64_t tags_on_node(const sked_engine *e, uint32_t node)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = node_at(e, node)->first_group;
+         skedi_tags_used(e) && i != SKEDI_NONE; i = group_at(e, i)->next) {
+        const uint32_t *tags;
+        n += skedi_tags_of(e, group_at(e, i)->ask, &tags);
+    }
+    return n;
+}
+
+/* What runs on a node is counted in a domain (1), or no longer (-1). */
+static void count_node_in(sked_engine *e, uint32_t node, uint32_t domain,
+                          int by)
+{
+    for (uint32_t i = node_at(e, node)->first_group;
+         skedi_tags_used(e) && i != SKEDI_NONE; i = group_at(e, i)->next) {
+        const engine_group *g = group_at(e, i);
+        const uint32_t *tags;
+        uint32_t n = skedi_tags_of(e, g->ask, &tags);
+        for (uint32_t t = 0; t < n; t++) {
+            skedi_tally_add(e, tags[t], domain | SKEDI_IN_DOMAIN,
+                            by * (int64_t)g->count);
+        }
+    }
+}
+
+static uint32_t make_domain(sked_engine *e, engine_domain_key *key,
+                            uint32_t partition, int64_t value)
+{
+    uint32_t slot = domain_slot(e, key, partition, value);
+    uint32_t domain = skedi_pool_take(&e->domains.all);
+
+    *domain_at(e, domain) = (engine_domain){.value = value,
+                                            .partition = partition};
+    memmove(key->at + slot + 1, key->at + slot,
+            (key->n - slot) * sizeof *key->at);
+    key->at[slot] = domain;
+    key->n++;
+    return domain;
+}
+
+static void drop_domain(sked_engine *e, engine_domain_key *key, uint32_t domain)
+{
+    const engine_domain *d = domain_at(e, domain);
+    uint32_t slot = domain_slot(e, key, d->partition, d->value);
+
+    key->n--;
+    memmove(key->at + slot, key->at + slot + 1,
+            (key->n - slot) * sizeof *key->at);
+    skedi_pool_give(&e->domains.all, domain);
+}
+
+/* A node joins its domains, of one key or (NULL) of all. */
+static void join_domains(sked_engine *e, uint32_t node,
+                         const engine_domain_key *only)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    uint32_t partition = node_at(e, node)->partition;
+    domain_walk w = {.only = only};
+
+    while (next_pair(e, own->at, own->n, &w)) {
+        engine_domain_key *key = key_in_use(e, w.key->key);
+        uint32_t domain = find_domain(e, key, partition, w.value);
+        if (domain == SKEDI_NONE) {
+            domain = make_domain(e, key, partition, w.value);
+        }
+        domain_at(e, domain)->nodes++;
+        count_node_in(e, node, domain, 1);
+    }
+    skedi_partition_stir(e, partition);
+}
+
+static void leave_domains(sked_engine *e, uint32_t node,
+                          const engine_domain_key *only)
+{
+    domain_walk w = {.only = only};
+    uint32_t domain;
+
+    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+        count_node_in(e, node, domain, -1);
+        if (--domain_at(e, domain)->nodes > 0) continue;
+        drop_domain(e, key_in_use(e, w.key->key), domain);
+    }
+    skedi_partition_stir(e, node_at(e, node)->partition);
+}
+
+void skedi_domains_join(sked_engine *e, uint32_t node)
+{
+    if (e->domains.keys.live) join_domains(e, node, NULL);
+}
+
+void skedi_domains_leave(sked_engine *e, uint32_t node)
+{
+    if (e->domains.keys.live) leave_domains(e, node, NULL);
+}
+
+/* Memory for so many domains of a key more. 0: there is none. */
+static int key_reserve(sked_engine *e, engine_domain_key *key, uint64_t more)
+{
+    void *at = key->at;
+
+    if (!skedi_ensure(&e->hooks.mem, &at, &key->cap, key->n + (size_t)more,
+                      sizeof *key->at)) {
+        return 0;
+    }
+    key->at = at;
+    return 1;
+}
+
+int skedi_domains_reserve(sked_engine *e, uint32_t node,
+                          const sked_rule_attribute *at, uint64_t n)
+{
+    domain_walk w = {0};
+    uint64_t places = 0;
+
+    if (!e->domains.keys.live) return 1;
+    while (next_pair(e, at, n, &w)) {
+        places++;
+        if (!key_reserve(e, key_in_use(e, w.key->key), places)) return 0;
+    }
+    return skedi_pool_reserve(&e->domains.all, &e->hooks.mem, places) &&
+           skedi_tallies_reserve(e, places * tags_on_node(e, node));
+}
+
+/* Memory for the domains of a key that stands alone in its map. */
+static int key_joins_reserve(sked_engine *e, engine_domain_key *key)
+{
+    uint64_t places = 0, tallies = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_traits *own = &e->rules.traits[n];
+        domain_walk w = {.only = key};
+        skedi_pace_work(e);
+        uint64_t before = places;
+        while (next_pair(e, own->at, own->n, &w)) places++;
+        if (places > before) tallies += (places - before) * tags_on_node(e, n);
+    }
+    return key_reserve(e, key, places) &&
+           skedi_pool_reserve(&e->domains.all, &e->hooks.mem, places) &&
+           skedi_tallies_reserve(e, tallies);
+}
+
+static void forget_key(sked_engine *e, engine_domain_key *key)
+{
+    skedi_free(&e->hooks.mem, key->at, key->cap, sizeof *key->at);
+    skedi_keymap_remove(&e->domains.key_of, key->key);
+    skedi_pool_give(&e->domains.keys, (uint32_t)(key - domain_key_at(e, 0)));
+}
+
+int skedi_domains_use(sked_engine *e, uint64_t name)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    engine_domain_key *key = key_in_use(e, name);
+
+    if (!key) {
+        if (!skedi_pool_reserve(&e->domains.keys, mem, 1) ||
+            !skedi_keymap_reserve(&e->domains.key_of, mem,
+                                  e->domains.key_of.n + 1)) {
+            return 0;
+        }
+        uint32_t number = skedi_pool_take(&e->domains.keys);
+        key = domain_key_at(e, number);
+        *key = (engine_domain_key){.key = name};
+        skedi_keymap_put(&e->domains.key_of, name, number);
+        if (!key_joins_reserve(e, key)) {
+            forget_key(e, key);
+            return 0;
+        }
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            skedi_pace_work(e);
+            join_domains(e, n, key);
+        }
+    }
+    key->uses++;
+    return 1;
+}
+
+void skedi_domains_unuse(sked_engine *e, uint64_t name)
+{
+    engine_domain_key *key = key_in_use(e, name);
+
+    if (--key->uses > 0) return;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        leave_domains(e, n, key);
+    }
+    forget_key(e, key);
+}
+
+/* ---- Answers ---- */
+
+static int64_t tasks_with_value(const sked_engine *e, uint64_t tag,
+                                const engine_domain_key *key,
+                                uint32_t partition, int64_t value)
+{
+    uint32_t domain = find_domain(e, key, partition, value);
+
+    if (domain == SKEDI_NONE) return 0;
+    return skedi_tally_get(e, tag, domain | SKEDI_IN_DOMAIN);
+}
+
+/* Where there are fewest tasks with the tag of a spread. */
+static int64_t fewest(const sked_engine *e, const engine_domain_key *key,
+                      uint32_t partition, const sked_rule_term *t,
+                      const int64_t *values)
+{
+    int64_t least = INT64_MAX;
+
+    for (uint32_t i = 1; i < t->n; i++) {
+        int64_t count = tasks_with_value(e, t->key, key, partition, values[i]);
+        least = skedi_i64_min(least, count);
+    }
+    if (t->n > 1) return least;
+    for (uint32_t i = domain_slot(e, key, partition, INT64_MIN); i < key->n;
+         i++) {
+        if (domain_at(e, key->at[i])->partition != partition) break;
+        int64_t count = skedi_tally_get(e, t->key,
+                                        key->at[i] | SKEDI_IN_DOMAIN);
+        least = skedi_i64_min(least, count);
+    }
+    return least;
+}
+
+static int is_listed(const sked_rule_term *t, const int64_t *values,
+                     int64_t value)
+{
+    for (uint32_t i = 1; i < t->n; i++) {
+        if (values[i] == value) return 1;
+    }
+    return t->n == 1;
+}
+
+int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
+                           const sked_rule_term *t, const int64_t *values,
+                           int64_t *least)
+{
+    int spread = t->op == SKED_RULE_OP_SPREAD;
+    int64_t most = spread ? -1 : 0;
+
+    if (t->n == 0) return skedi_tally_get(e, t->key, node);
+    domain_walk w = {.only = key_in_use(e, (uint64_t)values[0])};
+    uint32_t domain;
+    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+        if (!is_listed(t, values, w.value)) continue;
+        int64_t count = skedi_tally_get(e, t->key, domain | SKEDI_IN_DOMAIN);
+        most = skedi_i64_max(most, count);
+    }
+    if (spread) {
+        *least = fewest(e, w.only, node_at(e, node)->partition, t, values);
+    }
+    return most;
+}
+
+/* ---- Life ---- */
+
+void skedi_domains_start(sked_engine *e)
+{
+    engine_domains *d = &e->domains;
+
+    skedi_pool_start(&d->keys, sizeof(engine_domain_key));
+    skedi_pool_start(&d->all, sizeof(engine_domain));
+    skedi_keymap_start(&d->key_of, &d->keys.item, sizeof(engine_domain_key),
+                       offsetof(engine_domain_key, key));
+}
+
+void skedi_domains_free(sked_engine *e)
+{
+    engine_domains *d = &e->domains;
+    skedi_mem *mem = &e->hooks.mem;
+
+    for (uint32_t i = 0; i < d->keys.n; i++) {
+        const engine_domain_key *key = domain_key_at(e, i);
+        skedi_free(mem, key->at, key->cap, sizeof *key->at);
+    }
+    skedi_pool_free(&d->keys, mem);
+    skedi_pool_free(&d->all, mem);
+    skedi_keymap_free(&d->key_of, mem);
+}
+
+
+/* ---- lib/engine/order/entries.c ---- */
+/*
+ * An ask with open tasks has an entry in the cell of its leaf in its
+ * partition, or in every partition. The entry's bit is its shape's class
+ * there, which is free again when the last entry of the shape has gone.
+ */
+
+
+
+
+
+
+/* ---- lib/engine/order/shapes.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_SHAPES_H
+#define SKEDI_ENGINE_ORDER_SHAPES_H
+
+/* Shapes of asks, and the classes that stand for them in partitions. */
+
+
+
+/* Memory for one more shape and its class bytes. 0: no memory. */
+int skedi_shape_reserve(sked_engine *e, uint64_t more);
+
+/* The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
+ * when it is new; memory was reserved. Counts one use. */
+uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
+                          uint32_t set);
+void skedi_shape_give(sked_engine *e, uint32_t shape);
+
+/* One open ask of a shape more in a partition, or one less. */
+void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape);
+void skedi_class_give(engine_partition *part, uint32_t shape);
+
+#endif
+
+/* ---- lib/engine/order/wants.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_WANTS_H
+#define SKEDI_ENGINE_ORDER_WANTS_H
+
+/*
+ * What leaves want, shape by shape: in each cell, how many tasks of a shape run
+ * there or are open. Kept where shares are made (e->shared).
+ */
+
+
+
+typedef struct engine_want {
+    uint64_t name; /* its cell and shape; 0: a free slot */
+    int64_t tasks;
+    uint32_t cell;
+    uint32_t shape;
+    uint32_t next; /* of the cell */
+    uint32_t prev;
+    uint32_t unused;
+} engine_want;
+
+static inline engine_want *want_at(const sked_engine *e, uint32_t want)
+{
+    return (engine_want *)e->wants.item + want;
+}
+
+/* Memory for so many records more. 0: no memory. */
+int skedi_wants_reserve(sked_engine *e, uint64_t more);
+
+/* So many tasks of a shape more in a cell (negative: fewer); memory for a
+ * record was reserved. */
+void skedi_want_move(sked_engine *e, uint32_t cell, uint32_t shape, int64_t by);
+
+/* The same in every cell where an ask has an entry, but in one partition
+ * (SKEDI_NONE: in all). */
+void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but);
+
+#endif
+
+
+
 
 
 /* The partitions that one names: all of them, or itself. */
@@ -52979,54 +53607,6 @@ int skedi_sets_are_sound(const sked_engine *e);
 
 #include <string.h>
 
-/* ---- lib/engine/order/tags.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_TAGS_H
-#define SKEDI_ENGINE_ORDER_TAGS_H
-
-/*
- * Tags of asks, and how many tasks with each of them hold something on a node.
- * A tag is known while an ask has it; a tally while it counts anything.
- */
-
-
-
-/* Are there any tags? */
-static inline int skedi_tags_used(const sked_engine *e)
-{
-    return e->tags.lists.live > 0;
-}
-
-/* Memory to count tasks of an ask on one node more. 0: there is none. */
-int skedi_tally_reserve(sked_engine *e, uint32_t ask);
-
-/* So many tasks of an ask more (negative: fewer) hold something on a node. Memory
- * was reserved. */
-void skedi_tags_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by);
-
-/* How many tasks with a tag hold something on a node. */
-int64_t skedi_tagged_on(const sked_engine *e, uint64_t key, uint32_t node);
-
-/* An ask has these tags from now on, and what runs of it too. SKED_OK or
- * SKED_ERR_NOMEM, and nothing changed. O(tags log tags + what runs of it). */
-sked_status skedi_tags_become(sked_engine *e, uint32_t ask,
-                              const uint64_t *keys, uint32_t n);
-
-/* The tags of an ask: how many; `*tags` are their numbers, in the order of
- * their keys. */
-uint32_t skedi_tags_of(const sked_engine *e, uint32_t ask,
-                       const uint32_t **tags);
-uint64_t skedi_tag_key(const sked_engine *e, uint32_t tag);
-
-/* An ask goes, of which nothing runs. */
-void skedi_tags_forget(sked_engine *e, uint32_t ask);
-
-void skedi_tags_start(sked_engine *e);
-void skedi_tags_free(sked_engine *e);
-
-/* Does every tally count what there is? For tests. */
-int skedi_tags_are_sound(const sked_engine *e);
-
-#endif
 
 
 
@@ -53039,11 +53619,13 @@ typedef struct set_spot {
     uint32_t node;
 } set_spot;
 
-static int64_t count_at_spot(const void *arg, const sked_rule_term *t)
+static int64_t count_at_spot(const void *arg, const sked_rule_input *in,
+                             const sked_rule_term *t, int64_t *least)
 {
     const set_spot *spot = arg;
 
-    return skedi_tagged_on(spot->e, t->key, spot->node);
+    return skedi_work_of_term(spot->e, spot->node, t, in->values + t->first,
+                              least);
 }
 
 /* What a set says of a node; `flags` is what is looked at. */
@@ -53107,7 +53689,9 @@ void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
 
 void skedi_sets_lose_node(sked_engine *e, uint32_t node)
 {
-    if (e->rules.used) drop_traits(e, node);
+    if (!e->rules.used) return;
+    skedi_domains_leave(e, node);
+    drop_traits(e, node);
 }
 
 /* ---- Memory ---- */
@@ -53207,6 +53791,34 @@ static void free_rule(sked_engine *e, const engine_rule_set *s)
     skedi_free(&e->hooks.mem, s->values, s->n_values, sizeof *s->values);
 }
 
+static uint32_t values_of_term(const sked_rule_term *t)
+{
+    return t->op > SKED_RULE_OP_OR ? t->n : 0;
+}
+
+/* The first `n` terms of a rule need no attribute any more. */
+static void unuse_keys(sked_engine *e, const engine_rule_set *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const sked_rule_term *t = &s->terms[i];
+        if (!skedi_rule_is_by_key(t)) continue;
+        skedi_domains_unuse(e, (uint64_t)s->values[t->first]);
+    }
+}
+
+/* The attributes by which a rule counts are in use. 0: no memory. */
+static int use_keys(sked_engine *e, const engine_rule_set *s)
+{
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        const sked_rule_term *t = &s->terms[i];
+        if (!skedi_rule_is_by_key(t)) continue;
+        if (skedi_domains_use(e, (uint64_t)s->values[t->first])) continue;
+        unuse_keys(e, s, i);
+        return 0;
+    }
+    return 1;
+}
+
 /* A copy of a rule of one term at least, with its values packed. 0: no
  * memory. */
 static int pack_rule(sked_engine *e, const sked_rule_input *rule,
@@ -53216,8 +53828,7 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
 
     *s = (engine_rule_set){.n_terms = (uint32_t)rule->n_terms};
     for (uint32_t i = 0; i < s->n_terms; i++) {
-        const sked_rule_term *t = &rule->terms[i];
-        s->n_values += t->op == SKED_RULE_OP_IN ? t->n : 0;
+        s->n_values += values_of_term(&rule->terms[i]);
     }
     s->terms = skedi_new(&e->hooks.mem, s->n_terms, sizeof *s->terms);
     if (s->n_values) {
@@ -53228,12 +53839,13 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
         return 0;
     }
     for (uint32_t i = 0; i < s->n_terms; i++) {
+        uint32_t n = values_of_term(&rule->terms[i]);
         s->terms[i] = rule->terms[i];
-        if (s->terms[i].op != SKED_RULE_OP_IN) continue;
+        if (n == 0) continue;
         memcpy(s->values + at, rule->values + s->terms[i].first,
-               s->terms[i].n * sizeof *s->values);
+               n * sizeof *s->values);
         s->terms[i].first = at;
-        at += s->terms[i].n;
+        at += n;
     }
     return 1;
 }
@@ -53254,6 +53866,10 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         }
         made.name += 2;
     }
+    if (!use_keys(e, &made)) {
+        free_rule(e, &made);
+        return SKED_ERR_NOMEM;
+    }
     made.counts = (uint32_t)skedi_rule_counts(rule);
     e->rules.counting += made.counts;
     *set = skedi_pool_take(&e->rules.sets);
@@ -53272,6 +53888,7 @@ void skedi_set_give(sked_engine *e, uint32_t set)
 
     if (--s->uses > 0) return;
     e->rules.counting -= s->counts;
+    unuse_keys(e, s, s->n_terms);
     skedi_keymap_remove(&e->rules.set_of, s->name);
     free_rule(e, s);
     skedi_pool_give(&e->rules.sets, set);
@@ -54370,7 +54987,7 @@ int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
 
 /* ---- lib/engine/order/tags.c ---- */
 /*
- * Tags are numbered while some ask has them, so that a tag and a node together
+ * Tags are numbered while some ask has them, so that a tag and a place together
  * are one key of the map of tallies. What an ask has stands beside it, by its
  * number: most asks have none, and none are looked for before there are any.
  */
@@ -54378,8 +54995,6 @@ int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
 
 #include <stddef.h>
 #include <string.h>
-
-
 
 
 
@@ -54414,9 +55029,9 @@ uint64_t skedi_tag_key(const sked_engine *e, uint32_t tag)
 
 /* ---- Tallies ---- */
 
-static uint64_t tally_name(uint32_t tag, uint32_t node)
+static uint64_t tally_name(uint32_t tag, uint32_t where)
 {
-    return (uint64_t)tag << 32 | ((uint64_t)node + 1);
+    return (uint64_t)tag << 32 | where;
 }
 
 static engine_tally *tally_at(const sked_engine *e, uint32_t tally)
@@ -54424,25 +55039,16 @@ static engine_tally *tally_at(const sked_engine *e, uint32_t tally)
     return (engine_tally *)e->tags.tallies.item + tally;
 }
 
-/* Memory for so many tallies more. */
-static int tallies_reserve(sked_engine *e, uint64_t more)
+int skedi_tallies_reserve(sked_engine *e, uint64_t more)
 {
     return skedi_pool_reserve(&e->tags.tallies, &e->hooks.mem, more) &&
            skedi_keymap_reserve(&e->tags.tally_of, &e->hooks.mem,
                                 e->tags.tally_of.n + (size_t)more);
 }
 
-int skedi_tally_reserve(sked_engine *e, uint32_t ask)
+void skedi_tally_add(sked_engine *e, uint32_t tag, uint32_t where, int64_t by)
 {
-    const uint32_t *tags;
-    uint32_t n = skedi_tags_of(e, ask, &tags);
-
-    return n == 0 || tallies_reserve(e, n);
-}
-
-static void count_tag(sked_engine *e, uint32_t tag, uint32_t node, int64_t by)
-{
-    uint64_t name = tally_name(tag, node);
+    uint64_t name = tally_name(tag, where);
     uint32_t tally = skedi_keymap_get(&e->tags.tally_of, name);
 
     if (tally == SKEDI_NONE) {
@@ -54456,40 +55062,19 @@ static void count_tag(sked_engine *e, uint32_t tag, uint32_t node, int64_t by)
     skedi_pool_give(&e->tags.tallies, tally);
 }
 
-void skedi_tags_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by)
-{
-    const uint32_t *tags;
-    uint32_t n = skedi_tags_of(e, ask, &tags);
-
-    for (uint32_t i = 0; i < n; i++) count_tag(e, tags[i], node, by);
-    if (n) node_at(e, node)->seen = 0;
-}
-
-int64_t skedi_tagged_on(const sked_engine *e, uint64_t key, uint32_t node)
+int64_t skedi_tally_get(const sked_engine *e, uint64_t key, uint32_t where)
 {
     uint32_t tag = skedi_keymap_get(&e->tags.tag_of, key);
 
     if (tag == SKEDI_NONE) return 0;
-    uint32_t tally = skedi_keymap_get(&e->tags.tally_of, tally_name(tag, node));
+    uint32_t tally = skedi_keymap_get(&e->tags.tally_of,
+                                      tally_name(tag, where));
     return tally == SKEDI_NONE ? 0 : tally_at(e, tally)->count;
-}
-
-/* All that runs of an ask is counted (1), or no longer (-1). */
-static void count_groups(sked_engine *e, uint32_t ask, int by)
-{
-    for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
-         i = group_at(e, i)->ask_next) {
-        const engine_group *g = group_at(e, i);
-        skedi_pace_work(e);
-        skedi_tags_count(e, ask, g->node, by * (int64_t)g->count);
-        skedi_watch_node(e, g->node);
-    }
 }
 
 /* ---- What asks have ---- */
 
-/* Each key once, in order. Returns how many. */
-static uint32_t sort_keys(const uint64_t *keys, uint32_t n, uint64_t *sorted)
+uint32_t skedi_tags_sort(const uint64_t *keys, uint32_t n, uint64_t *sorted)
 {
     uint32_t reserved = 0;
 
@@ -54537,41 +55122,32 @@ void skedi_tags_forget(sked_engine *e, uint32_t ask)
     if (list) drop_list(e, list);
 }
 
-/* Memory for one list more, its tags, and its ask's tallies. */
-static int list_reserve(sked_engine *e, uint32_t ask, uint32_t n)
+int skedi_tags_reserve(sked_engine *e, uint32_t n, uint32_t **tags)
 {
     skedi_mem *mem = &e->hooks.mem;
     engine_tags *t = &e->tags;
 
-    return skedi_pool_reserve(&t->lists, mem, 1) &&
-           skedi_keymap_reserve(&t->list_of, mem, t->list_of.n + 1) &&
-           skedi_pool_reserve(&t->known, mem, n) &&
-           skedi_keymap_reserve(&t->tag_of, mem, t->tag_of.n + n) &&
-           tallies_reserve(e, (uint64_t)n * ask_at(e, ask)->groups);
+    *tags = NULL;
+    if (!skedi_pool_reserve(&t->lists, mem, 1) ||
+        !skedi_keymap_reserve(&t->list_of, mem, t->list_of.n + 1) ||
+        !skedi_pool_reserve(&t->known, mem, n) ||
+        !skedi_keymap_reserve(&t->tag_of, mem, t->tag_of.n + n)) {
+        return 0;
+    }
+    if (n) *tags = skedi_new(mem, n, sizeof **tags);
+    return n == 0 || *tags != NULL;
 }
 
-sked_status skedi_tags_become(sked_engine *e, uint32_t ask,
-                              const uint64_t *keys, uint32_t n)
+void skedi_tags_become(sked_engine *e, uint32_t ask, const uint64_t *keys,
+                       uint32_t n, uint32_t *tags)
 {
-    uint64_t sorted[SKED_MAX_ASK_TAGS];
-    uint32_t *tags = NULL;
-
-    n = sort_keys(keys, n, sorted);
-    if (!list_reserve(e, ask, n)) return SKED_ERR_NOMEM;
-    if (n) {
-        tags = skedi_new(&e->hooks.mem, n, sizeof *tags);
-        if (!tags) return SKED_ERR_NOMEM;
-    }
-    count_groups(e, ask, -1);
     skedi_tags_forget(e, ask);
-    if (n == 0) return SKED_OK;
-    for (uint32_t i = 0; i < n; i++) use_tag(e, sorted[i], &tags[i]);
+    if (n == 0) return;
+    for (uint32_t i = 0; i < n; i++) use_tag(e, keys[i], &tags[i]);
     uint32_t list = skedi_pool_take(&e->tags.lists);
     ((engine_tag_list *)e->tags.lists.item)[list] = (engine_tag_list){
         .name = (uint64_t)ask + 1, .tag = tags, .n = n};
     skedi_keymap_put(&e->tags.list_of, (uint64_t)ask + 1, list);
-    count_groups(e, ask, 1);
-    return SKED_OK;
 }
 
 /* ---- Life ---- */
@@ -54606,39 +55182,6 @@ void skedi_tags_free(sked_engine *e)
     skedi_keymap_free(&t->tag_of, mem);
     skedi_keymap_free(&t->list_of, mem);
     skedi_keymap_free(&t->tally_of, mem);
-}
-
-/* Tasks with a tag on a node, counted. */
-static int64_t recount(const sked_engine *e, uint32_t tag, uint32_t node)
-{
-    int64_t count = 0;
-
-    for (uint32_t i = node_at(e, node)->first_group; i != SKEDI_NONE;
-         i = group_at(e, i)->next) {
-        const uint32_t *tags;
-        uint32_t n = skedi_tags_of(e, group_at(e, i)->ask, &tags);
-        for (uint32_t t = 0; t < n; t++) {
-            if (tags[t] == tag) count += group_at(e, i)->count;
-        }
-    }
-    return count;
-}
-
-int skedi_tags_are_sound(const sked_engine *e)
-{
-    uint32_t live = 0;
-
-    for (uint32_t t = 0; t < e->tags.known.n; t++) {
-        uint64_t key = tag_at(e, t)->key;
-        if (skedi_keymap_get(&e->tags.tag_of, key) != t) continue;
-        for (uint32_t n = e->first_node; n != SKEDI_NONE;
-             n = node_at(e, n)->next) {
-            int64_t count = recount(e, t, n);
-            if (count != skedi_tagged_on(e, key, n)) return 0;
-            live += count > 0;
-        }
-    }
-    return live == e->tags.tallies.live;
 }
 
 
@@ -55749,7 +56292,7 @@ static int adopt_reserve(sked_engine *e, const adoption *in)
     return skedi_pool_reserve(&e->entries, mem, entries) &&
            skedi_wants_reserve(e, entries + 1) && skedi_out_reserve(e, 2) &&
            skedi_pool_reserve(&e->groups, mem, 1) &&
-           skedi_tally_reserve(e, in->ask) &&
+           skedi_work_reserve(e, in->ask, in->node) &&
            skedi_pool_reserve(&e->ranges, mem, 1) &&
            skedi_shape_reserve(e, 1) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
@@ -57550,7 +58093,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
         used[k] += delta[k];
     }
     skedi_watch_node(e, g->node);
-    skedi_tags_count(e, g->ask, g->node, count);
+    skedi_work_count(e, g->ask, g->node, count);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
@@ -60028,8 +60571,6 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 #endif
 
 
-#include <string.h>
-
 
 
 
@@ -60045,6 +60586,19 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 
 
 /* ---- Nodes ---- */
+
+/* One more of so many attributes in order, by key and then by value. */
+static void put_in_order(sked_rule_attribute *at, uint64_t n,
+                         sked_rule_attribute one)
+{
+    for (; n > 0; n--) {
+        const sked_rule_attribute *last = &at[n - 1];
+        if (last->key < one.key) break;
+        if (last->key == one.key && last->value <= one.value) break;
+        at[n] = *last;
+    }
+    at[n] = one;
+}
 
 /* A copy of the attributes of an event's row; `*at` NULL: none. */
 static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
@@ -60071,7 +60625,9 @@ static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_NOMEM,
                                 "no memory for attributes");
     }
-    memcpy(*at, batch->attributes + row[0], (size_t)*n * sizeof **at);
+    for (uint64_t i = 0; i < *n; i++) {
+        put_in_order(*at, i, batch->attributes[(uint64_t)row[0] + i]);
+    }
     return SKED_OK;
 }
 
@@ -60091,7 +60647,14 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     }
     sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
+    if (!skedi_domains_reserve(e, node, at, n)) {
+        skedi_free(&e->hooks.mem, at, (size_t)n, sizeof *at);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for attributes");
+    }
+    skedi_domains_leave(e, node);
     skedi_node_become(e, node, at, n);
+    skedi_domains_join(e, node);
     node_at(e, node)->seen = 0;
     skedi_watch_node(e, node);
     return SKED_OK;
@@ -60202,7 +60765,7 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
         return skedi_fail(err, SKED_ERR_RANGE, "too many tags",
                           (skedi_fault){.got = n, .limit = SKED_MAX_ASK_TAGS});
     }
-    if (skedi_tags_become(e, ask, keys, n) == SKED_OK) return SKED_OK;
+    if (skedi_work_tag(e, ask, keys, n) == SKED_OK) return SKED_OK;
     return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tags");
 }
 
@@ -60299,7 +60862,8 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
             return SKED_STOPPED;
         }
         if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) ||
-            !skedi_out_reserve(e, 1) || !skedi_tally_reserve(e, k->ask)) {
+            !skedi_out_reserve(e, 1) ||
+            !skedi_work_reserve(e, k->ask, k->node)) {
             return SKED_ERR_NOMEM;
         }
         ++*started;
@@ -60911,7 +61475,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;
         }
-        if (!skedi_tally_reserve(e, x->ask)) return SKED_ERR_NOMEM;
+        if (!skedi_work_reserve(e, x->ask, node)) return SKED_ERR_NOMEM;
         ++*started;
         start_step(e, entry, node, &fit);
     }
@@ -66540,6 +67104,9 @@ sked_status skedi_check_lines(const sked_engine *e, sked_error *err);
 /* Users: accounts, running jobs, jobs that wait. */
 sked_status skedi_check_users(const sked_engine *e, sked_error *err);
 
+/* Tallies of tasks by tag, and where they are counted. */
+sked_status skedi_check_work(const sked_engine *e, sked_error *err);
+
 /* What an engine that preempts keeps up. */
 sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
 
@@ -66547,7 +67114,6 @@ sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
 sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 #endif
-
 
 
 
@@ -66789,9 +67355,7 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
     }
-    if (rc == SKED_OK && !skedi_tags_are_sound(engine)) {
-        rc = skedi_engine_broken(err, "tasks by tag", 0);
-    }
+    if (rc == SKED_OK) rc = skedi_check_work(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
     if (rc == SKED_OK) rc = skedi_check_users(engine, err);
     if (rc == SKED_OK) rc = skedi_check_shares(engine, err);
@@ -67351,6 +67915,141 @@ sked_status skedi_check_users(const sked_engine *e, sked_error *err)
         }
     }
     return rc;
+}
+
+
+/* ---- lib/engine/api/check_work.c ---- */
+/* Tallies of tasks by tag against the groups, domains against the nodes. */
+
+
+
+
+static const engine_domain_key *domain_key_of(const sked_engine *e, uint32_t i)
+{
+    const engine_domain_key *key = (engine_domain_key *)e->domains.keys.item +
+                                   i;
+
+    return skedi_keymap_get(&e->domains.key_of, key->key) == i ? key : NULL;
+}
+
+static const engine_domain *domain_of(const sked_engine *e, uint32_t i)
+{
+    return (engine_domain *)e->domains.all.item + i;
+}
+
+/* Tasks with a tag on a node, counted. */
+static int64_t count_on(const sked_engine *e, uint32_t tag, uint32_t node)
+{
+    int64_t count = 0;
+
+    for (uint32_t i = node_at(e, node)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->next) {
+        const uint32_t *tags;
+        uint32_t n = skedi_tags_of(e, group_at(e, i)->ask, &tags);
+        for (uint32_t t = 0; t < n; t++) {
+            if (tags[t] == tag) count += group_at(e, i)->count;
+        }
+    }
+    return count;
+}
+
+static int is_in(const sked_engine *e, uint32_t node, uint64_t key,
+                 const engine_domain *domain)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    int in = 0;
+
+    if (node_at(e, node)->partition != domain->partition) return 0;
+    for (uint64_t i = 0; i < own->n; i++) {
+        in |= own->at[i].key == key && own->at[i].value == domain->value;
+    }
+    return in;
+}
+
+/* Are a tag's tallies right, by node and in one key's domains? `*live` counts
+ * them. */
+static int tag_is_sound(const sked_engine *e, uint32_t tag,
+                        const engine_domain_key *key, uint32_t *live)
+{
+    uint64_t name = skedi_tag_key(e, tag);
+
+    for (uint32_t i = 0; i < key->n; i++) {
+        const engine_domain *d = domain_of(e, key->at[i]);
+        int64_t sum = 0;
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            if (is_in(e, n, key->key, d)) sum += count_on(e, tag, n);
+        }
+        int64_t said = skedi_tally_get(e, name, key->at[i] | SKEDI_IN_DOMAIN);
+        if (sum != said) return 0;
+        *live += sum > 0;
+    }
+    return 1;
+}
+
+static int tag_on_nodes_is_sound(const sked_engine *e, uint32_t tag,
+                                 uint32_t *live)
+{
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t count = count_on(e, tag, n);
+        if (count != skedi_tally_get(e, skedi_tag_key(e, tag), n)) return 0;
+        *live += count > 0;
+    }
+    return 1;
+}
+
+/* Are the domains of a key in order, each with its nodes? */
+static int key_is_sound(const sked_engine *e, const engine_domain_key *key)
+{
+    uint64_t pairs = 0, held = 0;
+
+    for (uint32_t i = 0; i < key->n; i++) {
+        const engine_domain *d = domain_of(e, key->at[i]);
+        const engine_domain *before = i ? domain_of(e, key->at[i - 1]) : d;
+        uint32_t nodes = 0;
+        if (i && (before->partition > d->partition ||
+                  (before->partition == d->partition &&
+                   before->value >= d->value))) {
+            return 0;
+        }
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            nodes += (uint32_t)is_in(e, n, key->key, d);
+        }
+        if (nodes == 0 || nodes != d->nodes) return 0;
+        held += nodes;
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_traits *own = &e->rules.traits[n];
+        for (uint64_t i = 0; i < own->n; i++) {
+            int again = i && own->at[i].key == own->at[i - 1].key &&
+                        own->at[i].value == own->at[i - 1].value;
+            pairs += own->at[i].key == key->key && !again;
+        }
+    }
+    return pairs == held;
+}
+
+sked_status skedi_check_work(const sked_engine *e, sked_error *err)
+{
+    uint32_t live = 0;
+    int ok = 1;
+
+    for (uint32_t k = 0; k < e->domains.keys.n; k++) {
+        const engine_domain_key *key = domain_key_of(e, k);
+        if (key) ok &= key_is_sound(e, key);
+    }
+    for (uint32_t t = 0; ok && t < e->tags.known.n; t++) {
+        uint64_t name = skedi_tag_key(e, t);
+        if (skedi_keymap_get(&e->tags.tag_of, name) != t) continue;
+        ok &= tag_on_nodes_is_sound(e, t, &live);
+        for (uint32_t k = 0; k < e->domains.keys.n; k++) {
+            const engine_domain_key *key = domain_key_of(e, k);
+            if (key) ok &= tag_is_sound(e, t, key, &live);
+        }
+    }
+    ok &= live == e->tags.tallies.live;
+    return ok ? SKED_OK : skedi_engine_broken(err, "tasks by tag", 0);
 }
 
 
@@ -68366,6 +69065,7 @@ static void start_pools(sked_engine *e)
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
     skedi_tags_start(e);
+    skedi_domains_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
     skedi_keymap_start(&e->rules.set_of, &e->rules.sets.item,
                        sizeof(engine_rule_set),
@@ -68451,6 +69151,7 @@ void sked_engine_free(sked_engine *e)
     skedi_bans_free(e);
     skedi_sets_free(e);
     skedi_tags_free(e);
+    skedi_domains_free(e);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     sked_tree_free(e->tree);

@@ -2024,9 +2024,16 @@ var _ = [1]int{}[unsafe.Sizeof(RuleAttribute{})-C.sizeof_sked_rule_attribute]
 var _ = [1]int{}[unsafe.Offsetof(RuleAttribute{}.Key)*b64-0*b64]
 var _ = [1]int{}[unsafe.Offsetof(RuleAttribute{}.Value)*b64-8*b64]
 
+var _ = [1]int{}[unsafe.Sizeof(RuleTally{})-C.sizeof_sked_rule_tally]
+var _ = [1]int{}[unsafe.Offsetof(RuleTally{}.Tag)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTally{}.Key)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTally{}.Count)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTally{}.Least)*b64-24*b64]
+
 func (x *RuleInput) base(s *sizes, a *arena) (c C.sked_rule_input) {
 	c.struct_size = C.sizeof_sked_rule_input
 	c.flags = C.uint32_t(x.Flags)
+	c.n_tallies = C.uint64_t(x.NTallies)
 	c.n_terms = C.uint64_t(firstOf(lengthOf(x.Terms)))
 	c.n_values = C.uint64_t(firstOf(lengthOf(x.Values)))
 	c.n_node = C.uint64_t(firstOf(lengthOf(x.Node)))
@@ -2036,6 +2043,7 @@ func (x *RuleInput) base(s *sizes, a *arena) (c C.sked_rule_input) {
 
 func (x *RuleInput) from(c *C.sked_rule_input) {
 	x.Flags = RuleFlag(c.flags)
+	x.NTallies = uint64(c.n_tallies)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(ShareOptions{})-C.sizeof_sked_share_options]
@@ -11631,6 +11639,12 @@ func RuleJudge(input *RuleInput) (answer RuleAnswer, err error) {
 	if input != nil {
 		p_input = &c_input
 	}
+	var c_input_tallies RuleTally
+	var p_input_tallies *C.sked_rule_tally
+	if v_input.Tallies != nil {
+		c_input_tallies = *v_input.Tallies
+		p_input_tallies = (*C.sked_rule_tally)(unsafe.Pointer(&c_input_tallies))
+	}
 	same(&k, "input.Terms", v_input.Terms, int(c_input.n_terms))
 	same(&k, "input.Values", v_input.Values, int(c_input.n_values))
 	same(&k, "input.Node", v_input.Node, int(c_input.n_node))
@@ -11639,7 +11653,7 @@ func RuleJudge(input *RuleInput) (answer RuleAnswer, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_rule_judge(p_input, (*C.sked_rule_term)(ptrIn(v_input.Terms)), (*C.int64_t)(ptrIn(v_input.Values)), (*C.sked_rule_attribute)(ptrIn(v_input.Node)), (*C.sked_rule_attribute)(ptrIn(v_input.Work)), (*C.int32_t)(unsafe.Pointer(&answer)), e)
+	rc := C.gosked_rule_judge(p_input, (*C.sked_rule_term)(ptrIn(v_input.Terms)), (*C.int64_t)(ptrIn(v_input.Values)), (*C.sked_rule_attribute)(ptrIn(v_input.Node)), (*C.sked_rule_attribute)(ptrIn(v_input.Work)), p_input_tallies, (*C.int32_t)(unsafe.Pointer(&answer)), e)
 	err = k.check(rc, e, nil)
 	return
 }

@@ -2850,6 +2850,7 @@ const (
 	RuleOpAbsent  RuleOp = 9
 	RuleOpAtMost  RuleOp = 10
 	RuleOpAtLeast RuleOp = 11
+	RuleOpSpread  RuleOp = 12
 )
 
 func (x RuleOp) String() string {
@@ -2876,6 +2877,8 @@ func (x RuleOp) String() string {
 		return "at_most"
 	case 11:
 		return "at_least"
+	case 12:
+		return "spread"
 	}
 	return "RuleOp(" + strconv.Itoa(int(x)) + ")"
 }

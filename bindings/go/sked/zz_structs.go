@@ -1666,8 +1666,8 @@ type RuleTerm struct {
 	Key   uint64 // of an attribute, or a tag; of AND and OR 0
 	Value int64
 	Op    RuleOp // RuleOp
-	N     uint32 // of AND, OR and IN, 1 or more; else 0
-	First uint32 // of IN: in the rule's column of values; else 0
+	N     uint32 // of AND, OR, IN and SPREAD 1 or more; of AT_MOST and AT_LEAST 0 or 1; else 0
+	First uint32 // in the rule's column of values, where `n` counts values; else 0
 	_     uint32
 }
 
@@ -1681,13 +1681,26 @@ type RuleAttribute struct {
 
 func (x RuleAttribute) String() string { return describe("RuleAttribute", x) }
 
+// RuleTally (rule.h): Tasks with a tag by an attribute: what a term of work with `n` 1 or more asks
+// for. Frozen layout.
+type RuleTally struct {
+	Tag   uint64
+	Key   uint64 // of the attribute
+	Count int64  // with the value of the node that has most
+	Least int64  // with the value that has fewest: for SPREAD
+}
+
+func (x RuleTally) String() string { return describe("RuleTally", x) }
+
 // RuleInput (rule.h): A rule, and a node with what runs there. What is nil is empty.
 type RuleInput struct {
-	Flags  RuleFlag // RuleFlag
-	Terms  []RuleTerm
-	Values []int64
-	Node   []RuleAttribute // in any order
-	Work   []RuleAttribute // each tag once; of others none runs
+	Flags    RuleFlag // RuleFlag
+	Terms    []RuleTerm
+	Values   []int64
+	Node     []RuleAttribute // in any order
+	Work     []RuleAttribute // each tag once; of others none runs
+	Tallies  *RuleTally      // each pair once; of others all is 0
+	NTallies uint64
 }
 
 func (x RuleInput) String() string { return describe("RuleInput", x) }

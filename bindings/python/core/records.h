@@ -120,6 +120,8 @@
     "T{q:num:q:den:q:cost:i:kind:i:reserved:}"
 #define ROW_RULE_ATTRIBUTE \
     "T{Q:key:q:value:}"
+#define ROW_RULE_TALLY \
+    "T{Q:tag:Q:key:q:count:q:least:}"
 #define ROW_RULE_TERM \
     "T{Q:key:q:value:I:op:I:n:I:first:I:reserved:}"
 #define ROW_SIM_DELAY \

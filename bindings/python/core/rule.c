@@ -6,11 +6,12 @@ CALL(rule_judge)
 {
     uint32_t flags;
     int32_t answer = 0;
-    incol terms, values, node, work;
-    READ("uRLRR", &flags, &terms, &values, &node, &work);
+    incol terms, values, node, work, tallies;
+    READ("uRLRRR", &flags, &terms, &values, &node, &work, &tallies);
     if (terms.n % sizeof(sked_rule_term) ||
         node.n % sizeof(sked_rule_attribute) ||
-        work.n % sizeof(sked_rule_attribute)) {
+        work.n % sizeof(sked_rule_attribute) ||
+        tallies.n % sizeof(sked_rule_tally)) {
         PyErr_SetString(PyExc_ValueError, "not so many whole records");
         (void)args_fail(&a);
         return NULL;
@@ -19,7 +20,9 @@ CALL(rule_judge)
                 .n_terms = terms.n / sizeof(sked_rule_term),
                 .values = values.at, .n_values = values.n, .node = node.at,
                 .n_node = node.n / sizeof(sked_rule_attribute), .work = work.at,
-                .n_work = work.n / sizeof(sked_rule_attribute));
+                .n_work = work.n / sizeof(sked_rule_attribute),
+                .tallies = tallies.at,
+                .n_tallies = tallies.n / sizeof(sked_rule_tally));
     RUN(a, sked_rule_judge(&in, &answer, &a.err));
     return args_end(&a, "i", (int)answer);
 }

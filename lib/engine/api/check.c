@@ -12,7 +12,6 @@
 #include "engine/core/reservations.h"
 #include "engine/order/books.h"
 #include "engine/order/sets.h"
-#include "engine/order/tags.h"
 
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
@@ -246,9 +245,7 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
     }
-    if (rc == SKED_OK && !skedi_tags_are_sound(engine)) {
-        rc = skedi_engine_broken(err, "tasks by tag", 0);
-    }
+    if (rc == SKED_OK) rc = skedi_check_work(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
     if (rc == SKED_OK) rc = skedi_check_users(engine, err);
     if (rc == SKED_OK) rc = skedi_check_shares(engine, err);

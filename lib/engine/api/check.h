@@ -14,6 +14,9 @@ sked_status skedi_check_lines(const sked_engine *e, sked_error *err);
 /* Users: accounts, running jobs, jobs that wait. */
 sked_status skedi_check_users(const sked_engine *e, sked_error *err);
 
+/* Tallies of tasks by tag, and where they are counted. */
+sked_status skedi_check_work(const sked_engine *e, sked_error *err);
+
 /* What an engine that preempts keeps up. */
 sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
 

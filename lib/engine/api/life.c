@@ -15,7 +15,7 @@
 #include "engine/core/notices.h"
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"
-#include "engine/order/tags.h"
+#include "engine/order/domains.h"
 #include "engine/pool.h"
 #include "engine/preempt/rounds.h"
 
@@ -78,6 +78,7 @@ static void start_pools(sked_engine *e)
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
     skedi_tags_start(e);
+    skedi_domains_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
     skedi_keymap_start(&e->rules.set_of, &e->rules.sets.item,
                        sizeof(engine_rule_set),
@@ -163,6 +164,7 @@ void sked_engine_free(sked_engine *e)
     skedi_bans_free(e);
     skedi_sets_free(e);
     skedi_tags_free(e);
+    skedi_domains_free(e);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     sked_tree_free(e->tree);

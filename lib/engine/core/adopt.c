@@ -13,10 +13,10 @@
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/order/books.h"
+#include "engine/order/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
-#include "engine/order/tags.h"
 #include "engine/order/wants.h"
 #include "engine/pool.h"
 
@@ -157,7 +157,7 @@ static int adopt_reserve(sked_engine *e, const adoption *in)
     return skedi_pool_reserve(&e->entries, mem, entries) &&
            skedi_wants_reserve(e, entries + 1) && skedi_out_reserve(e, 2) &&
            skedi_pool_reserve(&e->groups, mem, 1) &&
-           skedi_tally_reserve(e, in->ask) &&
+           skedi_work_reserve(e, in->ask, in->node) &&
            skedi_pool_reserve(&e->ranges, mem, 1) &&
            skedi_shape_reserve(e, 1) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||

@@ -11,10 +11,10 @@
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
+#include "engine/order/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
-#include "engine/order/tags.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
@@ -175,7 +175,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
         used[k] += delta[k];
     }
     skedi_watch_node(e, g->node);
-    skedi_tags_count(e, g->ask, g->node, count);
+    skedi_work_count(e, g->ask, g->node, count);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);

@@ -5,23 +5,34 @@
  */
 #include "engine/core/rules.h"
 
-#include <string.h>
-
 #include "base/fail.h"
 #include "engine/core/asks.h"
 #include "engine/core/columns.h"
 #include "engine/core/open.h"
 #include "engine/order/books.h"
+#include "engine/order/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
-#include "engine/order/tags.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
 #include "rule/judge.h"
 
 /* ---- Nodes ---- */
+
+/* One more of so many attributes in order, by key and then by value. */
+static void put_in_order(sked_rule_attribute *at, uint64_t n,
+                         sked_rule_attribute one)
+{
+    for (; n > 0; n--) {
+        const sked_rule_attribute *last = &at[n - 1];
+        if (last->key < one.key) break;
+        if (last->key == one.key && last->value <= one.value) break;
+        at[n] = *last;
+    }
+    at[n] = one;
+}
 
 /* A copy of the attributes of an event's row; `*at` NULL: none. */
 static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
@@ -48,7 +59,9 @@ static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_NOMEM,
                                 "no memory for attributes");
     }
-    memcpy(*at, batch->attributes + row[0], (size_t)*n * sizeof **at);
+    for (uint64_t i = 0; i < *n; i++) {
+        put_in_order(*at, i, batch->attributes[(uint64_t)row[0] + i]);
+    }
     return SKED_OK;
 }
 
@@ -68,7 +81,14 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     }
     sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
+    if (!skedi_domains_reserve(e, node, at, n)) {
+        skedi_free(&e->hooks.mem, at, (size_t)n, sizeof *at);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for attributes");
+    }
+    skedi_domains_leave(e, node);
     skedi_node_become(e, node, at, n);
+    skedi_domains_join(e, node);
     node_at(e, node)->seen = 0;
     skedi_watch_node(e, node);
     return SKED_OK;
@@ -179,6 +199,6 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
         return skedi_fail(err, SKED_ERR_RANGE, "too many tags",
                           (skedi_fault){.got = n, .limit = SKED_MAX_ASK_TAGS});
     }
-    if (skedi_tags_become(e, ask, keys, n) == SKED_OK) return SKED_OK;
+    if (skedi_work_tag(e, ask, keys, n) == SKED_OK) return SKED_OK;
     return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tags");
 }

@@ -5,7 +5,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
-#include "engine/order/tags.h"
+#include "engine/order/domains.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
 
@@ -71,7 +71,8 @@ static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
             return SKED_STOPPED;
         }
         if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, 1) ||
-            !skedi_out_reserve(e, 1) || !skedi_tally_reserve(e, k->ask)) {
+            !skedi_out_reserve(e, 1) ||
+            !skedi_work_reserve(e, k->ask, k->node)) {
             return SKED_ERR_NOMEM;
         }
         ++*started;

@@ -17,6 +17,7 @@
 #include "engine/core/serve.h"
 #include "engine/order/books.h"
 #include "engine/order/descend.h"
+#include "engine/order/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
@@ -24,7 +25,6 @@
 #include "engine/order/sets.h"
 #include "engine/order/shares.h"
 #include "engine/order/standing.h"
-#include "engine/order/tags.h"
 #include "engine/pool.h"
 
 /* ---- Down the tree ---- */
@@ -353,7 +353,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;
         }
-        if (!skedi_tally_reserve(e, x->ask)) return SKED_ERR_NOMEM;
+        if (!skedi_work_reserve(e, x->ask, node)) return SKED_ERR_NOMEM;
         ++*started;
         start_step(e, entry, node, &fit);
     }

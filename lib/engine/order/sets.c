@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "engine/order/tags.h"
+#include "engine/order/domains.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "rule/judge.h"
@@ -19,11 +19,13 @@ typedef struct set_spot {
     uint32_t node;
 } set_spot;
 
-static int64_t count_at_spot(const void *arg, const sked_rule_term *t)
+static int64_t count_at_spot(const void *arg, const sked_rule_input *in,
+                             const sked_rule_term *t, int64_t *least)
 {
     const set_spot *spot = arg;
 
-    return skedi_tagged_on(spot->e, t->key, spot->node);
+    return skedi_work_of_term(spot->e, spot->node, t, in->values + t->first,
+                              least);
 }
 
 /* What a set says of a node; `flags` is what is looked at. */
@@ -87,7 +89,9 @@ void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
 
 void skedi_sets_lose_node(sked_engine *e, uint32_t node)
 {
-    if (e->rules.used) drop_traits(e, node);
+    if (!e->rules.used) return;
+    skedi_domains_leave(e, node);
+    drop_traits(e, node);
 }
 
 /* ---- Memory ---- */
@@ -187,6 +191,34 @@ static void free_rule(sked_engine *e, const engine_rule_set *s)
     skedi_free(&e->hooks.mem, s->values, s->n_values, sizeof *s->values);
 }
 
+static uint32_t values_of_term(const sked_rule_term *t)
+{
+    return t->op > SKED_RULE_OP_OR ? t->n : 0;
+}
+
+/* The first `n` terms of a rule need no attribute any more. */
+static void unuse_keys(sked_engine *e, const engine_rule_set *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const sked_rule_term *t = &s->terms[i];
+        if (!skedi_rule_is_by_key(t)) continue;
+        skedi_domains_unuse(e, (uint64_t)s->values[t->first]);
+    }
+}
+
+/* The attributes by which a rule counts are in use. 0: no memory. */
+static int use_keys(sked_engine *e, const engine_rule_set *s)
+{
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        const sked_rule_term *t = &s->terms[i];
+        if (!skedi_rule_is_by_key(t)) continue;
+        if (skedi_domains_use(e, (uint64_t)s->values[t->first])) continue;
+        unuse_keys(e, s, i);
+        return 0;
+    }
+    return 1;
+}
+
 /* A copy of a rule of one term at least, with its values packed. 0: no
  * memory. */
 static int pack_rule(sked_engine *e, const sked_rule_input *rule,
@@ -196,8 +228,7 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
 
     *s = (engine_rule_set){.n_terms = (uint32_t)rule->n_terms};
     for (uint32_t i = 0; i < s->n_terms; i++) {
-        const sked_rule_term *t = &rule->terms[i];
-        s->n_values += t->op == SKED_RULE_OP_IN ? t->n : 0;
+        s->n_values += values_of_term(&rule->terms[i]);
     }
     s->terms = skedi_new(&e->hooks.mem, s->n_terms, sizeof *s->terms);
     if (s->n_values) {
@@ -208,12 +239,13 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
         return 0;
     }
     for (uint32_t i = 0; i < s->n_terms; i++) {
+        uint32_t n = values_of_term(&rule->terms[i]);
         s->terms[i] = rule->terms[i];
-        if (s->terms[i].op != SKED_RULE_OP_IN) continue;
+        if (n == 0) continue;
         memcpy(s->values + at, rule->values + s->terms[i].first,
-               s->terms[i].n * sizeof *s->values);
+               n * sizeof *s->values);
         s->terms[i].first = at;
-        at += s->terms[i].n;
+        at += n;
     }
     return 1;
 }
@@ -234,6 +266,10 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         }
         made.name += 2;
     }
+    if (!use_keys(e, &made)) {
+        free_rule(e, &made);
+        return SKED_ERR_NOMEM;
+    }
     made.counts = (uint32_t)skedi_rule_counts(rule);
     e->rules.counting += made.counts;
     *set = skedi_pool_take(&e->rules.sets);
@@ -252,6 +288,7 @@ void skedi_set_give(sked_engine *e, uint32_t set)
 
     if (--s->uses > 0) return;
     e->rules.counting -= s->counts;
+    unuse_keys(e, s, s->n_terms);
     skedi_keymap_remove(&e->rules.set_of, s->name);
     free_rule(e, s);
     skedi_pool_give(&e->rules.sets, set);

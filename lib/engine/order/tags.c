@@ -1,5 +1,5 @@
 /*
- * Tags are numbered while some ask has them, so that a tag and a node together
+ * Tags are numbered while some ask has them, so that a tag and a place together
  * are one key of the map of tallies. What an ask has stands beside it, by its
  * number: most asks have none, and none are looked for before there are any.
  */
@@ -8,9 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "engine/pace.h"
 #include "engine/pool.h"
-#include "engine/watch.h"
 
 static engine_tag *tag_at(const sked_engine *e, uint32_t tag)
 {
@@ -43,9 +41,9 @@ uint64_t skedi_tag_key(const sked_engine *e, uint32_t tag)
 
 /* ---- Tallies ---- */
 
-static uint64_t tally_name(uint32_t tag, uint32_t node)
+static uint64_t tally_name(uint32_t tag, uint32_t where)
 {
-    return (uint64_t)tag << 32 | ((uint64_t)node + 1);
+    return (uint64_t)tag << 32 | where;
 }
 
 static engine_tally *tally_at(const sked_engine *e, uint32_t tally)
@@ -53,25 +51,16 @@ static engine_tally *tally_at(const sked_engine *e, uint32_t tally)
     return (engine_tally *)e->tags.tallies.item + tally;
 }
 
-/* Memory for so many tallies more. */
-static int tallies_reserve(sked_engine *e, uint64_t more)
+int skedi_tallies_reserve(sked_engine *e, uint64_t more)
 {
     return skedi_pool_reserve(&e->tags.tallies, &e->hooks.mem, more) &&
            skedi_keymap_reserve(&e->tags.tally_of, &e->hooks.mem,
                                 e->tags.tally_of.n + (size_t)more);
 }
 
-int skedi_tally_reserve(sked_engine *e, uint32_t ask)
+void skedi_tally_add(sked_engine *e, uint32_t tag, uint32_t where, int64_t by)
 {
-    const uint32_t *tags;
-    uint32_t n = skedi_tags_of(e, ask, &tags);
-
-    return n == 0 || tallies_reserve(e, n);
-}
-
-static void count_tag(sked_engine *e, uint32_t tag, uint32_t node, int64_t by)
-{
-    uint64_t name = tally_name(tag, node);
+    uint64_t name = tally_name(tag, where);
     uint32_t tally = skedi_keymap_get(&e->tags.tally_of, name);
 
     if (tally == SKEDI_NONE) {
@@ -85,40 +74,19 @@ static void count_tag(sked_engine *e, uint32_t tag, uint32_t node, int64_t by)
     skedi_pool_give(&e->tags.tallies, tally);
 }
 
-void skedi_tags_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by)
-{
-    const uint32_t *tags;
-    uint32_t n = skedi_tags_of(e, ask, &tags);
-
-    for (uint32_t i = 0; i < n; i++) count_tag(e, tags[i], node, by);
-    if (n) node_at(e, node)->seen = 0;
-}
-
-int64_t skedi_tagged_on(const sked_engine *e, uint64_t key, uint32_t node)
+int64_t skedi_tally_get(const sked_engine *e, uint64_t key, uint32_t where)
 {
     uint32_t tag = skedi_keymap_get(&e->tags.tag_of, key);
 
     if (tag == SKEDI_NONE) return 0;
-    uint32_t tally = skedi_keymap_get(&e->tags.tally_of, tally_name(tag, node));
+    uint32_t tally = skedi_keymap_get(&e->tags.tally_of,
+                                      tally_name(tag, where));
     return tally == SKEDI_NONE ? 0 : tally_at(e, tally)->count;
-}
-
-/* All that runs of an ask is counted (1), or no longer (-1). */
-static void count_groups(sked_engine *e, uint32_t ask, int by)
-{
-    for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
-         i = group_at(e, i)->ask_next) {
-        const engine_group *g = group_at(e, i);
-        skedi_pace_work(e);
-        skedi_tags_count(e, ask, g->node, by * (int64_t)g->count);
-        skedi_watch_node(e, g->node);
-    }
 }
 
 /* ---- What asks have ---- */
 
-/* Each key once, in order. Returns how many. */
-static uint32_t sort_keys(const uint64_t *keys, uint32_t n, uint64_t *sorted)
+uint32_t skedi_tags_sort(const uint64_t *keys, uint32_t n, uint64_t *sorted)
 {
     uint32_t reserved = 0;
 
@@ -166,41 +134,32 @@ void skedi_tags_forget(sked_engine *e, uint32_t ask)
     if (list) drop_list(e, list);
 }
 
-/* Memory for one list more, its tags, and its ask's tallies. */
-static int list_reserve(sked_engine *e, uint32_t ask, uint32_t n)
+int skedi_tags_reserve(sked_engine *e, uint32_t n, uint32_t **tags)
 {
     skedi_mem *mem = &e->hooks.mem;
     engine_tags *t = &e->tags;
 
-    return skedi_pool_reserve(&t->lists, mem, 1) &&
-           skedi_keymap_reserve(&t->list_of, mem, t->list_of.n + 1) &&
-           skedi_pool_reserve(&t->known, mem, n) &&
-           skedi_keymap_reserve(&t->tag_of, mem, t->tag_of.n + n) &&
-           tallies_reserve(e, (uint64_t)n * ask_at(e, ask)->groups);
+    *tags = NULL;
+    if (!skedi_pool_reserve(&t->lists, mem, 1) ||
+        !skedi_keymap_reserve(&t->list_of, mem, t->list_of.n + 1) ||
+        !skedi_pool_reserve(&t->known, mem, n) ||
+        !skedi_keymap_reserve(&t->tag_of, mem, t->tag_of.n + n)) {
+        return 0;
+    }
+    if (n) *tags = skedi_new(mem, n, sizeof **tags);
+    return n == 0 || *tags != NULL;
 }
 
-sked_status skedi_tags_become(sked_engine *e, uint32_t ask,
-                              const uint64_t *keys, uint32_t n)
+void skedi_tags_become(sked_engine *e, uint32_t ask, const uint64_t *keys,
+                       uint32_t n, uint32_t *tags)
 {
-    uint64_t sorted[SKED_MAX_ASK_TAGS];
-    uint32_t *tags = NULL;
-
-    n = sort_keys(keys, n, sorted);
-    if (!list_reserve(e, ask, n)) return SKED_ERR_NOMEM;
-    if (n) {
-        tags = skedi_new(&e->hooks.mem, n, sizeof *tags);
-        if (!tags) return SKED_ERR_NOMEM;
-    }
-    count_groups(e, ask, -1);
     skedi_tags_forget(e, ask);
-    if (n == 0) return SKED_OK;
-    for (uint32_t i = 0; i < n; i++) use_tag(e, sorted[i], &tags[i]);
+    if (n == 0) return;
+    for (uint32_t i = 0; i < n; i++) use_tag(e, keys[i], &tags[i]);
     uint32_t list = skedi_pool_take(&e->tags.lists);
     ((engine_tag_list *)e->tags.lists.item)[list] = (engine_tag_list){
         .name = (uint64_t)ask + 1, .tag = tags, .n = n};
     skedi_keymap_put(&e->tags.list_of, (uint64_t)ask + 1, list);
-    count_groups(e, ask, 1);
-    return SKED_OK;
 }
 
 /* ---- Life ---- */
@@ -235,37 +194,4 @@ void skedi_tags_free(sked_engine *e)
     skedi_keymap_free(&t->tag_of, mem);
     skedi_keymap_free(&t->list_of, mem);
     skedi_keymap_free(&t->tally_of, mem);
-}
-
-/* Tasks with a tag on a node, counted. */
-static int64_t recount(const sked_engine *e, uint32_t tag, uint32_t node)
-{
-    int64_t count = 0;
-
-    for (uint32_t i = node_at(e, node)->first_group; i != SKEDI_NONE;
-         i = group_at(e, i)->next) {
-        const uint32_t *tags;
-        uint32_t n = skedi_tags_of(e, group_at(e, i)->ask, &tags);
-        for (uint32_t t = 0; t < n; t++) {
-            if (tags[t] == tag) count += group_at(e, i)->count;
-        }
-    }
-    return count;
-}
-
-int skedi_tags_are_sound(const sked_engine *e)
-{
-    uint32_t live = 0;
-
-    for (uint32_t t = 0; t < e->tags.known.n; t++) {
-        uint64_t key = tag_at(e, t)->key;
-        if (skedi_keymap_get(&e->tags.tag_of, key) != t) continue;
-        for (uint32_t n = e->first_node; n != SKEDI_NONE;
-             n = node_at(e, n)->next) {
-            int64_t count = recount(e, t, n);
-            if (count != skedi_tagged_on(e, key, n)) return 0;
-            live += count > 0;
-        }
-    }
-    return live == e->tags.tallies.live;
 }

@@ -2,8 +2,10 @@
 #define SKEDI_ENGINE_ORDER_TAGS_H
 
 /*
- * Tags of asks, and how many tasks with each of them hold something on a node.
- * A tag is known while an ask has it; a tally while it counts anything.
+ * Tags of asks, and tallies: how many tasks with a tag there are somewhere. A
+ * tag is known while an ask has it, a tally while it counts anything. Where is a
+ * number: of a node, or with SKEDI_IN_DOMAIN of the nodes that share a value of
+ * an attribute (domains.h).
  */
 
 #include "engine/state.h"
@@ -14,20 +16,28 @@ static inline int skedi_tags_used(const sked_engine *e)
     return e->tags.lists.live > 0;
 }
 
-/* Memory to count tasks of an ask on one node more. 0: there is none. */
-int skedi_tally_reserve(sked_engine *e, uint32_t ask);
+#define SKEDI_IN_DOMAIN (UINT32_C(1) << 31)
 
-/* So many tasks of an ask more (negative: fewer) hold something on a node. Memory
- * was reserved. */
-void skedi_tags_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by);
+/* Memory for so many tallies more. 0: there is none. */
+int skedi_tallies_reserve(sked_engine *e, uint64_t more);
 
-/* How many tasks with a tag hold something on a node. */
-int64_t skedi_tagged_on(const sked_engine *e, uint64_t key, uint32_t node);
+/* So many tasks with a tag more (negative: fewer) are there. Memory was
+ * reserved. */
+void skedi_tally_add(sked_engine *e, uint32_t tag, uint32_t where, int64_t by);
 
-/* An ask has these tags from now on, and what runs of it too. SKED_OK or
- * SKED_ERR_NOMEM, and nothing changed. O(tags log tags + what runs of it). */
-sked_status skedi_tags_become(sked_engine *e, uint32_t ask,
-                              const uint64_t *keys, uint32_t n);
+/* How many tasks with a tag are there? */
+int64_t skedi_tally_get(const sked_engine *e, uint64_t key, uint32_t where);
+
+/* Memory for a list of tags more; `*tags` for so many. 0: there is none. */
+int skedi_tags_reserve(sked_engine *e, uint32_t n, uint32_t **tags);
+
+/* An ask has these tags from now on; memory was reserved. Of what runs nothing
+ * is counted here. O(tags). */
+void skedi_tags_become(sked_engine *e, uint32_t ask, const uint64_t *keys,
+                       uint32_t n, uint32_t *tags);
+
+/* Each key once, in order; returns how many. */
+uint32_t skedi_tags_sort(const uint64_t *keys, uint32_t n, uint64_t *sorted);
 
 /* The tags of an ask: how many; `*tags` are their numbers, in the order of
  * their keys. */
@@ -40,8 +50,5 @@ void skedi_tags_forget(sked_engine *e, uint32_t ask);
 
 void skedi_tags_start(sked_engine *e);
 void skedi_tags_free(sked_engine *e);
-
-/* Does every tally count what there is? For tests. */
-int skedi_tags_are_sound(const sked_engine *e);
 
 #endif

@@ -9,6 +9,12 @@ enum { RACK = 1, MODEL = 2, TAINT = 3, WEB = 4 };
     ((sked_rule_term){                                                         \
         .op = SKED_RULE_OP_##op_, .key = (key_), .value = (value_)})
 #define JOIN(op_, n_) ((sked_rule_term){.op = SKED_RULE_OP_##op_, .n = (n_)})
+#define BY(op_, tag_, value_, first_, n_)                                      \
+    ((sked_rule_term){.op = SKED_RULE_OP_##op_,                                \
+                      .key = (tag_),                                           \
+                      .value = (value_),                                       \
+                      .first = (first_),                                       \
+                      .n = (n_)})
 #define AMONG(key_, first_, n_)                                                \
     ((sked_rule_term){                                                         \
         .op = SKED_RULE_OP_IN, .key = (key_), .first = (first_), .n = (n_)})
@@ -118,6 +124,46 @@ static void rules_nest(void **state)
     assert_int_equal(answer_of(terms, 6, 1), 1);
 }
 
+static int32_t by_tally(sked_rule_term term, int64_t count, int64_t least,
+                        const int64_t *values)
+{
+    const sked_rule_tally tallies[] = {
+        {WEB, TAINT, 99, 0}, {9, RACK, 99, 0}, {WEB, RACK, count, least}};
+    sked_rule_input in = the_input(&term, 1);
+    int32_t answer = -1;
+
+    in.values = values;
+    in.n_values = 3;
+    in.tallies = tallies;
+    in.n_tallies = 3;
+    assert_ok(sked_rule_judge(&in, &answer, NULL));
+    return answer;
+}
+
+/* By rack tallies count, not what runs on the node; a spread is over the values
+ * that it lists, or all. */
+static void work_is_counted_by_attributes(void **state)
+{
+    const int64_t in_rack[] = {RACK, 5, 7}, other[] = {RACK, 5, 6};
+    const int64_t tainted[] = {TAINT, 5, 7};
+    (void)state;
+
+    assert_int_equal(by_tally(BY(AT_MOST, WEB, 2, 0, 1), 2, 0, in_rack), 1);
+    assert_int_equal(by_tally(BY(AT_MOST, WEB, 2, 0, 1), 3, 0, in_rack), 0);
+    assert_int_equal(by_tally(BY(AT_LEAST, WEB, 4, 0, 1), 4, 0, in_rack), 1);
+    assert_int_equal(by_tally(BY(AT_LEAST, WEB, 4, 0, 1), 3, 0, in_rack), 0);
+    assert_int_equal(by_tally(BY(AT_LEAST, 77, 1, 0, 1), 3, 0, in_rack), 0);
+    assert_int_equal(by_tally(BY(AT_LEAST, WEB, 4, 0, 0), 9, 0, in_rack), 0);
+    for (uint32_t n = 1; n <= 3; n += 2) {
+        sked_rule_term spread = BY(SPREAD, WEB, 2, 0, n);
+        assert_int_equal(by_tally(spread, 5, 4, in_rack), 1);
+        assert_int_equal(by_tally(spread, 5, 3, in_rack), 0);
+        assert_int_equal(by_tally(spread, 5, INT64_MIN, in_rack), 0);
+        assert_int_equal(by_tally(spread, 5, 4, other), n == 1);
+        assert_int_equal(by_tally(spread, 0, 0, tainted), 0);
+    }
+}
+
 /* As many terms as there may be, all joined at once or one by one. */
 static void the_longest_rules_are_judged(void **state)
 {
@@ -164,7 +210,7 @@ static void what_is_no_rule_is_refused(void **state)
         refused(t, 2, rc, 1, what);                                            \
     } while (0)
     WRONG(((sked_rule_term){.op = 0}), SKED_ERR_ARG, "no such comparison");
-    WRONG(((sked_rule_term){.op = 12}), SKED_ERR_ARG, "no such comparison");
+    WRONG(((sked_rule_term){.op = 13}), SKED_ERR_ARG, "no such comparison");
     WRONG(((sked_rule_term){.op = 3, .reserved = 1}), SKED_ERR_ARG,
           "reserved is not 0");
     WRONG(JOIN(AND, 0), SKED_ERR_ARG, joins);
@@ -184,6 +230,12 @@ static void what_is_no_rule_is_refused(void **state)
           "no such values");
     WRONG(ONE(AT_MOST, WEB, -1), SKED_ERR_RANGE, "count is out of range");
     WRONG(ONE(AT_LEAST, WEB, -1), SKED_ERR_RANGE, "count is out of range");
+    WRONG(BY(AT_MOST, WEB, 1, 0, 2), SKED_ERR_ARG, field);
+    WRONG(BY(AT_MOST, WEB, 1, 4, 1), SKED_ERR_RANGE, "no such values");
+    WRONG(BY(AT_LEAST, WEB, 1, 1, 0), SKED_ERR_ARG, field);
+    WRONG(BY(SPREAD, WEB, 1, 0, 0), SKED_ERR_ARG, field);
+    WRONG(BY(SPREAD, WEB, 0, 0, 1), SKED_ERR_RANGE, "count is out of range");
+    WRONG(BY(SPREAD, WEB, 1, 2, 3), SKED_ERR_RANGE, "no such values");
 }
 
 static void what_is_no_input_is_refused(void **state)
@@ -206,6 +258,9 @@ static void what_is_no_input_is_refused(void **state)
     WITHOUT(node);
     WITHOUT(work);
     in = the_input(&term, 1);
+    in.n_tallies = 1;
+    assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, NULL));
+    in = the_input(&term, 1);
     in.flags = 4;
     assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, NULL));
     in = the_input(&term, SKED_MAX_RULE_TERMS + 1);
@@ -221,6 +276,7 @@ int main(void)
         cmocka_unit_test(each_comparison_says_what_it_says),
         cmocka_unit_test(answers_join_in_three_values),
         cmocka_unit_test(rules_nest),
+        cmocka_unit_test(work_is_counted_by_attributes),
         cmocka_unit_test(the_longest_rules_are_judged),
         cmocka_unit_test(what_is_no_rule_is_refused),
         cmocka_unit_test(what_is_no_input_is_refused),

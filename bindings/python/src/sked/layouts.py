@@ -114,6 +114,8 @@ ROUTE_SCORE = (
     "q:num q:den q:cost i:kind i:reserved")
 RULE_ATTRIBUTE = (
     "Q:key q:value")
+RULE_TALLY = (
+    "Q:tag Q:key q:count q:least")
 RULE_TERM = (
     "Q:key q:value I:op I:n I:first I:reserved")
 SIM_DELAY = (

@@ -8,6 +8,13 @@ Keys, values and tags are numbers of yours. Rules join with `&` and `|`:
 'YES'
 >>> judge(rule, node={rack: 7, model: [40, 60]}).name
 'NO'
+
+So do rules that count tasks by their tags, on a node or by an attribute:
+
+>>> web = 5
+>>> judge(at_most(web, 1) & spread(web, 2, by=rack), node={rack: 7},
+...       work={web: 1}, tallies={(web, rack): (4, 3)}).name
+'YES'
 """
 
 from __future__ import annotations
@@ -22,6 +29,7 @@ from .records import Layout
 
 TERM = Layout("Term", layouts.RULE_TERM)
 ATTRIBUTE = Layout("Attribute", layouts.RULE_ATTRIBUTE)
+TALLY = Layout("Tally", layouts.RULE_TALLY)
 
 
 class Op(IntEnum):
@@ -38,6 +46,7 @@ class Op(IntEnum):
     ABSENT = 9
     AT_MOST = 10
     AT_LEAST = 11
+    SPREAD = 12
 
 
 class Answer(IntEnum):
@@ -59,6 +68,11 @@ class Term:
     first: int
 
 
+def _names(term: Term) -> bool:
+    """Does a term name values of its rule?"""
+    return term.op > Op.OR and term.n > 0
+
+
 @dataclass(frozen=True)
 class Rule:
     """Terms in postfix order, and the values that they name. Without terms it
@@ -71,7 +85,7 @@ class Rule:
         """The terms as C lays them out, their values from `first` on."""
         return b"".join(TERM.struct.pack(
             t.key, t.value, t.op, t.n,
-            t.first + (first if t.op == Op.IN else 0), 0) for t in self.terms)
+            t.first + (first if _names(t) else 0), 0) for t in self.terms)
 
     def __and__(self, other: Rule) -> Rule:
         return all_of(self, other)
@@ -127,14 +141,31 @@ def absent(key: int) -> Rule:
     return _one(Op.ABSENT, key)
 
 
-def at_most(tag: int, count: int) -> Rule:
-    """At most so many tasks with the tag run there."""
-    return _one(Op.AT_MOST, tag, count)
+def _counted(op: Op, tag: int, count: int, values: tuple[int, ...]) -> Rule:
+    return Rule((Term(tag, count, op, len(values), 0),), values)
 
 
-def at_least(tag: int, count: int) -> Rule:
-    """At least so many tasks with the tag run there."""
-    return _one(Op.AT_LEAST, tag, count)
+def _signed(key: int) -> int:
+    """The 64 bits of a key as a value has them."""
+    return key - (1 << 64) if key >> 63 else key
+
+
+def at_most(tag: int, count: int, by: int | None = None) -> Rule:
+    """At most so many tasks with the tag run there: on the node, or on all that
+    share a value of the attribute `by` with it."""
+    return _counted(Op.AT_MOST, tag, count, () if by is None else (_signed(by),))
+
+
+def at_least(tag: int, count: int, by: int | None = None) -> Rule:
+    """At least so many tasks with the tag run there: on the node, or on all that
+    share a value of the attribute `by` with it."""
+    return _counted(Op.AT_LEAST, tag, count, () if by is None else (_signed(by),))
+
+
+def spread(tag: int, most: int, by: int, over: Iterable[int] = ()) -> Rule:
+    """With one task more, at most so many tasks with the tag more than with that
+    value of the attribute `by` that has fewest: of all, or of these."""
+    return _counted(Op.SPREAD, tag, most, (_signed(by), *over))
 
 
 def _join(op: Op, rules: tuple[Rule, ...]) -> Rule:
@@ -142,7 +173,7 @@ def _join(op: Op, rules: tuple[Rule, ...]) -> Rule:
     terms: list[Term] = []
     values: list[int] = []
     for rule in said:
-        terms += [replace(t, first=t.first + len(values)) if t.op == Op.IN
+        terms += [replace(t, first=t.first + len(values)) if _names(t)
                   else t for t in rule.terms]
         values += rule.values
     if said:
@@ -161,16 +192,22 @@ def any_of(*rules: Rule) -> Rule:
 
 
 def judge(rule: Rule, *, node: Mapping[int, int | Iterable[int]] | None = None,
-          work: Mapping[int, int] | None = None) -> Answer:
+          work: Mapping[int, int] | None = None,
+          tallies: Mapping[tuple[int, int], tuple[int, int]] | None = None,
+          ) -> Answer:
     """What a rule says of a node with these attributes, where tasks with these
-    tags run, by their counts. What is None is not looked at: such comparisons do
-    not apply. Raises RangeError (a count below 0, too many terms or values)."""
+    tags run, by their counts; and by tag and attribute, as (count, least), for
+    rules that count so. What is None is not looked at: such comparisons do not
+    apply. Raises RangeError (a count below 0, too many terms or values)."""
     said = _core.rule_judge(
-        (node is not None) + 2 * (work is not None), rule.records(),
-        array("q", rule.values), pairs_of(node or {}), pairs_of(work or {}))
+        (node is not None) + 2 * (work is not None or tallies is not None),
+        rule.records(), array("q", rule.values), pairs_of(node or {}),
+        pairs_of(work or {}), b"".join(
+            TALLY.struct.pack(*key, *counts)
+            for key, counts in (tallies or {}).items()))
     return Answer(said)
 
 
-__all__ = ["ATTRIBUTE", "TERM", "Answer", "Op", "Rule", "Term", "absent",
+__all__ = ["ATTRIBUTE", "TALLY", "TERM", "Answer", "Op", "Rule", "Term", "absent",
            "all_of", "any_of", "at_least", "at_most", "differs", "equal",
-           "exists", "greater", "judge", "less", "one_of", "pairs_of"]
+           "exists", "greater", "judge", "less", "one_of", "pairs_of", "spread"]

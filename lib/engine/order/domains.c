@@ -1,0 +1,450 @@
+/*
+ * The domains of a key stand in order, so that one is found by halving and those
+ * of a partition are a run. Values of a node stand in order, too, and one that
+ * is said twice counts once.
+ */
+#include "engine/order/domains.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "engine/order/books.h"
+#include "engine/pace.h"
+#include "engine/pool.h"
+#include "engine/watch.h"
+
+static engine_domain_key *domain_key_at(const sked_engine *e, uint32_t key)
+{
+    return (engine_domain_key *)e->domains.keys.item + key;
+}
+
+static engine_domain *domain_at(const sked_engine *e, uint32_t domain)
+{
+    return (engine_domain *)e->domains.all.item + domain;
+}
+
+static engine_domain_key *key_in_use(const sked_engine *e, uint64_t key)
+{
+    uint32_t number = skedi_keymap_get(&e->domains.key_of, key);
+
+    return number == SKEDI_NONE ? NULL : domain_key_at(e, number);
+}
+
+/* ---- Finding ---- */
+
+/* Where a domain of a key stands, or would. */
+static uint32_t domain_slot(const sked_engine *e, const engine_domain_key *key,
+                            uint32_t partition, int64_t value)
+{
+    uint32_t from = 0, to = key->n;
+
+    while (from < to) {
+        uint32_t at = from + (to - from) / 2;
+        const engine_domain *d = domain_at(e, key->at[at]);
+        if (d->partition < partition ||
+            (d->partition == partition && d->value < value)) {
+            from = at + 1;
+        } else {
+            to = at;
+        }
+    }
+    return from;
+}
+
+static uint32_t find_domain(const sked_engine *e, const engine_domain_key *key,
+                            uint32_t partition, int64_t value)
+{
+    uint32_t slot = domain_slot(e, key, partition, value);
+
+    if (slot == key->n) return SKEDI_NONE;
+    const engine_domain *d = domain_at(e, key->at[slot]);
+    int same = d->partition == partition && d->value == value;
+    return same ? key->at[slot] : SKEDI_NONE;
+}
+
+/* A walk over the domains that a node is in: of one key, or (NULL) of all. */
+typedef struct domain_walk {
+    const engine_domain_key *only;
+    const engine_domain_key *key; /* of the pair that was found */
+    int64_t value;
+    uint64_t next;
+} domain_walk;
+
+/* The next pair of a node's that makes it one of a domain. 0: no more. */
+static int next_pair(const sked_engine *e, const sked_rule_attribute *at,
+                     uint64_t n, domain_walk *w)
+{
+    while (w->next < n) {
+        uint64_t i = w->next++;
+        if (i > 0 && at[i].key == at[i - 1].key &&
+            at[i].value == at[i - 1].value) {
+            continue;
+        }
+        w->key = key_in_use(e, at[i].key);
+        w->value = at[i].value;
+        if (w->key && (!w->only || w->only == w->key)) return 1;
+    }
+    return 0;
+}
+
+/* The next domain that a node is in, or SKEDI_NONE. */
+static uint32_t next_domain(const sked_engine *e, uint32_t node, domain_walk *w)
+{
+    const engine_traits *own = &e->rules.traits[node];
+
+    if (!e->domains.keys.live || !next_pair(e, own->at, own->n, w)) {
+        return SKEDI_NONE;
+    }
+    return find_domain(e, w->key, node_at(e, node)->partition, w->value);
+}
+
+/* ---- Counting ---- */
+
+int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const uint32_t *tags;
+    uint64_t n = skedi_tags_of(e, ask, &tags), places = 1;
+    domain_walk w = {0};
+
+    if (n == 0) return 1;
+    while (next_domain(e, node, &w) != SKEDI_NONE) places++;
+    return skedi_tallies_reserve(e, n * places);
+}
+
+void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by)
+{
+    const uint32_t *tags;
+    uint32_t n = skedi_tags_of(e, ask, &tags), domain;
+    domain_walk w = {0};
+
+    if (n == 0) return;
+    for (uint32_t i = 0; i < n; i++) skedi_tally_add(e, tags[i], node, by);
+    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+        for (uint32_t i = 0; i < n; i++) {
+            skedi_tally_add(e, tags[i], domain | SKEDI_IN_DOMAIN, by);
+        }
+    }
+    node_at(e, node)->seen = 0;
+    if (e->domains.keys.live) {
+        skedi_partition_stir(e, node_at(e, node)->partition);
+    }
+}
+
+/* All that runs of an ask is counted (1), or no longer (-1). */
+static void count_groups(sked_engine *e, uint32_t ask, int by)
+{
+    for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        const engine_group *g = group_at(e, i);
+        skedi_pace_work(e);
+        skedi_work_count(e, ask, g->node, by * (int64_t)g->count);
+        skedi_watch_node(e, g->node);
+    }
+}
+
+sked_status skedi_work_tag(sked_engine *e, uint32_t ask, const uint64_t *keys,
+                           uint32_t n)
+{
+    uint64_t sorted[SKED_MAX_ASK_TAGS], places = 0;
+    uint32_t *tags;
+
+    n = skedi_tags_sort(keys, n, sorted);
+    for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        domain_walk w = {0};
+        do places++;
+        while (next_domain(e, group_at(e, i)->node, &w) != SKEDI_NONE);
+    }
+    if (!skedi_tallies_reserve(e, n * places) ||
+        !skedi_tags_reserve(e, n, &tags)) {
+        return SKED_ERR_NOMEM;
+    }
+    count_groups(e, ask, -1);
+    skedi_tags_become(e, ask, sorted, n, tags);
+    count_groups(e, ask, 1);
+    return SKED_OK;
+}
+
+/* ---- Domains that come and go ---- */
+
+/* How many tallies the tasks on a node have at most, in one place. */
+static uint64_t tags_on_node(const sked_engine *e, uint32_t node)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = node_at(e, node)->first_group;
+         skedi_tags_used(e) && i != SKEDI_NONE; i = group_at(e, i)->next) {
+        const uint32_t *tags;
+        n += skedi_tags_of(e, group_at(e, i)->ask, &tags);
+    }
+    return n;
+}
+
+/* What runs on a node is counted in a domain (1), or no longer (-1). */
+static void count_node_in(sked_engine *e, uint32_t node, uint32_t domain,
+                          int by)
+{
+    for (uint32_t i = node_at(e, node)->first_group;
+         skedi_tags_used(e) && i != SKEDI_NONE; i = group_at(e, i)->next) {
+        const engine_group *g = group_at(e, i);
+        const uint32_t *tags;
+        uint32_t n = skedi_tags_of(e, g->ask, &tags);
+        for (uint32_t t = 0; t < n; t++) {
+            skedi_tally_add(e, tags[t], domain | SKEDI_IN_DOMAIN,
+                            by * (int64_t)g->count);
+        }
+    }
+}
+
+static uint32_t make_domain(sked_engine *e, engine_domain_key *key,
+                            uint32_t partition, int64_t value)
+{
+    uint32_t slot = domain_slot(e, key, partition, value);
+    uint32_t domain = skedi_pool_take(&e->domains.all);
+
+    *domain_at(e, domain) = (engine_domain){.value = value,
+                                            .partition = partition};
+    memmove(key->at + slot + 1, key->at + slot,
+            (key->n - slot) * sizeof *key->at);
+    key->at[slot] = domain;
+    key->n++;
+    return domain;
+}
+
+static void drop_domain(sked_engine *e, engine_domain_key *key, uint32_t domain)
+{
+    const engine_domain *d = domain_at(e, domain);
+    uint32_t slot = domain_slot(e, key, d->partition, d->value);
+
+    key->n--;
+    memmove(key->at + slot, key->at + slot + 1,
+            (key->n - slot) * sizeof *key->at);
+    skedi_pool_give(&e->domains.all, domain);
+}
+
+/* A node joins its domains, of one key or (NULL) of all. */
+static void join_domains(sked_engine *e, uint32_t node,
+                         const engine_domain_key *only)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    uint32_t partition = node_at(e, node)->partition;
+    domain_walk w = {.only = only};
+
+    while (next_pair(e, own->at, own->n, &w)) {
+        engine_domain_key *key = key_in_use(e, w.key->key);
+        uint32_t domain = find_domain(e, key, partition, w.value);
+        if (domain == SKEDI_NONE) {
+            domain = make_domain(e, key, partition, w.value);
+        }
+        domain_at(e, domain)->nodes++;
+        count_node_in(e, node, domain, 1);
+    }
+    skedi_partition_stir(e, partition);
+}
+
+static void leave_domains(sked_engine *e, uint32_t node,
+                          const engine_domain_key *only)
+{
+    domain_walk w = {.only = only};
+    uint32_t domain;
+
+    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+        count_node_in(e, node, domain, -1);
+        if (--domain_at(e, domain)->nodes > 0) continue;
+        drop_domain(e, key_in_use(e, w.key->key), domain);
+    }
+    skedi_partition_stir(e, node_at(e, node)->partition);
+}
+
+void skedi_domains_join(sked_engine *e, uint32_t node)
+{
+    if (e->domains.keys.live) join_domains(e, node, NULL);
+}
+
+void skedi_domains_leave(sked_engine *e, uint32_t node)
+{
+    if (e->domains.keys.live) leave_domains(e, node, NULL);
+}
+
+/* Memory for so many domains of a key more. 0: there is none. */
+static int key_reserve(sked_engine *e, engine_domain_key *key, uint64_t more)
+{
+    void *at = key->at;
+
+    if (!skedi_ensure(&e->hooks.mem, &at, &key->cap, key->n + (size_t)more,
+                      sizeof *key->at)) {
+        return 0;
+    }
+    key->at = at;
+    return 1;
+}
+
+int skedi_domains_reserve(sked_engine *e, uint32_t node,
+                          const sked_rule_attribute *at, uint64_t n)
+{
+    domain_walk w = {0};
+    uint64_t places = 0;
+
+    if (!e->domains.keys.live) return 1;
+    while (next_pair(e, at, n, &w)) {
+        places++;
+        if (!key_reserve(e, key_in_use(e, w.key->key), places)) return 0;
+    }
+    return skedi_pool_reserve(&e->domains.all, &e->hooks.mem, places) &&
+           skedi_tallies_reserve(e, places * tags_on_node(e, node));
+}
+
+/* Memory for the domains of a key that stands alone in its map. */
+static int key_joins_reserve(sked_engine *e, engine_domain_key *key)
+{
+    uint64_t places = 0, tallies = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_traits *own = &e->rules.traits[n];
+        domain_walk w = {.only = key};
+        skedi_pace_work(e);
+        uint64_t before = places;
+        while (next_pair(e, own->at, own->n, &w)) places++;
+        if (places > before) tallies += (places - before) * tags_on_node(e, n);
+    }
+    return key_reserve(e, key, places) &&
+           skedi_pool_reserve(&e->domains.all, &e->hooks.mem, places) &&
+           skedi_tallies_reserve(e, tallies);
+}
+
+static void forget_key(sked_engine *e, engine_domain_key *key)
+{
+    skedi_free(&e->hooks.mem, key->at, key->cap, sizeof *key->at);
+    skedi_keymap_remove(&e->domains.key_of, key->key);
+    skedi_pool_give(&e->domains.keys, (uint32_t)(key - domain_key_at(e, 0)));
+}
+
+int skedi_domains_use(sked_engine *e, uint64_t name)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    engine_domain_key *key = key_in_use(e, name);
+
+    if (!key) {
+        if (!skedi_pool_reserve(&e->domains.keys, mem, 1) ||
+            !skedi_keymap_reserve(&e->domains.key_of, mem,
+                                  e->domains.key_of.n + 1)) {
+            return 0;
+        }
+        uint32_t number = skedi_pool_take(&e->domains.keys);
+        key = domain_key_at(e, number);
+        *key = (engine_domain_key){.key = name};
+        skedi_keymap_put(&e->domains.key_of, name, number);
+        if (!key_joins_reserve(e, key)) {
+            forget_key(e, key);
+            return 0;
+        }
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            skedi_pace_work(e);
+            join_domains(e, n, key);
+        }
+    }
+    key->uses++;
+    return 1;
+}
+
+void skedi_domains_unuse(sked_engine *e, uint64_t name)
+{
+    engine_domain_key *key = key_in_use(e, name);
+
+    if (--key->uses > 0) return;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        leave_domains(e, n, key);
+    }
+    forget_key(e, key);
+}
+
+/* ---- Answers ---- */
+
+static int64_t tasks_with_value(const sked_engine *e, uint64_t tag,
+                                const engine_domain_key *key,
+                                uint32_t partition, int64_t value)
+{
+    uint32_t domain = find_domain(e, key, partition, value);
+
+    if (domain == SKEDI_NONE) return 0;
+    return skedi_tally_get(e, tag, domain | SKEDI_IN_DOMAIN);
+}
+
+/* Where there are fewest tasks with the tag of a spread. */
+static int64_t fewest(const sked_engine *e, const engine_domain_key *key,
+                      uint32_t partition, const sked_rule_term *t,
+                      const int64_t *values)
+{
+    int64_t least = INT64_MAX;
+
+    for (uint32_t i = 1; i < t->n; i++) {
+        int64_t count = tasks_with_value(e, t->key, key, partition, values[i]);
+        least = skedi_i64_min(least, count);
+    }
+    if (t->n > 1) return least;
+    for (uint32_t i = domain_slot(e, key, partition, INT64_MIN); i < key->n;
+         i++) {
+        if (domain_at(e, key->at[i])->partition != partition) break;
+        int64_t count = skedi_tally_get(e, t->key,
+                                        key->at[i] | SKEDI_IN_DOMAIN);
+        least = skedi_i64_min(least, count);
+    }
+    return least;
+}
+
+static int is_listed(const sked_rule_term *t, const int64_t *values,
+                     int64_t value)
+{
+    for (uint32_t i = 1; i < t->n; i++) {
+        if (values[i] == value) return 1;
+    }
+    return t->n == 1;
+}
+
+int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
+                           const sked_rule_term *t, const int64_t *values,
+                           int64_t *least)
+{
+    int spread = t->op == SKED_RULE_OP_SPREAD;
+    int64_t most = spread ? -1 : 0;
+
+    if (t->n == 0) return skedi_tally_get(e, t->key, node);
+    domain_walk w = {.only = key_in_use(e, (uint64_t)values[0])};
+    uint32_t domain;
+    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+        if (!is_listed(t, values, w.value)) continue;
+        int64_t count = skedi_tally_get(e, t->key, domain | SKEDI_IN_DOMAIN);
+        most = skedi_i64_max(most, count);
+    }
+    if (spread) {
+        *least = fewest(e, w.only, node_at(e, node)->partition, t, values);
+    }
+    return most;
+}
+
+/* ---- Life ---- */
+
+void skedi_domains_start(sked_engine *e)
+{
+    engine_domains *d = &e->domains;
+
+    skedi_pool_start(&d->keys, sizeof(engine_domain_key));
+    skedi_pool_start(&d->all, sizeof(engine_domain));
+    skedi_keymap_start(&d->key_of, &d->keys.item, sizeof(engine_domain_key),
+                       offsetof(engine_domain_key, key));
+}
+
+void skedi_domains_free(sked_engine *e)
+{
+    engine_domains *d = &e->domains;
+    skedi_mem *mem = &e->hooks.mem;
+
+    for (uint32_t i = 0; i < d->keys.n; i++) {
+        const engine_domain_key *key = domain_key_at(e, i);
+        skedi_free(mem, key->at, key->cap, sizeof *key->at);
+    }
+    skedi_pool_free(&d->keys, mem);
+    skedi_pool_free(&d->all, mem);
+    skedi_keymap_free(&d->key_of, mem);
+}

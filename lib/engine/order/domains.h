@@ -1,0 +1,45 @@
+#ifndef SKEDI_ENGINE_ORDER_DOMAINS_H
+#define SKEDI_ENGINE_ORDER_DOMAINS_H
+
+/*
+ * Where tasks with tags are: on nodes, and in domains, which are the nodes of a
+ * partition that share a value of an attribute. Domains are known of the
+ * attributes by which some rule counts; a node is in one for each value it has.
+ */
+
+#include "engine/order/tags.h"
+
+/* Memory to count tasks of an ask on a node. 0: there is none. */
+int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node);
+
+/* So many tasks of an ask more (negative: fewer) hold something on a node.
+ * Memory was reserved. */
+void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by);
+
+/* An ask has these tags from now on, and what runs of it, too. SKED_OK or
+ * SKED_ERR_NOMEM, and nothing changed. O(tags^2 + what runs of it). */
+sked_status skedi_work_tag(sked_engine *e, uint32_t ask, const uint64_t *keys,
+                           uint32_t n);
+
+/* What a term of work asks for (rule/judge.h), of a node. O(values of the key
+ * that the node has; of SPREAD: that there are). */
+int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
+                           const sked_rule_term *term, const int64_t *values,
+                           int64_t *least);
+
+/* A rule counts by an attribute, or no longer. 0: no memory, nothing changed.
+ * O(nodes + what runs) for the first and the last. */
+int skedi_domains_use(sked_engine *e, uint64_t key);
+void skedi_domains_unuse(sked_engine *e, uint64_t key);
+
+/* A node leaves all its domains, or is in those of what it is now; memory for
+ * it to be `at`, in this partition, was reserved. O(what runs there). */
+int skedi_domains_reserve(sked_engine *e, uint32_t node,
+                          const sked_rule_attribute *at, uint64_t n);
+void skedi_domains_leave(sked_engine *e, uint32_t node);
+void skedi_domains_join(sked_engine *e, uint32_t node);
+
+void skedi_domains_start(sked_engine *e);
+void skedi_domains_free(sked_engine *e);
+
+#endif
