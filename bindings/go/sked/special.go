@@ -280,7 +280,7 @@ func PreemptSelect(problem *PreemptInput, host *Host, plan *PreemptResult) (*Pre
 		plan.Victims = plan.Victims[:cap(plan.Victims)]
 		plan.Placements = plan.Placements[:placements]
 		_, err := preemptSelect(problem, host, plan)
-		victims, want := int(plan.NVictims), int(plan.NSeats)
+		victims, want := int(plan.NVictims), int(plan.NPlacements)
 		if err == nil || victims <= len(plan.Victims) && want <= len(plan.Placements) {
 			plan.Victims = plan.Victims[:least(victims, len(plan.Victims))]
 			plan.Placements = plan.Placements[:least(want, len(plan.Placements))]
