@@ -71,7 +71,8 @@ enum sked_reason {
                                   have others preempted for */
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
     SKED_REASON_EXCLUDED = 27, /* a node that the ask does not take */
-    SKED_REASON_RULE = 28      /* nor does its rule */
+    SKED_REASON_RULE = 28,     /* nor does its rule */
+    SKED_REASON_GANG = 34 /* all that is open of a gang over nodes at once */
 };
 
 /* One decision. Frozen layout. */

@@ -41,6 +41,18 @@
  * user is below the user limit before it is started (the last task may go
  * beyond it), no queue on the path drains, the host did not refuse this pair,
  * and its list of nodes allows.
+ *
+ * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may run
+ * on this node and nodes of the partition together take all that is open of it,
+ * each as many as fit and as `per_node` allows; the whole of it counts against
+ * limits. Then it starts as a whole: nodes are filled in order of adding, one
+ * decision for each (more where the numbers of its tasks do not follow each
+ * other), without another between them, with SKED_REASON_GANG. The ask is what
+ * these have in common. A budget of decisions may be passed by the rest of a
+ * gang that began within it. While it cannot start it holds nothing, so two
+ * gangs never wait for each other; those behind it go first. What is undone,
+ * lost or failed of it is open again as a smaller gang, the rest runs on. No
+ * round preempts its tasks, or others for it.
  */
 
 #include <sched/decision.h>
@@ -365,9 +377,9 @@ typedef struct sked_engine_difference {
         event; /* its amount and places are rows of the truth's columns */
     sked_time moment;
     int64_t task;
-    uint64_t row;      /* of the truth, UINT64_MAX: none */
-    int32_t how;       /* enum sked_engine_differs */
-    uint32_t reserved; /* 0 */
+    uint64_t row; /* of the truth, UINT64_MAX: none */
+    int32_t how;  /* enum sked_engine_differs */
+    uint32_t per_node;
 } sked_engine_difference;
 
 /*
@@ -401,6 +413,7 @@ typedef struct sked_engine_difference {
  *     mend.events = &d->event, mend.stride = sizeof *d, mend.n = n;
  *     mend.moments = &d->moment, mend.moment_stride = sizeof *d;
  *     mend.tasks = &d->task, mend.task_stride = sizeof *d;
+ *     mend.per_node = &d->per_node, mend.per_node_stride = sizeof *d;
  *
  * Writes at most `cap`; `*n` is always the number there are, and 0 says that
  * nothing differs. All have the latest time of the truth and the engine.

@@ -61,7 +61,8 @@ typedef struct engine_node {
     uint32_t first_reservation; /* oldest of the reservations on it */
     uint64_t arrival;           /* its place in the order of adding */
     uint32_t ban;               /* what the host refused it, or SKEDI_NONE */
-    uint32_t unused;
+    uint32_t moved; /* of the nodes on which fits are to be counted anew: the
+                       next and 1, of the last one itself; 0: it is none */
 } engine_node;
 
 /* What a node is. */
@@ -163,12 +164,18 @@ typedef struct engine_partition {
     uint8_t *class_of;        /* by shape */
     uint32_t *shape_count;    /* entries, by shape */
     size_t class_cap;         /* of both */
+    uint64_t *fit_sum;        /* by fit: tasks that its nodes take */
+    uint64_t *fit_wanted;     /* the least of them that would do for some gang
+                                 that was turned away, or UINT64_MAX */
+    size_t fit_cap;           /* of both */
 } engine_partition;
 
 typedef struct engine_shape {
-    uint64_t name; /* in the map of shapes */
-    uint32_t uses; /* asks */
-    uint32_t set;  /* the nodes that these take, or SKEDI_NONE: all */
+    uint64_t name;  /* in the map of shapes */
+    uint32_t uses;  /* asks */
+    uint32_t set;   /* the nodes that these take, or SKEDI_NONE: all */
+    uint32_t fit;   /* of a gang over nodes, else SKEDI_NONE */
+    uint32_t times; /* then: its tasks */
 } engine_shape;
 
 /* A pool: numbered items in an array, the free ones in a chain through their
@@ -187,6 +194,26 @@ typedef struct engine_amounts {
     int64_t *at;
     size_t cap; /* rows */
 } engine_amounts;
+
+/* Tasks of gangs over nodes that are alike: nodes take as many of each. */
+typedef struct engine_fit {
+    uint64_t name; /* in the map of fits */
+    uint32_t uses; /* shapes */
+    uint32_t set;
+    uint32_t per_node; /* at most so many on one node */
+    uint32_t unused;
+} engine_fit;
+
+/* Nothing is kept here before the first gang over nodes. */
+typedef struct engine_fits {
+    engine_pool pool;    /* engine_fit */
+    engine_amounts task; /* what a task takes */
+    skedi_keymap of;     /* by hash, as shapes */
+    uint32_t *on;        /* node x width: so many tasks fit there */
+    size_t cap;          /* nodes that there is memory for */
+    size_t width;
+    uint32_t moved; /* the first node to be counted on anew, or SKEDI_NONE */
+} engine_fits;
 
 /* What nodes are, and what rules take them. Nothing is kept here before the
  * first event that speaks of either. */
@@ -351,6 +378,7 @@ struct sked_engine {
     engine_rules rules;
     engine_tags tags;
     engine_domains domains;
+    engine_fits fits;
 
     skedi_keymap node_of;
     skedi_keymap job_of;
@@ -408,6 +436,11 @@ static inline int64_t *engine_row_of(const sked_engine *e,
 static inline engine_shape *shape_at(const sked_engine *e, uint32_t i)
 {
     return (engine_shape *)e->shapes.item + i;
+}
+
+static inline engine_fit *fit_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_fit *)e->fits.pool.item + i;
 }
 
 static inline engine_rule_set *set_at(const sked_engine *e, uint32_t i)

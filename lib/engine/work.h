@@ -80,6 +80,12 @@ typedef struct engine_ask {
     uint32_t flags;
 } engine_ask;
 
+/* Is it a gang on one node? */
+static inline int skedi_ask_is_whole(const engine_ask *ask)
+{
+    return (ask->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
+}
+
 enum { PLACE_ANY = INT32_MAX };
 
 /* A node that an ask would like. */

@@ -429,6 +429,7 @@ static void decision_facts(void)
     VALUE(SKED_REASON_ADOPTED);
     VALUE(SKED_REASON_EXCLUDED);
     VALUE(SKED_REASON_RULE);
+    VALUE(SKED_REASON_GANG);
 }
 
 static void diff_facts(void)
@@ -528,7 +529,7 @@ static void engine_facts(void)
     FIELD(sked_engine_difference, task);
     FIELD(sked_engine_difference, row);
     FIELD(sked_engine_difference, how);
-    FIELD(sked_engine_difference, reserved);
+    FIELD(sked_engine_difference, per_node);
     FROZEN(sked_engine_bound);
     FIELD(sked_engine_bound, reason);
     FIELD(sked_engine_bound, kind);
@@ -604,6 +605,8 @@ static void event_facts(void)
     FIELD(sked_events, n_rules);
     FIELD(sked_events, rule_values);
     FIELD(sked_events, n_rule_values);
+    FIELD(sked_events, per_node);
+    FIELD(sked_events, per_node_stride);
     VALUE(SKED_EVENT_TICK);
     VALUE(SKED_EVENT_NODE_UP);
     VALUE(SKED_EVENT_NODE_CHANGE);
@@ -641,6 +644,7 @@ static void event_facts(void)
     VALUE(SKED_JOB_KEEPS);
     VALUE(SKED_JOB_ADMITTED);
     VALUE(SKED_ASK_GANG);
+    VALUE(SKED_ASK_SPREAD);
     VALUE(SKED_ASK_STRICT);
     VALUE(SKED_ASK_MASTER);
     VALUE(SKED_ASK_WAIT);

@@ -20,6 +20,7 @@ typedef struct pair {
     uint64_t seed;
     size_t step;
     pair_seen seen;
+    uint64_t gang; /* of the last decision */
 } pair;
 
 #define SAME(p, field)                                                         \
@@ -81,6 +82,8 @@ static void take_decisions(pair *p, size_t most)
         }
         same_decision(p, got, &p->twin->out[p->twin->taken]);
         world_hear(&p->world, &got);
+        p->seen.wide += got.reason == SKED_REASON_GANG && got.ask == p->gang;
+        p->gang = got.reason == SKED_REASON_GANG ? got.ask : 0;
         ref_engine_take(p->twin, 1);
     }
 }
@@ -147,6 +150,18 @@ static int work_counts(const sked_engine *e)
     return differs;
 }
 
+/* Does a gang over nodes wait for more of them? */
+static int gang_waits(const sked_engine *e)
+{
+    for (uint32_t p = 0; p < e->parts; p++) {
+        for (uint32_t f = 0; f < e->fits.pool.n; f++) {
+            if (!fit_at(e, f)->uses) continue;
+            if (e->partition[p].fit_wanted[f] < UINT64_MAX) return 1;
+        }
+    }
+    return 0;
+}
+
 static void look_around(pair *p)
 {
     const sked_engine *e = p->engine;
@@ -165,6 +180,7 @@ static void look_around(pair *p)
     p->seen.parked += parked;
     p->seen.ruled += rules_differ(e);
     p->seen.counted += work_counts(e);
+    p->seen.turned += gang_waits(e);
     p->seen.barred += barred;
     p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;

@@ -68,6 +68,7 @@ typedef struct ref_ask {
     int64_t task[REF_KINDS];
     int64_t step[REF_KINDS]; /* of a task, or of the whole gang */
     int64_t gang;            /* its size, or 0 */
+    int64_t per_node;        /* of a gang over nodes: so many on one; or 0 */
     sked_time since;
     uint64_t since_beats;
     size_t job;
@@ -307,6 +308,22 @@ void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition);
 /* Whoever has work below now, and had none, is lifted to its family's level.
  * To be said after every change of what is open of one job. */
 void ref_engine_work(ref_engine *r, const ref_job *job, int lift);
+
+/* ---- Gangs over nodes ---- */
+
+/* May all that is open of one start now; could so many tasks ever? */
+int ref_engine_forms(const ref_engine *r, size_t ask, uint32_t partition);
+int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks);
+
+/* Starts all of it. */
+void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition);
+
+/* What is open of it is a gang of its own. */
+void ref_engine_reform(ref_engine *r, ref_ask *a);
+
+/* Starts tasks as a group of their own. */
+void ref_engine_group(ref_engine *r, size_t ask, size_t node, int64_t count,
+                      int32_t reason);
 
 /* One task, or gang, starts: in the last group where that is of this pass
  * (not before `first`) and of this ask, and the numbers go on. */

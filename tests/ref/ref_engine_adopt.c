@@ -101,7 +101,8 @@ static sked_status check(const ref_engine *r, const sked_events *batch,
     if (task != SKED_UNSET && (task < 0 || task > SKED_AMOUNT_MAX)) {
         return SKED_ERR_RANGE;
     }
-    if (a->flags & SKED_ASK_GANG && event->count != ref_engine_open(a)) {
+    if (a->flags & SKED_ASK_GANG && !a->per_node &&
+        event->count != ref_engine_open(a)) {
         return SKED_ERR_STATE;
     }
     if (task != SKED_UNSET && range_with(a, task, event->count) == SIZE_MAX) {
@@ -144,7 +145,8 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
     g->count = event->count;
     memcpy(g->amount, amounts, r->kinds * sizeof *amounts);
     g->own = event->amount > 0;
-    g->gang = g->own && r->ask[ask].gang ? g->count : 0;
+    g->gang = g->own && r->ask[ask].gang && !r->ask[ask].per_node ? g->count
+                                                                  : 0;
     g->ask = ask;
     g->node = node;
     g->state = REF_HELD;
@@ -160,6 +162,7 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
                            .queue = job->queue,
                            .kind_at = -1,
                            .partition = r->node[node].partition});
+    ref_engine_reform(r, &r->ask[ask]);
     ref_engine_work(r, job, 1);
     return SKED_OK;
 }
@@ -186,6 +189,6 @@ sked_status ref_engine_resize(ref_engine *r, const sked_events *batch,
     if (less) r->node[g->node].changes++;
     r->shares[r->node[g->node].partition].moved = 1;
     g->own = 1;
-    g->gang = r->ask[g->ask].gang ? g->count : 0;
+    g->gang = r->ask[g->ask].gang && !r->ask[g->ask].per_node ? g->count : 0;
     return SKED_OK;
 }

@@ -59,6 +59,10 @@ int ref_engine_fits_node(const ref_engine *r, const ref_ask *a, size_t node)
     int here = a->partition == SKED_ANY_PARTITION ||
                a->partition == r->node[node].partition;
 
+    if (here && a->per_node) {
+        return ref_engine_could_form(r, (size_t)(a - r->ask),
+                                     ref_engine_open(a));
+    }
     return here && fits_step(r, a, r->node[node].capacity);
 }
 
@@ -110,10 +114,16 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (ref_engine_ask(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
     if (event->flags &
         ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                    SKED_ASK_KEEP | SKED_ASK_WAIT)) {
+                    SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD)) {
         return SKED_ERR_ARG;
     }
+    uint32_t kind = event->flags & (SKED_ASK_SPREAD | SKED_ASK_GANG);
+    if (kind == SKED_ASK_SPREAD) return SKED_ERR_ARG;
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
+    if (kind & SKED_ASK_SPREAD && batch->per_node &&
+        *batch->per_node > INT32_MAX) {
+        return SKED_ERR_RANGE;
+    }
     if (!any && event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
     if (event->places > batch->n_places) return SKED_ERR_ARG;
     if (!batch->place_tasks || event->places == 0) return SKED_OK;
@@ -206,20 +216,26 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     a->until = SKED_UNSET;
     int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
     a->gang = event->flags & SKED_ASK_GANG ? event->count : 0;
+    if (event->flags & SKED_ASK_SPREAD) {
+        a->per_node = batch->per_node ? *batch->per_node : 0;
+        if (a->per_node == 0) a->per_node = INT32_MAX;
+    }
     for (uint32_t k = 0; k < r->kinds; k++) {
         a->task[k] = task[k];
         a->step[k] = task[k] * times;
     }
     copy_places(a, batch, event->places);
     int32_t row = ref_engine_never_below(r, a);
+    int fits = a->per_node ? ref_engine_could_form(r, at, event->count)
+                           : some_node_fits(r, a);
     if (r->opts.flags & SKED_ENGINE_FLAG_WAIT || a->flags & SKED_ASK_WAIT) {
         a->no_limit = row >= 0;
-        a->no_node = !some_node_fits(r, a);
+        a->no_node = !fits;
         r->job[job].tasks = first;
         open_new(r, at, event->count);
     } else if (row >= 0) {
         reject(r, at, SKED_REASON_NEVER_LIMIT, row);
-    } else if (!some_node_fits(r, a)) {
+    } else if (!fits) {
         reject(r, at, SKED_REASON_NEVER_NODE, -1);
     } else {
         r->job[job].tasks = first;

@@ -425,17 +425,24 @@ static int place_is_right(const ref_engine *r, const ref_ask *a,
            missed >= misses + r->opts.rack_misses;
 }
 
+int ref_engine_lets(const ref_engine *r, size_t ask, size_t node)
+{
+    return ref_engine_takes(r, ask, node) &&
+           !ref_engine_refused(r, ask, node) &&
+           place_is_right(r, &r->ask[ask], &r->node[node]);
+}
+
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
                        size_t node, const int64_t *free)
 {
     const ref_ask *a = &r->ask[ask];
 
     if (!ref_engine_in_line(r, a, b->partition)) return 0;
+    const int64_t *least = a->per_node ? a->task : a->step;
     for (uint32_t k = 0; k < r->kinds; k++) {
-        if (a->step[k] > 0 && a->step[k] > free[k]) return 0;
+        if (least[k] > 0 && least[k] > free[k]) return 0;
     }
     return below_limits(r, b, a) && user_may(r, b, &r->job[a->job]) &&
-           masters_may(r, b, a) && ref_engine_takes(r, ask, node) &&
-           !ref_engine_refused(r, ask, node) &&
-           place_is_right(r, a, &r->node[node]);
+           masters_may(r, b, a) && ref_engine_lets(r, ask, node) &&
+           (!a->per_node || ref_engine_forms(r, ask, b->partition));
 }

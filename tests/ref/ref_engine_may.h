@@ -31,6 +31,9 @@ void ref_books_close(ref_books *b);
 int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
                        size_t node, const int64_t *free);
 
+/* Rule, the host's word and places: do these let an ask on a node? */
+int ref_engine_lets(const ref_engine *r, size_t ask, size_t node);
+
 /* An ask in the lines of a partition. */
 int ref_engine_in_line(const ref_engine *r, const ref_ask *a,
                        uint32_t partition);

@@ -82,7 +82,8 @@ sked_status ref_engine_refuse(ref_engine *r, const sked_events *batch,
     }
     if (until != SKED_UNSET && until <= r->now) return SKED_ERR_RANGE;
     if (event->flags & SKED_REFUSE_SOME) {
-        int gang = (r->ask[g->ask].flags & SKED_ASK_GANG) != 0;
+        int gang = (r->ask[g->ask].flags & SKED_ASK_GANG) != 0 &&
+                   !r->ask[g->ask].per_node;
         if (event->count < 1 || event->count > count ||
             (gang && event->count != count)) {
             return SKED_ERR_RANGE;

@@ -250,6 +250,9 @@ sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
     }
     sked_status rc = judge_form(from, n, batch->n_rule_values);
     if (rc != SKED_OK) return rc;
+    for (size_t i = 0; i < n && r->ask[ask].per_node; i++) {
+        if (from[i].op >= SKED_RULE_OP_AT_MOST) return SKED_ERR_STATE;
+    }
     ref_engine_forget_rule(&r->ask[ask].rule);
     r->ask[ask].rule = (ref_rule){
         .terms = copy_of(from, n, sizeof *from),

@@ -64,7 +64,8 @@ static void push_open(ref_ask *a, int64_t from, int64_t count)
     a->ranges[0] = (ref_range){from, count};
 }
 
-static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
+static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task,
+                       int32_t reason)
 {
     ref_group *g = MORE(r, group, groups);
     const ref_ask *a = &r->ask[ask];
@@ -79,7 +80,7 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task)
     g->state = r->opts.confirm_within_ns > 0 ? REF_PROPOSED : REF_HELD;
     (void)ref_engine_decide(
         r, (sked_decision){.kind = SKED_DECISION_ALLOCATE,
-                           .reason = SKED_REASON_ORDER,
+                           .reason = reason,
                            .job = r->job[a->job].key,
                            .ask = a->key,
                            .node = r->node[node].key,
@@ -102,23 +103,43 @@ static void count_place(const ref_engine *r, ref_ask *a, size_t node,
     }
 }
 
+/* Tasks of the last group. */
+static void begin_tasks(ref_engine *r, size_t ask, size_t node, int64_t count)
+{
+    ref_ask *a = &r->ask[ask];
+
+    r->group[r->groups - 1].count += count;
+    count_place(r, a, node, count);
+    r->out[r->n_out - 1].count += count;
+    r->started += (uint64_t)count;
+    ref_engine_wait(r, a);
+    ref_engine_work(r, &r->job[a->job], 1);
+}
+
+void ref_engine_group(ref_engine *r, size_t ask, size_t node, int64_t count,
+                      int32_t reason)
+{
+    make_group(r, ask, node, pop_open(&r->ask[ask], count), reason);
+    begin_tasks(r, ask, node, count);
+}
+
 void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first)
 {
     ref_ask *a = &r->ask[ask];
+
+    if (a->per_node) {
+        ref_engine_start_all(r, ask, r->node[node].partition);
+        return;
+    }
     int64_t count = a->flags & SKED_ASK_GANG ? ref_engine_open(a) : 1;
     int64_t task = pop_open(a, count);
     ref_group *last = r->groups > first ? &r->group[r->groups - 1] : NULL;
 
     if (!last || last->ask != ask || last->task + last->count != task) {
-        make_group(r, ask, node, task);
+        make_group(r, ask, node, task, SKED_REASON_ORDER);
     }
-    r->group[r->groups - 1].count += count;
-    count_place(r, a, node, count);
-    r->out[r->n_out - 1].count += count;
-    r->started += (uint64_t)count;
+    begin_tasks(r, ask, node, count);
     ref_engine_charge(r, a, r->node[node].partition);
-    ref_engine_wait(r, a);
-    ref_engine_work(r, &r->job[a->job], 1);
 }
 
 int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
@@ -154,6 +175,7 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
             a->step[k] = a->task[k] * count;
         }
         push_open(a, g->task + g->count, count);
+        ref_engine_reform(r, a);
         count_place(r, a, g->node, -count);
         if (none) ref_engine_wait(r, a);
         ref_engine_work(r, job, 1);
@@ -209,7 +231,8 @@ static int comes_back(const ref_engine *r, const ref_group *g,
         !(r->job[a->job].flags & SKED_JOB_RETRY)) {
         return 0;
     }
-    return !(a->flags & SKED_ASK_GANG) || event->count == g->count;
+    return !(a->flags & SKED_ASK_GANG) || a->per_node > 0 ||
+           event->count == g->count;
 }
 
 static sked_status end_some(ref_engine *r, size_t group,

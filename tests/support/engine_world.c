@@ -102,6 +102,22 @@ static void draw_job(engine_world *w)
     if (!priority) w->event.queue = any_leaf(w);
 }
 
+void world_spread(engine_world *w)
+{
+    w->spread = 1;
+}
+
+/* A gang over nodes, as a rule one that may be. */
+static void draw_spread(engine_world *w)
+{
+    w->event.flags |= SKED_ASK_SPREAD;
+    if (world_below(w, 40)) w->event.flags |= SKED_ASK_GANG;
+    if (world_below(w, 2)) return;
+    w->batch.per_node = &w->per_node;
+    w->per_node = (uint32_t)world_below(w, 4);
+    if (world_below(w, 200) == 0) w->per_node = (uint32_t)INT32_MAX + 1;
+}
+
 static void draw_ask(engine_world *w)
 {
     uint64_t what = world_below(w, 20);
@@ -124,6 +140,7 @@ static void draw_ask(engine_world *w)
     if (world_below(w, 4) == 0) w->event.partition = SKED_ANY_PARTITION;
     if (world_below(w, 400) == 0) w->event.partition = SKED_MAX_PARTITIONS;
     if (world_below(w, 5) == 0) w->event.flags |= SKED_ASK_GANG;
+    if (w->spread && world_below(w, 2)) draw_spread(w);
     if (world_below(w, 12) == 0) w->event.flags |= SKED_ASK_STRICT;
     if (world_below(w, 4) == 0) w->event.flags |= SKED_ASK_KEEP;
     if (world_below(w, 200) == 0) w->event.flags |= 256;

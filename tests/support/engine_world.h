@@ -39,6 +39,7 @@ typedef struct engine_world {
     uint32_t partitions;
     int hosted;   /* 1: a host that tells of what runs already */
     int ruled;    /* 1: nodes have attributes, asks rules */
+    int spread;   /* 1: many asks are gangs over nodes */
     int crowded;  /* 1: asks of all shapes, more than there are classes */
     int preempts; /* 1: rounds are held, and what they say is done */
     int64_t tick; /* ns that time goes by */
@@ -65,7 +66,8 @@ typedef struct engine_world {
     sked_rule_attribute attributes[WORLD_ATTRIBUTES];
     sked_rule_term terms[WORLD_TERMS];
     int64_t values[WORLD_VALUES];
-    sked_time moment; /* beside the event */
+    uint32_t per_node; /* beside the event */
+    sked_time moment;
     int64_t task;
 } engine_world;
 
@@ -102,6 +104,9 @@ int world_draw_host(engine_world *w);
 
 /* Makes it one whose nodes have attributes, and whose asks go by rules. */
 void world_rule(engine_world *w);
+
+/* Makes it one with many gangs over nodes. */
+void world_spread(engine_world *w);
 
 /* Draws what only such a host says; 0: something else. */
 int world_draw_rule(engine_world *w);

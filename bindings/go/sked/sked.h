@@ -2645,6 +2645,18 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * user is below the user limit before it is started (the last task may go
  * beyond it), no queue on the path drains, the host did not refuse this pair,
  * and its list of nodes allows.
+ *
+ * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may run
+ * on this node and nodes of the partition together take all that is open of it,
+ * each as many as fit and as `per_node` allows; the whole of it counts against
+ * limits. Then it starts as a whole: nodes are filled in order of adding, one
+ * decision for each (more where the numbers of its tasks do not follow each
+ * other), without another between them, with SKED_REASON_GANG. The ask is what
+ * these have in common. A budget of decisions may be passed by the rest of a
+ * gang that began within it. While it cannot start it holds nothing, so two
+ * gangs never wait for each other; those behind it go first. What is undone,
+ * lost or failed of it is open again as a smaller gang, the rest runs on. No
+ * round preempts its tasks, or others for it.
  */
 
 /* ---- include/sched/decision.h ---- */
@@ -2721,7 +2733,8 @@ enum sked_reason {
                                   have others preempted for */
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
     SKED_REASON_EXCLUDED = 27, /* a node that the ask does not take */
-    SKED_REASON_RULE = 28      /* nor does its rule */
+    SKED_REASON_RULE = 28,     /* nor does its rule */
+    SKED_REASON_GANG = 34 /* all that is open of a gang over nodes at once */
 };
 
 /* One decision. Frozen layout. */
@@ -2993,7 +3006,9 @@ enum sked_event_kind {
      * count]. Of a gang only when all that is left of it in the group goes at
      * once: then this is what is asked for again, all of it at once on one
      * node, and free for it there must be what these tasks take, not the whole
-     * gang. A part of a gang that ends while others of it run is over.
+     * gang. A part of a gang that ends while others of it run is over. Of a
+     * gang with SKED_ASK_SPREAD whatever fails is asked for again, all that is
+     * open of it at once.
      */
     SKED_EVENT_TASK_FAIL = 17,
     SKED_EVENT_TASK_LOST = 18, /* the same, not by their own fault */
@@ -3020,7 +3035,8 @@ enum sked_event_kind {
      * They are open tasks of the ask, as far as it has any, and beyond that are
      * added to it. Where `task` is said these numbers must be open, in one run,
      * or above all that the job had (SKED_ERR_STATE: they run, or are over).
-     * Of a gang all that is open runs, or nothing (SKED_ERR_STATE).
+     * Of a gang all that is open runs, or nothing (SKED_ERR_STATE); of one
+     * with SKED_ASK_SPREAD what does not run yet is a smaller gang.
      *
      * A node may then have less than its tasks hold, a queue more than its
      * limit (sked_engine_stats says how many): nothing new that takes such a
@@ -3065,7 +3081,8 @@ enum sked_event_kind {
      * rule says of work is judged by the tasks that hold something on the node
      * at the moment of each start, of any job: proposed or running, started by
      * this pass, adopted, or told to end and not ended yet; not by what is
-     * reserved, nor by the task (or gang) that is to start. [PEL-4]
+     * reserved, nor by the task (or gang) that is to start. The rule of a gang
+     * over nodes says nothing of work (SKED_ERR_STATE). [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
     /* The tags of an ask's tasks, by which rules count them, in place of those
@@ -3090,17 +3107,19 @@ enum sked_job_flag {
 
 /* Flags of asks. */
 enum sked_ask_flag {
-    SKED_ASK_GANG = 2,    /* all tasks at once on one node, or none [PEL-20] */
-    SKED_ASK_STRICT = 4,  /* only on nodes of its list, however long it waits;
+    SKED_ASK_GANG = 2,     /* all tasks at once on one node, or none [PEL-20] */
+    SKED_ASK_SPREAD = 512, /* of a gang: over as many nodes of one partition as
+                              it takes (engine.h) */
+    SKED_ASK_STRICT = 4,   /* only on nodes of its list, however long it waits;
                             without it, the list counts for a time [PEL-4] */
-    SKED_ASK_MASTER = 32, /* tasks that the others depend on: last to go */
-    SKED_ASK_WAIT = 128,  /* not rejected where no node is large enough, or a
+    SKED_ASK_MASTER = 32,  /* tasks that the others depend on: last to go */
+    SKED_ASK_WAIT = 128,   /* not rejected where no node is large enough, or a
                              limit too low: it waits until nodes come or change,
                              the tree or its job's queue is another, and costs
                              nothing until then. Nodes that drain count as
                              there. sked_engine_explain_job() says what is
                              missing */
-    SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,
+    SKED_ASK_KEEP = 64     /* known until it is withdrawn or its job is over,
                              though nothing of it is open or runs, so that
                              SKED_EVENT_ASK_CHANGE may ask for more */
 };
@@ -3171,6 +3190,11 @@ typedef struct sked_events {
     uint64_t n_rules;
     const int64_t *rule_values; /* what the terms of all rules name */
     uint64_t n_rule_values;
+    /* One for each event; of SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD read: how
+     * many of its tasks may run on one node, up to INT32_MAX; 0, or NULL: any
+     * number. */
+    const uint32_t *per_node;
+    uint64_t per_node_stride; /* bytes from one to the next, of 4; 0: 4 */
 } sked_events;
 
 #endif
@@ -5022,9 +5046,9 @@ typedef struct sked_engine_difference {
         event; /* its amount and places are rows of the truth's columns */
     sked_time moment;
     int64_t task;
-    uint64_t row;      /* of the truth, UINT64_MAX: none */
-    int32_t how;       /* enum sked_engine_differs */
-    uint32_t reserved; /* 0 */
+    uint64_t row; /* of the truth, UINT64_MAX: none */
+    int32_t how;  /* enum sked_engine_differs */
+    uint32_t per_node;
 } sked_engine_difference;
 
 /*
@@ -5058,6 +5082,7 @@ typedef struct sked_engine_difference {
  *     mend.events = &d->event, mend.stride = sizeof *d, mend.n = n;
  *     mend.moments = &d->moment, mend.moment_stride = sizeof *d;
  *     mend.tasks = &d->task, mend.task_stride = sizeof *d;
+ *     mend.per_node = &d->per_node, mend.per_node_stride = sizeof *d;
  *
  * Writes at most `cap`; `*n` is always the number there are, and 0 says that
  * nothing differs. All have the latest time of the truth and the engine.

@@ -1150,6 +1150,7 @@ var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Moment)*b64-64*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Task)*b64-72*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Row)*b64-80*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.How)*b64-88*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.PerNode)*b64-92*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineBound{})-C.sizeof_sked_engine_bound]
 var _ = [1]int{}[unsafe.Offsetof(EngineBound{}.Reason)*b64-0*b64]

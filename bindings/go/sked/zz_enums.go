@@ -327,6 +327,7 @@ const (
 	ReasonAdopted           Reason = 26
 	ReasonExcluded          Reason = 27
 	ReasonRule              Reason = 28
+	ReasonGang              Reason = 34
 )
 
 func (x Reason) String() string {
@@ -389,6 +390,8 @@ func (x Reason) String() string {
 		return "excluded"
 	case 28:
 		return "rule"
+	case 34:
+		return "gang"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -609,6 +612,7 @@ const (
 	AskMaster AskFlag = 32
 	AskKeep   AskFlag = 64
 	AskWait   AskFlag = 128
+	AskSpread AskFlag = 512
 )
 
 func (x AskFlag) String() string {
@@ -623,8 +627,10 @@ func (x AskFlag) String() string {
 		return "keep"
 	case 128:
 		return "wait"
+	case 512:
+		return "spread"
 	}
-	if x > 0 && x&^230 == 0 {
+	if x > 0 && x&^742 == 0 {
 		return joined(x)
 	}
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"

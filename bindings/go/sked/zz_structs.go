@@ -509,12 +509,12 @@ func (x EngineNotice) String() string { return describe("EngineNotice", x) }
 // EngineDifference (engine.h): An event that mends a difference, with what stands beside it. Frozen
 // layout.
 type EngineDifference struct {
-	Event  Event // its amount and places are rows of the truth's columns
-	Moment Time
-	Task   int64
-	Row    uint64        // of the truth, UINT64_MAX: none
-	How    EngineDiffers // EngineDiffers
-	_      uint32
+	Event   Event // its amount and places are rows of the truth's columns
+	Moment  Time
+	Task    int64
+	Row     uint64        // of the truth, UINT64_MAX: none
+	How     EngineDiffers // EngineDiffers
+	PerNode uint32
 }
 
 func (x EngineDifference) String() string { return describe("EngineDifference", x) }

@@ -36,7 +36,7 @@
     "T{i:reason:i:kind:Q:ask:Q:queue:q:need:q:bound:I:partition:I:binds:}"
 #define ROW_ENGINE_DIFFERENCE \
     "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:" \
-    "i:priority:I:amount:I:places:q:moment:q:task:Q:row:i:how:I:reserved:}"
+    "i:priority:I:amount:I:places:q:moment:q:task:Q:row:i:how:I:per_node:}"
 #define ROW_ENGINE_NOTICE \
     "T{Q:ask:Q:node:Q:group:q:task:q:count:q:deadline:I:flags:I:partition:" \
     "}"

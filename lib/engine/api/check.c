@@ -11,6 +11,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/order/books.h"
+#include "engine/order/fits.h"
 #include "engine/order/sets.h"
 
 /* Each open number of an ask in one range, and the groups of each node its
@@ -242,6 +243,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = check_lists(engine, err);
     if (rc == SKED_OK) rc = check_counts(engine, err);
     if (rc == SKED_OK) rc = check_bans(engine, err);
+    if (rc == SKED_OK && !skedi_fits_are_sound(engine)) {
+        rc = skedi_engine_broken(err, "tasks that nodes take", 0);
+    }
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
     }

@@ -8,6 +8,7 @@
 #include "engine/order/entries.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
+#include "engine/order/shapes.h"
 
 static int is_parent(const sked_engine *e, uint32_t row)
 {
@@ -111,7 +112,7 @@ static int least_holds(const sked_engine *e, uint32_t p, uint8_t class,
                        uint32_t shape)
 {
     const int64_t *least = e->least + ((size_t)p * 64 + class) * e->kinds;
-    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    const int64_t *step = skedi_shape_part(e, shape);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (step[k] < least[k]) return 0;

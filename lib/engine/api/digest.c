@@ -13,6 +13,7 @@
 #include "engine/core/notices.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
+#include "engine/order/shapes.h"
 #include "engine/order/tags.h"
 #include "engine/preempt/rounds.h"
 
@@ -122,6 +123,9 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     skedi_hash_u32(&hash, (uint32_t)a->priority);
     skedi_hash_u32(&hash, a->flags);
     skedi_hash_u32(&hash, a->closed);
+    if (a->flags & SKED_ASK_SPREAD) {
+        skedi_hash_u32(&hash, skedi_shape_per_node(e, a->shape));
+    }
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
         skedi_hash_u64(&hash, (uint64_t)step[k]);

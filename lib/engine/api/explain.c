@@ -7,10 +7,12 @@
 #include "base/arith.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
+#include "engine/core/gangs.h"
 #include "engine/core/refusal.h"
 #include "engine/core/rules.h"
 #include "engine/order/books.h"
 #include "engine/order/accounts.h"
+#include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/preempt/rounds.h"
 
@@ -248,6 +250,29 @@ static void explain_nodes(const sked_engine *e, uint32_t ask,
     add_bound(list, bound, !list->bound);
 }
 
+/* How many tasks of a gang the nodes take together: now, or ever. */
+static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint64_t space = skedi_gang_space(e, ask, partition);
+    int forms = space >= (uint64_t)a->open;
+    int never = !forms && !skedi_shape_may_fit(e, a->shape, partition);
+
+    add_bound(list,
+              (sked_engine_bound){
+                  .reason = forms   ? SKED_REASON_BEHIND
+                            : never ? SKED_REASON_NEVER_NODE
+                                    : SKED_REASON_GANG,
+                  .kind = -1,
+                  .ask = a->key,
+                  .need = a->open,
+                  .bound = (int64_t)space,
+                  .partition = partition,
+              },
+              !list->bound);
+}
+
 /* What the user would hold with one step more, and may: it is at its limit when
  * it holds that much, and may pass it by a step. */
 static void explain_user(const sked_engine *e, const engine_ask *a,
@@ -365,7 +390,10 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
     explain_rule(e, a, partition, list);
-    explain_nodes(e, ask, partition, list);
+    if (a->flags & SKED_ASK_SPREAD)
+        explain_gang(e, ask, partition, list);
+    else
+        explain_nodes(e, ask, partition, list);
     explain_claim(e, ask, partition, list);
 }
 

@@ -13,6 +13,7 @@
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
+#include "engine/order/fits.h"
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"
 #include "engine/order/domains.h"
@@ -89,6 +90,7 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_notice, group));
     skedi_keymap_start(&e->refusal_of, &e->refusals.item,
                        sizeof(engine_refusal), offsetof(engine_refusal, name));
+    skedi_fits_start(e);
     e->first_parked = SKEDI_NONE;
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
@@ -167,6 +169,7 @@ void sked_engine_free(sked_engine *e)
     skedi_domains_free(e);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
+    skedi_fits_free(e);
     sked_tree_free(e->tree);
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
         skedi_pool_free(pools[i], mem);

@@ -4,6 +4,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/order/books.h"
+#include "engine/order/fits.h"
 #include "engine/preempt/rounds.h"
 
 int skedi_probe_has_decided(const sked_engine *e)
@@ -74,6 +75,7 @@ int skedi_probe_offer_of(sked_engine *e, uint32_t partition,
 {
     if (partition >= e->parts) return 0;
     skedi_partition_refresh(e, partition);
+    skedi_fits_refresh(e);
     const engine_partition *part = &e->partition[partition];
     offer->classes = skedi_cell_offer(e, cell_of(e, 0, partition), 0);
     offer->changes = part->changes;

@@ -9,8 +9,9 @@
 #include "engine/busy.h"
 #include "engine/core/columns.h"
 #include "engine/core/groups.h"
+#include "engine/order/shapes.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);
+SKEDI_NO_TAIL_PADDING(sked_engine_difference, per_node);
 
 /* One row of the truth as it is: the engine lacks it. */
 static void say_row(engine_recon *r, uint64_t row)
@@ -88,6 +89,8 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
         r->job_ends[a->job] || job_at(r->e, a->job)->key != event->owner ||
         a->partition != event->partition || a->priority != event->priority ||
         (a->flags | wait) != (event->flags | wait) ||
+        skedi_shape_per_node(r->e, a->shape) !=
+            skedi_event_spread(r->in, event) ||
         memcmp(task, truth_amounts(r, event), r->e->kinds * sizeof *task) !=
             0 ||
         !places_are_same(r, a, event)) {

@@ -90,7 +90,9 @@ static sked_status link_run(engine_recon *r, uint64_t row, sked_error *err)
     if (event->count < 1 || event->count > of->count - r->runs[ask]) {
         return wrong(err, SKED_ERR_RANGE, "more runs than the ask has", row);
     }
-    if (of->flags & SKED_ASK_GANG && event->count != of->count) {
+    int whole = (of->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) ==
+                SKED_ASK_GANG;
+    if (whole && event->count != of->count) {
         return wrong(err, SKED_ERR_STATE, "a gang runs as a whole", row);
     }
     r->runs[ask] += event->count;
@@ -162,6 +164,7 @@ sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
         d->event = *from;
         d->moment = skedi_event_moment(r->in, from);
         d->task = skedi_event_task(r->in, from);
+        d->per_node = skedi_event_spread(r->in, from);
         int timed = kind == SKED_EVENT_JOB_SUBMIT ||
                     kind == SKED_EVENT_TASK_RUNNING;
         if (timed && d->moment == SKED_UNSET) d->moment = from->time;

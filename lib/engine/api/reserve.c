@@ -11,6 +11,7 @@
 #include "engine/core/out.h"
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
+#include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/pool.h"
@@ -85,7 +86,8 @@ static int reserve_nodes_and_jobs(sked_engine *e,
            pool_to(e, &e->nodes, in->nodes) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
-           skedi_sets_node_reserve(e) && map_to(e, &e->node_of, in->nodes) &&
+           skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
+           map_to(e, &e->node_of, in->nodes) &&
            pool_to(e, &e->jobs, in->jobs) &&
            skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&
            skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&

@@ -102,7 +102,7 @@ static sked_status check_claim(const sked_engine *e, adoption *in,
                           "number of a task is out of range",
                           (skedi_fault){.got = task, .limit = SKED_AMOUNT_MAX});
     }
-    if (a->flags & SKED_ASK_GANG && event->count != a->open) {
+    if (skedi_ask_is_whole(a) && event->count != a->open) {
         return skedi_fail(err, SKED_ERR_STATE, "a gang runs as a whole",
                           (skedi_fault){.got = event->count, .limit = a->open});
     }
@@ -155,11 +155,11 @@ static int adopt_reserve(sked_engine *e, const adoption *in)
         return 0;
     }
     return skedi_pool_reserve(&e->entries, mem, entries) &&
-           skedi_wants_reserve(e, entries + 1) && skedi_out_reserve(e, 2) &&
-           skedi_pool_reserve(&e->groups, mem, 1) &&
+           skedi_wants_reserve(e, entries + 1 + e->parts) &&
+           skedi_out_reserve(e, 2) && skedi_pool_reserve(&e->groups, mem, 1) &&
            skedi_work_reserve(e, in->ask, in->node) &&
            skedi_pool_reserve(&e->ranges, mem, 1) &&
-           skedi_shape_reserve(e, 1) &&
+           skedi_shape_reserve(e, 2) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
             skedi_account_reserve(e, entries + 1));
 }
@@ -197,7 +197,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     int here = !own && stands_in(e, in.ask, p);
     if (here) moved -= in.claim.taken;
     skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
-    int gang = (ask_at(e, in.ask)->flags & SKED_ASK_GANG) != 0;
+    int gang = skedi_ask_is_whole(ask_at(e, in.ask));
     engine_group like = {
         .task = in.claim.task,
         .deadline_from = in.since,
@@ -205,12 +205,13 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .ask = in.ask,
         .node = in.node,
         .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1,
-                                        SKEDI_NONE)
+                                        SKEDI_NONE, 0)
                      : SKEDI_NONE,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
                     skedi_group_shape(e, &like), moved);
     skedi_group_adopt(e, &like);
+    skedi_ask_reform(e, in.ask);
     return SKED_OK;
 }
 

@@ -11,13 +11,14 @@
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
+#include "engine/order/fits.h"
 #include "engine/order/shapes.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 
 enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                SKED_ASK_KEEP | SKED_ASK_WAIT
+                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -77,12 +78,14 @@ static int ask_waits(const sked_engine *e, const sked_event *event)
            (event->flags & SKED_ASK_WAIT) != 0;
 }
 
-static sked_status judge_ask(sked_engine *e, const sked_event *event,
-                             uint32_t job, const int64_t *task,
-                             ask_verdict *verdict)
+static sked_status judge_ask(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, uint32_t job,
+                             const int64_t *task, ask_verdict *verdict)
 {
     int64_t step[SKED_MAX_KINDS];
     int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+    const engine_spread gang = {task, times, skedi_event_spread(batch, event)};
+    sked_status rc = SKED_OK;
     int fits = 1;
 
     for (uint32_t k = 0; k < e->kinds; k++) step[k] = task[k] * times;
@@ -93,7 +96,10 @@ static sked_status judge_ask(sked_engine *e, const sked_event *event,
         verdict->parked |= PARK_LIMIT;
         if (!ask_waits(e, event)) return SKED_OK;
     }
-    sked_status rc = may_ever_fit(e, event->partition, step, &fits);
+    if (gang.per_node)
+        fits = skedi_fit_may(e, &gang, event->partition);
+    else
+        rc = may_ever_fit(e, event->partition, step, &fits);
     if (fits) return rc;
     verdict->parked |= PARK_NODE;
     if (verdict->row == SKEDI_NONE) verdict->reason = SKED_REASON_NEVER_NODE;
@@ -140,10 +146,18 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (event->flags & ~(uint32_t)ASK_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
+    if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
+    }
     if (event->count < 1 || event->count > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "count is out of range",
             (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (skedi_event_spread(batch, event) > INT32_MAX) {
+        return skedi_fail(err, SKED_ERR_RANGE, "per_node is out of range",
+                          (skedi_fault){.got = skedi_event_spread(batch, event),
+                                        .limit = INT32_MAX});
     }
     if (!any && event->partition >= SKED_MAX_PARTITIONS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
@@ -196,12 +210,15 @@ static sked_status check_place_tasks(const sked_events *batch,
     return SKED_OK;
 }
 
-static int ask_reserve(sked_engine *e, uint32_t job, uint32_t partition,
+static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
                        int banned)
 {
     skedi_mem *mem = &e->hooks.mem;
+    uint32_t partition = event->partition;
+    int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
+           (!spread || skedi_fit_reserve(e)) &&
            skedi_pool_reserve(&e->asks, mem, 1) &&
            skedi_pool_reserve(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
@@ -209,7 +226,8 @@ static int ask_reserve(sked_engine *e, uint32_t job, uint32_t partition,
            (!banned || skedi_ban_reserve(e, 1));
 }
 
-static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
+static uint32_t make_ask(sked_engine *e, const sked_events *batch,
+                         const sked_event *event, uint32_t job,
                          const int64_t *task)
 {
     uint32_t ask = skedi_pool_take(&e->asks);
@@ -221,7 +239,8 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
         .job = job,
         .next = job_at(e, job)->first_ask,
         .prev = SKEDI_NONE,
-        .shape = skedi_shape_take(e, task, times, SKEDI_NONE),
+        .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
+                                  skedi_event_spread(batch, event)),
         .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
         .places = SKEDI_NONE,
@@ -311,7 +330,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
         return SKED_ERR_RANGE;
     }
     ask_verdict verdict;
-    rc = judge_ask(e, event, job, task, &verdict);
+    rc = judge_ask(e, batch, event, job, task, &verdict);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
         return reject_ask(e, job, event, verdict, err);
@@ -320,10 +339,10 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
-        !ask_reserve(e, job, event->partition, banned)) {
+        !ask_reserve(e, job, event, banned)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an ask");
     }
-    uint32_t ask = make_ask(e, event, job, task);
+    uint32_t ask = make_ask(e, batch, event, job, task);
     list_places(e, ask, batch, event->places);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);

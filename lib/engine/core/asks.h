@@ -3,7 +3,7 @@
 
 /* What hosts say of asks, nodes and tasks. */
 
-#include "engine/state.h"
+#include "engine/order/shapes.h"
 
 sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);
@@ -58,12 +58,11 @@ static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
     return 1;
 }
 
-/* Does the step of a shape? */
+/* Does a node that has so much take what is the least of a shape? */
 static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
                                   const int64_t *within)
 {
-    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape),
-                             within);
+    return skedi_amounts_fit(e, skedi_shape_part(e, shape), within);
 }
 
 /* Memory for partition numbers up to this one. 0: no memory. */

@@ -9,6 +9,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/refusal.h"
 #include "engine/order/entries.h"
+#include "engine/order/fits.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 
@@ -178,7 +179,8 @@ void skedi_bans_see_node(sked_engine *e, uint32_t node)
                    a->partition == node_at(e, node)->partition;
         next = ban_at(e, i)->next;
         skedi_pace_work(e);
-        if (here && skedi_step_fits(e, a->shape, capacity)) {
+        if (here && skedi_step_fits(e, a->shape, capacity) &&
+            skedi_shape_may_fit(e, a->shape, a->partition)) {
             skedi_ask_unpark(e, ban_at(e, i)->owner, PARK_NODE);
         }
     }
@@ -241,6 +243,7 @@ void skedi_node_bar(sked_engine *e, uint32_t node, sked_time until)
     skedi_ban_of_node(e, node)->barred = 1;
     skedi_ban_time(e, n->ban, until);
     if (n->state == NODE_OPEN) n->state = NODE_BARRED;
+    skedi_fits_touch(e, node);
 }
 
 void skedi_node_unbar(sked_engine *e, uint32_t node)
@@ -251,6 +254,7 @@ void skedi_node_unbar(sked_engine *e, uint32_t node)
     ban_at(e, n->ban)->barred = 0;
     skedi_ban_time(e, n->ban, SKED_UNSET);
     if (n->state == NODE_BARRED) n->state = NODE_OPEN;
+    skedi_fits_touch(e, node);
     n->seen = 0;
 }
 

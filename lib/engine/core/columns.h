@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_events, n_rule_values);
+SKEDI_NO_TAIL_PADDING(sked_events, per_node_stride);
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
@@ -23,19 +23,46 @@ static inline const sked_event *skedi_event_at(const sked_events *batch,
                                               (size_t)i * stride);
 }
 
+/* Which row of the batch is it? */
+static inline size_t skedi_event_row(const sked_events *batch,
+                                     const sked_event *event)
+{
+    size_t stride = batch->stride ? batch->stride : sizeof *event;
+
+    return (size_t)((const char *)event - (const char *)batch->events) / stride;
+}
+
 /* The word of a column that belongs to an event of the batch. */
 static inline int64_t skedi_event_word(const sked_events *batch,
                                        const sked_event *event,
                                        const void *column, uint32_t step)
 {
-    size_t stride = batch->stride ? batch->stride : sizeof *event;
     int64_t word;
 
     if (!column) return SKED_UNSET;
-    size_t from = (size_t)((const char *)event - (const char *)batch->events);
-    memcpy(&word, (const char *)column + from / stride * (step ? step : 8),
+    memcpy(&word,
+           (const char *)column +
+               skedi_event_row(batch, event) * (step ? step : 8),
            sizeof word);
     return word;
+}
+
+/* How many tasks of a gang over nodes may run on one of them; 0: the ask is no
+ * such gang. */
+static inline uint32_t skedi_event_spread(const sked_events *batch,
+                                          const sked_event *event)
+{
+    uint64_t step = batch->per_node_stride ? batch->per_node_stride : 4;
+    uint32_t most = 0;
+
+    if (!(event->flags & SKED_ASK_SPREAD)) return 0;
+    if (batch->per_node) {
+        memcpy(&most,
+               (const char *)batch->per_node +
+                   skedi_event_row(batch, event) * (size_t)step,
+               sizeof most);
+    }
+    return most ? most : INT32_MAX;
 }
 
 /* Do the offsets of so many rows go up? */
@@ -88,7 +115,8 @@ static inline sked_status skedi_events_in(const sked_events *in,
     }
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event)) ||
-        batch->moment_stride % 8 || batch->task_stride % 8) {
+        batch->moment_stride % 8 || batch->task_stride % 8 ||
+        batch->per_node_stride % 4) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
     if (batch->n_attributes | batch->n_rules | batch->n_rule_values) {

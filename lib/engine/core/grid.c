@@ -14,6 +14,7 @@
 #include "engine/core/reservations.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
+#include "engine/order/fits.h"
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
 #include "engine/order/steady.h"
@@ -158,6 +159,7 @@ static void free_classes(sked_engine *e)
         skedi_free(&e->hooks.mem, part->class_of, part->class_cap, 1);
         skedi_free(&e->hooks.mem, part->shape_count, part->class_cap,
                    sizeof *part->shape_count);
+        skedi_fits_partition_free(e, part);
     }
 }
 
@@ -256,6 +258,7 @@ static int grid_reserve(sked_engine *e, const uint32_t *row_of)
     for (uint32_t p = 0; p < e->parts; p++) {
         engine_partition *part = &e->partition[p];
         size_t cap = e->shapes.cap;
+        if (!skedi_fits_partition_reserve(e, part)) return 0;
         if (!cap) continue;
         part->class_of = skedi_new(&e->hooks.mem, cap, 1);
         part->class_cap = part->class_of ? cap : 0;
@@ -454,6 +457,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
+    skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);
     restart_map(&e->account_of);

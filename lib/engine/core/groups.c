@@ -13,6 +13,7 @@
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
+#include "engine/order/fits.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
@@ -176,6 +177,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     }
     skedi_watch_node(e, g->node);
     skedi_work_count(e, g->ask, g->node, count);
+    skedi_fits_touch(e, g->node);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
@@ -277,20 +279,33 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
     return g;
 }
 
+void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    charge_tags(e, job_at(e, a->job)->row, partition,
+                engine_row_of(e, &e->shape_step, a->shape));
+}
+
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count)
 {
-    const engine_ask *a = ask_at(e, ask);
+    skedi_group_charge(e, ask, node_at(e, node)->partition);
+    skedi_group_place(e, ask, account, node, count, SKED_REASON_ORDER);
+}
+
+void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
+                       uint32_t node, uint32_t count, int32_t reason)
+{
     int64_t task = skedi_ask_first(e, ask);
     engine_group *g = group_to_extend(e, ask, task);
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
 
     if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
     skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), count);
     skedi_out_last(e)->count += count;
+    skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
-    charge_tags(e, job_at(e, a->job)->row, node_at(e, node)->partition, step);
     book_tasks(e, g, count);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
@@ -370,6 +385,7 @@ static void book_more(sked_engine *e, const engine_group *g,
         back |= delta[k] < 0;
     }
     skedi_watch_node(e, g->node);
+    skedi_fits_touch(e, g->node);
     if (back) {
         node_at(e, g->node)->epoch = ++e->epochs;
         node_at(e, g->node)->seen = 0;
@@ -381,7 +397,7 @@ static void book_more(sked_engine *e, const engine_group *g,
 void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
 {
     engine_group *g = group_at(e, group);
-    int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
+    int gang = skedi_ask_is_whole(ask_at(e, g->ask));
     uint32_t cell = cell_of_group(e, g), before = g->shape;
     const int64_t *old = skedi_group_task(e, g);
     int64_t delta[SKED_MAX_KINDS];
@@ -391,7 +407,7 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
     }
     skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
     skedi_watch_groups(e);
-    g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE);
+    g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE, 0);
     if (before != SKEDI_NONE) skedi_shape_give(e, before);
     skedi_want_move(e, cell, g->shape, g->count);
     book_more(e, g, delta);

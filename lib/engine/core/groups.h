@@ -32,6 +32,12 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count);
 
+/* The two halves of that: what tags of the path move on by for a step; and
+ * `count` tasks in one group, for a reason. */
+void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition);
+void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
+                       uint32_t node, uint32_t count, int32_t reason);
+
 /* The shape of what a group's tasks hold. */
 static inline uint32_t skedi_group_shape(const sked_engine *e,
                                          const engine_group *g)

@@ -8,6 +8,7 @@
 #include "engine/core/out.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
+#include "engine/order/fits.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
@@ -103,7 +104,7 @@ static int node_reserve(sked_engine *e, uint32_t partition)
            skedi_pool_reserve(&e->nodes, mem, 1) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
-           skedi_sets_node_reserve(e) &&
+           skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
 
@@ -138,6 +139,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
     skedi_sets_see_node(e, node);
+    skedi_fits_see_node(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
     skedi_bans_see_node(e, node);
@@ -183,6 +185,7 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
         own[k] = amounts[k];
     }
     count_node(e, node, 1);
+    skedi_fits_touch(e, node);
     n->epoch = ++e->epochs;
     n->seen = 0;
     skedi_ban_changed(e, n->ban);
@@ -197,6 +200,7 @@ sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     node_at(e, node)->state = NODE_DRAINING;
+    skedi_fits_touch(e, node);
     skedi_reservation_clear(e, node);
     return SKED_OK;
 }
@@ -211,6 +215,7 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
     node_at(e, node)->state = skedi_node_is_barred(e, node) ? NODE_BARRED
                                                             : NODE_OPEN;
     node_at(e, node)->seen = 0;
+    skedi_fits_touch(e, node);
     return SKED_OK;
 }
 
@@ -286,6 +291,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
     engine_node *n = node_at(e, node);
     n->state = NODE_DRAINING;
+    skedi_fits_touch(e, node);
     skedi_reservation_clear(e, node);
     while (n->first_group != SKEDI_NONE) {
         uint32_t group = n->first_group;
@@ -293,6 +299,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
         skedi_group_decide(e, group, SKED_DECISION_LOST, SKED_REASON_NODE_LOST);
         skedi_group_end(e, group, group_at(e, group)->count, GROUP_AGAIN);
     }
+    skedi_fits_refresh(e); /* it counts nothing any more */
     count_node(e, node, -1);
     e->partition[n->partition].nodes--;
     e->stats.nodes--;

@@ -29,6 +29,9 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     int other = 0;
 
+    if (shape_at(e, a->shape)->fit != SKEDI_NONE) {
+        return shape_at(e, a->shape)->times != count;
+    }
     for (uint32_t k = 0; k < e->kinds; k++) other |= step[k] != task[k] * count;
     return other && a->flags & SKED_ASK_GANG;
 }
@@ -38,7 +41,8 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
     int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
 
     return skedi_pool_reserve(&e->ranges, &e->hooks.mem, 1) &&
-           (!gang || skedi_shape_reserve(e, 1)) &&
+           (!gang || (skedi_shape_reserve(e, 1) &&
+                      skedi_wants_reserve(e, 2 * (uint64_t)e->parts))) &&
            skedi_entries_reserve(e, ask);
 }
 
@@ -135,6 +139,22 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
 int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
 {
     return range_at(e, ask_at(e, ask)->ranges)->from;
+}
+
+int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
+{
+    return range_at(e, ask_at(e, ask)->ranges)->count;
+}
+
+uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
+{
+    uint64_t n = 0;
+
+    for (uint32_t r = ask_at(e, ask)->ranges; r != SKEDI_NONE;
+         r = range_at(e, r)->next) {
+        n++;
+    }
+    return n;
 }
 
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
@@ -241,10 +261,19 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t count)
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),
            e->kinds * sizeof *task);
-    a->shape = skedi_shape_take(e, task, count, shape_at(e, before)->set);
+    a->shape = skedi_shape_take(e, task, count, shape_at(e, before)->set,
+                                skedi_shape_per_node(e, before));
     reshape_wants(e, ask, before);
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
+}
+
+void skedi_ask_reform(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (!(a->flags & SKED_ASK_SPREAD) || a->open == 0) return;
+    if (shape_at(e, a->shape)->times != a->open) reshape_gang(e, ask, a->open);
 }
 
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)

@@ -22,8 +22,11 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask);
  * runs. */
 void skedi_ask_close(sked_engine *e, uint32_t ask);
 
-/* The number of the first open task; there is one. */
+/* The number of the first open task; there is one. How many numbers follow each
+ * other from there; into how many such runs all fall. */
 int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
+int64_t skedi_ask_run(const sked_engine *e, uint32_t ask);
+uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask);
 
 /* Takes the first `count` open tasks, whose numbers follow each other, to run
  * them in a partition. The wait for a place begins anew. */
@@ -52,6 +55,10 @@ void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
 /* Opens tasks again, before all others; of a gang all that is left, which is
  * its step from now on. Memory was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
+
+/* What is open of a gang over nodes is its step from now on. Memory for a shape,
+ * and a want in each partition, was reserved. */
+void skedi_ask_reform(sked_engine *e, uint32_t ask);
 
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to
  * be kept and not closed. */

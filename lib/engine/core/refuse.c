@@ -113,7 +113,7 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
                           (skedi_fault){.got = until, .limit = e->now});
     }
     if (!(event->flags & SKED_REFUSE_SOME)) return SKED_OK;
-    int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
+    int gang = skedi_ask_is_whole(ask_at(e, g->ask));
     if (event->count < 1 || event->count > g->count ||
         (gang && event->count < g->count)) {
         return skedi_fail(

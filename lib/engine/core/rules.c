@@ -12,6 +12,7 @@
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
+#include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/pace.h"
@@ -155,10 +156,14 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
         task[k] = own[k];
         if (own[k] > 0) times = step[k] / own[k];
     }
+    if (shape_at(e, before)->fit != SKEDI_NONE) {
+        times = shape_at(e, before)->times;
+    }
     pin_groups(e, ask);
     e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
-    a->shape = skedi_shape_take(e, task, times, set);
+    a->shape = skedi_shape_take(e, task, times, set,
+                                skedi_shape_per_node(e, before));
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
     e->keeping = 0;
@@ -173,8 +178,12 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     sked_status rc = read_rule(batch, event, &rule, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_shape_reserve(e, 1) || !skedi_entries_reserve(e, ask) ||
-        !skedi_sets_start(e) ||
+    if (skedi_rule_counts(&rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the rule of a gang over nodes counts tasks");
+    }
+    if (!skedi_shape_reserve(e, 1) || !skedi_fit_reserve(e) ||
+        !skedi_entries_reserve(e, ask) || !skedi_sets_start(e) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
     }

@@ -21,7 +21,7 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     if (kind == SKED_EVENT_TASK_FAIL && !(job->flags & SKED_JOB_RETRY)) {
         return 0;
     }
-    return !(a->flags & SKED_ASK_GANG) || count == g->count;
+    return !skedi_ask_is_whole(a) || count == g->count;
 }
 
 static sked_status end_tasks(sked_engine *e, uint32_t group,

@@ -10,6 +10,7 @@
 #include "engine/core/walk.h"
 
 #include "engine/core/asks.h"
+#include "engine/core/gangs.h"
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
@@ -19,6 +20,7 @@
 #include "engine/order/descend.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
+#include "engine/order/fits.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
@@ -48,8 +50,8 @@ static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
 
 /* The classes in use of which something may fit the node: its step does, or the
  * least of several. */
-static uint64_t classes_that_fit(const sked_engine *e, uint32_t node,
-                                 uint64_t among)
+static uint64_t classes_that_hold(const sked_engine *e, uint32_t node,
+                                  uint64_t among)
 {
     size_t partition = node_at(e, node)->partition;
     const int64_t *least = e->least + partition * 64 * e->kinds;
@@ -63,6 +65,31 @@ static uint64_t classes_that_fit(const sked_engine *e, uint32_t node,
         }
     }
     return fit;
+}
+
+/* Of these classes, without those of gangs that no nodes together take now. */
+static uint64_t classes_that_form(sked_engine *e, uint32_t partition,
+                                  uint64_t among)
+{
+    const engine_partition *part = &e->partition[partition];
+    skedi_fits_refresh(e);
+    for (uint64_t left = among & ~SKEDI_MIXED_CLASSES; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        uint32_t shape = part->shape[class];
+        if (shape_at(e, shape)->fit == SKEDI_NONE) continue;
+        if (skedi_gang_class_forms(e, shape, partition)) continue;
+        among &= ~((uint64_t)1 << class);
+    }
+    return among;
+}
+
+/* The classes of which a pass over a node may find something to start. */
+static uint64_t classes_that_fit(sked_engine *e, uint32_t node, uint64_t among)
+{
+    uint64_t fit = classes_that_hold(e, node, among);
+
+    if (e->fits.pool.live == 0) return fit;
+    return classes_that_form(e, node_at(e, node)->partition, fit);
 }
 
 /* The child of a random family that chance puts first: O(those that offer
@@ -272,9 +299,10 @@ static int walk_reserve(sked_engine *e)
 }
 
 /* Starts a step; of the classes in `*fit` those stay that fit what is free
- * then, and with tags in play those come that take what runs there then. */
-static void start_step(sked_engine *e, uint32_t entry, uint32_t node,
-                       uint64_t *fit)
+ * then, and with tags in play those come that take what runs there then.
+ * SKED_OK, or SKED_ERR_NOMEM, which changed nothing. */
+static sked_status start_step(sked_engine *e, uint32_t entry, uint32_t node,
+                              uint64_t *fit)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
@@ -282,14 +310,39 @@ static void start_step(sked_engine *e, uint32_t entry, uint32_t node,
     const uint32_t *tags;
     int counted = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
 
-    skedi_group_start(e, x->ask, x->account, node,
-                      gang ? (uint32_t)a->open : 1);
+    sked_status rc = SKED_OK;
+    if (a->flags & SKED_ASK_SPREAD) {
+        rc = skedi_gang_start(e, x->ask, x->account,
+                              node_at(e, node)->partition);
+    } else if (skedi_work_reserve(e, x->ask, node)) {
+        skedi_group_start(e, x->ask, x->account, node,
+                          gang ? (uint32_t)a->open : 1);
+    } else {
+        rc = SKED_ERR_NOMEM;
+    }
+    if (rc != SKED_OK) return rc;
     if (counted) {
         bring_back_ruled(e);
         *fit = classes_that_take(
             e, node, e->partition[node_at(e, node)->partition].classes);
     }
     *fit = classes_that_fit(e, node, *fit);
+    return SKED_OK;
+}
+
+/* What keeps an entry from starting on a node, or (a gang over nodes) there and
+ * on others; `*more` 1: it may start at any later pass. */
+static int32_t what_keeps(sked_engine *e, uint32_t entry, uint32_t node,
+                          uint32_t *row, int *more)
+{
+    const engine_entry *x = entry_at(e, entry);
+    int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
+    int spread = (ask_at(e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
+
+    if (reason != SKED_REASON_ORDER || !spread) return reason;
+    uint32_t partition = node_at(e, node)->partition;
+    return skedi_gang_forms(e, x->ask, partition, more) ? SKED_REASON_ORDER
+                                                        : SKED_REASON_GANG;
 }
 
 /* Is there memory to look at one more entry, and time? */
@@ -337,7 +390,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         e->stats.asks_visited++;
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
-        int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, &row);
+        int32_t reason = what_keeps(e, entry, node, &row, more);
         if (reason == SKED_REASON_ORDER && !has_other(e, x->ask)) {
             put_aside(e, entry);
             continue;
@@ -353,9 +406,11 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;
         }
-        if (!skedi_work_reserve(e, x->ask, node)) return SKED_ERR_NOMEM;
+        uint64_t left = last - e->stats.decisions, before = e->stats.decisions;
+        rc = start_step(e, entry, node, &fit);
+        if (rc != SKED_OK) return rc;
         ++*started;
-        start_step(e, entry, node, &fit);
+        if (e->stats.decisions - before > left) last = e->stats.decisions;
     }
     return SKED_OK;
 }
@@ -377,6 +432,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
     skedi_partition_refresh(e, n->partition);
     skedi_shares_refresh(e, n->partition);
+    skedi_fits_refresh(e);
     if (is_idle(e, n)) {
         e->stats.idle++;
         return SKED_OK;

@@ -111,6 +111,14 @@ int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node)
     return skedi_tallies_reserve(e, n * places);
 }
 
+int skedi_work_reserve_any(sked_engine *e, uint32_t ask, uint64_t nodes)
+{
+    const uint32_t *tags;
+    uint64_t n = skedi_tags_of(e, ask, &tags);
+
+    return n == 0 || skedi_tallies_reserve(e, n * (nodes + e->domains.all.n));
+}
+
 void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by)
 {
     const uint32_t *tags;

@@ -12,6 +12,9 @@
 /* Memory to count tasks of an ask on a node. 0: there is none. */
 int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node);
 
+/* The same on any `nodes` nodes at once. */
+int skedi_work_reserve_any(sked_engine *e, uint32_t ask, uint64_t nodes);
+
 /* So many tasks of an ask more (negative: fewer) hold something on a node.
  * Memory was reserved. */
 void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by);

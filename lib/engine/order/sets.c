@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/order/domains.h"
+#include "engine/order/fits.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "rule/judge.h"
@@ -85,6 +86,7 @@ void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
     drop_traits(e, node);
     e->rules.traits[node] = (engine_traits){at, n};
     skedi_sets_see_node(e, node);
+    skedi_fits_touch(e, node);
 }
 
 void skedi_sets_lose_node(sked_engine *e, uint32_t node)

@@ -22,17 +22,22 @@ static inline int skedi_shape_counts(const sked_engine *e, uint32_t shape)
     return set != SKEDI_NONE && set_at(e, set)->counts;
 }
 
-/* Does a shape take a node now, as far as its rule goes? */
-static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
-                                    uint32_t node)
+/* Does a set (SKEDI_NONE: of all nodes) take a node now? */
+static inline int skedi_set_takes(const sked_engine *e, uint32_t set,
+                                  uint32_t node)
 {
-    uint32_t set = shape_at(e, shape)->set;
-
     if (set == SKEDI_NONE) return 1;
     if (set_at(e, set)->counts) return skedi_set_takes_now(e, set, node);
     return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
                (set % 64) &
            1;
+}
+
+/* Does a shape take a node, as far as its rule goes? */
+static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
+                                    uint32_t node)
+{
+    return skedi_set_takes(e, shape_at(e, shape)->set, node);
 }
 
 /* Memory for what is kept of every node that there is memory for; from then on

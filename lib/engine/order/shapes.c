@@ -1,5 +1,5 @@
 /*
- * A shape is what a task and what one step of an ask take, and which nodes;
+ * A shape is what a task and what one step of an ask take, and from which nodes;
  * asks that are alike in these share it. In a partition with open asks of the
  * shape it has a class, which is free again when the last of them has gone.
  */
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/order/books.h"
+#include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/pool.h"
 
@@ -22,6 +23,14 @@ static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
         skedi_hash_u64(&hash, (uint64_t)task[k]);
     }
     return skedi_hash_end(&hash) | 1;
+}
+
+/* Are gangs over nodes of one size, or neither is one? */
+static int same_spread(const sked_engine *e, uint32_t shape, int64_t times,
+                       uint32_t per_node)
+{
+    if (skedi_shape_per_node(e, shape) != per_node) return 0;
+    return per_node == 0 || shape_at(e, shape)->times == times;
 }
 
 static int same_shape(const sked_engine *e, uint32_t shape, const int64_t *task,
@@ -77,22 +86,31 @@ int skedi_shape_reserve(sked_engine *e, uint64_t more)
 }
 
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
-                          uint32_t set)
+                          uint32_t set, uint32_t per_node)
 {
-    uint64_t name = shape_hash(e, task, times, set);
+    uint64_t name = shape_hash(e, task, times, set) + 2 * (uint64_t)per_node;
     uint32_t shape;
 
     /* Shapes with one hash stand under odd names that follow each other. */
     while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
         engine_shape *known = shape_at(e, shape);
-        if (known->set == set && same_shape(e, shape, task, times)) {
+        if (known->set == set && same_spread(e, shape, times, per_node) &&
+            same_shape(e, shape, task, times)) {
             known->uses++;
             return shape;
         }
         name += 2;
     }
     shape = skedi_pool_take(&e->shapes);
-    *shape_at(e, shape) = (engine_shape){.name = name, .uses = 1, .set = set};
+    *shape_at(e, shape) = (engine_shape){.name = name,
+                                         .uses = 1,
+                                         .set = set,
+                                         .fit = SKEDI_NONE,
+                                         .times = (uint32_t)times};
+    if (per_node) {
+        uint32_t fit = skedi_fit_take(e, task, set, per_node);
+        shape_at(e, shape)->fit = fit;
+    }
     if (set != SKEDI_NONE) set_at(e, set)->uses++;
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->shape_task, shape)[k] = task[k];
@@ -108,6 +126,7 @@ void skedi_shape_give(sked_engine *e, uint32_t shape)
 
     if (--known->uses > 0) return;
     skedi_keymap_remove(&e->shape_of, known->name);
+    if (known->fit != SKEDI_NONE) skedi_fit_give(e, known->fit);
     if (known->set != SKEDI_NONE) skedi_set_give(e, known->set);
     skedi_pool_give(&e->shapes, shape);
 }
@@ -148,7 +167,7 @@ static uint32_t class_near(const sked_engine *e, uint32_t partition,
                            uint32_t shape)
 {
     uint64_t free = ~e->partition[partition].classes & SKEDI_MIXED_CLASSES;
-    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    const int64_t *step = skedi_shape_part(e, shape);
     uint32_t best = SKEDI_MIXED_CLASS;
     int64_t least = INT64_MAX;
 
@@ -166,7 +185,7 @@ static uint32_t class_near(const sked_engine *e, uint32_t partition,
 static void lower_least(sked_engine *e, uint32_t partition, uint32_t class,
                         uint32_t shape)
 {
-    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    const int64_t *step = skedi_shape_part(e, shape);
     int64_t *least = least_of(e, partition, class);
     int first = e->partition[partition].class_count[class] == 0;
 

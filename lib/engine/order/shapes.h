@@ -8,11 +8,32 @@
 /* Memory for one more shape and its class bytes. 0: no memory. */
 int skedi_shape_reserve(sked_engine *e, uint64_t more);
 
-/* The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
- * when it is new; memory was reserved. Counts one use. */
+/*
+ * The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
+ * when it is new; memory was reserved. Over several nodes, at most `per_node` on
+ * one; 0: all on one node. Counts one use.
+ */
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
-                          uint32_t set);
+                          uint32_t set, uint32_t per_node);
 void skedi_shape_give(sked_engine *e, uint32_t shape);
+
+/* Is it a gang over nodes, and then how many on one? */
+static inline uint32_t skedi_shape_per_node(const sked_engine *e,
+                                            uint32_t shape)
+{
+    uint32_t fit = shape_at(e, shape)->fit;
+
+    return fit == SKEDI_NONE ? 0 : fit_at(e, fit)->per_node;
+}
+
+/* The least that one node must have: a step, or a task of a gang over nodes. */
+static inline const int64_t *skedi_shape_part(const sked_engine *e,
+                                              uint32_t shape)
+{
+    int spread = shape_at(e, shape)->fit != SKEDI_NONE;
+
+    return engine_row_of(e, spread ? &e->shape_task : &e->shape_step, shape);
+}
 
 /* One open ask of a shape more in a partition, or one less. */
 void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape);

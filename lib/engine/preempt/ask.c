@@ -33,6 +33,7 @@ static int64_t steps_left(const round_part *part, uint32_t ask)
     const engine_ask *a = ask_at(part->e, ask);
     int64_t left = a->open - part->s->planned[ask];
 
+    if (a->flags & SKED_ASK_SPREAD) return 0; /* no one node is enough */
     return is_gang(a) ? left >= a->open && a->open > 0 : left;
 }
 

@@ -162,6 +162,7 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group)
     const engine_group *g = group_at(e, group);
 
     if (g->state != GROUP_PROPOSED && g->state != GROUP_HELD) return 0;
+    if (ask_at(e, g->ask)->flags & SKED_ASK_SPREAD) return 0;
     return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 

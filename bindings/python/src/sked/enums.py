@@ -288,6 +288,7 @@ class EventFlag(IntFlag):
     KEEP = 64
     WAIT = 128
     ADMITTED = 256
+    SPREAD = 512
 
 
 class EngineFlag(IntFlag):
@@ -367,6 +368,7 @@ class Reason(IntEnum):
     ADOPTED = 26
     EXCLUDED = 27
     RULE = 28
+    GANG = 34
 
 
 class SimFlag(IntFlag):

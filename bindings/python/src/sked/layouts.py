@@ -31,7 +31,7 @@ ENGINE_BOUND = (
     "i:reason i:kind Q:ask Q:queue q:need q:bound I:partition I:binds")
 ENGINE_DIFFERENCE = (
     "q:time i:kind I:flags Q:key Q:owner Q:queue q:count I:partition "
-    "i:priority I:amount I:places q:moment q:task Q:row i:how I:reserved")
+    "i:priority I:amount I:places q:moment q:task Q:row i:how I:per_node")
 ENGINE_NOTICE = (
     "Q:ask Q:node Q:group q:task q:count q:deadline I:flags I:partition")
 EVENT = (

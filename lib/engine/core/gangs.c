@@ -1,0 +1,171 @@
+/*
+ * Nodes are filled in the order of adding, each with as many tasks as it takes:
+ * tasks are alike, so whenever any choice of nodes would do this one does. A
+ * gang starts within one pass or not at all, and holds nothing before: so no two
+ * of them can hold up each other.
+ */
+#include "engine/core/gangs.h"
+
+#include "engine/core/groups.h"
+#include "engine/core/open.h"
+#include "engine/core/out.h"
+#include "engine/core/refusal.h"
+#include "engine/order/fits.h"
+#include "engine/order/shapes.h"
+#include "engine/order/domains.h"
+#include "engine/pool.h"
+
+/* Does an ask take of every node what its fit says? */
+static int takes_all(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int counted = a->groups > 0 &&
+                  skedi_shape_per_node(e, a->shape) < INT32_MAX;
+
+    return a->refusals == SKEDI_NONE && a->places == SKEDI_NONE && !counted;
+}
+
+/* Of so many tasks that fit a node, those that an ask may start there: at most
+ * so many run there together. */
+static int64_t tasks_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
+                             int64_t fit)
+{
+    int64_t left = skedi_shape_per_node(e, ask_at(e, ask)->shape);
+
+    if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
+    if (left == INT32_MAX) return fit;
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        if (group_at(e, g)->ask == ask) left -= group_at(e, g)->count;
+    }
+    return skedi_i64_max(skedi_i64_min(fit, left), 0);
+}
+
+uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
+                          uint32_t partition)
+{
+    uint32_t shape = ask_at(e, ask)->shape;
+    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
+    uint32_t most = skedi_shape_per_node(e, shape);
+    uint64_t sum = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != partition || node->state != NODE_OPEN) continue;
+        sum += (uint64_t)tasks_allowed(
+            e, ask, n,
+            skedi_fit_times(e, task, engine_row_of(e, &e->node_free, n), most));
+    }
+    return sum;
+}
+
+int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition)
+{
+    uint32_t times = shape_at(e, shape)->times;
+
+    if (skedi_fit_sum(e, shape, partition) >= times) return 1;
+    skedi_fit_turn_away(e, shape, partition, times);
+    return 0;
+}
+
+int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
+                     int *again)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
+    if (takes_all(e, ask)) return 1;
+    if (skedi_gang_space(e, ask, partition) >= (uint64_t)a->open) return 1;
+    *again = 1;
+    return 0;
+}
+
+/* A gang on its way to the nodes. */
+typedef struct gang_walk {
+    uint32_t ask;
+    uint32_t partition;
+    uint32_t shape;
+    uint32_t node; /* the next one to look at */
+    int all;       /* 1: what fits a node may start there */
+    int64_t left;  /* tasks without a node */
+} gang_walk;
+
+static gang_walk gang_begin(const sked_engine *e, uint32_t ask,
+                            uint32_t partition)
+{
+    return (gang_walk){.ask = ask,
+                       .partition = partition,
+                       .shape = ask_at(e, ask)->shape,
+                       .node = e->first_node,
+                       .all = takes_all(e, ask),
+                       .left = ask_at(e, ask)->open};
+}
+
+/* The next node that takes tasks, and how many. There is one. */
+static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
+{
+    for (;;) {
+        uint32_t node = w->node;
+        w->node = node_at(e, node)->next;
+        if (node_at(e, node)->partition != w->partition) continue;
+        int64_t fit = skedi_fit_on(e, w->shape, node);
+        if (!w->all) fit = tasks_allowed(e, w->ask, node, fit);
+        *count = skedi_i64_min(fit, w->left);
+        w->left -= *count;
+        if (*count > 0) return node;
+    }
+}
+
+/* How many groups a gang makes at most: one a node, and one more where the
+ * numbers of its open tasks have a gap. */
+static uint64_t groups_of(const sked_engine *e, uint32_t ask,
+                          uint32_t partition)
+{
+    gang_walk w = gang_begin(e, ask, partition);
+    uint64_t n = skedi_ask_ranges(e, ask);
+    int64_t count;
+
+    for (; w.left > 0; n++) (void)gang_next(e, &w, &count);
+    return n;
+}
+
+/* Starts so many tasks on a node, in a group for each run of numbers. What the
+ * ask has waited for places counts for all of the gang. */
+static void fill_from(sked_engine *e, uint32_t ask, uint32_t account,
+                      uint32_t node, int64_t count)
+{
+    sked_time since = ask_at(e, ask)->since;
+    uint64_t beats = ask_at(e, ask)->since_beats;
+
+    while (count > 0) {
+        int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
+        skedi_out_close(e); /* no group goes on from another */
+        skedi_group_place(e, ask, account, node, (uint32_t)run,
+                          SKED_REASON_GANG);
+        count -= run;
+    }
+    if (ask_at(e, ask)->open == 0) return;
+    ask_at(e, ask)->since = since;
+    ask_at(e, ask)->since_beats = beats;
+}
+
+sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
+                             uint32_t partition)
+{
+    uint64_t groups = groups_of(e, ask, partition);
+    gang_walk w = gang_begin(e, ask, partition);
+    int64_t count;
+
+    if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
+        !skedi_work_reserve_any(e, ask, groups) ||
+        !skedi_out_reserve(e, (size_t)groups)) {
+        return SKED_ERR_NOMEM;
+    }
+    skedi_group_charge(e, ask, partition);
+    while (w.left > 0) {
+        uint32_t node = gang_next(e, &w, &count);
+        fill_from(e, ask, account, node, count);
+    }
+    skedi_out_close(e);
+    return SKED_OK;
+}

@@ -1,0 +1,31 @@
+#ifndef SKEDI_ENGINE_CORE_GANGS_H
+#define SKEDI_ENGINE_CORE_GANGS_H
+
+/* Gangs over nodes (SKED_ASK_SPREAD): all that is open of one at once. */
+
+#include "engine/state.h"
+
+/* How many tasks of an ask nodes of a partition take now, all of them together;
+ * for nodes that it does not take, too, where that is too few already. Never
+ * looks at what was counted, which may be old. O(nodes). */
+uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
+                          uint32_t partition);
+
+/*
+ * Does all that is open of an ask start now, by what the nodes have free? Where
+ * it does not, a pass looks for it again when it may; or `*again` is 1 where
+ * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
+ * not take all nodes.
+ */
+int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
+                     int *again);
+
+/* The same of a class that has one shape, before any ask of it is looked at. */
+int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
+
+/* Starts all that is open of an ask that forms. SKED_OK or SKED_ERR_NOMEM,
+ * which changed nothing. O(nodes + nodes taken * what a start costs). */
+sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
+                             uint32_t partition);
+
+#endif

@@ -1,0 +1,74 @@
+/* Gangs over nodes: the engine beside its slow twin. */
+#include "test.h"
+
+#include "engine_pair.h"
+#include "size.h"
+
+static void spread_found(engine_world *w)
+{
+    world_spread(w);
+    world_host(w);
+}
+
+static void spread_ruled(engine_world *w)
+{
+    world_spread(w);
+    world_rule(w);
+}
+
+static void spread_crowd(engine_world *w)
+{
+    world_spread(w);
+    world_crowd(w);
+}
+
+static void spread_bounded(engine_world *w)
+{
+    world_spread(w);
+    world_bound_users(w);
+}
+
+/* Every sort of world, with gangs over nodes in it. */
+static void worlds_with_gangs_are_the_same(void **state)
+{
+    static void (*const kinds[])(engine_world *) = {
+        world_spread, spread_found, spread_ruled, spread_bounded};
+    pair_seen all = {0};
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= test_size(120, 8000); seed++) {
+        pair_seen one = pair_run(15000 + seed, 2 + seed % 7,
+                                 2 + (uint32_t)(seed % 7), 500,
+                                 kinds[seed % 4]);
+        all.turned += one.turned;
+        all.wide += one.wide;
+    }
+    assert_true((size_t)all.turned > test_size(1000, 1000));
+    assert_true(all.wide > test_size(100, 100));
+}
+
+/* More shapes than there are classes: gangs share theirs with other work. */
+static void crowds_of_gangs_are_the_same(void **state)
+{
+    pair_seen all = {0};
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= test_size(12, 400); seed++) {
+        pair_seen one = pair_run(17000 + seed, 2 + seed % 6, 4, 1500,
+                                 spread_crowd);
+        all.shared += one.shared;
+        all.turned += one.turned;
+    }
+    assert_true((size_t)all.shared > test_size(100, 100));
+    assert_true((size_t)all.turned > test_size(1000, 1000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(worlds_with_gangs_are_the_same),
+        cmocka_unit_test(crowds_of_gangs_are_the_same),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* Gangs over nodes: computed anew each time from what every node has. */
+#include "ref_engine_may.h"
+
+#include "base/arith.h"
+
+/* How many tasks of an ask so much holds. */
+static int64_t tasks_in(const ref_engine *r, const ref_ask *a,
+                        const int64_t *amounts)
+{
+    int64_t n = 0;
+
+    while (n < a->per_node && n < ref_engine_open(a)) {
+        for (uint32_t k = 0; k < r->kinds; k++) {
+            if (a->task[k] == 0) continue;
+            if (amounts[k] / a->task[k] <= n) return n;
+        }
+        n++;
+    }
+    return n;
+}
+
+/* How many of its tasks a node takes now. */
+static int64_t tasks_on(const ref_engine *r, size_t ask, size_t node,
+                        uint32_t partition)
+{
+    const ref_node *n = &r->node[node];
+    int64_t free[REF_KINDS];
+
+    if (n->gone || n->drains || n->barred || n->partition != partition) {
+        return 0;
+    }
+    if (!ref_engine_lets(r, ask, node)) return 0;
+    ref_engine_free_on(r, node, free);
+    int64_t left = r->ask[ask].per_node;
+    for (size_t i = 0; i < r->groups; i++) {
+        const ref_group *g = &r->group[i];
+        int there = g->state != REF_OVER && g->ask == ask && g->node == node;
+        if (there) left -= g->count;
+    }
+    return skedi_i64_max(skedi_i64_min(tasks_in(r, &r->ask[ask], free), left),
+                         0);
+}
+
+int ref_engine_forms(const ref_engine *r, size_t ask, uint32_t partition)
+{
+    int64_t left = ref_engine_open(&r->ask[ask]);
+
+    for (size_t n = 0; n < r->nodes && left > 0; n++) {
+        left -= tasks_on(r, ask, n, partition);
+    }
+    return left <= 0;
+}
+
+int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks)
+{
+    const ref_ask *a = &r->ask[ask];
+    int any = 0;
+
+    for (uint32_t p = 0; p < REF_PARTS; p++) {
+        int64_t sum = 0;
+        if (a->partition != p && a->partition != SKED_ANY_PARTITION) continue;
+        for (size_t i = 0; i < r->nodes; i++) {
+            const ref_node *n = &r->node[i];
+            if (n->gone || n->partition != p) continue;
+            any = 1;
+            int64_t most = INT32_MAX;
+            for (uint32_t k = 0; k < r->kinds; k++) {
+                if (a->task[k] == 0) continue;
+                most = skedi_i64_min(most, n->capacity[k] / a->task[k]);
+            }
+            sum += skedi_i64_min(most, a->per_node);
+        }
+        if (sum >= tasks) return 1;
+    }
+    return !any;
+}
+
+void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
+{
+    int64_t left = ref_engine_open(&r->ask[ask]);
+    sked_time since = r->ask[ask].since; /* the wait of all of it */
+    uint64_t beats = r->ask[ask].since_beats;
+
+    ref_engine_charge(r, &r->ask[ask], partition);
+    for (size_t n = 0; left > 0; n++) {
+        int64_t here = skedi_i64_min(tasks_on(r, ask, n, partition), left);
+        left -= here;
+        while (here > 0) {
+            int64_t run = skedi_i64_min(r->ask[ask].ranges[0].count, here);
+            ref_engine_group(r, ask, n, run, SKED_REASON_GANG);
+            here -= run;
+        }
+        if (left == 0) return;
+        r->ask[ask].since = since;
+        r->ask[ask].since_beats = beats;
+    }
+}
+
+void ref_engine_reform(ref_engine *r, ref_ask *a)
+{
+    if (!a->per_node || ref_engine_open(a) == 0) return;
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        a->step[k] = a->task[k] * ref_engine_open(a);
+    }
+    for (size_t i = 0; i < r->groups; i++) {
+        const ref_group *g = &r->group[i];
+        if (g->state == REF_OVER || &r->ask[g->ask] != a) continue;
+        r->shares[r->node[g->node].partition].moved = 1;
+    }
+}
