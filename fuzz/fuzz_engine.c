@@ -145,6 +145,10 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     e.priority = (int32_t)(fuzz_u64(in, 1) % 4);
     uint32_t flags = (uint32_t)fuzz_u64(in, 1);
     e.flags = flags % 8 | (flags & SKED_ASK_KEEP);
+    uint32_t per_node = flags >> 5; /* two bits of other use */
+    if (e.kind == SKED_EVENT_ASK_ADD && flags & 16) {
+        e.flags |= SKED_ASK_SPREAD;
+    }
     e.amount = (uint32_t)(fuzz_u64(in, 1) % 4);
     e.places = (uint32_t)(fuzz_u64(in, 1) % 5);
     for (int i = 0; i < 4; i++) amounts[i] = (int64_t)fuzz_u64(in, 1) % 32;
@@ -168,6 +172,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
                          .n_places = 3,
                          .moments = &moment,
                          .tasks = &task,
+                         .per_node = &per_node,
                          .place_tasks = flags & 128 ? place_tasks : NULL};
     sked_error err = {.code = SKED_OK};
     uint64_t done;
