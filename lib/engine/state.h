@@ -148,6 +148,15 @@ typedef struct engine_cell {
     skedi_tourney below;     /* of these among its children */
 } engine_cell;
 
+/* The shapes of a mixed class that have entries, as far as there was a place to
+ * list them. */
+#define SKEDI_LISTED_SHAPES 16
+typedef struct engine_mixture {
+    uint32_t shapes; /* all of them */
+    uint32_t listed;
+    uint32_t shape[SKEDI_LISTED_SHAPES];
+} engine_mixture;
+
 typedef struct engine_partition {
     uint64_t changes; /* moves when something may have become possible */
     uint64_t beats;   /* node events */
@@ -168,6 +177,7 @@ typedef struct engine_partition {
     uint64_t *fit_wanted;     /* the least of them that would do for some gang
                                  that was turned away, or UINT64_MAX */
     size_t fit_cap;           /* of both */
+    engine_mixture mixed[64 - SKEDI_MIXED_CLASS];
 } engine_partition;
 
 typedef struct engine_shape {

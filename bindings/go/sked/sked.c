@@ -50265,6 +50265,12 @@ typedef struct engine_ask {
     uint32_t flags;
 } engine_ask;
 
+/* Is it a gang on one node? */
+static inline int skedi_ask_is_whole(const engine_ask *ask)
+{
+    return (ask->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
+}
+
 enum { PLACE_ANY = INT32_MAX };
 
 /* A node that an ask would like. */
@@ -50374,7 +50380,8 @@ typedef struct engine_node {
     uint32_t first_reservation; /* oldest of the reservations on it */
     uint64_t arrival;           /* its place in the order of adding */
     uint32_t ban;               /* what the host refused it, or SKEDI_NONE */
-    uint32_t unused;
+    uint32_t moved; /* of the nodes on which fits are to be counted anew: the
+                       next and 1, of the last one itself; 0: it is none */
 } engine_node;
 
 /* What a node is. */
@@ -50460,6 +50467,15 @@ typedef struct engine_cell {
     skedi_tourney below;     /* of these among its children */
 } engine_cell;
 
+/* The shapes of a mixed class that have entries, as far as there was a place to
+ * list them. */
+#define SKEDI_LISTED_SHAPES 16
+typedef struct engine_mixture {
+    uint32_t shapes; /* all of them */
+    uint32_t listed;
+    uint32_t shape[SKEDI_LISTED_SHAPES];
+} engine_mixture;
+
 typedef struct engine_partition {
     uint64_t changes; /* moves when something may have become possible */
     uint64_t beats;   /* node events */
@@ -50476,12 +50492,19 @@ typedef struct engine_partition {
     uint8_t *class_of;        /* by shape */
     uint32_t *shape_count;    /* entries, by shape */
     size_t class_cap;         /* of both */
+    uint64_t *fit_sum;        /* by fit: tasks that its nodes take */
+    uint64_t *fit_wanted;     /* the least of them that would do for some gang
+                                 that was turned away, or UINT64_MAX */
+    size_t fit_cap;           /* of both */
+    engine_mixture mixed[64 - SKEDI_MIXED_CLASS];
 } engine_partition;
 
 typedef struct engine_shape {
-    uint64_t name; /* in the map of shapes */
-    uint32_t uses; /* asks */
-    uint32_t set;  /* the nodes that these take, or SKEDI_NONE: all */
+    uint64_t name;  /* in the map of shapes */
+    uint32_t uses;  /* asks */
+    uint32_t set;   /* the nodes that these take, or SKEDI_NONE: all */
+    uint32_t fit;   /* of a gang over nodes, else SKEDI_NONE */
+    uint32_t times; /* then: its tasks */
 } engine_shape;
 
 /* A pool: numbered items in an array, the free ones in a chain through their
@@ -50500,6 +50523,26 @@ typedef struct engine_amounts {
     int64_t *at;
     size_t cap; /* rows */
 } engine_amounts;
+
+/* Tasks of gangs over nodes that are alike: nodes take as many of each. */
+typedef struct engine_fit {
+    uint64_t name; /* in the map of fits */
+    uint32_t uses; /* shapes */
+    uint32_t set;
+    uint32_t per_node; /* at most so many on one node */
+    uint32_t unused;
+} engine_fit;
+
+/* Nothing is kept here before the first gang over nodes. */
+typedef struct engine_fits {
+    engine_pool pool;    /* engine_fit */
+    engine_amounts task; /* what a task takes */
+    skedi_keymap of;     /* by hash, as shapes */
+    uint32_t *on;        /* node x width: so many tasks fit there */
+    size_t cap;          /* nodes that there is memory for */
+    size_t width;
+    uint32_t moved; /* the first node to be counted on anew, or SKEDI_NONE */
+} engine_fits;
 
 /* What nodes are, and what rules take them. Nothing is kept here before the
  * first event that speaks of either. */
@@ -50664,6 +50707,7 @@ struct sked_engine {
     engine_rules rules;
     engine_tags tags;
     engine_domains domains;
+    engine_fits fits;
 
     skedi_keymap node_of;
     skedi_keymap job_of;
@@ -50721,6 +50765,11 @@ static inline int64_t *engine_row_of(const sked_engine *e,
 static inline engine_shape *shape_at(const sked_engine *e, uint32_t i)
 {
     return (engine_shape *)e->shapes.item + i;
+}
+
+static inline engine_fit *fit_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_fit *)e->fits.pool.item + i;
 }
 
 static inline engine_rule_set *set_at(const sked_engine *e, uint32_t i)
@@ -52238,6 +52287,9 @@ void skedi_tags_free(sked_engine *e);
 /* Memory to count tasks of an ask on a node. 0: there is none. */
 int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node);
 
+/* The same on any `nodes` nodes at once. */
+int skedi_work_reserve_any(sked_engine *e, uint32_t ask, uint64_t nodes);
+
 /* So many tasks of an ask more (negative: fewer) hold something on a node.
  * Memory was reserved. */
 void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by);
@@ -52482,6 +52534,14 @@ int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node)
     if (n == 0) return 1;
     while (next_domain(e, node, &w) != SKEDI_NONE) places++;
     return skedi_tallies_reserve(e, n * places);
+}
+
+int skedi_work_reserve_any(sked_engine *e, uint32_t ask, uint64_t nodes)
+{
+    const uint32_t *tags;
+    uint64_t n = skedi_tags_of(e, ask, &tags);
+
+    return n == 0 || skedi_tallies_reserve(e, n * (nodes + e->domains.all.n));
 }
 
 void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by)
@@ -52846,15 +52906,58 @@ void skedi_domains_free(sked_engine *e)
 /* Memory for one more shape and its class bytes. 0: no memory. */
 int skedi_shape_reserve(sked_engine *e, uint64_t more);
 
-/* The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
- * when it is new; memory was reserved. Counts one use. */
+/*
+ * The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
+ * when it is new; memory was reserved. Over several nodes, at most `per_node` on
+ * one; 0: all on one node. Counts one use.
+ */
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
-                          uint32_t set);
+                          uint32_t set, uint32_t per_node);
 void skedi_shape_give(sked_engine *e, uint32_t shape);
+
+/* Is it a gang over nodes, and then how many on one? */
+static inline uint32_t skedi_shape_per_node(const sked_engine *e,
+                                            uint32_t shape)
+{
+    uint32_t fit = shape_at(e, shape)->fit;
+
+    return fit == SKEDI_NONE ? 0 : fit_at(e, fit)->per_node;
+}
+
+/* The least that one node must have: a step, or a task of a gang over nodes. */
+static inline const int64_t *skedi_shape_part(const sked_engine *e,
+                                              uint32_t shape)
+{
+    int spread = shape_at(e, shape)->fit != SKEDI_NONE;
+
+    return engine_row_of(e, spread ? &e->shape_task : &e->shape_step, shape);
+}
 
 /* One open ask of a shape more in a partition, or one less. */
 void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape);
 void skedi_class_give(engine_partition *part, uint32_t shape);
+
+/* Do amounts fit into others? Only kinds asked for count. */
+static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
+                                    const int64_t *within)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (amount[k] > 0 && amount[k] > within[k]) return 0;
+    }
+    return 1;
+}
+
+/* Does a node that has so much take what is the least of a shape? */
+static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
+                                  const int64_t *within)
+{
+    return skedi_amounts_fit(e, skedi_shape_part(e, shape), within);
+}
+
+/* Of these classes, those of which a step may fit what is free: of a class of
+ * one shape, and of few, it does. */
+uint64_t skedi_classes_fit(const sked_engine *e, uint32_t partition,
+                           uint64_t among, const int64_t *free);
 
 #endif
 
@@ -53115,6 +53218,501 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
             skedi_line_rekey(e, x);
         }
     }
+}
+
+
+/* ---- lib/engine/order/fits.c ---- */
+/*
+ * The counts of a node stand in one row, so that a node that changed is one
+ * place in memory however many sorts of gangs wait. A count is 0 where the node
+ * takes nothing new or the rule does not take it.
+ */
+/* ---- lib/engine/order/fits.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_FITS_H
+#define SKEDI_ENGINE_ORDER_FITS_H
+
+/*
+ * How many tasks of a gang over nodes each node takes, and the nodes of each
+ * partition together: so that a gang for which there is too little is turned away at
+ * once. Counted for tasks that are alike, whatever the size of their gangs.
+ * Nodes whose amounts changed are listed, and counted anew when the sums are
+ * asked for.
+ */
+
+
+
+/* What a node has free, its state, or what rules say of it is other. */
+static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
+{
+    engine_node *n = node_at(e, node);
+    uint32_t first = e->fits.moved;
+
+    if (e->fits.pool.live == 0 || n->moved) return;
+    n->moved = (first == SKEDI_NONE ? node : first) + 1;
+    e->fits.moved = node;
+}
+
+/* A node came. */
+void skedi_fits_see_node(sked_engine *e, uint32_t node);
+
+/* Counts anew on the nodes that were touched. Where some gang may start now for
+ * which there was too little, the partition says that something changed.
+ * O(nodes touched * fits * kinds). */
+void skedi_fits_count(sked_engine *e);
+
+static inline void skedi_fits_refresh(sked_engine *e)
+{
+    if (e->fits.moved != SKEDI_NONE) skedi_fits_count(e);
+}
+
+/* Tasks of a shape that nodes of a partition take together. Counted by now. */
+static inline uint64_t skedi_fit_sum(const sked_engine *e, uint32_t shape,
+                                     uint32_t partition)
+{
+    return e->partition[partition].fit_sum[shape_at(e, shape)->fit];
+}
+
+/* Of which one node takes so many. */
+static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
+                                    uint32_t node)
+{
+    size_t at = (size_t)node * e->fits.width + shape_at(e, shape)->fit;
+
+    return e->fits.on[at];
+}
+
+/* How often amounts hold a task, at most so often. */
+uint32_t skedi_fit_times(const sked_engine *e, const int64_t *task,
+                         const int64_t *amounts, uint32_t most);
+
+/* What a gang takes: so many tasks, at most `per_node` on one. */
+typedef struct engine_spread {
+    const int64_t *task;
+    int64_t tasks;
+    uint32_t per_node;
+} engine_spread;
+
+/* Could nodes of a partition (or of any one) take it if they were empty? Yes
+ * while there are none. O(nodes), for any partition times partitions. */
+int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
+                  uint32_t partition);
+
+/* The same of a shape; yes of a step on one node, which is no such gang. */
+int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
+                        uint32_t partition);
+
+/* So many did not do: the partition changes once it takes as many. */
+void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
+                         uint64_t wanted);
+
+/* Memory for one more fit; for the nodes that there is memory for; for a partition of
+ * the grid that is being made. 0: no memory. */
+int skedi_fit_reserve(sked_engine *e);
+int skedi_fits_node_reserve(sked_engine *e);
+int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part);
+
+/* The fit of a shape, made when it is new: O(nodes). Memory was reserved. */
+uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
+                        uint32_t per_node);
+void skedi_fit_give(sked_engine *e, uint32_t fit);
+
+/* Sums anew, in a grid that was made anew. */
+void skedi_fits_sum(sked_engine *e);
+
+void skedi_fits_start(sked_engine *e);
+void skedi_fits_free(sked_engine *e);
+void skedi_fits_partition_free(sked_engine *e, engine_partition *part);
+
+/* Is every count as it should be? For tests. */
+int skedi_fits_are_sound(const sked_engine *e);
+
+#endif
+
+
+#include <stddef.h>
+#include <string.h>
+
+/* ---- lib/engine/order/sets.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_SETS_H
+#define SKEDI_ENGINE_ORDER_SETS_H
+
+/*
+ * What nodes are, and the sets of nodes that rules take: a bit for each node
+ * and set, worked out when one of them comes or changes. What a rule says of
+ * work is asked for when it is needed. A set lives as long as a shape goes by
+ * it.
+ */
+
+
+
+/* Does a rule that says something of work take a node, with what is there
+ * now? O(its terms). */
+int skedi_set_takes_now(const sked_engine *e, uint32_t set, uint32_t node);
+
+/* Does the rule of a shape say something of work? */
+static inline int skedi_shape_counts(const sked_engine *e, uint32_t shape)
+{
+    uint32_t set = shape_at(e, shape)->set;
+
+    return set != SKEDI_NONE && set_at(e, set)->counts;
+}
+
+/* Does a set (SKEDI_NONE: of all nodes) take a node now? */
+static inline int skedi_set_takes(const sked_engine *e, uint32_t set,
+                                  uint32_t node)
+{
+    if (set == SKEDI_NONE) return 1;
+    if (set_at(e, set)->counts) return skedi_set_takes_now(e, set, node);
+    return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
+               (set % 64) &
+           1;
+}
+
+/* Does a shape take a node, as far as its rule goes? */
+static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
+                                    uint32_t node)
+{
+    return skedi_set_takes(e, shape_at(e, shape)->set, node);
+}
+
+/* Memory for what is kept of every node that there is memory for; from then on
+ * it is (`used`). 0: no memory. */
+int skedi_sets_start(sked_engine *e);
+int skedi_sets_node_reserve(sked_engine *e);
+
+/* The set of a rule that was checked, made when it is new: it has no use yet.
+ * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */
+sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
+                           uint32_t *set);
+void skedi_set_give(sked_engine *e, uint32_t set);
+
+/* A node came; it has these attributes from now on, which the engine frees; it
+ * goes. */
+void skedi_sets_see_node(sked_engine *e, uint32_t node);
+void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
+                       uint64_t n);
+void skedi_sets_lose_node(sked_engine *e, uint32_t node);
+
+void skedi_sets_free(sked_engine *e);
+
+/* Is every bit as its rule says? For tests. */
+int skedi_sets_are_sound(const sked_engine *e);
+
+#endif
+
+
+
+/* ---- Counting ---- */
+
+uint32_t skedi_fit_times(const sked_engine *e, const int64_t *task,
+                         const int64_t *amounts, uint32_t most)
+{
+    int64_t times = most;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (task[k] == 0) continue;
+        times = skedi_i64_min(times, skedi_i64_max(amounts[k], 0) / task[k]);
+    }
+    return (uint32_t)times;
+}
+
+static uint32_t count_on(const sked_engine *e, uint32_t fit, uint32_t node)
+{
+    const engine_fit *f = fit_at(e, fit);
+
+    if (node_at(e, node)->state != NODE_OPEN) return 0;
+    if (!skedi_set_takes(e, f->set, node)) return 0;
+    return skedi_fit_times(e, engine_row_of(e, &e->fits.task, fit),
+                           engine_row_of(e, &e->node_free, node), f->per_node);
+}
+
+static void note_count(sked_engine *e, uint32_t fit, uint32_t node)
+{
+    engine_partition *part = &e->partition[node_at(e, node)->partition];
+    uint32_t *at = &e->fits.on[(size_t)node * e->fits.width + fit];
+    uint32_t before = *at;
+
+    *at = count_on(e, fit, node);
+    part->fit_sum[fit] += (uint64_t)*at - before;
+    if (part->fit_sum[fit] < part->fit_wanted[fit]) return;
+    part->fit_wanted[fit] = UINT64_MAX;
+    part->changes++;
+}
+
+void skedi_fits_count(sked_engine *e)
+{
+    uint32_t node = e->fits.moved;
+
+    while (node != SKEDI_NONE) {
+        engine_node *n = node_at(e, node);
+        uint32_t next = n->moved - 1;
+        n->moved = 0;
+        for (uint32_t f = 0; f < e->fits.pool.n; f++) {
+            if (fit_at(e, f)->uses) note_count(e, f, node);
+        }
+        node = next == node ? SKEDI_NONE : next;
+    }
+    e->fits.moved = SKEDI_NONE;
+}
+
+void skedi_fits_see_node(sked_engine *e, uint32_t node)
+{
+    engine_fits *f = &e->fits;
+
+    if (f->pool.live == 0) return;
+    memset(f->on + (size_t)node * f->width, 0, f->width * sizeof *f->on);
+    skedi_fits_touch(e, node);
+}
+
+/* Tasks that nodes of a partition hold when they are empty; `*any`: 1 when
+ * there is a node. */
+static uint64_t tasks_when_empty(const sked_engine *e,
+                                 const engine_spread *gang, uint32_t partition,
+                                 int *any)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const int64_t *own = engine_row_of(e, &e->node_capacity, n);
+        if (node_at(e, n)->partition != partition) continue;
+        *any = 1;
+        sum += skedi_fit_times(e, gang->task, own, gang->per_node);
+    }
+    return sum;
+}
+
+int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
+                  uint32_t partition)
+{
+    int all = partition == SKED_ANY_PARTITION, any = 0;
+    uint32_t p = all ? 0 : partition, end = all ? e->parts : partition + 1;
+
+    while (p < end &&
+           tasks_when_empty(e, gang, p, &any) < (uint64_t)gang->tasks) {
+        p++;
+    }
+    return p < end || !any;
+}
+
+int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
+                        uint32_t partition)
+{
+    const engine_shape *s = shape_at(e, shape);
+
+    if (s->fit == SKEDI_NONE) return 1;
+    const engine_spread gang = {engine_row_of(e, &e->shape_task, shape),
+                                s->times, fit_at(e, s->fit)->per_node};
+    return skedi_fit_may(e, &gang, partition);
+}
+
+void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
+                         uint64_t wanted)
+{
+    uint32_t fit = shape_at(e, shape)->fit;
+    uint64_t *least = &e->partition[partition].fit_wanted[fit];
+
+    if (wanted < *least) *least = wanted;
+}
+
+void skedi_fits_sum(sked_engine *e)
+{
+    for (uint32_t f = 0; f < e->fits.pool.n; f++) {
+        for (uint32_t p = 0; p < e->parts; p++) {
+            e->partition[p].fit_sum[f] = 0;
+            e->partition[p].fit_wanted[f] = UINT64_MAX;
+        }
+        for (uint32_t n = e->first_node; fit_at(e, f)->uses && n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            e->partition[node_at(e, n)->partition]
+                .fit_sum[f] += e->fits.on[(size_t)n * e->fits.width + f];
+        }
+    }
+}
+
+/* ---- Memory ---- */
+
+/* Rows of so many counts for so many nodes, with what there is. 0: no
+ * memory. */
+static int widen_counts(sked_engine *e, size_t cap, size_t width)
+{
+    engine_fits *f = &e->fits;
+
+    if (cap == f->cap && width == f->width) return 1;
+    uint32_t *on = skedi_new(&e->hooks.mem, cap * width, sizeof *on);
+    if (!on) return 0;
+    for (size_t n = 0; n < f->cap && f->width > 0; n++) {
+        memcpy(on + n * width, f->on + n * f->width, f->width * sizeof *on);
+    }
+    skedi_free(&e->hooks.mem, f->on, f->cap * f->width, sizeof *on);
+    f->on = on;
+    f->cap = cap;
+    f->width = width;
+    return 1;
+}
+
+int skedi_fits_node_reserve(sked_engine *e)
+{
+    return e->fits.width == 0 || widen_counts(e, e->nodes.cap, e->fits.width);
+}
+
+int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part)
+{
+    size_t cap = e->fits.pool.cap, old = part->fit_cap;
+    skedi_mem *mem = &e->hooks.mem;
+
+    if (old >= cap) return 1;
+    uint64_t *sum = skedi_new(mem, cap, sizeof *sum);
+    uint64_t *wanted = sum ? skedi_new(mem, cap, sizeof *wanted) : NULL;
+    if (!wanted) {
+        skedi_free(mem, sum, cap, sizeof *sum);
+        return 0;
+    }
+    for (size_t i = 0; i < old; i++) {
+        sum[i] = part->fit_sum[i];
+        wanted[i] = part->fit_wanted[i];
+    }
+    skedi_fits_partition_free(e, part);
+    part->fit_sum = sum;
+    part->fit_wanted = wanted;
+    part->fit_cap = cap;
+    return 1;
+}
+
+void skedi_fits_partition_free(sked_engine *e, engine_partition *part)
+{
+    size_t size = sizeof *part->fit_sum;
+
+    skedi_free(&e->hooks.mem, part->fit_sum, part->fit_cap, size);
+    skedi_free(&e->hooks.mem, part->fit_wanted, part->fit_cap, size);
+}
+
+int skedi_fit_reserve(sked_engine *e)
+{
+    engine_fits *f = &e->fits;
+    skedi_mem *mem = &e->hooks.mem;
+
+    if (!skedi_pool_reserve(&f->pool, mem, 1) ||
+        !skedi_amounts_reserve(e, &f->task, &f->pool) ||
+        !skedi_keymap_reserve(&f->of, mem, f->of.n + 1) ||
+        !widen_counts(e, e->nodes.cap, f->pool.cap)) {
+        return 0;
+    }
+    for (uint32_t p = 0; p < e->parts; p++) {
+        if (!skedi_fits_partition_reserve(e, &e->partition[p])) return 0;
+    }
+    return 1;
+}
+
+void skedi_fits_start(sked_engine *e)
+{
+    skedi_pool_start(&e->fits.pool, sizeof(engine_fit));
+    skedi_keymap_start(&e->fits.of, &e->fits.pool.item, sizeof(engine_fit),
+                       offsetof(engine_fit, name));
+    e->fits.moved = SKEDI_NONE;
+}
+
+void skedi_fits_free(sked_engine *e)
+{
+    engine_fits *f = &e->fits;
+
+    skedi_free(&e->hooks.mem, f->on, f->cap * f->width, sizeof *f->on);
+    skedi_amounts_free(e, &f->task);
+    skedi_pool_free(&f->pool, &e->hooks.mem);
+    skedi_keymap_free(&f->of, &e->hooks.mem);
+}
+
+/* ---- Fits ---- */
+
+static uint64_t fit_hash(const sked_engine *e, const int64_t *task,
+                         uint32_t set, uint32_t per_node)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, per_node);
+    skedi_hash_u32(&hash, set);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        skedi_hash_u64(&hash, (uint64_t)task[k]);
+    }
+    return skedi_hash_end(&hash) | 1;
+}
+
+uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
+                        uint32_t per_node)
+{
+    uint64_t name = fit_hash(e, task, set, per_node);
+    size_t size = e->kinds * sizeof *task;
+    uint32_t fit;
+
+    /* Fits with one hash stand under odd names that follow each other. */
+    while ((fit = skedi_keymap_get(&e->fits.of, name)) != SKEDI_NONE) {
+        engine_fit *f = fit_at(e, fit);
+        const int64_t *own = engine_row_of(e, &e->fits.task, fit);
+        if (f->set == set && f->per_node == per_node &&
+            memcmp(own, task, size) == 0) {
+            f->uses++;
+            return fit;
+        }
+        name += 2;
+    }
+    fit = skedi_pool_take(&e->fits.pool);
+    *fit_at(e, fit) = (engine_fit){
+        .name = name, .uses = 1, .set = set, .per_node = per_node};
+    memcpy(engine_row_of(e, &e->fits.task, fit), task, size);
+    skedi_keymap_put(&e->fits.of, name, fit);
+    for (uint32_t p = 0; p < e->parts; p++) {
+        e->partition[p].fit_sum[fit] = 0;
+        e->partition[p].fit_wanted[fit] = UINT64_MAX;
+    }
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        e->fits.on[(size_t)n * e->fits.width + fit] = 0;
+        note_count(e, fit, n);
+    }
+    return fit;
+}
+
+void skedi_fit_give(sked_engine *e, uint32_t fit)
+{
+    if (--fit_at(e, fit)->uses > 0) return;
+    skedi_keymap_remove(&e->fits.of, fit_at(e, fit)->name);
+    skedi_pool_give(&e->fits.pool, fit);
+}
+
+/* ---- Whether that is so ---- */
+
+/* Is a node's count as it is, or to be made anew? */
+static int count_is_right(const sked_engine *e, uint32_t fit, uint32_t node)
+{
+    uint32_t on = e->fits.on[(size_t)node * e->fits.width + fit];
+
+    return node_at(e, node)->moved || on == count_on(e, fit, node);
+}
+
+/* Do the counts of a partition's nodes come to its sum? */
+static int sum_is_right(const sked_engine *e, uint32_t fit, uint32_t partition)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (node_at(e, n)->partition != partition) continue;
+        if (!count_is_right(e, fit, n)) return 0;
+        sum += e->fits.on[(size_t)n * e->fits.width + fit];
+    }
+    return sum == e->partition[partition].fit_sum[fit];
+}
+
+int skedi_fits_are_sound(const sked_engine *e)
+{
+    for (uint32_t f = 0; f < e->fits.pool.n; f++) {
+        uint32_t uses = 0;
+        for (uint32_t i = 0; i < e->shapes.n; i++) {
+            uses += shape_at(e, i)->uses > 0 && shape_at(e, i)->fit == f;
+        }
+        if (uses != fit_at(e, f)->uses) return 0;
+        for (uint32_t p = 0; uses > 0 && p < e->parts; p++) {
+            if (!sum_is_right(e, f, p)) return 0;
+        }
+    }
+    return 1;
 }
 
 
@@ -53541,71 +54139,10 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition)
  * The bits of a node stand in one row: a pass over it looks at one or two
  * words, however many rules there are.
  */
-/* ---- lib/engine/order/sets.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_SETS_H
-#define SKEDI_ENGINE_ORDER_SETS_H
-
-/*
- * What nodes are, and the sets of nodes that rules take: a bit for each node
- * and set, worked out when one of them comes or changes. What a rule says of
- * work is asked for when it is needed. A set lives as long as a shape goes by
- * it.
- */
-
-
-
-/* Does a rule that says something of work take a node, with what is there
- * now? O(its terms). */
-int skedi_set_takes_now(const sked_engine *e, uint32_t set, uint32_t node);
-
-/* Does the rule of a shape say something of work? */
-static inline int skedi_shape_counts(const sked_engine *e, uint32_t shape)
-{
-    uint32_t set = shape_at(e, shape)->set;
-
-    return set != SKEDI_NONE && set_at(e, set)->counts;
-}
-
-/* Does a shape take a node now, as far as its rule goes? */
-static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
-                                    uint32_t node)
-{
-    uint32_t set = shape_at(e, shape)->set;
-
-    if (set == SKEDI_NONE) return 1;
-    if (set_at(e, set)->counts) return skedi_set_takes_now(e, set, node);
-    return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
-               (set % 64) &
-           1;
-}
-
-/* Memory for what is kept of every node that there is memory for; from then on
- * it is (`used`). 0: no memory. */
-int skedi_sets_start(sked_engine *e);
-int skedi_sets_node_reserve(sked_engine *e);
-
-/* The set of a rule that was checked, made when it is new: it has no use yet.
- * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */
-sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
-                           uint32_t *set);
-void skedi_set_give(sked_engine *e, uint32_t set);
-
-/* A node came; it has these attributes from now on, which the engine frees; it
- * goes. */
-void skedi_sets_see_node(sked_engine *e, uint32_t node);
-void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
-                       uint64_t n);
-void skedi_sets_lose_node(sked_engine *e, uint32_t node);
-
-void skedi_sets_free(sked_engine *e);
-
-/* Is every bit as its rule says? For tests. */
-int skedi_sets_are_sound(const sked_engine *e);
-
-#endif
 
 
 #include <string.h>
+
 
 
 
@@ -53685,6 +54222,7 @@ void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
     drop_traits(e, node);
     e->rules.traits[node] = (engine_traits){at, n};
     skedi_sets_see_node(e, node);
+    skedi_fits_touch(e, node);
 }
 
 void skedi_sets_lose_node(sked_engine *e, uint32_t node)
@@ -53945,13 +54483,14 @@ int skedi_sets_are_sound(const sked_engine *e)
 
 /* ---- lib/engine/order/shapes.c ---- */
 /*
- * A shape is what a task and what one step of an ask take, and which nodes;
+ * A shape is what a task and what one step of an ask take, and from which nodes;
  * asks that are alike in these share it. In a partition with open asks of the
  * shape it has a class, which is free again when the last of them has gone.
  */
 
 
 #include <string.h>
+
 
 
 
@@ -53968,6 +54507,14 @@ static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
         skedi_hash_u64(&hash, (uint64_t)task[k]);
     }
     return skedi_hash_end(&hash) | 1;
+}
+
+/* Are gangs over nodes of one size, or neither is one? */
+static int same_spread(const sked_engine *e, uint32_t shape, int64_t times,
+                       uint32_t per_node)
+{
+    if (skedi_shape_per_node(e, shape) != per_node) return 0;
+    return per_node == 0 || shape_at(e, shape)->times == times;
 }
 
 static int same_shape(const sked_engine *e, uint32_t shape, const int64_t *task,
@@ -54023,22 +54570,31 @@ int skedi_shape_reserve(sked_engine *e, uint64_t more)
 }
 
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
-                          uint32_t set)
+                          uint32_t set, uint32_t per_node)
 {
-    uint64_t name = shape_hash(e, task, times, set);
+    uint64_t name = shape_hash(e, task, times, set) + 2 * (uint64_t)per_node;
     uint32_t shape;
 
     /* Shapes with one hash stand under odd names that follow each other. */
     while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
         engine_shape *known = shape_at(e, shape);
-        if (known->set == set && same_shape(e, shape, task, times)) {
+        if (known->set == set && same_spread(e, shape, times, per_node) &&
+            same_shape(e, shape, task, times)) {
             known->uses++;
             return shape;
         }
         name += 2;
     }
     shape = skedi_pool_take(&e->shapes);
-    *shape_at(e, shape) = (engine_shape){.name = name, .uses = 1, .set = set};
+    *shape_at(e, shape) = (engine_shape){.name = name,
+                                         .uses = 1,
+                                         .set = set,
+                                         .fit = SKEDI_NONE,
+                                         .times = (uint32_t)times};
+    if (per_node) {
+        uint32_t fit = skedi_fit_take(e, task, set, per_node);
+        shape_at(e, shape)->fit = fit;
+    }
     if (set != SKEDI_NONE) set_at(e, set)->uses++;
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->shape_task, shape)[k] = task[k];
@@ -54054,6 +54610,7 @@ void skedi_shape_give(sked_engine *e, uint32_t shape)
 
     if (--known->uses > 0) return;
     skedi_keymap_remove(&e->shape_of, known->name);
+    if (known->fit != SKEDI_NONE) skedi_fit_give(e, known->fit);
     if (known->set != SKEDI_NONE) skedi_set_give(e, known->set);
     skedi_pool_give(&e->shapes, shape);
 }
@@ -54094,7 +54651,7 @@ static uint32_t class_near(const sked_engine *e, uint32_t partition,
                            uint32_t shape)
 {
     uint64_t free = ~e->partition[partition].classes & SKEDI_MIXED_CLASSES;
-    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    const int64_t *step = skedi_shape_part(e, shape);
     uint32_t best = SKEDI_MIXED_CLASS;
     int64_t least = INT64_MAX;
 
@@ -54112,7 +54669,7 @@ static uint32_t class_near(const sked_engine *e, uint32_t partition,
 static void lower_least(sked_engine *e, uint32_t partition, uint32_t class,
                         uint32_t shape)
 {
-    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    const int64_t *step = skedi_shape_part(e, shape);
     int64_t *least = least_of(e, partition, class);
     int first = e->partition[partition].class_count[class] == 0;
 
@@ -54133,6 +54690,29 @@ static uint32_t class_free(sked_engine *e, uint32_t partition, uint32_t shape)
     return skedi_ctz64(free & ~part->struck);
 }
 
+static engine_mixture *mixture_at(engine_partition *part, uint32_t class)
+{
+    return &part->mixed[class - SKEDI_MIXED_CLASS];
+}
+
+/* A shape has its first entry of a mixed class. */
+static void list_shape(engine_mixture *mix, uint32_t shape)
+{
+    mix->shapes++;
+    if (mix->listed < SKEDI_LISTED_SHAPES) mix->shape[mix->listed++] = shape;
+}
+
+/* The last entry of a shape has gone. */
+static void unlist_shape(engine_mixture *mix, uint32_t shape)
+{
+    mix->shapes--;
+    for (uint32_t i = 0; i < mix->listed; i++) {
+        if (mix->shape[i] != shape) continue;
+        mix->shape[i] = mix->shape[--mix->listed];
+        return;
+    }
+}
+
 void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
 {
     engine_partition *part = &e->partition[partition];
@@ -54144,6 +54724,9 @@ void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
         part->classes |= (uint64_t)1 << class;
         part->shape[class] = shape;
         lower_least(e, partition, class, shape);
+        if (class >= SKEDI_MIXED_CLASS) {
+            list_shape(mixture_at(part, class), shape);
+        }
     }
     part->class_count[class]++;
     part->shape_count[shape]++;
@@ -54155,10 +54738,43 @@ void skedi_class_give(engine_partition *part, uint32_t shape)
 
     if (--part->shape_count[shape] == 0) {
         part->class_of[shape] = SKEDI_NO_CLASS;
+        if (class >= SKEDI_MIXED_CLASS) {
+            unlist_shape(mixture_at(part, class), shape);
+        }
     }
     if (--part->class_count[class] == 0) {
         part->classes &= ~((uint64_t)1 << class);
     }
+}
+
+/* Does a shape of a mixed class fit, or is not every shape of it listed? */
+static int mixture_fits(const sked_engine *e, const engine_mixture *mix,
+                        const int64_t *free)
+{
+    if (mix->listed < mix->shapes) return 1;
+    for (uint32_t i = 0; i < mix->listed; i++) {
+        if (skedi_step_fits(e, mix->shape[i], free)) return 1;
+    }
+    return 0;
+}
+
+uint64_t skedi_classes_fit(const sked_engine *e, uint32_t partition,
+                           uint64_t among, const int64_t *free)
+{
+    const engine_mixture *mixed = e->partition[partition].mixed;
+    uint64_t fit = 0;
+
+    for (uint64_t left = among; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        if (!skedi_amounts_fit(e, least_of(e, partition, class), free))
+            continue;
+        if (class >= SKEDI_MIXED_CLASS &&
+            !mixture_fits(e, &mixed[class - SKEDI_MIXED_CLASS], free)) {
+            continue;
+        }
+        fit |= (uint64_t)1 << class;
+    }
+    return fit;
 }
 
 
@@ -55391,6 +56007,12 @@ static inline uint32_t skedi_group_find(const sked_engine *e, uint64_t name)
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count);
 
+/* The two halves of that: what tags of the path move on by for a step; and
+ * `count` tasks in one group, for a reason. */
+void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition);
+void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
+                       uint32_t node, uint32_t count, int32_t reason);
+
 /* The shape of what a group's tasks hold. */
 static inline uint32_t skedi_group_shape(const sked_engine *e,
                                          const engine_group *g)
@@ -55921,24 +56543,6 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
                                 const sked_event *event,
                                 const int64_t **amounts, sked_error *err);
 
-/* Do amounts fit into others? Only kinds asked for count. */
-static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
-                                    const int64_t *within)
-{
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (amount[k] > 0 && amount[k] > within[k]) return 0;
-    }
-    return 1;
-}
-
-/* Does the step of a shape? */
-static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
-                                  const int64_t *within)
-{
-    return skedi_amounts_fit(e, engine_row_of(e, &e->shape_step, shape),
-                             within);
-}
-
 /* Memory for partition numbers up to this one. 0: no memory. */
 int skedi_partition_reserve(sked_engine *e, uint32_t partition);
 
@@ -55957,7 +56561,7 @@ int skedi_partition_reserve(sked_engine *e, uint32_t partition);
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_events, n_rule_values);
+SKEDI_NO_TAIL_PADDING(sked_events, per_node_stride);
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
@@ -55970,19 +56574,46 @@ static inline const sked_event *skedi_event_at(const sked_events *batch,
                                               (size_t)i * stride);
 }
 
+/* Which row of the batch is it? */
+static inline size_t skedi_event_row(const sked_events *batch,
+                                     const sked_event *event)
+{
+    size_t stride = batch->stride ? batch->stride : sizeof *event;
+
+    return (size_t)((const char *)event - (const char *)batch->events) / stride;
+}
+
 /* The word of a column that belongs to an event of the batch. */
 static inline int64_t skedi_event_word(const sked_events *batch,
                                        const sked_event *event,
                                        const void *column, uint32_t step)
 {
-    size_t stride = batch->stride ? batch->stride : sizeof *event;
     int64_t word;
 
     if (!column) return SKED_UNSET;
-    size_t from = (size_t)((const char *)event - (const char *)batch->events);
-    memcpy(&word, (const char *)column + from / stride * (step ? step : 8),
+    memcpy(&word,
+           (const char *)column +
+               skedi_event_row(batch, event) * (step ? step : 8),
            sizeof word);
     return word;
+}
+
+/* How many tasks of a gang over nodes may run on one of them; 0: the ask is no
+ * such gang. */
+static inline uint32_t skedi_event_spread(const sked_events *batch,
+                                          const sked_event *event)
+{
+    uint64_t step = batch->per_node_stride ? batch->per_node_stride : 4;
+    uint32_t most = 0;
+
+    if (!(event->flags & SKED_ASK_SPREAD)) return 0;
+    if (batch->per_node) {
+        memcpy(&most,
+               (const char *)batch->per_node +
+                   skedi_event_row(batch, event) * (size_t)step,
+               sizeof most);
+    }
+    return most ? most : INT32_MAX;
 }
 
 /* Do the offsets of so many rows go up? */
@@ -56035,7 +56666,8 @@ static inline sked_status skedi_events_in(const sked_events *in,
     }
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event)) ||
-        batch->moment_stride % 8 || batch->task_stride % 8) {
+        batch->moment_stride % 8 || batch->task_stride % 8 ||
+        batch->per_node_stride % 4) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
     if (batch->n_attributes | batch->n_rules | batch->n_rule_values) {
@@ -56097,8 +56729,11 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask);
  * runs. */
 void skedi_ask_close(sked_engine *e, uint32_t ask);
 
-/* The number of the first open task; there is one. */
+/* The number of the first open task; there is one. How many numbers follow each
+ * other from there; into how many such runs all fall. */
 int64_t skedi_ask_first(const sked_engine *e, uint32_t ask);
+int64_t skedi_ask_run(const sked_engine *e, uint32_t ask);
+uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask);
 
 /* Takes the first `count` open tasks, whose numbers follow each other, to run
  * them in a partition. The wait for a place begins anew. */
@@ -56127,6 +56762,10 @@ void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
 /* Opens tasks again, before all others; of a gang all that is left, which is
  * its step from now on. Memory was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
+
+/* What is open of a gang over nodes is its step from now on. Memory for a shape,
+ * and a want in each partition, was reserved. */
+void skedi_ask_reform(sked_engine *e, uint32_t ask);
 
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to
  * be kept and not closed. */
@@ -56237,7 +56876,7 @@ static sked_status check_claim(const sked_engine *e, adoption *in,
                           "number of a task is out of range",
                           (skedi_fault){.got = task, .limit = SKED_AMOUNT_MAX});
     }
-    if (a->flags & SKED_ASK_GANG && event->count != a->open) {
+    if (skedi_ask_is_whole(a) && event->count != a->open) {
         return skedi_fail(err, SKED_ERR_STATE, "a gang runs as a whole",
                           (skedi_fault){.got = event->count, .limit = a->open});
     }
@@ -56290,11 +56929,11 @@ static int adopt_reserve(sked_engine *e, const adoption *in)
         return 0;
     }
     return skedi_pool_reserve(&e->entries, mem, entries) &&
-           skedi_wants_reserve(e, entries + 1) && skedi_out_reserve(e, 2) &&
-           skedi_pool_reserve(&e->groups, mem, 1) &&
+           skedi_wants_reserve(e, entries + 1 + e->parts) &&
+           skedi_out_reserve(e, 2) && skedi_pool_reserve(&e->groups, mem, 1) &&
            skedi_work_reserve(e, in->ask, in->node) &&
            skedi_pool_reserve(&e->ranges, mem, 1) &&
-           skedi_shape_reserve(e, 1) &&
+           skedi_shape_reserve(e, 2) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
             skedi_account_reserve(e, entries + 1));
 }
@@ -56332,7 +56971,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     int here = !own && stands_in(e, in.ask, p);
     if (here) moved -= in.claim.taken;
     skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
-    int gang = (ask_at(e, in.ask)->flags & SKED_ASK_GANG) != 0;
+    int gang = skedi_ask_is_whole(ask_at(e, in.ask));
     engine_group like = {
         .task = in.claim.task,
         .deadline_from = in.since,
@@ -56340,12 +56979,13 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .ask = in.ask,
         .node = in.node,
         .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1,
-                                        SKEDI_NONE)
+                                        SKEDI_NONE, 0)
                      : SKEDI_NONE,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
                     skedi_group_shape(e, &like), moved);
     skedi_group_adopt(e, &like);
+    skedi_ask_reform(e, in.ask);
     return SKED_OK;
 }
 
@@ -56483,9 +57123,10 @@ uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
 
 
 
+
 enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                SKED_ASK_KEEP | SKED_ASK_WAIT
+                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -56545,12 +57186,14 @@ static int ask_waits(const sked_engine *e, const sked_event *event)
            (event->flags & SKED_ASK_WAIT) != 0;
 }
 
-static sked_status judge_ask(sked_engine *e, const sked_event *event,
-                             uint32_t job, const int64_t *task,
-                             ask_verdict *verdict)
+static sked_status judge_ask(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, uint32_t job,
+                             const int64_t *task, ask_verdict *verdict)
 {
     int64_t step[SKED_MAX_KINDS];
     int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+    const engine_spread gang = {task, times, skedi_event_spread(batch, event)};
+    sked_status rc = SKED_OK;
     int fits = 1;
 
     for (uint32_t k = 0; k < e->kinds; k++) step[k] = task[k] * times;
@@ -56561,7 +57204,10 @@ static sked_status judge_ask(sked_engine *e, const sked_event *event,
         verdict->parked |= PARK_LIMIT;
         if (!ask_waits(e, event)) return SKED_OK;
     }
-    sked_status rc = may_ever_fit(e, event->partition, step, &fits);
+    if (gang.per_node)
+        fits = skedi_fit_may(e, &gang, event->partition);
+    else
+        rc = may_ever_fit(e, event->partition, step, &fits);
     if (fits) return rc;
     verdict->parked |= PARK_NODE;
     if (verdict->row == SKEDI_NONE) verdict->reason = SKED_REASON_NEVER_NODE;
@@ -56608,10 +57254,18 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (event->flags & ~(uint32_t)ASK_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
+    if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
+    }
     if (event->count < 1 || event->count > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "count is out of range",
             (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (skedi_event_spread(batch, event) > INT32_MAX) {
+        return skedi_fail(err, SKED_ERR_RANGE, "per_node is out of range",
+                          (skedi_fault){.got = skedi_event_spread(batch, event),
+                                        .limit = INT32_MAX});
     }
     if (!any && event->partition >= SKED_MAX_PARTITIONS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
@@ -56664,12 +57318,15 @@ static sked_status check_place_tasks(const sked_events *batch,
     return SKED_OK;
 }
 
-static int ask_reserve(sked_engine *e, uint32_t job, uint32_t partition,
+static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
                        int banned)
 {
     skedi_mem *mem = &e->hooks.mem;
+    uint32_t partition = event->partition;
+    int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
+           (!spread || skedi_fit_reserve(e)) &&
            skedi_pool_reserve(&e->asks, mem, 1) &&
            skedi_pool_reserve(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
@@ -56677,7 +57334,8 @@ static int ask_reserve(sked_engine *e, uint32_t job, uint32_t partition,
            (!banned || skedi_ban_reserve(e, 1));
 }
 
-static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
+static uint32_t make_ask(sked_engine *e, const sked_events *batch,
+                         const sked_event *event, uint32_t job,
                          const int64_t *task)
 {
     uint32_t ask = skedi_pool_take(&e->asks);
@@ -56689,7 +57347,8 @@ static uint32_t make_ask(sked_engine *e, const sked_event *event, uint32_t job,
         .job = job,
         .next = job_at(e, job)->first_ask,
         .prev = SKEDI_NONE,
-        .shape = skedi_shape_take(e, task, times, SKEDI_NONE),
+        .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
+                                  skedi_event_spread(batch, event)),
         .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
         .places = SKEDI_NONE,
@@ -56779,7 +57438,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
         return SKED_ERR_RANGE;
     }
     ask_verdict verdict;
-    rc = judge_ask(e, event, job, task, &verdict);
+    rc = judge_ask(e, batch, event, job, task, &verdict);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
         return reject_ask(e, job, event, verdict, err);
@@ -56788,10 +57447,10 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
-        !ask_reserve(e, job, event->partition, banned)) {
+        !ask_reserve(e, job, event, banned)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an ask");
     }
-    uint32_t ask = make_ask(e, event, job, task);
+    uint32_t ask = make_ask(e, batch, event, job, task);
     list_places(e, ask, batch, event->places);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);
@@ -56858,6 +57517,7 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
  * to say. Those of parked asks that wait for a node, a limit or memory are in a
  * list, those that lapse by themselves in a heap.
  */
+
 
 
 
@@ -57033,7 +57693,8 @@ void skedi_bans_see_node(sked_engine *e, uint32_t node)
                    a->partition == node_at(e, node)->partition;
         next = ban_at(e, i)->next;
         skedi_pace_work(e);
-        if (here && skedi_step_fits(e, a->shape, capacity)) {
+        if (here && skedi_step_fits(e, a->shape, capacity) &&
+            skedi_shape_may_fit(e, a->shape, a->partition)) {
             skedi_ask_unpark(e, ban_at(e, i)->owner, PARK_NODE);
         }
     }
@@ -57096,6 +57757,7 @@ void skedi_node_bar(sked_engine *e, uint32_t node, sked_time until)
     skedi_ban_of_node(e, node)->barred = 1;
     skedi_ban_time(e, n->ban, until);
     if (n->state == NODE_OPEN) n->state = NODE_BARRED;
+    skedi_fits_touch(e, node);
 }
 
 void skedi_node_unbar(sked_engine *e, uint32_t node)
@@ -57106,6 +57768,7 @@ void skedi_node_unbar(sked_engine *e, uint32_t node)
     ban_at(e, n->ban)->barred = 0;
     skedi_ban_time(e, n->ban, SKED_UNSET);
     if (n->state == NODE_BARRED) n->state = NODE_OPEN;
+    skedi_fits_touch(e, node);
     n->seen = 0;
 }
 
@@ -57156,6 +57819,212 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
     return own == ban && n == b->pairs &&
            skedi_heap_has(&e->lapses, ban) == (b->until != SKED_UNSET) &&
            b->listed == ((b->parked & PARK_LISTED) != 0);
+}
+
+
+/* ---- lib/engine/core/gangs.c ---- */
+/*
+ * Nodes are filled in the order of adding, each with as many tasks as it takes:
+ * tasks are alike, so whenever any choice of nodes would do this one does. A
+ * gang starts within one pass or not at all, and holds nothing before: so no two
+ * of them can hold up each other.
+ */
+/* ---- lib/engine/core/gangs.h ---- */
+#ifndef SKEDI_ENGINE_CORE_GANGS_H
+#define SKEDI_ENGINE_CORE_GANGS_H
+
+/* Gangs over nodes (SKED_ASK_SPREAD): all that is open of one at once. */
+
+
+
+/* How many tasks of an ask nodes of a partition take now, all of them together;
+ * for nodes that it does not take, too, where that is too few already. Never
+ * looks at what was counted, which may be old. O(nodes). */
+uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
+                          uint32_t partition);
+
+/*
+ * Does all that is open of an ask start now, by what the nodes have free? Where
+ * it does not, a pass looks for it again when it may; or `*again` is 1 where
+ * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
+ * not take all nodes.
+ */
+int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
+                     int *again);
+
+/* The same of a class that has one shape, before any ask of it is looked at. */
+int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
+
+/* Starts all that is open of an ask that forms. SKED_OK or SKED_ERR_NOMEM,
+ * which changed nothing. O(nodes + nodes taken * what a start costs). */
+sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
+                             uint32_t partition);
+
+#endif
+
+
+
+
+
+
+
+
+
+
+
+/* Does an ask take of every node what its fit says? */
+static int takes_all(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int counted = a->groups > 0 &&
+                  skedi_shape_per_node(e, a->shape) < INT32_MAX;
+
+    return a->refusals == SKEDI_NONE && a->places == SKEDI_NONE && !counted;
+}
+
+/* Of so many tasks that fit a node, those that an ask may start there: at most
+ * so many run there together. */
+static int64_t tasks_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
+                             int64_t fit)
+{
+    int64_t left = skedi_shape_per_node(e, ask_at(e, ask)->shape);
+
+    if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
+    if (left == INT32_MAX) return fit;
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        if (group_at(e, g)->ask == ask) left -= group_at(e, g)->count;
+    }
+    return skedi_i64_max(skedi_i64_min(fit, left), 0);
+}
+
+uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
+                          uint32_t partition)
+{
+    uint32_t shape = ask_at(e, ask)->shape;
+    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
+    uint32_t most = skedi_shape_per_node(e, shape);
+    uint64_t sum = 0;
+
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != partition || node->state != NODE_OPEN) continue;
+        sum += (uint64_t)tasks_allowed(
+            e, ask, n,
+            skedi_fit_times(e, task, engine_row_of(e, &e->node_free, n), most));
+    }
+    return sum;
+}
+
+int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition)
+{
+    uint32_t times = shape_at(e, shape)->times;
+
+    if (skedi_fit_sum(e, shape, partition) >= times) return 1;
+    skedi_fit_turn_away(e, shape, partition, times);
+    return 0;
+}
+
+int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
+                     int *again)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
+    if (takes_all(e, ask)) return 1;
+    if (skedi_gang_space(e, ask, partition) >= (uint64_t)a->open) return 1;
+    *again = 1;
+    return 0;
+}
+
+/* A gang on its way to the nodes. */
+typedef struct gang_walk {
+    uint32_t ask;
+    uint32_t partition;
+    uint32_t shape;
+    uint32_t node; /* the next one to look at */
+    int all;       /* 1: what fits a node may start there */
+    int64_t left;  /* tasks without a node */
+} gang_walk;
+
+static gang_walk gang_begin(const sked_engine *e, uint32_t ask,
+                            uint32_t partition)
+{
+    return (gang_walk){.ask = ask,
+                       .partition = partition,
+                       .shape = ask_at(e, ask)->shape,
+                       .node = e->first_node,
+                       .all = takes_all(e, ask),
+                       .left = ask_at(e, ask)->open};
+}
+
+/* The next node that takes tasks, and how many. There is one. */
+static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
+{
+    for (;;) {
+        uint32_t node = w->node;
+        w->node = node_at(e, node)->next;
+        if (node_at(e, node)->partition != w->partition) continue;
+        int64_t fit = skedi_fit_on(e, w->shape, node);
+        if (!w->all) fit = tasks_allowed(e, w->ask, node, fit);
+        *count = skedi_i64_min(fit, w->left);
+        w->left -= *count;
+        if (*count > 0) return node;
+    }
+}
+
+/* How many groups a gang makes at most: one a node, and one more where the
+ * numbers of its open tasks have a gap. */
+static uint64_t groups_of(const sked_engine *e, uint32_t ask,
+                          uint32_t partition)
+{
+    gang_walk w = gang_begin(e, ask, partition);
+    uint64_t n = skedi_ask_ranges(e, ask);
+    int64_t count;
+
+    for (; w.left > 0; n++) (void)gang_next(e, &w, &count);
+    return n;
+}
+
+/* Starts so many tasks on a node, in a group for each run of numbers. What the
+ * ask has waited for places counts for all of the gang. */
+static void fill_from(sked_engine *e, uint32_t ask, uint32_t account,
+                      uint32_t node, int64_t count)
+{
+    sked_time since = ask_at(e, ask)->since;
+    uint64_t beats = ask_at(e, ask)->since_beats;
+
+    while (count > 0) {
+        int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
+        skedi_out_close(e); /* no group goes on from another */
+        skedi_group_place(e, ask, account, node, (uint32_t)run,
+                          SKED_REASON_GANG);
+        count -= run;
+    }
+    if (ask_at(e, ask)->open == 0) return;
+    ask_at(e, ask)->since = since;
+    ask_at(e, ask)->since_beats = beats;
+}
+
+sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
+                             uint32_t partition)
+{
+    uint64_t groups = groups_of(e, ask, partition);
+    gang_walk w = gang_begin(e, ask, partition);
+    int64_t count;
+
+    if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
+        !skedi_work_reserve_any(e, ask, groups) ||
+        !skedi_out_reserve(e, (size_t)groups)) {
+        return SKED_ERR_NOMEM;
+    }
+    skedi_group_charge(e, ask, partition);
+    while (w.left > 0) {
+        uint32_t node = gang_next(e, &w, &count);
+        fill_from(e, ask, account, node, count);
+    }
+    skedi_out_close(e);
+    return SKED_OK;
 }
 
 
@@ -57314,6 +58183,7 @@ sked_status skedi_reservation_expire(sked_engine *e, sked_time now);
 
 
 
+
 /* ---- Columns ---- */
 
 typedef struct grid_column {
@@ -57450,6 +58320,7 @@ static void free_classes(sked_engine *e)
         skedi_free(&e->hooks.mem, part->class_of, part->class_cap, 1);
         skedi_free(&e->hooks.mem, part->shape_count, part->class_cap,
                    sizeof *part->shape_count);
+        skedi_fits_partition_free(e, part);
     }
 }
 
@@ -57548,6 +58419,7 @@ static int grid_reserve(sked_engine *e, const uint32_t *row_of)
     for (uint32_t p = 0; p < e->parts; p++) {
         engine_partition *part = &e->partition[p];
         size_t cap = e->shapes.cap;
+        if (!skedi_fits_partition_reserve(e, part)) return 0;
         if (!cap) continue;
         part->class_of = skedi_new(&e->hooks.mem, cap, 1);
         part->class_cap = part->class_of ? cap : 0;
@@ -57746,6 +58618,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
+    skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);
     restart_map(&e->account_of);
@@ -57938,6 +58811,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
 
 
 
+
 static inline void link_group(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
@@ -58094,6 +58968,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     }
     skedi_watch_node(e, g->node);
     skedi_work_count(e, g->ask, g->node, count);
+    skedi_fits_touch(e, g->node);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
@@ -58195,20 +59070,33 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
     return g;
 }
 
+void skedi_group_charge(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    charge_tags(e, job_at(e, a->job)->row, partition,
+                engine_row_of(e, &e->shape_step, a->shape));
+}
+
 void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count)
 {
-    const engine_ask *a = ask_at(e, ask);
+    skedi_group_charge(e, ask, node_at(e, node)->partition);
+    skedi_group_place(e, ask, account, node, count, SKED_REASON_ORDER);
+}
+
+void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
+                       uint32_t node, uint32_t count, int32_t reason)
+{
     int64_t task = skedi_ask_first(e, ask);
     engine_group *g = group_to_extend(e, ask, task);
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
 
     if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
     skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), count);
     skedi_out_last(e)->count += count;
+    skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
-    charge_tags(e, job_at(e, a->job)->row, node_at(e, node)->partition, step);
     book_tasks(e, g, count);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
@@ -58288,6 +59176,7 @@ static void book_more(sked_engine *e, const engine_group *g,
         back |= delta[k] < 0;
     }
     skedi_watch_node(e, g->node);
+    skedi_fits_touch(e, g->node);
     if (back) {
         node_at(e, g->node)->epoch = ++e->epochs;
         node_at(e, g->node)->seen = 0;
@@ -58299,7 +59188,7 @@ static void book_more(sked_engine *e, const engine_group *g,
 void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
 {
     engine_group *g = group_at(e, group);
-    int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
+    int gang = skedi_ask_is_whole(ask_at(e, g->ask));
     uint32_t cell = cell_of_group(e, g), before = g->shape;
     const int64_t *old = skedi_group_task(e, g);
     int64_t delta[SKED_MAX_KINDS];
@@ -58309,7 +59198,7 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
     }
     skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
     skedi_watch_groups(e);
-    g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE);
+    g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE, 0);
     if (before != SKEDI_NONE) skedi_shape_give(e, before);
     skedi_want_move(e, cell, g->shape, g->count);
     book_more(e, g, delta);
@@ -58697,6 +59586,7 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
 
 
 
+
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t node = skedi_keymap_get(&e->node_of, key);
@@ -58784,7 +59674,7 @@ static int node_reserve(sked_engine *e, uint32_t partition)
            skedi_pool_reserve(&e->nodes, mem, 1) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
-           skedi_sets_node_reserve(e) &&
+           skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
            skedi_keymap_reserve(&e->node_of, mem, e->node_of.n + 1);
 }
 
@@ -58819,6 +59709,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
     skedi_sets_see_node(e, node);
+    skedi_fits_see_node(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
     skedi_bans_see_node(e, node);
@@ -58864,6 +59755,7 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
         own[k] = amounts[k];
     }
     count_node(e, node, 1);
+    skedi_fits_touch(e, node);
     n->epoch = ++e->epochs;
     n->seen = 0;
     skedi_ban_changed(e, n->ban);
@@ -58878,6 +59770,7 @@ sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     node_at(e, node)->state = NODE_DRAINING;
+    skedi_fits_touch(e, node);
     skedi_reservation_clear(e, node);
     return SKED_OK;
 }
@@ -58892,6 +59785,7 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
     node_at(e, node)->state = skedi_node_is_barred(e, node) ? NODE_BARRED
                                                             : NODE_OPEN;
     node_at(e, node)->seen = 0;
+    skedi_fits_touch(e, node);
     return SKED_OK;
 }
 
@@ -58967,6 +59861,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
     engine_node *n = node_at(e, node);
     n->state = NODE_DRAINING;
+    skedi_fits_touch(e, node);
     skedi_reservation_clear(e, node);
     while (n->first_group != SKEDI_NONE) {
         uint32_t group = n->first_group;
@@ -58974,6 +59869,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
         skedi_group_decide(e, group, SKED_DECISION_LOST, SKED_REASON_NODE_LOST);
         skedi_group_end(e, group, group_at(e, group)->count, GROUP_AGAIN);
     }
+    skedi_fits_refresh(e); /* it counts nothing any more */
     count_node(e, node, -1);
     e->partition[n->partition].nodes--;
     e->stats.nodes--;
@@ -59089,6 +59985,9 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     int other = 0;
 
+    if (shape_at(e, a->shape)->fit != SKEDI_NONE) {
+        return shape_at(e, a->shape)->times != count;
+    }
     for (uint32_t k = 0; k < e->kinds; k++) other |= step[k] != task[k] * count;
     return other && a->flags & SKED_ASK_GANG;
 }
@@ -59098,7 +59997,8 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
     int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
 
     return skedi_pool_reserve(&e->ranges, &e->hooks.mem, 1) &&
-           (!gang || skedi_shape_reserve(e, 1)) &&
+           (!gang || (skedi_shape_reserve(e, 1) &&
+                      skedi_wants_reserve(e, 2 * (uint64_t)e->parts))) &&
            skedi_entries_reserve(e, ask);
 }
 
@@ -59195,6 +60095,22 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
 int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
 {
     return range_at(e, ask_at(e, ask)->ranges)->from;
+}
+
+int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
+{
+    return range_at(e, ask_at(e, ask)->ranges)->count;
+}
+
+uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
+{
+    uint64_t n = 0;
+
+    for (uint32_t r = ask_at(e, ask)->ranges; r != SKEDI_NONE;
+         r = range_at(e, r)->next) {
+        n++;
+    }
+    return n;
 }
 
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
@@ -59301,10 +60217,19 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t count)
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),
            e->kinds * sizeof *task);
-    a->shape = skedi_shape_take(e, task, count, shape_at(e, before)->set);
+    a->shape = skedi_shape_take(e, task, count, shape_at(e, before)->set,
+                                skedi_shape_per_node(e, before));
     reshape_wants(e, ask, before);
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
+}
+
+void skedi_ask_reform(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (!(a->flags & SKED_ASK_SPREAD) || a->open == 0) return;
+    if (shape_at(e, a->shape)->times != a->open) reshape_gang(e, ask, a->open);
 }
 
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
@@ -59971,7 +60896,7 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
                           (skedi_fault){.got = until, .limit = e->now});
     }
     if (!(event->flags & SKED_REFUSE_SOME)) return SKED_OK;
-    int gang = (ask_at(e, g->ask)->flags & SKED_ASK_GANG) != 0;
+    int gang = skedi_ask_is_whole(ask_at(e, g->ask));
     if (event->count < 1 || event->count > g->count ||
         (gang && event->count < g->count)) {
         return skedi_fail(
@@ -60216,6 +61141,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
 
 
 
+
 int skedi_reservation_reserve(sked_engine *e, uint64_t more)
 {
     return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more);
@@ -60283,6 +61209,7 @@ void skedi_reservation_on_node(sked_engine *e,
         free[k] -= kept_amount(e, reserved, k, count);
     }
     skedi_watch_node(e, reserved->node);
+    skedi_fits_touch(e, reserved->node);
 }
 
 /* The same in head room too. */
@@ -60585,6 +61512,7 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 
 
 
+
 /* ---- Nodes ---- */
 
 /* One more of so many attributes in order, by key and then by value. */
@@ -60721,10 +61649,14 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
         task[k] = own[k];
         if (own[k] > 0) times = step[k] / own[k];
     }
+    if (shape_at(e, before)->fit != SKEDI_NONE) {
+        times = shape_at(e, before)->times;
+    }
     pin_groups(e, ask);
     e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
-    a->shape = skedi_shape_take(e, task, times, set);
+    a->shape = skedi_shape_take(e, task, times, set,
+                                skedi_shape_per_node(e, before));
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
     e->keeping = 0;
@@ -60739,8 +61671,12 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     sked_status rc = read_rule(batch, event, &rule, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_shape_reserve(e, 1) || !skedi_entries_reserve(e, ask) ||
-        !skedi_sets_start(e) ||
+    if (skedi_rule_counts(&rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the rule of a gang over nodes counts tasks");
+    }
+    if (!skedi_shape_reserve(e, 1) || !skedi_fit_reserve(e) ||
+        !skedi_entries_reserve(e, ask) || !skedi_sets_start(e) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
     }
@@ -60962,7 +61898,7 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     if (kind == SKED_EVENT_TASK_FAIL && !(job->flags & SKED_JOB_RETRY)) {
         return 0;
     }
-    return !(a->flags & SKED_ASK_GANG) || count == g->count;
+    return !skedi_ask_is_whole(a) || count == g->count;
 }
 
 static sked_status end_tasks(sked_engine *e, uint32_t group,
@@ -61149,6 +62085,9 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 
 
 
+
+
+
 /* ---- Down the tree ---- */
 
 /* Of these classes, those whose rule takes the node, or that have none. */
@@ -61168,23 +62107,37 @@ static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
     return taken;
 }
 
-/* The classes in use of which something may fit the node: its step does, or the
- * least of several. */
-static uint64_t classes_that_fit(const sked_engine *e, uint32_t node,
-                                 uint64_t among)
+/* The classes of which something may fit the node. */
+static uint64_t classes_that_hold(const sked_engine *e, uint32_t node,
+                                  uint64_t among)
 {
-    size_t partition = node_at(e, node)->partition;
-    const int64_t *least = e->least + partition * 64 * e->kinds;
-    const int64_t *free = engine_row_of(e, &e->node_free, node);
-    uint64_t fit = 0;
+    return skedi_classes_fit(e, node_at(e, node)->partition, among,
+                             engine_row_of(e, &e->node_free, node));
+}
 
-    for (uint64_t left = among; left; left &= left - 1) {
+/* Of these classes, without those of gangs that no nodes together take now. */
+static uint64_t classes_that_form(sked_engine *e, uint32_t partition,
+                                  uint64_t among)
+{
+    const engine_partition *part = &e->partition[partition];
+    skedi_fits_refresh(e);
+    for (uint64_t left = among & ~SKEDI_MIXED_CLASSES; left; left &= left - 1) {
         unsigned class = skedi_ctz64(left);
-        if (skedi_amounts_fit(e, least + class * e->kinds, free)) {
-            fit |= (uint64_t)1 << class;
-        }
+        uint32_t shape = part->shape[class];
+        if (shape_at(e, shape)->fit == SKEDI_NONE) continue;
+        if (skedi_gang_class_forms(e, shape, partition)) continue;
+        among &= ~((uint64_t)1 << class);
     }
-    return fit;
+    return among;
+}
+
+/* The classes of which a pass over a node may find something to start. */
+static uint64_t classes_that_fit(sked_engine *e, uint32_t node, uint64_t among)
+{
+    uint64_t fit = classes_that_hold(e, node, among);
+
+    if (e->fits.pool.live == 0) return fit;
+    return classes_that_form(e, node_at(e, node)->partition, fit);
 }
 
 /* The child of a random family that chance puts first: O(those that offer
@@ -61394,9 +62347,10 @@ static int walk_reserve(sked_engine *e)
 }
 
 /* Starts a step; of the classes in `*fit` those stay that fit what is free
- * then, and with tags in play those come that take what runs there then. */
-static void start_step(sked_engine *e, uint32_t entry, uint32_t node,
-                       uint64_t *fit)
+ * then, and with tags in play those come that take what runs there then.
+ * SKED_OK, or SKED_ERR_NOMEM, which changed nothing. */
+static sked_status start_step(sked_engine *e, uint32_t entry, uint32_t node,
+                              uint64_t *fit)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
@@ -61404,14 +62358,39 @@ static void start_step(sked_engine *e, uint32_t entry, uint32_t node,
     const uint32_t *tags;
     int counted = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
 
-    skedi_group_start(e, x->ask, x->account, node,
-                      gang ? (uint32_t)a->open : 1);
+    sked_status rc = SKED_OK;
+    if (a->flags & SKED_ASK_SPREAD) {
+        rc = skedi_gang_start(e, x->ask, x->account,
+                              node_at(e, node)->partition);
+    } else if (skedi_work_reserve(e, x->ask, node)) {
+        skedi_group_start(e, x->ask, x->account, node,
+                          gang ? (uint32_t)a->open : 1);
+    } else {
+        rc = SKED_ERR_NOMEM;
+    }
+    if (rc != SKED_OK) return rc;
     if (counted) {
         bring_back_ruled(e);
         *fit = classes_that_take(
             e, node, e->partition[node_at(e, node)->partition].classes);
     }
     *fit = classes_that_fit(e, node, *fit);
+    return SKED_OK;
+}
+
+/* What keeps an entry from starting on a node, or (a gang over nodes) there and
+ * on others; `*more` 1: it may start at any later pass. */
+static int32_t what_keeps(sked_engine *e, uint32_t entry, uint32_t node,
+                          uint32_t *row, int *more)
+{
+    const engine_entry *x = entry_at(e, entry);
+    int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
+    int spread = (ask_at(e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
+
+    if (reason != SKED_REASON_ORDER || !spread) return reason;
+    uint32_t partition = node_at(e, node)->partition;
+    return skedi_gang_forms(e, x->ask, partition, more) ? SKED_REASON_ORDER
+                                                        : SKED_REASON_GANG;
 }
 
 /* Is there memory to look at one more entry, and time? */
@@ -61459,7 +62438,7 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         e->stats.asks_visited++;
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
-        int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, &row);
+        int32_t reason = what_keeps(e, entry, node, &row, more);
         if (reason == SKED_REASON_ORDER && !has_other(e, x->ask)) {
             put_aside(e, entry);
             continue;
@@ -61475,9 +62454,11 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
         if (skedi_out_full(e) || last == e->stats.decisions) {
             return SKED_STOPPED;
         }
-        if (!skedi_work_reserve(e, x->ask, node)) return SKED_ERR_NOMEM;
+        uint64_t left = last - e->stats.decisions, before = e->stats.decisions;
+        rc = start_step(e, entry, node, &fit);
+        if (rc != SKED_OK) return rc;
         ++*started;
-        start_step(e, entry, node, &fit);
+        if (e->stats.decisions - before > left) last = e->stats.decisions;
     }
     return SKED_OK;
 }
@@ -61499,6 +62480,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
     skedi_partition_refresh(e, n->partition);
     skedi_shares_refresh(e, n->partition);
+    skedi_fits_refresh(e);
     if (is_idle(e, n)) {
         e->stats.idle++;
         return SKED_OK;
@@ -62552,6 +63534,7 @@ static int64_t steps_left(const round_part *part, uint32_t ask)
     const engine_ask *a = ask_at(part->e, ask);
     int64_t left = a->open - part->s->planned[ask];
 
+    if (a->flags & SKED_ASK_SPREAD) return 0; /* no one node is enough */
     return is_gang(a) ? left >= a->open && a->open > 0 : left;
 }
 
@@ -63606,6 +64589,7 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group)
     const engine_group *g = group_at(e, group);
 
     if (g->state != GROUP_PROPOSED && g->state != GROUP_HELD) return 0;
+    if (ask_at(e, g->ask)->flags & SKED_ASK_SPREAD) return 0;
     return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 
@@ -67123,6 +68107,7 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 
 
+
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
@@ -67352,6 +68337,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = check_lists(engine, err);
     if (rc == SKED_OK) rc = check_counts(engine, err);
     if (rc == SKED_OK) rc = check_bans(engine, err);
+    if (rc == SKED_OK && !skedi_fits_are_sound(engine)) {
+        rc = skedi_engine_broken(err, "tasks that nodes take", 0);
+    }
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
     }
@@ -67381,6 +68369,7 @@ sked_status skedi_engine_broken(sked_error *err, const char *what, int64_t got)
  * the bits that it would get now; every tournament is as if it were played
  * anew.
  */
+
 
 
 
@@ -67489,13 +68478,44 @@ static int least_holds(const sked_engine *e, uint32_t p, uint8_t class,
                        uint32_t shape)
 {
     const int64_t *least = e->least + ((size_t)p * 64 + class) * e->kinds;
-    const int64_t *step = engine_row_of(e, &e->shape_step, shape);
+    const int64_t *step = skedi_shape_part(e, shape);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (step[k] < least[k]) return 0;
         if (step[k] > least[k] && class < SKEDI_MIXED_CLASS) return 0;
     }
     return 1;
+}
+
+/* Are as many shapes listed as there is a place for, each of the class, each
+ * once? `shapes`: how many the class has. */
+static int mixture_holds(const engine_partition *part, uint32_t class,
+                         uint32_t shapes)
+{
+    const engine_mixture *mix = &part->mixed[class - SKEDI_MIXED_CLASS];
+
+    if (mix->shapes != shapes || mix->listed > shapes) return 0;
+    for (uint32_t i = 0; i < mix->listed; i++) {
+        if (part->class_of[mix->shape[i]] != class) return 0;
+        for (uint32_t j = 0; j < i; j++) {
+            if (mix->shape[j] == mix->shape[i]) return 0;
+        }
+    }
+    return 1;
+}
+
+static sked_status check_mixtures(const engine_partition *part, sked_error *err)
+{
+    uint32_t shapes[64] = {0};
+
+    for (size_t s = 0; s < part->class_cap; s++) {
+        if (part->class_of[s] < 64) shapes[part->class_of[s]]++;
+    }
+    for (uint32_t c = SKEDI_MIXED_CLASS; c < 64; c++) {
+        if (mixture_holds(part, c, shapes[c])) continue;
+        return skedi_engine_broken(err, "shapes of a mixed class", c);
+    }
+    return SKED_OK;
 }
 
 /* How many entries each class and shape of a partition has. */
@@ -67521,7 +68541,7 @@ static sked_status check_classes(const sked_engine *e, uint32_t p,
             return skedi_engine_broken(err, "entries of a class", c);
         }
     }
-    return SKED_OK;
+    return check_mixtures(part, err);
 }
 
 /* What is held against classes is remembered where it is looked for. */
@@ -68310,6 +69330,7 @@ sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
 
 
 
+
 /* A set of nodes, and until when something is refused as a whole. */
 static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
 {
@@ -68416,6 +69437,9 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     skedi_hash_u32(&hash, (uint32_t)a->priority);
     skedi_hash_u32(&hash, a->flags);
     skedi_hash_u32(&hash, a->closed);
+    if (a->flags & SKED_ASK_SPREAD) {
+        skedi_hash_u32(&hash, skedi_shape_per_node(e, a->shape));
+    }
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
         skedi_hash_u64(&hash, (uint64_t)step[k]);
@@ -68590,6 +69614,8 @@ uint64_t sked_engine_digest(const sked_engine *engine)
  * Why a job has nothing more: for each of its open asks the bounds one after
  * the other, as they are asked, with what is needed and what there is.
  */
+
+
 
 
 
@@ -68836,6 +69862,29 @@ static void explain_nodes(const sked_engine *e, uint32_t ask,
     add_bound(list, bound, !list->bound);
 }
 
+/* How many tasks of a gang the nodes take together: now, or ever. */
+static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         reason_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint64_t space = skedi_gang_space(e, ask, partition);
+    int forms = space >= (uint64_t)a->open;
+    int never = !forms && !skedi_shape_may_fit(e, a->shape, partition);
+
+    add_bound(list,
+              (sked_engine_bound){
+                  .reason = forms   ? SKED_REASON_BEHIND
+                            : never ? SKED_REASON_NEVER_NODE
+                                    : SKED_REASON_GANG,
+                  .kind = -1,
+                  .ask = a->key,
+                  .need = a->open,
+                  .bound = (int64_t)space,
+                  .partition = partition,
+              },
+              !list->bound);
+}
+
 /* What the user would hold with one step more, and may: it is at its limit when
  * it holds that much, and may pass it by a step. */
 static void explain_user(const sked_engine *e, const engine_ask *a,
@@ -68953,7 +70002,10 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
     explain_rule(e, a, partition, list);
-    explain_nodes(e, ask, partition, list);
+    if (a->flags & SKED_ASK_SPREAD)
+        explain_gang(e, ask, partition, list);
+    else
+        explain_nodes(e, ask, partition, list);
     explain_claim(e, ask, partition, list);
 }
 
@@ -68990,6 +70042,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
 
 #include <stddef.h>
+
 
 
 
@@ -69076,6 +70129,7 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_notice, group));
     skedi_keymap_start(&e->refusal_of, &e->refusals.item,
                        sizeof(engine_refusal), offsetof(engine_refusal, name));
+    skedi_fits_start(e);
     e->first_parked = SKEDI_NONE;
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
@@ -69154,6 +70208,7 @@ void sked_engine_free(sked_engine *e)
     skedi_domains_free(e);
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
+    skedi_fits_free(e);
     sked_tree_free(e->tree);
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
         skedi_pool_free(pools[i], mem);
@@ -69385,6 +70440,7 @@ void skedi_count_over(const sked_engine *e, sked_engine_stats *stats)
 
 
 
+
 int skedi_probe_has_decided(const sked_engine *e)
 {
     return e->out_next > e->out_from;
@@ -69453,6 +70509,7 @@ int skedi_probe_offer_of(sked_engine *e, uint32_t partition,
 {
     if (partition >= e->parts) return 0;
     skedi_partition_refresh(e, partition);
+    skedi_fits_refresh(e);
     const engine_partition *part = &e->partition[partition];
     offer->classes = skedi_cell_offer(e, cell_of(e, 0, partition), 0);
     offer->changes = part->changes;
@@ -69672,6 +70729,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_ADOPTED: return "it ran already";
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_RULE: return "its rule does not take this node";
+    case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";
@@ -69764,7 +70822,8 @@ void skedi_recon_tasks(engine_recon *r, uint64_t row);
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);
+
+SKEDI_NO_TAIL_PADDING(sked_engine_difference, per_node);
 
 /* One row of the truth as it is: the engine lacks it. */
 static void say_row(engine_recon *r, uint64_t row)
@@ -69842,6 +70901,8 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
         r->job_ends[a->job] || job_at(r->e, a->job)->key != event->owner ||
         a->partition != event->partition || a->priority != event->priority ||
         (a->flags | wait) != (event->flags | wait) ||
+        skedi_shape_per_node(r->e, a->shape) !=
+            skedi_event_spread(r->in, event) ||
         memcmp(task, truth_amounts(r, event), r->e->kinds * sizeof *task) !=
             0 ||
         !places_are_same(r, a, event)) {
@@ -70388,7 +71449,9 @@ static sked_status link_run(engine_recon *r, uint64_t row, sked_error *err)
     if (event->count < 1 || event->count > of->count - r->runs[ask]) {
         return wrong(err, SKED_ERR_RANGE, "more runs than the ask has", row);
     }
-    if (of->flags & SKED_ASK_GANG && event->count != of->count) {
+    int whole = (of->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) ==
+                SKED_ASK_GANG;
+    if (whole && event->count != of->count) {
         return wrong(err, SKED_ERR_STATE, "a gang runs as a whole", row);
     }
     r->runs[ask] += event->count;
@@ -70460,6 +71523,7 @@ sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
         d->event = *from;
         d->moment = skedi_event_moment(r->in, from);
         d->task = skedi_event_task(r->in, from);
+        d->per_node = skedi_event_spread(r->in, from);
         int timed = kind == SKED_EVENT_JOB_SUBMIT ||
                     kind == SKED_EVENT_TASK_RUNNING;
         if (timed && d->moment == SKED_UNSET) d->moment = from->time;
@@ -70481,6 +71545,7 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
 
 /* ---- lib/engine/api/reserve.c ---- */
 /* Memory for all that is to come, in one call. */
+
 
 
 
@@ -70567,7 +71632,8 @@ static int reserve_nodes_and_jobs(sked_engine *e,
            pool_to(e, &e->nodes, in->nodes) &&
            skedi_amounts_reserve(e, &e->node_capacity, &e->nodes) &&
            skedi_amounts_reserve(e, &e->node_free, &e->nodes) &&
-           skedi_sets_node_reserve(e) && map_to(e, &e->node_of, in->nodes) &&
+           skedi_sets_node_reserve(e) && skedi_fits_node_reserve(e) &&
+           map_to(e, &e->node_of, in->nodes) &&
            pool_to(e, &e->jobs, in->jobs) &&
            skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&
            skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&

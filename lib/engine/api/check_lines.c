@@ -121,6 +121,37 @@ static int least_holds(const sked_engine *e, uint32_t p, uint8_t class,
     return 1;
 }
 
+/* Are as many shapes listed as there is a place for, each of the class, each
+ * once? `shapes`: how many the class has. */
+static int mixture_holds(const engine_partition *part, uint32_t class,
+                         uint32_t shapes)
+{
+    const engine_mixture *mix = &part->mixed[class - SKEDI_MIXED_CLASS];
+
+    if (mix->shapes != shapes || mix->listed > shapes) return 0;
+    for (uint32_t i = 0; i < mix->listed; i++) {
+        if (part->class_of[mix->shape[i]] != class) return 0;
+        for (uint32_t j = 0; j < i; j++) {
+            if (mix->shape[j] == mix->shape[i]) return 0;
+        }
+    }
+    return 1;
+}
+
+static sked_status check_mixtures(const engine_partition *part, sked_error *err)
+{
+    uint32_t shapes[64] = {0};
+
+    for (size_t s = 0; s < part->class_cap; s++) {
+        if (part->class_of[s] < 64) shapes[part->class_of[s]]++;
+    }
+    for (uint32_t c = SKEDI_MIXED_CLASS; c < 64; c++) {
+        if (mixture_holds(part, c, shapes[c])) continue;
+        return skedi_engine_broken(err, "shapes of a mixed class", c);
+    }
+    return SKED_OK;
+}
+
 /* How many entries each class and shape of a partition has. */
 static sked_status check_classes(const sked_engine *e, uint32_t p,
                                  sked_error *err)
@@ -144,7 +175,7 @@ static sked_status check_classes(const sked_engine *e, uint32_t p,
             return skedi_engine_broken(err, "entries of a class", c);
         }
     }
-    return SKED_OK;
+    return check_mixtures(part, err);
 }
 
 /* What is held against classes is remembered where it is looked for. */

@@ -48,23 +48,6 @@ sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
                                 const sked_event *event,
                                 const int64_t **amounts, sked_error *err);
 
-/* Do amounts fit into others? Only kinds asked for count. */
-static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
-                                    const int64_t *within)
-{
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (amount[k] > 0 && amount[k] > within[k]) return 0;
-    }
-    return 1;
-}
-
-/* Does a node that has so much take what is the least of a shape? */
-static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
-                                  const int64_t *within)
-{
-    return skedi_amounts_fit(e, skedi_shape_part(e, shape), within);
-}
-
 /* Memory for partition numbers up to this one. 0: no memory. */
 int skedi_partition_reserve(sked_engine *e, uint32_t partition);
 

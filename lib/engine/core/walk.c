@@ -25,6 +25,7 @@
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
+#include "engine/order/shapes.h"
 #include "engine/order/shares.h"
 #include "engine/order/standing.h"
 #include "engine/pool.h"
@@ -48,23 +49,12 @@ static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
     return taken;
 }
 
-/* The classes in use of which something may fit the node: its step does, or the
- * least of several. */
+/* The classes of which something may fit the node. */
 static uint64_t classes_that_hold(const sked_engine *e, uint32_t node,
                                   uint64_t among)
 {
-    size_t partition = node_at(e, node)->partition;
-    const int64_t *least = e->least + partition * 64 * e->kinds;
-    const int64_t *free = engine_row_of(e, &e->node_free, node);
-    uint64_t fit = 0;
-
-    for (uint64_t left = among; left; left &= left - 1) {
-        unsigned class = skedi_ctz64(left);
-        if (skedi_amounts_fit(e, least + class * e->kinds, free)) {
-            fit |= (uint64_t)1 << class;
-        }
-    }
-    return fit;
+    return skedi_classes_fit(e, node_at(e, node)->partition, among,
+                             engine_row_of(e, &e->node_free, node));
 }
 
 /* Of these classes, without those of gangs that no nodes together take now. */

@@ -206,6 +206,29 @@ static uint32_t class_free(sked_engine *e, uint32_t partition, uint32_t shape)
     return skedi_ctz64(free & ~part->struck);
 }
 
+static engine_mixture *mixture_at(engine_partition *part, uint32_t class)
+{
+    return &part->mixed[class - SKEDI_MIXED_CLASS];
+}
+
+/* A shape has its first entry of a mixed class. */
+static void list_shape(engine_mixture *mix, uint32_t shape)
+{
+    mix->shapes++;
+    if (mix->listed < SKEDI_LISTED_SHAPES) mix->shape[mix->listed++] = shape;
+}
+
+/* The last entry of a shape has gone. */
+static void unlist_shape(engine_mixture *mix, uint32_t shape)
+{
+    mix->shapes--;
+    for (uint32_t i = 0; i < mix->listed; i++) {
+        if (mix->shape[i] != shape) continue;
+        mix->shape[i] = mix->shape[--mix->listed];
+        return;
+    }
+}
+
 void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
 {
     engine_partition *part = &e->partition[partition];
@@ -217,6 +240,9 @@ void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape)
         part->classes |= (uint64_t)1 << class;
         part->shape[class] = shape;
         lower_least(e, partition, class, shape);
+        if (class >= SKEDI_MIXED_CLASS) {
+            list_shape(mixture_at(part, class), shape);
+        }
     }
     part->class_count[class]++;
     part->shape_count[shape]++;
@@ -228,8 +254,41 @@ void skedi_class_give(engine_partition *part, uint32_t shape)
 
     if (--part->shape_count[shape] == 0) {
         part->class_of[shape] = SKEDI_NO_CLASS;
+        if (class >= SKEDI_MIXED_CLASS) {
+            unlist_shape(mixture_at(part, class), shape);
+        }
     }
     if (--part->class_count[class] == 0) {
         part->classes &= ~((uint64_t)1 << class);
     }
+}
+
+/* Does a shape of a mixed class fit, or is not every shape of it listed? */
+static int mixture_fits(const sked_engine *e, const engine_mixture *mix,
+                        const int64_t *free)
+{
+    if (mix->listed < mix->shapes) return 1;
+    for (uint32_t i = 0; i < mix->listed; i++) {
+        if (skedi_step_fits(e, mix->shape[i], free)) return 1;
+    }
+    return 0;
+}
+
+uint64_t skedi_classes_fit(const sked_engine *e, uint32_t partition,
+                           uint64_t among, const int64_t *free)
+{
+    const engine_mixture *mixed = e->partition[partition].mixed;
+    uint64_t fit = 0;
+
+    for (uint64_t left = among; left; left &= left - 1) {
+        unsigned class = skedi_ctz64(left);
+        if (!skedi_amounts_fit(e, least_of(e, partition, class), free))
+            continue;
+        if (class >= SKEDI_MIXED_CLASS &&
+            !mixture_fits(e, &mixed[class - SKEDI_MIXED_CLASS], free)) {
+            continue;
+        }
+        fit |= (uint64_t)1 << class;
+    }
+    return fit;
 }

@@ -39,4 +39,26 @@ static inline const int64_t *skedi_shape_part(const sked_engine *e,
 void skedi_class_take(sked_engine *e, uint32_t partition, uint32_t shape);
 void skedi_class_give(engine_partition *part, uint32_t shape);
 
+/* Do amounts fit into others? Only kinds asked for count. */
+static inline int skedi_amounts_fit(const sked_engine *e, const int64_t *amount,
+                                    const int64_t *within)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (amount[k] > 0 && amount[k] > within[k]) return 0;
+    }
+    return 1;
+}
+
+/* Does a node that has so much take what is the least of a shape? */
+static inline int skedi_step_fits(const sked_engine *e, uint32_t shape,
+                                  const int64_t *within)
+{
+    return skedi_amounts_fit(e, skedi_shape_part(e, shape), within);
+}
+
+/* Of these classes, those of which a step may fit what is free: of a class of
+ * one shape, and of few, it does. */
+uint64_t skedi_classes_fit(const sked_engine *e, uint32_t partition,
+                           uint64_t among, const int64_t *free);
+
 #endif

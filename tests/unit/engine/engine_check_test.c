@@ -170,6 +170,7 @@ static void lines_and_families_are_checked(void **state)
     BREAK(cell->key.low, 5, "key of a queue");
     BREAK(e->cells[cell_of(e, 0, p)].open, 99, "open asks below a queue");
     BREAK(part->class_count[5], 3, "entries of a class");
+    BREAK(part->mixed[2].shapes, 1, "shapes of a mixed class");
     uint32_t shape = ask_at(e, entry->ask)->shape;
     BREAK(part->class_of[shape], SKEDI_NO_CLASS, "class of an entry");
     BREAK(e->cells[p].turned, 1, "full classes of a queue");

@@ -167,6 +167,85 @@ static void more_sorts_join_the_nearest_of_the_mixed(void **state)
     f->engine->least[2 * (SKEDI_MIXED_CLASS + 4)] = 5;
 }
 
+/* As many shapes as have a class of their own, and fifteen that have a mixed
+ * one each: what comes then, which is much smaller, shares the last. Of the two
+ * nodes the first is small. */
+static void fill_classes(engine_fixture *f)
+{
+    (void)engine_alone(f, NULL, 60, 60, 0);
+    engine_add_node(f, 2, 0, 1 << 24, 1 << 24);
+    for (uint64_t i = 1; i <= SKEDI_MIXED_CLASS; i++) {
+        assert_ok(engine_add_ask(f, i, 1, 1, 100000, (int64_t)i));
+    }
+    for (uint64_t i = 0; i < 15; i++) {
+        assert_ok(engine_add_ask(f, 100 + i, 1, 1, 100000 + (int64_t)i, 1000));
+    }
+}
+
+/* Asks that a node event looked at. */
+static int64_t looks_of_event(engine_fixture *f)
+{
+    uint64_t before = engine_stats_of(f).asks_visited;
+
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    return (int64_t)(engine_stats_of(f).asks_visited - before);
+}
+
+/* A class of several shapes is passed by where none of them fits, though the
+ * least of each kind does; one that fits is found. */
+static void mixed_shapes_that_all_do_not_fit_are_not_looked_at(void **state)
+{
+    engine_fixture *f = *state;
+
+    fill_classes(f);
+    assert_ok(engine_add_ask(f, 200, 1, 3, 70, 40));
+    assert_ok(engine_add_ask(f, 201, 1, 3, 40, 70));
+    assert_int_equal(class_of(f, 200), class_of(f, 201));
+    assert_least(f, class_of(f, 200), 40, 40); /* which would fit */
+    assert_i64(looks_of_event(f), 0);
+    (void)engine_taken(f);
+    assert_ok(engine_add_ask(f, 202, 1, 1, 41, 41));
+    assert_int_equal(class_of(f, 202), class_of(f, 200));
+    assert_i64(looks_of_event(f), 3); /* in order of coming */
+    assert_int_equal(engine_taken(f), 1);
+    assert_int_equal((int64_t)f->last[0].ask, 202);
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
+/* Shapes beyond those that a class lists may fit, until they have gone. */
+static void mixed_shapes_that_are_not_listed_are_looked_at(void **state)
+{
+    engine_fixture *f = *state;
+    uint32_t more = 4, class;
+
+    fill_classes(f);
+    for (uint64_t i = 0; i < SKEDI_LISTED_SHAPES + more; i++) {
+        int64_t wide = i % 2 ? 40 : 70;
+        assert_ok(engine_add_ask(f, 200 + i, 1, 1, wide + (int64_t)i / 2,
+                                 110 - wide));
+    }
+    class = class_of(f, 200);
+    const engine_mixture *mix = &f->engine->partition[0]
+                                     .mixed[class - SKEDI_MIXED_CLASS];
+    assert_int_equal(mix->shapes, SKEDI_LISTED_SHAPES + more);
+    assert_int_equal(mix->listed, SKEDI_LISTED_SHAPES);
+    assert_i64(looks_of_event(f), SKEDI_LISTED_SHAPES + more);
+    assert_ok(sked_engine_check(f->engine, NULL));
+
+    /* One that is listed leaves a place; those that are not, none. */
+    for (uint64_t i = 0; i < more; i++) {
+        assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW,
+                              200 + SKEDI_LISTED_SHAPES + i));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 200));
+    assert_int_equal(mix->listed, SKEDI_LISTED_SHAPES - 1);
+    assert_int_equal(mix->shapes, SKEDI_LISTED_SHAPES - 1);
+    assert_ok(engine_add_ask(f, 300, 1, 1, 71, 41)); /* something new */
+    assert_int_equal(class_of(f, 300), class);
+    assert_i64(looks_of_event(f), 0);
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +253,8 @@ int main(void)
         engine_case(shapes_of_one_hash_are_told_apart),
         engine_case(a_new_sort_bears_no_grudge),
         engine_case(more_sorts_join_the_nearest_of_the_mixed),
+        engine_case(mixed_shapes_that_all_do_not_fit_are_not_looked_at),
+        engine_case(mixed_shapes_that_are_not_listed_are_looked_at),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
