@@ -69,6 +69,15 @@ def test_growth_interpolates_the_published_limit():
     assert list(line.get_xdata()) == [m for m, _ in DYNOYARN]
 
 
+def test_a_limit_under_a_low_target_stands_above_the_picture():
+    points = [(0.2, 1), (0.3, 30), (1, 1000)]
+    figure = pictures.growth(points, 20, nodes=2)
+    assert "limit 0.27\u00d7" in figure.axes[0].get_title(loc="right")
+    assert "nodes" not in figure.axes[0].get_title(loc="right")
+    figure = pictures.growth(points, 400, nodes=100)
+    assert not figure.axes[0].get_title(loc="right")
+
+
 @pytest.mark.parametrize("target, words_", [
     (60, "over the target at every multiplier tried"),
     (6000, "within the target at every multiplier tried")])
@@ -351,10 +360,15 @@ def contrast(a, b):
 
 def test_colours_read_on_both_pages():
     for colour in (*base.SERIES, base.INK):
-        assert contrast(colour, base.PAPER) >= 4.5 or colour == base.SKY
+        assert contrast(colour, base.PAPER) >= 4.5
         assert contrast(base.DARK[colour], base.DARK[base.PAPER]) >= 4.5
-    for _, fill, ink in icicle.STEPS:
+
+
+def test_names_in_the_queue_tree_read_in_both_themes():
+    for fill, ink in [step[1:] for step in icicle.STEPS] + [icicle.NONE]:
         assert contrast(fill, ink) >= 4.5
+        assert not {fill, ink} & set(base.DARK)  # the same on a dark page
+
 
 
 #: What red, green and blue look like to eyes without red, or green, cones

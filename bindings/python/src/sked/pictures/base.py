@@ -17,7 +17,7 @@ from ..columns import Table
 #: Okabe and Ito's hues, darkened until text in them reads on white (4.5 to 1).
 #: Never red against green alone; what matters is also said in words.
 BLUE, AMBER, RED = "#0072b2", "#9a6700", "#c2410c"
-PURPLE, TEAL, SKY = "#a0478a", "#007a5e", "#2b83ba"
+PURPLE, TEAL, SKY = "#a0478a", "#007a5e", "#277bb0"
 INK, MUTED, GRID, PAPER = "#1d2329", "#5f6a73", "#e4e8eb", "#ffffff"
 #: How much of something is in use, from little to all.
 LEVELS = ("#cfe3ef", "#92c1dc", "#4d95bf", "#0b5f93")
@@ -204,7 +204,8 @@ def end_labels(ax: Any, x: float, rows: Iterable[tuple[float, str, str]],
     low, high = ax.get_ylim()
     height = ax.figure.get_figheight() * DOTS * ax.get_position().height * 0.97
     gap = (high - low) * line / height
-    at = spread([row[0] for row in said], gap, low, high)
+    # the lowest stands above the words below the axis
+    at = spread([row[0] for row in said], gap, low + gap / 2, high)
     for (_, text, colour), y in zip(said, at):
         write(ax, x, y, " " + text, color=colour, va="center", ha="left",
               clip_on=False)

@@ -101,6 +101,8 @@ def _multipliers(ax: Any, xs: Sequence[float], width: float) -> None:
                        for x in xs])
 
 
+#: Pixels above the axis, below which no label has room under the target.
+LOW = 22
 #: Round times for an axis in decades.
 ROUND = (1, 10, 60, 600, 3600, 36_000, 86_400, 864_000, 8_640_000)
 
@@ -139,12 +141,18 @@ def _meet(ax: Any, found: Limit, target: float, nodes: int) -> None:
     ax.plot([found.multiplier] * 2, [0, target], color=base.AMBER,
             linewidth=1.4, linestyle=(0, (2, 1.5)))
     text = f"limit {found.multiplier:.2f}\u00d7"
-    if nodes:
+    if nodes_at(found, nodes) > 1:
         text += f" = {nodes_at(found, nodes):,} nodes"
     # left of it delays are below the target, so there is room above the line;
-    # right of it they are above, so there is room below
+    # right of it they are above, so there is room below, unless the target
+    # stands low
     low, high = ax.get_xlim()
     left = found.multiplier - low > (high - low) / 2
+    height = ax.get_yaxis_transform().transform
+    if not left and height((0, target))[1] - height((0, 0))[1] < LOW:
+        ax.set_title(text, loc="right", fontsize=base.SMALL, color=base.AMBER,
+                     pad=6)
+        return
     ax.annotate(text, (found.multiplier, target), (0, 17) if left else (5, -14),
                 ha="right" if left else "left", textcoords="offset points",
                 color=base.AMBER, fontsize=base.NORMAL)

@@ -12,10 +12,11 @@ from ..tree import Queue, Tree
 from . import base, words
 
 #: Usage over share: where each colour ends, from blue over amber to red, with
-#: the colour of a name on it. All of one step apart in lightness too.
+#: the colour of a name on it. All of one step apart in lightness too; none is a colour
+#: that changes with the page (base.DARK).
 STEPS = ((0.25, "#e3eef4", "#15242c"), (0.6, "#a9cfe3", "#15242c"),
          (0.9, "#6aaccb", "#15242c"), (1.1, "#e6b84e", "#15242c"),
-         (float("inf"), "#b5482f", "#ffffff"))
+         (float("inf"), "#b5482f", "#fefefe"))
 #: A share of nothing.
 NONE = ("#d5dade", "#15242c")
 

@@ -243,7 +243,8 @@ def _utility(ax: Any, grid: _Grid, length: float, kind: str, unit: str,
     cut = min(grid.columns, max(1, int(tail / length * grid.columns)))
     main = used[:cut].mean() / whole if whole else 0.0
     base.write(ax, 0.01, 0.04, f"until the last start: {words.part(main)} in "
-               "use", transform=ax.transAxes, fontsize=base.SMALL)
+               "use", transform=ax.transAxes, fontsize=base.SMALL,
+               bbox=base.BACKED)
     if tail < length:
         ax.axvspan(tail, length, color=base.RED, alpha=0.1, linewidth=0)
         base.write(ax, length, whole * 1.06, f"tail {words.span(length - tail)}"

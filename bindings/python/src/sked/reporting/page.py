@@ -96,10 +96,14 @@ def how_it_ran(facts: Facts) -> str:
         return f"{missing(facts)} Queues by {facts.wanted.queue_by}."
     wanted = facts.wanted
     assert facts.cluster is not None
+
+    def given(usual: str) -> str:
+        return "as the tree says" if wanted.tree else usual
+
     said = [f"queues by {wanted.queue_by}" if wanted.tree is None
             else f"tree {wanted.tree.rsplit('/', 1)[-1]}",
-            f"order {wanted.policy or 'as the tree says (drf)'}",
-            f"jobs {wanted.apps or 'as the tree says (fifo)'}",
+            "order " + (wanted.policy or given("drf")),
+            "jobs " + (wanted.apps or given("fifo")),
             "tasks of a job together" if facts.cluster.gang
             else "tasks one by one",
             f"preemption {wanted.preempt}",

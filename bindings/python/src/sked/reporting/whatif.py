@@ -107,6 +107,10 @@ def try_sizes(wanted: Wanted, given: Given, cluster: Cluster,
             other = sized(cluster, size)
             if size < 1 and not fits_all(given, other):
                 break
+            size = Fraction(other.count, cluster.count) \
+                if cluster.count > 1 else size
+            if size in {t.size for t in made}:
+                continue
             made.append(try_one(called(cluster, size), wanted, given, other,
                                 given.tree, size))
             if made[-1].late == 0 if size > 1 else made[-1].late > late:
