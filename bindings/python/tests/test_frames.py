@@ -305,3 +305,13 @@ def test_packages_are_there_by_name():
     assert sked.importers.read_workload is read_workload
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         sked.nothing
+
+
+def test_what_no_time_can_be_is_an_error_of_its_row():
+    tree = Tree("cpu=m")
+    tree.root.add("q")
+    tree.commit()
+    frame = {"submit": [0, 1], "run": [1.0, 1e18], "queue": ["q", "q"],
+             "cpu": [1, 1]}
+    with pytest.raises(FrameError, match="'run', row 1.*larger than 2\\^62"):
+        Jobs.from_frame(tree, frame)

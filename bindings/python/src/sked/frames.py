@@ -31,6 +31,10 @@ BYTES: dict[str, int] = {
     **{f"{p}iB": 1024**i for i, p in enumerate("KMGTPE", 1)}}
 
 
+#: Of times and amounts, in their smallest units.
+MOST = 1 << 62
+
+
 class FrameError(ValueError):
     """What a frame has that is no job: `column`, `row` (from 0) and `value`."""
 
@@ -118,7 +122,11 @@ class Reader:
                         raise ValueError("is missing")
                     made.append(missing)
                 else:
-                    made.append(by(value))
+                    got = by(value)
+                    if isinstance(got, int) and abs(got) > MOST and \
+                            name != "queue":
+                        raise ValueError("is larger than 2^62 units")
+                    made.append(got)
             except (Error, TypeError, ValueError, KeyError,
                     OverflowError) as error:
                 raise FrameError(at, row, value, error) from None

@@ -14,6 +14,7 @@ from .. import Error
 
 SUMMARY = "one HTML page: who waited and why, what to change, how far it goes"
 SECOND = 1_000_000_000
+LONGEST = 1 << 62
 PREEMPT = ("off", "starvation", "imbalance", "entitlement")
 POLICIES = ("drf", "fair", "utilisation", "priority", "fifo", "random",
             "deficit", "share")
@@ -26,19 +27,29 @@ starts show both. Exit status: 0 written, 2 bad usage or bad input (nothing is
 written)."""
 
 
+def number(text: str) -> Fraction:
+    """What a text says, exactly."""
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
 def positive(text: str) -> Fraction:
     """A number above 0."""
-    value = Fraction(text)
+    value = number(text)
     if value <= 0:
-        raise ValueError("is not above 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not above 0")
     return value
 
 
 def span(text: str) -> int:
     """Seconds as ns."""
-    value = Fraction(text)
+    value = number(text)
     if value < 0:
-        raise ValueError("is negative")
+        raise argparse.ArgumentTypeError(f"{text!r} is negative")
+    if value * SECOND > LONGEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is more than 2^62 ns")
     return round(value * SECOND)
 
 
@@ -84,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
         "of; for time units gpu")
     add("--zone", default="UTC", metavar="NAME", help="time zone of dates on "
         "the page, as Europe/Stockholm")
-    add("--growth", type=Fraction, metavar="F", help="the workload grows by "
+    add("--growth", type=number, metavar="F", help="the workload grows by "
         "this part a year (0.4); default: as its weeks say")
     add("--target", type=span, default=600 * SECOND, metavar="S",
         help="a job is late when it waits longer; default 600")
@@ -105,7 +116,10 @@ def run(words: Sequence[str]) -> int:
     except ImportError as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
-    except (OSError, Error, ValueError, EOFError) as error:
+    except EOFError as error:
+        print(f"report: {said['workload']}: {error}", file=sys.stderr)
+        return 2
+    except (OSError, Error, ValueError) as error:
         print(f"report: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
+from ..errors import Error
 from ..schema import Schema
 from ..sim import Jobs, Nodes
 from .given import Given, Mode, Wanted
@@ -59,6 +60,9 @@ def make(wanted: Wanted, given: Given) -> Cluster:
         from .given import partitions_of
         parts = partitions_of(wanted.nodes)
         nodes = [read_spec(schema, text, parts) for text in wanted.nodes]
+        for text, node in zip(wanted.nodes, nodes):
+            if node.count < 1:
+                raise ValueError(f"--nodes {text!r}: no node")
         return Cluster(nodes, total(nodes, kinds), [TOLD] * kinds,
                        "as --nodes says", wanted.gang)
     notes, jobs = given.notes, given.jobs
@@ -87,10 +91,16 @@ def pool(wanted: Wanted, given: Given) -> Cluster:
         most[at], source[at] = 1000 * given.processors, TOLD
         why = "as the file says the machine had"
     if wanted.capacity:
-        said = list(schema.vec(wanted.capacity, -1))
+        try:
+            said = list(schema.vec(wanted.capacity, -1))
+        except Error as error:
+            raise ValueError(
+                f"--capacity {wanted.capacity!r}: {error}") from None
         for k, amount in enumerate(said):
             if amount >= 0:
                 most[k], source[k] = amount, TOLD
+        if not any(most):
+            raise ValueError(f"--capacity {wanted.capacity!r}: is nothing")
         why = "as --capacity says"
     gang = wanted.gang or given.mode is Mode.JOBS
     return Cluster([Nodes(1, most)], most, source, why + ", as one pool", gang)

@@ -308,15 +308,28 @@ def read_units(wanted: Wanted) -> Given:
                  frozenset(("length", "amount")), units=units)
 
 
+def tiers_said(path: str, tree: Tree) -> dict[str, int]:
+    """What a file of "queue,tier" says; the first line may be a heading."""
+    known = {name for leaf in tree.leaves for name in (leaf.path, leaf.name)}
+    said: dict[str, int] = {}
+    with opened(path) as file:
+        for line, row in enumerate(csv.reader(file), 1):
+            tier = row[1].strip() if len(row) > 1 else ""
+            if tier.isdecimal() and row[0] in known:
+                said[row[0]] = int(tier)
+            elif row and not (line == 1 and not tier.isdecimal()):
+                raise ValueError(
+                    f"{path}:{line}: no queue {row[0]!r}" if tier.isdecimal()
+                    else f'{path}:{line}: is not "queue,tier"')
+    if not said:
+        raise ValueError(f"{path}: says no tier of any queue")
+    return said
+
+
 def tiers_of(wanted: Wanted, given: Given) -> dict[str, int]:
     """The tier of each leaf, by path, from 1: as --tiers says, else as most of
     its jobs say, else as the tree says, else 1."""
-    said: dict[str, int] = {}
-    if wanted.tiers:
-        with opened(wanted.tiers) as file:
-            for row in csv.reader(file):
-                if len(row) >= 2 and row[1].strip().isdigit():
-                    said[row[0]] = int(row[1])
+    said = tiers_said(wanted.tiers, given.tree) if wanted.tiers else {}
     votes: dict[int, dict[int, int]] = {}
     if given.notes is not None and given.jobs is not None:
         for queue, tier in zip(given.jobs.queue, given.notes.tier):
