@@ -17,7 +17,7 @@ static const engine_domain *domain_of(const sked_engine *e, uint32_t i)
 }
 
 /* Tasks with a tag on a node, counted. */
-static int64_t count_on(const sked_engine *e, uint32_t tag, uint32_t node)
+static int64_t tagged_on(const sked_engine *e, uint32_t tag, uint32_t node)
 {
     int64_t count = 0;
 
@@ -57,7 +57,7 @@ static int tag_is_sound(const sked_engine *e, uint32_t tag,
         int64_t sum = 0;
         for (uint32_t n = e->first_node; n != SKEDI_NONE;
              n = node_at(e, n)->next) {
-            if (is_in(e, n, key->key, d)) sum += count_on(e, tag, n);
+            if (is_in(e, n, key->key, d)) sum += tagged_on(e, tag, n);
         }
         int64_t said = skedi_tally_get(e, name, key->at[i] | SKEDI_IN_DOMAIN);
         if (sum != said) return 0;
@@ -70,7 +70,7 @@ static int tag_on_nodes_is_sound(const sked_engine *e, uint32_t tag,
                                  uint32_t *live)
 {
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        int64_t count = count_on(e, tag, n);
+        int64_t count = tagged_on(e, tag, n);
         if (count != skedi_tally_get(e, skedi_tag_key(e, tag), n)) return 0;
         *live += count > 0;
     }
