@@ -19,7 +19,7 @@ import sked  # noqa: E402
 from sked import reporting  # noqa: E402
 from sked.commands import main  # noqa: E402
 from sked.reporting import (  # noqa: E402
-    cluster, given, runs, say, states, waits, whatif)
+    cluster, given, runs, say, states, whatif)
 from sked.reporting.when import clock_of, zone_of  # noqa: E402
 
 HEAD = "submit_s,start_s,end_s,user,group,queue,tasks,cpu,mem_bytes,gpu,job_id"
