@@ -1,5 +1,5 @@
 /* Gangs over nodes: all that is open of one at once, or nothing. [PEL-20] */
-#include "engine_fixture.h"
+#include "engine_rules.h"
 
 #include "engine/state.h"
 
@@ -41,8 +41,8 @@ typedef struct part {
 } part;
 
 /* A heartbeat starts these parts of a gang, and nothing else. */
-static void starts(engine_fixture *f, uint64_t node, uint64_t ask,
-                   const part *parts, size_t n)
+static void starts_parts(engine_fixture *f, uint64_t node, uint64_t ask,
+                         const part *parts, size_t n)
 {
     assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, node));
     assert_int_equal(engine_taken(f), n);
@@ -57,9 +57,9 @@ static void starts(engine_fixture *f, uint64_t node, uint64_t ask,
     assert_ok(sked_engine_check(f->engine, NULL));
 }
 
-static void starts_nothing(engine_fixture *f, uint64_t node)
+static void starts_no_part(engine_fixture *f, uint64_t node)
 {
-    starts(f, node, 0, NULL, 0);
+    starts_parts(f, node, 0, NULL, 0);
 }
 
 /* A heartbeat starts one group, of an ask that is no gang over nodes. */
@@ -106,7 +106,7 @@ static void nodes_are_filled_in_order_of_adding(void **state)
 
     nodes_of_four(f, NULL, 3);
     assert_ok(add_gang(f, 1, 10, 0));
-    starts(f, 2, 1, all, 3);
+    starts_parts(f, 2, 1, all, 3);
 }
 
 static void no_node_has_more_than_it_may(void **state)
@@ -117,9 +117,9 @@ static void no_node_has_more_than_it_may(void **state)
 
     nodes_of_four(f, NULL, 3);
     assert_ok(add_gang(f, 1, 3, 1));
-    starts(f, 3, 1, one_each, 3);
+    starts_parts(f, 3, 1, one_each, 3);
     assert_ok(add_gang(f, 2, 5, 2));
-    starts(f, 3, 2, two_each, 3);
+    starts_parts(f, 3, 2, two_each, 3);
     assert_ok(add_gang(f, 3, 7, 2)); /* on three nodes six at most */
     is_rejected(f, SKED_REASON_NEVER_NODE);
 }
@@ -133,13 +133,13 @@ static void a_task_that_comes_back_finds_a_node_without_one(void **state)
 
     nodes_of_four(f, NULL, 2);
     assert_ok(add_gang(f, 1, 2, 1));
-    starts(f, 1, 1, one_each, 2);
+    starts_parts(f, 1, 1, one_each, 2);
     assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 1));
     (void)engine_taken(f);
-    starts_nothing(f, 2);
+    starts_no_part(f, 2);
     lacks_nodes(f, 1, 0);
     engine_add_node(f, 3, 0, 4, 100);
-    starts(f, 2, 1, again, 1);
+    starts_parts(f, 2, 1, again, 1);
 }
 
 /* Nothing is held for a gang that waits: what comes behind it goes first. */
@@ -155,18 +155,18 @@ static void a_gang_waits_for_all_of_its_nodes(void **state)
         group[n - 1] = starts_one(f, n, n);
     }
     assert_ok(add_gang(f, 4, 8, 0));
-    for (uint64_t n = 1; n <= 3; n++) starts_nothing(f, n);
+    for (uint64_t n = 1; n <= 3; n++) starts_no_part(f, n);
     lacks_nodes(f, 8, 3);
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group[1], 3));
-    starts_nothing(f, 2);
+    starts_no_part(f, 2);
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group[0], 1));
-    starts_nothing(f, 1);
+    starts_no_part(f, 1);
     lacks_nodes(f, 8, 7);
     uint64_t idle = engine_stats_of(f).idle;
-    starts_nothing(f, 3); /* that is known there by now */
+    starts_no_part(f, 3); /* that is known there by now */
     assert_i64((int64_t)(engine_stats_of(f).idle - idle), 1);
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group[2], 1));
-    starts(f, 1, 4, all, 3); /* though nothing changed on node 1 */
+    starts_parts(f, 1, 4, all, 3); /* though nothing changed on node 1 */
     assert_ok(add_gang(f, 5, 2, 0));
     assert_ok(engine_add_ask(f, 6, 1, 1, 1, 1));
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group[0], 1));
@@ -190,12 +190,12 @@ static void limits_hold_for_the_whole_gang(void **state)
     assert_ok(engine_add_ask(f, 2, 1, 3, 1, 1));
     uint64_t group = starts_one(f, 1, 2);
     assert_ok(add_gang(f, 3, 8, 0));
-    starts_nothing(f, 1);
-    starts_nothing(f, 2);
+    starts_no_part(f, 1);
+    starts_no_part(f, 2);
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 2));
-    starts_nothing(f, 3);
+    starts_no_part(f, 3);
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
-    starts(f, 3, 3, all, 2);
+    starts_parts(f, 3, 3, all, 2);
 }
 
 /* What is undone, lost or failed is a smaller gang; the rest runs on. */
@@ -209,7 +209,7 @@ static void what_comes_back_is_a_smaller_gang(void **state)
 
     nodes_of_four(f, &opts, 3);
     assert_ok(add_gang(f, 1, 10, 0));
-    starts(f, 1, 1, all, 3);
+    starts_parts(f, 1, 1, all, 3);
     uint64_t group[] = {f->last[0].group, f->last[1].group, f->last[2].group};
     assert_ok(engine_end(f, SKED_EVENT_TASK_CONFIRM, group[0], 0));
     assert_ok(engine_end(f, SKED_EVENT_TASK_CONFIRM, group[2], 0));
@@ -221,11 +221,11 @@ static void what_comes_back_is_a_smaller_gang(void **state)
                          0, 0));                        /* tasks 6 and 7 */
     assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 2)); /* and 4 and 5 */
     assert_int_equal(engine_taken(f), 1);
-    starts_nothing(f, 3);
+    starts_no_part(f, 3);
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group[0], 1));
-    starts_nothing(f, 1);
+    starts_no_part(f, 1);
     assert_ok(engine_end(f, SKED_EVENT_TASK_FAIL, group[0], 2)); /* for good */
-    starts(f, 1, 1, again, 2);
+    starts_parts(f, 1, 1, again, 2);
 }
 
 /* Where the numbers of open tasks have a gap there are two groups on a node. */
@@ -237,12 +237,12 @@ static void each_run_of_numbers_is_a_group(void **state)
 
     nodes_of_four(f, NULL, 3);
     assert_ok(add_gang(f, 1, 10, 0));
-    starts(f, 3, 1, all, 3);
+    starts_parts(f, 3, 1, all, 3);
     assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 1));
     assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 3));
     engine_add_node(f, 4, 0, 7, 100);
     (void)engine_taken(f);
-    starts(f, 4, 1, again, 2);
+    starts_parts(f, 4, 1, again, 2);
 }
 
 /* Ask 1 does not take the places of a row; 0: it takes all. */
@@ -272,14 +272,14 @@ static void nodes_that_take_nothing_do_not_count(void **state)
     nodes_of_four(f, NULL, 2);
     assert_ok(add_gang(f, 1, 5, 0));
     assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 2));
-    starts_nothing(f, 1);
+    starts_no_part(f, 1);
     assert_ok(engine_tell(f, SKED_EVENT_NODE_RESUME, 2));
     assert_ok(excludes(f, 2));
-    starts_nothing(f, 1);
+    starts_no_part(f, 1);
     lacks_nodes(f, 5, 4);
-    starts_nothing(f, 2);
+    starts_no_part(f, 2);
     assert_ok(excludes(f, 0));
-    starts(f, 1, 1, all, 2);
+    starts_parts(f, 1, 1, all, 2);
 }
 
 static void bad_gangs_are_refused(void **state)
@@ -342,12 +342,12 @@ static void a_gang_waits_for_nodes_to_come(void **state)
 
     nodes_of_four(f, &opts, 1);
     assert_ok(add_gang(f, 1, 6, 2));
-    starts_nothing(f, 1);
+    starts_no_part(f, 1);
     assert_int_equal(last_bound(f).reason, SKED_REASON_NEVER_NODE);
     engine_add_node(f, 2, 0, 4, 100);
-    starts_nothing(f, 2);
+    starts_no_part(f, 2);
     engine_add_node(f, 3, 0, 4, 100);
-    starts(f, 1, 1, all, 3);
+    starts_parts(f, 1, 1, all, 3);
 }
 
 /* A part of one that runs already leaves a smaller gang. */
@@ -364,7 +364,7 @@ static void parts_that_run_already_are_adopted(void **state)
             .kind = SKED_EVENT_TASK_RUNNING, .key = 2, .owner = 1, .count = 2},
         0, 0));
     assert_int_equal(engine_taken(f), 1);
-    starts(f, 1, 1, rest, 3);
+    starts_parts(f, 1, 1, rest, 3);
 }
 
 /* A gang is decided as a whole, whatever a budget says. */
@@ -393,11 +393,11 @@ static void gangs_go_along_with_a_commit(void **state)
     assert_ok(add_gang(f, 1, 11, 0));
     engine_begin(f, NULL);
     engine_add_node(f, 8, 3, 40, 100);
-    starts_nothing(f, 2);
-    starts_nothing(f, 8);
+    starts_no_part(f, 2);
+    starts_no_part(f, 8);
     lacks_nodes(f, 11, 8);
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
-    starts(f, 2, 1, all, 3);
+    starts_parts(f, 2, 1, all, 3);
 }
 
 /* What a step of the test below does. */
@@ -406,6 +406,13 @@ typedef sked_status step_of(engine_fixture *f);
 static sked_status ask_for_forty(engine_fixture *f)
 {
     return add_gang(f, 1, 40, 0);
+}
+
+static sked_status tag_it(engine_fixture *f)
+{
+    const uint64_t tags[] = {1, 2, 3, 4};
+
+    return tagged(f, 1, tags, 4);
 }
 
 static sked_status pass_over_all(engine_fixture *f)
@@ -431,12 +438,12 @@ static sked_status lost_node(engine_fixture *f)
 static void lacking_memory_changes_nothing(void **state)
 {
     engine_fixture *f = *state;
-    step_of *const steps[] = {ask_for_forty, pass_over_all, new_partition,
-                              lost_node};
+    step_of *const steps[] = {ask_for_forty, tag_it, pass_over_all,
+                              new_partition, lost_node};
 
     nodes_of_four(f, NULL, 3);
     for (uint64_t n = 4; n < 40; n++) engine_add_node(f, n, 0, 1, 1);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 5; i++) {
         uint64_t before = sked_engine_state_digest(f->engine);
         sked_status rc = SKED_ERR_NOMEM;
         for (size_t k = 1; rc != SKED_OK; k++) {
@@ -451,6 +458,61 @@ static void lacking_memory_changes_nothing(void **state)
         }
     }
     assert_int_equal(engine_taken(f), 31 + 1);
+}
+
+/* Gangs whose tasks differ count by themselves where their hashes are equal. */
+static void fits_of_one_hash_are_told_apart(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .flags = SKED_ENGINE_FLAG_WAIT};
+
+    nodes_of_four(f, &opts, 2);
+    assert_ok(add_gang(f, 1, 12, 3)); /* six fit */
+    skedi_keymap *map = &f->engine->fits.of;
+    uint32_t first = f->engine->fits.pool.n - 1;
+    uint64_t own = fit_at(f->engine, first)->name;
+    assert_ok(add_gang(f, 2, 12, 2));
+    uint64_t other = fit_at(f->engine, first + 1)->name;
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    skedi_keymap_remove(map, own);
+    fit_at(f->engine, first)->name = other; /* as if it were its own */
+    skedi_keymap_put(map, other, first);
+    assert_ok(add_gang(f, 2, 4, 2));
+    assert_int_equal(skedi_keymap_get(map, other + 2), first + 1);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_taken(f), 2);
+    assert_i64(f->last[0].count, 2);
+    assert_i64(f->last[1].count, 2);
+    skedi_keymap_remove(map, other);
+    fit_at(f->engine, first)->name = own;
+    skedi_keymap_put(map, own, first);
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
+/* The check finds what nodes take wrongly. */
+static void counts_of_fits_are_checked(void **state)
+{
+    engine_fixture *f = *state;
+    sked_error err = {0};
+    const sked_engine_options opts = {.struct_size = sizeof opts,
+                                      .flags = SKED_ENGINE_FLAG_WAIT};
+
+    nodes_of_four(f, &opts, 2);
+    assert_ok(add_gang(f, 1, 12, 3));
+    starts_no_part(f, 1);
+    fit_at(f->engine, 0)->uses++;
+    assert_status(SKED_ERR_INTERNAL, sked_engine_check(f->engine, &err));
+    assert_string_equal(err.message, "tasks that nodes take");
+    fit_at(f->engine, 0)->uses--;
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
+static void its_reason_has_a_name(void **state)
+{
+    (void)state;
+    assert_string_equal(sked_reason_name(SKED_REASON_GANG),
+                        "all of a gang over nodes at once");
 }
 
 int main(void)
@@ -471,6 +533,9 @@ int main(void)
         engine_case(a_gang_is_not_cut_by_a_budget),
         engine_case(gangs_go_along_with_a_commit),
         engine_case(lacking_memory_changes_nothing),
+        engine_case(fits_of_one_hash_are_told_apart),
+        engine_case(counts_of_fits_are_checked),
+        cmocka_unit_test(its_reason_has_a_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

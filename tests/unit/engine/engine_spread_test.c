@@ -187,6 +187,10 @@ static void domains_are_checked(void **state)
     zone->value = 77;
     assert_status(SKED_ERR_INTERNAL, sked_engine_check(e, NULL));
     zone->value = 1;
+    uint32_t last = key->at[key->n - 1];
+    key->at[key->n - 1] = key->at[0]; /* not in order */
+    assert_status(SKED_ERR_INTERNAL, sked_engine_check(e, NULL));
+    key->at[key->n - 1] = last;
     key->n--;
     assert_status(SKED_ERR_INTERNAL, sked_engine_check(e, NULL));
     key->n++;
