@@ -14,6 +14,7 @@
 #include <sched/drf.h>
 #include <sched/drf_arrays.h>
 #include <sched/engine.h>
+#include <sched/engine_reconcile.h>
 #include <sched/event.h>
 #include <sched/fair_tree.h>
 #include <sched/fault.h>

@@ -523,13 +523,6 @@ static void engine_facts(void)
     FIELD(sked_engine_notice, deadline);
     FIELD(sked_engine_notice, flags);
     FIELD(sked_engine_notice, partition);
-    FROZEN(sked_engine_difference);
-    FIELD(sked_engine_difference, event);
-    FIELD(sked_engine_difference, moment);
-    FIELD(sked_engine_difference, task);
-    FIELD(sked_engine_difference, row);
-    FIELD(sked_engine_difference, how);
-    FIELD(sked_engine_difference, per_node);
     FROZEN(sked_engine_bound);
     FIELD(sked_engine_bound, reason);
     FIELD(sked_engine_bound, kind);
@@ -563,6 +556,17 @@ static void engine_facts(void)
     VALUE(SKED_MAX_PARTITIONS);
     VALUE(SKED_ENGINE_FLAG_WAIT);
     VALUE(SKED_ENGINE_RESERVE_MAX);
+}
+
+static void engine_reconcile_facts(void)
+{
+    FROZEN(sked_engine_difference);
+    FIELD(sked_engine_difference, event);
+    FIELD(sked_engine_difference, moment);
+    FIELD(sked_engine_difference, task);
+    FIELD(sked_engine_difference, row);
+    FIELD(sked_engine_difference, how);
+    FIELD(sked_engine_difference, per_node);
     VALUE(SKED_ENGINE_DIFFERS_LACKS);
     VALUE(SKED_ENGINE_DIFFERS_EXTRA);
     VALUE(SKED_ENGINE_DIFFERS_OTHER);
@@ -2238,6 +2242,7 @@ int main(void)
     drf_facts();
     drf_arrays_facts();
     engine_facts();
+    engine_reconcile_facts();
     event_facts();
     fault_facts();
     fill_facts();

@@ -34,6 +34,7 @@ nouns = {
     "decision": ["decision", "reason"],
     "event": ["event", "events", "job_flag", "ask_flag", "refuse_flag", "confirm_flag"],
     "advise": ["advice"],
+    "engine_reconcile": ["engine"],
     "batch_run": ["batch_run", "batch_start"],
     "life_job": ["life"],
     "life_policy": ["life"],

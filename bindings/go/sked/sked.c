@@ -70775,6 +70775,8 @@ const char *sked_reason_name(int32_t reason)
 
 
 
+
+
 /* In the order in which differences are told. */
 enum {
     RECON_WITHDRAW, /* asks that end */

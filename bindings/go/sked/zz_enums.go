@@ -445,7 +445,7 @@ const (
 	EngineReserveMax = 1073741824
 )
 
-// EngineDiffers (engine.h): How an engine and its host's truth differ.
+// EngineDiffers (engine_reconcile.h): How an engine and its host's truth differ.
 type EngineDiffers int32
 
 const (

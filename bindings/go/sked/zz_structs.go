@@ -506,19 +506,6 @@ type EngineNotice struct {
 
 func (x EngineNotice) String() string { return describe("EngineNotice", x) }
 
-// EngineDifference (engine.h): An event that mends a difference, with what stands beside it. Frozen
-// layout.
-type EngineDifference struct {
-	Event   Event // its amount and places are rows of the truth's columns
-	Moment  Time
-	Task    int64
-	Row     uint64        // of the truth, UINT64_MAX: none
-	How     EngineDiffers // EngineDiffers
-	PerNode uint32
-}
-
-func (x EngineDifference) String() string { return describe("EngineDifference", x) }
-
 // EngineBound (engine.h): One bound that holds a job back. Frozen layout.
 type EngineBound struct {
 	Reason    Reason  // Reason
@@ -559,6 +546,19 @@ type EngineStats struct {
 }
 
 func (x EngineStats) String() string { return describe("EngineStats", x) }
+
+// EngineDifference (engine_reconcile.h): An event that mends a difference, with what stands beside it. Frozen
+// layout.
+type EngineDifference struct {
+	Event   Event // its amount and places: rows of the truth's columns
+	Moment  Time
+	Task    int64
+	Row     uint64        // of the truth, UINT64_MAX: none
+	How     EngineDiffers // EngineDiffers
+	PerNode uint32
+}
+
+func (x EngineDifference) String() string { return describe("EngineDifference", x) }
 
 // Event (event.h): One event: 64 bytes, the same on every machine.
 type Event struct {

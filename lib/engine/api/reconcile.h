@@ -8,6 +8,8 @@
  * those before it.
  */
 
+#include <sched/engine_reconcile.h>
+
 #include "engine/state.h"
 
 /* In the order in which differences are told. */

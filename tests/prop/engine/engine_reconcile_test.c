@@ -4,6 +4,8 @@
  * same as the engine that went on. And an engine that missed something is
  * mended, whatever that was: afterwards nothing differs.
  */
+#include <sched/engine_reconcile.h>
+
 #include "engine_fixture.h"
 #include "size.h"
 #include "words.h"

@@ -2,6 +2,8 @@
  * The host's truth beside the engine: what mends what, in which order, and
  * truths that are none.
  */
+#include <sched/engine_reconcile.h>
+
 #include "engine_fixture.h"
 
 enum { MOST = 32 };
