@@ -1,66 +1,7 @@
 /* Gangs over nodes: all that is open of one at once, or nothing. [PEL-20] */
-#include "engine_rules.h"
+#include "engine_gangs.h"
 
 #include "engine/state.h"
-
-/* A gang of so many tasks of 1 cpu, at most so many on a node. */
-static sked_status add_gang(engine_fixture *f, uint64_t key, int64_t count,
-                            uint32_t per_node)
-{
-    const int64_t amounts[] = {1, 1};
-    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
-                              .time = f->now,
-                              .key = key,
-                              .owner = 1,
-                              .count = count,
-                              .amount = 1,
-                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD};
-    const sked_events batch = {.struct_size = sizeof batch,
-                               .events = &event,
-                               .n = 1,
-                               .amounts = amounts,
-                               .n_amounts = 1,
-                               .per_node = &per_node};
-
-    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
-}
-
-/* Nodes 1 to n of 4 cpu, and job 1. */
-static void nodes_of_four(engine_fixture *f, const sked_engine_options *opts,
-                          uint64_t n)
-{
-    (void)engine_alone(f, opts, 4, 100, 1);
-    for (uint64_t i = 2; i <= n; i++) engine_add_node(f, i, 0, 4, 100);
-    (void)engine_taken(f);
-}
-
-typedef struct part {
-    uint64_t node;
-    int64_t task;
-    int64_t count;
-} part;
-
-/* A heartbeat starts these parts of a gang, and nothing else. */
-static void starts_parts(engine_fixture *f, uint64_t node, uint64_t ask,
-                         const part *parts, size_t n)
-{
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, node));
-    assert_int_equal(engine_taken(f), n);
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(f->last[i].kind, SKED_DECISION_ALLOCATE);
-        assert_int_equal(f->last[i].reason, SKED_REASON_GANG);
-        assert_i64((int64_t)f->last[i].ask, (int64_t)ask);
-        assert_i64((int64_t)f->last[i].node, (int64_t)parts[i].node);
-        assert_i64(f->last[i].task, parts[i].task);
-        assert_i64(f->last[i].count, parts[i].count);
-    }
-    assert_ok(sked_engine_check(f->engine, NULL));
-}
-
-static void starts_no_part(engine_fixture *f, uint64_t node)
-{
-    starts_parts(f, node, 0, NULL, 0);
-}
 
 /* A heartbeat starts one group, of an ask that is no gang over nodes. */
 static uint64_t starts_one(engine_fixture *f, uint64_t node, uint64_t ask)
@@ -102,7 +43,7 @@ static void lacks_nodes(engine_fixture *f, int64_t need, int64_t there)
 static void nodes_are_filled_in_order_of_adding(void **state)
 {
     engine_fixture *f = *state;
-    const part all[] = {{1, 0, 4}, {2, 4, 4}, {3, 8, 2}};
+    const gang_part all[] = {{1, 0, 4}, {2, 4, 4}, {3, 8, 2}};
 
     nodes_of_four(f, NULL, 3);
     assert_ok(add_gang(f, 1, 10, 0));
@@ -112,8 +53,8 @@ static void nodes_are_filled_in_order_of_adding(void **state)
 static void no_node_has_more_than_it_may(void **state)
 {
     engine_fixture *f = *state;
-    const part one_each[] = {{1, 0, 1}, {2, 1, 1}, {3, 2, 1}};
-    const part two_each[] = {{1, 3, 2}, {2, 5, 2}, {3, 7, 1}};
+    const gang_part one_each[] = {{1, 0, 1}, {2, 1, 1}, {3, 2, 1}};
+    const gang_part two_each[] = {{1, 3, 2}, {2, 5, 2}, {3, 7, 1}};
 
     nodes_of_four(f, NULL, 3);
     assert_ok(add_gang(f, 1, 3, 1));
@@ -128,8 +69,8 @@ static void no_node_has_more_than_it_may(void **state)
 static void a_task_that_comes_back_finds_a_node_without_one(void **state)
 {
     engine_fixture *f = *state;
-    const part one_each[] = {{1, 0, 1}, {2, 1, 1}};
-    const part again[] = {{3, 0, 1}};
+    const gang_part one_each[] = {{1, 0, 1}, {2, 1, 1}};
+    const gang_part again[] = {{3, 0, 1}};
 
     nodes_of_four(f, NULL, 2);
     assert_ok(add_gang(f, 1, 2, 1));
@@ -146,7 +87,7 @@ static void a_task_that_comes_back_finds_a_node_without_one(void **state)
 static void a_gang_waits_for_all_of_its_nodes(void **state)
 {
     engine_fixture *f = *state;
-    const part all[] = {{1, 9, 2}, {2, 11, 4}, {3, 15, 2}};
+    const gang_part all[] = {{1, 9, 2}, {2, 11, 4}, {3, 15, 2}};
     uint64_t group[3];
 
     nodes_of_four(f, NULL, 3);
@@ -178,7 +119,7 @@ static void limits_hold_for_the_whole_gang(void **state)
     engine_fixture *f = *state;
     sked_queue_id leaf = engine_queue(f, f->root, "leaf");
     int64_t limit[] = {8, SKED_UNLIMITED};
-    const part all[] = {{1, 3, 4}, {2, 7, 4}};
+    const gang_part all[] = {{1, 3, 4}, {2, 7, 4}};
 
     assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_LIMIT, limit, NULL));
     engine_begin(f, NULL);
@@ -204,8 +145,8 @@ static void what_comes_back_is_a_smaller_gang(void **state)
     engine_fixture *f = *state;
     const sked_engine_options opts = {.struct_size = sizeof opts,
                                       .confirm_within_ns = 1000};
-    const part all[] = {{1, 0, 4}, {2, 4, 4}, {3, 8, 2}};
-    const part again[] = {{1, 4, 3}, {3, 7, 1}};
+    const gang_part all[] = {{1, 0, 4}, {2, 4, 4}, {3, 8, 2}};
+    const gang_part again[] = {{1, 4, 3}, {3, 7, 1}};
 
     nodes_of_four(f, &opts, 3);
     assert_ok(add_gang(f, 1, 10, 0));
@@ -232,8 +173,8 @@ static void what_comes_back_is_a_smaller_gang(void **state)
 static void each_run_of_numbers_is_a_group(void **state)
 {
     engine_fixture *f = *state;
-    const part all[] = {{1, 0, 4}, {2, 4, 4}, {3, 8, 2}};
-    const part again[] = {{4, 8, 2}, {4, 0, 4}};
+    const gang_part all[] = {{1, 0, 4}, {2, 4, 4}, {3, 8, 2}};
+    const gang_part again[] = {{4, 8, 2}, {4, 0, 4}};
 
     nodes_of_four(f, NULL, 3);
     assert_ok(add_gang(f, 1, 10, 0));
@@ -267,7 +208,7 @@ static sked_status excludes(engine_fixture *f, uint64_t node)
 static void nodes_that_take_nothing_do_not_count(void **state)
 {
     engine_fixture *f = *state;
-    const part all[] = {{1, 0, 4}, {2, 4, 1}};
+    const gang_part all[] = {{1, 0, 4}, {2, 4, 1}};
 
     nodes_of_four(f, NULL, 2);
     assert_ok(add_gang(f, 1, 5, 0));
@@ -338,7 +279,7 @@ static void a_gang_waits_for_nodes_to_come(void **state)
     engine_fixture *f = *state;
     const sked_engine_options opts = {.struct_size = sizeof opts,
                                       .flags = SKED_ENGINE_FLAG_WAIT};
-    const part all[] = {{1, 0, 2}, {2, 2, 2}, {3, 4, 2}};
+    const gang_part all[] = {{1, 0, 2}, {2, 2, 2}, {3, 4, 2}};
 
     nodes_of_four(f, &opts, 1);
     assert_ok(add_gang(f, 1, 6, 2));
@@ -354,7 +295,7 @@ static void a_gang_waits_for_nodes_to_come(void **state)
 static void parts_that_run_already_are_adopted(void **state)
 {
     engine_fixture *f = *state;
-    const part rest[] = {{1, 2, 3}, {2, 5, 1}, {3, 6, 2}};
+    const gang_part rest[] = {{1, 2, 3}, {2, 5, 1}, {3, 6, 2}};
 
     nodes_of_four(f, NULL, 3);
     assert_ok(add_gang(f, 1, 8, 3));
@@ -385,7 +326,7 @@ static void a_gang_is_not_cut_by_a_budget(void **state)
 static void gangs_go_along_with_a_commit(void **state)
 {
     engine_fixture *f = *state;
-    const part all[] = {{1, 1, 4}, {2, 5, 4}, {3, 9, 3}};
+    const gang_part all[] = {{1, 1, 4}, {2, 5, 4}, {3, 9, 3}};
 
     nodes_of_four(f, NULL, 3);
     assert_ok(engine_add_ask(f, 9, 1, 1, 4, 1));
@@ -398,121 +339,6 @@ static void gangs_go_along_with_a_commit(void **state)
     lacks_nodes(f, 11, 8);
     assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
     starts_parts(f, 2, 1, all, 3);
-}
-
-/* What a step of the test below does. */
-typedef sked_status step_of(engine_fixture *f);
-
-static sked_status ask_for_forty(engine_fixture *f)
-{
-    return add_gang(f, 1, 40, 0);
-}
-
-static sked_status tag_it(engine_fixture *f)
-{
-    const uint64_t tags[] = {1, 2, 3, 4};
-
-    return tagged(f, 1, tags, 4);
-}
-
-static sked_status pass_over_all(engine_fixture *f)
-{
-    return sked_engine_pass(f->engine, f->now, 0, NULL);
-}
-
-static sked_status new_partition(engine_fixture *f)
-{
-    return engine_say(
-        f,
-        (sked_event){
-            .kind = SKED_EVENT_NODE_UP, .key = 99, .partition = 5, .amount = 1},
-        1, 1);
-}
-
-static sked_status lost_node(engine_fixture *f)
-{
-    return engine_tell(f, SKED_EVENT_NODE_DOWN, 1);
-}
-
-/* Whatever memory is lacking, nothing happened; then it does. */
-static void lacking_memory_changes_nothing(void **state)
-{
-    engine_fixture *f = *state;
-    step_of *const steps[] = {ask_for_forty, tag_it, pass_over_all,
-                              new_partition, lost_node};
-
-    nodes_of_four(f, NULL, 3);
-    for (uint64_t n = 4; n < 40; n++) engine_add_node(f, n, 0, 1, 1);
-    for (size_t i = 0; i < 5; i++) {
-        uint64_t before = sked_engine_state_digest(f->engine);
-        sked_status rc = SKED_ERR_NOMEM;
-        for (size_t k = 1; rc != SKED_OK; k++) {
-            f->host.requests = 0;
-            f->host.fail_at = k;
-            rc = steps[i](f);
-            f->host.fail_at = 0;
-            assert_true(rc == SKED_OK || rc == SKED_ERR_NOMEM);
-            assert_true(rc == SKED_OK ||
-                        sked_engine_state_digest(f->engine) == before);
-            assert_ok(sked_engine_check(f->engine, NULL));
-        }
-    }
-    assert_int_equal(engine_taken(f), 31 + 1);
-}
-
-/* Gangs whose tasks differ count by themselves where their hashes are equal. */
-static void fits_of_one_hash_are_told_apart(void **state)
-{
-    engine_fixture *f = *state;
-    const sked_engine_options opts = {.struct_size = sizeof opts,
-                                      .flags = SKED_ENGINE_FLAG_WAIT};
-
-    nodes_of_four(f, &opts, 2);
-    assert_ok(add_gang(f, 1, 12, 3)); /* six fit */
-    skedi_keymap *map = &f->engine->fits.of;
-    uint32_t first = f->engine->fits.pool.n - 1;
-    uint64_t own = fit_at(f->engine, first)->name;
-    assert_ok(add_gang(f, 2, 12, 2));
-    uint64_t other = fit_at(f->engine, first + 1)->name;
-    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
-    skedi_keymap_remove(map, own);
-    fit_at(f->engine, first)->name = other; /* as if it were its own */
-    skedi_keymap_put(map, other, first);
-    assert_ok(add_gang(f, 2, 4, 2));
-    assert_int_equal(skedi_keymap_get(map, other + 2), first + 1);
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    assert_int_equal(engine_taken(f), 2);
-    assert_i64(f->last[0].count, 2);
-    assert_i64(f->last[1].count, 2);
-    skedi_keymap_remove(map, other);
-    fit_at(f->engine, first)->name = own;
-    skedi_keymap_put(map, own, first);
-    assert_ok(sked_engine_check(f->engine, NULL));
-}
-
-/* The check finds what nodes take wrongly. */
-static void counts_of_fits_are_checked(void **state)
-{
-    engine_fixture *f = *state;
-    sked_error err = {0};
-    const sked_engine_options opts = {.struct_size = sizeof opts,
-                                      .flags = SKED_ENGINE_FLAG_WAIT};
-
-    nodes_of_four(f, &opts, 2);
-    assert_ok(add_gang(f, 1, 12, 3));
-    starts_no_part(f, 1);
-    fit_at(f->engine, 0)->uses++;
-    assert_status(SKED_ERR_INTERNAL, sked_engine_check(f->engine, &err));
-    assert_string_equal(err.message, "tasks that nodes take");
-    fit_at(f->engine, 0)->uses--;
-    assert_ok(sked_engine_check(f->engine, NULL));
-}
-
-static void its_reason_has_a_name(void **state)
-{
-    (void)state;
-    assert_string_equal(sked_reason_name(SKED_REASON_GANG),
-                        "all of a gang over nodes at once");
 }
 
 int main(void)
@@ -532,10 +358,6 @@ int main(void)
         engine_case(parts_that_run_already_are_adopted),
         engine_case(a_gang_is_not_cut_by_a_budget),
         engine_case(gangs_go_along_with_a_commit),
-        engine_case(lacking_memory_changes_nothing),
-        engine_case(fits_of_one_hash_are_told_apart),
-        engine_case(counts_of_fits_are_checked),
-        cmocka_unit_test(its_reason_has_a_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
