@@ -25,6 +25,9 @@ type Events struct {
 	RuleOffsets      []int32
 	RuleTerms        []RuleTerm
 	RuleValues       []int64
+	// Beside each row or empty: how many tasks of a gang over nodes (EventFlagSpread)
+	// one node takes at most, 0: any number.
+	PerNode []uint32
 	// The engine's answer is put here, so that the hot path allocates nothing.
 	done C.uint64_t
 	e    C.sked_error
@@ -36,6 +39,7 @@ func (b *Events) Reset() {
 	b.NodeTasks, b.Moments, b.Tasks = b.NodeTasks[:0], b.Moments[:0], b.Tasks[:0]
 	b.AttributeOffsets, b.Attributes = b.AttributeOffsets[:0], b.Attributes[:0]
 	b.RuleOffsets, b.RuleTerms, b.RuleValues = b.RuleOffsets[:0], b.RuleTerms[:0], b.RuleValues[:0]
+	b.PerNode = b.PerNode[:0]
 }
 
 // Row adds one amount a kind and returns what Event.Amount names it by.
@@ -108,6 +112,19 @@ func (b *Events) Add(e Event) {
 	if len(b.Moments)+len(b.Tasks) > 0 {
 		b.beside(Unset, Unset)
 	}
+	if len(b.PerNode) > 0 {
+		b.PerNode = append(b.PerNode, 0)
+	}
+}
+
+// AddGang appends an ask for a gang over nodes, of which one node takes `perNode`
+// tasks at most; 0: any number.
+func (b *Events) AddGang(e Event, perNode uint32) {
+	for len(b.PerNode) < len(b.Rows) {
+		b.PerNode = append(b.PerNode, 0)
+	}
+	b.Add(e)
+	b.PerNode = append(b.PerNode[:len(b.Rows)-1], perNode)
 }
 
 // AddAt appends an event with its moment (as EventJobSubmit: when it was first
@@ -116,6 +133,9 @@ func (b *Events) Add(e Event) {
 func (b *Events) AddAt(e Event, moment Time, task int64) {
 	b.Rows = append(b.Rows, e)
 	b.beside(moment, task)
+	if len(b.PerNode) > 0 {
+		b.PerNode = append(b.PerNode, 0)
+	}
 }
 
 // beside fills both columns up to the last row.
@@ -142,10 +162,11 @@ func (b *Events) PlacesWith(nodes []uint64, tasks []uint32) uint32 {
 // that Engine.Reconcile found, with the truth's columns of amounts and places.
 func (b *Events) Mend(differences []EngineDifference) *Events {
 	mend := &Events{Amounts: b.Amounts, Offsets: b.Offsets, Nodes: b.Nodes, NodeTasks: b.NodeTasks,
-		Rows: make([]Event, len(differences)), Moments: make([]Time, len(differences)), Tasks: make([]int64, len(differences))}
+		Rows: make([]Event, len(differences)), Moments: make([]Time, len(differences)), Tasks: make([]int64, len(differences)),
+		PerNode: make([]uint32, len(differences))}
 	for i := range differences {
 		d := &differences[i]
-		mend.Rows[i], mend.Moments[i], mend.Tasks[i] = d.Event, d.Moment, d.Task
+		mend.Rows[i], mend.Moments[i], mend.Tasks[i], mend.PerNode[i] = d.Event, d.Moment, d.Task, d.PerNode
 	}
 	return mend
 }
@@ -172,6 +193,8 @@ func (b *Events) hold(k *checker, kinds, from int) {
 		k.fail(ErrLength, "Moments are not as many as Rows")
 	case len(b.Tasks) > 0 && len(b.Tasks) != len(b.Rows):
 		k.fail(ErrLength, "Tasks are not as many as Rows")
+	case len(b.PerNode) > 0 && len(b.PerNode) != len(b.Rows):
+		k.fail(ErrLength, "PerNode is not as long as Rows")
 	}
 }
 
@@ -190,8 +213,8 @@ func (x *Engine) Apply(b *Events, from int) (done int, stopped bool, err error) 
 	rows, moments, tasks := b.Rows[from:], rest(b.Moments, from), rest(b.Tasks, from)
 	b.done = 0
 	var rc C.sked_status
-	if len(b.AttributeOffsets)+len(b.RuleOffsets) > 0 {
-		rc = x.applyRules(b, rows, moments, tasks)
+	if len(b.AttributeOffsets)+len(b.RuleOffsets)+len(b.PerNode) > 0 {
+		rc = x.applyRules(b, rows, moments, tasks, rest(b.PerNode, from))
 	} else {
 		rc = x.applyRows(b, rows, moments, tasks)
 	}
@@ -212,15 +235,15 @@ func (x *Engine) applyRows(b *Events, rows []Event, moments []Time, tasks []int6
 		(*C.sked_time)(ptrSome(moments)), (*C.int64_t)(ptrSome(tasks)), &b.done, &b.e)
 }
 
-// applyRules applies rows with their attributes and rules.
-func (x *Engine) applyRules(b *Events, rows []Event, moments []Time, tasks []int64) C.sked_status {
+// applyRules applies rows with their attributes, rules and gangs over nodes.
+func (x *Engine) applyRules(b *Events, rows []Event, moments []Time, tasks []int64, perNode []uint32) C.sked_status {
 	return C.sked_go_apply_rules(x.p, (*C.sked_event)(ptrOut(rows)), C.size_t(len(rows)),
 		(*C.int64_t)(ptrIn(b.Amounts)), C.size_t(len(b.Amounts)/x.kinds), (*C.int32_t)(ptrIn(b.Offsets)),
 		(*C.uint64_t)(ptrIn(b.Nodes)), C.size_t(most(0, len(b.Offsets)-1)), (*C.uint32_t)(ptrSome(b.NodeTasks)),
 		(*C.sked_time)(ptrSome(moments)), (*C.int64_t)(ptrSome(tasks)),
 		(*C.int32_t)(ptrSome(b.AttributeOffsets)), (*C.sked_rule_attribute)(ptrSome(b.Attributes)), C.size_t(most(0, len(b.AttributeOffsets)-1)),
 		(*C.int32_t)(ptrSome(b.RuleOffsets)), (*C.sked_rule_term)(ptrSome(b.RuleTerms)), C.size_t(most(0, len(b.RuleOffsets)-1)),
-		(*C.int64_t)(ptrSome(b.RuleValues)), C.size_t(len(b.RuleValues)), &b.done, &b.e)
+		(*C.int64_t)(ptrSome(b.RuleValues)), C.size_t(len(b.RuleValues)), (*C.uint32_t)(ptrSome(perNode)), &b.done, &b.e)
 }
 
 // Take hands out decisions, oldest first, as many as decisions is long, and says
@@ -272,7 +295,7 @@ func (x *Engine) Reconcile(truth *Events, differences []EngineDifference) ([]Eng
 		rc := C.sked_go_reconcile(x.p, (*C.sked_event)(ptrOut(truth.Rows)), C.size_t(len(truth.Rows)),
 			(*C.int64_t)(ptrIn(truth.Amounts)), C.size_t(len(truth.Amounts)/x.kinds), (*C.int32_t)(ptrIn(truth.Offsets)),
 			(*C.uint64_t)(ptrIn(truth.Nodes)), C.size_t(most(0, len(truth.Offsets)-1)), (*C.uint32_t)(ptrSome(truth.NodeTasks)),
-			(*C.sked_time)(ptrSome(truth.Moments)), (*C.int64_t)(ptrSome(truth.Tasks)),
+			(*C.sked_time)(ptrSome(truth.Moments)), (*C.int64_t)(ptrSome(truth.Tasks)), (*C.uint32_t)(ptrSome(truth.PerNode)),
 			(*C.sked_engine_difference)(ptrOut(list)), C.size_t(len(list)), &x.h.n, &truth.e)
 		n := int(x.h.n)
 		if rc == codeRange && n > len(list) {

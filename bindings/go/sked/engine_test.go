@@ -194,6 +194,49 @@ func TestAPanicInAHookLeavesTheOldShares(t *testing.T) {
 	same(t, "a queue that wants 4", must(shares.Get(ids[4], nil))(t)[0] > before[5], true)
 }
 
+// A gang over nodes starts as a whole, two tasks a node, and a truth that has one
+// makes another engine like this.
+func TestGangOverNodes(t *testing.T) {
+	_, engine, leaf := cluster(t, nil, nil)
+	_, other, _ := cluster(t, nil, nil)
+	var b sked.Events
+	for node := uint64(1); node <= 3; node++ {
+		b.Add(sked.Event{Kind: sked.EventNodeUp, Key: node, Amount: b.Row(4, 4)})
+	}
+	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 1, Queue: leaf})
+	b.AddGang(sked.Event{Kind: sked.EventAskAdd, Key: 5, Owner: 1, Count: 6, Amount: b.Row(1, 1),
+		Flags: uint32(sked.AskGang | sked.AskSpread)}, 2)
+	differences, err := other.Reconcile(&b, nil)
+	if err != nil || len(differences) != 5 || differences[4].PerNode != 2 {
+		t.Fatal(differences, err)
+	}
+	for _, one := range []struct {
+		engine *sked.Engine
+		told   *sked.Events
+	}{{engine, &b}, {other, b.Mend(differences)}} {
+		one.told.Add(sked.Event{Kind: sked.EventHeartbeat, Key: 2})
+		if _, _, err := one.engine.Apply(one.told, 0); err != nil {
+			t.Fatal(err)
+		}
+		parts := 0
+		one.engine.Decisions(func(d *sked.Decision) bool {
+			if d.Kind == sked.DecisionAllocate {
+				if parts++; d.Node != uint64(parts) || d.Count != 2 || d.Reason != sked.ReasonGang {
+					t.Error(d)
+				}
+			}
+			return true
+		})
+		if parts != 3 {
+			t.Error(parts)
+		}
+	}
+	b.PerNode = b.PerNode[:1]
+	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, sked.ErrLength) {
+		t.Fatal(err)
+	}
+}
+
 // Nodes have attributes, asks go by rules; what the rule does not take starts
 // nothing.
 func TestRules(t *testing.T) {

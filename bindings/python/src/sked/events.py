@@ -23,7 +23,8 @@ class Events:
 
     __slots__ = ("tree", "rows", "amounts", "offsets", "places", "place_tasks",
                  "moments", "tasks", "attribute_offsets", "attribute_rows",
-                 "rule_offsets", "rule_rows", "rule_values", "_amount")
+                 "rule_offsets", "rule_rows", "rule_values", "per_node",
+                 "_amount")
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -39,6 +40,7 @@ class Events:
         self.rule_offsets = array("i", [0])
         self.rule_rows = bytearray()
         self.rule_values = array("q")
+        self.per_node = array("I")
         self._amount: dict[bytes, int] = {}
 
     def __len__(self) -> int:
@@ -64,10 +66,12 @@ class Events:
     def row(self, time: int, kind: int, *, key: int = 0, flags: int = 0,
             owner: int = 0, queue: int = 0, count: int = 0, partition: int = 0,
             priority: int = 0, amount: int = 0, places: int = 0,
-            moment: int | None = None, task: int | None = None) -> Events:
+            moment: int | None = None, task: int | None = None,
+            per_node: int = 0) -> Events:
         """Any event, field by field, and what stands beside it."""
         self.moments.append(UNSET if moment is None else moment)
         self.tasks.append(UNSET if task is None else task)
+        self.per_node.append(per_node)
         self.rows += EVENT.struct.pack(time, kind, flags, key, owner, queue,
                                        count, partition, priority, amount,
                                        places)
@@ -163,22 +167,27 @@ class Events:
             count: int = 1, *, partition: int = 0, priority: int = 0,
             places: Iterable[int] | Mapping[int, int] = (), gang: bool = False,
             strict: bool = False, master: bool = False,
-            keep: bool = False, wait: bool = False,
-            task: int | None = None) -> Events:
+            keep: bool = False, wait: bool = False, spread: bool = False,
+            per_node: int = 0, task: int | None = None) -> Events:
         """Alike tasks wanted: `amount` is the vector of one; `places` are keys
         of nodes, or say for each how many tasks have their data there, as a
-        plan of `sked.locality` comes to; `task` is the number of the first. The ask is forgotten when
-        the last of them has ended, unless it is to be kept, for `change_ask`;
-        where it can never run it is rejected, unless it is to wait."""
+        plan of `sked.locality` comes to; `task` is the number of the first. A
+        gang starts as a whole on one node, or `spread` over as many as it takes,
+        at most `per_node` (0: any number) on one of them. The ask is forgotten
+        when the last of them has ended, unless it is to be kept, for
+        `change_ask`; where it can never run it is rejected, unless it is to
+        wait."""
         wanted = places if isinstance(places, Mapping) else list(places)
         flags = (EventFlag.GANG if gang else 0) | (
             EventFlag.STRICT if strict else 0) | (
             EventFlag.MASTER if master else 0) | (
-            EventFlag.KEEP if keep else 0) | (EventFlag.WAIT if wait else 0)
+            EventFlag.KEEP if keep else 0) | (
+            EventFlag.WAIT if wait else 0) | (EventFlag.SPREAD if spread else 0)
         return self.row(time, EventKind.ASK_ADD, key=key, owner=job,
                         count=count, amount=self._vec(amount), flags=int(flags),
                         partition=partition, priority=priority,
-                        places=self._list(wanted) if wanted else 0, task=task)
+                        places=self._list(wanted) if wanted else 0, task=task,
+                        per_node=per_node)
 
     def running(self, time: int, node: int, ask: int, count: int = 1, *,
                 since: int | None = None, task: int | None = None,

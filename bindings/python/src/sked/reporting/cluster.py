@@ -60,8 +60,8 @@ def make(wanted: Wanted, given: Given) -> Cluster:
         from .given import partitions_of
         parts = partitions_of(wanted.nodes)
         nodes = [read_spec(schema, text, parts) for text in wanted.nodes]
-        for text, node in zip(wanted.nodes, nodes):
-            if node.count < 1:
+        for text, spec in zip(wanted.nodes, nodes):
+            if spec.count < 1:
                 raise ValueError(f"--nodes {text!r}: no node")
         return Cluster(nodes, total(nodes, kinds), [TOLD] * kinds,
                        "as --nodes says", wanted.gang)

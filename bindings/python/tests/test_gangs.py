@@ -1,0 +1,45 @@
+"""Tasks that start together, and tasks that keep apart."""
+
+import pytest
+
+import sked
+
+
+def test_a_gang_starts_over_nodes_or_not_at_all():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    host.apply(sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
+               .node_up(0, 3, [4]).submit(0, 9, queue)
+               .ask(0, 5, 9, [1], 4)
+               .ask(0, 4, 9, [1], 6, gang=True, spread=True, per_node=2))
+    assert host.run_pass(1) is False
+    parts = [(d.ask, d.node, d.count) for d in host.take()
+             if d.kind == sked.Decide.ALLOCATE]
+    assert parts == [(5, 1, 4)]  # two nodes take four of it, and it wants six
+    host.apply(sked.Events(tree).node_up(2, 4, [4]))
+    assert host.run_pass(2) is False
+    parts = [(d.ask, d.node, d.count) for d in host.take()]
+    assert parts == [(4, 2, 2), (4, 3, 2), (4, 4, 2)]
+    truth = (sked.Events(tree).node_up(3, 1, [4]).node_up(3, 2, [4])
+             .submit(3, 9, queue).ask(3, 4, 9, [1], 4, gang=True, spread=True,
+                                      per_node=2))
+    other = sked.Engine(tree)
+    assert other.mend(truth) == 4 and not other.reconcile(truth)
+    other.run_pass(4)
+    assert [(d.node, d.count) for d in other.take()
+            if d.kind == sked.Decide.ALLOCATE] == [(1, 2), (2, 2)]
+    with pytest.raises(sked.Error):
+        host.apply(sked.Events(tree).ask(3, 6, 9, [1], 2, spread=True))
+
+
+def test_tags_keep_tasks_apart():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    host.apply(sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
+               .submit(0, 9, queue).ask(0, 4, 9, [1], 4).tags(0, 4, [7])
+               .rule(0, 4, sked.rule.at_most(7, 0)))
+    host.run_pass(1)
+    assert sorted((d.node, d.count) for d in host.take()
+                  if d.kind == sked.Decide.ALLOCATE) == [(1, 1), (2, 1)]
