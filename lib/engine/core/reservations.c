@@ -18,8 +18,8 @@ int skedi_reservation_reserve(sked_engine *e, uint64_t more)
     return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more);
 }
 
-/* What is kept for so many tasks, of one kind. A gang needs what the
- * whole, also when a part of it has ended and the rest is to start anew. */
+/* What is reserved for so many tasks, of one kind. A gang needs what the whole
+ * of it takes, also when a part has ended and the rest is to start anew. */
 static int64_t kept_amount(const sked_engine *e,
                            const engine_reservation *reserved, uint32_t kind,
                            int64_t count)
