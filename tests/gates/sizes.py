@@ -20,22 +20,6 @@ longer = {
     "tests/prop/tree/tree_test.c": 600,
     "tests/ref/ref_order.c": 600,
     "tests/ref/ref_tree.c": 600,
-    "tests/unit/advise/advise_test.c": 700,
-    "tests/unit/balance/balance_test.c": 600,
-    "tests/unit/diff/diff_test.c": 600,
-    "tests/unit/drf/drf_test.c": 700,
-    "tests/unit/engine/engine_adopt_test.c": 700,
-    "tests/unit/engine/engine_preempt_test.c": 700,
-    "tests/unit/engine/engine_refuse_test.c": 700,
-    "tests/unit/engine/engine_round_test.c": 700,
-    "tests/unit/engine/engine_test.c": 1100,
-    "tests/unit/ledger/ledger_test.c": 700,
-    "tests/unit/plan/plan_test.c": 700,
-    "tests/unit/round/round_test.c": 700,
-    "tests/unit/route/route_test.c": 700,
-    "tests/unit/tree/tree_edit_test.c": 600,
-    "tests/unit/tree/tree_fault_test.c": 600,
-    "tests/unit/tree/tree_test.c": 600,
 }
 written_by_tools = {"bindings/python/core/plain.c", "tests/abi/layout.c"}
 

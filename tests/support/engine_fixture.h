@@ -170,6 +170,14 @@ static inline size_t engine_taken(engine_fixture *f)
     return n;
 }
 
+/* A heartbeat of one node and a look at the books: how many decisions. */
+static inline size_t engine_beat(engine_fixture *f, uint64_t node)
+{
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, node));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    return engine_taken(f);
+}
+
 static inline sked_engine_stats engine_stats_of(const engine_fixture *f)
 {
     sked_engine_stats stats = {.struct_size = sizeof stats};

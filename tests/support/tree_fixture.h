@@ -78,6 +78,15 @@ static inline void tree_commit(tree_fixture *f)
     assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_LENIENT, NULL));
 }
 
+/* The call fails with that status, explains itself and changes nothing. */
+#define assert_refused(f, want, call)                                          \
+    do {                                                                       \
+        uint64_t before_ = sked_tree_digest((f)->tree);                        \
+        assert_status(want, call);                                             \
+        assert_int_equal(err.code, want);                                      \
+        assert_true(sked_tree_digest((f)->tree) == before_);                   \
+    } while (0)
+
 #define tree_case(f)                                                           \
     cmocka_unit_test_setup_teardown(f, tree_setup, tree_teardown)
 

@@ -1,95 +1,12 @@
 /* What changes between two trees, and applying it. */
+#include "test.h"
+
 #include <sched/diff.h>
 #include <sched/ledger.h>
 
 #include "forest.h"
 #include "host.h"
-#include "test.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-typedef struct world {
-    test_host host;
-    sked_tree *a;
-    sked_tree *b;
-    sked_diff *diff;
-} world;
-
-static int setup(void **state)
-{
-    static world w;
-
-    w = (world){0};
-    sked_host hooks = test_host_hooks(&w.host);
-    w.a = forest_tree(&hooks, NULL);
-    *state = &w;
-    return w.a ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    world *w = *state;
-
-    sked_diff_free(w->diff);
-    sked_tree_free(w->a);
-    sked_tree_free(w->b);
-    assert_int_equal(w->host.live, 0);
-    return 0;
-}
-
-static void take(sked_tree *tree, const char *text)
-{
-    assert_ok(
-        sked_tree_parse(tree, text, strlen(text), NULL, NULL, 0, NULL, NULL));
-    assert_ok(sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, NULL));
-}
-
-static void copy_a(world *w)
-{
-    sked_host hooks = test_host_hooks(&w->host);
-
-    assert_ok(sked_tree_copy(w->a, &hooks, &w->b, NULL));
-}
-
-static sked_queue_id in_tree(const sked_tree *tree, const char *path)
-{
-    sked_queue_id id = SKED_NO_QUEUE;
-
-    assert_ok(sked_tree_find_draft(tree, path, &id, NULL));
-    return id;
-}
-
-static sked_queue_id in_b(world *w, const char *path)
-{
-    return in_tree(w->b, path);
-}
-
-/* Commits b and compares; the diff must say exactly `want`. */
-static void assert_diff(world *w, const char *want)
-{
-    sked_host hooks = test_host_hooks(&w->host);
-    char text[2048];
-    size_t n = 0;
-
-    assert_ok(sked_tree_commit(w->b, SKED_TREE_COMMIT_LENIENT, NULL));
-    sked_diff_free(w->diff);
-    assert_ok(sked_diff_new(w->a, w->b, &hooks, &w->diff, NULL));
-    assert_ok(sked_diff_format(w->diff, text, sizeof text, &n));
-    assert_string_equal(text, want);
-    assert_int_equal(n, strlen(want));
-}
-
-/* Applies it to a, which must then say what b does. */
-static void assert_leads_to_b(world *w)
-{
-    size_t row;
-
-    assert_ok(sked_diff_apply(w->diff, w->a, NULL, NULL));
-    assert_ok(sked_tree_commit(w->a, SKED_TREE_COMMIT_LENIENT, NULL));
-    assert_true(forest_same(w->a, w->b, &row));
-}
+#include "diff_world.h"
 
 static void each_kind_of_change_is_told(void **state)
 {
@@ -263,167 +180,6 @@ static void without_a_common_past_paths_decide(void **state)
     assert_leads_to_b(w);
 }
 
-static void a_change_must_find_what_it_changes(void **state)
-{
-    world *w = *state;
-    static const struct {
-        const char *text;
-        sked_status want;
-        int64_t row;
-    } other[] = {
-        {"root.a weight=5\nroot.g\nroot.m\nroot.n\n", SKED_ERR_STATE, 2},
-        {"root.a weight=2 user_weight.u=7\nroot.g\nroot.m\nroot.n",
-         SKED_ERR_STATE, 3},
-        {"root.b\nroot.g\nroot.m\nroot.n", SKED_ERR_NOT_FOUND, 2},
-        {"root.a weight=2\nroot.m\nroot.n", SKED_ERR_NOT_FOUND, 4},
-        {"root.a weight=2\nroot.g\nroot.m", SKED_ERR_NOT_FOUND, 0},
-        {"root.a weight=2\nroot.g\nroot.n", SKED_ERR_NOT_FOUND, 0},
-        {"root.a weight=2\nroot.g\nroot.m\nroot.n\nroot.m.n", SKED_ERR_EXISTS,
-         0},
-        {"root.a weight=2\nroot.g\nroot.m\nroot.n\nroot.new", SKED_ERR_EXISTS,
-         1},
-    };
-    sked_error err;
-
-    take(w->a, "root.a weight=2\nroot.g\nroot.m\nroot.n\n");
-    copy_a(w);
-    assert_ok(
-        sked_tree_set(w->b, in_b(w, "root.a"), SKED_QUEUE_WEIGHT, 3, NULL));
-    assert_ok(sked_tree_set_user_weight(w->b, in_b(w, "root.a"), "u", 1, NULL));
-    assert_ok(sked_tree_move(w->b, in_b(w, "root.n"), in_b(w, "root.m"), NULL));
-    assert_ok(sked_tree_add(w->b, sked_tree_root(w->b), "new", NULL, NULL));
-    assert_ok(sked_tree_remove(w->b, in_b(w, "root.g"), NULL, 0, NULL));
-    assert_diff(w, "> root.n root.m.n\n"
-                   "+ root.new\n"
-                   "~ root.a weight: 2 -> 3\n"
-                   "~ root.a user_weight.u: default -> 1\n"
-                   "- root.g\n");
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-        take(w->a, other[i].text);
-        uint64_t before = sked_tree_digest(w->a);
-        assert_status(other[i].want,
-                      sked_diff_apply(w->diff, w->a, NULL, &err));
-        assert_i64(err.row, other[i].row);
-        assert_true(sked_tree_digest(w->a) == before);
-        assert_ok(sked_tree_check(w->a, NULL));
-    }
-}
-
-static void an_added_queue_needs_its_parent(void **state)
-{
-    world *w = *state;
-    sked_error err;
-
-    take(w->a, "root.a\n");
-    copy_a(w);
-    assert_ok(sked_tree_add(w->b, in_b(w, "root.a"), "x", NULL, NULL));
-    assert_diff(w, "+ root.a.x\n");
-    take(w->a, "");
-    assert_status(SKED_ERR_NOT_FOUND,
-                  sked_diff_apply(w->diff, w->a, NULL, &err));
-}
-
-static void a_busy_queue_is_not_removed(void **state)
-{
-    world *w = *state;
-    sked_ledger *ledger = NULL;
-    const int64_t one = 1;
-    sked_queue_id g;
-    sked_error err;
-
-    take(w->a, "root.g\nroot.h\n");
-    copy_a(w);
-    assert_ok(sked_tree_remove(w->b, in_b(w, "root.g"), NULL, 0, NULL));
-    assert_diff(w, "- root.g\n");
-    assert_ok(sked_tree_find(w->a, "root.g", &g, NULL));
-    assert_ok(sked_ledger_new(w->a, NULL, NULL, &ledger, NULL));
-    assert_ok(sked_ledger_set(ledger, SKED_LEDGER_RUNNING, &g, &one, 1, NULL));
-
-    uint64_t before = sked_tree_digest(w->a);
-    assert_status(SKED_ERR_STATE, sked_diff_apply(w->diff, w->a, ledger, &err));
-    assert_i64(err.row, 0);
-    assert_true(sked_tree_digest(w->a) == before);
-    sked_ledger_free(ledger);
-}
-
-static void limits_hold_for_the_outcome(void **state)
-{
-    world *w = *state;
-    sked_tree_options opts = {
-        .struct_size = sizeof opts, .max_depth = 2, .max_queues = 3};
-    sked_tree *small = forest_tree(NULL, &opts);
-    sked_error err;
-
-    copy_a(w);
-    take(w->b, "root.a\nroot.a.b\n");
-    assert_diff(w, "+ root.a\n+ root.a.b\n");
-    assert_status(SKED_ERR_RANGE, sked_diff_apply(w->diff, small, NULL, &err));
-    assert_i64(err.got, 3);
-    take(w->b, "root.a\nroot.b\nroot.c\n");
-    assert_diff(w, "+ root.a\n+ root.b\n+ root.c\n");
-    assert_status(SKED_ERR_RANGE, sked_diff_apply(w->diff, small, NULL, &err));
-    assert_i64(err.got, 4);
-    assert_int_equal(sked_tree_count(small), 1);
-    sked_tree_free(small);
-}
-
-static void arguments_are_checked(void **state)
-{
-    world *w = *state;
-    const char *const kinds[] = {"cpu"};
-    sked_host bad = {.struct_size = 1};
-    sked_schema *schema = NULL;
-    sked_tree *other = NULL;
-    char text[8];
-    size_t n;
-
-    copy_a(w);
-    assert_diff(w, "");
-    assert_ok(sked_diff_apply(w->diff, w->a, NULL, NULL));
-    assert_status(SKED_ERR_ARG, sked_diff_apply(NULL, w->a, NULL, NULL));
-    assert_status(SKED_ERR_ARG, sked_diff_apply(w->diff, NULL, NULL, NULL));
-    assert_status(SKED_ERR_ARG, sked_diff_format(NULL, text, 8, &n));
-    assert_status(SKED_ERR_ARG, sked_diff_format(w->diff, NULL, 8, &n));
-    assert_ok(sked_diff_format(w->diff, text, 1, NULL));
-    sked_diff_free(w->diff);
-    w->diff = NULL;
-    assert_status(SKED_ERR_ARG,
-                  sked_diff_new(NULL, w->b, NULL, &w->diff, NULL));
-    assert_status(SKED_ERR_ARG,
-                  sked_diff_new(w->a, NULL, NULL, &w->diff, NULL));
-    assert_status(SKED_ERR_ARG, sked_diff_new(w->a, w->b, NULL, NULL, NULL));
-    assert_status(SKED_ERR_VERSION,
-                  sked_diff_new(w->a, w->b, &bad, &w->diff, NULL));
-
-    assert_ok(sked_schema_new(kinds, NULL, 1, NULL, &schema, NULL));
-    assert_ok(sked_tree_new(schema, NULL, NULL, &other, NULL));
-    assert_status(SKED_ERR_SCHEMA,
-                  sked_diff_new(w->a, other, NULL, &w->diff, NULL));
-    take(w->b, "root.q");
-    assert_diff(w, "+ root.q\n");
-    assert_status(SKED_ERR_SCHEMA, sked_diff_apply(w->diff, other, NULL, NULL));
-    sked_tree_free(other);
-    sked_schema_free(schema);
-    sked_diff_free(NULL);
-}
-
-static void a_confined_tree_takes_changes_of_its_part(void **state)
-{
-    world *w = *state;
-    sked_queue_id a;
-
-    take(w->a, "root.a\nroot.a.x\nroot.b\n");
-    copy_a(w);
-    take(w->b, "root.a\nroot.a.x weight=2\nroot.b\n");
-    assert_diff(w, "~ root.a.x weight: default -> 2\n");
-    assert_ok(sked_tree_find(w->a, "root.b", &a, NULL));
-    assert_ok(sked_tree_confine(w->a, a, NULL));
-    assert_status(SKED_ERR_STATE, sked_diff_apply(w->diff, w->a, NULL, NULL));
-    assert_ok(sked_tree_find(w->a, "root.a", &a, NULL));
-    assert_ok(sked_tree_confine(w->a, a, NULL));
-    assert_leads_to_b(w);
-}
-
 /* Both trees, the diff and its application, under every failure. */
 static sked_status sweep_scenario(test_host *h, void *arg)
 {
@@ -473,60 +229,19 @@ static void every_allocation_may_fail(void **state)
     test_sweep(sweep_scenario, NULL, 0);
 }
 
-/* So many changes that the host is asked on the way. */
-static sked_status long_scenario(test_host *h, void *arg)
-{
-    sked_host hooks = test_host_hooks(h);
-    sked_tree *a = forest_tree(&hooks, NULL), *b = arg;
-    sked_diff *diff = NULL;
-
-    if (!a) return SKED_ERR_NOMEM;
-    uint64_t digest = sked_tree_digest(a);
-    sked_status rc = sked_diff_new(a, b, &hooks, &diff, NULL);
-    if (rc == SKED_OK) rc = sked_diff_apply(diff, a, NULL, NULL);
-    if (rc != SKED_OK) assert_true(sked_tree_digest(a) == digest);
-    sked_diff_free(diff);
-    sked_tree_free(a);
-    return rc;
-}
-
-static void comparing_and_applying_can_be_cancelled(void **state)
-{
-    enum { QUEUES = 5000 };
-    world *w = *state;
-    char *text = malloc(24 * QUEUES);
-    size_t n = 0;
-
-    for (int i = 0; i < QUEUES; i++) {
-        n += (size_t)sprintf(text + n, "root.q%d tier=1\n", i);
-    }
-    copy_a(w);
-    take(w->b, text);
-    free(text);
-    test_sweep(long_scenario, w->b, 12);
-}
-
 int main(void)
 {
-#define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(each_kind_of_change_is_told),
-        TEST(changes_are_data),
-        TEST(names_may_be_swapped_or_go_round),
-        TEST(a_name_in_the_way_steps_aside),
-        TEST(a_name_that_is_gone_goes_first),
-        TEST(a_move_can_rename_on_the_way),
-        TEST(order_among_siblings_is_kept),
-        TEST(the_root_can_be_renamed),
-        TEST(without_a_common_past_paths_decide),
-        TEST(a_change_must_find_what_it_changes),
-        TEST(an_added_queue_needs_its_parent),
-        TEST(a_busy_queue_is_not_removed),
-        TEST(limits_hold_for_the_outcome),
-        TEST(arguments_are_checked),
-        TEST(a_confined_tree_takes_changes_of_its_part),
-        TEST(every_allocation_may_fail),
-        TEST(comparing_and_applying_can_be_cancelled),
+        diff_case(each_kind_of_change_is_told),
+        diff_case(changes_are_data),
+        diff_case(names_may_be_swapped_or_go_round),
+        diff_case(a_name_in_the_way_steps_aside),
+        diff_case(a_name_that_is_gone_goes_first),
+        diff_case(a_move_can_rename_on_the_way),
+        diff_case(order_among_siblings_is_kept),
+        diff_case(the_root_can_be_renamed),
+        diff_case(without_a_common_past_paths_decide),
+        diff_case(every_allocation_may_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,80 +5,7 @@
 
 #include "host.h"
 #include "ledger/handle.h"
-
-enum { KINDS = 2 };
-
-typedef struct world {
-    test_host host;
-    sked_tree *tree;
-    sked_ledger *ledger;
-    sked_queue_id root, eng, ads, web, ops;
-} world;
-
-static sked_queue_id add(sked_tree *tree, sked_queue_id up, const char *name)
-{
-    sked_queue_id id = SKED_NO_QUEUE;
-
-    assert_ok(sked_tree_add(tree, up, name, &id, NULL));
-    return id;
-}
-
-static sked_tree *make_tree(const char *first, const char *second)
-{
-    const char *const names[KINDS] = {first, second};
-    sked_schema *schema;
-    sked_tree *tree;
-
-    assert_ok(sked_schema_new(names, NULL, KINDS, NULL, &schema, NULL));
-    assert_ok(sked_tree_new(schema, NULL, NULL, &tree, NULL));
-    sked_schema_free(schema);
-    return tree;
-}
-
-/* root: eng (ads, web), ops. */
-static int setup(void **state)
-{
-    static world w;
-
-    w = (world){.tree = make_tree("cpu", "memory")};
-    sked_host hooks = test_host_hooks(&w.host);
-    w.root = sked_tree_root(w.tree);
-    w.eng = add(w.tree, w.root, "eng");
-    w.ads = add(w.tree, w.eng, "ads");
-    w.web = add(w.tree, w.eng, "web");
-    w.ops = add(w.tree, w.root, "ops");
-    assert_ok(sked_tree_commit(w.tree, SKED_TREE_COMMIT_STRICT, NULL));
-    assert_ok(sked_ledger_new(w.tree, NULL, &hooks, &w.ledger, NULL));
-    *state = &w;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    world *w = *state;
-
-    sked_ledger_free(w->ledger);
-    sked_tree_free(w->tree);
-    return w->host.live == 0 ? 0 : -1;
-}
-
-static void set(world *w, int32_t column, sked_queue_id queue, int64_t a,
-                int64_t b)
-{
-    const int64_t amounts[KINDS] = {a, b};
-
-    assert_ok(sked_ledger_set(w->ledger, column, &queue, amounts, 1, NULL));
-}
-
-static void must_have(world *w, int32_t column, sked_queue_id queue, int64_t a,
-                      int64_t b)
-{
-    int64_t amounts[KINDS] = {-1, b};
-
-    assert_ok(sked_ledger_get(w->ledger, column, queue, amounts));
-    assert_i64(amounts[0], a);
-    assert_i64(amounts[1], b);
-}
+#include "ledger_world.h"
 
 static void parents_have_what_their_children_have(void **state)
 {
@@ -423,65 +350,6 @@ static void the_clock_is_asked_for_the_time(void **state)
     sked_ledger_free(ledger);
 }
 
-static void the_journal_tells_what_changed(void **state)
-{
-    world *w = *state;
-    skedi_ledger_mark mark = skedi_ledger_now(w->ledger);
-    uint32_t rows[4];
-    size_t n, ads;
-
-    assert_ok(sked_tree_row(w->tree, w->ads, &ads));
-    set(w, SKED_LEDGER_DEMAND, w->ads, 1, 1);
-    set(w, SKED_LEDGER_USAGE, w->ads, 1, 0);
-    set(w, SKED_LEDGER_USAGE, w->web, 0, 0);   /* nothing new */
-    set(w, SKED_LEDGER_HISTORY, w->web, 5, 5); /* nobody follows that */
-
-    assert_true(skedi_ledger_changes_since(w->ledger, mark, rows, 4, &n));
-    assert_i64((int64_t)n, 1);
-    assert_i64(rows[0], (int64_t)ads);
-    assert_false(skedi_ledger_changes_since(w->ledger, mark, rows, 0, &n));
-}
-
-static void the_journal_forgets_and_says_so(void **state)
-{
-    world *w = *state;
-    skedi_ledger_mark mark = skedi_ledger_now(w->ledger), mid;
-    uint32_t rows[4];
-    size_t n;
-
-    for (int i = 1; i <= 64; i++) {
-        set(w, SKED_LEDGER_DEMAND, i % 2 ? w->ads : w->web, i, 0);
-    }
-    assert_true(skedi_ledger_changes_since(w->ledger, mark, rows, 4, &n));
-    assert_i64((int64_t)n, 2);
-    mid = skedi_ledger_now(w->ledger);
-    set(w, SKED_LEDGER_DEMAND, w->ops, 1, 0);
-    assert_false(skedi_ledger_changes_since(w->ledger, mark, rows, 4, &n));
-    assert_true(skedi_ledger_changes_since(w->ledger, mid, rows, 4, &n));
-    assert_i64((int64_t)n, 1);
-}
-
-static void a_mark_is_good_for_its_own_history_only(void **state)
-{
-    world *w = *state;
-    sked_ledger *copy;
-    const int64_t amounts[KINDS] = {9, 9};
-    uint32_t rows[4];
-    size_t n;
-
-    set(w, SKED_LEDGER_DEMAND, w->ads, 1, 0);
-    assert_ok(sked_ledger_copy(w->ledger, NULL, &copy, NULL));
-    skedi_ledger_mark mark = skedi_ledger_now(w->ledger);
-    assert_true(skedi_ledger_changes_since(copy, mark, rows, 4, &n));
-    assert_i64((int64_t)n, 0);
-    set(w, SKED_LEDGER_DEMAND, w->web, 1, 0);
-    assert_ok(
-        sked_ledger_set(copy, SKED_LEDGER_DEMAND, &w->ops, amounts, 1, NULL));
-    mark = skedi_ledger_now(w->ledger);
-    assert_false(skedi_ledger_changes_since(copy, mark, rows, 4, &n));
-    sked_ledger_free(copy);
-}
-
 /* Every kind of change, and following a larger tree; fails where told. */
 static sked_status whole_life(test_host *h, void *arg)
 {
@@ -532,103 +400,25 @@ static void every_allocation_may_fail(void **state)
     test_sweep(put_first, *state, 0);
 }
 
-static void a_larger_journal_keeps_what_it_told(void **state)
-{
-    world *w = *state;
-    skedi_ledger_mark mark = skedi_ledger_now(w->ledger);
-    uint32_t rows[4];
-    size_t n;
-
-    set(w, SKED_LEDGER_DEMAND, w->ads, 1, 0);
-    set(w, SKED_LEDGER_DEMAND, w->ops, 1, 0);
-    assert_ok(sked_ledger_reserve(w->ledger, 1000, NULL));
-    assert_ok(sked_ledger_reserve(w->ledger, 10, NULL)); /* it has the room */
-    assert_true(skedi_ledger_changes_since(w->ledger, mark, rows, 4, &n));
-    assert_i64((int64_t)n, 2);
-    must_have(w, SKED_LEDGER_DEMAND, w->root, 2, 0);
-    assert_ok(sked_ledger_check(w->ledger, NULL));
-}
-
-static void follow_takes_memory_only_when_it_must(void **state)
-{
-    world *w = *state;
-    sked_host hooks = test_host_hooks(&w->host);
-    sked_ledger *ledger;
-
-    hooks.flags = SKED_HOST_FLAG_RESERVED_ONLY;
-    assert_ok(sked_ledger_new(w->tree, NULL, &hooks, &ledger, NULL));
-    assert_ok(sked_ledger_reserve(ledger, 8, NULL));
-    w->host.trap = 1;
-    (void)add(w->tree, w->root, "ml");
-    (void)add(w->tree, w->eng, "ml");
-    assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_STRICT, NULL));
-    assert_ok(sked_ledger_follow(ledger, w->tree, NULL));
-    (void)add(w->tree, w->root, "last");
-    assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_STRICT, NULL));
-    assert_ok(sked_ledger_follow(ledger, w->tree, NULL));
-    w->host.trap = 0;
-    (void)add(w->tree, w->root, "too many");
-    assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_STRICT, NULL));
-    assert_status(SKED_ERR_NOMEM, sked_ledger_follow(ledger, w->tree, NULL));
-    assert_ok(sked_ledger_reserve(ledger, 9, NULL));
-    assert_ok(sked_ledger_follow(ledger, w->tree, NULL));
-    sked_ledger_free(ledger);
-}
-
-/* The checker sees what edits never make. */
-static void the_check_finds_what_is_broken(void **state)
-{
-    world *w = *state;
-    skedi_ledger_plan *plan = &w->ledger->live;
-    sked_error err;
-
-    plan->cells[0] = 1;
-    assert_status(SKED_ERR_INTERNAL, sked_ledger_check(w->ledger, &err));
-    assert_string_equal(err.message, "a sum is wrong");
-    plan->cells[0] = -1;
-    assert_status(SKED_ERR_INTERNAL, sked_ledger_check(w->ledger, &err));
-    assert_string_equal(err.message, "an amount out of range");
-    plan->cells[0] = 0;
-    plan->rows[1].leaf = 1;
-    assert_status(SKED_ERR_INTERNAL, sked_ledger_check(w->ledger, &err));
-    assert_string_equal(err.message, "a leaf has children");
-    plan->rows[1].leaf = 0;
-    plan->rows[1].parent = 3;
-    assert_status(SKED_ERR_INTERNAL, sked_ledger_check(w->ledger, &err));
-    assert_string_equal(err.message, "a parent does not come first");
-    plan->rows[1].parent = 0;
-    plan->rows[1].id++;
-    assert_status(SKED_ERR_INTERNAL, sked_ledger_check(w->ledger, &err));
-    assert_string_equal(err.message, "an id does not lead to its row");
-    plan->rows[1].id--;
-    assert_ok(sked_ledger_check(w->ledger, NULL));
-}
-
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(parents_have_what_their_children_have),
-        TEST(rows_of_one_call_count_in_their_order),
-        TEST(only_the_end_of_a_sum_counts),
-        TEST(a_refused_row_takes_the_call_back),
-        TEST(words_that_mean_nothing_are_refused),
-        TEST(amounts_go_along_with_ids),
-        TEST(another_tree_is_refused),
-        TEST(a_copy_that_went_its_own_way_is_followed),
-        TEST(a_commit_of_the_same_rows_costs_no_history),
-        TEST(a_busy_leaf_may_not_become_a_parent),
-        TEST(other_kinds_are_another_schema),
-        TEST(columns_are_put_whole),
-        TEST(history_halves_in_a_half_life),
-        TEST(the_clock_is_asked_for_the_time),
-        TEST(the_journal_tells_what_changed),
-        TEST(the_journal_forgets_and_says_so),
-        TEST(a_mark_is_good_for_its_own_history_only),
-        TEST(every_allocation_may_fail),
-        TEST(a_larger_journal_keeps_what_it_told),
-        TEST(follow_takes_memory_only_when_it_must),
-        TEST(the_check_finds_what_is_broken),
+        ledger_case(parents_have_what_their_children_have),
+        ledger_case(rows_of_one_call_count_in_their_order),
+        ledger_case(only_the_end_of_a_sum_counts),
+        ledger_case(a_refused_row_takes_the_call_back),
+        ledger_case(words_that_mean_nothing_are_refused),
+        ledger_case(amounts_go_along_with_ids),
+        ledger_case(another_tree_is_refused),
+        ledger_case(a_copy_that_went_its_own_way_is_followed),
+        ledger_case(a_commit_of_the_same_rows_costs_no_history),
+        ledger_case(a_busy_leaf_may_not_become_a_parent),
+        ledger_case(other_kinds_are_another_schema),
+        ledger_case(columns_are_put_whole),
+        ledger_case(history_halves_in_a_half_life),
+        ledger_case(the_clock_is_asked_for_the_time),
+        ledger_case(every_allocation_may_fail),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

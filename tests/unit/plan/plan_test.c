@@ -6,95 +6,7 @@
 #include <string.h>
 
 #include "tree_fixture.h"
-
-enum { JOBS = 4, TIERS = 3 };
-
-typedef struct plan_fixture {
-    tree_fixture tree;
-    sked_host hooks;
-    sked_plan_jobs jobs;
-    const char *text[2];
-    const int32_t *offset[2];
-    uint8_t tier[JOBS];
-    sked_time start[JOBS];
-    sked_time end[JOBS];
-    int64_t allocation[JOBS];
-    int64_t running[JOBS];
-    sked_plan_input in;
-    sked_plan *plan;
-    sked_error err;
-} plan_fixture;
-
-static const int32_t orgs[] = {0, 3, 6, 9, 12};
-static const int32_t projects[] = {0, 1, 2, 3, 4};
-
-/* ads.x tier 1 twice and tier 3, web.z tier 2: three leaves. */
-static int setup(void **state)
-{
-    static plan_fixture f;
-    void *tree = NULL;
-
-    f = (plan_fixture){.text = {"adsadsadsweb", "xxxz"},
-                       .offset = {orgs, projects},
-                       .tier = {1, 3, 1, 2},
-                       .start = {0, 0, 0, 0},
-                       .end = {9, 9, 9, 9},
-                       .allocation = {100, 20, 30},
-                       .running = {5, 6, 7}};
-    assert_int_equal(tree_setup(&tree), 0);
-    f.tree = *(tree_fixture *)tree;
-    f.hooks = test_host_hooks(&((tree_fixture *)tree)->host);
-    f.jobs = (sked_plan_jobs){.struct_size = sizeof f.jobs,
-                              .n = JOBS,
-                              .fields = 2,
-                              .text = f.text,
-                              .offset = f.offset,
-                              .tier = f.tier,
-                              .start = f.start,
-                              .end = f.end};
-    f.in = (sked_plan_input){.struct_size = sizeof f.in,
-                             .leaves = 3,
-                             .jobs = &f.jobs,
-                             .allocation = f.allocation,
-                             .max_running = f.running};
-    *state = &f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    plan_fixture *f = *state;
-
-    sked_plan_free(f->plan);
-    assert_ok(sked_tree_check(f->tree.tree, NULL));
-    sked_tree_free(f->tree.tree);
-    sked_schema_free(f->tree.schema);
-    return 0;
-}
-
-static sked_status make(plan_fixture *f)
-{
-    sked_plan_free(f->plan);
-    return sked_plan_new(f->tree.tree, &f->in, NULL, &f->plan, &f->err);
-}
-
-static void adopt(plan_fixture *f)
-{
-    assert_ok(make(f));
-    assert_ok(sked_plan_apply(f->plan, f->tree.tree, NULL, &f->err));
-    tree_commit(&f->tree);
-}
-
-static void must_refuse(plan_fixture *f, sked_status why, int64_t row)
-{
-    uint64_t before = sked_tree_digest(f->tree.tree);
-
-    assert_status(why, make(f));
-    assert_null(f->plan);
-    assert_status(why, f->err.code);
-    assert_i64(f->err.row, row);
-    assert_true(sked_tree_digest(f->tree.tree) == before);
-}
+#include "plan_fixture.h"
 
 static sked_plan_change change_of(const plan_fixture *f, size_t i)
 {
@@ -102,22 +14,6 @@ static sked_plan_change change_of(const plan_fixture *f, size_t i)
 
     assert_ok(sked_plan_get(f->plan, i, &c));
     return c;
-}
-
-static sked_queue_id queue(plan_fixture *f, const char *path)
-{
-    sked_queue_id id = SKED_NO_QUEUE;
-
-    assert_ok(sked_tree_find(f->tree.tree, path, &id, NULL));
-    return id;
-}
-
-static int64_t holds(plan_fixture *f, const char *path, int32_t attribute)
-{
-    int64_t x;
-
-    assert_ok(sked_tree_effective(f->tree.tree, queue(f, path), attribute, &x));
-    return x;
 }
 
 static void every_change_has_its_numbers(void **state)
@@ -358,145 +254,6 @@ static void long_names_are_taken(void **state)
     assert_i64((int64_t)n, 905);
 }
 
-static void bad_jobs_are_named(void **state)
-{
-    plan_fixture *f = *state;
-    int32_t offset[] = {0, 3, 3, 9, 12};
-
-    f->offset[0] = offset;
-    must_refuse(f, SKED_ERR_RANGE, 1);
-    offset[1] = -2;
-    must_refuse(f, SKED_ERR_RANGE, 0);
-    f->offset[0] = orgs;
-    f->text[1] = "xx\0z";
-    must_refuse(f, SKED_ERR_RANGE, 2);
-    f->text[1] = "xxxz";
-    f->tier[3] = 4;
-    must_refuse(f, SKED_ERR_RANGE, 3);
-    f->tier[3] = 0;
-    must_refuse(f, SKED_ERR_RANGE, 3);
-    f->tier[3] = 2;
-    f->jobs.to = 1;
-    f->end[1] = -1;
-    must_refuse(f, SKED_ERR_RANGE, 1);
-}
-
-static void bad_leaves_are_named(void **state)
-{
-    plan_fixture *f = *state;
-
-    f->allocation[1] = -1;
-    must_refuse(f, SKED_ERR_RANGE, 1);
-    f->allocation[1] = INT64_C(1) << 32;
-    must_refuse(f, SKED_ERR_RANGE, 1);
-    f->allocation[1] = UINT32_MAX; /* with the other of its project too much */
-    must_refuse(f, SKED_ERR_RANGE, 0);
-    f->allocation[1] = 0;
-    f->running[2] = 0;
-    must_refuse(f, SKED_ERR_RANGE, 2);
-    f->running[2] = INT64_C(1) << 31;
-    must_refuse(f, SKED_ERR_RANGE, 2);
-    f->running[2] = SKED_UNLIMITED;
-    adopt(f);
-    assert_i64(holds(f, "root.ads.x.default", SKED_QUEUE_WEIGHT), 1);
-    f->in.leaves = 4;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    f->in.leaves = 3;
-    f->in.allocation = NULL;
-    must_refuse(f, SKED_ERR_ARG, -1);
-}
-
-static void bad_settings_are_refused(void **state)
-{
-    plan_fixture *f = *state;
-    const sked_plan_jobs good = f->jobs;
-    sked_plan_tier setting[TIERS];
-    int32_t level[] = {0, 2}, below[] = {0, -2};
-
-    f->jobs.struct_size = 1;
-    must_refuse(f, SKED_ERR_VERSION, -1);
-    f->jobs = good, f->jobs.flags = 1;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    f->jobs = good, f->jobs.n = UINT32_MAX;
-    must_refuse(f, SKED_ERR_RANGE, -1);
-    f->jobs = good, f->jobs.fields = 32;
-    must_refuse(f, SKED_ERR_RANGE, -1);
-    f->jobs = good, f->jobs.text = NULL;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    f->jobs = good, f->jobs.offset = NULL;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    f->jobs = good, f->jobs.fields = 33;
-    must_refuse(f, SKED_ERR_RANGE, -1);
-    f->jobs = good, f->jobs.levels = 33;
-    must_refuse(f, SKED_ERR_RANGE, -1);
-    f->jobs = good, f->jobs.tiers = SKED_MAX_TIERS + 1;
-    must_refuse(f, SKED_ERR_RANGE, -1);
-    f->jobs = good, f->jobs.to = 1, f->jobs.start = NULL;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    f->in.reserved = 1;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    f->in.reserved = 0;
-    f->jobs = good, f->jobs.levels = 2;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    f->jobs.level = level;
-    must_refuse(f, SKED_ERR_RANGE, -1);
-    f->jobs.level = below;
-    must_refuse(f, SKED_ERR_RANGE, -1);
-    f->jobs = good, f->jobs.from = 2, f->jobs.to = 1;
-    must_refuse(f, SKED_ERR_RANGE, -1);
-    f->jobs = good, f->jobs.to = 1, f->jobs.end = NULL;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    assert_ok(sked_plan_tiers(TIERS, setting, NULL));
-    setting[1].name = "";
-    f->jobs = good, f->jobs.setting = setting;
-    must_refuse(f, SKED_ERR_ARG, 1);
-    setting[1].name = NULL;
-    must_refuse(f, SKED_ERR_ARG, 1);
-    setting[1].name = "two";
-    setting[1].preempt_from = 2;
-    must_refuse(f, SKED_ERR_RANGE, -1);
-    f->jobs = good, f->in.flags = 2;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    f->in.flags = 0, f->in.struct_size = 5;
-    must_refuse(f, SKED_ERR_VERSION, -1);
-}
-
-static void what_is_missing_is_refused(void **state)
-{
-    plan_fixture *f = *state;
-    sked_plan_change c = {.struct_size = sizeof c};
-    sked_host old = {.struct_size = 1};
-    uint32_t first[JOBS];
-    size_t n = 0;
-
-    assert_status(SKED_ERR_ARG,
-                  sked_plan_new(NULL, &f->in, NULL, &f->plan, NULL));
-    assert_status(SKED_ERR_ARG,
-                  sked_plan_new(f->tree.tree, NULL, NULL, &f->plan, NULL));
-    assert_status(SKED_ERR_ARG,
-                  sked_plan_new(f->tree.tree, &f->in, NULL, NULL, NULL));
-    assert_status(SKED_ERR_VERSION,
-                  sked_plan_new(f->tree.tree, &f->in, &old, &f->plan, NULL));
-    f->in.jobs = NULL;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    assert_status(SKED_ERR_ARG, sked_plan_get(NULL, 0, &c));
-    assert_status(SKED_ERR_ARG,
-                  sked_plan_apply(NULL, f->tree.tree, NULL, NULL));
-    assert_null(sked_plan_diff(NULL));
-    assert_i64((int64_t)(sked_plan_count(NULL) + sked_plan_skipped(NULL)), 0);
-    f->in.jobs = &f->jobs;
-    assert_ok(make(f));
-    assert_status(SKED_ERR_RANGE, sked_plan_get(f->plan, 7, &c));
-    assert_status(SKED_ERR_ARG, sked_plan_get(f->plan, 0, NULL));
-    c.struct_size = 3;
-    assert_status(SKED_ERR_VERSION, sked_plan_get(f->plan, 0, &c));
-    assert_status(SKED_ERR_ARG, sked_plan_leaves(&f->jobs, NULL, NULL, NULL,
-                                                 NULL, 0, NULL, NULL));
-    assert_status(SKED_ERR_RANGE, sked_plan_leaves(&f->jobs, NULL, NULL, first,
-                                                   NULL, 2, &n, NULL));
-    assert_i64((int64_t)n, 3);
-}
-
 /* [MON-11] Time-out and threshold rise with the tier, for any number. */
 static void the_usual_settings_rise(void **state)
 {
@@ -520,27 +277,6 @@ static void the_usual_settings_rise(void **state)
     assert_status(SKED_ERR_RANGE, sked_plan_tiers(0, s, NULL));
     assert_status(SKED_ERR_RANGE, sked_plan_tiers(SKED_MAX_TIERS + 1, s, NULL));
     assert_status(SKED_ERR_ARG, sked_plan_tiers(3, NULL, NULL));
-}
-
-/* A plan keeps nothing of what it was made from, and goes stale with the tree:
- * then nothing is applied. */
-static void a_plan_for_another_tree_changes_nothing(void **state)
-{
-    plan_fixture *f = *state;
-    sked_plan *plan;
-
-    adopt(f);
-    f->allocation[0] = 500;
-    assert_ok(make(f));
-    plan = f->plan;
-    f->plan = NULL;
-    tree_set(&f->tree, queue(f, "root.ads"), SKED_QUEUE_WEIGHT, 77);
-    uint64_t before = sked_tree_digest(f->tree.tree);
-    assert_status(SKED_ERR_STATE,
-                  sked_plan_apply(plan, f->tree.tree, NULL, NULL));
-    assert_true(sked_tree_digest(f->tree.tree) == before);
-    sked_plan_free(plan);
-    sked_plan_free(NULL);
 }
 
 /* Edits that nobody committed are not the tree in force. */
@@ -590,37 +326,6 @@ static void room_for_long_names_may_fail(void **state)
     test_sweep(once, f, 0);
 }
 
-/* One job more than there may be queues, each naming its own. */
-static void too_many_queues_are_refused(void **state)
-{
-    enum { MANY = SKED_MAX_QUEUES + 1, EACH = 3 };
-    plan_fixture *f = *state;
-    char *bytes = test_malloc((size_t)MANY * EACH);
-    int32_t *at = test_malloc((MANY + (size_t)1) * sizeof *at);
-    const int32_t level[] = {0};
-    size_t n = 77;
-
-    for (int32_t i = 0; i < MANY; i++) {
-        at[i] = i * EACH;
-        bytes[i * EACH] = (char)(1 + i % 127);
-        bytes[i * EACH + 1] = (char)(1 + i / 127 % 127);
-        bytes[i * EACH + 2] = (char)(1 + i / 127 / 127);
-    }
-    at[MANY] = MANY * EACH;
-    f->text[0] = bytes;
-    f->offset[0] = at;
-    f->jobs.n = MANY;
-    f->jobs.tier = NULL;
-    f->jobs.level = level;
-    f->jobs.levels = 1;
-    assert_status(SKED_ERR_RANGE, sked_plan_leaves(&f->jobs, NULL, NULL, NULL,
-                                                   NULL, 0, &n, &f->err));
-    assert_i64(f->err.row, SKED_MAX_QUEUES);
-    assert_i64((int64_t)n, 77);
-    test_free(bytes);
-    test_free(at);
-}
-
 static void every_allocation_may_fail(void **state)
 {
     plan_fixture *f = *state;
@@ -636,30 +341,24 @@ static void every_allocation_may_fail(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(every_change_has_its_numbers),
-        TEST(a_plan_can_be_printed),
-        TEST(small_changes_are_held),
-        TEST(idle_queues_go_with_their_parents),
-        TEST(jobs_outside_the_window_name_no_queue),
-        TEST(a_plan_keeps_to_its_part),
-        TEST(bystanders_count_in_their_parent),
-        TEST(an_ancestors_no_is_not_said_again),
-        TEST(settings_may_be_left_to_the_tree),
-        TEST(a_leaf_that_is_in_use_is_no_parent),
-        TEST(a_parent_in_use_is_no_leaf),
-        TEST(long_names_are_taken),
-        TEST(bad_jobs_are_named),
-        TEST(bad_leaves_are_named),
-        TEST(bad_settings_are_refused),
-        TEST(what_is_missing_is_refused),
+        plan_case(every_change_has_its_numbers),
+        plan_case(a_plan_can_be_printed),
+        plan_case(small_changes_are_held),
+        plan_case(idle_queues_go_with_their_parents),
+        plan_case(jobs_outside_the_window_name_no_queue),
+        plan_case(a_plan_keeps_to_its_part),
+        plan_case(bystanders_count_in_their_parent),
+        plan_case(an_ancestors_no_is_not_said_again),
+        plan_case(settings_may_be_left_to_the_tree),
+        plan_case(a_leaf_that_is_in_use_is_no_parent),
+        plan_case(a_parent_in_use_is_no_leaf),
+        plan_case(long_names_are_taken),
         cmocka_unit_test(the_usual_settings_rise),
-        TEST(a_plan_for_another_tree_changes_nothing),
-        TEST(a_plan_looks_at_the_last_commit),
-        TEST(room_for_long_names_may_fail),
-        TEST(too_many_queues_are_refused),
-        TEST(every_allocation_may_fail),
+        plan_case(a_plan_looks_at_the_last_commit),
+        plan_case(room_for_long_names_may_fail),
+        plan_case(every_allocation_may_fail),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

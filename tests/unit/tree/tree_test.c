@@ -1,8 +1,7 @@
 /* Life of a tree, and what its last commit says of rows, names, values. */
-#include "tree_fixture.h"
-
 #include <string.h>
 
+#include "tree_fixture.h"
 #include "tree/image.h"
 #include "tree/handle.h"
 
@@ -244,61 +243,6 @@ static void a_worn_out_slot_is_never_used_again(void **state)
     assert_true((uint32_t)tree_add(f, f->root, "b") != (uint32_t)a);
 }
 
-static void paths_escape_what_lines_of_text_would(void **state)
-{
-    tree_fixture *f = *state;
-    sked_queue_id a = tree_add(f, f->root, "a.b\\c"), b = tree_add(f, a, "x y");
-    sked_queue_id found;
-    char path[32];
-    size_t n;
-
-    tree_commit(f);
-    assert_ok(sked_tree_path(f->tree, b, path, sizeof path, &n));
-    assert_string_equal(path, "root.a\\.b\\\\c.x\\ y");
-    assert_int_equal(n, strlen(path));
-    assert_status(SKED_ERR_RANGE, sked_tree_path(f->tree, b, path, n, &n));
-    assert_ok(sked_tree_find(f->tree, "\\root.a\\.b\\\\c.x\\ y", &found, NULL));
-    assert_true(found == b);
-}
-
-static void a_lost_path_says_how_far_it_went(void **state)
-{
-    tree_fixture *f = *state;
-    sked_queue_id a = tree_add(f, f->root, "a"), found = 5;
-    sked_error err;
-
-    tree_commit(f);
-    assert_status(SKED_ERR_NOT_FOUND,
-                  sked_tree_find(f->tree, "root.a.b.c", &found, &err));
-    assert_true(err.queue == a);
-    assert_status(SKED_ERR_NOT_FOUND,
-                  sked_tree_find(f->tree, "roo", &found, &err));
-    assert_true(err.queue == SKED_NO_QUEUE);
-    assert_status(SKED_ERR_NOT_FOUND,
-                  sked_tree_find_draft(f->tree, "root.aa", &found, &err));
-    assert_true(err.queue == f->root);
-    assert_true(found == 5);
-}
-
-static void a_path_that_is_none_is_told_where(void **state)
-{
-    tree_fixture *f = *state;
-    sked_queue_id found;
-    sked_error err;
-
-    assert_status(SKED_ERR_SYNTAX, sked_tree_find(f->tree, "", &found, &err));
-    assert_int_equal(err.column, 1);
-    assert_status(SKED_ERR_SYNTAX,
-                  sked_tree_find(f->tree, "root..a", &found, &err));
-    assert_int_equal(err.column, 6);
-    assert_status(SKED_ERR_SYNTAX,
-                  sked_tree_find_draft(f->tree, "no.a\\", &found, &err));
-    assert_int_equal(err.column, 5);
-    assert_status(SKED_ERR_SYNTAX,
-                  sked_tree_find(f->tree, "root.", &found, &err));
-    assert_int_equal(err.column, 6);
-}
-
 /* [CAP-1] [CAP-2] */
 static void parts_resolve_against_the_capacity(void **state)
 {
@@ -368,27 +312,6 @@ static void what_was_read_stays_until_the_next_commit(void **state)
     assert_string_equal(held, "first");
     tree_commit(f);
     assert_string_equal(sked_tree_name(f->tree, a), name);
-}
-
-static void texts_nobody_names_give_their_room_back(void **state)
-{
-    tree_fixture *f = *state;
-    sked_queue_id a = tree_add(f, f->root, "a");
-    char name[] = "name-0000";
-
-    tree_commit(f);
-    for (int i = 0; i < 20000; i++) {
-        for (int d = 0, x = i; d < 4; d++, x /= 10) {
-            name[8 - d] = (char)('0' + x % 10);
-        }
-        assert_ok(sked_tree_rename(f->tree, a, name, NULL));
-        assert_ok(sked_tree_set_text(f->tree, a, SKED_QUEUE_LABEL, name, NULL));
-        assert_ok(sked_tree_set_user_weight(f->tree, a, "u", i, NULL));
-        tree_commit(f);
-    }
-    assert_true(f->host.live < 40000);
-    assert_string_equal(sked_tree_name(f->tree, a), name);
-    assert_string_equal(sked_tree_get_text(f->tree, a, SKED_QUEUE_LABEL), name);
 }
 
 static void a_copy_goes_its_own_way(void **state)
@@ -515,13 +438,9 @@ int main(void)
         tree_case(null_arguments_are_refused),
         tree_case(stale_ids_are_caught_by_every_read),
         tree_case(a_worn_out_slot_is_never_used_again),
-        tree_case(paths_escape_what_lines_of_text_would),
-        tree_case(a_lost_path_says_how_far_it_went),
-        tree_case(a_path_that_is_none_is_told_where),
         tree_case(parts_resolve_against_the_capacity),
         tree_case(preemption_settings_are_inherited),
         tree_case(what_was_read_stays_until_the_next_commit),
-        tree_case(texts_nobody_names_give_their_room_back),
         tree_case(a_copy_goes_its_own_way),
         tree_case(births_tell_whether_ids_mean_the_same),
         tree_case(changes_are_known_row_by_row),

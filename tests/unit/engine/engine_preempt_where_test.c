@@ -1,0 +1,156 @@
+/* Where a round makes an ask fit: partitions, places, passes that end early. */
+
+#include "engine_scene.h"
+
+/* Two partitions of one node each, full of asks 1, of job `first`, and 2, of
+ * job 1; ask 3 of job 2 wants four tasks anywhere. */
+static void fill_partitions(engine_fixture *f, const scene *s, uint64_t first)
+{
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_node(f, 2, 1, 10, 100);
+    engine_add_job(f, 1, s->a, 1);
+    engine_add_job(f, 2, s->b, 2);
+    for (uint64_t i = 1; i <= 3; i++) {
+        const uint64_t owner[] = {first, 1, 2};
+        sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                          .key = i,
+                          .owner = owner[i - 1],
+                          .count = i == 3 ? 4 : 10,
+                          .partition = i == 3 ? SKED_ANY_PARTITION
+                                              : (uint32_t)i - 1,
+                          .amount = 1};
+        assert_ok(engine_say(f, ask, 1, 1));
+        if (i < 3) assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, i));
+    }
+}
+
+/* Four tasks were told to end: they do, and as many start on the node. */
+static void four_take_the_room(engine_fixture *f, uint64_t node)
+{
+    uint64_t group = scene_said(f, SKED_DECISION_KILL)->group;
+
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, node));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 4);
+}
+
+static void partitions_are_held_apart_and_any_asks_once(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    fill_partitions(f, &s, 1);
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 7,
+                                      .owner = 1,
+                                      .count = 1,
+                                      .partition = 1,
+                                      .amount = 1},
+                         1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 4);
+    assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->partition, 0);
+    (void)scene_hold(f, 18);
+    four_take_the_room(f, 1);
+}
+
+static void who_may_run_anywhere_gets_room_where_it_is_made(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    fill_partitions(f, &s, 2); /* b has the first, a the second */
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_said(f, SKED_DECISION_KILL)->partition, 1);
+    four_take_the_room(f, 2);
+}
+
+/* Two asks have room kept on one node; a pass that may decide one thing starts
+ * one of them, and memory that is refused costs the other nothing. */
+static void a_pass_that_ends_early_keeps_the_rest(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    assert_ok(engine_add_ask(f, 3, 2, 2, 1, 2));
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECISION_KILL)->group;
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 4);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 4));
+    (void)engine_taken(f);
+    assert_status(SKED_STOPPED, sked_engine_pass(f->engine, f->now, 1, NULL));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_int_equal(engine_taken(f), 1);
+    for (uint64_t k = 100; k < 164; k++) { /* as many as there is room for */
+        assert_ok(engine_add_ask(f, k, 2, 1, 1000, 1));
+    }
+    f->host.requests = 0;
+    f->host.fail_at = 1;
+    assert_status(SKED_ERR_NOMEM, engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    f->host.fail_at = 0;
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_int_equal(engine_taken(f), 64);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 3);
+    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->reason,
+                     SKED_REASON_HELD);
+}
+
+static void room_is_made_only_where_an_ask_may_run(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    const uint64_t places[] = {2};
+    const int32_t offsets[] = {0, 1};
+    const int64_t amounts[] = {1, 1};
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .key = 9,
+                      .owner = 2,
+                      .count = 3,
+                      .flags = SKED_ASK_STRICT,
+                      .amount = 1,
+                      .places = 1};
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &ask,
+                         .n = 1,
+                         .amounts = amounts,
+                         .n_amounts = 1,
+                         .place_offsets = offsets,
+                         .places = places,
+                         .n_places = 1};
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    engine_add_node(f, 2, 0, 10, 100);
+    assert_ok(engine_add_ask(f, 7, 1, 10, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 2));
+    ask.time = f->now;
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 3);
+    assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->node, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(partitions_are_held_apart_and_any_asks_once),
+        engine_case(room_is_made_only_where_an_ask_may_run),
+        engine_case(who_may_run_anywhere_gets_room_where_it_is_made),
+        engine_case(a_pass_that_ends_early_keeps_the_rest),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
