@@ -8,19 +8,6 @@ from source import bare, fault, finish, functions, library, root, tracked
 longest_function, longest_file = 60, 500
 most_parameters, deepest = 6, 3
 
-# Other files that are longer, and still to be split by what they test: they may
-# grow to so many lines. One that is no longer so long is taken out here.
-longer = {
-    "bench/bench_drf.c": 600,
-    "tests/prop/engine/engine_reconcile_test.c": 600,
-    "tests/prop/life_test.c": 600,
-    "tests/prop/locality/locality_test.c": 700,
-    "tests/prop/preempt/preempt_loop_test.c": 700,
-    "tests/prop/target/target_test.c": 600,
-    "tests/prop/tree/tree_test.c": 600,
-    "tests/ref/ref_order.c": 600,
-    "tests/ref/ref_tree.c": 600,
-}
 written_by_tools = {"bindings/python/core/plain.c", "tests/abi/layout.c"}
 
 
@@ -69,12 +56,8 @@ others = tracked("tests/**/*.[ch]", "tests/**/*.py", "fuzz/*.c", "bench/*.[ch]",
 for path in others:
     name = path.relative_to(root).as_posix()
     n = len(path.read_text().splitlines())
-    if name not in written_by_tools and n > longer.get(name, longest_file):
+    if name not in written_by_tools and n > longest_file:
         fault(path, 0, f"{n} lines: is there a second idea in it?")
-    if name in longer and n <= longest_file:
-        fault("tests/gates/sizes.py", 0, f"{name} is not so long any more: take it out")
-for name in longer.keys() - {p.relative_to(root).as_posix() for p in others}:
-    fault("tests/gates/sizes.py", 0, f"{name} is not there: take it out")
 if lengths:
     tenth = sorted(lengths)[int(len(lengths) * 0.9)]
     print(f"functions: median {statistics.median(lengths)}, 90 % up to {tenth} lines")

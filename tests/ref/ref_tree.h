@@ -72,6 +72,10 @@ void ref_rows(const ref_list *list, size_t *order);
 
 size_t ref_depth(ref_list *list, const ref_queue *queue); /* root: 0 */
 int ref_is_leaf(const ref_list *list, sked_queue_id id);
+/* As it is set, or its default. */
+int64_t ref_number(const ref_queue *queue, int32_t attribute);
+
+/* With what is inherited from above. */
 int64_t ref_effective(ref_list *list, const ref_queue *queue,
                       int32_t attribute);
 
