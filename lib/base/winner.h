@@ -2,8 +2,9 @@
 #define SKEDI_WINNER_H
 
 /*
- * Of many seats with a key each, which has the least? Equal keys go to the
- * lower seat.
+ * A winner tree (a tournament tree of which every inner node is a copy of the
+ * better of its two): of many players with a key each, which has the least?
+ * Equal keys go to the lower player.
  *
  * Keys stand in blocks of eight, so that the widest part of the structure is
  * only keys. Above the blocks is a winner tree: node 1 is the root, nodes
@@ -18,14 +19,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The key of a seat that takes no part. */
+/* The key of a player that takes no part. */
 #define SKEDI_WINNER_OUT UINT64_MAX
 
 enum { SKEDI_WINNER_BLOCK = 8 };
 
 typedef struct skedi_winner {
     uint64_t key;
-    uint32_t seat;
+    uint32_t player;
     uint32_t spare;
 } skedi_winner;
 
@@ -36,7 +37,7 @@ typedef struct skedi_winners {
     uint32_t blocks;    /* 1 at least */
 } skedi_winners;
 
-/* How many blocks `n` seats fill. */
+/* How many blocks `n` players fill. */
 static inline uint32_t skedi_winner_blocks(uint32_t n)
 {
     return n / SKEDI_WINNER_BLOCK + (n % SKEDI_WINNER_BLOCK != 0);
@@ -44,28 +45,29 @@ static inline uint32_t skedi_winner_blocks(uint32_t n)
 
 static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
 {
-    uint64_t second = (uint64_t)(b.key < a.key) | ((uint64_t)(b.key == a.key) &
-                                                   (uint64_t)(b.seat < a.seat));
+    uint64_t second = (uint64_t)(b.key < a.key) |
+                      ((uint64_t)(b.key == a.key) &
+                       (uint64_t)(b.player < a.player));
     uint64_t mask = 0 - second;
 
     a.key ^= (a.key ^ b.key) & mask;
-    a.seat ^= (a.seat ^ b.seat) & (uint32_t)mask;
+    a.player ^= (a.player ^ b.player) & (uint32_t)mask;
     return a;
 }
 
-/* The better of two whose seats are in order. */
+/* The better of two whose players are in order. */
 static inline skedi_winner skedi_winner_near(skedi_winner a, skedi_winner b)
 {
     uint64_t mask = 0 - (uint64_t)(b.key < a.key);
 
     a.key ^= (a.key ^ b.key) & mask;
-    a.seat ^= (a.seat ^ b.seat) & (uint32_t)mask;
+    a.player ^= (a.player ^ b.player) & (uint32_t)mask;
     return a;
 }
 
-static inline skedi_winner skedi_winner_at(const uint64_t *key, uint32_t seat)
+static inline skedi_winner skedi_winner_at(const uint64_t *key, uint32_t player)
 {
-    skedi_winner w = {key[seat], seat, 0};
+    skedi_winner w = {key[player], player, 0};
 
     return w;
 }
@@ -86,7 +88,7 @@ static inline skedi_winner skedi_winner_in(const uint64_t *key, uint32_t block)
     return skedi_winner_near(skedi_winner_near(a, b), skedi_winner_near(c, d));
 }
 
-/* Makes all nodes, once every seat has its key. */
+/* Makes all nodes, once every player has its key. */
 static inline void skedi_winner_build(const skedi_winners *w)
 {
     for (uint32_t i = 0; i < w->blocks; i++) {
@@ -98,19 +100,19 @@ static inline void skedi_winner_build(const skedi_winners *w)
 }
 
 /*
- * Gives a seat another key; returns how many nodes that reached: it stops
+ * Gives a player another key; returns how many nodes that reached: it stops
  * where nothing changes.
  */
-static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t seat,
+static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
                                         uint64_t key)
 {
-    uint32_t block = seat / SKEDI_WINNER_BLOCK;
+    uint32_t block = player / SKEDI_WINNER_BLOCK;
     uint32_t at = w->blocks + block;
     unsigned levels = 1;
 
-    w->key[seat] = key;
+    w->key[player] = key;
     skedi_winner best = skedi_winner_in(w->key, block);
-    while (w->node[at].key != best.key || w->node[at].seat != best.seat) {
+    while (w->node[at].key != best.key || w->node[at].player != best.player) {
         w->node[at] = best;
         if (at == 1) break;
         best = skedi_winner_of(best, w->node[at ^ 1]);
@@ -128,7 +130,7 @@ static inline int skedi_winner_sound(const skedi_winners *w)
                                 ? skedi_winner_of(w->node[2 * i],
                                                   w->node[2 * i + 1])
                                 : skedi_winner_in(w->key, i - w->blocks);
-        if (best.key != w->node[i].key || best.seat != w->node[i].seat) {
+        if (best.key != w->node[i].key || best.player != w->node[i].player) {
             return 0;
         }
     }

@@ -40,7 +40,7 @@ static void batch_filter(skedi_drf_batch *b)
     b->n_live = n;
 }
 
-static void batch_seat(skedi_drf_batch *b)
+static void batch_enter(skedi_drf_batch *b)
 {
     b->order.blocks = skedi_winner_blocks(b->n_live);
     for (uint32_t j = 0; j < b->order.blocks * SKEDI_WINNER_BLOCK; j++) {
@@ -68,10 +68,10 @@ static int64_t tasks_fit_up_to(const skedi_drf_batch *b, uint32_t i,
  * as it was, as with large weights, `all` asks for all decisions that do: no
  * other client comes between them.
  */
-static void batch_place(skedi_drf_batch *b, uint32_t seat, int all)
+static void batch_place(skedi_drf_batch *b, uint32_t player, int all)
 {
-    uint32_t i = b->live[seat];
-    uint64_t was = b->order.key[seat];
+    uint32_t i = b->live[player];
+    uint64_t was = b->order.key[player];
 
     skedi_batch_give(b, i, 1);
     uint64_t key = skedi_batch_key(b, i);
@@ -81,7 +81,7 @@ static void batch_place(skedi_drf_batch *b, uint32_t seat, int all)
         skedi_batch_give(b, i, tasks_fit_up_to(b, i, alike));
         key = skedi_batch_key(b, i);
     }
-    skedi_winner_set(&b->order, seat, key);
+    skedi_winner_set(&b->order, player, key);
 }
 
 /*
@@ -96,20 +96,20 @@ static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
 
     *ended = b->n_live == 0;
     if (*ended) return SKED_OK;
-    batch_seat(b);
+    batch_enter(b);
     for (uint64_t done = 0; done < most;) {
         sked_status rc = skedi_batch_pause(b, 1);
         if (rc != SKED_OK) return rc;
         *ended = first->key == SKEDI_WINNER_OUT;
         if (*ended) return SKED_OK;
-        uint32_t seat = first->seat, i = b->live[seat];
+        uint32_t player = first->player, i = b->live[player];
         if (task_fits(b, i)) {
-            batch_place(b, seat, order == NULL);
+            batch_place(b, player, order == NULL);
             if (order) order[done] = i;
             done++;
             continue;
         }
-        skedi_winner_set(&b->order, seat, SKEDI_WINNER_OUT);
+        skedi_winner_set(&b->order, player, SKEDI_WINNER_OUT);
         done += order == NULL;
     }
     return SKED_OK;

@@ -16,9 +16,9 @@ void skedi_drf_rekey(sked_drf *drf, uint32_t slot)
                                 drf->kinds, client->weight, client->inverse);
 }
 
-void skedi_drf_reach(sked_drf *drf, uint32_t seat, uint64_t key)
+void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key)
 {
-    drf->work.levels += skedi_winner_set(&drf->memory.order, seat, key);
+    drf->work.levels += skedi_winner_set(&drf->memory.order, player, key);
 }
 
 /* A new key for a client, and its path if it is in the tree. */
@@ -26,8 +26,8 @@ static void client_changed(sked_drf *drf, uint32_t slot)
 {
     skedi_drf_rekey(drf, slot);
     if (skedi_drf_is_in(drf, slot)) {
-        skedi_drf_reach(drf, drf->memory.client[slot].seat,
-                        skedi_drf_seat_key(drf, slot));
+        skedi_drf_reach(drf, drf->memory.client[slot].player,
+                        skedi_drf_player_key(drf, slot));
     }
 }
 
@@ -36,23 +36,23 @@ static uint32_t take_slot(sked_drf *drf)
     uint32_t slot = drf->free_slot;
 
     if (slot == SKED_DRF_NONE) return drf->slots++;
-    drf->free_slot = drf->memory.client[slot].seat;
+    drf->free_slot = drf->memory.client[slot].player;
     return slot;
 }
 
-uint32_t skedi_drf_seat_new(sked_drf *drf, uint64_t id, uint32_t weight,
-                            const int64_t *usage)
+uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
+                              const int64_t *usage)
 {
-    if (drf->next_seat == drf->memory.seats) skedi_drf_reseat(drf);
+    if (drf->next_player == drf->memory.players) skedi_drf_renumber(drf);
 
     uint32_t slot = take_slot(drf);
     drf->memory.client[slot] = (skedi_drf_client){
         .id = id,
         .inverse = skedi_drf_inverse(weight),
         .weight = weight,
-        .seat = drf->next_seat++,
+        .player = drf->next_player++,
     };
-    drf->memory.slot_of[drf->memory.client[slot].seat] = slot;
+    drf->memory.slot_of[drf->memory.client[slot].player] = slot;
     int64_t *row = skedi_drf_row(drf, slot);
     if (usage)
         memcpy(row, usage, drf->kinds * sizeof *row);
@@ -100,9 +100,9 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
         return skedi_fail_plain(err, SKED_ERR_NOMEM,
                                 "no memory for the client");
     }
-    uint32_t at = skedi_drf_seat_new(drf, key, weight, usage);
-    skedi_drf_reach(drf, drf->memory.client[at].seat,
-                    skedi_drf_seat_key(drf, at));
+    uint32_t at = skedi_drf_player_new(drf, key, weight, usage);
+    skedi_drf_reach(drf, drf->memory.client[at].player,
+                    skedi_drf_player_key(drf, at));
     if (slot) *slot = at;
     return SKED_OK;
 }
@@ -119,15 +119,15 @@ static sked_status bad_slot(const sked_drf *drf, uint32_t slot, sked_error *err)
 uint32_t skedi_drf_drop(sked_drf *drf, uint32_t slot)
 {
     skedi_drf_client *client = &drf->memory.client[slot];
-    uint32_t seat = client->seat;
+    uint32_t player = client->player;
 
     drf->n_active -= (uint32_t)skedi_drf_is_in(drf, slot);
     drf->n--;
     skedi_drf_index_drop(drf, client->id);
-    drf->memory.slot_of[seat] = SKED_DRF_NONE;
-    *client = (skedi_drf_client){.seat = drf->free_slot};
+    drf->memory.slot_of[player] = SKED_DRF_NONE;
+    *client = (skedi_drf_client){.player = drf->free_slot};
     drf->free_slot = slot;
-    return seat;
+    return player;
 }
 
 sked_status sked_drf_remove(sked_drf *drf, uint32_t slot, sked_error *err)
@@ -210,8 +210,8 @@ sked_status sked_drf_set_weight(sked_drf *drf, uint32_t slot, uint32_t weight,
 
     skedi_drf_reweigh(drf, slot, weight);
     if (skedi_drf_is_in(drf, slot)) {
-        skedi_drf_reach(drf, drf->memory.client[slot].seat,
-                        skedi_drf_seat_key(drf, slot));
+        skedi_drf_reach(drf, drf->memory.client[slot].player,
+                        skedi_drf_player_key(drf, slot));
     }
     return SKED_OK;
 }
@@ -225,7 +225,8 @@ sked_status sked_drf_activate(sked_drf *drf, uint32_t slot, int active,
     int was = skedi_drf_is_in(drf, slot);
     if (was == !!active) return SKED_OK;
     drf->n_active += active ? 1 : UINT32_MAX;
-    skedi_drf_reach(drf, drf->memory.client[slot].seat,
-                    active ? skedi_drf_seat_key(drf, slot) : SKEDI_WINNER_OUT);
+    skedi_drf_reach(drf, drf->memory.client[slot].player,
+                    active ? skedi_drf_player_key(drf, slot)
+                           : SKEDI_WINNER_OUT);
     return SKED_OK;
 }

@@ -121,7 +121,7 @@ sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
         if (!skedi_drf_has(drf, slot)) continue;
         skedi_drf_rekey(drf, slot);
         if (!skedi_drf_is_in(drf, slot)) continue;
-        *skedi_drf_seat(drf, slot) = skedi_drf_seat_key(drf, slot);
+        *skedi_drf_held_key(drf, slot) = skedi_drf_player_key(drf, slot);
     }
     skedi_drf_build(drf);
     return SKED_OK;

@@ -3,9 +3,9 @@
 
 /*
  * Inside a sked_drf. Clients live in slots, which the host holds on to and
- * which are used again, and sit in seats of a winner tree, which are handed
- * out in order of adding, so that the lower seat is the older client. When the
- * seats run out, clients move together without changing their order.
+ * which are used again. Each is also a player of a winner tree: players are
+ * numbered in order of adding, so that the lower one is the older client. When the
+ * numbers run out, clients are numbered anew without changing their order.
  */
 
 #include <sched/drf.h>
@@ -20,21 +20,21 @@ typedef struct skedi_drf_client {
     uint64_t key;     /* of the weighted share */
     uint64_t inverse; /* of the weight */
     uint32_t weight;
-    uint32_t seat; /* free: the next free slot, or SKED_DRF_NONE */
+    uint32_t player; /* free: the next free slot, or SKED_DRF_NONE */
 } skedi_drf_client;
 
 enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
 
 /* All memory of a handle; there is always memory for one client at least. */
 typedef struct skedi_drf_memory {
-    uint32_t cap;   /* clients */
-    uint32_t seats; /* half as many again, in whole blocks */
+    uint32_t cap;     /* clients */
+    uint32_t players; /* half as many again, in whole blocks */
     uint32_t index_size;
     uint32_t kinds;
     skedi_drf_client *client;
     int64_t *usage;       /* a row a slot */
-    uint32_t *slot_of;    /* of each seat; SKED_DRF_NONE: left */
-    skedi_winners order;  /* of seats; SKEDI_WINNER_OUT: not active */
+    uint32_t *slot_of;    /* of each player; SKED_DRF_NONE: left */
+    skedi_winners order;  /* of players; SKEDI_WINNER_OUT: not active */
     uint32_t *index;      /* slots by id: open addressing, half empty */
     skedi_keyed *scratch; /* 2 * cap, for lists */
 } skedi_drf_memory;
@@ -44,7 +44,7 @@ typedef struct skedi_drf_work {
     uint64_t keys;   /* computed */
     uint64_t levels; /* of the tree written or looked at, one client at once */
     uint64_t builds; /* of the whole tree */
-    uint64_t moves;  /* of all clients to the first seats */
+    uint64_t moves;  /* how often all clients were numbered anew */
 } skedi_drf_work;
 
 struct sked_drf {
@@ -55,7 +55,7 @@ struct sked_drf {
     uint32_t n_active;
     uint32_t slots;     /* ever used: all others are free and never were */
     uint32_t free_slot; /* first of the free ones below `slots` */
-    uint32_t next_seat;
+    uint32_t next_player;
     skedi_drf_work work;
     int64_t capacity[SKED_MAX_KINDS];
     skedi_drf_scale scale[SKED_MAX_KINDS];
@@ -73,21 +73,21 @@ static inline int skedi_drf_has(const sked_drf *drf, uint32_t slot)
 
 /* The key the tree goes by: values above it stand for clients that are not
  * active. */
-static inline uint64_t skedi_drf_seat_key(const sked_drf *drf, uint32_t slot)
+static inline uint64_t skedi_drf_player_key(const sked_drf *drf, uint32_t slot)
 {
     uint64_t key = drf->memory.client[slot].key;
 
     return key - (key == SKED_DRF_INFINITE);
 }
 
-static inline uint64_t *skedi_drf_seat(const sked_drf *drf, uint32_t slot)
+static inline uint64_t *skedi_drf_held_key(const sked_drf *drf, uint32_t slot)
 {
-    return &drf->memory.order.key[drf->memory.client[slot].seat];
+    return &drf->memory.order.key[drf->memory.client[slot].player];
 }
 
 static inline int skedi_drf_is_in(const sked_drf *drf, uint32_t slot)
 {
-    return *skedi_drf_seat(drf, slot) != SKEDI_WINNER_OUT;
+    return *skedi_drf_held_key(drf, slot) != SKEDI_WINNER_OUT;
 }
 
 /* ---- drf/reserve.c ---- */
@@ -97,8 +97,8 @@ static inline int skedi_drf_is_in(const sked_drf *drf, uint32_t slot)
 int skedi_drf_grow(sked_drf *drf, uint32_t cap);
 void skedi_drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem);
 
-/* Moves all clients to the first seats, in their order. */
-void skedi_drf_reseat(sked_drf *drf);
+/* Numbers all clients from 0 on, in their order. */
+void skedi_drf_renumber(sked_drf *drf);
 
 /* The slot of the client with this id, or SKED_DRF_NONE. */
 uint32_t skedi_drf_index_find(const sked_drf *drf, uint64_t id);
@@ -108,19 +108,19 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
 /* ---- drf/edit.c ---- */
 
 /* Gives a slot to a client that `memory` and `index` have memory for. */
-uint32_t skedi_drf_seat_new(sked_drf *drf, uint64_t id, uint32_t weight,
-                            const int64_t *usage);
+uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
+                              const int64_t *usage);
 
-/* Forgets a client, but leaves the tree alone; returns the seat it had. */
+/* Forgets a client, but leaves the tree alone; returns the player it was. */
 uint32_t skedi_drf_drop(sked_drf *drf, uint32_t slot);
 
 /* Computes the key of a client anew, but leaves the tree alone. */
 void skedi_drf_rekey(sked_drf *drf, uint32_t slot);
 
-/* Gives a seat a key, along its path. */
-void skedi_drf_reach(sked_drf *drf, uint32_t seat, uint64_t key);
+/* Gives a player a key, along its path. */
+void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key);
 
-/* The whole tree, after its seats have their keys. */
+/* The whole tree, after its players have their keys. */
 void skedi_drf_build(sked_drf *drf);
 
 /* Memory for so many clients more. 0: no memory, and nothing has changed. */

@@ -95,14 +95,14 @@ static void nodes_fill(sked_hdrf *tree, const uint32_t *parent,
     }
 }
 
-/* Seats all children, and gives every family its stretches. */
+/* Makes players of all children, and gives every family its stretches. */
 static void families_fill(sked_hdrf *tree)
 {
     uint32_t kids = 0;
 
     for (uint32_t i = 1; i < tree->n; i++) {
         skedi_hdrf_node *node = &tree->node[i];
-        node->seat = tree->family[tree->node[node->parent].inner].n++;
+        node->player = tree->family[tree->node[node->parent].inner].n++;
     }
     for (uint32_t i = 0; i < tree->inners; i++) {
         skedi_hdrf_family *family = &tree->family[i];
@@ -115,7 +115,7 @@ static void families_fill(sked_hdrf *tree)
     for (uint32_t i = 1; i < tree->n; i++) {
         const skedi_hdrf_node *node = &tree->node[i];
         uint32_t inner = tree->node[node->parent].inner;
-        tree->kid[tree->family[inner].first + node->seat] = i;
+        tree->kid[tree->family[inner].first + node->player] = i;
     }
 }
 

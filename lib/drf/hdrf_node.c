@@ -163,7 +163,7 @@ static void stake_take(const sked_hdrf *tree, const node_stake *stake)
 }
 
 /* The key the family's order goes by. */
-static uint64_t seat_key(const skedi_hdrf_node *node)
+static uint64_t player_key(const skedi_hdrf_node *node)
 {
     if (node->blocked) return SKEDI_WINNER_OUT;
     return node->key - (node->key == SKED_DRF_INFINITE);
@@ -199,7 +199,7 @@ static void node_move(sked_hdrf *tree, uint32_t at, const node_next *next,
     node_take(tree, at, next);
     node_stake is = node_stake_of(tree, at);
     stake_add(tree, &is);
-    skedi_winner_set(&order, node->seat, seat_key(node));
+    skedi_winner_set(&order, node->player, player_key(node));
 }
 
 /* The root has no parent; it is computed only where it is a leaf or is read. */
@@ -293,8 +293,8 @@ void skedi_hdrf_build(sked_hdrf *tree)
         node_stake is = node_stake_of(tree, at);
         stake_add(tree, &is);
         uint32_t up = tree->node[node->parent].inner;
-        skedi_hdrf_order(tree, &tree->family[up]).key[node->seat] = seat_key(
-            node);
+        skedi_hdrf_order(tree, &tree->family[up])
+            .key[node->player] = player_key(node);
     }
 }
 
@@ -349,8 +349,8 @@ static const char *node_fault(const sked_hdrf *tree, uint32_t at)
         if (!node_sound(tree, at)) return "a node is not what follows";
         uint32_t up = tree->node[node->parent].inner;
         skedi_winners order = skedi_hdrf_order(tree, &tree->family[up]);
-        if (order.key[node->seat] != seat_key(node)) {
-            return "a seat has another key than its node";
+        if (order.key[node->player] != player_key(node)) {
+            return "a player has another key than its node";
         }
     }
     if (node->inner == SKED_HDRF_NONE) return NULL;

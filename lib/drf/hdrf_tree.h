@@ -24,8 +24,8 @@ typedef struct skedi_hdrf_node {
     uint64_t inverse; /* of the weight */
     uint32_t parent;
     uint32_t weight;
-    uint32_t seat;  /* among its siblings */
-    uint32_t inner; /* index of an inner node, or SKED_HDRF_NONE: a leaf */
+    uint32_t player; /* among its siblings */
+    uint32_t inner;  /* index of an inner node, or SKED_HDRF_NONE: a leaf */
     uint32_t blocked;
     uint32_t spare;
 } skedi_hdrf_node;
@@ -99,7 +99,7 @@ static inline uint32_t skedi_hdrf_first(const sked_hdrf *tree, uint32_t inner)
     const skedi_winner *best = &skedi_hdrf_order(tree, family).node[1];
 
     if (best->key == SKEDI_WINNER_OUT) return SKED_HDRF_NONE;
-    return tree->kid[family->first + best->seat];
+    return tree->kid[family->first + best->player];
 }
 
 /* ---- hdrf_node.c ---- */

@@ -10,7 +10,7 @@ uint32_t sked_drf_next(const sked_drf *drf)
     if (!drf) return SKED_DRF_NONE;
     const skedi_winner *best = &drf->memory.order.node[1];
     if (best->key == SKEDI_WINNER_OUT) return SKED_DRF_NONE;
-    return drf->memory.slot_of[best->seat];
+    return drf->memory.slot_of[best->player];
 }
 
 static void trace_pick(const sked_drf *drf, uint32_t slot)
@@ -33,7 +33,8 @@ sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
 
     for (*n = 0; *n < cap && drf->n_active > 0; ++*n) {
         slots[*n] = sked_drf_next(drf);
-        skedi_drf_reach(drf, drf->memory.order.node[1].seat, SKEDI_WINNER_OUT);
+        skedi_drf_reach(drf, drf->memory.order.node[1].player,
+                        SKEDI_WINNER_OUT);
         drf->n_active--;
         trace_pick(drf, slots[*n]);
     }
@@ -51,7 +52,7 @@ sked_status sked_drf_list(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
     const uint64_t *key = drf->memory.order.key;
     skedi_keyed *items = drf->memory.scratch;
     size_t at = 0;
-    for (uint32_t i = 0; i < drf->next_seat; i++) {
+    for (uint32_t i = 0; i < drf->next_player; i++) {
         items[at] = (skedi_keyed){.key = key[i],
                                   .index = drf->memory.slot_of[i]};
         at += key[i] != SKEDI_WINNER_OUT;
@@ -122,8 +123,8 @@ uint64_t sked_drf_digest(const sked_drf *drf)
     skedi_hash_u32(&hash, drf->kinds);
     skedi_hash_u32(&hash, drf->n);
     hash_row(&hash, drf->capacity, drf->kinds);
-    for (uint32_t seat = 0; seat < drf->next_seat; seat++) {
-        uint32_t slot = drf->memory.slot_of[seat];
+    for (uint32_t player = 0; player < drf->next_player; player++) {
+        uint32_t slot = drf->memory.slot_of[player];
         if (slot == SKED_DRF_NONE) continue;
         skedi_hash_u64(&hash, drf->memory.client[slot].id);
         skedi_hash_u32(&hash, drf->memory.client[slot].weight);
@@ -139,15 +140,15 @@ static const char *client_fault(const sked_drf *drf, uint32_t slot)
     const skedi_drf_client *client = &drf->memory.client[slot];
     sked_drf_standing now = skedi_drf_standing(
         skedi_drf_row(drf, slot), drf->capacity, drf->kinds, client->weight);
-    uint64_t held = *skedi_drf_seat(drf, slot);
+    uint64_t held = *skedi_drf_held_key(drf, slot);
 
     if (client->key != now.key) return "a key is not that of the usage";
-    if (client->seat >= drf->next_seat ||
-        drf->memory.slot_of[client->seat] != slot) {
-        return "a client and its seat do not know each other";
+    if (client->player >= drf->next_player ||
+        drf->memory.slot_of[client->player] != slot) {
+        return "a client and its player do not know each other";
     }
-    if (held != SKEDI_WINNER_OUT && held != skedi_drf_seat_key(drf, slot)) {
-        return "a seat has another key than its client";
+    if (held != SKEDI_WINNER_OUT && held != skedi_drf_player_key(drf, slot)) {
+        return "a player has another key than its client";
     }
     if (skedi_drf_index_find(drf, client->id) != slot) {
         return "a client is not found by its key";
@@ -169,7 +170,7 @@ static const char *clients_fault(const sked_drf *drf)
     if (n != drf->n || active != drf->n_active) return "a count is wrong";
     for (uint32_t slot = drf->free_slot; slot != SKED_DRF_NONE; n++) {
         if (slot >= drf->slots || n > drf->slots) return "free slots go astray";
-        slot = drf->memory.client[slot].seat;
+        slot = drf->memory.client[slot].player;
     }
     return n == drf->slots ? NULL : "a free slot is lost";
 }

@@ -15,8 +15,8 @@ void skedi_drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem)
     skedi_free(mem, memory->client, memory->cap, sizeof *memory->client);
     skedi_free(mem, memory->usage, (size_t)memory->cap * memory->kinds,
                sizeof *memory->usage);
-    skedi_free(mem, memory->slot_of, memory->seats, sizeof *memory->slot_of);
-    skedi_free(mem, memory->order.key, memory->seats,
+    skedi_free(mem, memory->slot_of, memory->players, sizeof *memory->slot_of);
+    skedi_free(mem, memory->order.key, memory->players,
                sizeof *memory->order.key);
     skedi_free(mem, memory->order.node, memory->order.blocks,
                2 * sizeof *memory->order.node);
@@ -26,7 +26,7 @@ void skedi_drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem)
     *memory = (skedi_drf_memory){0};
 }
 
-/* Half as many seats again as there may be clients: see skedi_drf_reseat(). */
+/* Half as many players again as there may be clients: see skedi_drf_renumber(). */
 static int memory_fill_in(skedi_drf_memory *memory, uint32_t cap,
                           uint32_t kinds, skedi_mem *mem)
 {
@@ -34,7 +34,7 @@ static int memory_fill_in(skedi_drf_memory *memory, uint32_t cap,
 
     *memory = (skedi_drf_memory){
         .cap = cap,
-        .seats = blocks * SKEDI_WINNER_BLOCK,
+        .players = blocks * SKEDI_WINNER_BLOCK,
         .index_size = (uint32_t)skedi_ceil_pow2(2 * (uint64_t)cap),
         .kinds = kinds,
         .order = {.blocks = blocks},
@@ -43,9 +43,9 @@ static int memory_fill_in(skedi_drf_memory *memory, uint32_t cap,
     return (memory->client = skedi_new(mem, cap, sizeof *memory->client)) &&
            (memory->usage = skedi_new(mem, (size_t)cap * kinds,
                                       sizeof *memory->usage)) &&
-           (memory->slot_of = skedi_new(mem, memory->seats,
+           (memory->slot_of = skedi_new(mem, memory->players,
                                         sizeof *memory->slot_of)) &&
-           (memory->order.key = skedi_new(mem, memory->seats,
+           (memory->order.key = skedi_new(mem, memory->players,
                                           sizeof *memory->order.key)) &&
            (memory->order.node = skedi_new(mem, blocks,
                                            2 * sizeof *memory->order.node)) &&
@@ -104,31 +104,31 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id)
     memory->index[gap] = SKED_DRF_NONE;
 }
 
-/* Clients to the first seats of `to`, which may be the memory itself. */
-static uint32_t seat_all(skedi_drf_memory *to, const skedi_drf_memory *from,
-                         uint32_t seats)
+/* Numbers clients as players of `to`, from 0 on; it may be the memory itself. */
+static uint32_t number_all(skedi_drf_memory *to, const skedi_drf_memory *from,
+                           uint32_t players)
 {
     uint32_t next = 0;
 
-    for (uint32_t seat = 0; seat < seats; seat++) {
-        uint32_t slot = from->slot_of[seat];
+    for (uint32_t player = 0; player < players; player++) {
+        uint32_t slot = from->slot_of[player];
         if (slot == SKED_DRF_NONE) continue;
-        uint64_t key = from->order.key[seat];
-        to->client[slot].seat = next;
+        uint64_t key = from->order.key[player];
+        to->client[slot].player = next;
         to->slot_of[next] = slot;
         to->order.key[next] = key;
         next++;
     }
-    for (uint32_t seat = next; seat < to->seats; seat++) {
-        to->slot_of[seat] = SKED_DRF_NONE;
-        to->order.key[seat] = SKEDI_WINNER_OUT;
+    for (uint32_t player = next; player < to->players; player++) {
+        to->slot_of[player] = SKED_DRF_NONE;
+        to->order.key[player] = SKEDI_WINNER_OUT;
     }
     return next;
 }
 
-void skedi_drf_reseat(sked_drf *drf)
+void skedi_drf_renumber(sked_drf *drf)
 {
-    drf->next_seat = seat_all(&drf->memory, &drf->memory, drf->next_seat);
+    drf->next_player = number_all(&drf->memory, &drf->memory, drf->next_player);
     drf->work.moves++;
     skedi_drf_build(drf);
 }
@@ -144,7 +144,7 @@ static void memory_move(sked_drf *drf, skedi_drf_memory *next)
         memcpy(next->usage, old->usage,
                (size_t)drf->slots * drf->kinds * sizeof *next->usage);
     }
-    drf->next_seat = seat_all(next, old, drf->next_seat);
+    drf->next_player = number_all(next, old, drf->next_player);
 
     skedi_drf_memory held = drf->memory;
     drf->memory = *next;

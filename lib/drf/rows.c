@@ -49,13 +49,14 @@ static int rows_are_many(const sked_drf *drf, size_t n)
     return n > drf->n / DRF_ROWS_BUILD;
 }
 
-/* Gives a seat a key; with `whole` the tree is still to be built. */
-static void seat_reach(sked_drf *drf, uint32_t seat, uint64_t key, int whole)
+/* Gives a player a key; with `whole` the tree is still to be built. */
+static void player_reach(sked_drf *drf, uint32_t player, uint64_t key,
+                         int whole)
 {
     if (whole)
-        drf->memory.order.key[seat] = key;
+        drf->memory.order.key[player] = key;
     else
-        skedi_drf_reach(drf, seat, key);
+        skedi_drf_reach(drf, player, key);
 }
 
 /* Brings the keys of these clients into the tree. */
@@ -65,15 +66,15 @@ static void rows_reach(sked_drf *drf, size_t n, const uint32_t *slot)
 
     for (size_t i = 0; i < n; i++) {
         if (!skedi_drf_is_in(drf, slot[i])) continue;
-        seat_reach(drf, drf->memory.client[slot[i]].seat,
-                   skedi_drf_seat_key(drf, slot[i]), whole);
+        player_reach(drf, drf->memory.client[slot[i]].player,
+                     skedi_drf_player_key(drf, slot[i]), whole);
     }
     if (whole) skedi_drf_build(drf);
 }
 
 /*
- * Forgets the clients of the first `n` rows, which are seated but not in the
- * tree yet: slots and seats are again as when there were `slots` slots.
+ * Forgets the clients of the first `n` rows, which are players but not in the
+ * tree yet: slots and players are again as when there were `slots` slots.
  */
 static void rows_uninsert(sked_drf *drf, size_t n, const uint64_t *key,
                           uint32_t slots)
@@ -81,10 +82,10 @@ static void rows_uninsert(sked_drf *drf, size_t n, const uint64_t *key,
     while (n-- > 0) {
         uint32_t slot = skedi_drf_index_find(drf, key[n]);
         skedi_drf_drop(drf, slot);
-        drf->next_seat--;
+        drf->next_player--;
         drf->n_active--;
         if (slot < slots) continue;
-        drf->free_slot = drf->memory.client[slot].seat;
+        drf->free_slot = drf->memory.client[slot].player;
         drf->slots--;
     }
 }
@@ -104,10 +105,10 @@ static sked_status row_refused(const sked_drf *drf, size_t at, size_t n,
     return SKED_OK;
 }
 
-/* Seats all rows, or none. */
-static sked_status rows_seat(sked_drf *drf, size_t n, const uint64_t *key,
-                             const uint32_t *weight, const int64_t *usage,
-                             sked_error *err)
+/* Enters all rows, or none. */
+static sked_status rows_enter(sked_drf *drf, size_t n, const uint64_t *key,
+                              const uint32_t *weight, const int64_t *usage,
+                              sked_error *err)
 {
     uint32_t slots = drf->slots;
 
@@ -117,8 +118,8 @@ static sked_status rows_seat(sked_drf *drf, size_t n, const uint64_t *key,
             rows_uninsert(drf, i, key, slots);
             return rc;
         }
-        skedi_drf_seat_new(drf, key[i], weight ? weight[i] : 1,
-                           usage ? usage + i * drf->kinds : NULL);
+        skedi_drf_player_new(drf, key[i], weight ? weight[i] : 1,
+                             usage ? usage + i * drf->kinds : NULL);
     }
     return SKED_OK;
 }
@@ -140,13 +141,13 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
         return skedi_fail_plain(err, SKED_ERR_NOMEM,
                                 "no memory for the clients");
     }
-    rc = rows_seat(drf, n, key, weight, usage, err);
+    rc = rows_enter(drf, n, key, weight, usage, err);
     if (rc != SKED_OK) return rc;
     int whole = rows_are_many(drf, n);
     for (size_t i = 0; i < n; i++) {
         uint32_t at = skedi_drf_index_find(drf, key[i]);
-        seat_reach(drf, drf->memory.client[at].seat,
-                   skedi_drf_seat_key(drf, at), whole);
+        player_reach(drf, drf->memory.client[at].player,
+                     skedi_drf_player_key(drf, at), whole);
         if (slot) slot[i] = at;
     }
     if (whole) skedi_drf_build(drf);
@@ -163,19 +164,20 @@ sked_status sked_drf_remove_rows(sked_drf *drf, const uint32_t *slot, size_t n,
      * was marked is put back, and no client is gone. */
     for (size_t i = 0; i < n; i++) {
         skedi_drf_client *client = &drf->memory.client[slot[i]];
-        if (drf->memory.slot_of[client->seat] != SKED_DRF_NONE) {
-            drf->memory.slot_of[client->seat] = SKED_DRF_NONE;
+        if (drf->memory.slot_of[client->player] != SKED_DRF_NONE) {
+            drf->memory.slot_of[client->player] = SKED_DRF_NONE;
             continue;
         }
         for (size_t k = 0; k < i; k++) {
-            drf->memory.slot_of[drf->memory.client[slot[k]].seat] = slot[k];
+            drf->memory.slot_of[drf->memory.client[slot[k]].player] = slot[k];
         }
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "client is removed twice",
                           (skedi_fault){.row = (int64_t)i + 1, .got = slot[i]});
     }
     int whole = rows_are_many(drf, n);
     for (size_t i = 0; i < n; i++) {
-        seat_reach(drf, skedi_drf_drop(drf, slot[i]), SKEDI_WINNER_OUT, whole);
+        player_reach(drf, skedi_drf_drop(drf, slot[i]), SKEDI_WINNER_OUT,
+                     whole);
     }
     if (whole) skedi_drf_build(drf);
     return SKED_OK;
@@ -254,10 +256,10 @@ sked_status sked_drf_activate_rows(sked_drf *drf, const uint32_t *slot,
         int was = skedi_drf_is_in(drf, slot[i]);
         if (was == !!active[i]) continue;
         drf->n_active += active[i] ? 1 : UINT32_MAX;
-        seat_reach(drf, drf->memory.client[slot[i]].seat,
-                   active[i] ? skedi_drf_seat_key(drf, slot[i])
-                             : SKEDI_WINNER_OUT,
-                   whole);
+        player_reach(drf, drf->memory.client[slot[i]].player,
+                     active[i] ? skedi_drf_player_key(drf, slot[i])
+                               : SKEDI_WINNER_OUT,
+                     whole);
     }
     if (whole) skedi_drf_build(drf);
     return SKED_OK;

@@ -47,7 +47,7 @@ for path in read:
     code = re.match("include/|lib/", where_it_is)
     for m in rooms.finditer(text) if code else ():
         fault(path, line_of(text, m.start()), f"{m[0]}: memory or free resources?")
-    for m in private.finditer(text) if re.match("include/|lib/(engine|preempt)/", where_it_is) else ():
+    for m in private.finditer(text) if re.match("include/|lib/", where_it_is) else ():
         fault(path, line_of(text, m.start()), f"{m[0]}: account, placement or victim class?")
 
 # One wording for one fault.

@@ -25953,8 +25953,9 @@ static inline uint32_t skedi_drf_weight(const sked_drf_input *rows, uint32_t i)
 #define SKEDI_WINNER_H
 
 /*
- * Of many seats with a key each, which has the least? Equal keys go to the
- * lower seat.
+ * A winner tree (a tournament tree of which every inner node is a copy of the
+ * better of its two): of many players with a key each, which has the least?
+ * Equal keys go to the lower player.
  *
  * Keys stand in blocks of eight, so that the widest part of the structure is
  * only keys. Above the blocks is a winner tree: node 1 is the root, nodes
@@ -25969,14 +25970,14 @@ static inline uint32_t skedi_drf_weight(const sked_drf_input *rows, uint32_t i)
 #include <stddef.h>
 #include <stdint.h>
 
-/* The key of a seat that takes no part. */
+/* The key of a player that takes no part. */
 #define SKEDI_WINNER_OUT UINT64_MAX
 
 enum { SKEDI_WINNER_BLOCK = 8 };
 
 typedef struct skedi_winner {
     uint64_t key;
-    uint32_t seat;
+    uint32_t player;
     uint32_t spare;
 } skedi_winner;
 
@@ -25987,7 +25988,7 @@ typedef struct skedi_winners {
     uint32_t blocks;    /* 1 at least */
 } skedi_winners;
 
-/* How many blocks `n` seats fill. */
+/* How many blocks `n` players fill. */
 static inline uint32_t skedi_winner_blocks(uint32_t n)
 {
     return n / SKEDI_WINNER_BLOCK + (n % SKEDI_WINNER_BLOCK != 0);
@@ -25995,28 +25996,29 @@ static inline uint32_t skedi_winner_blocks(uint32_t n)
 
 static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
 {
-    uint64_t second = (uint64_t)(b.key < a.key) | ((uint64_t)(b.key == a.key) &
-                                                   (uint64_t)(b.seat < a.seat));
+    uint64_t second = (uint64_t)(b.key < a.key) |
+                      ((uint64_t)(b.key == a.key) &
+                       (uint64_t)(b.player < a.player));
     uint64_t mask = 0 - second;
 
     a.key ^= (a.key ^ b.key) & mask;
-    a.seat ^= (a.seat ^ b.seat) & (uint32_t)mask;
+    a.player ^= (a.player ^ b.player) & (uint32_t)mask;
     return a;
 }
 
-/* The better of two whose seats are in order. */
+/* The better of two whose players are in order. */
 static inline skedi_winner skedi_winner_near(skedi_winner a, skedi_winner b)
 {
     uint64_t mask = 0 - (uint64_t)(b.key < a.key);
 
     a.key ^= (a.key ^ b.key) & mask;
-    a.seat ^= (a.seat ^ b.seat) & (uint32_t)mask;
+    a.player ^= (a.player ^ b.player) & (uint32_t)mask;
     return a;
 }
 
-static inline skedi_winner skedi_winner_at(const uint64_t *key, uint32_t seat)
+static inline skedi_winner skedi_winner_at(const uint64_t *key, uint32_t player)
 {
-    skedi_winner w = {key[seat], seat, 0};
+    skedi_winner w = {key[player], player, 0};
 
     return w;
 }
@@ -26037,7 +26039,7 @@ static inline skedi_winner skedi_winner_in(const uint64_t *key, uint32_t block)
     return skedi_winner_near(skedi_winner_near(a, b), skedi_winner_near(c, d));
 }
 
-/* Makes all nodes, once every seat has its key. */
+/* Makes all nodes, once every player has its key. */
 static inline void skedi_winner_build(const skedi_winners *w)
 {
     for (uint32_t i = 0; i < w->blocks; i++) {
@@ -26049,19 +26051,19 @@ static inline void skedi_winner_build(const skedi_winners *w)
 }
 
 /*
- * Gives a seat another key; returns how many nodes that reached: it stops
+ * Gives a player another key; returns how many nodes that reached: it stops
  * where nothing changes.
  */
-static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t seat,
+static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
                                         uint64_t key)
 {
-    uint32_t block = seat / SKEDI_WINNER_BLOCK;
+    uint32_t block = player / SKEDI_WINNER_BLOCK;
     uint32_t at = w->blocks + block;
     unsigned levels = 1;
 
-    w->key[seat] = key;
+    w->key[player] = key;
     skedi_winner best = skedi_winner_in(w->key, block);
-    while (w->node[at].key != best.key || w->node[at].seat != best.seat) {
+    while (w->node[at].key != best.key || w->node[at].player != best.player) {
         w->node[at] = best;
         if (at == 1) break;
         best = skedi_winner_of(best, w->node[at ^ 1]);
@@ -26079,7 +26081,7 @@ static inline int skedi_winner_sound(const skedi_winners *w)
                                 ? skedi_winner_of(w->node[2 * i],
                                                   w->node[2 * i + 1])
                                 : skedi_winner_in(w->key, i - w->blocks);
-        if (best.key != w->node[i].key || best.seat != w->node[i].seat) {
+        if (best.key != w->node[i].key || best.player != w->node[i].player) {
             return 0;
         }
     }
@@ -26213,7 +26215,7 @@ static void batch_filter(skedi_drf_batch *b)
     b->n_live = n;
 }
 
-static void batch_seat(skedi_drf_batch *b)
+static void batch_enter(skedi_drf_batch *b)
 {
     b->order.blocks = skedi_winner_blocks(b->n_live);
     for (uint32_t j = 0; j < b->order.blocks * SKEDI_WINNER_BLOCK; j++) {
@@ -26241,10 +26243,10 @@ static int64_t tasks_fit_up_to(const skedi_drf_batch *b, uint32_t i,
  * as it was, as with large weights, `all` asks for all decisions that do: no
  * other client comes between them.
  */
-static void batch_place(skedi_drf_batch *b, uint32_t seat, int all)
+static void batch_place(skedi_drf_batch *b, uint32_t player, int all)
 {
-    uint32_t i = b->live[seat];
-    uint64_t was = b->order.key[seat];
+    uint32_t i = b->live[player];
+    uint64_t was = b->order.key[player];
 
     skedi_batch_give(b, i, 1);
     uint64_t key = skedi_batch_key(b, i);
@@ -26254,7 +26256,7 @@ static void batch_place(skedi_drf_batch *b, uint32_t seat, int all)
         skedi_batch_give(b, i, tasks_fit_up_to(b, i, alike));
         key = skedi_batch_key(b, i);
     }
-    skedi_winner_set(&b->order, seat, key);
+    skedi_winner_set(&b->order, player, key);
 }
 
 /*
@@ -26269,20 +26271,20 @@ static sked_status batch_run(skedi_drf_batch *b, uint64_t most, uint32_t *order,
 
     *ended = b->n_live == 0;
     if (*ended) return SKED_OK;
-    batch_seat(b);
+    batch_enter(b);
     for (uint64_t done = 0; done < most;) {
         sked_status rc = skedi_batch_pause(b, 1);
         if (rc != SKED_OK) return rc;
         *ended = first->key == SKEDI_WINNER_OUT;
         if (*ended) return SKED_OK;
-        uint32_t seat = first->seat, i = b->live[seat];
+        uint32_t player = first->player, i = b->live[player];
         if (task_fits(b, i)) {
-            batch_place(b, seat, order == NULL);
+            batch_place(b, player, order == NULL);
             if (order) order[done] = i;
             done++;
             continue;
         }
-        skedi_winner_set(&b->order, seat, SKEDI_WINNER_OUT);
+        skedi_winner_set(&b->order, player, SKEDI_WINNER_OUT);
         done += order == NULL;
     }
     return SKED_OK;
@@ -26493,9 +26495,9 @@ sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
 
 /*
  * Inside a sked_drf. Clients live in slots, which the host holds on to and
- * which are used again, and sit in seats of a winner tree, which are handed
- * out in order of adding, so that the lower seat is the older client. When the
- * seats run out, clients move together without changing their order.
+ * which are used again. Each is also a player of a winner tree: players are
+ * numbered in order of adding, so that the lower one is the older client. When the
+ * numbers run out, clients are numbered anew without changing their order.
  */
 
 
@@ -26510,21 +26512,21 @@ typedef struct skedi_drf_client {
     uint64_t key;     /* of the weighted share */
     uint64_t inverse; /* of the weight */
     uint32_t weight;
-    uint32_t seat; /* free: the next free slot, or SKED_DRF_NONE */
+    uint32_t player; /* free: the next free slot, or SKED_DRF_NONE */
 } skedi_drf_client;
 
 enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
 
 /* All memory of a handle; there is always memory for one client at least. */
 typedef struct skedi_drf_memory {
-    uint32_t cap;   /* clients */
-    uint32_t seats; /* half as many again, in whole blocks */
+    uint32_t cap;     /* clients */
+    uint32_t players; /* half as many again, in whole blocks */
     uint32_t index_size;
     uint32_t kinds;
     skedi_drf_client *client;
     int64_t *usage;       /* a row a slot */
-    uint32_t *slot_of;    /* of each seat; SKED_DRF_NONE: left */
-    skedi_winners order;  /* of seats; SKEDI_WINNER_OUT: not active */
+    uint32_t *slot_of;    /* of each player; SKED_DRF_NONE: left */
+    skedi_winners order;  /* of players; SKEDI_WINNER_OUT: not active */
     uint32_t *index;      /* slots by id: open addressing, half empty */
     skedi_keyed *scratch; /* 2 * cap, for lists */
 } skedi_drf_memory;
@@ -26534,7 +26536,7 @@ typedef struct skedi_drf_work {
     uint64_t keys;   /* computed */
     uint64_t levels; /* of the tree written or looked at, one client at once */
     uint64_t builds; /* of the whole tree */
-    uint64_t moves;  /* of all clients to the first seats */
+    uint64_t moves;  /* how often all clients were numbered anew */
 } skedi_drf_work;
 
 struct sked_drf {
@@ -26545,7 +26547,7 @@ struct sked_drf {
     uint32_t n_active;
     uint32_t slots;     /* ever used: all others are free and never were */
     uint32_t free_slot; /* first of the free ones below `slots` */
-    uint32_t next_seat;
+    uint32_t next_player;
     skedi_drf_work work;
     int64_t capacity[SKED_MAX_KINDS];
     skedi_drf_scale scale[SKED_MAX_KINDS];
@@ -26563,21 +26565,21 @@ static inline int skedi_drf_has(const sked_drf *drf, uint32_t slot)
 
 /* The key the tree goes by: values above it stand for clients that are not
  * active. */
-static inline uint64_t skedi_drf_seat_key(const sked_drf *drf, uint32_t slot)
+static inline uint64_t skedi_drf_player_key(const sked_drf *drf, uint32_t slot)
 {
     uint64_t key = drf->memory.client[slot].key;
 
     return key - (key == SKED_DRF_INFINITE);
 }
 
-static inline uint64_t *skedi_drf_seat(const sked_drf *drf, uint32_t slot)
+static inline uint64_t *skedi_drf_held_key(const sked_drf *drf, uint32_t slot)
 {
-    return &drf->memory.order.key[drf->memory.client[slot].seat];
+    return &drf->memory.order.key[drf->memory.client[slot].player];
 }
 
 static inline int skedi_drf_is_in(const sked_drf *drf, uint32_t slot)
 {
-    return *skedi_drf_seat(drf, slot) != SKEDI_WINNER_OUT;
+    return *skedi_drf_held_key(drf, slot) != SKEDI_WINNER_OUT;
 }
 
 /* ---- drf/reserve.c ---- */
@@ -26587,8 +26589,8 @@ static inline int skedi_drf_is_in(const sked_drf *drf, uint32_t slot)
 int skedi_drf_grow(sked_drf *drf, uint32_t cap);
 void skedi_drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem);
 
-/* Moves all clients to the first seats, in their order. */
-void skedi_drf_reseat(sked_drf *drf);
+/* Numbers all clients from 0 on, in their order. */
+void skedi_drf_renumber(sked_drf *drf);
 
 /* The slot of the client with this id, or SKED_DRF_NONE. */
 uint32_t skedi_drf_index_find(const sked_drf *drf, uint64_t id);
@@ -26598,19 +26600,19 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
 /* ---- drf/edit.c ---- */
 
 /* Gives a slot to a client that `memory` and `index` have memory for. */
-uint32_t skedi_drf_seat_new(sked_drf *drf, uint64_t id, uint32_t weight,
-                            const int64_t *usage);
+uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
+                              const int64_t *usage);
 
-/* Forgets a client, but leaves the tree alone; returns the seat it had. */
+/* Forgets a client, but leaves the tree alone; returns the player it was. */
 uint32_t skedi_drf_drop(sked_drf *drf, uint32_t slot);
 
 /* Computes the key of a client anew, but leaves the tree alone. */
 void skedi_drf_rekey(sked_drf *drf, uint32_t slot);
 
-/* Gives a seat a key, along its path. */
-void skedi_drf_reach(sked_drf *drf, uint32_t seat, uint64_t key);
+/* Gives a player a key, along its path. */
+void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key);
 
-/* The whole tree, after its seats have their keys. */
+/* The whole tree, after its players have their keys. */
 void skedi_drf_build(sked_drf *drf);
 
 /* Memory for so many clients more. 0: no memory, and nothing has changed. */
@@ -26642,9 +26644,9 @@ void skedi_drf_rekey(sked_drf *drf, uint32_t slot)
                                 drf->kinds, client->weight, client->inverse);
 }
 
-void skedi_drf_reach(sked_drf *drf, uint32_t seat, uint64_t key)
+void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key)
 {
-    drf->work.levels += skedi_winner_set(&drf->memory.order, seat, key);
+    drf->work.levels += skedi_winner_set(&drf->memory.order, player, key);
 }
 
 /* A new key for a client, and its path if it is in the tree. */
@@ -26652,8 +26654,8 @@ static void client_changed(sked_drf *drf, uint32_t slot)
 {
     skedi_drf_rekey(drf, slot);
     if (skedi_drf_is_in(drf, slot)) {
-        skedi_drf_reach(drf, drf->memory.client[slot].seat,
-                        skedi_drf_seat_key(drf, slot));
+        skedi_drf_reach(drf, drf->memory.client[slot].player,
+                        skedi_drf_player_key(drf, slot));
     }
 }
 
@@ -26662,23 +26664,23 @@ static uint32_t take_slot(sked_drf *drf)
     uint32_t slot = drf->free_slot;
 
     if (slot == SKED_DRF_NONE) return drf->slots++;
-    drf->free_slot = drf->memory.client[slot].seat;
+    drf->free_slot = drf->memory.client[slot].player;
     return slot;
 }
 
-uint32_t skedi_drf_seat_new(sked_drf *drf, uint64_t id, uint32_t weight,
-                            const int64_t *usage)
+uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
+                              const int64_t *usage)
 {
-    if (drf->next_seat == drf->memory.seats) skedi_drf_reseat(drf);
+    if (drf->next_player == drf->memory.players) skedi_drf_renumber(drf);
 
     uint32_t slot = take_slot(drf);
     drf->memory.client[slot] = (skedi_drf_client){
         .id = id,
         .inverse = skedi_drf_inverse(weight),
         .weight = weight,
-        .seat = drf->next_seat++,
+        .player = drf->next_player++,
     };
-    drf->memory.slot_of[drf->memory.client[slot].seat] = slot;
+    drf->memory.slot_of[drf->memory.client[slot].player] = slot;
     int64_t *row = skedi_drf_row(drf, slot);
     if (usage)
         memcpy(row, usage, drf->kinds * sizeof *row);
@@ -26726,9 +26728,9 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
         return skedi_fail_plain(err, SKED_ERR_NOMEM,
                                 "no memory for the client");
     }
-    uint32_t at = skedi_drf_seat_new(drf, key, weight, usage);
-    skedi_drf_reach(drf, drf->memory.client[at].seat,
-                    skedi_drf_seat_key(drf, at));
+    uint32_t at = skedi_drf_player_new(drf, key, weight, usage);
+    skedi_drf_reach(drf, drf->memory.client[at].player,
+                    skedi_drf_player_key(drf, at));
     if (slot) *slot = at;
     return SKED_OK;
 }
@@ -26745,15 +26747,15 @@ static sked_status bad_slot(const sked_drf *drf, uint32_t slot, sked_error *err)
 uint32_t skedi_drf_drop(sked_drf *drf, uint32_t slot)
 {
     skedi_drf_client *client = &drf->memory.client[slot];
-    uint32_t seat = client->seat;
+    uint32_t player = client->player;
 
     drf->n_active -= (uint32_t)skedi_drf_is_in(drf, slot);
     drf->n--;
     skedi_drf_index_drop(drf, client->id);
-    drf->memory.slot_of[seat] = SKED_DRF_NONE;
-    *client = (skedi_drf_client){.seat = drf->free_slot};
+    drf->memory.slot_of[player] = SKED_DRF_NONE;
+    *client = (skedi_drf_client){.player = drf->free_slot};
     drf->free_slot = slot;
-    return seat;
+    return player;
 }
 
 sked_status sked_drf_remove(sked_drf *drf, uint32_t slot, sked_error *err)
@@ -26836,8 +26838,8 @@ sked_status sked_drf_set_weight(sked_drf *drf, uint32_t slot, uint32_t weight,
 
     skedi_drf_reweigh(drf, slot, weight);
     if (skedi_drf_is_in(drf, slot)) {
-        skedi_drf_reach(drf, drf->memory.client[slot].seat,
-                        skedi_drf_seat_key(drf, slot));
+        skedi_drf_reach(drf, drf->memory.client[slot].player,
+                        skedi_drf_player_key(drf, slot));
     }
     return SKED_OK;
 }
@@ -26851,8 +26853,9 @@ sked_status sked_drf_activate(sked_drf *drf, uint32_t slot, int active,
     int was = skedi_drf_is_in(drf, slot);
     if (was == !!active) return SKED_OK;
     drf->n_active += active ? 1 : UINT32_MAX;
-    skedi_drf_reach(drf, drf->memory.client[slot].seat,
-                    active ? skedi_drf_seat_key(drf, slot) : SKEDI_WINNER_OUT);
+    skedi_drf_reach(drf, drf->memory.client[slot].player,
+                    active ? skedi_drf_player_key(drf, slot)
+                           : SKEDI_WINNER_OUT);
     return SKED_OK;
 }
 
@@ -26981,7 +26984,7 @@ sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
         if (!skedi_drf_has(drf, slot)) continue;
         skedi_drf_rekey(drf, slot);
         if (!skedi_drf_is_in(drf, slot)) continue;
-        *skedi_drf_seat(drf, slot) = skedi_drf_seat_key(drf, slot);
+        *skedi_drf_held_key(drf, slot) = skedi_drf_player_key(drf, slot);
     }
     skedi_drf_build(drf);
     return SKED_OK;
@@ -27022,8 +27025,8 @@ typedef struct skedi_hdrf_node {
     uint64_t inverse; /* of the weight */
     uint32_t parent;
     uint32_t weight;
-    uint32_t seat;  /* among its siblings */
-    uint32_t inner; /* index of an inner node, or SKED_HDRF_NONE: a leaf */
+    uint32_t player; /* among its siblings */
+    uint32_t inner;  /* index of an inner node, or SKED_HDRF_NONE: a leaf */
     uint32_t blocked;
     uint32_t spare;
 } skedi_hdrf_node;
@@ -27097,7 +27100,7 @@ static inline uint32_t skedi_hdrf_first(const sked_hdrf *tree, uint32_t inner)
     const skedi_winner *best = &skedi_hdrf_order(tree, family).node[1];
 
     if (best->key == SKEDI_WINNER_OUT) return SKED_HDRF_NONE;
-    return tree->kid[family->first + best->seat];
+    return tree->kid[family->first + best->player];
 }
 
 /* ---- hdrf_node.c ---- */
@@ -27217,14 +27220,14 @@ static void nodes_fill(sked_hdrf *tree, const uint32_t *parent,
     }
 }
 
-/* Seats all children, and gives every family its stretches. */
+/* Makes players of all children, and gives every family its stretches. */
 static void families_fill(sked_hdrf *tree)
 {
     uint32_t kids = 0;
 
     for (uint32_t i = 1; i < tree->n; i++) {
         skedi_hdrf_node *node = &tree->node[i];
-        node->seat = tree->family[tree->node[node->parent].inner].n++;
+        node->player = tree->family[tree->node[node->parent].inner].n++;
     }
     for (uint32_t i = 0; i < tree->inners; i++) {
         skedi_hdrf_family *family = &tree->family[i];
@@ -27237,7 +27240,7 @@ static void families_fill(sked_hdrf *tree)
     for (uint32_t i = 1; i < tree->n; i++) {
         const skedi_hdrf_node *node = &tree->node[i];
         uint32_t inner = tree->node[node->parent].inner;
-        tree->kid[tree->family[inner].first + node->seat] = i;
+        tree->kid[tree->family[inner].first + node->player] = i;
     }
 }
 
@@ -27754,7 +27757,7 @@ static void stake_take(const sked_hdrf *tree, const node_stake *stake)
 }
 
 /* The key the family's order goes by. */
-static uint64_t seat_key(const skedi_hdrf_node *node)
+static uint64_t player_key(const skedi_hdrf_node *node)
 {
     if (node->blocked) return SKEDI_WINNER_OUT;
     return node->key - (node->key == SKED_DRF_INFINITE);
@@ -27790,7 +27793,7 @@ static void node_move(sked_hdrf *tree, uint32_t at, const node_next *next,
     node_take(tree, at, next);
     node_stake is = node_stake_of(tree, at);
     stake_add(tree, &is);
-    skedi_winner_set(&order, node->seat, seat_key(node));
+    skedi_winner_set(&order, node->player, player_key(node));
 }
 
 /* The root has no parent; it is computed only where it is a leaf or is read. */
@@ -27884,8 +27887,8 @@ void skedi_hdrf_build(sked_hdrf *tree)
         node_stake is = node_stake_of(tree, at);
         stake_add(tree, &is);
         uint32_t up = tree->node[node->parent].inner;
-        skedi_hdrf_order(tree, &tree->family[up]).key[node->seat] = seat_key(
-            node);
+        skedi_hdrf_order(tree, &tree->family[up])
+            .key[node->player] = player_key(node);
     }
 }
 
@@ -27940,8 +27943,8 @@ static const char *node_fault(const sked_hdrf *tree, uint32_t at)
         if (!node_sound(tree, at)) return "a node is not what follows";
         uint32_t up = tree->node[node->parent].inner;
         skedi_winners order = skedi_hdrf_order(tree, &tree->family[up]);
-        if (order.key[node->seat] != seat_key(node)) {
-            return "a seat has another key than its node";
+        if (order.key[node->player] != player_key(node)) {
+            return "a player has another key than its node";
         }
     }
     if (node->inner == SKED_HDRF_NONE) return NULL;
@@ -28975,7 +28978,7 @@ uint32_t sked_drf_next(const sked_drf *drf)
     if (!drf) return SKED_DRF_NONE;
     const skedi_winner *best = &drf->memory.order.node[1];
     if (best->key == SKEDI_WINNER_OUT) return SKED_DRF_NONE;
-    return drf->memory.slot_of[best->seat];
+    return drf->memory.slot_of[best->player];
 }
 
 static void trace_pick(const sked_drf *drf, uint32_t slot)
@@ -28998,7 +29001,8 @@ sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
 
     for (*n = 0; *n < cap && drf->n_active > 0; ++*n) {
         slots[*n] = sked_drf_next(drf);
-        skedi_drf_reach(drf, drf->memory.order.node[1].seat, SKEDI_WINNER_OUT);
+        skedi_drf_reach(drf, drf->memory.order.node[1].player,
+                        SKEDI_WINNER_OUT);
         drf->n_active--;
         trace_pick(drf, slots[*n]);
     }
@@ -29016,7 +29020,7 @@ sked_status sked_drf_list(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
     const uint64_t *key = drf->memory.order.key;
     skedi_keyed *items = drf->memory.scratch;
     size_t at = 0;
-    for (uint32_t i = 0; i < drf->next_seat; i++) {
+    for (uint32_t i = 0; i < drf->next_player; i++) {
         items[at] = (skedi_keyed){.key = key[i],
                                   .index = drf->memory.slot_of[i]};
         at += key[i] != SKEDI_WINNER_OUT;
@@ -29087,8 +29091,8 @@ uint64_t sked_drf_digest(const sked_drf *drf)
     skedi_hash_u32(&hash, drf->kinds);
     skedi_hash_u32(&hash, drf->n);
     hash_row(&hash, drf->capacity, drf->kinds);
-    for (uint32_t seat = 0; seat < drf->next_seat; seat++) {
-        uint32_t slot = drf->memory.slot_of[seat];
+    for (uint32_t player = 0; player < drf->next_player; player++) {
+        uint32_t slot = drf->memory.slot_of[player];
         if (slot == SKED_DRF_NONE) continue;
         skedi_hash_u64(&hash, drf->memory.client[slot].id);
         skedi_hash_u32(&hash, drf->memory.client[slot].weight);
@@ -29104,15 +29108,15 @@ static const char *client_fault(const sked_drf *drf, uint32_t slot)
     const skedi_drf_client *client = &drf->memory.client[slot];
     sked_drf_standing now = skedi_drf_standing(
         skedi_drf_row(drf, slot), drf->capacity, drf->kinds, client->weight);
-    uint64_t held = *skedi_drf_seat(drf, slot);
+    uint64_t held = *skedi_drf_held_key(drf, slot);
 
     if (client->key != now.key) return "a key is not that of the usage";
-    if (client->seat >= drf->next_seat ||
-        drf->memory.slot_of[client->seat] != slot) {
-        return "a client and its seat do not know each other";
+    if (client->player >= drf->next_player ||
+        drf->memory.slot_of[client->player] != slot) {
+        return "a client and its player do not know each other";
     }
-    if (held != SKEDI_WINNER_OUT && held != skedi_drf_seat_key(drf, slot)) {
-        return "a seat has another key than its client";
+    if (held != SKEDI_WINNER_OUT && held != skedi_drf_player_key(drf, slot)) {
+        return "a player has another key than its client";
     }
     if (skedi_drf_index_find(drf, client->id) != slot) {
         return "a client is not found by its key";
@@ -29134,7 +29138,7 @@ static const char *clients_fault(const sked_drf *drf)
     if (n != drf->n || active != drf->n_active) return "a count is wrong";
     for (uint32_t slot = drf->free_slot; slot != SKED_DRF_NONE; n++) {
         if (slot >= drf->slots || n > drf->slots) return "free slots go astray";
-        slot = drf->memory.client[slot].seat;
+        slot = drf->memory.client[slot].player;
     }
     return n == drf->slots ? NULL : "a free slot is lost";
 }
@@ -29170,8 +29174,8 @@ void skedi_drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem)
     skedi_free(mem, memory->client, memory->cap, sizeof *memory->client);
     skedi_free(mem, memory->usage, (size_t)memory->cap * memory->kinds,
                sizeof *memory->usage);
-    skedi_free(mem, memory->slot_of, memory->seats, sizeof *memory->slot_of);
-    skedi_free(mem, memory->order.key, memory->seats,
+    skedi_free(mem, memory->slot_of, memory->players, sizeof *memory->slot_of);
+    skedi_free(mem, memory->order.key, memory->players,
                sizeof *memory->order.key);
     skedi_free(mem, memory->order.node, memory->order.blocks,
                2 * sizeof *memory->order.node);
@@ -29181,7 +29185,7 @@ void skedi_drf_memory_release(skedi_drf_memory *memory, skedi_mem *mem)
     *memory = (skedi_drf_memory){0};
 }
 
-/* Half as many seats again as there may be clients: see skedi_drf_reseat(). */
+/* Half as many players again as there may be clients: see skedi_drf_renumber(). */
 static int memory_fill_in(skedi_drf_memory *memory, uint32_t cap,
                           uint32_t kinds, skedi_mem *mem)
 {
@@ -29189,7 +29193,7 @@ static int memory_fill_in(skedi_drf_memory *memory, uint32_t cap,
 
     *memory = (skedi_drf_memory){
         .cap = cap,
-        .seats = blocks * SKEDI_WINNER_BLOCK,
+        .players = blocks * SKEDI_WINNER_BLOCK,
         .index_size = (uint32_t)skedi_ceil_pow2(2 * (uint64_t)cap),
         .kinds = kinds,
         .order = {.blocks = blocks},
@@ -29198,9 +29202,9 @@ static int memory_fill_in(skedi_drf_memory *memory, uint32_t cap,
     return (memory->client = skedi_new(mem, cap, sizeof *memory->client)) &&
            (memory->usage = skedi_new(mem, (size_t)cap * kinds,
                                       sizeof *memory->usage)) &&
-           (memory->slot_of = skedi_new(mem, memory->seats,
+           (memory->slot_of = skedi_new(mem, memory->players,
                                         sizeof *memory->slot_of)) &&
-           (memory->order.key = skedi_new(mem, memory->seats,
+           (memory->order.key = skedi_new(mem, memory->players,
                                           sizeof *memory->order.key)) &&
            (memory->order.node = skedi_new(mem, blocks,
                                            2 * sizeof *memory->order.node)) &&
@@ -29259,31 +29263,31 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id)
     memory->index[gap] = SKED_DRF_NONE;
 }
 
-/* Clients to the first seats of `to`, which may be the memory itself. */
-static uint32_t seat_all(skedi_drf_memory *to, const skedi_drf_memory *from,
-                         uint32_t seats)
+/* Numbers clients as players of `to`, from 0 on; it may be the memory itself. */
+static uint32_t number_all(skedi_drf_memory *to, const skedi_drf_memory *from,
+                           uint32_t players)
 {
     uint32_t next = 0;
 
-    for (uint32_t seat = 0; seat < seats; seat++) {
-        uint32_t slot = from->slot_of[seat];
+    for (uint32_t player = 0; player < players; player++) {
+        uint32_t slot = from->slot_of[player];
         if (slot == SKED_DRF_NONE) continue;
-        uint64_t key = from->order.key[seat];
-        to->client[slot].seat = next;
+        uint64_t key = from->order.key[player];
+        to->client[slot].player = next;
         to->slot_of[next] = slot;
         to->order.key[next] = key;
         next++;
     }
-    for (uint32_t seat = next; seat < to->seats; seat++) {
-        to->slot_of[seat] = SKED_DRF_NONE;
-        to->order.key[seat] = SKEDI_WINNER_OUT;
+    for (uint32_t player = next; player < to->players; player++) {
+        to->slot_of[player] = SKED_DRF_NONE;
+        to->order.key[player] = SKEDI_WINNER_OUT;
     }
     return next;
 }
 
-void skedi_drf_reseat(sked_drf *drf)
+void skedi_drf_renumber(sked_drf *drf)
 {
-    drf->next_seat = seat_all(&drf->memory, &drf->memory, drf->next_seat);
+    drf->next_player = number_all(&drf->memory, &drf->memory, drf->next_player);
     drf->work.moves++;
     skedi_drf_build(drf);
 }
@@ -29299,7 +29303,7 @@ static void memory_move(sked_drf *drf, skedi_drf_memory *next)
         memcpy(next->usage, old->usage,
                (size_t)drf->slots * drf->kinds * sizeof *next->usage);
     }
-    drf->next_seat = seat_all(next, old, drf->next_seat);
+    drf->next_player = number_all(next, old, drf->next_player);
 
     skedi_drf_memory held = drf->memory;
     drf->memory = *next;
@@ -29383,13 +29387,14 @@ static int rows_are_many(const sked_drf *drf, size_t n)
     return n > drf->n / DRF_ROWS_BUILD;
 }
 
-/* Gives a seat a key; with `whole` the tree is still to be built. */
-static void seat_reach(sked_drf *drf, uint32_t seat, uint64_t key, int whole)
+/* Gives a player a key; with `whole` the tree is still to be built. */
+static void player_reach(sked_drf *drf, uint32_t player, uint64_t key,
+                         int whole)
 {
     if (whole)
-        drf->memory.order.key[seat] = key;
+        drf->memory.order.key[player] = key;
     else
-        skedi_drf_reach(drf, seat, key);
+        skedi_drf_reach(drf, player, key);
 }
 
 /* Brings the keys of these clients into the tree. */
@@ -29399,15 +29404,15 @@ static void rows_reach(sked_drf *drf, size_t n, const uint32_t *slot)
 
     for (size_t i = 0; i < n; i++) {
         if (!skedi_drf_is_in(drf, slot[i])) continue;
-        seat_reach(drf, drf->memory.client[slot[i]].seat,
-                   skedi_drf_seat_key(drf, slot[i]), whole);
+        player_reach(drf, drf->memory.client[slot[i]].player,
+                     skedi_drf_player_key(drf, slot[i]), whole);
     }
     if (whole) skedi_drf_build(drf);
 }
 
 /*
- * Forgets the clients of the first `n` rows, which are seated but not in the
- * tree yet: slots and seats are again as when there were `slots` slots.
+ * Forgets the clients of the first `n` rows, which are players but not in the
+ * tree yet: slots and players are again as when there were `slots` slots.
  */
 static void rows_uninsert(sked_drf *drf, size_t n, const uint64_t *key,
                           uint32_t slots)
@@ -29415,10 +29420,10 @@ static void rows_uninsert(sked_drf *drf, size_t n, const uint64_t *key,
     while (n-- > 0) {
         uint32_t slot = skedi_drf_index_find(drf, key[n]);
         skedi_drf_drop(drf, slot);
-        drf->next_seat--;
+        drf->next_player--;
         drf->n_active--;
         if (slot < slots) continue;
-        drf->free_slot = drf->memory.client[slot].seat;
+        drf->free_slot = drf->memory.client[slot].player;
         drf->slots--;
     }
 }
@@ -29438,10 +29443,10 @@ static sked_status row_refused(const sked_drf *drf, size_t at, size_t n,
     return SKED_OK;
 }
 
-/* Seats all rows, or none. */
-static sked_status rows_seat(sked_drf *drf, size_t n, const uint64_t *key,
-                             const uint32_t *weight, const int64_t *usage,
-                             sked_error *err)
+/* Enters all rows, or none. */
+static sked_status rows_enter(sked_drf *drf, size_t n, const uint64_t *key,
+                              const uint32_t *weight, const int64_t *usage,
+                              sked_error *err)
 {
     uint32_t slots = drf->slots;
 
@@ -29451,8 +29456,8 @@ static sked_status rows_seat(sked_drf *drf, size_t n, const uint64_t *key,
             rows_uninsert(drf, i, key, slots);
             return rc;
         }
-        skedi_drf_seat_new(drf, key[i], weight ? weight[i] : 1,
-                           usage ? usage + i * drf->kinds : NULL);
+        skedi_drf_player_new(drf, key[i], weight ? weight[i] : 1,
+                             usage ? usage + i * drf->kinds : NULL);
     }
     return SKED_OK;
 }
@@ -29474,13 +29479,13 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
         return skedi_fail_plain(err, SKED_ERR_NOMEM,
                                 "no memory for the clients");
     }
-    rc = rows_seat(drf, n, key, weight, usage, err);
+    rc = rows_enter(drf, n, key, weight, usage, err);
     if (rc != SKED_OK) return rc;
     int whole = rows_are_many(drf, n);
     for (size_t i = 0; i < n; i++) {
         uint32_t at = skedi_drf_index_find(drf, key[i]);
-        seat_reach(drf, drf->memory.client[at].seat,
-                   skedi_drf_seat_key(drf, at), whole);
+        player_reach(drf, drf->memory.client[at].player,
+                     skedi_drf_player_key(drf, at), whole);
         if (slot) slot[i] = at;
     }
     if (whole) skedi_drf_build(drf);
@@ -29497,19 +29502,20 @@ sked_status sked_drf_remove_rows(sked_drf *drf, const uint32_t *slot, size_t n,
      * was marked is put back, and no client is gone. */
     for (size_t i = 0; i < n; i++) {
         skedi_drf_client *client = &drf->memory.client[slot[i]];
-        if (drf->memory.slot_of[client->seat] != SKED_DRF_NONE) {
-            drf->memory.slot_of[client->seat] = SKED_DRF_NONE;
+        if (drf->memory.slot_of[client->player] != SKED_DRF_NONE) {
+            drf->memory.slot_of[client->player] = SKED_DRF_NONE;
             continue;
         }
         for (size_t k = 0; k < i; k++) {
-            drf->memory.slot_of[drf->memory.client[slot[k]].seat] = slot[k];
+            drf->memory.slot_of[drf->memory.client[slot[k]].player] = slot[k];
         }
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "client is removed twice",
                           (skedi_fault){.row = (int64_t)i + 1, .got = slot[i]});
     }
     int whole = rows_are_many(drf, n);
     for (size_t i = 0; i < n; i++) {
-        seat_reach(drf, skedi_drf_drop(drf, slot[i]), SKEDI_WINNER_OUT, whole);
+        player_reach(drf, skedi_drf_drop(drf, slot[i]), SKEDI_WINNER_OUT,
+                     whole);
     }
     if (whole) skedi_drf_build(drf);
     return SKED_OK;
@@ -29588,10 +29594,10 @@ sked_status sked_drf_activate_rows(sked_drf *drf, const uint32_t *slot,
         int was = skedi_drf_is_in(drf, slot[i]);
         if (was == !!active[i]) continue;
         drf->n_active += active[i] ? 1 : UINT32_MAX;
-        seat_reach(drf, drf->memory.client[slot[i]].seat,
-                   active[i] ? skedi_drf_seat_key(drf, slot[i])
-                             : SKEDI_WINNER_OUT,
-                   whole);
+        player_reach(drf, drf->memory.client[slot[i]].player,
+                     active[i] ? skedi_drf_player_key(drf, slot[i])
+                               : SKEDI_WINNER_OUT,
+                     whole);
     }
     if (whole) skedi_drf_build(drf);
     return SKED_OK;

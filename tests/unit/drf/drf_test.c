@@ -349,7 +349,7 @@ static void nothing_is_asked_for_after_a_reserve(void **state)
     assert_ok(sked_drf_new(NULL, &hooks, &drf, NULL));
     assert_ok(sked_drf_reserve(drf, 50, NULL));
     host.trap = 1;
-    for (uint64_t i = 0; i < 5000; i++) { /* seats run out many times */
+    for (uint64_t i = 0; i < 5000; i++) { /* numbers run out many times */
         uint32_t slot = sked_drf_slot(drf, i - 49);
         if (i >= 50) assert_ok(sked_drf_remove(drf, slot, NULL));
         assert_ok(sked_drf_insert(drf, i + 1, 1, NULL, NULL, NULL));

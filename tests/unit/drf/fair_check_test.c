@@ -25,19 +25,19 @@ static void key_of_client(sked_drf *drf)
     drf->memory.client[0].key++;
 }
 
-static void seat_of_client(sked_drf *drf)
+static void player_of_client(sked_drf *drf)
 {
-    drf->memory.client[0].seat = drf->memory.client[1].seat;
+    drf->memory.client[0].player = drf->memory.client[1].player;
 }
 
-static void number_of_seats(sked_drf *drf)
+static void number_of_players(sked_drf *drf)
 {
-    drf->next_seat = 0;
+    drf->next_player = 0;
 }
 
-static void key_of_seat(sked_drf *drf)
+static void key_of_player(sked_drf *drf)
 {
-    ++*skedi_drf_seat(drf, 0);
+    ++*skedi_drf_held_key(drf, 0);
 }
 
 static void entry_of_client(sked_drf *drf)
@@ -62,7 +62,7 @@ static void first_free_slot(sked_drf *drf)
 
 static void ring_of_free_slots(sked_drf *drf)
 {
-    drf->memory.client[drf->free_slot].seat = drf->free_slot;
+    drf->memory.client[drf->free_slot].player = drf->free_slot;
 }
 
 static void free_slots_cut_off(sked_drf *drf)
@@ -99,9 +99,9 @@ static void whatever_breaks_in_the_drf_sort_is_found(void **state)
         const char *want;
     } each[] = {
         {key_of_client, "a key is not that of the usage"},
-        {seat_of_client, "a client and its seat do not know each other"},
-        {number_of_seats, "a client and its seat do not know each other"},
-        {key_of_seat, "a seat has another key than its client"},
+        {player_of_client, "a client and its player do not know each other"},
+        {number_of_players, "a client and its player do not know each other"},
+        {key_of_player, "a player has another key than its client"},
         {entry_of_client, "a client is not found by its key"},
         {number_of_clients, "a count is wrong"},
         {number_of_active, "a count is wrong"},
@@ -156,7 +156,7 @@ static void key_of_kid(sked_hdrf *tree)
 
 static void best_of_family(sked_hdrf *tree)
 {
-    tree->winner[1].seat++;
+    tree->winner[1].player++;
 }
 
 static void sum_of_rising(sked_hdrf *tree)
@@ -219,7 +219,7 @@ static void a_seat_that_left_its_node_is_found(void **state)
     skedi_winners own = skedi_hdrf_order(tree, &tree->family[0]);
     skedi_winner_build(&own);
     must_say(sked_hdrf_check(tree, &err), &err,
-             "a seat has another key than its node");
+             "a player has another key than its node");
     sked_hdrf_free(tree);
 }
 
