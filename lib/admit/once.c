@@ -287,21 +287,21 @@ sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
     skedi_admit w = {.n_moved = 0};
     size_t held;
 
-    if (!queue || !result)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !queue ? "queue" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, ADMIT_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown result");
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     rc = skedi_hooks_in(&w.hooks, host, err);
     if (rc == SKED_OK) rc = skedi_admit_said(&w, queue, err);
     if (rc != SKED_OK) return rc;
     held = SKED_ADMIT_HELD_SUMS * (size_t)w.in.kinds * sizeof *w.held;
     if (w.in.held) memcpy(w.held, w.in.held, held);
     if (!admit_reserve(&w)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for lines");
+        rc = skedi_fail_memory(err);
     } else if ((rc = walk_lines(&w)) == SKED_OK) {
         admit_write(&w, result);
     } else {
-        (void)skedi_fail_plain(err, rc, "stopped by the host");
+        (void)skedi_fail_stopped(err, rc);
     }
     admit_drop(&w);
     return rc;

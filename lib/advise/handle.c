@@ -25,15 +25,21 @@ static sked_status advise_take(sked_advice_input *in, const sked_tree *tree,
 {
     sked_status rc = skedi_struct_in(in, sizeof *in, given, ADVISE_INPUT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
-    if (in->flags & ~(uint32_t)SKED_ADVICE_FLAG_ANYWAY ||
-        in->guaranteed_tiers > SKED_MAX_TIERS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags or tiers");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (in->flags & ~(uint32_t)SKED_ADVICE_FLAG_ANYWAY) {
+        return skedi_fail_flags(err, "input");
     }
-    if (!in->jobs || !in->instance ||
-        (in->jobs->n && (!in->amounts || !in->jobs->start || !in->jobs->end))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    if (in->guaranteed_tiers > SKED_MAX_TIERS) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "too many guaranteed tiers");
     }
+    const char *missing = !in->jobs          ? "input.jobs"
+                          : !in->instance    ? "input.instance"
+                          : in->jobs->n == 0 ? NULL
+                          : !in->amounts     ? "input.amounts"
+                          : !in->jobs->start ? "input.jobs.start"
+                          : !in->jobs->end   ? "input.jobs.end"
+                                             : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->kinds != sked_schema_kinds(sked_tree_schema(tree))) {
         return skedi_fail(err, SKED_ERR_SCHEMA, "other kinds than the tree's",
                           (skedi_fault){.got = in->kinds});
@@ -67,14 +73,16 @@ sked_status sked_advice_new(const sked_tree *tree, const sked_advice_input *in,
     skedi_hooks hooks;
 
     if (advice) *advice = NULL;
-    if (!tree || !in || !advice) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree     ? "tree"
+                          : !in     ? "input"
+                          : !advice ? "advice"
+                                    : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = advise_take(&taken, tree, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_advice *a = skedi_new(&hooks.mem, 1, sizeof *a);
-    if (!a) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!a) return skedi_fail_memory(err);
     a->hooks = hooks;
     a->host = hooks.host;
     a->host.user_free = NULL;
@@ -155,9 +163,8 @@ const sked_plan *sked_advice_plan(const sked_advice *advice)
 sked_status sked_advice_apply(const sked_advice *advice, sked_tree *tree,
                               const sked_ledger *ledger, sked_error *err)
 {
-    if (!advice || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !advice ? "advice" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = sked_diff_apply(advice->diff, tree, ledger, err);
     if (rc != SKED_OK) return rc;
     rc = sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, err);

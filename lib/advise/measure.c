@@ -22,7 +22,7 @@ typedef struct measuring {
 
 static sked_status no_memory(sked_error *err)
 {
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
+    return skedi_fail_memory(err);
 }
 
 /* Which job belongs where. */

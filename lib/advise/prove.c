@@ -42,11 +42,19 @@ static sked_status check_take(proving *p, const sked_advice_prove_input *in,
 {
     sked_status rc = skedi_struct_in(&p->in, sizeof p->in, in, ADVISE_CHECK_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown check");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
     in = &p->in;
-    if (!in->jobs || !in->names || !in->tier || in->names->n != in->jobs->n ||
-        (in->jobs->n && (!in->workflow || !in->slo_ns || !in->jobs->submit))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    const char *missing = !in->jobs           ? "input.jobs"
+                          : !in->names        ? "input.names"
+                          : !in->tier         ? "input.tier"
+                          : in->jobs->n == 0  ? NULL
+                          : !in->workflow     ? "input.workflow"
+                          : !in->slo_ns       ? "input.slo_ns"
+                          : !in->jobs->submit ? "input.jobs.submit"
+                                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (in->names->n != in->jobs->n) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "not one name for each job");
     }
     if (in->options && in->options->multiplier_ppm &&
         in->options->multiplier_ppm != SKED_PPM) {
@@ -97,7 +105,7 @@ static sked_status proving_reserve(proving *p, sked_error *err)
         p->slo) {
         return SKED_OK;
     }
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to prove");
+    return skedi_fail_memory(err);
 }
 
 /* ---- Queues in the advice's tree ---- */
@@ -136,7 +144,7 @@ static sked_status find_job_queues(proving *p, sked_error *err)
                 p->queue[i] = queue_of_job(p, &s, row, i);
             }
         } else {
-            rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to prove");
+            rc = skedi_fail_memory(err);
         }
         skedi_free(mem, id, s.n, sizeof *id);
         skedi_free(mem, row, s.n, sizeof *row);
@@ -188,7 +196,7 @@ static sked_status run_work(proving *p, const sked_tree *tree,
         p->in.options, &p->host, &sim, err);
     if (rc == SKED_OK) rc = sked_sim_run(sim, note_records, p, err);
     if (rc == SKED_STOPPED) {
-        rc = skedi_fail_plain(err, SKED_ERR_CANCELLED, "stopped by the host");
+        rc = skedi_fail_stopped(err, SKED_ERR_CANCELLED);
     }
     if (rc == SKED_OK) rc = sked_sim_get_result(sim, &total, err);
     sked_sim_free(sim);
@@ -278,7 +286,7 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
             side->delay[t] = tier_delay(p, t + 1);
         }
     } else {
-        (void)skedi_fail_plain(err, rc, "no memory to prove");
+        (void)skedi_fail_stopped(err, rc);
     }
     skedi_free(&p->hooks.mem, runs, p->in.workflows, sizeof *runs);
     skedi_free(&p->hooks.mem, met, p->in.workflows, sizeof *met);
@@ -292,9 +300,12 @@ sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
     proving p = {.a = advice};
     sked_advice_side found[2];
 
-    if (!advice || !tree || !check || !side) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !advice  ? "advice"
+                          : !tree  ? "tree"
+                          : !check ? "input"
+                          : !side  ? "side"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     memset(found, 0, sizeof found);
     sked_status rc = check_take(&p, check, err);
     if (rc != SKED_OK) return rc;

@@ -54,7 +54,7 @@ static sked_status mark_used(targeting *t, sked_error *err)
 
     t->used = skedi_new(&t->a->hooks.mem, rows, sizeof *t->used);
     if (!t->used) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
+        return skedi_fail_memory(err);
     }
     if (t->in->used) memcpy(t->used, t->in->used, rows);
     if (below != SKEDI_NO_ROW) {
@@ -167,7 +167,7 @@ static sked_status targeting_reserve(targeting *t, sked_error *err)
     t->row = skedi_new(mem, t->s.n, sizeof *t->row);
     t->sum = skedi_new(mem, t->s.n, t->in->kinds * sizeof *t->sum);
     if (t->id && t->row && t->sum) return mark_used(t, err);
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
+    return skedi_fail_memory(err);
 }
 
 static void targeting_release(targeting *t)

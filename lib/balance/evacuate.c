@@ -284,9 +284,10 @@ sked_status sked_balance_evacuate(const sked_balance_input *in, uint32_t zone,
     sked_status rc = skedi_balance_take(&taken, in, err);
 
     if (rc != SKED_OK) return rc;
-    if (!tiers || (taken.workflows && !cluster)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tiers                        ? "tiers"
+                          : taken.workflows && !cluster ? "cluster"
+                                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_balance_in(&e.b, &taken, host, NULL, err);
     if (rc != SKED_OK) return rc;
     evacuate(&e);

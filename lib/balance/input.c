@@ -23,13 +23,16 @@ static const int64_t cost_most = INT64_C(1000000000000);
 sked_status skedi_balance_take(sked_balance_input *in,
                                const sked_balance_input *given, sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    if (!given) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(in, sizeof *in, given, BALANCE_INPUT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
-    if (in->flags || in->reserved || !in->capacity ||
-        (in->workflows && (!in->usage || !in->home))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (in->flags) return skedi_fail_flags(err, "input");
+    if (in->reserved) return skedi_fail_reserved(err, "input");
+    const char *missing = !in->capacity                 ? "input.capacity"
+                          : in->workflows && !in->usage ? "input.usage"
+                          : in->workflows && !in->home  ? "input.home"
+                                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!in->kinds) in->kinds = 1;
     if (!in->buckets) in->buckets = 1;
     if (!in->percentile_ppm) in->percentile_ppm = SKED_PPM;
@@ -194,7 +197,7 @@ sked_status skedi_balance_in(skedi_balance *b, const sked_balance_input *in,
     if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
     if (!balance_reserve(b)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the curves");
+        rc = skedi_fail_memory(err);
     } else if (!take_lengths(b)) {
         rc = skedi_fail_plain(err, SKED_ERR_RANGE, "lengths add up to more");
     } else {

@@ -148,11 +148,12 @@ sked_status skedi_balance_result_in(const sked_balance_input *in,
                                     const sked_balance_result *result,
                                     sked_error *err)
 {
-    if (!result || (in->workflows && !result->cluster)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !result                             ? "result"
+                          : in->workflows && !result->cluster ? "result.cluster"
+                                                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, RESULT_V1);
-    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
+    return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
 sked_status sked_balance(const sked_balance_input *in, const sked_host *host,

@@ -34,13 +34,90 @@ sked_status skedi_fail_plain(sked_error *err, sked_status code,
     return skedi_fail(err, code, message, (skedi_fault){0});
 }
 
+/* ---- Faults in one wording ---- */
+
+enum wording {
+    SAYS_NULL,
+    SAYS_VERSION,
+    SAYS_FLAGS,
+    SAYS_RESERVED,
+    SAYS_MEMORY,
+    SAYS_CAP
+};
+
+/* After the parameter's name, where there is one. */
+static const struct {
+    sked_status code;
+    const char *words;
+} wordings[] = {
+    [SAYS_NULL] = {SKED_ERR_ARG, " is NULL"},
+    [SAYS_VERSION] = {SKED_ERR_VERSION, " has an unknown struct_size"},
+    [SAYS_FLAGS] = {SKED_ERR_ARG, " has unknown flags"},
+    [SAYS_RESERVED] = {SKED_ERR_ARG, ".reserved is not 0"},
+    [SAYS_MEMORY] = {SKED_ERR_NOMEM, "no memory"},
+    [SAYS_CAP] = {SKED_ERR_RANGE, "cap is too small"},
+};
+
+static sked_status fail_says(sked_error *err, enum wording which,
+                             const char *parameter)
+{
+    const size_t most = sizeof err->message - 1;
+    char words[sizeof err->message] = {0};
+    size_t n = strlen(parameter), more = strlen(wordings[which].words);
+
+    if (n > most - more) n = most - more;
+    memcpy(words, parameter, n);
+    memcpy(words + n, wordings[which].words, more);
+    return skedi_fail_plain(err, wordings[which].code, words);
+}
+
+sked_status skedi_fail_null(sked_error *err, const char *parameter)
+{
+    return fail_says(err, SAYS_NULL, parameter);
+}
+
+sked_status skedi_fail_version(sked_error *err, const char *parameter)
+{
+    return fail_says(err, SAYS_VERSION, parameter);
+}
+
+sked_status skedi_fail_flags(sked_error *err, const char *parameter)
+{
+    return fail_says(err, SAYS_FLAGS, parameter);
+}
+
+sked_status skedi_fail_reserved(sked_error *err, const char *parameter)
+{
+    return fail_says(err, SAYS_RESERVED, parameter);
+}
+
+sked_status skedi_fail_memory(sked_error *err)
+{
+    return fail_says(err, SAYS_MEMORY, "");
+}
+
+sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap)
+{
+    sked_status code = fail_says(err, SAYS_CAP, "");
+
+    if (err) err->got = (int64_t)there;
+    if (err) err->limit = (int64_t)cap;
+    return code;
+}
+
+sked_status skedi_fail_stopped(sked_error *err, sked_status code)
+{
+    if (code == SKED_ERR_NOMEM) return skedi_fail_memory(err);
+    return skedi_fail_plain(err, code, "stopped by the host");
+}
+
 sked_status skedi_fail_read(sked_error *err, sked_status rc)
 {
     switch (rc) {
     case SKED_OK: return rc;
     case SKED_ERR_ARG:
         return skedi_fail_plain(err, rc, "an argument is NULL or out of range");
-    case SKED_ERR_RANGE: return skedi_fail_plain(err, rc, "cap is too small");
+    case SKED_ERR_RANGE: return fail_says(err, SAYS_CAP, "");
     case SKED_ERR_STALE:
         return skedi_fail_plain(err, rc, "the id names nothing that is there");
     case SKED_ERR_STATE:

@@ -25,6 +25,22 @@ sked_status skedi_fail(sked_error *err, sked_status code, const char *message,
 sked_status skedi_fail_plain(sked_error *err, sked_status code,
                              const char *message);
 
+/*
+ * Faults that many modules know, each in one wording, from one table: what is
+ * wrong with a parameter, by its name in the public header. The code follows
+ * from the fault: SKED_ERR_ARG, _VERSION, _ARG, _ARG; _NOMEM; _RANGE.
+ */
+sked_status skedi_fail_null(sked_error *err, const char *parameter);
+sked_status skedi_fail_version(sked_error *err, const char *parameter);
+sked_status skedi_fail_flags(sked_error *err, const char *parameter);
+sked_status skedi_fail_reserved(sked_error *err, const char *parameter);
+sked_status skedi_fail_memory(sked_error *err);
+sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap);
+
+/* A call that ended early: with SKED_ERR_NOMEM for want of memory, with any
+ * other code because the host said so. */
+sked_status skedi_fail_stopped(sked_error *err, sked_status code);
+
 /* What a read answers: SKED_OK as it is, a failure in the wording of its code,
  * which is SKED_ERR_ARG, _RANGE, _STALE, _STATE, _VERSION or _NOT_FOUND. `err`
  * may be NULL. */

@@ -29,10 +29,10 @@ sked_status skedi_hooks_in(skedi_hooks *hooks, const sked_host *host,
     sked_status rc = skedi_struct_in(&hooks->host, sizeof hooks->host, host,
                                      HOST_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "host has an unknown struct_size");
+        return skedi_fail_version(err, "host");
     }
     if (hooks->host.flags & ~(uint32_t)SKED_HOST_FLAG_RESERVED_ONLY) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "host has unknown flags");
+        return skedi_fail_flags(err, "host");
     }
     if (!hooks->host.log_level) hooks->host.log_level = SKED_LOG_WARNING;
     hooks->mem = skedi_mem_of(&hooks->host);

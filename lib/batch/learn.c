@@ -25,12 +25,16 @@ static const int64_t learned_most = INT64_C(1000000000);
 static sked_status history_in(sked_batch_history *h,
                               const sked_batch_history *given, sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+    if (!given) return skedi_fail_null(err, "history");
     sked_status rc = skedi_struct_in(h, sizeof *h, given, BATCH_HISTORY_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown history");
-    if (h->reserved || (h->n && (!h->task || !h->slots || !h->ticks))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "history");
+    if (h->reserved) return skedi_fail_reserved(err, "history");
+    const char *missing = h->n == 0   ? NULL
+                          : !h->task  ? "history.task"
+                          : !h->slots ? "history.slots"
+                          : !h->ticks ? "history.ticks"
+                                      : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (h->n > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "more than 2^20 past runs");
@@ -127,7 +131,7 @@ sked_status sked_batch_learn(const sked_batch_input *input,
     sked_batch_history h;
 
     if (!multiplier_ppm) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "multiplier_ppm is NULL");
+        return skedi_fail_null(err, "multiplier_ppm");
     }
     sked_status rc = history_in(&h, history, err);
     if (rc != SKED_OK) return rc;
@@ -137,7 +141,7 @@ sked_status sked_batch_learn(const sked_batch_input *input,
     rc = past_runs_in(&b, &h, err);
     past_task *past = skedi_batch_take(&b, b.n, sizeof *past);
     if (rc == SKED_OK && !past) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
+        rc = skedi_fail_memory(err);
     }
     for (uint64_t i = 0; i < h.n && rc == SKED_OK; i++) {
         add_run(&b, &past[h.task[i]], h.slots[i], h.task[i], h.ticks[i]);
@@ -159,9 +163,8 @@ sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed, size_t n,
 {
     skedi_random random;
 
-    if (n && !factor_ppm) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "factor_ppm is NULL");
-    }
+    const char *missing = n && !factor_ppm ? "factor_ppm" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (noise_ppm < 0 || noise_ppm > SKED_PPM) {
         return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm out of range",
                           (skedi_fault){.got = noise_ppm, .limit = SKED_PPM});
@@ -178,7 +181,7 @@ sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
 {
     if (nodes < 1) return skedi_fail_plain(err, SKED_ERR_RANGE, "no node");
     if (!per_node) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "per_node is NULL");
+        return skedi_fail_null(err, "per_node");
     }
     for (uint32_t i = 0; i < nodes; i++) {
         per_node[i] = width / nodes + (i < width % nodes);

@@ -154,12 +154,11 @@ static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
                                 const sked_batch_locality_options *options,
                                 const sked_host *host, sked_error *err)
 {
-    if (!blocks || !options) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "blocks or options is NULL");
-    }
+    const char *missing = !blocks ? "blocks" : !options ? "options" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(&w->o, sizeof w->o, options,
                                      LOCATE_OPTIONS_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     rc = locate_options_in(w, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&w->hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -173,8 +172,7 @@ static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
     if (blocks->cores) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "blocks has cores");
     }
-    if (!locate_take(w))
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!locate_take(w)) return skedi_fail_memory(err);
     order_hosts(w);
     w->limit = blocks->limit;
     w->in.limit = w->limits;
@@ -205,7 +203,7 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
 {
     locating w = {.placed = NULL};
 
-    if (!ticks) return skedi_fail_plain(err, SKED_ERR_ARG, "ticks is NULL");
+    if (!ticks) return skedi_fail_null(err, "ticks");
     sked_status rc = locate_begin(&w, blocks, options, host, err);
     size_t n = w.o.slots;
     int64_t *time = NULL;
@@ -214,7 +212,7 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
         time = skedi_new(&w.hooks.mem, n, sizeof *time);
         moved = skedi_new(&w.hooks.mem, n, sizeof *moved);
         rc = time && moved ? try_widths(&w, time, moved, err)
-                           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+                           : skedi_fail_memory(err);
     }
     if (rc == SKED_OK) memcpy(ticks, time, n * sizeof *time);
     if (rc == SKED_OK && transfers) memcpy(transfers, moved, n * sizeof *moved);
@@ -228,12 +226,13 @@ static sked_status locate_result_in(const sked_locality_input *blocks,
                                     const sked_batch_locality_result *result,
                                     sked_error *err)
 {
-    if (!result || (blocks && blocks->blocks && !result->host)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "result or its host is NULL");
-    }
+    const char *missing = !result ? "result"
+                          : blocks && blocks->blocks && !result->host
+                              ? "result.host"
+                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, LOCATE_RESULT_V1);
-    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
+    return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
 /* The point, then a plan that keeps to it. */

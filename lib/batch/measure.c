@@ -203,11 +203,11 @@ static sked_status spans_in(const sked_batch_span *spans, size_t n,
 static sked_status rule_in(sked_batch_rule *rule, const sked_batch_rule *given,
                            sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "rule is NULL");
+    if (!given) return skedi_fail_null(err, "rule");
     sked_status rc = skedi_struct_in(rule, sizeof *rule, given, BATCH_RULE_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown rule");
+    if (rc != SKED_OK) return skedi_fail_version(err, "rule");
     if (rule->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
+        return skedi_fail_reserved(err, "rule");
     }
     if (!rule->theta_ppm) rule->theta_ppm = SKED_PPM / 2;
     if (rule->slots < 1 || rule->slots > SKED_MAX_BATCH_SLOTS ||
@@ -229,9 +229,8 @@ sked_status sked_batch_measure(const sked_batch_span *spans, size_t n,
     use_steps use;
     int64_t most = 0;
 
-    if (!spans || !metrics) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "spans or metrics is NULL");
-    }
+    const char *missing = !spans ? "spans" : !metrics ? "metrics" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = rule_in(&taken, rule, err);
     if (rc == SKED_OK) rc = spans_in(spans, n, taken.slots, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
@@ -251,8 +250,7 @@ sked_status sked_batch_measure(const sked_batch_span *spans, size_t n,
     if (rc == SKED_OK) {
         rc = skedi_batch_measure_spans(spans, n, &taken, &hooks.mem, metrics);
     }
-    return rc == SKED_OK ? rc
-                         : skedi_fail_plain(err, rc, "no memory for the spans");
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }
 
 sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
@@ -262,23 +260,22 @@ sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
     skedi_hooks hooks;
     use_steps use;
 
-    if (!spans || !n_steps || (cap && !steps)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "spans, steps or n_steps is NULL");
-    }
+    const char *missing = !spans          ? "spans"
+                          : !n_steps      ? "n_steps"
+                          : cap && !steps ? "steps"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = spans_in(spans, n, SKED_MAX_BATCH_SLOTS, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = find_steps(&use, spans, n, &hooks.mem);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "no memory for the spans");
+        return skedi_fail_stopped(err, rc);
     }
     merge_steps(&use);
     *n_steps = use.n;
     if (use.n > cap) {
-        rc = skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = (int64_t)use.n, .limit = (int64_t)cap});
+        rc = skedi_fail_cap(err, use.n, cap);
     }
     for (size_t i = 0; rc == SKED_OK && i < use.n; i++) steps[i] = use.step[i];
     steps_drop(&use, &hooks.mem);

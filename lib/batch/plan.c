@@ -22,9 +22,7 @@ enum {
 /* A failure inside a call: without memory, or stopped by the host. */
 static sked_status batch_failed(sked_error *err, sked_status rc)
 {
-    return skedi_fail_plain(err, rc,
-                            rc == SKED_ERR_NOMEM ? "no memory for the batch"
-                                                 : "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* ---- Bounds ---- */
@@ -36,9 +34,9 @@ sked_status sked_batch_bound(const sked_batch_input *input,
     skedi_batch b;
     sked_batch_bounds found = {0};
 
-    if (!bounds) return skedi_fail_plain(err, SKED_ERR_ARG, "bounds is NULL");
+    if (!bounds) return skedi_fail_null(err, "bounds");
     sked_status rc = skedi_struct_out(bounds->struct_size, BATCH_BOUNDS_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown bounds");
+    if (rc != SKED_OK) return skedi_fail_version(err, "bounds");
     rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_batch_bound_all(&b, &found);
@@ -156,12 +154,12 @@ static sked_status plan_and_run(planning *p)
 
 static sked_status result_in(const sked_batch_result *result, sked_error *err)
 {
-    if (!result || !result->spans) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "result or its spans are NULL");
-    }
+    const char *missing = !result          ? "result"
+                          : !result->spans ? "result.spans"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, BATCH_RESULT_V1);
-    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
+    return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
 static void hand_out_batch(const planning *p, const uint32_t *cluster,
@@ -216,12 +214,14 @@ sked_status sked_batch_plan(const sked_batch_input *input,
 static sked_status grid_in(sked_batch_grid *grid, const sked_batch_grid *given,
                            sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "grid is NULL");
+    if (!given) return skedi_fail_null(err, "grid");
     sked_status rc = skedi_struct_in(grid, sizeof *grid, given, BATCH_GRID_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown grid");
-    if (grid->reserved || !grid->sigma_ppm || !grid->tau_ppm) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "grid");
+    if (grid->reserved) return skedi_fail_reserved(err, "grid");
+    const char *missing = !grid->sigma_ppm ? "grid.sigma_ppm"
+                          : !grid->tau_ppm ? "grid.tau_ppm"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     return SKED_OK;
 }
 
@@ -266,7 +266,7 @@ sked_status sked_batch_sweep(const sked_batch_input *input,
     sked_status rc = grid_in(&grid, given, err);
 
     if (rc == SKED_OK && !cells) {
-        rc = skedi_fail_plain(err, SKED_ERR_ARG, "cells is NULL");
+        rc = skedi_fail_null(err, "cells");
     }
     if (rc == SKED_OK) {
         rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm out of range",

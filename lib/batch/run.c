@@ -62,7 +62,7 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     sked_batch_options taken;
     skedi_batch b;
 
-    if (!out) return skedi_fail_plain(err, SKED_ERR_ARG, "run is NULL");
+    if (!out) return skedi_fail_null(err, "out");
     sked_status rc = skedi_batch_options_in(&taken, options, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
@@ -70,16 +70,14 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     sked_batch_run *run = skedi_new(&b.hooks.mem, 1, sizeof *run);
     if (!run) {
         skedi_batch_drop(&b);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the run");
+        return skedi_fail_memory(err);
     }
     run->b = b;
     rc = plan_at_zero(run, &taken);
     if (rc != SKED_OK) {
         run->b.hooks.host.user_free = NULL; /* a creation that failed */
         sked_batch_run_free(run);
-        return skedi_fail_plain(err, rc,
-                                rc == SKED_ERR_NOMEM ? "no memory for the run"
-                                                     : "stopped by the host");
+        return skedi_fail_stopped(err, rc);
     }
     *out = run;
     return SKED_OK;
@@ -110,9 +108,11 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
                                 sked_batch_start *starts, size_t cap, size_t *n,
                                 sked_error *err)
 {
-    if (!run || !n || (cap && !starts)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "run, starts or n is NULL");
-    }
+    const char *missing = !run             ? "run"
+                          : !n             ? "n"
+                          : cap && !starts ? "starts"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     skedi_batch_live *live = &run->live;
     sked_status rc = moment_in(run, now, err);
     if (rc != SKED_OK) return rc;
@@ -124,7 +124,7 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
     }
     if (rc != SKED_OK) {
         live->now = before;
-        return skedi_fail_plain(err, rc, "stopped by the host");
+        return skedi_fail_stopped(err, rc);
     }
     *n = 0;
     while (*n < cap && run->taken < live->n_begun) {
@@ -140,7 +140,7 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
 sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
                                   int64_t now, sked_error *err)
 {
-    if (!run) return skedi_fail_plain(err, SKED_ERR_ARG, "run is NULL");
+    if (!run) return skedi_fail_null(err, "run");
     if (task >= run->b.n) {
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "no such task",
                           (skedi_fault){.got = task, .limit = run->b.n - 1});
@@ -171,11 +171,10 @@ sked_status sked_batch_run_get_stats(const sked_batch_run *run,
                                      sked_batch_run_stats *stats,
                                      sked_error *err)
 {
-    if (!run || !stats) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "run or stats is NULL");
-    }
+    const char *missing = !run ? "run" : !stats ? "stats" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(stats->struct_size, RUN_STATS_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown stats");
+    if (rc != SKED_OK) return skedi_fail_version(err, "stats");
     const skedi_batch_live *live = &run->live;
     stats->method = live->method;
     stats->waiting = live->waiting;

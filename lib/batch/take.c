@@ -72,7 +72,7 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
 {
     sked_status rc = skedi_struct_in(o, sizeof *o, given, BATCH_OPTIONS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     if (!o->method) o->method = SKED_BATCH_METHOD_BEST;
     if (!o->replan_tries) o->replan_tries = 100;
     if (!o->clusters) o->clusters = 5;
@@ -230,10 +230,10 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
                            int which, const sked_host *host, sked_error *err)
 {
     memset(b, 0, sizeof *b);
-    if (!input) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
+    if (!input) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(&b->in, sizeof b->in, input,
                                      BATCH_INPUT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
     rc = sizes_in(&b->in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -241,7 +241,7 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
     b->slots = b->in.slots;
     if (which == SKEDI_BATCH_REAL) b->real = b->in.actual_ppm;
     if (!columns_take(b)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
+        rc = skedi_fail_memory(err);
     }
     for (uint32_t j = 0; j < b->n && rc == SKED_OK; j++) {
         rc = task_in(b, j, err);

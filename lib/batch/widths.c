@@ -67,7 +67,7 @@ sked_status skedi_batch_list_widths(skedi_batch *b, sked_error *err)
     b->time = skedi_batch_take(b, (size_t)all, sizeof *b->time);
     b->least = skedi_batch_take(b, (size_t)all, sizeof *b->least);
     if (!b->width || !b->time || !b->least) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
+        return skedi_fail_memory(err);
     }
     fill_widths(b);
     return SKED_OK;

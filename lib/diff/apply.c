@@ -275,14 +275,13 @@ sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
 {
     diff_apply a = {diff, tree, ledger, err, NULL};
 
-    if (!diff || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !diff ? "diff" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = sked_schema_same(&diff->schema, &tree->schema, err);
     if (rc != SKED_OK || diff->n == 0) return rc;
     a.text = skedi_new(&tree->hooks.mem, diff->bytes_used, 1);
     if (!a.text) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a path");
+        return skedi_fail_memory(err);
     }
     rc = apply_bracketed(&a);
     skedi_free(&tree->hooks.mem, a.text, diff->bytes_used, 1);

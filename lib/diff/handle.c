@@ -71,8 +71,7 @@ static sked_status diff_start(const sked_tree *tree, const sked_host *host,
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_diff *diff = skedi_new(&hooks.mem, 1, sizeof *diff);
-    if (!diff)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a diff");
+    if (!diff) return skedi_fail_memory(err);
     diff->hooks = hooks;
     skedi_schema_take(&diff->schema, &tree->schema);
     *made = diff;
@@ -86,9 +85,8 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
     skedi_diff_plan plan = {.from = from, .to = to};
 
     if (diff) *diff = NULL;
-    if (!from || !to || !diff) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !from ? "from" : !to ? "to" : !diff ? "diff" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = sked_schema_same(&from->schema, &to->schema, err);
     if (rc == SKED_OK) rc = diff_start(from, host, &plan.diff, err);
     if (rc != SKED_OK) return rc;
@@ -102,9 +100,7 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
         return SKED_OK;
     }
     diff_release(plan.diff);
-    return skedi_fail_plain(err, rc,
-                            rc == SKED_ERR_NOMEM ? "no memory for a diff"
-                                                 : "comparing was cancelled");
+    return skedi_fail_stopped(err, rc);
 }
 
 void sked_diff_free(sked_diff *diff)

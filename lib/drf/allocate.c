@@ -252,14 +252,14 @@ static sked_status batch_start(skedi_drf_batch *b, const sked_host *host,
     *b = (skedi_drf_batch){0};
     sked_status rc = skedi_drf_rows_in(&b->rows, rows, READS, err);
     if (rc != SKED_OK) return rc;
-    if (!pool) return skedi_fail_plain(err, SKED_ERR_ARG, "pool is NULL");
+    if (!pool) return skedi_fail_null(err, "pool");
     rc = pool_in(&b->rows, pool, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
     if (!batch_reserve(b)) {
         batch_release(b);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to divide");
+        return skedi_fail_memory(err);
     }
     batch_fill(b, pool);
     return SKED_OK;
@@ -273,7 +273,7 @@ sked_status sked_drf_allocate(const sked_drf_input *rows, const sked_host *host,
     sked_status rc = batch_start(&b, host, rows, pool, err);
     if (rc != SKED_OK) return rc;
     if (!tasks && b.rows.n)
-        rc = skedi_fail_plain(err, SKED_ERR_ARG, "tasks is NULL");
+        rc = skedi_fail_null(err, "tasks");
     else
         rc = batch_all(&b);
     if (rc == SKED_OK) {
@@ -291,8 +291,8 @@ sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
     skedi_drf_batch b;
     int ended;
 
-    if (!n || (cap && !order))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !n ? "n" : cap && !order ? "order" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = batch_start(&b, host, rows, pool, err);
     if (rc != SKED_OK) return rc;
 

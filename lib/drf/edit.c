@@ -93,12 +93,11 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
                             const int64_t *usage, uint32_t *slot,
                             sked_error *err)
 {
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
     sked_status rc = bad_insert(drf, key, usage, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_memory_make(drf, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the client");
+        return skedi_fail_memory(err);
     }
     uint32_t at = skedi_drf_player_new(drf, key, weight, usage);
     skedi_drf_reach(drf, drf->memory.client[at].player,
@@ -110,7 +109,7 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
 /* NULL handle or free slot: the failure to return, else SKED_OK. */
 static sked_status bad_slot(const sked_drf *drf, uint32_t slot, sked_error *err)
 {
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
     if (skedi_drf_has(drf, slot)) return SKED_OK;
     return skedi_fail(err, SKED_ERR_NOT_FOUND, "no client in the slot",
                       (skedi_fault){.got = slot});
@@ -144,7 +143,7 @@ sked_status sked_drf_update(sked_drf *drf, uint32_t slot, const int64_t *usage,
 {
     sked_status rc = bad_slot(drf, slot, err);
     if (rc != SKED_OK) return rc;
-    if (!usage) return skedi_fail_plain(err, SKED_ERR_ARG, "usage is NULL");
+    if (!usage) return skedi_fail_null(err, "usage");
     rc = skedi_amounts_in(usage, 1, drf->kinds, "usage out of range", err);
     if (rc != SKED_OK) return rc;
     memcpy(skedi_drf_row(drf, slot), usage, drf->kinds * sizeof *usage);
@@ -184,7 +183,7 @@ sked_status sked_drf_charge(sked_drf *drf, uint32_t slot, const int64_t *delta,
 {
     sked_status rc = bad_slot(drf, slot, err);
     if (rc != SKED_OK) return rc;
-    if (!delta) return skedi_fail_plain(err, SKED_ERR_ARG, "delta is NULL");
+    if (!delta) return skedi_fail_null(err, "delta");
     uint32_t bad = skedi_drf_charge_row(drf, slot, delta);
     if (bad < drf->kinds) {
         return skedi_drf_charge_fail(drf, slot, delta, bad, 0, err);

@@ -23,11 +23,10 @@ static sked_status drf_options_in(sked_drf_options *opts,
     sked_status rc = skedi_struct_in(opts, sizeof *opts, given, DRF_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (opts->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "options have unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if (opts->kinds > SKED_MAX_KINDS) {
         return skedi_fail(
@@ -67,7 +66,7 @@ sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
     sked_drf_options want;
     skedi_hooks hooks;
 
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
     *drf = NULL;
     sked_status rc = drf_options_in(&want, opts, err);
     if (rc != SKED_OK) return rc;
@@ -80,7 +79,7 @@ sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
         return SKED_OK;
     }
     if (made) drf_destroy(made);
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the clients");
+    return skedi_fail_memory(err);
 }
 
 void sked_drf_free(sked_drf *drf)
@@ -93,13 +92,13 @@ void sked_drf_free(sked_drf *drf)
 
 sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients, sked_error *err)
 {
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
     if (clients > SKEDI_DRF_MAX_CLIENTS) return drf_too_many(err, clients);
 
     sked_status rc = SKED_OK;
     skedi_hooks_open(&drf->hooks);
     if (clients > drf->memory.cap && !skedi_drf_grow(drf, clients)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the clients");
+        rc = skedi_fail_memory(err);
     }
     return skedi_hooks_seal(&drf->hooks, rc);
 }
@@ -107,9 +106,8 @@ sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients, sked_error *err)
 sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
                                   sked_error *err)
 {
-    if (!drf || !capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "drf or capacity is NULL");
-    }
+    const char *missing = !drf ? "drf" : !capacity ? "capacity" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, drf->kinds,
                                       "capacity out of range", err);
     if (rc != SKED_OK) return rc;

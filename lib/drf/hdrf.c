@@ -162,7 +162,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     sked_hdrf_options want;
     skedi_hooks hooks;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
     sked_status rc = hdrf_options_in(&want, opts);
     if (rc == SKED_OK) rc = parents_in(parent, n);
@@ -170,13 +170,12 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     if (rc != SKED_OK) return rc;
 
     sked_hdrf *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the tree");
+    if (!made) return skedi_fail_memory(err);
     made->kinds = want.kinds;
     made->n = n;
     if (!hdrf_fill(made, &hooks.mem, parent, weight)) {
         hdrf_release(made, &hooks.mem);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the tree");
+        return skedi_fail_memory(err);
     }
     made->hooks = hooks;
     *tree = made;

@@ -26,9 +26,8 @@ static void leaf_changed(sked_hdrf *tree, uint32_t leaf)
 sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
                                    sked_error *err)
 {
-    if (!tree || !capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "tree or capacity is NULL");
-    }
+    const char *missing = !tree ? "tree" : !capacity ? "capacity" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, tree->kinds,
                                       "capacity out of range", err);
     if (rc != SKED_OK) return rc;
@@ -44,7 +43,7 @@ sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
 
 sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if ((uint64_t)kinds >> tree->kinds)
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind");
 
@@ -62,7 +61,7 @@ static sked_status leaves_named(const sked_hdrf *tree, size_t n,
         if (i % HDRF_ROWS_CHECKED == 0) {
             sked_status rc = skedi_hooks_check(&tree->hooks, i, n);
             if (rc != SKED_OK) {
-                return skedi_fail_plain(err, rc, "stopped by the host");
+                return skedi_fail_stopped(err, rc);
             }
         }
         if (!skedi_hdrf_is_leaf(tree, leaf[i])) {
@@ -114,9 +113,8 @@ sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
 {
     sked_status rc = SKED_OK;
 
-    if (!tree || (n && !leaf)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "tree or leaves are NULL");
-    }
+    const char *missing = !tree ? "tree" : n && !leaf ? "leaf" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (usage) {
         rc = skedi_amounts_in(usage, n, tree->kinds, "usage out of range", err);
     }
@@ -139,7 +137,7 @@ sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
 sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
                                  uint32_t weight, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (node >= tree->n)
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
 
@@ -150,7 +148,7 @@ sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
 sked_status sked_hdrf_block(sked_hdrf *tree, uint32_t leaf, int blocked,
                             sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
 
@@ -202,9 +200,9 @@ static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
 sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf, int64_t tasks,
                                sked_error *err)
 {
-    if (!tree || tasks < 0) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                tree ? "tasks is below 0" : "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
+    if (tasks < 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "tasks is below 0");
     }
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
@@ -225,8 +223,8 @@ sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
 {
     int64_t usage[SKED_MAX_KINDS];
 
-    if (!tree || !amount)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !tree ? "tree" : !amount ? "amount" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
     const int64_t *row = tree->usage + skedi_hdrf_row(tree, leaf);
@@ -247,8 +245,11 @@ sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
 sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
                           size_t *n, sked_error *err)
 {
-    if (!tree || !n || (cap && !leaf))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !tree          ? "tree"
+                          : !n           ? "n"
+                          : cap && !leaf ? "leaf"
+                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
 
     *n = 0;
     for (uint64_t step = 0; *n < cap; step++) {

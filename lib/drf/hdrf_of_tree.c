@@ -9,9 +9,9 @@ sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
 {
     sked_hdrf_options opts = {.struct_size = sizeof opts};
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
-    if (!queues) return skedi_fail_plain(err, SKED_ERR_ARG, "queues is NULL");
+    if (!queues) return skedi_fail_null(err, "queues");
     const skedi_image *image = skedi_tree_image(queues);
     opts.kinds = image->kinds;
     /* The root's -1 is not read, and the others are the same as unsigned. */

@@ -78,7 +78,7 @@ static const char *usage_fault(const sked_hdrf *tree)
 
 sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
 
     const char *fault = usage_fault(tree);
     if (!fault) fault = skedi_hdrf_fault(tree);

@@ -234,7 +234,7 @@ static sked_status level_solve(level_sweep *s, const skedi_hooks *hooks,
     level_stop(s, 0);
     rc = level_run(s, hooks);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
@@ -246,9 +246,8 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
 
     sked_status rc = skedi_drf_rows_in(&s.rows, rows, READS, err);
     if (rc != SKED_OK) return rc;
-    if (s.rows.n && !tasks) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "tasks is NULL");
-    }
+    const char *missing = s.rows.n && !tasks ? "tasks" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
@@ -260,7 +259,7 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
         rc = level_solve(&s, &hooks, err);
         if (rc == SKED_OK) level_out(&s, tasks, left);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the sweep");
+        rc = skedi_fail_memory(err);
     }
     skedi_free(&hooks.mem, s.event, n, 4 * sizeof *s.event);
     skedi_free(&hooks.mem, s.client, n, sizeof *s.client);

@@ -66,10 +66,10 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
 sked_status skedi_drf_rows_in(sked_drf_input *rows, const sked_drf_input *given,
                               unsigned reads, sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "rows are NULL");
+    if (!given) return skedi_fail_null(err, "rows");
     sked_status rc = skedi_struct_in(rows, sizeof *rows, given, DRF_ROWS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "rows have an unknown struct_size");
+        return skedi_fail_version(err, "rows");
     }
     rc = rows_counts(rows, err);
     if (rc != SKED_OK) return rc;
@@ -113,15 +113,13 @@ sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
 
     sked_status rc = skedi_drf_rows_in(&own, rows, SKEDI_READS_USAGE, err);
     if (rc != SKED_OK) return rc;
-    if (own.n && !order) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
-    }
+    const char *missing = own.n && !order ? "order" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
     skedi_keyed *items = skedi_new(&hooks.mem, own.n, 2 * sizeof *items);
-    if (!items)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to sort");
+    if (!items) return skedi_fail_memory(err);
     rc = rows_keys(&own, items, &hooks);
     if (rc == SKED_OK) {
         skedi_sort_keys(items, items + own.n, own.n);
@@ -129,7 +127,7 @@ sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
     }
     skedi_free(&hooks.mem, items, own.n, 2 * sizeof *items);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 sked_status sked_drf_standing_once(const int64_t *usage,
@@ -137,9 +135,12 @@ sked_status sked_drf_standing_once(const int64_t *usage,
                                    uint32_t weight, sked_drf_standing *out,
                                    sked_error *err)
 {
-    if (!usage || !capacity || !out || kinds == 0)
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "a pointer is NULL, or no kinds");
+    const char *missing = !usage      ? "usage"
+                          : !capacity ? "capacity"
+                          : !out      ? "out"
+                                      : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (kinds == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "kinds is 0");
     if (kinds > SKED_MAX_KINDS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
     sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
@@ -212,8 +213,8 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
     sked_drf_input own;
     uint64_t weights = 0;
 
-    if (!n || (cap && !who))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !n ? "n" : cap && !who ? "who" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_drf_rows_in(&own, rows, READS, err);
     if (rc != SKED_OK) return rc;
 

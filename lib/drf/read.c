@@ -28,8 +28,11 @@ static void trace_pick(const sked_drf *drf, uint32_t slot)
 sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
                          sked_error *err)
 {
-    if (!drf || !n || (cap && !slots))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !drf            ? "drf"
+                          : !n            ? "n"
+                          : cap && !slots ? "slots"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
 
     for (*n = 0; *n < cap && drf->n_active > 0; ++*n) {
         slots[*n] = sked_drf_next(drf);
@@ -177,7 +180,7 @@ static const char *clients_fault(const sked_drf *drf)
 
 sked_status sked_drf_check(const sked_drf *drf, sked_error *err)
 {
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
 
     const char *fault = clients_fault(drf);
     if (!fault && !skedi_winner_sound(&drf->memory.order)) {

@@ -22,7 +22,7 @@ static sked_status rows_pause(const sked_drf *drf, size_t at, size_t n)
 
 static sked_status rows_stop(sked_status rc, sked_error *err)
 {
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* Are all slots taken? */
@@ -30,9 +30,11 @@ static sked_status rows_check(const sked_drf *drf, size_t n,
                               const uint32_t *slot, const void *column,
                               sked_error *err)
 {
-    if (!drf || (n && (!slot || !column))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "drf or a column is NULL");
-    }
+    const char *missing = !drf           ? "drf"
+                          : n && !slot   ? "slot"
+                          : n && !column ? "column"
+                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (size_t i = 0; i < n; i++) {
         sked_status rc = rows_pause(drf, i, n);
         if (rc != SKED_OK) return rows_stop(rc, err);
@@ -130,16 +132,14 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
 {
     sked_status rc = SKED_OK;
 
-    if (!drf || (n && !key)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "drf or keys are NULL");
-    }
+    const char *missing = !drf ? "drf" : n && !key ? "key" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (usage) {
         rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_memory_make(drf, n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the clients");
+        return skedi_fail_memory(err);
     }
     rc = rows_enter(drf, n, key, weight, usage, err);
     if (rc != SKED_OK) return rc;

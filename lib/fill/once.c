@@ -68,8 +68,7 @@ static sked_status columns_check(const sked_fill_input *in, size_t n,
 static sked_status options_check(const sked_fill_options *opts, sked_error *err)
 {
     if (opts->flags & ~(uint32_t)SKED_FILL_FLAG_ANTICIPATE) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "options have unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if (opts->form != SKED_FILL_FORM_RATIO &&
         opts->form != SKED_FILL_FORM_OVER_GUARANTEE) {
@@ -87,7 +86,7 @@ static sked_status options_check(const sked_fill_options *opts, sked_error *err)
 static sked_status input_check(const sked_fill_input *in, sked_error *err)
 {
     if (in->flags || in->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     if (in->weight && in->amount_weight) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "two weight columns");
@@ -113,23 +112,16 @@ static sked_status call_open(fill_call *call, const sked_host *host,
     sked_status rc = skedi_hooks_in(&call->hooks, host, err);
 
     if (rc != SKED_OK) return rc;
-    if (!in || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input or result is NULL");
-    }
+    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_struct_in(&call->in, sizeof call->in, in, FILL_INPUT_V1);
-    if (rc == SKED_OK) {
-        rc = skedi_struct_in(&call->opts, sizeof call->opts, opts,
-                             FILL_OPTIONS_V1);
-    }
-    if (rc == SKED_OK) {
-        rc = skedi_struct_out(result->struct_size, FILL_RESULT_V1);
-    }
-    if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "a struct has an unknown struct_size");
-    }
-    if (call->in.n && !result->share) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    rc = skedi_struct_in(&call->opts, sizeof call->opts, opts, FILL_OPTIONS_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    rc = skedi_struct_out(result->struct_size, FILL_RESULT_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
+    missing = call->in.n && !result->share ? "result.share" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = options_check(&call->opts, err);
     if (rc == SKED_OK) rc = input_check(&call->in, err);
     call->n = (size_t)call->in.n;

@@ -82,8 +82,8 @@ sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
                                    size_t n, int64_t usage_total, int64_t k_ppm,
                                    int64_t *out, sked_error *err)
 {
-    if (n && (!usage || !out))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    const char *missing = n && !usage ? "usage" : n && !out ? "out" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (n > INT32_MAX || usage_total < 0 || usage_total > SKED_AMOUNT_MAX ||
         k_ppm < 0 || k_ppm > k_most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,

@@ -238,14 +238,14 @@ static sked_status sweep_all(history_call *call, sked_error *err)
         call->n_keys = 2 * call->n;
         call->key = skedi_new(mem, call->n_keys, sizeof *call->key);
         if (!call->key) {
-            return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+            return skedi_fail_memory(err);
         }
     }
     sked_status rc = do_rounds(call, sweep_task, 1);
     skedi_free(mem, call->key, call->n_keys, sizeof *call->key);
     call->key = NULL;
     if (rc == SKED_OK) return refusal(call, err);
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* ---- What comes of them ---- */
@@ -261,7 +261,7 @@ static sked_status list_all(history_call *call, sked_error *err)
     call->list = skedi_new(mem, call->n_units, sizeof *call->list);
     call->key = skedi_new(mem, call->n_keys, sizeof *call->key);
     if (!call->list || !call->key) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     skedi_lengths *list = call->list;
     for (size_t t = 0; t < call->n_sweeps; t++) {
@@ -270,7 +270,7 @@ static sked_status list_all(history_call *call, sked_error *err)
     }
     sked_status rc = do_rounds(call, list_task, 0);
     if (rc == SKED_OK) return SKED_OK;
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 static sked_status take_all(history_call *call, sked_history_stats *counts,
@@ -280,7 +280,7 @@ static sked_status take_all(history_call *call, sked_history_stats *counts,
 
     for (size_t t = 0; t < call->n_sweeps; t++) {
         if (skedi_history_reserve(call->history, &call->sweep[t])) continue;
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     for (size_t t = 0; t < call->n_sweeps; t++) {
         skedi_history_take(call->history, &call->sweep[t]);
@@ -310,7 +310,7 @@ static sked_status call_run(history_call *call, sked_history_stats *counts,
     sked_status rc;
 
     if (!sweeps_reserve(call) || !memory_for_sweeps(call)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        rc = skedi_fail_memory(err);
     } else {
         copy_queues(call);
         rc = sweep_all(call, err);
@@ -327,9 +327,8 @@ sked_status sked_history_add(sked_history *history,
 {
     history_call call = {.history = history, .until = INT64_MIN};
 
-    if (!history || !rows) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history or rows are NULL");
-    }
+    const char *missing = !history ? "history" : !rows ? "rows" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_history_rows_in(&call.rows, rows, err);
     if (rc != SKED_OK) return rc;
     call.n = (size_t)call.rows.n;
@@ -346,7 +345,7 @@ sked_status sked_history_settle(sked_history *history, sked_time time,
     history_call call = {.history = history, .until = time};
 
     if (!history) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+        return skedi_fail_null(err, "history");
     }
     if (time == SKED_HISTORY_END || skedi_history_is_time(time)) {
         return call_run(&call, NULL, err);

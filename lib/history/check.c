@@ -50,7 +50,7 @@ static int units_are_sound(const sked_history *history, uint32_t queue)
 sked_status sked_history_check(const sked_history *history, sked_error *err)
 {
     if (!history) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+        return skedi_fail_null(err, "history");
     }
     for (uint32_t i = 0; i < history->queues; i++) {
         const skedi_history_queue *q = &history->queue[i];

@@ -49,7 +49,7 @@ sked_status sked_history_forget(sked_history *history, sked_time time,
                                 sked_error *err)
 {
     if (!history) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+        return skedi_fail_null(err, "history");
     }
     if (!(history->flags & SKED_HISTORY_FLAG_KEEP)) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "units are not kept");

@@ -29,10 +29,10 @@ static sked_status history_options_in(sked_history_options *opts,
                                      HISTORY_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (opts->flags & ~flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
+        return skedi_fail_flags(err, "options");
     }
     if (opts->queues > SKED_MAX_QUEUES || opts->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -98,7 +98,7 @@ sked_status sked_history_new(const int64_t *instance,
     skedi_hooks hooks;
 
     if (!history) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+        return skedi_fail_null(err, "history");
     }
     *history = NULL;
     sked_status rc = history_options_in(&want, opts, err);
@@ -110,14 +110,14 @@ sked_status sked_history_new(const int64_t *instance,
     if (rc != SKED_OK) return rc;
 
     sked_history *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_memory(err);
     made->measure = measure;
     made->flags = want.flags;
     made->queues = want.queues;
     made->kinds = want.kinds;
     if (!columns_reserve(made, &hooks.mem)) {
         history_release(made, &hooks.mem);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     history_fill(made, &want);
     made->hooks = hooks;

@@ -20,7 +20,7 @@ static sked_status new_keeping(const sked_host *host,
     sked_status rc = skedi_struct_in(&keep, sizeof keep, opts, ONCE_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -76,13 +76,15 @@ sked_status sked_history_once(const sked_history_input *rows,
 {
     sked_history *history;
 
-    if (!units || !units->first ||
-        (units->cap && (!units->length || !units->amount))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !units                         ? "units"
+                          : !units->first                ? "units.first"
+                          : units->cap && !units->length ? "units.length"
+                          : units->cap && !units->amount ? "units.amount"
+                                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(units->struct_size, ONCE_COLUMNS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "units have an unknown struct_size");
+        return skedi_fail_version(err, "units");
     }
     rc = new_keeping(host, opts, &history, err);
     if (rc != SKED_OK) return rc;

@@ -127,7 +127,7 @@ static sked_status read_rounds(pctl_read *r, size_t n, sked_error *err)
             rc = skedi_par_for(hooks, rest < each ? rest : each, read_queue, r);
         }
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
     }
     return SKED_OK;
@@ -141,8 +141,13 @@ sked_status sked_history_pctl(const sked_history *history,
 {
     pctl_read r = {history, queue, threshold, thresholds, point, total, 0};
 
-    if (!history || !threshold || !thresholds || (n && !point)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL or empty");
+    const char *missing = !history      ? "history"
+                          : !threshold  ? "threshold"
+                          : n && !point ? "point"
+                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (!thresholds) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "thresholds is 0");
     }
     sked_status rc = skedi_thresholds_in(threshold, thresholds, err);
     if (rc == SKED_OK) rc = queues_named(history, queue, n, err);

@@ -22,9 +22,8 @@ sked_status sked_history_reserved(const sked_history *history, uint32_t queue,
                                   sked_pctl_reserved_result *plan,
                                   sked_error *err)
 {
-    if (!history || !plan) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history or plan is NULL");
-    }
+    const char *missing = !history ? "history" : !plan ? "plan" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (queue >= history->queues) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such queue");
     }

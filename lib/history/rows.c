@@ -17,19 +17,25 @@ sked_status skedi_history_rows_in(sked_history_input *rows,
                                      HISTORY_ROWS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "rows have an unknown struct_size");
+        return skedi_fail_version(err, "rows");
     }
-    if (rows->flags & ~(uint32_t)SKED_HISTORY_INPUT_FLAG_ANY_ORDER ||
-        rows->reserved || rows->form < SKED_HISTORY_FORM_INTERVALS ||
+    if (rows->flags & ~(uint32_t)SKED_HISTORY_INPUT_FLAG_ANY_ORDER) {
+        return skedi_fail_flags(err, "rows");
+    }
+    if (rows->reserved) return skedi_fail_reserved(err, "rows");
+    if (rows->form < SKED_HISTORY_FORM_INTERVALS ||
         rows->form > SKED_HISTORY_FORM_UNITS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag or form");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such form");
     }
     int timed = rows->form != SKED_HISTORY_FORM_UNITS;
     int ends = rows->form == SKED_HISTORY_FORM_INTERVALS;
-    if (rows->n && (!rows->amount || (timed && !rows->start) ||
-                    (ends && !rows->end) || (!timed && !rows->length))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !rows->n                  ? NULL
+                          : !rows->amount           ? "rows.amount"
+                          : timed && !rows->start   ? "rows.start"
+                          : ends && !rows->end      ? "rows.end"
+                          : !timed && !rows->length ? "rows.length"
+                                                    : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (rows->n <= INT32_MAX) return SKED_OK;
     return skedi_fail_plain(err, SKED_ERR_RANGE, "too many records");
 }
@@ -83,7 +89,7 @@ sked_status skedi_history_records_in(const sked_history *history,
         if (i % ROWS_ROUND == 0) {
             rc = skedi_hooks_check(&history->hooks, i, n);
             if (rc != SKED_OK) {
-                return skedi_fail_plain(err, rc, "stopped by the host");
+                return skedi_fail_stopped(err, rc);
             }
         }
         rc = record_in(history, rows, i, err);

@@ -55,7 +55,7 @@ static sked_status ledger_cells_sound(const sked_ledger *ledger,
 
 sked_status sked_ledger_check(const sked_ledger *ledger, sked_error *err)
 {
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     size_t columns = (size_t)3 * ledger->kinds + 1;
     sked_status rc = ledger_rows_sound(ledger, err);
 

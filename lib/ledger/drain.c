@@ -68,7 +68,7 @@ static sked_status remove_check(const sked_tree *tree, sked_queue_id queue,
 {
     skedi_fault at = {.queue = queue};
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (mode != SKED_TREE_REMOVE_REFUSE && mode != SKED_TREE_REMOVE_DRAIN) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such mode");
     }
@@ -103,7 +103,7 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
     }
     if (!skedi_draft_number_ensure(&tree->draft, &tree->hooks.mem,
                                    SKEDI_AT_STATE)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
+        return skedi_fail_memory(err);
     }
     drain(tree, ledger, slot);
     return SKED_STOPPED;

@@ -185,8 +185,7 @@ static sked_status edit_all(ledger_edit *edit, size_t n)
             !skedi_ensure(&ledger->hooks.mem, (void **)&ledger->scratch,
                           &ledger->scratch_cap, n * edit->kinds,
                           sizeof *ledger->scratch)) {
-            return skedi_fail_plain(edit->err, SKED_ERR_NOMEM,
-                                    "no memory for the changes");
+            return skedi_fail_memory(edit->err);
         }
         edit->change = ledger->scratch;
     }
@@ -195,9 +194,11 @@ static sked_status edit_all(ledger_edit *edit, size_t n)
 
 static sked_status edit_start(ledger_edit edit, size_t n)
 {
-    if (!edit.ledger || (n > 0 && (!edit.queues || !edit.amounts))) {
-        return skedi_fail_plain(edit.err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !edit.ledger             ? "ledger"
+                          : n > 0 && !edit.queues  ? "queues"
+                          : n > 0 && !edit.amounts ? "amounts"
+                                                   : NULL;
+    if (missing) return skedi_fail_null(edit.err, missing);
     edit.kinds = skedi_ledger_kinds(edit.ledger, edit.column);
     if (edit.kinds == 0) {
         return skedi_fail(edit.err, SKED_ERR_ARG, "no such column",
@@ -260,7 +261,7 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
 
     if (!skedi_ensure(&ledger->hooks.mem, (void **)&ledger->scratch,
                       &ledger->scratch_cap, n, sizeof *ledger->scratch)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
+        return skedi_fail_memory(err);
     }
     sked_status rc = put_leaves(ledger, by_row, ledger->scratch, says, err);
     if (rc != SKED_OK) return rc;
@@ -278,8 +279,8 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
 sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, int32_t kind,
                             const int64_t *by_row, size_t n, sked_error *err)
 {
-    if (!ledger || !by_row)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !ledger ? "ledger" : !by_row ? "by_row" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (kind < 0 || (uint32_t)kind >= skedi_ledger_kinds(ledger, column)) {
         return skedi_fail(err, SKED_ERR_ARG, "no such column or kind",
                           (skedi_fault){.kind = kind, .got = column});
@@ -318,7 +319,7 @@ sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
 {
     int64_t elapsed;
 
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     sked_status rc = skedi_hooks_now(&ledger->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     if (ledger->timed && now <= ledger->time) return SKED_OK;

@@ -82,7 +82,7 @@ static sked_status follow_rows(sked_ledger *ledger, const skedi_image *image,
 {
     if (!skedi_ledger_plan_make(ledger, &ledger->next, &ledger->hooks.mem,
                                 image->n, image->n_slots)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the rows");
+        return skedi_fail_memory(err);
     }
     skedi_ledger_plan_fill(ledger, &ledger->next, image);
     sked_status rc = check_lineage(ledger, err);
@@ -102,8 +102,8 @@ sked_status sked_ledger_follow(sked_ledger *ledger, const sked_tree *tree,
 {
     sked_status rc = SKED_OK;
 
-    if (!ledger || !tree)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !ledger ? "ledger" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     const skedi_image *image = skedi_tree_image(tree);
     if (!skedi_ledger_follows(ledger, image)) {
         rc = sked_schema_same(&ledger->schema, sked_tree_schema(tree), err);

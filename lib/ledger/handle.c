@@ -85,14 +85,14 @@ sked_status sked_ledger_new(const sked_tree *tree,
     sked_ledger_options options;
     skedi_hooks hooks;
 
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     *ledger = NULL;
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&options, sizeof options, opts, LEDGER_OPTIONS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (options.flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have flags");
@@ -106,7 +106,7 @@ sked_status sked_ledger_new(const sked_tree *tree,
     sked_ledger *made = ledger_make(hooks, image->kinds, image->n,
                                     image->n_slots);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
+        return skedi_fail_memory(err);
     }
     skedi_schema_take(&made->schema, sked_tree_schema(tree));
     made->half_life = options.half_life_ns;
@@ -132,16 +132,16 @@ sked_status sked_ledger_copy(const sked_ledger *ledger, const sked_host *host,
 {
     skedi_hooks hooks;
 
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
     sked_ledger *made = ledger_make(hooks, ledger->kinds, ledger->live.n,
                                     ledger->live.n_slots);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
+        return skedi_fail_memory(err);
     }
     skedi_schema_take(&made->schema, &ledger->schema);
     made->timed = ledger->timed;
@@ -190,7 +190,7 @@ static int reserve_all(sked_ledger *ledger, size_t queues)
 sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                 sked_error *err)
 {
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     if (queues > SKED_MAX_QUEUES) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more queues than a tree holds",
@@ -200,7 +200,7 @@ sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
 
     skedi_hooks_open(&ledger->hooks);
     if (!reserve_all(ledger, queues)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
+        rc = skedi_fail_memory(err);
     }
     return skedi_hooks_seal(&ledger->hooks, rc);
 }

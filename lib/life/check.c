@@ -304,13 +304,12 @@ sked_status sked_life_check(const sked_life_table *table,
     sked_status rc = skedi_life_table_read(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!n || (!faults && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !n ? "n" : cap && !faults ? "faults" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     make_graph(&g, &t);
     *n = list_faults(&g, NULL, 0);
     if (*n > cap) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+        return skedi_fail_cap(err, *n, cap);
     }
     list_faults(&g, faults, cap);
     if (!*n) return SKED_OK;
@@ -384,12 +383,11 @@ sked_status sked_life_format(const sked_life_table *table, char *text,
     sked_status rc = skedi_life_table_read(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!n || (!text && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !n ? "n" : cap && !text ? "text" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *n = draw_table(&t, NULL, 0);
     if (*n >= cap) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+        return skedi_fail_cap(err, *n, cap);
     }
     draw_table(&t, text, cap);
     return SKED_OK;

@@ -50,9 +50,8 @@ sked_status sked_life_may_replace(const sked_life_instance *now,
 {
     uint32_t edge;
 
-    if (!now || !next) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an instance is NULL");
-    }
+    const char *missing = !now ? "now" : !next ? "next" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_life_instance_in(now, 0, err);
     if (rc == SKED_OK) rc = skedi_life_instance_in(next, 0, err);
     if (rc != SKED_OK) return rc;
@@ -69,8 +68,7 @@ static sked_status act_options(sked_life_act_options *o,
                                sked_error *err)
 {
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_ACT_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (o->type > SKED_LIFE_TYPE_DAEMON || o->launch_ns < 0 || o->kill_ns < 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -117,9 +115,8 @@ sked_status sked_life_task_action(const sked_life_instance *instance,
 {
     sked_life_act_options o;
 
-    if (!instance || !action) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !instance ? "instance" : !action ? "action" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_life_instance_in(instance, 0, err);
     if (rc == SKED_OK) rc = act_options(&o, options, err);
     if (rc != SKED_OK) return rc;

@@ -28,13 +28,12 @@ sked_status sked_life_nature_of(uint32_t type, sked_life_nature *nature,
          LIFE_SECONDS(60)},
     };
 
-    if (!nature) return skedi_fail_plain(err, SKED_ERR_ARG, "nature is NULL");
+    if (!nature) return skedi_fail_null(err, "nature");
     if (type < SKED_LIFE_TYPE_BATCH || type > SKED_LIFE_TYPE_DAEMON) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such type of job");
     }
     if (skedi_struct_out(nature->struct_size, LIFE_NATURE_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "result of another version");
+        return skedi_fail_version(err, "result");
     }
     uint32_t size = nature->struct_size;
     *nature = natures[type - SKED_LIFE_TYPE_BATCH];
@@ -48,12 +47,10 @@ static sked_status job_in(sked_life_job_input *in,
                           const sked_life_job_input *theirs, const void *out,
                           sked_error *err)
 {
-    if (!theirs || !out) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !theirs ? "input" : !out ? "out" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (skedi_struct_in(in, sizeof *in, theirs, LIFE_JOB_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "input of another version");
+        return skedi_fail_version(err, "input");
     }
     if (in->type < SKED_LIFE_TYPE_BATCH || in->type > SKED_LIFE_TYPE_DAEMON ||
         in->state > SKED_LIFE_JOB_DELETED || in->goal > SKED_LIFE_JOB_DELETED ||

@@ -26,10 +26,9 @@ static int is_list(const void *rows, uint64_t n, uint64_t most)
 sked_status skedi_life_table_in(sked_life_table *table,
                                 const sked_life_table *theirs, sked_error *err)
 {
-    if (!theirs) return skedi_fail_plain(err, SKED_ERR_ARG, "table is NULL");
+    if (!theirs) return skedi_fail_null(err, "table");
     if (skedi_struct_in(table, sizeof *table, theirs, LIFE_TABLE_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "table of another version");
+        return skedi_fail_version(err, "table");
     }
     const struct {
         const void *rows;
@@ -45,7 +44,7 @@ sked_status skedi_life_table_in(sked_life_table *table,
     for (size_t i = 0; i < LIFE_COUNT(lists); i++) {
         if (is_list(lists[i].rows, lists[i].n, lists[i].most)) continue;
         if (lists[i].n <= lists[i].most) {
-            return skedi_fail_plain(err, SKED_ERR_ARG, "a list is NULL");
+            return skedi_fail_null(err, lists[i].what);
         }
         return skedi_fail(err, SKED_ERR_RANGE, lists[i].what,
                           (skedi_fault){.limit = (int64_t)lists[i].most});
@@ -185,9 +184,8 @@ sked_status sked_life_next(const sked_life_table *table, const sked_life_at *at,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!at || !step) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !at ? "at" : !step ? "step" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (at->state >= t.n_states || event >= t.n_events ||
         !is_one_cause(cause)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -234,9 +232,8 @@ sked_status sked_life_legal(const sked_life_table *table, uint32_t state,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!n || (!edges && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !n ? "n" : cap && !edges ? "edges" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (state >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
     }
@@ -253,7 +250,7 @@ sked_status sked_life_legal(const sked_life_table *table, uint32_t state,
     }
     *n = found;
     if (found <= cap) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+    return skedi_fail_cap(err, found, cap);
 }
 
 sked_status sked_life_way(const sked_life_table *table, uint32_t state,
@@ -266,7 +263,7 @@ sked_status sked_life_way(const sked_life_table *table, uint32_t state,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!edge) return skedi_fail_plain(err, SKED_ERR_ARG, "edge is NULL");
+    if (!edge) return skedi_fail_null(err, "edge");
     if (state >= t.n_states || to >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
     }
@@ -303,7 +300,7 @@ sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!action) return skedi_fail_plain(err, SKED_ERR_ARG, "action is NULL");
+    if (!action) return skedi_fail_null(err, "action");
     if (state >= t.n_states || goal >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state or goal");
     }

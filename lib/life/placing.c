@@ -31,8 +31,7 @@ static sked_status placing_in(sked_life_placing_options *o,
         return SKED_OK;
     }
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_PLACING_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (o->reserve > 1 || o->plain > 1 || o->reserved || o->placing_ns < 0 ||
         o->backoff_ns < 0 || o->launching_ns < 0 || o->preempting_ns < 0 ||
@@ -74,9 +73,8 @@ static sked_status placing_start(const sked_life_placing_options *theirs,
                                  sked_life_placing_result *result,
                                  sked_life_placing_options *o, sked_error *err)
 {
-    if (!tries || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tries ? "tries" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = placing_in(o, theirs, err);
     if (rc != SKED_OK) return rc;
     if (state >= SKED_LIFE_TASK_STATES) {

@@ -20,8 +20,7 @@ static sked_status quarantine_in(sked_life_node_options *o,
                                  sked_error *err)
 {
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_QUARANTINE_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (o->within_ns < 0 || o->first_ns < 0 || o->most_ns < 0 ||
         o->nodes_ppm < 0 || o->nodes_ppm > SKED_PPM) {
@@ -61,9 +60,8 @@ sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
 {
     sked_life_node_options o;
 
-    if (!node || !nodes) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !node ? "node" : !nodes ? "nodes" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = quarantine_in(&o, options, err);
     if (rc != SKED_OK) return rc;
     if (sked_life_node_is_out(node, now, nodes)) return SKED_OK;

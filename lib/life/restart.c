@@ -33,8 +33,7 @@ static sked_status restart_in(sked_life_restart_options *o,
     sked_life_nature nature = {.struct_size = sizeof nature};
 
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_RESTART_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (!o->type) o->type = SKED_LIFE_TYPE_BATCH;
     if (o->again > SKED_LIFE_AGAIN_ALWAYS || o->end_preempted > 1 ||
@@ -101,9 +100,8 @@ sked_status sked_life_restart(const sked_life_instance *instance, uint32_t end,
 {
     sked_life_restart_options o;
 
-    if (!instance || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !instance ? "instance" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_life_instance_in(instance, 0, err);
     if (rc == SKED_OK) rc = restart_in(&o, options, err);
     if (rc != SKED_OK) return rc;

@@ -52,12 +52,12 @@ sked_status sked_life_secrets_new(const sked_host *host,
 {
     skedi_hooks hooks;
 
-    if (!secrets) return skedi_fail_plain(err, SKED_ERR_ARG, "secrets is NULL");
+    if (!secrets) return skedi_fail_null(err, "secrets");
     *secrets = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_life_secrets *s = skedi_new(&hooks.mem, 1, sizeof *s);
-    if (!s) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+    if (!s) return skedi_fail_memory(err);
     s->hooks = hooks;
     s->map.is = is_secret_of;
     s->map.ctx = s;
@@ -119,7 +119,7 @@ sked_status sked_life_secrets_set(sked_life_secrets *secrets, uint64_t job,
     uint64_t name[2] = {job, task};
     sked_life_secrets *s = secrets;
 
-    if (!s) return skedi_fail_plain(err, SKED_ERR_ARG, "secrets is NULL");
+    if (!s) return skedi_fail_null(err, "secrets");
     uint32_t row = skedi_map_find(&s->map, secret_key(name));
     if (row != SKEDI_MAP_NONE) {
         if (reference)
@@ -130,7 +130,7 @@ sked_status sked_life_secrets_set(sked_life_secrets *secrets, uint64_t job,
     }
     if (!reference) return SKED_OK;
     if (!reserve_secret(s)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+        return skedi_fail_memory(err);
     }
     row = take_secret(s);
     s->rows[row] = (life_secret){{job, task}, reference};
@@ -151,9 +151,10 @@ sked_status sked_life_secrets_launch(const sked_life_secrets *secrets,
                                      uint64_t job, uint64_t task, size_t count,
                                      uint64_t *references, sked_error *err)
 {
-    if (!secrets || (!references && count)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !secrets               ? "secrets"
+                          : count && !references ? "references"
+                                                 : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (count > SKED_LIFE_EVERY_TASK - task) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such tasks");
     }

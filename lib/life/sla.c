@@ -11,8 +11,7 @@ sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
                               sked_error *err)
 {
     if (skedi_struct_in(sla, sizeof *sla, theirs, LIFE_SLA_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "SLA of another version");
+        return skedi_fail_version(err, "sla");
     }
     if (sla->type > SKED_LIFE_TYPE_DAEMON || sla->preemptible > 1 ||
         sla->revocable > 1 || sla->reserved) {
@@ -36,9 +35,10 @@ uint64_t sked_life_gang_of(const sked_life_sla *sla, uint64_t instances)
 sked_status sked_life_count(const sked_life_instance *instances, size_t n,
                             sked_life_stats *counts, sked_error *err)
 {
-    if ((!instances && n) || !counts) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = n && !instances ? "instances"
+                          : !counts       ? "counts"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *counts = (sked_life_stats){0};
     for (size_t i = 0; i < n; i++) {
         uint32_t is = sked_life_availability_of(&instances[i]);
@@ -75,9 +75,8 @@ sked_status sked_life_may_stop(const sked_life_sla *sla,
     sked_status rc = skedi_life_sla_in(&s, sla, err);
 
     if (rc != SKED_OK) return rc;
-    if (!counts || !n) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !counts ? "counts" : !n ? "n" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (stopper < SKED_LIFE_STOPPER_UPDATE ||
         stopper > SKED_LIFE_STOPPER_MAINTENANCE) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such stopper");

@@ -26,8 +26,7 @@ sked_status skedi_life_update_in(sked_life_update *u,
     sked_life_update_options *o = &u->o;
 
     if (skedi_struct_in(o, sizeof *o, options, LIFE_UPDATE_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->reserved ||
         o->canary_ns < 0 || o->within_ns < 0) {
@@ -49,7 +48,7 @@ sked_status skedi_life_update_make(const sked_host *host, uint64_t n,
     life_row *rows = u ? skedi_new(&hooks.mem, (size_t)n, sizeof *rows) : NULL;
     if (!rows) {
         skedi_free(&hooks.mem, u, 1, sizeof *u);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+        return skedi_fail_memory(err);
     }
     u->hooks = hooks;
     u->rows = rows;
@@ -127,16 +126,15 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
     sked_life_update *u;
 
     if (update) *update = NULL;
-    if (!input || !update) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !input ? "input" : !update ? "update" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (skedi_struct_in(&in, sizeof in, input, LIFE_INPUT_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "input of another version");
+        return skedi_fail_version(err, "input");
     }
-    if (in.n && (!in.from || !in.to)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    missing = in.n && !in.from ? "input.from"
+              : in.n && !in.to ? "input.to"
+                               : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0 || in.reserved) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
     }
@@ -176,7 +174,7 @@ sked_status sked_life_update_tell(sked_life_update *update, uint32_t event,
 {
     sked_life_update *u = update;
 
-    if (!u) return skedi_fail_plain(err, SKED_ERR_ARG, "update is NULL");
+    if (!u) return skedi_fail_null(err, "update");
     if (event != SKED_LIFE_EVENT_PAUSE && event != SKED_LIFE_EVENT_RESUME &&
         event != SKED_LIFE_EVENT_ABORT) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -201,12 +199,10 @@ sked_status sked_life_update_get_stats(const sked_life_update *update,
     uint64_t count[SKED_LIFE_PHASE_FAILED + 1] = {0}, progress = 0;
     uint32_t zone = UINT32_MAX;
 
-    if (!update || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !update ? "update" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (skedi_struct_out(result->struct_size, LIFE_RESULT_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "result of another version");
+        return skedi_fail_version(err, "result");
     }
     for (uint64_t i = 0; i < update->n; i++) {
         const life_row *row = &update->rows[i];
@@ -234,12 +230,14 @@ sked_status sked_life_update_phases(const sked_life_update *update,
                                     uint8_t *phases, size_t cap, size_t *n,
                                     sked_error *err)
 {
-    if (!update || !n || (!phases && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !update          ? "update"
+                          : !n             ? "n"
+                          : cap && !phases ? "phases"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *n = (size_t)update->n;
     if (update->n > cap) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+        return skedi_fail_cap(err, *n, cap);
     }
     for (uint64_t i = 0; i < update->n; i++) phases[i] = update->rows[i].phase;
     return SKED_OK;
@@ -263,7 +261,7 @@ uint32_t sked_life_update_action(uint32_t state, uint64_t processed,
 sked_status sked_life_overwrite(uint32_t live, uint32_t state, uint32_t wanted,
                                 int equal, int *same, sked_error *err)
 {
-    if (!same) return skedi_fail_plain(err, SKED_ERR_ARG, "same is NULL");
+    if (!same) return skedi_fail_null(err, "same");
     if (live < SKED_LIFE_WORKFLOW_UPDATE ||
         wanted < SKED_LIFE_WORKFLOW_UPDATE ||
         live > SKED_LIFE_WORKFLOW_RESTART ||

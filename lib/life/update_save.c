@@ -88,12 +88,14 @@ sked_status sked_life_update_save(const sked_life_update *update,
                                   uint8_t *bytes, size_t cap, size_t *n,
                                   sked_error *err)
 {
-    if (!update || !n || (!bytes && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !update         ? "update"
+                          : !n            ? "n"
+                          : cap && !bytes ? "bytes"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *n = LIFE_SAVE_HEAD + (size_t)update->n * LIFE_SAVE_ROW + 8;
     if (*n > cap) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+        return skedi_fail_cap(err, *n, cap);
     }
     uint8_t *to = bytes;
     put_head(&to, update);
@@ -188,9 +190,8 @@ sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
     sked_life_update *u;
 
     if (update) *update = NULL;
-    if (!bytes || !update) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !bytes ? "bytes" : !update ? "update" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!is_whole(bytes, n, &rows)) {
         return skedi_fail_plain(err, SKED_ERR_CORRUPT, "no saved update");
     }

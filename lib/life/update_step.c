@@ -305,9 +305,12 @@ sked_status sked_life_update_step(sked_life_update *update,
 {
     sked_life_update *u = update;
 
-    if (!u || !instances || !n_orders || (!orders && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !u               ? "update"
+                          : !instances     ? "instances"
+                          : !n_orders      ? "n_orders"
+                          : cap && !orders ? "orders"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = step_in(u, instances, n, err);
     if (rc != SKED_OK) return rc;
     life_turn t = {

@@ -217,7 +217,7 @@ static sked_status solve_fair(skedi_fair *w,
     uint32_t used;
 
     if (!fair_reserve(w)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     sked_status rc = skedi_fair_wants(in, w->all, err);
     if (rc != SKED_OK) return rc;
@@ -227,7 +227,7 @@ static sked_status solve_fair(skedi_fair *w,
     memcpy(w->left, w->all, w->nodes * sizeof *w->left);
     fair_start(w, o->method == SKED_LOCALITY_FAIR_APART);
     rc = skedi_fair_flow(w, o->phases, &used);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     hand_out_fair(w, used, result);
     return SKED_OK;
 }
@@ -243,18 +243,20 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
     skedi_hooks hooks;
     sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     if (o.reserved || o.method > SKED_LOCALITY_FAIR_APART) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such method");
     }
     rc = skedi_fair_take(&in, input, host, &hooks, err);
     if (rc != SKED_OK) return rc;
-    if (!result || !result->queue_cut || !result->host_cut ||
-        (in.blocks && !result->host)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !result                      ? "result"
+                          : !result->queue_cut         ? "result.queue_cut"
+                          : !result->host_cut          ? "result.host_cut"
+                          : in.blocks && !result->host ? "result.host"
+                                                       : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_struct_out(result->struct_size, FAIR_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown result");
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     skedi_fair w = {.in = &in, .hooks = &hooks, .nodes = in.queues + in.hosts};
     rc = solve_fair(&w, &o, result, err);
     fair_drop(&w);

@@ -73,8 +73,7 @@ static sked_status fair_blocks_in(const sked_locality_fair_input *in,
         }
         if (b % FAIR_BLOCKS_A_CHECK) continue;
         rc = skedi_hooks_check(hooks, b, in->blocks);
-        if (rc != SKED_OK)
-            rc = skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) rc = skedi_fail_stopped(err, rc);
     }
     return rc;
 }
@@ -84,19 +83,21 @@ sked_status skedi_fair_take(sked_locality_fair_input *in,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
+    if (!given) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(in, sizeof *in, given, FAIR_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (in->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     rc = fair_sizes_in(in, err);
     if (rc != SKED_OK) return rc;
-    if (!in->share || (in->blocks && in->replicas && !in->replica)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "share or replica is NULL");
-    }
+    const char *missing = !in->share ? "input.share"
+                          : in->blocks && in->replicas && !in->replica
+                              ? "input.replica"
+                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!in->replica) in->replica = no_row;
     rc = skedi_hooks_in(hooks, host, err);
     return rc == SKED_OK ? fair_blocks_in(in, hooks, err) : rc;

@@ -92,17 +92,18 @@ sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
     sked_status rc = skedi_fair_take(&in, input, host, &hooks, err);
 
     if (rc != SKED_OK) return rc;
-    if (!result || !result->queue_cut || !result->host_cut ||
-        (in.blocks && !result->host)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !result                      ? "result"
+                          : !result->queue_cut         ? "result.queue_cut"
+                          : !result->host_cut          ? "result.host_cut"
+                          : in.blocks && !result->host ? "result.host"
+                                                       : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     fair_check c = {.in = &in, .result = result};
     c.wants = skedi_new(&hooks.mem, in.queues, sizeof *c.wants);
     c.runs = skedi_new(&hooks.mem, in.queues, sizeof *c.runs);
     c.load = skedi_new(&hooks.mem, in.hosts, sizeof *c.load);
-    rc = c.wants && c.runs && c.load
-             ? check_fair_plan(&c, err)
-             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    rc = c.wants && c.runs && c.load ? check_fair_plan(&c, err)
+                                     : skedi_fail_memory(err);
     skedi_free(&hooks.mem, c.wants, in.queues, sizeof *c.wants);
     skedi_free(&hooks.mem, c.runs, in.queues, sizeof *c.runs);
     skedi_free(&hooks.mem, c.load, in.hosts, sizeof *c.load);

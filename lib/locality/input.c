@@ -71,19 +71,20 @@ static sked_status check_sizes(const sked_locality_input *in, sked_error *err)
 sked_status skedi_loc_take(sked_locality_input *in,
                            const sked_locality_input *given, sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
+    if (!given) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(in, sizeof *in, given, LOCALITY_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (in->flags || in->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     rc = check_sizes(in, err);
     if (rc != SKED_OK) return rc;
-    if (in->blocks && in->replicas && !in->replica) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "replica is NULL");
-    }
+    const char *missing = in->blocks && in->replicas && !in->replica
+                              ? "input.replica"
+                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!in->replica) in->replica = no_replicas;
     if (skedi_slots_of(in).equal) return SKED_OK;
     for (uint32_t h = 0; h < in->hosts && rc == SKED_OK; h++) {
@@ -133,8 +134,7 @@ sked_status skedi_loc_check_replicas(const sked_locality_input *in,
 
 sked_status skedi_loc_stopped(sked_status rc, sked_error *err)
 {
-    return skedi_fail_plain(
-        err, rc, rc == SKED_ERR_NOMEM ? "no memory" : "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* The counts say whether the choices are those of the input. */
@@ -177,7 +177,7 @@ sked_status skedi_loc_take_match(const sked_locality *locality,
                                  skedi_hooks *hooks, sked_error *err)
 {
     if (!locality) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "locality is NULL");
+        return skedi_fail_null(err, "locality");
     }
     if (!locality->level) {
         return skedi_fail_plain(err, SKED_ERR_STATE,

@@ -187,9 +187,11 @@ sked_status sked_locality_live_add(sked_locality_live *live,
 {
     uint32_t row[SKED_MAX_LOCALITY_REPLICAS];
 
-    if (!live || !block || (n && !replicas)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !live            ? "live"
+                          : !block         ? "block"
+                          : n && !replicas ? "replicas"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (n > live->width || live->blocks == SKED_MAX_LOCALITY_BLOCKS) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more replicas, or blocks, than there may be",
@@ -240,7 +242,7 @@ static void fill_gap(sked_locality_live *live, uint32_t h)
 sked_status sked_locality_live_remove(sked_locality_live *live, uint32_t block,
                                       sked_error *err)
 {
-    if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
+    if (!live) return skedi_fail_null(err, "live");
     if (block >= live->blocks || !live->block[block].is_there) {
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "there is no such block",
                           (skedi_fault){.got = block, .limit = live->blocks});

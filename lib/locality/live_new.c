@@ -70,7 +70,7 @@ sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
 {
     skedi_hooks hooks;
 
-    if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
+    if (!live) return skedi_fail_null(err, "live");
     if (hosts < 1 || hosts > SKED_MAX_LOCALITY_HOSTS || replicas < 1 ||
         replicas > SKED_MAX_LOCALITY_REPLICAS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -140,9 +140,11 @@ sked_status sked_locality_live_take(sked_locality_live *live,
     uint32_t done = 0;
     size_t written = 0;
 
-    if (!live || !n || (cap && !out)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !live         ? "live"
+                          : !n          ? "n"
+                          : cap && !out ? "out"
+                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (; done < live->n_moved; done++) {
         uint32_t b = live->moved[done];
         skedi_live_block *block = &live->block[b];
@@ -235,7 +237,7 @@ static void take_lost_over(sked_locality_live *live, const skedi_transport *t,
 sked_status sked_locality_live_down(sked_locality_live *live, uint32_t lost,
                                     sked_error *err)
 {
-    if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
+    if (!live) return skedi_fail_null(err, "live");
     if (lost >= live->hosts) {
         return skedi_fail(err, SKED_ERR_RANGE, "there is no such host",
                           (skedi_fault){.got = lost, .limit = live->hosts});

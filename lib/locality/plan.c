@@ -226,17 +226,17 @@ static sked_status take_plan(sked_locality_plan_options *o,
                              const sked_locality_plan_result *result,
                              const sked_locality *l, sked_error *err)
 {
-    if (!given || !result || (l->blocks && !result->host)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !given                       ? "options"
+                          : !result                    ? "result"
+                          : l->blocks && !result->host ? "result.host"
+                                                       : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(o, sizeof *o, given, PLAN_OPTIONS_V1);
-    if (rc == SKED_OK) {
-        rc = skedi_struct_out(result->struct_size, PLAN_RESULT_V1);
-    }
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    rc = skedi_struct_out(result->struct_size, PLAN_RESULT_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     if (o->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "options have unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if (o->in_rack < 0 || o->beyond < o->in_rack ||
         o->beyond > SKED_MAX_LOCALITY_COST) {
@@ -297,9 +297,11 @@ sked_status sked_locality_restore(const sked_locality *locality,
                                           err);
 
     if (rc != SKED_OK) return rc;
-    if ((in.blocks && (!present || !choice)) || !moved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = in.blocks && !present  ? "present"
+                          : in.blocks && !choice ? "choice"
+                          : !moved               ? "moved"
+                                                 : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     skedi_transport t = {.in = &in,
                          .hooks = &hooks,
                          .level = locality->level,

@@ -113,9 +113,12 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
                                      size_t *n, uint64_t *blocks,
                                      sked_error *err)
 {
-    if (!locality || !n || !blocks || (cap && !hosts)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !locality       ? "locality"
+                          : !n            ? "n"
+                          : !blocks       ? "blocks"
+                          : cap && !hosts ? "hosts"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!locality->level) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the placement is not exact");
@@ -130,9 +133,7 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
     }
     *n = found;
     if (found > cap) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = (int64_t)found, .limit = (int64_t)cap});
+        return skedi_fail_cap(err, found, cap);
     }
     *blocks = sum;
     return SKED_OK;

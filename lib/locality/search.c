@@ -65,18 +65,18 @@ sked_status sked_locality_curve(const sked_locality *locality,
                                 sked_locality_point *out, size_t cap, size_t *n,
                                 sked_error *err)
 {
-    if (!locality || !n || (cap && !out)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !locality     ? "locality"
+                          : !n          ? "n"
+                          : cap && !out ? "out"
+                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (locality->floor == SKED_UNLIMITED) return no_place(err);
     size_t points = locality->slots.equal
                         ? (size_t)(locality->least - locality->floor) + 1
                         : walk_curve(locality, NULL, 0);
     *n = points;
     if (points > cap) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = (int64_t)points, .limit = (int64_t)cap});
+        return skedi_fail_cap(err, points, cap);
     }
     (void)walk_curve(locality, out, cap);
     return SKED_OK;
@@ -197,14 +197,12 @@ static sked_status take_search(sked_locality_search_options *o,
                                const sked_locality_search_result *result,
                                sked_error *err)
 {
-    if (!given || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !given ? "options" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(o, sizeof *o, given, SEARCH_OPTIONS_V1);
-    if (rc == SKED_OK) {
-        rc = skedi_struct_out(result->struct_size, SEARCH_RESULT_V1);
-    }
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    rc = skedi_struct_out(result->struct_size, SEARCH_RESULT_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     if (o->method > SKED_LOCALITY_SEARCH_FORWARD) {
         return skedi_fail(err, SKED_ERR_ARG, "method is none of ours",
                           (skedi_fault){.got = o->method,
@@ -225,7 +223,7 @@ sked_status sked_locality_search(const sked_locality *locality,
     search_found f;
 
     if (!locality) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "locality is NULL");
+        return skedi_fail_null(err, "locality");
     }
     sked_status rc = take_search(&o, options, result, err);
     if (rc != SKED_OK) return rc;

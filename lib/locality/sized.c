@@ -198,11 +198,13 @@ static sked_status check_sizes_of(const sked_locality *l, const int64_t *size,
                                   const sked_locality_sized_result *result,
                                   sked_error *err)
 {
-    if (!result || (l->blocks && (!size || !result->choice))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !result                        ? "result"
+                          : l->blocks && !size           ? "size"
+                          : l->blocks && !result->choice ? "result.choice"
+                                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, SIZED_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     if (!l->slots.equal) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "hosts are not equal");
     }

@@ -231,7 +231,7 @@ static sked_status take_method(sked_locality_options *o,
     sked_status rc = skedi_struct_in(o, sizeof *o, given, LOCALITY_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (o->method > SKED_LOCALITY_METHOD_EQUILIBRIUM) {
         return skedi_fail(
@@ -271,7 +271,7 @@ sked_status sked_locality_new(const sked_locality_input *input,
 
     if (rc == SKED_OK) rc = take_method(&o, options, err);
     if (rc == SKED_OK && !locality) {
-        rc = skedi_fail_plain(err, SKED_ERR_ARG, "locality is NULL");
+        rc = skedi_fail_null(err, "locality");
     }
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;

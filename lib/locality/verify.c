@@ -108,9 +108,10 @@ sked_status sked_locality_verify(const sked_locality_input *input,
     sked_status rc = skedi_loc_take(&in, input, err);
 
     if (rc != SKED_OK) return rc;
-    if ((in.blocks && !choice) || !levels) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = in.blocks && !choice ? "choice"
+                          : !levels            ? "levels"
+                                               : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_loc_check_replicas(&in, &hooks, err);
     if (rc != SKED_OK) return rc;

@@ -75,11 +75,11 @@ static sked_status shares_sound(const sked_order_apps_input *in,
 static sked_status apps_in(sked_order_apps_input *columns,
                            const sked_order_apps_input *in, sked_error *err)
 {
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
                                      ORDER_APPS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = apps_said(columns, err);
     if (rc != SKED_OK || !goes_by_share(columns->order)) return rc;
@@ -149,16 +149,16 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
     sked_order_apps_input columns;
     skedi_order_sorting sorting = {0};
 
-    if (!indices || !n)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !indices ? "indices" : !n ? "n" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = apps_in(&columns, in, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        return skedi_fail_memory(err);
     }
     rc = fill_apps(&sorting, &columns, &hooks);
-    if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) rc = skedi_fail_stopped(err, rc);
     if (rc == SKED_OK) skedi_order_write(&sorting, indices, keys, n);
     skedi_order_sorting_drop(&sorting, &hooks.mem);
     return rc;

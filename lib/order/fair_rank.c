@@ -186,8 +186,7 @@ static sked_status rank_all(rank_work *work, const skedi_hooks *hooks,
         rank_step(work, ranks);
         if (++steps & 0xfff) continue;
         sked_status rc = skedi_hooks_check(hooks, steps, work->in->n);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     }
     return SKED_OK;
 }
@@ -290,7 +289,7 @@ static sked_status rank_reserved(rank_work *work, skedi_hooks *hooks,
     if (rc != SKED_OK) return rc;
     work->frames = skedi_new(&hooks->mem, work->levels, sizeof *work->frames);
     if (!work->frames) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to rank");
+        return skedi_fail_memory(err);
     }
     list_kids(work);
     return rank_all(work, hooks, ranks, err);
@@ -305,7 +304,7 @@ sked_status skedi_fair_rank(const skedi_fair_nodes *nodes, skedi_hooks *hooks,
     if (rank_memory(&work, &hooks->mem)) {
         rc = rank_reserved(&work, hooks, ranks, err);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to rank");
+        rc = skedi_fail_memory(err);
     }
     rank_drop(&work, &hooks->mem);
     return rc;

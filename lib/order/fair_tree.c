@@ -24,9 +24,11 @@ sked_status sked_fair_tree_ranks(const uint32_t *parent, const uint32_t *shares,
     skedi_hooks hooks;
     skedi_fair_nodes nodes = {parent, shares, usage, (uint32_t)n};
 
-    if (!parent || !usage || !ranks) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !parent  ? "parent"
+                          : !usage ? "usage"
+                          : !ranks ? "ranks"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (n == 0 || n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "no such number of nodes",
                           (skedi_fault){.got = (int64_t)n, .limit = INT32_MAX});
@@ -42,9 +44,8 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
 {
     skedi_hooks hooks;
 
-    if (!tree || !ledger || !n) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree ? "tree" : !ledger ? "ledger" : !n ? "n" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     const skedi_image *image = skedi_tree_image(tree);
     if (!skedi_ledger_follows(ledger, image)) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
@@ -56,11 +57,9 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
     }
     *n = image->n;
     if (cap < image->n) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = image->n, .limit = (int64_t)cap});
+        return skedi_fail_cap(err, image->n, cap);
     }
-    if (!ranks) return skedi_fail_plain(err, SKED_ERR_ARG, "ranks is NULL");
+    if (!ranks) return skedi_fail_null(err, "ranks");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_fair_nodes nodes = {

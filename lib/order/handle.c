@@ -31,20 +31,20 @@ sked_status sked_order_new(const sked_order_options *opts,
     sked_order_options options;
     skedi_hooks hooks;
 
-    if (!order) return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
+    if (!order) return skedi_fail_null(err, "order");
     *order = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&options, sizeof options, opts, ORDER_OPTIONS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (options.flags & ~SKEDI_ORDER_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
     }
     sked_order *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        return skedi_fail_memory(err);
     }
     made->hooks = hooks;
     made->flags = options.flags;
@@ -72,14 +72,14 @@ sked_status sked_order_copy(const sked_order *order, const sked_host *host,
 {
     sked_order *made;
 
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!order) return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
+    if (!order) return skedi_fail_null(err, "order");
     sked_status rc = sked_order_new(NULL, host, &made, err);
     if (rc != SKED_OK) return rc;
     if (!ensure_memory(made, order->slots)) {
         order_drop(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        return skedi_fail_memory(err);
     }
     made->flags = order->flags;
     memcpy(made->random.s, order->random.s, sizeof made->random.s);
@@ -94,7 +94,7 @@ sked_status sked_order_copy(const sked_order *order, const sked_host *host,
 sked_status sked_order_reserve(sked_order *order, size_t queues,
                                sked_error *err)
 {
-    if (!order) return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
+    if (!order) return skedi_fail_null(err, "order");
     if (queues > SKED_MAX_QUEUES) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more queues than a tree holds",
@@ -105,9 +105,7 @@ sked_status sked_order_reserve(sked_order *order, size_t queues,
     int ok = ensure_memory(order, 2 * queues) &&
              skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       queues);
-    sked_status rc = ok ? SKED_OK
-                        : skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                           "no memory for an order");
+    sked_status rc = ok ? SKED_OK : skedi_fail_memory(err);
     return skedi_hooks_seal(&order->hooks, rc);
 }
 

@@ -56,11 +56,11 @@ static sked_status columns_in(sked_order_children_input *columns,
                               const sked_order_children_input *in,
                               sked_error *err)
 {
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
                                      ORDER_COLUMNS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = columns_said(columns, err);
     if (rc == SKED_OK && !columns->parent) columns->parent = columns->capacity;
@@ -170,7 +170,7 @@ static sked_status order_children(const sked_order_children_input *in,
     skedi_random random;
     sked_status rc = fill_children(sorting, in, hooks);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     if (in->order == SKED_ORDER_POLICY_RANDOM) {
         skedi_random_seed(&random, in->seed, NULL);
         skedi_order_shuffle(sorting, skedi_order_undrawn(in->flags), &random);
@@ -187,14 +187,14 @@ sked_status sked_order_children(const sked_order_children_input *in,
     sked_order_children_input columns;
     skedi_order_sorting sorting = {0};
 
-    if (!positions || !n)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !positions ? "positions" : !n ? "n" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = columns_in(&columns, in, err);
     if (rc == SKED_OK) rc = columns_sound(&columns, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        return skedi_fail_memory(err);
     }
     rc = order_children(&columns, &sorting, &hooks, err);
     if (rc == SKED_OK) skedi_order_write(&sorting, positions, keys, n);
@@ -208,8 +208,8 @@ sked_status sked_order_tag_after(const sked_order_children_input *in,
 {
     sked_order_children_input columns;
 
-    if (!cost || !tag)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !cost ? "cost" : !tag ? "tag" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = columns_in(&columns, in, err);
     if (rc != SKED_OK) return rc;
     if (position >= columns.n || !columns.capacity) {

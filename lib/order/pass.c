@@ -39,14 +39,13 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     rc = skedi_order_shares_in(order, &pass->sight, pass->parent, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_check(&order->hooks, 0, children);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     int ok = skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       children);
     if (ok && goes_by(pass, SKED_ORDER_POLICY_DEFICIT)) {
         ok = skedi_order_memory_ensure(order, parent);
     }
-    if (!ok)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a pass");
+    if (!ok) return skedi_fail_memory(err);
     pass->least = skedi_order_gather(order, &pass->sight, pass->parent);
     return SKED_OK;
 }
@@ -83,17 +82,17 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
 {
     order_pass pass;
 
-    if (!order || !n || (cap > 0 && !ids)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !order            ? "order"
+                          : !n              ? "n"
+                          : cap > 0 && !ids ? "ids"
+                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK) return rc;
     skedi_order_sorting *sorting = &order->sorting;
     *n = sorting->n;
     if (cap < sorting->n) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = (int64_t)sorting->n, .limit = (int64_t)cap});
+        return skedi_fail_cap(err, sorting->n, cap);
     }
     if (sorting->n == 0) return SKED_OK;
     if (goes_by(&pass, SKED_ORDER_POLICY_RANDOM)) {
@@ -115,8 +114,8 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *view,
 {
     order_pass pass;
 
-    if (!order || !child)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !order ? "order" : !child ? "child" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *child = SKED_NO_QUEUE;
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK || order->sorting.n == 0) return rc;
@@ -177,7 +176,7 @@ static sked_status charge_row(sked_order *order, const skedi_order_sight *sight,
 
     if (!skedi_order_memory_ensure(order, image->id[row]) ||
         !skedi_order_memory_ensure(order, image->id[parent])) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a tag");
+        return skedi_fail_memory(err);
     }
     skedi_order_memory *child = skedi_order_remember(
         order, skedi_order_place_of(image, row));
@@ -200,8 +199,8 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
 {
     skedi_order_sight sight;
 
-    if (!order || !amounts)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !order ? "order" : !amounts ? "amounts" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_order_look(view, 0, &sight, err);
     if (rc != SKED_OK) return rc;
     const skedi_image *image = sight.image;

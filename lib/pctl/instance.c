@@ -96,9 +96,11 @@ sked_status sked_pctl_instances(const int64_t *instance, uint32_t kinds,
 {
     skedi_measure m;
 
-    if (!instance || (n && (!vec || !out))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !instance   ? "instance"
+                          : n && !vec ? "vec"
+                          : n && !out ? "out"
+                                      : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (kinds < 1 || kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no or too many kinds");
     }

@@ -68,7 +68,7 @@ static sked_status firsts_in(const sked_pctl_input *in, sked_error *err)
 {
     if (!in->first) {
         if (in->queues == 1) return SKED_OK;
-        return skedi_fail_plain(err, SKED_ERR_ARG, "first is NULL");
+        return skedi_fail_null(err, "first");
     }
     int rises = in->first[0] == 0 && in->first[in->queues] == in->n;
     for (size_t q = 0; q < in->queues; q++) {
@@ -84,14 +84,18 @@ static sked_status pctl_input_in(sked_pctl_input *in,
     sked_status rc = skedi_struct_in(in, sizeof *in, given, PCTL_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (in->flags & ~(uint32_t)SKED_PCTL_FLAG_USAGE) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
+        return skedi_fail_flags(err, "input");
     }
-    if (!in->queues || !in->thresholds || !in->threshold ||
-        (in->n && (!in->length || !in->amount))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL or empty");
+    const char *missing = !in->threshold         ? "input.threshold"
+                          : in->n && !in->length ? "input.length"
+                          : in->n && !in->amount ? "input.amount"
+                                                 : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (!in->queues || !in->thresholds) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no queues or thresholds");
     }
     if (in->queues > SKED_MAX_QUEUES || in->thresholds > PCTL_THRESHOLDS ||
         in->n > SIZE_MAX / sizeof(int64_t)) {
@@ -271,14 +275,14 @@ static sked_status solve_all(pctl_call *call, sked_error *err)
     for (size_t q = 0; q < call->in.queues; q = call->to) {
         sked_status rc = skedi_hooks_check(&call->hooks, q, call->in.queues);
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
         call->from = q;
         call->to = round_end(&call->in, q);
         rc = round_solve(call, err);
         if (rc == SKED_ERR_RANGE) return rc;
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
     }
     return SKED_OK;
@@ -345,17 +349,14 @@ sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
 {
     pctl_call call = {.point = point, .total = total};
 
-    if (!in || !point) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input or point is NULL");
-    }
+    const char *missing = !in ? "input" : !point ? "point" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = pctl_input_in(&call.in, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&call.hooks, host, err);
     if (rc != SKED_OK) return rc;
 
     call.tasks = tasks_wanted(&call.in, &call.hooks.host);
-    rc = pctl_reserve(&call) ? solve_all(&call, err)
-                             : skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                                "no memory for lists of units");
+    rc = pctl_reserve(&call) ? solve_all(&call, err) : skedi_fail_memory(err);
     call_release(&call);
     return rc;
 }

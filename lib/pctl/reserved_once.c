@@ -55,7 +55,7 @@ static sked_status sum_call(reserve_call *call, sked_error *err)
             rc = skedi_hooks_check(&call->hooks, at, call->units.n);
         }
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
         if (!skedi_units_add(&call->sum, &block)) {
             return skedi_units_fault(&call->units, 0, err);
@@ -93,9 +93,11 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
 {
     reserve_call call = {.units = {length, amount, n}};
 
-    if (!plan || (n && (!length || !amount))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column or plan is NULL");
-    }
+    const char *missing = !plan          ? "plan"
+                          : n && !length ? "length"
+                          : n && !amount ? "amount"
+                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&call.hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_mem *mem = &call.hooks.mem;
@@ -104,7 +106,7 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
         skedi_select_reserve(call.memory, skedi_select_cap(n), mem)) {
         rc = plan_units(&call, window, price, plan, err);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        rc = skedi_fail_memory(err);
     }
     if (call.memory) skedi_select_free(call.memory, mem);
     skedi_free(mem, call.memory, 1, sizeof *call.memory);

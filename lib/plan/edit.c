@@ -32,8 +32,7 @@ static sked_status add_named(skedi_plan_making *m, const skedi_plan_node *node,
     size_t size = (size_t)node->length + 1;
     char *name = size <= NAME_BYTES ? small : skedi_new(mem, size, 1);
 
-    if (!name)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
+    if (!name) return skedi_fail_memory(err);
     memcpy(name, node->name, node->length);
     name[node->length] = 0;
     sked_status rc = sked_tree_add(m->target, parent, name, id, err);
@@ -67,8 +66,7 @@ static sked_status add_queues(skedi_plan_making *m, sked_error *err)
                                    : skedi_tree_image(m->tree)->id[m->below];
         if (i % QUEUE_STEP == 0) {
             rc = skedi_hooks_check(&m->leaves.hooks, i, m->leaves.n);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         if (m->queue[i].row != SKEDI_NO_ROW) continue;
         rc = add_named(m, node, parent, &m->queue[i].id, err);

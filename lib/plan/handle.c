@@ -56,7 +56,7 @@ static sked_status put_change(sked_plan *plan, const sked_tree *tree,
         rc = SKED_ERR_NOMEM;
     }
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "no memory for a change");
+        return skedi_fail_stopped(err, rc);
     }
     plan->record = record;
     plan->record[plan->n++] = (skedi_plan_record){change, path};
@@ -128,10 +128,10 @@ static sked_status plan_take(skedi_plan_making *m, const sked_plan_input *in,
     sked_status rc = skedi_struct_in(&m->in, sizeof m->in, in, PLAN_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (m->in.reserved || m->in.flags & ~(uint32_t)SKED_PLAN_FLAG_KEEP_IDLE) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     const skedi_image *image = skedi_tree_image(m->tree);
     m->rows = image->n;
@@ -167,9 +167,9 @@ static sked_status check_leaves(const skedi_plan_making *m, sked_error *err)
             err, SKED_ERR_ARG, "not as many leaves",
             (skedi_fault){.got = in->leaves, .limit = m->leaves.leaves});
     }
-    if (in->leaves > 0 && !in->allocation) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "allocation is NULL");
-    }
+    const char *missing = in->leaves > 0 && !in->allocation ? "input.allocation"
+                                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < in->leaves; i++) {
         int64_t has = in->allocation[i];
         int64_t running = in->max_running ? in->max_running[i] : 1;
@@ -195,7 +195,7 @@ static sked_status making_reserve(skedi_plan_making *m, sked_error *err)
     m->node_of = skedi_new(mem, m->rows, sizeof *m->node_of);
     m->stays = skedi_new(mem, m->rows, sizeof *m->stays);
     if (m->queue && m->node_of && m->stays) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to plan");
+    return skedi_fail_memory(err);
 }
 
 static void making_release(skedi_plan_making *m)
@@ -255,9 +255,11 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
     skedi_hooks hooks;
 
     if (plan) *plan = NULL;
-    if (!tree || !in || !plan) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree   ? "tree"
+                          : !in   ? "input"
+                          : !plan ? "plan"
+                                  : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = plan_take(&m, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -265,7 +267,7 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
     m.host.user_free = NULL;
     m.plan = skedi_new(&hooks.mem, 1, sizeof *m.plan);
     if (!m.plan) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a plan");
+        return skedi_fail_memory(err);
     }
     m.plan->hooks = hooks;
     rc = plan_make(&m, err);
@@ -318,6 +320,6 @@ const sked_diff *sked_plan_diff(const sked_plan *plan)
 sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
                             const sked_ledger *ledger, sked_error *err)
 {
-    if (!plan) return skedi_fail_plain(err, SKED_ERR_ARG, "plan is NULL");
+    if (!plan) return skedi_fail_null(err, "plan");
     return sked_diff_apply(plan->diff, tree, ledger, err);
 }

@@ -28,8 +28,7 @@ static const int64_t plan_minute = INT64_C(60000000000);
 sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
                             sked_error *err)
 {
-    if (!settings)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "settings is NULL");
+    if (!settings) return skedi_fail_null(err, "settings");
     if (tiers < 1 || tiers > SKED_MAX_TIERS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such number of tiers");
     for (uint32_t t = 0; t < tiers; t++) {
@@ -73,9 +72,10 @@ static sked_status take_sizes(sked_plan_jobs *in, sked_error *err)
                           (skedi_fault){.got = in->from, .limit = in->to});
     }
     if (in->tiers == 0) in->tiers = 3;
-    if (in->fields > 0 && (!in->text || !in->offset)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = in->fields > 0 && !in->text     ? "input.text"
+                          : in->fields > 0 && !in->offset ? "input.offset"
+                                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     int window = in->from != 0 || in->to != 0;
     if (window && in->n > 0 && (!in->start || !in->end)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a window without times");
@@ -91,7 +91,7 @@ static sked_status leaf_levels_take(skedi_plan_leaves *s, sked_error *err)
         in->levels = in->fields + 1;
         in->level = NULL;
     } else if (!in->level) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "level is NULL");
+        return skedi_fail_null(err, "input.level");
     }
     if (in->levels > SKEDI_PLAN_LEVELS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many levels");
@@ -130,14 +130,14 @@ static sked_status take_tiers(skedi_plan_leaves *s, sked_error *err)
 static sked_status leaves_take(skedi_plan_leaves *s, const sked_plan_jobs *jobs,
                                const sked_host *host, sked_error *err)
 {
-    if (!jobs) return skedi_fail_plain(err, SKED_ERR_ARG, "jobs is NULL");
+    if (!jobs) return skedi_fail_null(err, "jobs");
     sked_status rc = skedi_struct_in(&s->jobs, sizeof s->jobs, jobs,
                                      PLAN_JOBS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "jobs has an unknown struct_size");
+        return skedi_fail_version(err, "jobs");
     }
     if (s->jobs.flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "jobs has unknown flags");
+        return skedi_fail_flags(err, "jobs");
     }
     rc = skedi_hooks_in(&s->hooks, host, err);
     if (rc == SKED_OK) rc = take_sizes(&s->jobs, err);
@@ -237,11 +237,11 @@ static sked_status leaf_node_add(skedi_plan_leaves *s, skedi_key key,
     }
     if (!skedi_ensure(&s->hooks.mem, &node, &s->cap, s->n + (size_t)1,
                       sizeof *s->node)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a queue");
+        return skedi_fail_memory(err);
     }
     s->node = node;
     if (!skedi_map_reserve(&s->map, s->n + (size_t)1, &s->hooks.mem)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
+        return skedi_fail_memory(err);
     }
     s->node[s->n] = (skedi_plan_node){
         .name = key.bytes,
@@ -287,8 +287,7 @@ sked_status skedi_plan_leaves_build(skedi_plan_leaves *s,
     for (uint32_t i = 0; rc == SKED_OK && i < s->jobs.n; i++) {
         if (i % JOBS_STEP == 0) {
             rc = skedi_hooks_check(&s->hooks, i, s->jobs.n);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         rc = leaf_job_check(s, i, err);
         if (rc == SKED_OK && job_counts(s, i)) rc = add_job(s, i, err);
@@ -334,14 +333,12 @@ sked_status sked_plan_leaves(const sked_plan_jobs *jobs, const sked_host *host,
 {
     skedi_plan_leaves s = {0};
 
-    if (!n) return skedi_fail_plain(err, SKED_ERR_ARG, "n is NULL");
+    if (!n) return skedi_fail_null(err, "n");
     sked_status rc = skedi_plan_leaves_build(&s, jobs, host, err);
     if (rc == SKED_OK) {
         *n = s.leaves;
         if ((first || tier) && cap < s.leaves) {
-            rc = skedi_fail(
-                err, SKED_ERR_RANGE, "cap is too small",
-                (skedi_fault){.got = s.leaves, .limit = (int64_t)cap});
+            rc = skedi_fail_cap(err, s.leaves, cap);
         } else {
             give_leaves(&s, leaf, first, tier);
         }

@@ -41,15 +41,16 @@ static sked_status running_range(sked_error *err, const char *message,
 static sked_status running_check(sked_plan_running_input *in, sked_error *err)
 {
     if (in->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     if (in->n > INT32_MAX || in->queues >= SKED_MAX_QUEUES) {
         return running_range(err, "too many applications or queues", in->n,
                              INT32_MAX);
     }
-    if (in->n > 0 && (!in->start || !in->end)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = in->n > 0 && !in->start ? "input.start"
+                          : in->n > 0 && !in->end ? "input.end"
+                                                  : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->part_ppm < 0 || in->part_ppm > SKED_PPM) {
         return running_range(err, "no such part of the time", in->part_ppm,
                              SKED_PPM);
@@ -71,7 +72,7 @@ static sked_status running_take(running_call *call,
                                      RUNNING_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = running_check(&call->in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&call->hooks, host, err);
@@ -88,7 +89,7 @@ static sked_status running_reserve(running_call *call, sked_error *err)
     call->one = skedi_new(mem, call->in.n, sizeof *call->one);
     call->point = skedi_new(mem, call->in.queues, sizeof *call->point);
     if (call->queue && call->one && call->point) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for applications");
+    return skedi_fail_memory(err);
 }
 
 static sked_status running_fill(running_call *call, sked_error *err)
@@ -186,9 +187,8 @@ sked_status sked_plan_running(const sked_plan_running_input *in,
 {
     running_call call = {.history = NULL};
 
-    if (!in || !max_running) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !in ? "input" : !max_running ? "max_running" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = running_take(&call, in, host, err);
     if (rc != SKED_OK) return rc;
     rc = running_find(&call, max_running, err);

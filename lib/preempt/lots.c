@@ -59,12 +59,10 @@ static sked_status open_rows(skedi_scene *s, sked_error *err)
     for (uint32_t i = 0; i < s->in.n; i += LOT_CHECK) {
         uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK : s->in.n;
         sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_cap,
                           s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
-            return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                    "no memory for candidates");
+            return skedi_fail_memory(err);
         }
         rc = list_open(s, i, to, err);
         if (rc != SKED_OK) return rc;
@@ -268,7 +266,7 @@ static sked_status make_lots(skedi_scene *s, sked_error *err)
     if (items && lots && s->gang_amount) {
         rc = bind_gangs(s, items, items + n, lots, err);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for gangs");
+        rc = skedi_fail_memory(err);
     }
     skedi_free(mem, items, (size_t)n * 2, sizeof *items);
     skedi_free(mem, lots, n, sizeof *lots);
@@ -282,8 +280,7 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
     if (rc != SKED_OK || s->n_rows == 0) return rc;
     s->lots = skedi_new(&s->hooks.mem, s->n_rows, sizeof *s->lots);
     if (!s->lots) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for candidates");
+        return skedi_fail_memory(err);
     }
     rc = rows_sound(s, s->n_rows, err);
     if (rc == SKED_OK && s->in.rank) {
@@ -295,8 +292,7 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
                 s->in.n_requests > 0;
     if (!skedi_surplus_find(s, &s->queue_surplus, 0) ||
         (users && !skedi_surplus_find(s, &s->user_surplus, 1))) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for candidates");
+        return skedi_fail_memory(err);
     }
     return SKED_OK;
 }

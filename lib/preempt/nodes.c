@@ -140,7 +140,7 @@ sked_status skedi_nodes_open(skedi_nodes *n, skedi_scene *s, sked_error *err)
     skedi_holding *list = skedi_new(mem, rows, sizeof *list);
     sked_status rc = SKED_OK;
     if (!list || !holdings_reserve(n) || !gangs_by_node(s, n->gang_rows)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for nodes");
+        rc = skedi_fail_memory(err);
     } else {
         if (s->in.free) {
             memcpy(n->free, s->in.free,

@@ -100,7 +100,7 @@ sked_status skedi_preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
     part.n = n;
     uint32_t *memory = skedi_new(mem, (size_t)n * 2, sizeof *memory);
     if (!memory || !copy_columns(columns, rows, n, mem)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        rc = skedi_fail_memory(err);
     } else {
         show_columns(columns, &part);
         rc = sked_rank_order(&part, 0, &s->hooks.host, memory, err);

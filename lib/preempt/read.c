@@ -21,9 +21,10 @@ static sked_status sizes_sound(const sked_preempt_input *in, sked_error *err)
     const uint32_t most[] = {in->n_users, in->n_jobs, in->n_nodes,
                              in->n_requests, in->n};
 
-    if (in->flags & ~(uint32_t)PREEMPT_FLAGS || in->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
+    if (in->flags & ~(uint32_t)PREEMPT_FLAGS) {
+        return skedi_fail_flags(err, "problem");
     }
+    if (in->reserved) return skedi_fail_reserved(err, "problem");
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds out of range");
     }
@@ -226,7 +227,7 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     s->gives = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     s->open = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     if (!s->gives || !s->open) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for queues");
+        return skedi_fail_memory(err);
     }
     find_judged(s);
     for (uint32_t q = 0; q < in->n_queues; q++) {
@@ -248,7 +249,7 @@ sked_status skedi_scene_read(skedi_scene *s, const sked_preempt_input *problem,
     if (!problem) return skedi_fail_plain(err, SKED_ERR_ARG, "no problem");
     rc = skedi_struct_in(&s->in, sizeof s->in, problem, PREEMPT_PROBLEM_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "problem has an unknown struct_size");
+        return skedi_fail_version(err, "problem");
     }
     rc = sizes_sound(&s->in, err);
     if (rc == SKED_OK) rc = columns_there(&s->in, err);

@@ -11,7 +11,7 @@ static sked_status plan_sound(const sked_preempt_result *plan, sked_error *err)
     if (!plan) return skedi_fail_plain(err, SKED_ERR_ARG, "no plan");
     sked_status rc = skedi_struct_out(plan->struct_size, PREEMPT_PLAN_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "plan has an unknown struct_size");
+        return skedi_fail_version(err, "plan");
     }
     if ((!plan->victims && plan->victims_cap) ||
         (!plan->placements && plan->placements_cap)) {

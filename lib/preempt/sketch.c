@@ -49,9 +49,7 @@ int skedi_sketch_place(skedi_sketch *d, sked_preempt_placement placement)
 
 sked_status skedi_plan_failed(sked_status rc, sked_error *err)
 {
-    return skedi_fail_plain(err, rc,
-                            rc == SKED_ERR_NOMEM ? "no memory for a plan"
-                                                 : "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* Rows that a lot is written as. */

@@ -319,7 +319,7 @@ static sked_status trial_open(trial *t, const sked_preempt_input *problem,
     if (!plan) return skedi_fail_plain(t->err, SKED_ERR_ARG, "no plan");
     rc = skedi_struct_out(plan->struct_size, VERIFIED_PLAN_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(t->err, rc, "plan has an unknown struct_size");
+        return skedi_fail_version(t->err, "plan");
     }
     if ((!plan->victims && plan->n_victims) ||
         (!plan->placements && plan->n_placements)) {

@@ -47,15 +47,13 @@ static const struct {
 sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
                              size_t *n, sked_error *err)
 {
-    if (!n || preset < SKED_RANK_PRESET_OWN ||
-        preset > SKED_RANK_PRESET_PELOTON) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "no such preset, or n is NULL");
+    if (!n) return skedi_fail_null(err, "n");
+    if (preset < SKED_RANK_PRESET_OWN || preset > SKED_RANK_PRESET_PELOTON) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such preset");
     }
     *n = rank_presets[preset].n;
-    if (cap < *n)
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
-    if (!keys) return skedi_fail_plain(err, SKED_ERR_ARG, "keys is NULL");
+    if (cap < *n) return skedi_fail_cap(err, *n, cap);
+    if (!keys) return skedi_fail_null(err, "keys");
     for (size_t i = 0; i < *n; i++) keys[i] = rank_presets[preset].keys[i];
     return SKED_OK;
 }
@@ -120,9 +118,8 @@ static sked_status keys_known(const sked_rank_input *in, sked_error *err)
 {
     uint32_t seen = 0;
 
-    if (in->n_keys > 0 && !in->keys) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "keys are NULL");
-    }
+    const char *missing = in->n_keys > 0 && !in->keys ? "input.keys" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < in->n_keys; i++) {
         int32_t key = in->keys[i];
         int known = key >= SKED_RANK_KEY_STATE && key <= SKED_RANK_KEY_HOST;
@@ -140,11 +137,11 @@ static sked_status keys_known(const sked_rank_input *in, sked_error *err)
 static sked_status rank_columns_in(sked_rank_input *columns,
                                    const sked_rank_input *in, sked_error *err)
 {
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
                                      RANK_COLUMNS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (columns->flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "columns have flags");
@@ -205,8 +202,7 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
         int32_t key = rank->in.keys[i];
         if (!says_something(&rank->in, key)) continue;
         rc = measure_key(rank, key, &used, hooks);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     }
     return rc;
 }

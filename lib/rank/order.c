@@ -103,21 +103,20 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
     skedi_rank rank;
     ranking_memory work;
 
-    if (!positions)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    if (!positions) return skedi_fail_null(err, "positions");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_rank_plan(&rank, in, &hooks, err);
     if (rc != SKED_OK || rank.in.n == 0) return rc;
     uint32_t n = rank.in.n, wanted = top == 0 || top > n ? n : top;
 
     if (!rank_reserve(&work, &hooks.mem, n, wanted)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        rc = skedi_fail_memory(err);
     } else if ((rc = rank_sort(&rank, &work, &hooks)) == SKED_OK) {
         for (uint32_t i = 0; i < wanted; i++) {
             positions[i] = work.items[i].index;
         }
     } else {
-        rc = skedi_fail_plain(err, rc, "stopped by the host");
+        rc = skedi_fail_stopped(err, rc);
     }
     rank_release(&work, &hooks.mem);
     return rc;

@@ -24,21 +24,20 @@ typedef struct flow_side {
 
 static sked_status take_side(flow_side *side,
                              const sked_report_compare_input *flows,
-                             sked_error *err)
+                             const char *name, sked_error *err)
 {
     sked_status rc = skedi_struct_in(&side->in, sizeof side->in, flows,
                                      FLOWS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "flows have an unknown struct_size");
+        return skedi_fail_version(err, name);
     }
     if (side->in.n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many workflows",
                           (skedi_fault){.got = side->in.n, .limit = INT32_MAX});
     }
-    if (side->in.n > 0 && !side->in.key) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "key is NULL");
-    }
+    const char *missing = side->in.n > 0 && !side->in.key ? "key" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; side->in.tier && i < side->in.n; i++) {
         if (side->in.tier[i] >= 1 && side->in.tier[i] <= SKED_MAX_TIERS) {
             continue;
@@ -129,9 +128,9 @@ sked_status sked_report_compare(const sked_report_compare_input *now,
     sked_report_tier counts[SKED_MAX_TIERS];
     skedi_hooks hooks;
 
-    if (!now) return skedi_fail_plain(err, SKED_ERR_ARG, "now is NULL");
-    sked_status rc = take_side(&a, now, err);
-    if (rc == SKED_OK && before) rc = take_side(&b, before, err);
+    if (!now) return skedi_fail_null(err, "now");
+    sked_status rc = take_side(&a, now, "now", err);
+    if (rc == SKED_OK && before) rc = take_side(&b, before, "before", err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
@@ -142,9 +141,7 @@ sked_status sked_report_compare(const sked_report_compare_input *now,
     rc = skedi_hooks_check(&hooks, 0, 1);
     if (!scratch || !a.by_key || !b.by_key) rc = SKED_ERR_NOMEM;
     if (rc != SKED_OK) {
-        skedi_fail_plain(err, rc,
-                         rc == SKED_ERR_NOMEM ? "no memory for rows"
-                                              : "stopped by the host");
+        (void)skedi_fail_stopped(err, rc);
     }
     if (rc == SKED_OK) rc = sort_side(&a, scratch, err);
     if (rc == SKED_OK) rc = sort_side(&b, scratch, err);

@@ -25,7 +25,7 @@ static sked_status take_report_sizes(const sked_report_input *in,
                                      sked_error *err)
 {
     if (in->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->tiers < 1 ||
         in->tiers > SKED_MAX_TIERS || in->queues > SKED_MAX_QUEUES) {
@@ -33,9 +33,10 @@ static sked_status take_report_sizes(const sked_report_input *in,
                                 "no such number of kinds, tiers or queues");
     }
     int rows = in->tier && in->allocation && in->used && in->usage;
-    if (!in->instance || (in->queues > 0 && !rows)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !in->instance             ? "input.instance"
+                          : in->queues > 0 && !rows ? "rows"
+                                                    : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->window_ns < 1 || in->window_ns > SKED_AMOUNT_MAX) {
         return report_range(err, "no such window", in->window_ns,
                             SKED_AMOUNT_MAX);
@@ -141,8 +142,7 @@ static sked_status add_queues_up(skedi_report *r, sked_error *err)
     for (uint32_t i = 0; i < r->in.queues && rc == SKED_OK; i++) {
         if (i % REPORT_STEP == 0) {
             rc = skedi_hooks_check(&r->hooks, i, r->in.queues);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         rc = report_add_queue(r, i, err);
     }
@@ -173,7 +173,7 @@ static sked_status report_take(skedi_report *r, const sked_report_input *in,
     sked_status rc = skedi_struct_in(&r->in, sizeof r->in, in, REPORT_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = take_report_sizes(&r->in, err);
     if (rc == SKED_OK) rc = take_target(&r->in, err);
@@ -187,12 +187,11 @@ sked_status sked_report(const sked_report_input *in, const sked_host *host,
 {
     skedi_report r = {0};
 
-    if (!in || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, REPORT_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
+        return skedi_fail_version(err, "result");
     }
     rc = report_take(&r, in, host, err);
     if (rc != SKED_OK) return rc;

@@ -103,7 +103,7 @@ static sked_status draft_from_arrays(sked_schema *draft,
         skedi_fault at = {.kind = (int32_t)k + 1};
         skedi_unit unit = SKEDI_PIECES;
         if (!names[k]) {
-            return skedi_fail(err, SKED_ERR_ARG, "name is NULL", at);
+            return skedi_fail(err, SKED_ERR_ARG, "a kind has no name", at);
         }
         if (units && (!units[k] || !skedi_unit_of(units[k], &unit))) {
             return skedi_fail(err, SKED_ERR_ARG, "unit is none of m, B, 1", at);
@@ -177,7 +177,7 @@ static sked_status settle(const sked_schema *draft, const sked_host *host,
     if (rc != SKED_OK) return rc;
     sked_schema *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a schema");
+        return skedi_fail_memory(err);
     }
     skedi_schema_take(made, draft);
     made->hooks = hooks;
@@ -191,9 +191,9 @@ sked_status sked_schema_new(const char *const *names, const char *const *units,
 {
     sked_schema draft = {.n = 0};
 
-    if (!schema) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
+    if (!schema) return skedi_fail_null(err, "schema");
     *schema = NULL;
-    if (!names) return skedi_fail_plain(err, SKED_ERR_ARG, "names is NULL");
+    if (!names) return skedi_fail_null(err, "names");
     sked_status rc = draft_from_arrays(&draft, names, units, n, err);
     return rc == SKED_OK ? settle(&draft, host, schema, err) : rc;
 }
@@ -204,9 +204,9 @@ sked_status sked_schema_parse(const char *text, size_t length,
 {
     sked_schema draft = {.n = 0};
 
-    if (!schema) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
+    if (!schema) return skedi_fail_null(err, "schema");
     *schema = NULL;
-    if (!text) return skedi_fail_plain(err, SKED_ERR_ARG, "text is NULL");
+    if (!text) return skedi_fail_null(err, "text");
     sked_status rc = draft_from_text(&draft, skedi_read_from(text, length),
                                      err);
     return rc == SKED_OK ? settle(&draft, host, schema, err) : rc;
@@ -215,9 +215,9 @@ sked_status sked_schema_parse(const char *text, size_t length,
 sked_status sked_schema_copy(const sked_schema *schema, const sked_host *host,
                              sked_schema **copy, sked_error *err)
 {
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!schema) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
+    if (!schema) return skedi_fail_null(err, "schema");
     return settle(schema, host, copy, err);
 }
 
@@ -274,7 +274,8 @@ static int same_kind(const skedi_kind *a, const skedi_kind *b)
 sked_status sked_schema_same(const sked_schema *a, const sked_schema *b,
                              sked_error *err)
 {
-    if (!a || !b) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
+    const char *missing = !a ? "a" : !b ? "b" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
 
     for (size_t k = 0; k < a->n || k < b->n; k++) {
         if (k >= a->n) return fail_kind(err, b->kind[k].name, k);

@@ -89,9 +89,11 @@ sked_status sked_vec_parse(const sked_schema *schema, const char *text,
 {
     int64_t found[SKED_MAX_KINDS];
 
-    if (!schema || !text || !vec) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "argument is NULL");
-    }
+    const char *null = !schema ? "schema"
+                       : !text ? "text"
+                       : !vec  ? "vec"
+                               : NULL;
+    if (null) return skedi_fail_null(err, null);
     for (size_t k = 0; k < schema->n; k++) found[k] = missing;
     vec_reader v = {skedi_read_from(text, length), schema, err};
     sked_status rc = read_items(&v, found);

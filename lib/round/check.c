@@ -107,7 +107,7 @@ static const char *round_fault(const sked_round *round)
 
 sked_status sked_round_check(const sked_round *round, sked_error *err)
 {
-    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
+    if (!round) return skedi_fail_null(err, "round");
     const char *fault = round_fault(round);
     return fault ? skedi_fail_plain(err, SKED_ERR_INTERNAL, fault) : SKED_OK;
 }

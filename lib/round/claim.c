@@ -45,9 +45,8 @@ sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
 {
     skedi_round_update u = {.round = round, .claims = 1};
 
-    if (!round || (n > 0 && !keys)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !round ? "round" : n > 0 && !keys ? "keys" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
                           (skedi_fault){.got = (int64_t)n, .limit = INT32_MAX});

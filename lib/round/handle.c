@@ -98,7 +98,7 @@ static sked_status round_options_in(sked_round_options *options,
                                      ROUND_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS || options->reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
@@ -119,14 +119,14 @@ sked_status sked_round_new(const sked_round_options *opts,
     skedi_hooks hooks;
     sked_round_options options;
 
-    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
+    if (!round) return skedi_fail_null(err, "round");
     *round = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = round_options_in(&options, opts, err);
     if (rc != SKED_OK) return rc;
     sked_round *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for rounds");
+        return skedi_fail_memory(err);
     }
     made->hooks = hooks;
     made->flags = options.flags;
@@ -172,9 +172,9 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
 {
     sked_round *made;
 
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
+    if (!round) return skedi_fail_null(err, "round");
     sked_status rc = sked_round_new(NULL, host, &made, err);
     if (rc != SKED_OK) return rc;
     skedi_mem *mem = &made->hooks.mem;
@@ -184,7 +184,7 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
                       round->actions - round->first_action,
                       sizeof *made->action)) {
         round_drop(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for rounds");
+        return skedi_fail_memory(err);
     }
     round_fill(made, round);
     *copy = made;
@@ -193,7 +193,7 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
 
 sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
 {
-    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
+    if (!round) return skedi_fail_null(err, "round");
     if (marks > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more than a selection has",
@@ -203,10 +203,8 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
     int ok = list_ensure(&round->list, &round->hooks.mem, 2 * marks,
                          round->kinds) &&
              skedi_round_ensure(round, marks, marks);
-    return skedi_hooks_seal(
-        &round->hooks,
-        ok ? SKED_OK
-           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for marks"));
+    return skedi_hooks_seal(&round->hooks,
+                            ok ? SKED_OK : skedi_fail_memory(err));
 }
 
 /* ---- Tasks that end ---- */
@@ -256,8 +254,8 @@ static void pack_marks(skedi_round_list *list, size_t kinds)
 sked_status sked_round_end(sked_round *round, const uint64_t *keys,
                            const uint32_t *counts, size_t n, sked_error *err)
 {
-    if (!round || (n > 0 && !keys))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !round ? "round" : n > 0 && !keys ? "keys" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (size_t i = 0; i < n; i++) {
         end_key(round, keys[i], counts ? counts[i] : 1);
     }

@@ -61,8 +61,7 @@ static sked_status wanted_in(skedi_round_update *u, const sked_round_input *in,
     sked_status rc = skedi_struct_in(&u->in, sizeof u->in, in, ROUND_WANTED_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc,
-                                "selection has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = wanted_said(&u->in, err);
     return rc == SKED_OK ? wanted_amounts(u, err) : rc;
@@ -139,14 +138,14 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     sked_round *round = u->round;
 
     if (!skedi_round_ensure(round, round->list.n, u->in.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for marks");
+        return skedi_fail_memory(err);
     }
     u->actions = round->actions;
     u->tally = round->tally;
     sked_status rc = sort_wanted(u, err);
     if (rc != SKED_OK) return rc;
     rc = walk_keys(u);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     skedi_round_push_rows(u);
 
     skedi_round_list held = round->list;
@@ -164,8 +163,8 @@ sked_status sked_round_update(sked_round *round, const sked_round_input *wanted,
 {
     skedi_round_update u = {.round = round};
 
-    if (!round || !wanted)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !round ? "round" : !wanted ? "wanted" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&round->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     u.now = now > round->now ? now : round->now;

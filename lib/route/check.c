@@ -27,10 +27,11 @@ sked_status skedi_route_options_in(sked_route_options *to,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, ROUTE_OPTIONS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
-    if (to->flags || to->policy < SKED_ROUTE_POLICY_ABSOLUTE ||
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    if (to->flags) return skedi_fail_flags(err, "options");
+    if (to->policy < SKED_ROUTE_POLICY_ABSOLUTE ||
         to->policy > SKED_ROUTE_POLICY_LOCALITY) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags or policy");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such policy");
     }
     if (to->kinds > SKED_MAX_KINDS || to->max_age_ns < 0 ||
         to->locality_weight_ppm < 0 || to->locality_weight_ppm > WEIGHT_MOST) {
@@ -83,9 +84,9 @@ static sked_status check_shapes(const sked_route_input *s, uint32_t kinds,
     const uint32_t *from = s->shape_from;
 
     if (!from) return SKED_OK;
-    if (!s->shapes && from[s->n] > 0) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "shapes are NULL");
-    }
+    const char *missing = from[s->n] > 0 && !s->shapes ? "snapshot.shapes"
+                                                       : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < s->n; i++) {
         if (from[0] == 0 && from[i] <= from[i + 1]) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "offsets of shapes go down",
@@ -131,10 +132,15 @@ sked_status skedi_snapshot_in(sked_route_input *to,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, SNAPSHOT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown snapshot");
-    if (to->reserved || (to->in_queue && to->queues == 0) ||
-        (to->n && (!to->capacity || !to->available))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    if (rc != SKED_OK) return skedi_fail_version(err, "snapshot");
+    if (to->reserved) return skedi_fail_reserved(err, "snapshot");
+    const char *missing = to->n == 0       ? NULL
+                          : !to->capacity  ? "snapshot.capacity"
+                          : !to->available ? "snapshot.available"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (to->in_queue && to->queues == 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no queues");
     }
     if (to->n > INT32_MAX || to->queues > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
@@ -183,10 +189,9 @@ sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, ROUTE_JOBS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown jobs");
-    if (to->n && !to->request) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "request is NULL");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
+    const char *missing = to->n && !to->request ? "to.request" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (to->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
     }

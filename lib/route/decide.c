@@ -81,7 +81,7 @@ static sked_status route_jobs(const sked_route *router, sked_route *charged,
         }
         if (said != SKED_OK) {
             if (charged) uncharge(charged, jobs, answers, i);
-            return skedi_fail_plain(err, said, "stopped by the host");
+            return skedi_fail_stopped(err, said);
         }
         answers[i] = skedi_route_pick(&router->view, now, jobs, i, &row);
         if (answers[i].stale) rc = SKED_STALE;
@@ -98,9 +98,11 @@ sked_status sked_route_decide(const sked_route *router,
 {
     sked_route_jobs in;
 
-    if (!router || !jobs || !answers) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !router    ? "router"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
     if (rc == SKED_OK) rc = route_jobs(router, NULL, now, &in, answers, err);
@@ -114,9 +116,11 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
     int64_t lowest[SKED_MAX_KINDS];
     sked_route_jobs in;
 
-    if (!router || !jobs || !answers) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !router    ? "router"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
     if (rc == SKED_OK) rc = check_charges(router, &in, lowest, err);
@@ -163,9 +167,11 @@ sked_status sked_route_once(const sked_route_input *snapshot,
     uint32_t bad = 0;
     skedi_hooks hooks;
 
-    if (!snapshot || !jobs || !answers) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !snapshot  ? "snapshot"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_hooks_now(&hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_options_in(&taken, opts, err);

@@ -13,9 +13,8 @@ sked_status sked_route_replace(sked_route *router,
     const skedi_clusters none = {0};
     sked_route_input in;
 
-    if (!router || !snapshot) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
     return rc == SKED_OK ? skedi_router_merge(router, &in, &none,
                                               SKED_ROUTE_NO_CLUSTER, err)
@@ -27,9 +26,8 @@ sked_status sked_route_update(sked_route *router,
 {
     sked_route_input in;
 
-    if (!router || !snapshot) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
     if (rc != SKED_OK) return rc;
     uint32_t queues = in.in_queue ? in.queues : 0;
@@ -54,13 +52,13 @@ sked_status sked_route_new(const sked_route_options *opts,
     sked_route_options taken;
     skedi_hooks hooks;
 
-    if (!router) return skedi_fail_plain(err, SKED_ERR_ARG, "router is NULL");
+    if (!router) return skedi_fail_null(err, "router");
     *router = NULL;
     sked_status rc = skedi_route_options_in(&taken, opts, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_route *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_memory(err);
     made->hooks = hooks;
     made->view.kinds = taken.kinds;
     made->view.opts = taken;
@@ -94,7 +92,7 @@ static uint32_t row_of_id(const skedi_clusters *c, uint64_t id)
 
 sked_status sked_route_remove(sked_route *router, uint64_t id, sked_error *err)
 {
-    if (!router) return skedi_fail_plain(err, SKED_ERR_ARG, "router is NULL");
+    if (!router) return skedi_fail_null(err, "router");
     const skedi_clusters *c = &router->clusters;
     const sked_route_input nothing = {
         .queues = c->queues,

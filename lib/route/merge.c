@@ -203,8 +203,7 @@ static sked_status merge_into(sked_route *router, route_merge *m,
     next.n_shapes = count_shapes(m);
     next.shaped = m->in->shape_from || m->old->shaped;
     if (!clusters_reserve(&next, kinds, mem)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM,
-                              "no memory for the clusters");
+        rc = skedi_fail_memory(err);
     } else {
         merge_fill(m, &next);
         skedi_route_view view = view_of(router, &next);
@@ -234,7 +233,7 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
 
     m.cap = in->n + old->n;
     m.source = skedi_new(mem, m.cap, 2 * sizeof *m.source);
-    if (!m.source) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!m.source) return skedi_fail_memory(err);
     sked_status rc = merge_into(router, &m, err);
     skedi_free(mem, m.source, m.cap, 2 * sizeof *m.source);
     return rc;

@@ -41,16 +41,15 @@ sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
 {
     skedi_hooks hooks;
 
-    if (n && (!rack || !part)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = n && !rack ? "rack" : n && !part ? "part" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (parts < 1 || parts > STRIPE_PARTS || n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many, or no parts");
     }
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_keyed *order = skedi_new(&hooks.mem, n, 2 * sizeof *order);
-    if (!order) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!order) return skedi_fail_memory(err);
     for (uint32_t i = 0; i < n; i++) order[i] = (skedi_keyed){rack[i], i, 0};
     skedi_sort_keys(order, order + n, n);
     deal_out(order, n, parts, part, reach);

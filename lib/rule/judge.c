@@ -153,20 +153,21 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
 {
     sked_rule_input in;
 
-    if (!input || !answer) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !input ? "input" : !answer ? "answer" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(&in, sizeof in, input, RULE_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sizes of another version");
+        return skedi_fail_version(err, "input");
     }
-    if ((in.n_terms && !in.terms) || (in.n_values && !in.values) ||
-        (in.n_node && !in.node) || (in.n_work && !in.work) ||
-        (in.n_tallies && !in.tallies)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    missing = in.n_terms && !in.terms       ? "input.terms"
+              : in.n_values && !in.values   ? "input.values"
+              : in.n_node && !in.node       ? "input.node"
+              : in.n_work && !in.work       ? "input.work"
+              : in.n_tallies && !in.tallies ? "input.tallies"
+                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     rc = skedi_rule_check(&in, err);
     if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, NULL);

@@ -11,9 +11,10 @@ static sked_status row_fails(sked_error *err, sked_status code,
 
 static sked_status check_shape(const sked_share_input *in, sked_error *err)
 {
-    if (!in->parent || !in->capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !in->parent     ? "input.parent"
+                          : !in->capacity ? "input.capacity"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->n == 0 || in->n > SKED_MAX_QUEUES || in->kinds == 0 ||
         in->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,

@@ -170,7 +170,7 @@ static sked_status check_ids(const skedi_share_rows *rows, sked_error *err)
 
 sked_status sked_share_check(const sked_share *share, sked_error *err)
 {
-    if (!share) return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
+    if (!share) return skedi_fail_null(err, "share");
     if (!share->any) return SKED_OK;
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     const skedi_share_shape *shape = &rows->shape;

@@ -201,7 +201,7 @@ static sked_status full_prepare(sked_share *share, const skedi_image *image,
 
     if ((!same_rows && !skedi_share_make_rows(share, &size)) ||
         !skedi_share_memory_make(share, &size)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
+        return skedi_fail_memory(err);
     }
     if (!same_rows) lay_out_image(&share->rows[!share->now_rows], image);
     return SKED_OK;
@@ -227,7 +227,7 @@ sked_status skedi_share_full(sked_share *share, const sked_tree *tree,
              ? run_dominant(&run, total)
              : run_kinds(&run, total);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "stopped by the host");
+        return skedi_fail_stopped(err, rc);
     }
 
     share->now_results = !share->now_results;

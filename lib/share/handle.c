@@ -30,7 +30,7 @@ sked_status sked_share_new(const sked_share_options *opts,
     sked_share_options options;
     skedi_share_model model;
 
-    if (!share) return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
+    if (!share) return skedi_fail_null(err, "share");
     *share = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) {
@@ -38,7 +38,7 @@ sked_status sked_share_new(const sked_share_options *opts,
     }
     if (rc != SKED_OK) return rc;
     sked_share *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_memory(err);
     made->hooks = hooks;
     made->options = options;
     made->model = model;
@@ -63,7 +63,7 @@ void sked_share_free(sked_share *share)
 sked_status sked_share_reserve(sked_share *share, size_t queues, size_t kinds,
                                sked_error *err)
 {
-    if (!share) return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
+    if (!share) return skedi_fail_null(err, "share");
     if (queues > SKED_MAX_QUEUES || kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "too many queues or kinds");
@@ -78,10 +78,8 @@ sked_status sked_share_reserve(sked_share *share, size_t queues, size_t kinds,
     };
     skedi_hooks_open(&share->hooks);
     int fits = skedi_share_make_all(share, &size);
-    return skedi_hooks_seal(
-        &share->hooks,
-        fits ? SKED_OK
-             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares"));
+    return skedi_hooks_seal(&share->hooks,
+                            fits ? SKED_OK : skedi_fail_memory(err));
 }
 
 /* ---- Shares ---- */

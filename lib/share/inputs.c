@@ -96,9 +96,12 @@ sked_status skedi_share_take(const sked_share *share,
                              const skedi_share_given *given,
                              skedi_share_inputs *in, sked_error *err)
 {
-    if (!share || !given->tree || !given->ledger || !given->capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !share             ? "share"
+                          : !given->tree     ? "tree"
+                          : !given->ledger   ? "ledger"
+                          : !given->capacity ? "capacity"
+                                             : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     in->image = skedi_tree_image(given->tree);
     in->ledger = given->ledger;
     in->capacity = given->capacity;

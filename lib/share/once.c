@@ -95,10 +95,10 @@ static sked_status once_take(once *o, const sked_share_input *in,
     sked_status rc = skedi_struct_in(&o->in, sizeof o->in, in, SHARE_ARRAYS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "arrays have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (o->in.reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
+        return skedi_fail_reserved(err, "input");
     }
     rc = skedi_share_options_in(&o->options, &o->model, opts, err);
     if (rc == SKED_OK) rc = skedi_share_check_arrays(&o->in, err);
@@ -310,7 +310,7 @@ static sked_status once_kinds(once *o, skedi_share_progress *progress,
         if (rc != SKED_OK) return rc;
         rc = skedi_share_whole(&kind, &o->memory, progress);
         if (rc != SKED_OK) {
-            rc = skedi_fail_plain(err, rc, "stopped by the host");
+            rc = skedi_fail_stopped(err, rc);
         }
     }
     return rc;
@@ -334,12 +334,11 @@ static sked_status once_dominant(once *o, skedi_share_progress *progress,
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_dominant_ensure(&d, &o->hooks.mem, o->in.n, o->in.kinds)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for columns");
+        return skedi_fail_memory(err);
     }
     rc = skedi_dominant_compute(&d);
     skedi_dominant_free(&d, &o->hooks.mem);
-    return rc == SKED_OK ? rc
-                         : skedi_fail_plain(err, rc, "stopped by the host");
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }
 
 static sked_status once_compute(once *o, sked_error *err)
@@ -350,7 +349,7 @@ static sked_status once_compute(once *o, sked_error *err)
     };
 
     if (!once_reserve(o)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for columns");
+        return skedi_fail_memory(err);
     }
     if (!lay_out_rows(o)) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many levels",
@@ -359,7 +358,7 @@ static sked_status once_compute(once *o, sked_error *err)
     o->shape = skedi_share_shape_of(&o->shape_memory, o->parent, o->in.n);
     lay_out_settings(o);
     if (!skedi_family_memory_make(&o->memory, &o->hooks.mem, o->shape.widest)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a family");
+        return skedi_fail_memory(err);
     }
     return o->options.scope == SKED_SHARE_SCOPE_DOMINANT
                ? once_dominant(o, &progress, err)
@@ -384,9 +383,8 @@ sked_status sked_share_once(const sked_share_input *in,
     once o = {0};
     sked_status rc = SKED_OK;
 
-    if (!in || !shares) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "arrays are NULL");
-    }
+    const char *missing = !in ? "input" : !shares ? "shares" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&o.hooks, host, err);
     if (rc == SKED_OK) rc = once_take(&o, in, opts, err);
     if (rc == SKED_OK) {

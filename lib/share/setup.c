@@ -47,7 +47,7 @@ sked_status skedi_share_options_in(sked_share_options *options,
                                      SHARE_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (!is_within(options->model, SKED_SHARE_MODEL_CAPACITY) ||
         !is_within(options->scope, SKED_SHARE_SCOPE_DOMINANT) ||

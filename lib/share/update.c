@@ -290,7 +290,7 @@ static sked_status bring_up(sked_share *share, const sked_tree *tree,
     c.rows = skedi_share_rows_seen(share);
     if (!find_changes(&c, tree)) return skedi_share_full(share, tree, in, err);
     if (!skedi_share_make_undo(share)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to go back");
+        return skedi_fail_memory(err);
     }
     c.progress = (skedi_share_progress){.hooks = &share->hooks};
     if (share->options.scope != SKED_SHARE_SCOPE_DOMINANT) {
@@ -302,7 +302,7 @@ static sked_status bring_up(sked_share *share, const sked_tree *tree,
         }
         if (rc != SKED_OK) {
             skedi_undo_all(&c);
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
     }
     skedi_share_done(share, in, &c.progress, 0);
@@ -332,7 +332,7 @@ sked_status sked_share_query(sked_share *share, const sked_tree *tree,
 
     if (rc != SKED_OK) return rc;
     if (!amounts) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "amounts is NULL");
+        return skedi_fail_null(err, "amounts");
     }
     uint32_t row = skedi_image_row(in.image, queue);
     if (row == SKEDI_NO_ROW) {

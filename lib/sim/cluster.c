@@ -69,7 +69,7 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
     sim->lanes = skedi_new(mem, parts, sizeof *sim->lanes);
     if (!sim->node_amounts || !sim->node_partition || !sim->node_rack ||
         !sim->node_place || !sim->node_up || !sim->lanes) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the nodes");
+        return skedi_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
         for (uint32_t c = 0; c < nodes[i].count; c++, at++) {
@@ -84,7 +84,7 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
         }
     }
     if (skedi_lanes_build(sim)) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the nodes");
+    return skedi_fail_memory(err);
 }
 
 static sked_status check_failures(const sked_sim *sim,
@@ -119,7 +119,7 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
     skedi_keyed *order = skedi_new(mem, n * 4, sizeof *order);
     if (!sim->failures || !order) {
         skedi_free(mem, order, n * 4, sizeof *order);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for failures");
+        return skedi_fail_memory(err);
     }
     for (uint32_t i = 0; i < n; i++) {
         order[to++] = (skedi_keyed){skedi_key_signed(in[i].at), i * 2, 0};

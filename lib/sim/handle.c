@@ -39,9 +39,9 @@ static sked_status take_sim_options(sked_sim_options *to,
     if (rc == SKED_OK) {
         rc = skedi_struct_in(engine, sizeof *engine, to->engine, SIM_ENGINE_V1);
     }
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     if (to->flags & ~(uint32_t)(SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if (!is_span(to->heartbeat_ns) || !is_span(to->until_ns) ||
         !is_span(to->round_every_ns) || !is_span(to->sample_every_ns) ||
@@ -50,9 +50,7 @@ static sked_status take_sim_options(sked_sim_options *to,
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
     }
-    if (to->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
-    }
+    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (engine->confirm_within_ns) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulated host confirms at once");
@@ -75,14 +73,14 @@ static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, in, SIM_INPUT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
-    if (to->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
-    }
-    if (!to->tree || !to->jobs || (to->n_nodes && !to->nodes) ||
-        (to->n_failures && !to->failures)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (to->reserved) return skedi_fail_reserved(err, "input");
+    const char *missing = !to->tree                         ? "input.tree"
+                          : !to->jobs                       ? "input.jobs"
+                          : to->n_nodes && !to->nodes       ? "input.nodes"
+                          : to->n_failures && !to->failures ? "input.failures"
+                                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (to->n_nodes > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many nodes");
     }
@@ -197,10 +195,14 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     sked_status rc = skedi_struct_in(&in, sizeof in, given, SIM_JOBS_V1);
     uint64_t all = 0;
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown jobs");
-    if (in.n && (!in.submit || !in.run_ns || !in.amounts || !in.queue)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
+    const char *missing = in.n == 0     ? NULL
+                          : !in.submit  ? "jobs.submit"
+                          : !in.run_ns  ? "jobs.run_ns"
+                          : !in.amounts ? "jobs.amounts"
+                          : !in.queue   ? "jobs.queue"
+                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < in.n && rc == SKED_OK; i++) {
         rc = check_job(sim, &in, i, err);
         all += copies_of(sim, in.stream ? in.stream[i] : i);
@@ -219,7 +221,7 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     sim_job *spare = skedi_new(&sim->hooks.mem, total, sizeof *spare);
     if (!sim->jobs || !sim->ranked || !sim->amounts || !spare) {
         skedi_free(&sim->hooks.mem, spare, total, sizeof *spare);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the jobs");
+        return skedi_fail_memory(err);
     }
     if (amounts) memcpy(sim->amounts, in.amounts, amounts * sizeof(int64_t));
     for (uint32_t i = 0; i < in.n; i++) add_copies(sim, &in, i);
@@ -271,8 +273,7 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
         !sim->work || !sim->move || !sim->moved || !sim->has_moved ||
         !sim->noted || !sim->fair || !sim->lost || !sim->capacity ||
         !sim->records) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the queues");
+        return skedi_fail_memory(err);
     }
     sim->shares_due = 1;
     return sked_tree_rows(sim->tree, sim->parent, NULL, NULL, n, &n);
@@ -288,15 +289,14 @@ sked_status sked_sim_new(const sked_sim_input *input,
     sked_sim_input in;
 
     if (sim) *sim = NULL;
-    if (!input || !sim) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !input ? "input" : !sim ? "sim" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = take_sim_input(&in, input, err);
     if (rc == SKED_OK) rc = take_sim_options(&taken, &engine, opts, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_memory(err);
     made->hooks = hooks;
     made->opts = taken;
     skedi_hash_start(&made->digest, 0);

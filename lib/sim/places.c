@@ -73,7 +73,7 @@ static sked_status check_all_places(sked_sim *sim, const sked_sim_jobs *in,
                                 "a simulated wait for places is one of time");
     }
     uint32_t *seen = skedi_new(&sim->hooks.mem, nodes, sizeof *seen);
-    if (!seen) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!seen) return skedi_fail_memory(err);
     for (uint32_t j = 0; j < in->n && rc == SKED_OK; j++) {
         rc = check_places(sim, in, j, seen, err);
     }
@@ -111,7 +111,7 @@ sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
     rc = check_all_places(sim, &in, err);
     if (rc != SKED_OK) return rc;
     if (!places_reserve(sim, &in)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     for (uint32_t j = 0; j <= in.n; j++) {
         sim->place_first[j] = (size_t)in.place_offsets[j];

@@ -299,7 +299,7 @@ sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
 {
     sked_status rc = SKED_OK;
 
-    if (!sim) return skedi_fail_plain(err, SKED_ERR_ARG, "sim is NULL");
+    if (!sim) return skedi_fail_null(err, "sim");
     if (sim->state == 2) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "it ran before");
     }
@@ -339,9 +339,8 @@ sked_status sked_sim_run_all(sked_sim **sims, size_t n, const sked_host *host,
     sim_batch batch = {sims, said};
     skedi_hooks hooks;
 
-    if (n && (!sims || !said)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = n && !sims ? "sims" : n && !said ? "said" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     return skedi_par_for(&hooks, n, run_one_of, &batch);

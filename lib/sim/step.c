@@ -19,7 +19,7 @@ static void strike_job(sked_sim *sim, sim_job *job)
 
 sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job, sked_error *err)
 {
-    if (!sim) return skedi_fail_plain(err, SKED_ERR_ARG, "sim is NULL");
+    if (!sim) return skedi_fail_null(err, "sim");
     if (sim->state == 2)
         return skedi_fail_plain(err, SKED_ERR_STATE, "the run has ended");
     uint32_t i = sim->next_job, n = 0;

@@ -64,11 +64,13 @@ static sked_status check_settings(sked_slo_input *in, sked_error *err)
 
 static sked_status check_columns(const sked_slo_input *in, sked_error *err)
 {
-    int runs = in->workflow && in->start && in->end;
-
-    if ((in->workflows > 0 && !in->slo_ns) || (in->n > 0 && !runs)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = in->workflows > 0 && !in->slo_ns ? "input.slo_ns"
+                          : in->n == 0                     ? NULL
+                          : !in->workflow                  ? "input.workflow"
+                          : !in->start                     ? "input.start"
+                          : !in->end                       ? "input.end"
+                                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     return SKED_OK;
 }
 
@@ -111,8 +113,7 @@ static sked_status slo_check_rows(const skedi_slo_call *call, sked_error *err)
     for (uint64_t i = 0; i < total && rc == SKED_OK; i++) {
         if (i % SLO_STEP == 0) {
             rc = skedi_hooks_check(&call->hooks, i, total);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         rc = i < in->workflows
                  ? check_workflow(in, (uint32_t)i, err)
@@ -124,14 +125,14 @@ static sked_status slo_check_rows(const skedi_slo_call *call, sked_error *err)
 sked_status skedi_slo_take(skedi_slo_call *call, const sked_slo_input *in,
                            const sked_host *host, sked_error *err)
 {
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "in is NULL");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(&call->in, sizeof call->in, in,
                                      SLO_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (call->in.flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     rc = skedi_hooks_in(&call->hooks, host, err);
     if (rc == SKED_OK) rc = check_settings(&call->in, err);
@@ -191,16 +192,17 @@ sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
     skedi_slo_call call;
     sked_slo_result out;
 
-    if (!result) return skedi_fail_plain(err, SKED_ERR_ARG, "result is NULL");
+    if (!result) return skedi_fail_null(err, "result");
     sked_status rc = skedi_struct_in(&out, sizeof out, result, SLO_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
+        return skedi_fail_version(err, "result");
     }
     rc = skedi_slo_take(&call, in, host, err);
     if (rc != SKED_OK) return rc;
-    if (call.in.workflows > 0 && (!out.runs || !out.met)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "runs or met is NULL");
-    }
+    const char *missing = call.in.workflows > 0 && !out.runs  ? "out.runs"
+                          : call.in.workflows > 0 && !out.met ? "out.met"
+                                                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     skedi_slo_tally(&call, out.runs, out.met);
     for (uint32_t w = 0; out.outcome && w < call.in.workflows; w++) {
         out.outcome[w] = skedi_slo_outcome(&call, out.runs[w], out.met[w]);

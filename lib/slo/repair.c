@@ -30,8 +30,7 @@ static skedi_u128 whole_instances(sked_wide work, int64_t instance,
 sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
                                int64_t *instances, sked_error *err)
 {
-    if (!instances)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "instances is NULL");
+    if (!instances) return skedi_fail_null(err, "instances");
     if (instance < 1 || slo < 1)
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "instance or slo is below 1");
@@ -190,14 +189,14 @@ static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
 
     if (!(r->runs = skedi_new(mem, n, sizeof *r->runs)) ||
         !(r->met = skedi_new(mem, n, sizeof *r->met))) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for workflows");
+        return skedi_fail_memory(err);
     }
     skedi_slo_tally(call, r->runs, r->met);
     for (uint32_t i = 0; i < call->in.n; i++) {
         r->n_missed += (size_t)is_missed(call, r, tier, i);
     }
     if (!repair_reserve(r, n, r->n_missed, mem)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for repairs");
+        return skedi_fail_memory(err);
     }
     sked_status rc = list_missed(call, r, tier, err);
     if (rc != SKED_OK) return rc;
@@ -229,9 +228,8 @@ sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
     skedi_slo_call call;
     repair_memory memory = {0};
 
-    if (!n || (cap > 0 && !repairs)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "n or repairs is NULL");
-    }
+    const char *missing = !n ? "n" : cap > 0 && !repairs ? "repairs" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (tier < 1 || tier > SKED_MAX_TIERS) {
         return skedi_fail(err, SKED_ERR_ARG, "no such tier",
                           (skedi_fault){.got = tier, .limit = SKED_MAX_TIERS});

@@ -50,8 +50,7 @@ static sked_status fold_check_all(const sked_slo_runs_input *in,
     for (uint32_t i = 0; i < in->n && rc == SKED_OK; i++) {
         if (i % FOLD_STEP == 0) {
             rc = skedi_hooks_check(hooks, i, in->n);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         rc = fold_check(in, i, &sum, err);
     }
@@ -64,12 +63,15 @@ static sked_status fold_take(sked_slo_runs_input *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, in, SLO_JOBS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
-    if (to->flags || (to->n > 0 && (!to->run || !to->submit || !to->end))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "a column is NULL, or unknown flags");
-    }
+    const char *missing = to->n == 0    ? NULL
+                          : !to->run    ? "input.run"
+                          : !to->submit ? "input.submit"
+                          : !to->end    ? "input.end"
+                                        : NULL;
+    if (to->flags) return skedi_fail_flags(err, "input");
+    if (missing) return skedi_fail_null(err, missing);
     if (to->runs > INT32_MAX || to->n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
                           (skedi_fault){.got = to->n, .limit = INT32_MAX});
@@ -118,13 +120,14 @@ sked_status sked_slo_runs(const sked_slo_runs_input *in, const sked_host *host,
     sked_slo_runs_input taken;
     skedi_hooks hooks;
 
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "in is NULL");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = fold_take(&taken, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    if (taken.runs > 0 && (!start || !end)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "start or end is NULL");
-    }
+    const char *missing = taken.runs > 0 && !start ? "start"
+                          : taken.runs > 0 && !end ? "end"
+                                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = fold_check_all(&taken, &hooks, err);
     if (rc != SKED_OK) return rc;
     fold_runs(&taken, start, end);

@@ -74,7 +74,7 @@ sked_status sked_target_check(const sked_target *target, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
-    if (!target) return skedi_fail_plain(err, SKED_ERR_ARG, "target is NULL");
+    if (!target) return skedi_fail_null(err, "target");
     for (size_t k = 0; rc == SKED_OK && k < target->last.kinds; k++) {
         rc = kind_sound(&target->last, k, err);
     }

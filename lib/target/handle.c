@@ -126,14 +126,14 @@ sked_status sked_target_new(const sked_target_options *opts,
     skedi_hooks hooks;
     sked_target_options options;
 
-    if (!target) return skedi_fail_plain(err, SKED_ERR_ARG, "target is NULL");
+    if (!target) return skedi_fail_null(err, "target");
     *target = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_target_options_in(&options, opts, err);
     if (rc != SKED_OK) return rc;
     sked_target *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
+        return skedi_fail_memory(err);
     }
     made->hooks = hooks;
     made->options = options;
@@ -166,15 +166,15 @@ sked_status sked_target_copy(const sked_target *target, const sked_host *host,
 {
     sked_target *made;
 
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!target) return skedi_fail_plain(err, SKED_ERR_ARG, "target is NULL");
+    if (!target) return skedi_fail_null(err, "target");
     sked_status rc = sked_target_new(NULL, host, &made, err);
     if (rc != SKED_OK) return rc;
     made->options = target->options;
     if (!copy_into(made, target)) {
         target_drop(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
+        return skedi_fail_memory(err);
     }
     *copy = made;
     return SKED_OK;

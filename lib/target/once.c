@@ -95,7 +95,7 @@ sked_status skedi_target_options_in(sked_target_options *options,
                                      TARGET_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (!target_options_fit(options)) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
@@ -187,7 +187,7 @@ static sked_status targets_in(skedi_targets *t,
                              TARGET_QUEUES_V1);
     }
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "arrays have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (t->in.flags || !t->in.queues || t->queues.reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no queues, or flags");
@@ -259,7 +259,7 @@ sked_status skedi_targets_start(skedi_targets *t,
         return rc;
     }
     if (!targets_reserve(t)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
+        return skedi_fail_memory(err);
     }
     lay_out_targets(t);
     return targets_sound(t, err);
@@ -322,14 +322,14 @@ sked_status sked_target_once(const sked_target_once_input *in,
     skedi_targets t = {.hooks = &hooks};
     sked_target_result to;
 
-    if (!in || !result)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_target_options_in(&t.options, opts, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&to, sizeof to, result, TARGET_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
+        return skedi_fail_version(err, "result");
     }
     rc = skedi_targets_round(&t, in, err);
     if (rc == SKED_OK) write_result(&t, &to);

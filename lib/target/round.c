@@ -114,11 +114,13 @@ static sked_status round_in(round_memory *r, const sked_target_input *in,
     sked_status rc = skedi_struct_in(&r->in, sizeof r->in, in, TARGET_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
-    if (!r->in.tree || !r->in.capacity || (!r->in.ledger && !r->in.usage)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !r->in.tree                     ? "input.tree"
+                          : !r->in.capacity               ? "input.capacity"
+                          : !r->in.ledger && !r->in.usage ? "input.ledger"
+                                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     r->image = skedi_tree_image(r->in.tree);
     r->n = r->image->n;
     r->kinds = r->image->kinds;
@@ -326,16 +328,15 @@ sked_status sked_target_compute(sked_target *target,
 {
     round_memory r = {.target = target};
 
-    if (!target || !in)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !target ? "target" : !in ? "input" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     r.found.hooks = &target->hooks;
     r.found.options = target->options;
     sked_status rc = skedi_hooks_now(&target->hooks, &now, err);
     if (rc == SKED_OK) rc = round_in(&r, in, err);
     if (rc != SKED_OK) return rc;
-    rc = round_memory_make(&r)
-             ? round_compute(&r, now, err)
-             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
+    rc = round_memory_make(&r) ? round_compute(&r, now, err)
+                               : skedi_fail_memory(err);
     round_memory_free(&r);
     return rc;
 }

@@ -41,11 +41,13 @@ static sked_status users_in(sked_target_users_input *users,
     sked_status rc = skedi_struct_in(users, sizeof *users, in, TARGET_USERS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "users have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
-    if (users->reserved || !users->total || (users->n > 0 && !users->usage)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    if (users->reserved) return skedi_fail_reserved(err, "input");
+    const char *missing = !users->total                   ? "input.total"
+                          : users->n > 0 && !users->usage ? "input.usage"
+                                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (users->kinds < 1 || users->kinds > SKED_MAX_KINDS ||
         users->n > INT32_MAX || users->limit_ppm < 0 ||
         users->limit_ppm > SKED_PPM) {
@@ -100,9 +102,11 @@ sked_status sked_target_share_users(const sked_target_users_input *in,
     sked_target_users_input users;
     uint64_t sum = 0;
 
-    if (!in || !share || !keep) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !in      ? "input"
+                          : !share ? "share"
+                          : !keep  ? "keep"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = users_in(&users, in, err);
     if (rc != SKED_OK) return rc;
     for (size_t row = 0; row < users.n; row++) {

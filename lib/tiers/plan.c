@@ -38,9 +38,11 @@ static sked_status take_request(tiers_making *m, const sked_host *host,
         return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
                           (skedi_fault){.got = in->tiers});
     }
-    if (!in->low_ppm || !in->high_ppm || (in->queues > 0 && !in->tier)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !in->low_ppm                  ? "input.low_ppm"
+                          : !in->high_ppm               ? "input.high_ppm"
+                          : in->queues > 0 && !in->tier ? "input.tier"
+                                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     m->step = skedi_tier_step(in->step_ppm);
     for (uint32_t t = 0; t < in->tiers; t++) {
         size_t n = 0;
@@ -105,8 +107,7 @@ static sked_status add_all(tiers_making *m, sked_error *err)
         uint32_t t = m->in.tier[q] - 1u;
         uint64_t n = m->first[t + 1] - m->first[t];
         rc = skedi_hooks_check(&m->hooks, q, m->in.queues);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         for (uint64_t i = 0; i < n && rc == SKED_OK; i += TIERS_AT_ONCE) {
             uint64_t some = n - i < TIERS_AT_ONCE ? n - i : TIERS_AT_ONCE;
             rc = add_some(m, q, i, some, err);
@@ -164,8 +165,7 @@ static sked_status make_tiers(tiers_making *m, sked_tiers_result *result,
 
     m->allocation = skedi_new(mem, n, sizeof *m->allocation);
     if (!m->allocation) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for thresholds");
+        return skedi_fail_memory(err);
     }
     sked_status rc = add_all(m, err);
     if (rc == SKED_OK) rc = search_plan(m, result, err);
@@ -183,13 +183,15 @@ sked_status sked_tiers_plan(const sked_history *history,
 {
     tiers_making m = {.history = history};
 
-    if (!history || !request || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !history   ? "history"
+                          : !request ? "request"
+                          : !result  ? "result"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(&m.in, sizeof m.in, request,
                                      TIERS_REQUEST_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "request has an unknown struct_size");
+        return skedi_fail_version(err, "request");
     }
     rc = take_request(&m, host, err);
     if (rc != SKED_OK) return rc;

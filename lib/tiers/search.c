@@ -156,8 +156,7 @@ static sked_status tiers_fill_all(tier_search *s, sked_error *err)
     for (uint32_t t = s->in.tiers; t-- > 0;) {
         sked_status rc = skedi_hooks_check(&s->hooks, s->in.tiers - 1 - t,
                                            s->in.tiers);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         if (is_used(s, t)) fill_tier(s, t);
     }
     return SKED_OK;
@@ -322,7 +321,7 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
     sked_status rc = skedi_struct_in(&s->in, sizeof s->in, in, TIERS_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     in = &s->in;
     if (in->flags || in->reserved || in->tiers < 1 ||
@@ -330,9 +329,12 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
         return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
                           (skedi_fault){.got = in->tiers});
     }
-    if (!in->low_ppm || !in->high_ppm || !in->usage || !in->allocation) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !in->low_ppm      ? "input.low_ppm"
+                          : !in->high_ppm   ? "input.high_ppm"
+                          : !in->usage      ? "input.usage"
+                          : !in->allocation ? "input.allocation"
+                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->total < 0) {
         return skedi_fail(err, SKED_ERR_RANGE, "total below 0",
                           (skedi_fault){.got = in->total});
@@ -348,14 +350,15 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
 static sked_status check_result(const sked_tiers_result *result,
                                 sked_error *err)
 {
-    if (!result) return skedi_fail_plain(err, SKED_ERR_ARG, "result is NULL");
+    if (!result) return skedi_fail_null(err, "result");
     sked_status rc = skedi_struct_out(result->struct_size, TIERS_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
+        return skedi_fail_version(err, "result");
     }
-    if (!result->threshold_ppm || !result->allocation) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a result column is NULL");
-    }
+    const char *missing = !result->threshold_ppm ? "result.threshold_ppm"
+                          : !result->allocation  ? "result.allocation"
+                                                 : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     return SKED_OK;
 }
 
@@ -364,15 +367,14 @@ sked_status sked_tiers_search(const sked_tiers_input *in, const sked_host *host,
 {
     tier_search s = {0};
 
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "in is NULL");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = check_result(result, err);
     if (rc == SKED_OK) rc = tiers_take(&s, in, host, err);
     if (rc != SKED_OK) return rc;
     size_t n = (size_t)s.in.n;
     s.need = skedi_new(&s.hooks.mem, n, sizeof *s.need);
     if (!s.need) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for thresholds");
+        return skedi_fail_memory(err);
     }
     rc = tiers_fill_all(&s, err);
     if (rc == SKED_OK) answer(&s, result);

@@ -87,7 +87,7 @@ sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
                             draft->used) ||
         !skedi_changes_reserve(&tree->changes, &tree->hooks.mem,
                                draft->n_touched)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a commit");
+        return skedi_fail_memory(err);
     }
 
     columns_show(image, draft->used);

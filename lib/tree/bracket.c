@@ -18,7 +18,7 @@ sked_status skedi_bracket_open(skedi_bracket *bracket, sked_tree *tree,
     skedi_draft copy;
 
     if (!skedi_draft_copy(&copy, &tree->hooks.mem, &tree->draft)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a draft");
+        return skedi_fail_memory(err);
     }
     *bracket = (skedi_bracket){
         .before = tree->draft,

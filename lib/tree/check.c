@@ -172,7 +172,7 @@ static sked_status image_check(const sked_tree *tree, sked_error *err)
 
 sked_status sked_tree_check(const sked_tree *tree, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = draft_check(tree, err);
 
     if (rc == SKED_OK) rc = touched_check(&tree->draft, err);

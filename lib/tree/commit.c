@@ -123,7 +123,7 @@ static sked_status image_fill(skedi_image *image, const sked_tree *tree,
     memset(image->row_of, 0xff, image->slot_cap * sizeof *image->row_of);
     image->n_slots = draft->n_slots;
     sked_status rc = rows_fill(image, tree);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "commit was stopped");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     levels_fill(image);
     columns_fill(image, draft);
     image->file = draft->file;
@@ -245,7 +245,7 @@ sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
     int texts = skedi_tree_texts_stale(tree);
 
     if (!publish_ensure(tree, texts)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a commit");
+        return skedi_fail_memory(err);
     }
     sked_status rc = image_fill(next, tree, err);
     if (rc != SKED_OK) return rc;
@@ -281,13 +281,13 @@ static void commit_trace(const sked_tree *tree, uint32_t changes)
 
 sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (mode != SKED_TREE_COMMIT_LENIENT && mode != SKED_TREE_COMMIT_STRICT) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such mode");
     }
     uint32_t changes = tree->draft.n_touched;
     sked_status rc = skedi_hooks_check(&tree->hooks, 0, tree->draft.n);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "commit was stopped");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
 
     int anew = tree->draft.reshaped || skedi_tree_texts_stale(tree);
     rc = anew ? skedi_tree_publish(tree, mode, err)

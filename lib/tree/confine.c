@@ -5,7 +5,7 @@
 sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
                               sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (skedi_draft_slot(&tree->draft, queue) == SKEDI_NO_SLOT) {
         skedi_fault at = {.queue = queue};
         return skedi_fail(err, SKED_ERR_STALE, "no such queue in the draft",
@@ -91,7 +91,7 @@ static uint64_t text_bytes_of(const sked_tree *tree)
 
 sked_status sked_tree_discard(sked_tree *tree, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     const skedi_image *image = skedi_tree_live(tree);
     skedi_draft *draft = &tree->draft;
 

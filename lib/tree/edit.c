@@ -130,7 +130,7 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
 {
     uint32_t above, slot;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = name_check(name, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, parent, 1, &above, err);
     if (rc == SKED_OK) rc = limits_check(tree, above, err);
@@ -139,7 +139,7 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
     }
     if (rc != SKED_OK) return rc;
     if (!slot_ensure(tree) || !skedi_tree_text_ensure(tree, strlen(name) + 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a queue");
+        return skedi_fail_memory(err);
     }
 
     slot = skedi_draft_take(&tree->draft);
@@ -190,7 +190,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
 {
     uint32_t slot;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = name_check(name, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, queue, 0, &slot, err);
     if (rc != SKED_OK) return rc;
@@ -200,7 +200,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
     }
     if (rc != SKED_OK) return rc;
     if (!name_ensure(tree, name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
+        return skedi_fail_memory(err);
     }
     slot_rename(tree, slot, name);
     return SKED_OK;
@@ -277,7 +277,7 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
     rc = move_check(tree, slot, above, name ? name : old, err);
     if (rc != SKED_OK) return rc;
     if (name && !name_ensure(tree, name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
+        return skedi_fail_memory(err);
     }
 
     if (name) slot_rename(tree, slot, name);
@@ -288,6 +288,6 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
 sked_status sked_tree_move(sked_tree *tree, sked_queue_id queue,
                            sked_queue_id parent, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     return skedi_tree_place(tree, queue, parent, NULL, err);
 }

@@ -39,8 +39,7 @@ static sked_status tree_start(const sked_schema *schema, const sked_host *host,
 
     if (rc != SKED_OK) return rc;
     sked_tree *tree = skedi_new(&hooks.mem, 1, sizeof *tree);
-    if (!tree)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a tree");
+    if (!tree) return skedi_fail_memory(err);
     tree->hooks = hooks;
     tree->draft.kinds = (uint32_t)sked_schema_kinds(schema);
     tree->image[0].kinds = tree->image[1].kinds = tree->draft.kinds;
@@ -57,11 +56,10 @@ static sked_status options_in(const sked_tree_options *opts,
     sked_status rc = skedi_struct_in(into, sizeof *into, opts, OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (into->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "options have unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if (!into->max_depth) into->max_depth = SKED_MAX_DEPTH;
     if (!into->max_queues) into->max_queues = SKED_MAX_QUEUES;
@@ -88,7 +86,7 @@ static sked_status root_add(sked_tree *tree, sked_error *err)
     draft->free = draft->touched = SKEDI_NO_SLOT;
     if (!skedi_draft_ensure(draft, mem, 8) ||
         !skedi_tree_text_ensure(tree, sizeof name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the root");
+        return skedi_fail_memory(err);
     }
     uint32_t root = skedi_draft_take(draft);
     draft->slot[root].name = skedi_tree_text_put(tree, name, sizeof name);
@@ -105,9 +103,8 @@ sked_status sked_tree_new(const sked_schema *schema,
     sked_tree *made = NULL;
 
     if (tree) *tree = NULL;
-    if (!schema || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "schema or tree is NULL");
-    }
+    const char *missing = !schema ? "schema" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = options_in(opts, &limits, err);
     if (rc == SKED_OK) rc = tree_start(schema, host, &made, err);
     if (rc != SKED_OK) return rc;
@@ -151,14 +148,13 @@ sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
     sked_tree *made = NULL;
 
     if (copy) *copy = NULL;
-    if (!tree || !copy) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "tree or copy is NULL");
-    }
+    const char *missing = !tree ? "tree" : !copy ? "copy" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = tree_start(&tree->schema, host, &made, err);
     if (rc != SKED_OK) return rc;
     if (!contents_copy(made, tree)) {
         tree_release(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a copy");
+        return skedi_fail_memory(err);
     }
 
     made->max_depth = tree->max_depth;
@@ -229,7 +225,7 @@ static int tree_reserve_all(sked_tree *tree, size_t queues, size_t text)
 sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
                               sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     skedi_fault at = {.got = (int64_t)queues, .limit = tree->max_queues};
     if (queues > tree->max_queues) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many queues", at);
@@ -243,7 +239,7 @@ sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
     sked_status rc = SKED_OK;
     skedi_hooks_open(&tree->hooks);
     if (!tree_reserve_all(tree, queues, text)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reserve");
+        rc = skedi_fail_memory(err);
     } else if (text > tree->reserved_text) {
         tree->reserved_text = text;
     }

@@ -79,9 +79,11 @@ static sked_status path_lost(sked_queue_id deepest, sked_error *err)
 sked_status sked_tree_find(const sked_tree *tree, const char *path,
                            sked_queue_id *queue, sked_error *err)
 {
-    if (!tree || !path || !queue) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree    ? "tree"
+                          : !path  ? "path"
+                          : !queue ? "queue"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     const skedi_image *image = skedi_tree_live(tree);
     path_walk walk = {tree, skedi_image_child,
                       skedi_tree_text(tree, image->name[0]), path, UINT32_MAX};
@@ -98,9 +100,11 @@ sked_status sked_tree_find(const sked_tree *tree, const char *path,
 sked_status sked_tree_find_draft(const sked_tree *tree, const char *path,
                                  sked_queue_id *queue, sked_error *err)
 {
-    if (!tree || !path || !queue) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree    ? "tree"
+                          : !path  ? "path"
+                          : !queue ? "queue"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     const skedi_draft *draft = &tree->draft;
     path_walk walk = {tree, skedi_draft_child,
                       skedi_tree_text(tree, draft->slot[0].name), path,

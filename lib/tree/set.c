@@ -181,7 +181,7 @@ static sked_status set_rows(sked_tree *tree, const set_work *work,
 
     if (rc != SKED_OK) return rc;
     if (!column_reserve(tree, work)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
+        return skedi_fail_memory(err);
     }
     for (size_t i = 0; i < work->n; i++) {
         if (work->attr->shape == SKEDI_SHAPE_NUMBER) {
@@ -198,7 +198,7 @@ static sked_status work_check(const sked_tree *tree, set_work *work,
                               int32_t attribute, uint8_t shape, sked_error *err)
 {
     work->attr = skedi_attr_of(attribute, shape);
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (!work->attr) {
         skedi_fault at = {.got = attribute};
         return skedi_fail(err, SKED_ERR_ARG, "no such attribute", at);
@@ -207,7 +207,7 @@ static sked_status work_check(const sked_tree *tree, set_work *work,
     if (work->n == 0 || (work->queues && (work->values || work->lone))) {
         return SKED_OK;
     }
-    return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    return skedi_fail_null(err, work->queues ? "values" : "queues");
 }
 
 sked_status sked_tree_set(sked_tree *tree, sked_queue_id queue,

@@ -42,7 +42,7 @@ sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
 {
     uint32_t slot;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (!skedi_attr_of(attribute, SKEDI_SHAPE_TEXT)) {
         skedi_fault at = {.got = attribute};
         return skedi_fail(err, SKED_ERR_ARG, "no such attribute", at);
@@ -53,7 +53,7 @@ sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
     if (!text) text = "";
     if (strcmp(skedi_tree_text(tree, q->label), text) == 0) return SKED_OK;
     if (!skedi_tree_text_ensure(tree, strlen(text) + 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a text");
+        return skedi_fail_memory(err);
     }
 
     text_swap(tree, &q->label, text);
@@ -87,8 +87,7 @@ static sked_status user_put(sked_tree *tree, uint32_t slot, const char *user,
 
     if (bytes > 0) {
         if (!skedi_tree_text_ensure(tree, bytes)) {
-            return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                    "no memory for a user");
+            return skedi_fail_memory(err);
         }
         char *to = skedi_texts_claim(&tree->texts[tree->text_live], bytes,
                                      &text);
@@ -108,7 +107,7 @@ sked_status sked_tree_set_user_weight(sked_tree *tree, sked_queue_id queue,
 {
     uint32_t slot;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = user_check(user, weight, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, queue, 0, &slot, err);
     if (rc != SKED_OK) return rc;

@@ -13,9 +13,14 @@ in another file are not demanded.
 import re
 
 from comments import code, public_calls
-from source import calls, fault, finish, functions, headers, library
+from source import calls, fault, finish, functions, headers, library, root
 
 compared = re.compile(r"(?:[=!]=\s*|case\s+)SKED_[A-Z_]+|SKED_[A-Z_]+\s*[=!]=")
+
+
+# skedi_fail_null() and the like: which code each fault has is in a table.
+table = re.findall(r"\[SAYS_(\w+)\] = \{(SKED_ERR_\w+),", (root / "lib/base/fail.c").read_text())
+by_fault = {f"skedi_fail_{name.lower()}": c for name, c in table}
 
 
 class Bodies:
@@ -35,6 +40,7 @@ class Bodies:
                 continue
             seen.add(f.name)
             codes |= set(code.findall(compared.sub("", f.body)))
+            codes |= {c for name, c in by_fault.items() if name in f.body}
             for called in calls(f.body) & self.by_name.keys():
                 g = self.by_name[called]
                 if across_files or (g.path == first.path and g.is_static):

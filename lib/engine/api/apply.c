@@ -128,7 +128,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     if (rc == SKED_OK) rc = expire_until(e, now);
     if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(err, rc, "no memory for what is due");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* Why what was done was cut short, if it was. */
@@ -211,7 +211,7 @@ static sked_status apply_rows(sked_engine *e, const sked_events *batch,
         if (*done % 4096 == 0) {
             rc = skedi_hooks_check(&e->hooks, *done, batch->n);
             if (rc != SKED_OK) {
-                return skedi_fail_plain(err, rc, "stopped by the host");
+                return skedi_fail_stopped(err, rc);
             }
         }
         rc = apply_row(e, batch, *done, done, err);
@@ -227,9 +227,8 @@ sked_status sked_engine_apply(sked_engine *engine, const sked_events *events,
     uint64_t rows = 0;
 
     if (done) *done = 0;
-    if (!engine || !events) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !engine ? "engine" : !events ? "events" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!err) err = &own;
     *err = (sked_error){.code = SKED_OK};
     sked_status rc = skedi_busy_enter(engine, err);
@@ -267,7 +266,7 @@ static sked_status pass_nodes(sked_engine *engine, sked_time now,
 sked_status sked_engine_pass(sked_engine *engine, sked_time now,
                              uint64_t budget, sked_error *err)
 {
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    if (!engine) return skedi_fail_null(err, "engine");
     sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;

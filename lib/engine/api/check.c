@@ -232,8 +232,7 @@ static sked_status check_counts(const sked_engine *e, sked_error *err)
 
 sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
 {
-    if (!engine)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    if (!engine) return skedi_fail_null(err, "engine");
 
     sked_status rc = check_ask_books(engine, err);
     if (rc == SKED_OK) rc = check_ask_lists(engine, err);

@@ -54,8 +54,7 @@ static sked_status take_over(sked_engine *e, sked_tree *next,
 
     if (rc != SKED_OK) return rc;
     if (!skedi_grid_build(e, next, row_of, e->parts)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the queues");
+        return skedi_fail_memory(err);
     }
     if (e->preempt) {
         skedi_target_rekey(e->preempt->target, skedi_tree_image(before), image,
@@ -71,8 +70,7 @@ static sked_status commit_copy(sked_engine *e, sked_tree *copy, sked_error *err)
 
     uint32_t *row_of = skedi_new(&e->hooks.mem, n, sizeof *row_of);
     if (!row_of) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the queues");
+        return skedi_fail_memory(err);
     }
     skedi_tree_match(e->tree, copy, row_of);
     sked_status rc = take_over(e, copy, row_of, err);
@@ -107,9 +105,8 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
 sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
                                sked_time now, sked_error *err)
 {
-    if (!engine || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !engine ? "engine" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;

@@ -34,11 +34,12 @@ static sked_status take_options(sked_engine_options *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, opts, ENGINE_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options of another version");
+        return skedi_fail_version(err, "options");
     }
-    if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT || to->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT) {
+        return skedi_fail_flags(err, "options");
     }
+    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
         to->rack_delay_ns < 0 || to->confirm_within_ns > SKED_AMOUNT_MAX ||
         to->node_delay_ns > SKED_AMOUNT_MAX ||
@@ -121,21 +122,20 @@ sked_status sked_engine_new(const sked_tree *tree,
     sked_tree *copy = NULL;
 
     if (engine) *engine = NULL;
-    if (!tree || !engine) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree ? "tree" : !engine ? "engine" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = take_options(&taken, opts, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
-    if (!e) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!e) return skedi_fail_memory(err);
     e->hooks = hooks;
     e->opts = taken;
     e->kinds = skedi_tree_image(tree)->kinds;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the queues");
+        rc = skedi_fail_memory(err);
     }
     if (rc != SKED_OK) {
         sked_tree_free(copy);
@@ -192,7 +192,7 @@ sked_status sked_engine_preempt(sked_engine *engine,
                                 const sked_engine_preempt_options *opts,
                                 sked_error *err)
 {
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    if (!engine) return skedi_fail_null(err, "engine");
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     return skedi_busy_leave(engine, skedi_preempt_set(engine, opts, err));
@@ -207,7 +207,7 @@ sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_user_name(engine, user, name)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a user");
+        rc = skedi_fail_memory(err);
     }
     return skedi_busy_leave(engine, rc);
 }

@@ -310,7 +310,7 @@ static sked_status reconcile(engine_recon *r, sked_engine_difference *out,
                              size_t cap, size_t *n, sked_error *err)
 {
     if (!open_recon(r)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to compare");
+        return skedi_fail_memory(err);
     }
     sked_status rc = skedi_recon_read(r, err);
     if (rc == SKED_OK) {
@@ -335,9 +335,12 @@ sked_status sked_engine_reconcile(sked_engine *engine, const sked_events *truth,
     sked_events batch;
     sked_error own;
 
-    if (!engine || !truth || !n || (cap && !differences)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !engine               ? "engine"
+                          : !truth              ? "truth"
+                          : !n                  ? "n"
+                          : cap && !differences ? "differences"
+                                                : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!err) err = &own;
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;

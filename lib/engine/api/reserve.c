@@ -43,7 +43,7 @@ static sked_status take_reserve_input(const sked_engine *e,
     sked_status rc = skedi_struct_in(in, sizeof *in, input, ENGINE_RESERVE_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sizes of another version");
+        return skedi_fail_version(err, "input");
     }
     const uint64_t counts[] = {
         in->nodes,  in->jobs,      in->leaf_jobs, in->users,  in->accounts,
@@ -182,15 +182,14 @@ sked_status sked_engine_reserve(sked_engine *engine,
 {
     sked_engine_reserve_input in;
 
-    if (!engine || !input) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !engine ? "engine" : !input ? "input" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = take_reserve_input(engine, input, &in, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     skedi_hooks_open(&engine->hooks);
     int ok = reserve_nodes_and_jobs(engine, &in) && reserve_asks(engine, &in) &&
              reserve_groups(engine, &in) && reserve_leaves(engine, &in);
-    if (!ok) rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reserve");
+    if (!ok) rc = skedi_fail_memory(err);
     return skedi_busy_leave(engine, skedi_hooks_seal(&engine->hooks, rc));
 }

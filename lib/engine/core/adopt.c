@@ -183,7 +183,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 
     if (rc != SKED_OK) return rc;
     if (!adopt_reserve(e, &in)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a group");
+        return skedi_fail_memory(err);
     }
     engine_job *job = job_at(e, in.job);
     uint32_t p = node_at(e, in.node)->partition;
@@ -248,7 +248,7 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
                               g->count, err);
     if (!ok) return SKED_ERR_RANGE;
     if (!skedi_shape_reserve(e, 1) || !skedi_wants_reserve(e, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for amounts");
+        return skedi_fail_memory(err);
     }
     skedi_group_resize(e, group, task);
     return SKED_OK;

@@ -122,7 +122,7 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     int leaf = verdict.row == SKEDI_NONE;
 
     if (!named_reserve(e, event->partition) || !skedi_out_reserve(e, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reject it");
+        return skedi_fail_memory(err);
     }
     (void)skedi_out_add(
         e, (sked_decision){.kind = SKED_DECISION_REJECT,
@@ -144,7 +144,7 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
     }
     if (event->flags & ~(uint32_t)ASK_FLAGS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "event");
     }
     if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
@@ -331,7 +331,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
     ask_verdict verdict;
     rc = judge_ask(e, batch, event, job, task, &verdict);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
         return reject_ask(e, job, event, verdict, err);
     }
@@ -340,7 +340,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
         !ask_reserve(e, job, event, banned)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an ask");
+        return skedi_fail_memory(err);
     }
     uint32_t ask = make_ask(e, batch, event, job, task);
     list_places(e, ask, batch, event->places);
@@ -382,7 +382,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
         return SKED_ERR_RANGE;
     }
     if (!skedi_ask_reserve(e, ask)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
+        return skedi_fail_memory(err);
     }
     a->epoch++;
     skedi_ban_changed(e, a->refusals);

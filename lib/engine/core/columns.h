@@ -81,12 +81,18 @@ static inline sked_status skedi_offsets_in(const int32_t *offsets, uint64_t n,
 static inline sked_status skedi_rules_in(const sked_events *batch,
                                          sked_error *err)
 {
-    if ((batch->n_attributes &&
-         (!batch->attribute_offsets || !batch->attributes)) ||
-        (batch->n_rules && (!batch->rule_offsets || !batch->rule_terms)) ||
-        (batch->n_rule_values && !batch->rule_values)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    const char *missing = batch->n_attributes && !batch->attribute_offsets
+                              ? "events.attribute_offsets"
+                          : batch->n_attributes && !batch->attributes
+                              ? "events.attributes"
+                          : batch->n_rules && !batch->rule_offsets
+                              ? "events.rule_offsets"
+                          : batch->n_rules && !batch->rule_terms
+                              ? "events.rule_terms"
+                          : batch->n_rule_values && !batch->rule_values
+                              ? "events.rule_values"
+                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_offsets_in(batch->attribute_offsets,
                                       batch->n_attributes,
                                       "attribute offsets go back", err);
@@ -105,13 +111,17 @@ static inline sked_status skedi_events_in(const sked_events *in,
         *batch = *in;
     else
         rc = skedi_struct_in(batch, sizeof *batch, in, ENGINE_EVENTS_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown batch");
-    if ((batch->n && !batch->events) || (batch->n_amounts && !batch->amounts) ||
-        (batch->n_places && (!batch->place_offsets || !batch->places))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "events");
+    const char *missing = batch->n && !batch->events ? "events.events"
+                          : batch->n_amounts && !batch->amounts
+                              ? "events.amounts"
+                          : batch->n_places && !batch->place_offsets
+                              ? "events.place_offsets"
+                          : batch->n_places && !batch->places ? "events.places"
+                                                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (batch->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not NULL");
+        return skedi_fail_reserved(err, "events");
     }
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event)) ||

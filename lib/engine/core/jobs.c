@@ -72,7 +72,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
     }
     if (event->flags & ~(uint32_t)JOB_TOLD) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "event");
     }
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
@@ -81,7 +81,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc != SKED_OK) return rc;
     if (!job_reserve(e, row)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a job");
+        return skedi_fail_memory(err);
     }
     uint32_t job = skedi_pool_take(&e->jobs);
     *job_at(e, job) = (engine_job){
@@ -128,7 +128,7 @@ static sked_status look_over(sked_engine *e, uint32_t job, sked_error *err)
             rc = skedi_pace_look(e);
         }
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
     }
     return SKED_OK;
@@ -191,7 +191,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     rc = look_over(e, job, err);
     if (rc != SKED_OK) return rc;
     if (!move_reserve(e, job, row)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the move");
+        return skedi_fail_memory(err);
     }
     skedi_reservation_of_job(e, job, -1);
     lift_job(e, job);
@@ -248,7 +248,7 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
 
     if (rc != SKED_OK) return rc;
     if (!skedi_out_reserve(e, job_at(e, job)->groups)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for decisions");
+        return skedi_fail_memory(err);
     }
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {

@@ -161,7 +161,7 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
     }
     if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
     if (!node_reserve(e, event->partition)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a node");
+        return skedi_fail_memory(err);
     }
     add_node(e, event, amounts);
     return SKED_OK;

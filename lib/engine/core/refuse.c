@@ -102,7 +102,7 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
     const engine_group *g = group_at(e, group);
 
     if (event->flags & ~(uint32_t)REFUSE_FLAGS || scope & (scope - 1)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "event");
     }
     if (!skedi_group_is_proposal(e, group)) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
@@ -157,7 +157,7 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
     sked_status rc = check_refusal(e, group, event, until, err);
     if (rc != SKED_OK) return rc;
     if (!refusal_reserve(e, group, event->flags)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a refusal");
+        return skedi_fail_memory(err);
     }
     uint32_t count = group_at(e, group)->count;
     if (event->flags & SKED_REFUSE_SOME) count = (uint32_t)event->count;
@@ -245,7 +245,7 @@ sked_status skedi_allow(sked_engine *e, const sked_event *event,
             allow_all(e);
             break;
         } /* fall through */
-    default: return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    default: return skedi_fail_flags(err, "event");
     }
     skedi_partition_stir_all(e);
     return SKED_OK;
@@ -331,7 +331,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     }
     if (!(whole ? job_ban_reserve(e, job) : skedi_ban_reserve(e, 1)) ||
         !sorted_places(e, batch, event->places, &keys, &n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for nodes");
+        return skedi_fail_memory(err);
     }
     set_excluded(e, whole ? skedi_ban_of_job(e, job) : skedi_ban_of_ask(e, ask),
                  keys, n);

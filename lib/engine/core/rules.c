@@ -57,8 +57,7 @@ static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
     if (*n == 0) return SKED_OK;
     *at = skedi_new(&e->hooks.mem, (size_t)*n, sizeof **at);
     if (!*at) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for attributes");
+        return skedi_fail_memory(err);
     }
     for (uint64_t i = 0; i < *n; i++) {
         put_in_order(*at, i, batch->attributes[(uint64_t)row[0] + i]);
@@ -77,15 +76,13 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
     }
     if (!skedi_sets_start(e)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for attributes");
+        return skedi_fail_memory(err);
     }
     sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_domains_reserve(e, node, at, n)) {
         skedi_free(&e->hooks.mem, at, (size_t)n, sizeof *at);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for attributes");
+        return skedi_fail_memory(err);
     }
     skedi_domains_leave(e, node);
     skedi_node_become(e, node, at, n);
@@ -185,7 +182,7 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     if (!skedi_shape_reserve(e, 1) || !skedi_fit_reserve(e) ||
         !skedi_entries_reserve(e, ask) || !skedi_sets_start(e) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
+        return skedi_fail_memory(err);
     }
     if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
@@ -209,5 +206,5 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                           (skedi_fault){.got = n, .limit = SKED_MAX_ASK_TAGS});
     }
     if (skedi_work_tag(e, ask, keys, n) == SKED_OK) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tags");
+    return skedi_fail_memory(err);
 }

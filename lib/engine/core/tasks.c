@@ -41,7 +41,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
     }
     if (again && (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
                   !skedi_out_reserve(e, 1))) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
+        return skedi_fail_memory(err);
     }
     if (again) {
         skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
@@ -58,7 +58,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
 static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
 {
     if (!skedi_notice_reserve(e, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a note");
+        return skedi_fail_memory(err);
     }
     skedi_watch_end(e, group);
     skedi_notice_take(e, group)->saved = e->now;

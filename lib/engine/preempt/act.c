@@ -400,7 +400,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
     if (!decide_due(e, &wanted) || !sum_reservations(e, &planned) ||
         !act_reserve(e, wanted.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
+        return skedi_fail_memory(err);
     }
     const sked_round_input in = {
         .struct_size = sizeof in,

@@ -16,7 +16,7 @@
 
 static sked_status no_memory_to_round(sked_error *err)
 {
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
+    return skedi_fail_memory(err);
 }
 
 /* ---- One partition ---- */

@@ -27,14 +27,15 @@ static sked_status take_preemption(struct engine_preempt *to,
     sked_status rc = skedi_struct_in(&to->opts, sizeof to->opts, opts,
                                      ENGINE_PREEMPTION_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     if (to->opts.flags & SKED_PREEMPT_FLAG_OVERSHOOT) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "overshooting would preempt in turns");
     }
-    if ((to->opts.flags & ~(uint32_t)ROUND_FLAGS) || to->opts.reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    if (to->opts.flags & ~(uint32_t)ROUND_FLAGS) {
+        return skedi_fail_flags(err, "options");
     }
+    if (to->opts.reserved) return skedi_fail_reserved(err, "options");
     if (to->opts.keep_for_ns < 0 ||
         to->opts.keep_for_ns > SKED_AMOUNT_MAX / 4) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
@@ -155,7 +156,7 @@ sked_status skedi_preempt_set(sked_engine *engine,
         return SKED_OK;
     }
     struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
-    if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!p) return skedi_fail_memory(err);
     make_host(p, engine);
     skedi_victim_classes_start(&p->classes);
     sked_status rc = take_preemption(p, opts, err);
@@ -170,7 +171,7 @@ sked_status skedi_preempt_set(sked_engine *engine,
         !skedi_grid_build(engine, engine->tree, NULL, engine->parts)) {
         skedi_preempt_watch(engine, before);
         free_preempt(p);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
+        return skedi_fail_memory(err);
     }
     if (before) free_preempt(before);
     return SKED_OK;

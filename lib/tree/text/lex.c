@@ -340,9 +340,10 @@ sked_status sked_tree_parse_schema(const char *text, size_t length,
     const char *end = NULL;
 
     if (schema) *schema = NULL;
-    if (!schema || (!text && length > 0)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !schema               ? "schema"
+                          : length > 0 && !text ? "text"
+                                                : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (length >= UINT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the text is too long");
     }

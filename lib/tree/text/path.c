@@ -60,7 +60,7 @@ sked_status skedi_reading_reserve(skedi_reading *r, size_t bytes)
 
     if (!skedi_ensure(&r->tree->hooks.mem, &at, &r->decoded_cap, bytes + 2,
                       1)) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a word");
+        return skedi_fail_memory(r->err);
     }
     r->decoded = at;
     return SKED_OK;
@@ -77,7 +77,7 @@ sked_status skedi_tree_put_users(sked_tree *tree, uint32_t slot,
 
     if (!old && !list) return SKED_OK;
     if (!skedi_tree_text_ensure(tree, bytes)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for users");
+        return skedi_fail_memory(err);
     }
     draft->text_bytes += (uint64_t)bytes - skedi_users_bytes(old);
     q->users = list ? skedi_tree_text_put(tree, list, bytes) : 0;

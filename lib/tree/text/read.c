@@ -183,7 +183,7 @@ sked_status skedi_reading_user(skedi_reading *r, const skedi_span *key,
                                 r->user_bytes_used + n, 1);
     r->user_bytes = bytes;
     if (!size) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a user");
+        return skedi_fail_memory(r->err);
     }
     r->users[r->n_users++] = (skedi_said_user){r->user_bytes_used, weight, 0,
                                                *key};
@@ -225,7 +225,7 @@ static sked_status put_said(skedi_reading *r, const uint32_t *order)
 
     char *list = skedi_new(mem, size, 1);
     if (!list) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for users");
+        return skedi_fail_memory(r->err);
     }
     for (size_t i = 0; i < r->n_users; i++) {
         at = skedi_users_append(list, at, said_name(r, order[i]),
@@ -254,7 +254,7 @@ sked_status skedi_reading_line_ends(skedi_reading *r)
     if (n == 0) return SKED_OK;
     uint32_t *order = skedi_new(mem, n, sizeof *order);
     if (!order) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for users");
+        return skedi_fail_memory(r->err);
     }
     sked_status rc = put_sorted(r, order);
     skedi_free(mem, order, n, sizeof *order);
@@ -379,7 +379,7 @@ static sked_status run_reading(skedi_reading *r)
     r->n_cursor = draft->n_slots;
     r->cursor = skedi_new(&r->tree->hooks.mem, r->n_cursor, sizeof *r->cursor);
     if (!r->cursor) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory to read");
+        return skedi_fail_memory(r->err);
     }
     for (uint32_t s = 0; s < draft->n_slots; s++) draft->slot[s].line = 0;
     sked_status rc = start_root(r);
@@ -394,7 +394,7 @@ static sked_status read_bracketed(skedi_reading *r, const char *file)
     if (rc != SKED_OK) return rc;
     rc = run_reading(r);
     if (rc == SKED_OK && !skedi_tree_set_file(r->tree, file)) {
-        rc = skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a name");
+        rc = skedi_fail_memory(r->err);
     }
     skedi_bracket_close(&r->bracket, r->tree, rc);
     skedi_reading_free(r);
@@ -412,7 +412,7 @@ static sked_status read_text(skedi_reading *r, const char *file)
     if (rc != SKED_OK) return rc;
     char *told = skedi_new(mem, n, 1);
     if (!told) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a name");
+        return skedi_fail_memory(r->err);
     }
     memcpy(told, file, n);
     rc = read_bracketed(r, file);
@@ -432,9 +432,11 @@ static sked_status read_check(const sked_tree *tree, const char *text,
                               size_t length, const sked_fault *faults,
                               size_t cap, sked_error *err)
 {
-    if (!tree || (!text && length > 0) || (!faults && cap > 0)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree                 ? "tree"
+                          : length > 0 && !text ? "text"
+                          : cap > 0 && !faults  ? "faults"
+                                                : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (length >= UINT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the text is too long");
     }

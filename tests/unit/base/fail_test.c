@@ -50,6 +50,53 @@ static void a_long_message_is_cut(void **state)
     assert_int_equal(strlen(err.message), sizeof err.message - 1);
 }
 
+/* One fault, one wording, one code: the whole table. */
+static void faults_that_all_know_have_one_wording(void **state)
+{
+    static const struct {
+        sked_status (*say)(sked_error *err, const char *parameter);
+        sked_status code;
+        const char *words;
+    } of_a_parameter[] = {
+        {skedi_fail_null, SKED_ERR_ARG, "tree is NULL"},
+        {skedi_fail_version, SKED_ERR_VERSION,
+         "tree has an unknown struct_size"},
+        {skedi_fail_flags, SKED_ERR_ARG, "tree has unknown flags"},
+        {skedi_fail_reserved, SKED_ERR_ARG, "tree.reserved is not 0"},
+    };
+    char longest[400];
+    sked_error err;
+    (void)state;
+
+    memset(longest, 'x', sizeof longest);
+    longest[399] = 0;
+    for (size_t i = 0; i < sizeof of_a_parameter / sizeof *of_a_parameter;
+         i++) {
+        assert_status(of_a_parameter[i].code,
+                      of_a_parameter[i].say(&err, "tree"));
+        assert_status(of_a_parameter[i].code, err.code);
+        assert_string_equal(err.message, of_a_parameter[i].words);
+        assert_status(of_a_parameter[i].code,
+                      of_a_parameter[i].say(NULL, "tree"));
+        (void)of_a_parameter[i].say(&err, longest);
+        assert_int_equal(strlen(err.message), sizeof err.message - 1);
+        assert_string_equal(
+            strstr(err.message, of_a_parameter[i].words + strlen("tree")),
+            of_a_parameter[i].words + strlen("tree"));
+    }
+    assert_status(SKED_ERR_NOMEM, skedi_fail_memory(&err));
+    assert_string_equal(err.message, "no memory");
+    assert_status(SKED_ERR_RANGE, skedi_fail_cap(&err, 9, 4));
+    assert_string_equal(err.message, "cap is too small");
+    assert_true(err.got == 9 && err.limit == 4);
+    assert_status(SKED_ERR_RANGE, skedi_fail_cap(NULL, 9, 4));
+    assert_status(SKED_ERR_NOMEM, skedi_fail_stopped(&err, SKED_ERR_NOMEM));
+    assert_string_equal(err.message, "no memory");
+    assert_status(-77, skedi_fail_stopped(&err, -77));
+    assert_string_equal(err.message, "stopped by the host");
+    assert_status(-77, err.code);
+}
+
 static void a_read_fails_in_the_words_of_its_code(void **state)
 {
     static const sked_status codes[] = {SKED_ERR_ARG,     SKED_ERR_RANGE,
@@ -77,6 +124,7 @@ int main(void)
         cmocka_unit_test(a_failure_carries_its_facts),
         cmocka_unit_test(what_is_not_known_says_so),
         cmocka_unit_test(a_long_message_is_cut),
+        cmocka_unit_test(faults_that_all_know_have_one_wording),
         cmocka_unit_test(a_read_fails_in_the_words_of_its_code),
     };
 

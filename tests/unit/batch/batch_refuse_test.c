@@ -28,7 +28,7 @@ static void inputs_are_checked(void **state)
     refused.in.field = (value);                                                \
     refuse(code, message)
     begin(&refused, 3);
-    BAD(struct_size, 1, SKED_ERR_VERSION, "unknown input");
+    BAD(struct_size, 1, SKED_ERR_VERSION, "input has an unknown struct_size");
     BAD(flags, 1, SKED_ERR_ARG, "flags and reserved are 0");
     BAD(reserved, 1, SKED_ERR_ARG, "flags and reserved are 0");
     refused.in.bytes = NULL;
@@ -113,7 +113,7 @@ static void options_are_checked(void **state)
     assert_string_equal(err.message, text);                                    \
     o = (sked_batch_options){.struct_size = sizeof o}
     begin(&s, 2);
-    BAD(struct_size, 3, SKED_ERR_VERSION, "unknown options");
+    BAD(struct_size, 3, SKED_ERR_VERSION, "options has an unknown struct_size");
     BAD(method, 11, SKED_ERR_RANGE, choice);
     BAD(tail, 4, SKED_ERR_RANGE, choice);
     BAD(clusters, 65, SKED_ERR_RANGE, choice);

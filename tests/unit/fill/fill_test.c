@@ -287,7 +287,7 @@ static void arguments_that_contradict_are_refused(void **state)
     assert_refused(w, &in, SKED_ERR_ARG, -1, "input has unknown flags");
     in = input(1, ROWS);
     w->opts.flags = 2;
-    assert_refused(w, &in, SKED_ERR_ARG, -1, "options have unknown flags");
+    assert_refused(w, &in, SKED_ERR_ARG, -1, "options has unknown flags");
     w->opts.flags = 0;
     w->opts.form = 2;
     assert_refused(w, &in, SKED_ERR_ARG, -1, "form is unknown");
@@ -308,11 +308,11 @@ static void missing_pieces_are_refused(void **state)
                   sked_fill(&in, NULL, &host, &w->result, NULL));
     w->result.struct_size = 8;
     assert_refused(w, &in, SKED_ERR_VERSION, -1,
-                   "a struct has an unknown struct_size");
+                   "result has an unknown struct_size");
     w->result.struct_size = sizeof w->result;
     in.struct_size = 8;
     assert_refused(w, &in, SKED_ERR_VERSION, -1,
-                   "a struct has an unknown struct_size");
+                   "input has an unknown struct_size");
     in.struct_size = sizeof in;
     w->result.share = NULL;
     assert_status(SKED_ERR_ARG, sked_fill(&in, NULL, NULL, &w->result, NULL));

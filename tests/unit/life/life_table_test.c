@@ -193,11 +193,11 @@ static void bad_rows_are_named(void **state)
     d.table.n_states = 65;
     REFUSED(SKED_ERR_RANGE, "states", -1);
     d.table.edges = NULL;
-    REFUSED(SKED_ERR_ARG, "a list is NULL", -1);
+    REFUSED(SKED_ERR_ARG, "edges is NULL", -1);
     d.table.n_events = 0;
     REFUSED(SKED_ERR_RANGE, "no states or no events", -1);
     d.table.struct_size = 3;
-    REFUSED(SKED_ERR_VERSION, "table of another version", -1);
+    REFUSED(SKED_ERR_VERSION, "table has an unknown struct_size", -1);
 }
 
 /* ---- Tables that lead nowhere ---- */

@@ -132,7 +132,7 @@ static void missing_columns_are_refused(void **state)
     refused(&w, SKED_ERR_ARG, "users lack usage, share or rows", -1);
     preempt_by_need(&w);
     w.in.flags = 64;
-    refused(&w, SKED_ERR_ARG, "unknown flag", -1);
+    refused(&w, SKED_ERR_ARG, "problem has unknown flags", -1);
     preempt_by_need(&w);
     w.in.rank = &rank;
     refused(&w, SKED_ERR_ARG, "rank is not over these candidates", -1);

@@ -248,7 +248,7 @@ static void an_input_that_is_not_one_is_refused(void **state)
     in.reserved = 1;
     assert_status(SKED_ERR_ARG,
                   sked_sim_new(&in, NULL, NULL, &w->sim, &w->err));
-    assert_string_equal("reserved is not 0", w->err.message);
+    assert_string_equal("input.reserved is not 0", w->err.message);
     sked_sim_nodes nodes = {.count = 1};
     in = good;
     in.nodes = &nodes;
