@@ -4,55 +4,62 @@
 /*
  * The turnkey scheduler: events in, decisions out.
  *
- * A deterministic state machine. The host tells what happened (nodes come and
- * go, jobs ask, tasks end), the engine answers which task gets what on which
- * node and why. It never acts: a decision is a proposal that the host carries
- * out. It holds in the books at once; where the host asked for confirmation and
- * does not give it in time, it is undone and says so.
+ * The engine is a deterministic state machine. The host says what happened
+ * (nodes come and go, jobs ask, tasks end); the engine answers which task gets
+ * what on which node, and why. It never acts: a decision is a proposal, which
+ * the host carries out. A decision counts in the books at once. Where the host
+ * chose to confirm proposals (`confirm_within_ns`) and does not confirm one in
+ * time, the proposal is undone, and SKED_DECISION_EXPIRE says so.
  *
- * Names. The host names nodes, jobs and asks by its own 64-bit keys, not 0. An
- * ask is `count` alike tasks of one job. Tasks of one ask that were started on
- * one node by one decision are a group, which the decision names: the engine
- * keeps groups, not tasks. Where some tasks of a group end before the others,
- * they are its last ones: those that were told to end, if any were, then those
- * under notice, the first told first.
+ * Names. The host names nodes, jobs and asks by its own 64-bit keys, which are
+ * not 0. An ask is `count` alike tasks of one job. Tasks of one ask that were
+ * started on one node by one decision are a group, and that decision says the
+ * group's number: the engine keeps groups, not tasks. Where only some tasks of
+ * a group end, these count as its last ones: first those with a kill order,
+ * then those under notice (the earliest notice first), then the others.
  *
- * Time is the events' own; it never runs backwards (an earlier time is taken
- * as the last one, and counted), nor far ahead (SKED_TIME_JUMP_MAX). A proposal
- * whose deadline comes is undone at its deadline, before the event with that
- * time or a later one.
+ * Time. The engine has no clock: it is as late as the events say. Time never
+ * runs backwards (an event with an earlier time counts as one at the last time,
+ * and as a late event), nor does it jump too far ahead (SKED_TIME_JUMP_MAX). A
+ * proposal that reaches its deadline is undone at that moment, before any event
+ * with that time or a later one.
  *
- * Queues come from a tree (tree.h), taken over as a whole by
- * sked_engine_commit(). Every node is in one partition; usage and shares are
- * counted per queue and partition [LNK-12], and a node event costs by the work
- * that this partition can run, not by what else waits [LNK-2]. Of limits and of
- * what may be borrowed, an amount bounds the queue over all partitions
- * together, a part bounds it in each: it is a part of what that one has.
+ * Queues come from a tree (tree.h), which sked_engine_commit() takes over as a
+ * whole. Every node is in one partition. Usage and shares are counted for each
+ * queue in each partition [LNK-12], and a node event costs by the work that the
+ * node's partition can run, not by what waits for others [LNK-2]. A limit, or a
+ * bound on borrowing, that is an amount bounds the queue over all partitions
+ * together; one in parts per million bounds it in each partition, as a part of
+ * what that partition has.
  *
- * A node takes tasks one by one, from the root of the tree down: at each
- * parent first a child that is below its guarantee of a kind that is scarce
- * among its siblings and stays within its share with the task (with order
- * `priority` after higher priorities), else the child that the parent's order
- * puts first [LNK-1], among those with an open ask below that may run on this
- * node now; at the leaf the first such ask by the leaf's order, then of the job
- * that was submitted (and arrived) first, then by priority within the job, then
- * the one that arrived first. An ask may run when it fits what is free (in the
- * kinds it asks for), fits below the limits of every queue on its path, its
- * user is below the user limit before it is started (the last task may go
- * beyond it), no queue on the path drains, the host did not refuse this pair,
- * and its list of nodes allows.
+ * The order of starts. A node takes tasks one by one. For each task the choice
+ * goes from the root of the tree down to a leaf, always among children below
+ * which some open ask may run on this node now. At each parent, a child goes
+ * first that is below its guarantee of a kind that is scarce among its siblings
+ * and stays within its share with the task (with the order `priority`, after
+ * the children of higher priority); where there is none, the child that the
+ * parent's order puts first [LNK-1]. At the leaf, the first ask that may run
+ * goes: by the leaf's order, then by the job's submission and arrival, then by
+ * priority within the job, then by the ask's arrival.
  *
- * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may run
- * on this node and nodes of the partition together take all that is open of it,
- * each as many as fit and as `per_node` allows; the whole of it counts against
- * limits. Then it starts as a whole: nodes are filled in order of adding, one
- * decision for each (more where the numbers of its tasks do not follow each
- * other), without another between them, with SKED_REASON_GANG. The ask is what
- * these have in common. A budget of decisions may be passed by the rest of a
- * gang that began within it. While it cannot start it holds nothing, so two
- * gangs never wait for each other; those behind it go first. What is undone,
- * lost or failed of it is open again as a smaller gang, the rest runs on. No
- * round preempts its tasks, or others for it.
+ * An ask may run on a node when it fits into what is free there (in the kinds
+ * that it asks for) and below the limits of every queue on its path, none of
+ * which drains; when its user is below the user limit before it is started (the
+ * last task may go beyond it); when the host did not refuse this pair of ask
+ * and node; and when its list of nodes, its exclusions and its rule allow it.
+ *
+ * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
+ * run on this node and nodes of the partition together take all of its open
+ * tasks, each node as many as fit and as `per_node` allows; the whole gang
+ * counts against limits. Then it starts as a whole, with SKED_REASON_GANG:
+ * nodes are filled in the order of adding, with one decision for each (several
+ * where the numbers of its tasks have gaps) and no other decision between them.
+ * These decisions have the ask in common. If a gang began within a budget of
+ * decisions, its rest may go beyond the budget. A gang that cannot start
+ * reserves nothing, so two gangs never wait for each other; asks behind it are
+ * started first. Tasks of it that are undone, lost or failed are open again as
+ * a smaller gang, and the rest runs on. No round of preemption ends its tasks,
+ * or ends other tasks for it.
  */
 
 #include <sched/decision.h>
@@ -70,32 +77,33 @@ typedef struct sked_engine sked_engine;
 /* Partitions are numbered from 0; memory grows with the highest in use. */
 enum { SKED_MAX_PARTITIONS = 4096 };
 
-/* Of an engine. */
+/* Flags of an engine. */
 enum sked_engine_flag {
-    SKED_ENGINE_FLAG_WAIT = 1 /* as if every ask said SKED_ASK_WAIT */
+    SKED_ENGINE_FLAG_WAIT = 1 /* every ask counts as one with SKED_ASK_WAIT */
 };
+
+/* How an engine decides. What is 0 has the default that its remark names. */
 
 typedef struct sked_engine_options {
     uint32_t struct_size;
     uint32_t flags;            /* enum sked_engine_flag */
-    uint64_t seed;             /* of orders by chance */
-    int64_t confirm_within_ns; /* ns that a proposal waits to be confirmed;
-                                0: proposals hold without it */
-    int64_t node_delay_ns;     /* ns an ask waits for a node of its list before
-                                it takes one of the same rack; 0: not at all.
-                                The wait begins when it has tasks open, and anew
-                                whenever one is started */
-    int64_t rack_delay_ns;     /* ns more before it takes any node */
-    uint32_t node_misses; /* the same by chances missed, which are heartbeats
-                                of the ask's partition (or of all): both must
-                                have passed; 0: not at all */
+    uint64_t seed;             /* of what the order `random` draws */
+    int64_t confirm_within_ns; /* ns to confirm a proposal; 0: none needs it */
+    /* ns for which an ask waits for a node of its list before it takes one of
+     * the same rack, and ns more before it takes any node; 0: it does not wait.
+     * The wait begins when the ask has open tasks, and anew whenever a task of
+     * it is started. */
+    int64_t node_delay_ns;
+    int64_t rack_delay_ns;
+    /* The same waits in chances missed, which are heartbeats of the partition
+     * that it asks for, or of all: a wait is over when both are; 0: none. */
+    uint32_t node_misses;
     uint32_t rack_misses;
-    uint32_t max_per_pass; /* tasks (or gangs) started by one pass over one
-                                node; 0: no bound */
-    uint32_t max_untaken;  /* decisions kept until taken; a pass stops when so
-                                many wait; 0: 1,048,576 */
-    uint32_t max_user_running; /* jobs of one user running at once; 0: no
-                                  bound */
+    uint32_t max_per_pass; /* tasks (or gangs) that one pass starts on one node
+                              at most; 0: no bound */
+    uint32_t max_untaken;  /* decisions that may wait to be taken: a pass stops
+                              when so many do; 0: 1,048,576 */
+    uint32_t max_user_running; /* jobs of one user at once; 0: no bound */
     uint32_t reserved;         /* 0 */
 } sked_engine_options;
 
@@ -106,44 +114,45 @@ typedef struct sked_engine_options {
  * and `opts` may be NULL and are copied. The caller owns `*engine`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
- * SKED_ERR_VERSION.
+ * SKED_ERR_VERSION. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
                                      const sked_engine_options *opts,
                                      const sked_host *host,
                                      sked_engine **engine, sked_error *err);
 
-/* Frees the engine. NULL is allowed. Called by a hook of it, does nothing. */
+/* Frees the engine; NULL is allowed. Called by its own hook it does nothing. */
 SKED_API void sked_engine_free(sked_engine *engine);
 
 /*
- * Takes over the last commit of `tree` in one step; jobs, running work and what
- * is remembered of queues go along. In the tree that the engine had or a copy
- * of it, a queue is the one of the same id, whatever its name and place are
- * now. Queues that are not the same by history, as all or most are in a tree
- * that was read or made anew, are found again by path: equal numbers of ids
- * mean nothing there. (Two trees that were made by the same edits, one by one,
- * count as copies as far as those edits go.) From then on the ids of `tree`
- * hold, in events, reads and new decisions; decisions not taken yet keep the
- * ids they were made with.
+ * Takes over the last commit of `tree` in one step. Jobs, running work and what
+ * the engine remembers of queues go along. Which queue of the engine's tree is
+ * which of the new one: where `tree` is the engine's own tree or a copy of it,
+ * the one with the same id, whatever its name and parent are now. Where it has
+ * another history (it was read from text, or built anew), queues are matched by
+ * path, and equal ids mean nothing. (Two trees that were built by the same
+ * edits in the same order count as copies as far as those edits go.) From now
+ * on the ids of `tree` hold in events, reads and new decisions; decisions that
+ * were not taken yet keep the ids that they were made with.
  *
- * A queue that is gone must have no job. Jobs that the new tree lets run are
- * admitted as far as memory allows; the rest by the next call.
+ * A queue that the new tree does not have must have no job. Jobs that the new
+ * tree lets run are admitted as far as memory allows; the next call admits the
+ * rest.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
  * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (called by a hook; or a job is
  * in a queue that is gone or became a parent: `err` has the id and the path
  * that the engine knows it by). On failure nothing changed. Cost: O(queues *
- * partitions + what is open and running).
+ * partitions + open asks + groups).
  */
 SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
                                         const sked_tree *tree, sked_time now,
                                         sked_error *err);
 
 /*
- * Says what the user with this key is called where the tree gives users
- * weights (sked_tree_set_user_weight()). `name` is copied; NULL or "": none.
- * Users without a name weigh 1.
+ * Gives the user with this key the name by which the tree weighs users
+ * (sked_tree_set_user_weight()). `name` is copied; NULL or "" takes the name
+ * away. Users without a name weigh 1.
  *
  * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX), SKED_ERR_NOMEM or
  * SKED_ERR_STATE (called by a hook). Cost: O(open asks of the user).
@@ -151,115 +160,114 @@ SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
 SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
                                            const char *name, sked_error *err);
 
-/* No size may be above this. */
+/* The largest number that a field of sked_engine_reserve_input may have. */
 enum { SKED_ENGINE_RESERVE_MAX = 1073741824 };
 
-/* How much there will be at most, at any one moment. */
+/* How many of each thing there will be at most, at any one moment. */
 typedef struct sked_engine_reserve_input {
     uint32_t struct_size;
     uint32_t partitions; /* their numbers are below this; 0: as many as now */
     uint64_t nodes;
-    uint64_t jobs;      /* known */
-    uint64_t leaf_jobs; /* of them in one leaf, waiting; 0: all */
+    uint64_t jobs;      /* that the engine knows */
+    uint64_t leaf_jobs; /* of them in one leaf and waiting; 0: all */
     uint64_t users;     /* that ever had a job */
-    uint64_t
-        accounts;  /* pairs of a user and a leaf that looks at users, in each
-                           partition where that user asks or runs; 0: none */
-    uint64_t asks; /* known */
+    uint64_t accounts;  /* of a user in a leaf that tells users apart, one for
+                           each partition with work of that user; 0: none */
+    uint64_t asks;      /* that the engine knows */
     uint64_t wide_asks; /* of them for any partition */
     uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
-    uint64_t places;    /* nodes in the lists of asks, together */
-    uint64_t shapes; /* asks that differ in amounts, or gangs in their size; of
-                           a gang each size that is left of it; 0: one an ask */
-    uint64_t groups; /* proposed or running */
-    uint64_t ranges; /* runs of numbers of open tasks, and the groups on one
-                           node besides; 0: asks and groups */
-    uint64_t refusals;  /* pairs of an ask and a node; 0: as many as groups */
-    uint64_t saved;     /* groups with SKED_EVENT_TASK_SAVED */
+    uint64_t places;    /* nodes in the lists of all asks together */
+    uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
+                           there are or may be left; 0: one for each ask */
+    uint64_t groups;   /* proposed or running */
+    uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
+                           groups on one node besides; 0: asks and groups */
+    uint64_t refusals; /* pairs of an ask and a node; 0: as many as groups */
+    uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED */
     uint64_t decisions; /* not taken yet */
 } sked_engine_reserve_input;
 
 /*
- * Takes memory for so much, in all. From then on events, passes and taking
- * decisions allocate nothing while there is no more than that, whatever was
- * there before; more is allocated as ever, or refused with SKED_ERR_NOMEM
- * (SKED_HOST_FLAG_RESERVED_ONLY). It holds for the tree as it is: a commit
- * makes the queues anew, so reserve again after it. Naming users, commits and
- * rounds of preemption (sked_engine_preempt()) take memory besides, and so do
- * attributes and rules.
+ * Allocates the memory for these numbers, which count what is there already.
+ * From now on events, passes and sked_engine_take() allocate nothing while no
+ * number is exceeded. Beyond that the engine allocates as usual, or refuses
+ * with SKED_ERR_NOMEM (SKED_HOST_FLAG_RESERVED_ONLY). A commit makes the queues
+ * anew, so reserve again after one. Not included is the memory of names of
+ * users, commits, rounds of preemption, attributes and rules.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of it may have been
- * taken), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
- * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks) of memory, and the
- * rest.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
+ * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks) of memory, besides
+ * the sum of the other numbers.
  */
 SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          const sked_engine_reserve_input *input,
                                          sked_error *err);
 
-/* How an engine preempts. */
+/* How an engine preempts. NULL: the defaults of target.h and round.h. */
 typedef struct sked_engine_preempt_options {
     uint32_t struct_size;
-    uint32_t flags;      /* enum sked_preempt_flag: how victims are chosen
-                          (preempt.h) */
-    uint64_t work;       /* nodes tried to better a plan that was found, a
-                         partition and round; 0: SKED_PREEMPT_WORK */
+    uint32_t flags;      /* enum sked_preempt_flag: how victims are chosen */
+    uint64_t work;       /* nodes that a round tries in each partition to
+                         improve a plan it found; 0: SKED_PREEMPT_WORK */
     int64_t keep_for_ns; /* ns that a reservation stays for its ask, beyond
                          the grace of the victims; 0: 10 s */
-    int32_t rank;        /* enum sked_rank_preset_name: with
-                            SKED_PREEMPT_FLAG_PLAIN, the order of
-                            candidates; 0: the library's own */
+    int32_t rank;        /* enum sked_rank_preset_name: with _PLAIN, the order
+                         of candidates; 0: the library's own */
     uint32_t reserved;   /* 0 */
-    const sked_target_options *targets; /* who gives, who claims; NULL: by
-                                           imbalance */
-    const sked_round_options *rounds;   /* grace, observing, lazy; NULL:
-                                           defaults */
+    const sked_target_options *targets; /* which queues give, which claim */
+    const sked_round_options *rounds;   /* grace, observing, lazy */
 } sked_engine_preempt_options;
 
 /*
- * Turns preemption on, or off (NULL); options are copied. Then every
- * SKED_EVENT_ROUND is a round in every partition. It goes by the shares that
- * placement goes by: targets say which queues may claim and which have more
- * than they keep (target.h); tasks of the former, in the order of their queues'
- * shortage and then of their lines, find the node on which the cheapest victims
- * among the surplus of the latter let them start, under every bound and with
- * the victims gone (preempt.h has the same rules for arrays, docs/preemption.md
- * why that comes to an end). Victims are notified; those of one task are killed
- * together, by the first round after the last of their graces, if that round
- * would choose them again (round.h). What the task needs, on the node and of
- * its queues' head room, is reserved for it meanwhile. Notices and reservations
- * are given up by the round that finds no more plan for them; what victims made
- * stays. Eased takes and the budget of a round bound what is taken, but that
- * one plan of a round, and one of each queue that gives, may take what it
- * needs. SKED_PREEMPT_FLAG_PLAIN takes the first node that will do, and looks
- * at no cost. SKED_PREEMPT_FLAG_BY_USER tells users apart in the leaves that do
- * so themselves: those with a user limit below 100 % or with SKED_APPS_USER_FAIR;
- * in others it changes nothing. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
- * [PEL-15]
+ * Turns preemption on, or off (`opts` NULL); options are copied. Once it is on,
+ * every SKED_EVENT_ROUND holds a round in every partition, by the same shares
+ * that placement goes by.
  *
- * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills: a task that is due
- * runs on until a heartbeat or pass finds that a task could start on that node
- * but for what its victims hold (its wait for places over, its user and every
- * limit on its path willing, with what the victims give back), and that these
- * are surplus still. Then they are killed, all that one task needs in one go,
- * whatever a budget of decisions says; it starts once they have ended.
+ * Targets say which queues may claim and which have more than they keep
+ * (target.h). Tasks of queues that claim are looked at in the order of their
+ * queues' shortage, then of their queue's line. For each the round looks for
+ * the node on which the cheapest victims, taken from the surplus of the queues
+ * that give, would let it start under every bound once they have ended
+ * (preempt.h has the same rules for arrays; docs/preemption.md shows that this
+ * comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first node that will do,
+ * and does not look at costs. SKED_PREEMPT_FLAG_BY_USER tells users apart in
+ * leaves with a user limit below 100 % or with SKED_APPS_USER_FAIR, and changes
+ * nothing in others. Eased takes and the budget of a round bound what is taken,
+ * except that one plan of each round, and one of each queue that gives, may
+ * take all that it needs.
  *
- * What a victim costs is the work that would be lost with it: its largest part
- * of the partition, in ppm, times the seconds since it was started or saved,
- * plus one; of masters, 1,024 times as much. Of SKED_JOB_KEEPS, one.
+ * Victims are put under notice. All victims of one task are killed together, by
+ * the first round after the last of their deadlines, if that round would choose
+ * them again (round.h). Until then what the task needs, on the node and below
+ * the limits of its queues, is reserved for it. A round that finds no plan any
+ * more for a task withdraws its notices and its reservation; what victims that
+ * have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
+ * [CAP-18] [PEL-15]
  *
- * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT would
- * preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
- * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION. A
- * round costs O(queues kinds + victim classes + open asks of queues that claim)
- * and, for each sort of task that claims, the nodes tried: few where victims
- * differ in cost, all that hold victims at worst.
+ * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
+ * deadline has passed runs on until a heartbeat or pass finds a task that only
+ * its victims keep from starting on that node (its wait for places is over; its
+ * user and every limit on its path allow it once they end), while these are
+ * surplus still. Then all that this one task needs are killed at once, whatever
+ * a budget of decisions says, and it starts when they have ended.
+ *
+ * A victim costs the work that would be lost with it: the largest part of the
+ * partition that it holds of any kind, in ppm, times the seconds since it was
+ * started or saved, plus one; a master 1,024 times that, with SKED_JOB_KEEPS 1.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
+ * could preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
+ * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
+ * Cost of a round: O(queues * kinds + victim classes + open asks of queues that
+ * claim) and, for each shape of task that claims, the nodes tried: few where
+ * victims differ in cost, at worst all that have victims.
  */
 SKED_TRY sked_status
 sked_engine_preempt(sked_engine *engine,
                     const sked_engine_preempt_options *opts, sked_error *err);
 
-/* Tasks of a job that are to go. Frozen layout. */
+/* Tasks of a job that are under notice or have a kill order. Frozen layout. */
 typedef struct sked_engine_notice {
     uint64_t ask;
     uint64_t node;
@@ -272,24 +280,25 @@ typedef struct sked_engine_notice {
 } sked_engine_notice;
 
 /*
- * What a job is asked for at this moment, one contract of it (round.h):
+ * What preemption asks of a job at this moment, by one of two contracts
+ * (round.h):
  *
  *   SKED_ROUND_CONTRACT_NEGOTIABLE
- *       to free `amounts` by the deadlines, for which these tasks would be
- *       taken. It may end others: what it frees shows in the next round, which
- *       then lets as many of these off
+ *       The job is to free `amounts` by the deadlines; if it does nothing, the
+ *       tasks listed are killed for it. It may end other tasks instead: the
+ *       next round sees what is free and withdraws as many of these notices.
  *   SKED_ROUND_CONTRACT_STRICT
- *       to end exactly these tasks, which were told to end and have not yet;
- *       only saving work is left
+ *       Exactly the tasks listed have a kill order and have not ended yet; the
+ *       job can do no more than save their work.
  *
- * `amounts` (one a kind; may be NULL) is what the tasks hold together. Writes
- * at most `cap` notices, ask by ask, of each the newest group first and of that
- * the oldest notice; `*n` is always the number there are. [CAP-5] [CAP-6]
+ * `amounts` (one a kind; may be NULL) is what they hold together. Writes at
+ * most `cap` notices: ask by ask, of each the newest group first, of that the
+ * oldest notice first; `*n` is always the number there are. [CAP-5] [CAP-6]
  * [CAP-7]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such job) or
  * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written). Never
- * allocates. Cost: O(what the job runs * log marks).
+ * allocates. Cost: O(groups of the job * log marks).
  */
 SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
                                           uint64_t job, int32_t contract,
@@ -299,60 +308,64 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
 
 /*
  * Applies events row by row, in order, each wholly or not at all. A row that
- * cannot be applied changes nothing (but what was due before it has happened)
- * and stops the call. `*done` (may be NULL) is the number of rows that were
- * applied and stand: go on from there. This is the one call of the library that
- * keeps part of what it did. Beside an error there are two cases:
+ * cannot be applied changes nothing and stops the call (what was due before its
+ * time has happened all the same). `*done` (may be NULL) is the number of rows
+ * that were applied and stand: go on from there. This is the one call of the
+ * library that keeps part of what it did. When it returns an error, one of two
+ * things happened:
  *
  *   the row was refused      `*done` is its index, and so is `err->row`
- *   the row was cut short    (a heartbeat for want of memory, or stopped by the
- *                            host) after it decided something: that stands, the
- *                            row counts in `*done`, and what it left undone the
- *                            node's next heartbeat finds
+ *   the row was cut short    A heartbeat ran out of memory, or was stopped by
+ *                            the host, after it decided something: that stands,
+ *                            the row counts in `*done`, and the node's next
+ *                            heartbeat finds what this one left undone
  *
- * Events that look at much ask `progress` and `cancel` after every 4,096 jobs,
- * asks, groups or nodes. They look first, and are not applied when stopped
- * there; once they change anything they are carried out whole, and a stop ends
- * the call after the row (`*done` counts it).
+ * Events with much to look at ask the host's `progress` and `cancel` after
+ * every 4,096 jobs, asks, groups or nodes. An event that is stopped before it
+ * changed anything is not applied; once it has, it is carried out whole, and
+ * the stop ends the call after the row, which `*done` counts.
  *
  * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
  * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
  * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
  * in no state for this, docs/engine.md; or called by a hook), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or a code of the host's own. Cost: O(depth log siblings)
- * for each event and each decision, however many asks its job has, but for
- * O(log^2 asks of the leaf) places of its line on average, and O(open asks of
- * the job, or user) where leaves go by what jobs or users have (fair, size,
- * user-fair); and beyond that: a node that is lost: the groups it runs; a job
- * that is moved, gets another priority, is admitted or is over: its groups and
- * asks, each once; an ask: the nodes, until one is large enough; the first pass
- * after a capacity changed: all queues and open asks of the partition; shares,
- * where queues have guarantees (docs/engine.md): the queues of the partition
- * and the shapes that they want, once in a quarter as many events at most; a
- * partition with a higher number than any: what a commit costs.
+ * SKED_ERR_CANCELLED or a code of the host's own.
+ *
+ * Cost: O(depth log siblings) for each event and each decision, however many
+ * asks its job has; O(log^2 asks of the leaf) on average to put an ask into its
+ * leaf's line; O(open asks of the job, or user) where a leaf goes by what jobs
+ * or users have (fair, size, user-fair). Beyond that: a node that is lost costs
+ * the groups that it runs; a job that is moved, gets another priority, is
+ * admitted or is over, its groups and asks, each once; an ask, the nodes until
+ * one is large enough; the first pass after a capacity changed, all queues and
+ * open asks of the partition; shares, where queues have guarantees, the queues
+ * of the partition and the shapes that they want, at most once in a quarter as
+ * many events (docs/engine.md); a partition with a higher number than any
+ * before, as much as a commit.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
                                        const sked_events *events,
                                        uint64_t *done, sked_error *err);
 
 /*
- * Looks at every node that might take something, in order of adding: what
- * heartbeats would decide, in one call, without counting as chances missed. At
- * most `budget` decisions (0: no bound); the next call goes on where this one
- * stopped.
+ * Fills every node that might take something, in the order of adding: one call
+ * decides what a heartbeat of each would decide, but asks miss no chances by it
+ * (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
+ * call goes on where this one stopped.
  *
- * Returns SKED_OK, SKED_STOPPED (the budget, or decisions wait),
- * SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too far ahead),
- * SKED_ERR_STATE (called by a hook), SKED_ERR_CANCELLED or a code of the host's
- * own.
+ * Returns SKED_OK, SKED_STOPPED (the budget is used up, or `max_untaken`
+ * decisions wait), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
+ * far ahead), SKED_ERR_STATE (called by a hook), SKED_ERR_CANCELLED or a code
+ * of the host's own. Cost: that of a heartbeat for each node looked at; nodes
+ * that were looked at since anything changed cost O(1).
  */
 SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
                                       uint64_t budget, sked_error *err);
 
 /*
- * Hands out up to `cap` decisions, oldest first; `*n` says how many. What is
- * not taken stays.
+ * Hands out up to `cap` decisions, the oldest first, and forgets them; `*n`
+ * says how many. Decisions that are not taken stay.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (called by a hook). Never
  * allocates. Cost: O(*n).
@@ -363,81 +376,80 @@ SKED_TRY sked_status sked_engine_take(sked_engine *engine,
 
 /* ---- Reads ---- */
 
-/* One bound that holds a job back. Frozen layout. */
+/* One bound that a job or ask meets. Frozen layout. */
 typedef struct sked_engine_bound {
     int32_t reason;      /* enum sked_reason */
     int32_t kind;        /* resource kind, or -1 */
     uint64_t ask;        /* the open ask, or 0: the job as a whole */
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
-    int64_t need;        /* what one more task, gang or application would make;
-                            of nodes: what it takes */
-    int64_t bound; /* what there may be at most; of an ask that waits for a
-                            higher limit (SKED_REASON_NEVER_LIMIT): that limit,
-                            and `need` is one step; of nodes: the most that
-                            one of them has free of the kind that lacks, or of
-                            its capacity (SKED_REASON_NEVER_NODE); of an ask
-                            with a rule: how many nodes that take work it takes
-                            (SKED_REASON_RULE, `need` is 1) */
+    /* What there would be with one more task, gang or application, and what
+     * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
+     * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
+     * and the limit. RULE: 1, and how many nodes that take work its rule takes.
+     * GANG: open tasks, and how many of them nodes take now. */
+    int64_t need;
+    int64_t bound;
     uint32_t partition;
-    uint32_t binds; /* 1: the first that binds; 0: it would let it run */
+    uint32_t binds; /* 1: the first bound that is in the way; else 0 */
 } sked_engine_bound;
 
 /*
- * Why a job has nothing more: for each open ask the chain of bounds in the
- * order in which they are asked (admission, queues from the root down, user,
- * nodes), each with what is needed and what there is. A user is held when it
- * has the bound, so that it may pass it by one task. Of nodes those count that
- * take work, that the ask's rule takes, and that lack the step in the fewest
- * kinds; without any, there is 0 of the first kind that it takes. Writes at most
+ * Why a job has nothing more: for each open ask the bounds in the order in
+ * which the engine asks them (admission, queues from the root down, user,
+ * nodes). The bound of a user binds when the user holds that much already,
+ * since its last task may go beyond it. Of nodes those count that take work,
+ * that the ask's rule takes, and that lack the fewest kinds for it; where there
+ * is none, 0 is there of the first kind that the ask takes. Writes at most
  * `cap`; `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
- * SKED_ERR_NOT_FOUND. Cost: O(open asks * (depth + nodes) * kinds).
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks * (depth + nodes) *
+ * kinds) for each partition.
  */
 SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
                                              uint64_t job,
                                              sked_engine_bound *bounds,
                                              size_t cap, size_t *n);
 
-/* What an engine holds and did. [LNK-3] */
+/* What an engine has now, and what it has done since it was made. [LNK-3] */
 typedef struct sked_engine_stats {
     uint32_t struct_size;
     uint32_t reserved;
     uint64_t nodes;
-    uint64_t jobs;         /* known */
+    uint64_t jobs;         /* that the engine knows */
     uint64_t jobs_waiting; /* of them not admitted */
     uint64_t asks;         /* with open tasks */
     uint64_t open_tasks;
     uint64_t groups; /* running or proposed */
     uint64_t running_tasks;
     uint64_t events;     /* applied */
-    uint64_t heartbeats; /* of them, node events */
-    uint64_t idle;       /* of them, answered without looking at any queue */
+    uint64_t heartbeats; /* of these events */
+    uint64_t idle;       /* heartbeats that looked at no queue */
     uint64_t decisions;
     uint64_t allocated;      /* tasks */
     uint64_t late_events;    /* with a time before the last */
     uint64_t queues_visited; /* work counters: for tests and tuning */
     uint64_t asks_visited;
-    uint64_t bytes;       /* of memory held */
-    uint64_t adopted;     /* tasks that ran already when they were told of */
-    uint64_t nodes_over;  /* nodes that have less of a kind than their tasks
-                             hold */
-    uint64_t queues_over; /* queues that use more of a kind than a limit of
-                             theirs, in all or in some partition */
+    uint64_t bytes;       /* of memory that the engine has allocated */
+    uint64_t adopted;     /* tasks told of by SKED_EVENT_TASK_RUNNING */
+    uint64_t nodes_over;  /* nodes with less of a kind than their tasks hold */
+    uint64_t queues_over; /* queues that are above a limit of theirs, in all or
+                             in some partition */
 } sked_engine_stats;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(1); of a caller
- * that knows `nodes_over` O((nodes + queues * partitions) * kinds). */
+/* Reads the counters. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:
+ * O(1), or O((nodes + queues * partitions) * kinds) when `struct_size` includes
+ * `nodes_over`. */
 SKED_TRY sked_status sked_engine_get_stats(const sked_engine *engine,
                                            sked_engine_stats *stats);
 
 /*
  * What a queue uses in one partition, or in all (SKED_ANY_PARTITION): one
- * amount a kind; `pending` (may be NULL) what its open asks want besides, those
- * for any partition only where all are asked for.
+ * amount a kind. `pending` (may be NULL) is what its open asks want besides;
+ * asks for any partition count only when `partition` is SKED_ANY_PARTITION.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a partition above the highest in use) or
- * SKED_ERR_STALE. Cost: with `pending`, O(asks depth).
+ * SKED_ERR_STALE. Cost: O(kinds), and with `pending` O(asks * depth).
  */
 SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
                                        sked_queue_id queue, uint32_t partition,
@@ -445,38 +457,38 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
 
 /*
  * What a node has beyond its running and proposed tasks, one amount a kind.
- * What is reserved there for an ask is not subtracted, so it may look free and
- * be given to that ask alone. Negative where the node was changed to have less
- * than its tasks hold.
+ * Reservations there are not subtracted, though what is reserved is given to
+ * its ask alone. An amount is negative where the node has less than its tasks
+ * hold.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Cost: O(kinds).
  */
 SKED_TRY sked_status sked_engine_node_free(const sked_engine *engine,
                                            uint64_t node, int64_t *amounts);
 
 /*
- * The state of tasks that a decision started (`group` of it): enum
- * sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. GONE for those that
- * have all ended, and for a number that names none.
- *
- * Returns SKED_OK or SKED_ERR_ARG. O(1).
+ * The state of the tasks that a decision started, by the decision's `group`: an
+ * enum sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. It is _GONE when
+ * they have all ended, and for a number that is no group's. Returns SKED_OK or
+ * SKED_ERR_ARG. Cost: O(1).
  */
 SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
                                             uint64_t group, uint32_t *state);
 
-/* XXH64 over all decisions so far, each as the record above without padding,
- * little endian: equal on every machine. */
+/* The XXH64 (seed 0) of all decisions so far, each as a sked_decision without
+ * padding, little endian: equal on every machine. Cost: O(1). */
 SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
 
-/* A hash of the whole state, by key, equal for engines that will decide
- * alike. Cost: O(everything). */
+/* A hash of the whole state, taken in the order of keys: equal for engines that
+ * will decide alike. Cost: O(everything). */
 SKED_API uint64_t sked_engine_state_digest(const sked_engine *engine);
 
 /*
- * Verifies every invariant: books of nodes, jobs, users, queues against the
- * groups; nothing above capacity or limit; every open ask in exactly the lists
- * it belongs to; orders. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL.
- * Never allocates. Cost: O(everything), some of it squared: for tests.
+ * Verifies every invariant, for tests: the books of nodes, jobs, users and
+ * queues agree with the groups; nothing new is above a capacity or limit; every
+ * open ask is in exactly the lists it belongs to; every order holds. Returns
+ * SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL. Never allocates. Cost:
+ * O(everything), some of it squared.
  */
 SKED_TRY sked_status sked_engine_check(const sked_engine *engine,
                                        sked_error *err);

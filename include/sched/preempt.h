@@ -2,75 +2,80 @@
 #define SKED_PREEMPT_H
 
 /*
- * Which tasks give way, and for which requests: a plan of preemption from plain
- * arrays. [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11] [PEL-12]
- * [PEL-13] [PEL-17] [PEL-20]
+ * A plan of preemption from plain arrays: which tasks are to end, and for which
+ * requests. [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11]
+ * [PEL-12] [PEL-13] [PEL-17] [PEL-20]
  *
  * One problem is one round in one partition. Every leaf queue has, per kind, a
- * usage, a share (how far it may claim) and a keep (what is its own: its share
- * or more, SKED_UNLIMITED where nothing may be taken from it). Two rules, and
- * nothing else, decide who gives and who gets:
+ * usage, a share (up to which it may claim) and a keep (what preemption leaves
+ * to it: its share or more, SKED_UNLIMITED where nothing may be taken from it).
+ * Two rules, and nothing else, decide for which requests tasks are preempted,
+ * and which tasks:
  *
- *   claim    A request may have others preempted when, in every kind it asks
- *            for, its queue's usage and one task of it stay within the queue's
- *            share (counting what this plan serves before it).
- *   victim   Of a queue's tasks those are *protected* that fit into its keep
- *            together, in this order: what is fixed or no candidate (what its
- *            usage has beyond the candidates), then by priority, highest first,
- *            then by amounts, the smallest first. Of alike tasks as many are
- *            protected as fit beside those before. The rest is *surplus*: any
- *            task of it may go, and all of it together. Where the keep of a
- *            kind is SKED_UNLIMITED, tasks that hold it are protected beside
- *            the rest: what is kept for others stays theirs.
+ *   claim    A request may have tasks of other queues preempted when, in every
+ *            kind that it asks for, its queue's usage with one more task of the
+ *            request stays within the queue's share (counting what this plan
+ *            has served before).
+ *   victim   A queue's tasks are *protected* as far as they fit into its keep
+ *            together, in this order: first what is fixed or no candidate (that
+ *            is, what the queue uses beyond its candidates), then by priority,
+ *            the highest first, then by amounts, the smallest first. Of alike
+ *            tasks as many are protected as fit beside those before. The other
+ *            tasks are *surplus*: any of them may be a victim, and so may all
+ *            of them together. A task that holds a kind of which the keep is
+ *            SKED_UNLIMITED is always protected, and takes up nothing of the
+ *            keep that the other tasks have.
  *
- * With share <= keep the order of protection makes taking in turns impossible
- * while demand stays the same: count, in that order, how many tasks of each
- * sort are protected. Taking surplus lowers no count; who is served within its
- * share has one more; and placement that goes by the same shares takes none
- * away. sked_preempt_verify() asks the same. No kind is treated apart: one that
- * is plentiful neither protects a task nor is claimed. One thing is the host's:
- * shares that go by demand (usage and pending together), so that they stay when
- * a task is preempted and asked for again.
+ * If share <= keep, and as long as demand stays the same, queues cannot preempt
+ * each other in turns. Proof: count for each queue, in the order of protection,
+ * how many tasks of each sort are protected. Taking surplus lowers no count; a
+ * claim that is served raises one count of its queue; and placement by the same
+ * shares lowers none. sked_preempt_verify() applies the same two rules. No kind
+ * is treated apart: one that is plentiful neither protects a task nor is
+ * claimed. One condition is the host's to meet: its shares must go by demand
+ * (usage and pending together), so that they do not change when a task is
+ * preempted and asked for again.
  *
- * Inside one leaf, once all claims had their turn, a request that is none, or
- * for which no other queue can give way, may have tasks of its own leaf
- * preempted:
+ * After all claims, requests may have tasks of their own leaf preempted: those
+ * requests that are no claim, or for which no other queue can give enough.
  *
  *   SKED_PREEMPT_FLAG_BY_USER
- *       surplus of another user (by the user's usage and keep, as above), while
- *       the request's user stays within the user's share
+ *       Victims are surplus of another user (by the user's usage and keep, as
+ *       above), while the request's user stays within the user's share.
  *   SKED_PREEMPT_FLAG_BY_PRIORITY
- *       of a lower priority than the request's, surplus of the queue first;
- *       what is protected too, if with the request's task the counts above do
- *       not become less, compared in their order. With _BY_USER set as well,
- *       only of the same user
+ *       Victims have a lower priority than the request. Surplus of the queue
+ *       goes first; then protected tasks, if with the request's task the counts
+ *       above do not become less, compared in their order. With _BY_USER set as
+ *       well, victims are of the same user.
  *
- * Two ways to say what is wanted:
+ * There are two ways to say what is wanted:
  *
- *   by need      No requests: `need` is wanted, one amount a kind. Keep is
- *                judged kind by kind: a task may go when, in every kind wanted
- *                that it holds, its queue keeps its keep without it (counting
- *                what this plan takes); in the others the queue may fall below
- *                it. A queue covers of the need what is taken from it, up to
- *                its `take`. If some plan covers the need whole, the plan is
- *                one of least cost; else one of least cost among those that
- *                cover, kind by kind, what the plain walk covers of it.
- *   by request   Requests in the order they are to be served, on nodes: each
- *                task of a claim goes where what is free and the victims on
- *                that node hold it, to the place of least cost given what was
- *                planned before it. What fits without victims costs nothing.
- *                Of kinds of which a queue uses more than its keep nothing is
- *                taken beyond its `take`, except that each queue may give one
- *                task (or gang) that is larger.
+ *   by need      There are no requests; `need` is wanted, one amount a kind.
+ *                Keep is judged kind by kind: a task may be a victim when, in
+ *                every wanted kind that it holds, its queue still has its keep
+ *                without it (counting what this plan takes); of other kinds
+ *                the queue may have less. What is taken from a queue counts
+ *                towards the need up to the queue's `take`. If any plan covers
+ *                the whole need, the plan has the least cost of those that do;
+ *                else the least cost of those that cover, kind by kind, as much
+ *                as the plain walk covers (SKED_PREEMPT_FLAG_PLAIN).
+ *   by request   Requests are served in their order, on nodes: each task of a
+ *                claim is placed on a node where what is free and the victims
+ *                make enough for it, and of these on the one of least cost
+ *                after what was planned before. A task that fits without
+ *                victims costs nothing. Of a kind of which a queue uses more
+ *                than its keep, no more is taken than its `take`, except that
+ *                each queue may give one task (or gang) that is larger.
  *
- * Plans are minimal: without any one victim (any one gang) less is covered, or
- * a served task no longer fits. They are of least cost as far as the work
- * budget goes; the plan says how much less the least cost could be.
+ * Plans are minimal: without any one victim (or gang), less of the need is
+ * covered, or some task that is served no longer fits. They have the least cost
+ * that the work budget could prove; `cost` and `bound` of the result say how
+ * far from the least cost a plan can be.
  *
- * A gang (rows with the same number) goes whole or not at all. Tasks already
- * on the way (SKED_PREEMPT_CANDIDATE_MARKED) cost nothing more and use no
- * budget, so they are taken first, and they are left out when they are no
- * longer needed.
+ * A gang (rows with the same number) is a victim as a whole or not at all.
+ * Marked tasks (SKED_PREEMPT_CANDIDATE_MARKED), which are under notice already,
+ * cost nothing more and use up no budget; so they are taken first, and they are
+ * left out when they are no longer needed.
  */
 
 #include <sched/rank.h>
@@ -83,34 +88,36 @@ enum sked_preempt_flag {
     SKED_PREEMPT_FLAG_BY_USER = 1,
     SKED_PREEMPT_FLAG_BY_PRIORITY = 2,
     /*
-     * The plain walk that other systems take: candidates in their order, those
-     * that hold none of the kinds wanted are passed over, until enough is
-     * covered; by request, the first place of a request where all candidates
-     * so walked free enough. Not minimal, and no cost is looked at. Keep is
-     * judged kind by kind, also by request: wanted is then what `need` says, or
-     * without it what the requests ask for.
+     * The plain walk that other systems take (first fit): candidates are taken
+     * in their order, except those that hold none of the wanted kinds, until
+     * enough is covered. By request, it takes the first place of a request
+     * where the candidates taken so free enough. The plan is not minimal, and
+     * costs are not looked at. Keep is judged kind by kind, by request too: the
+     * wanted kinds are those of `need`, or without it those that the requests
+     * ask for.
      */
     SKED_PREEMPT_FLAG_PLAIN = 4,
     /*
-     * Keep is judged kind by kind, as with _PLAIN, and a queue that is above
-     * it (in every kind wanted that the victim holds) may fall below it by less
-     * than the last victim. Other systems do; it can preempt in turns.
+     * Keep is judged kind by kind, as with _PLAIN, and the last victim of a
+     * queue may bring the queue below its keep, if the queue is above it before
+     * (in every wanted kind that the victim holds). Other systems do so; queues
+     * may then preempt each other in turns.
      */
     SKED_PREEMPT_FLAG_OVERSHOOT = 8
 };
 
-/* Of candidates. */
+/* States of candidates. */
 enum sked_preempt_candidate {
     SKED_PREEMPT_CANDIDATE_FIXED = 1, /* never a victim */
-    SKED_PREEMPT_CANDIDATE_MARKED = 2 /* on the way: told to go, not gone yet */
+    SKED_PREEMPT_CANDIDATE_MARKED = 2 /* under notice or kill order already */
 };
 
 /*
- * A round, as columns. Amounts are counts of a kind's smallest unit, from 0 to
- * SKED_AMOUNT_MAX, row after row with one a kind. Columns that say "NULL: ..."
- * may be left out.
+ * One round, as columns, which are borrowed for the call. Amounts are counts of
+ * a kind's smallest unit, from 0 to SKED_AMOUNT_MAX: row after row, each with
+ * one amount a kind. Columns that say "NULL: ..." may be left out.
  *
- * Of candidates only what may be taken is read: rows that are fixed, or whose
+ * Only candidates that may be taken are read: those that are fixed, or whose
  * queue gives nothing, need no amounts.
  */
 typedef struct sked_preempt_input {
@@ -124,129 +131,135 @@ typedef struct sked_preempt_input {
     uint32_t n_requests; /* rows; 0: by need */
     uint32_t n;          /* candidates, rows; below 2^31 */
     uint32_t reserved;   /* 0 */
-    uint64_t work;       /* steps of search; 0: SKED_PREEMPT_WORK */
+    uint64_t work;       /* steps that the search may take; 0:
+                            SKED_PREEMPT_WORK */
 
     /* Queues: a row each. */
     const int64_t *usage;
-    const int64_t *share;        /* what is claimed; needed by request */
-    const int64_t *keep;         /* NULL: `share` */
-    const int64_t *take;         /* NULL: down to keep */
-    const int64_t *queue_budget; /* NULL: none */
+    const int64_t *share;        /* up to which it claims; needed by request */
+    const int64_t *keep;         /* what is left to it; NULL: `share` */
+    const int64_t *take;         /* the most to take; NULL: down to keep */
+    const int64_t *queue_budget; /* likewise, never exceeded; NULL: no bound */
 
     /* The round: one a kind. */
     const int64_t *need;
-    const int64_t *budget; /* of the round, never passed; NULL: none */
-    const int64_t *partition_budget; /* of the partition; NULL: none */
+    const int64_t *budget; /* the most that the round takes; NULL: no bound */
+    const int64_t *partition_budget; /* likewise, of the partition; NULL: no
+                                        bound */
 
     /* Users: a row each; a user of two leaves has two rows. */
-    const int64_t *user_usage; /* needed by _BY_USER, with the next two */
-    const int64_t *user_share;
-    const int64_t *user_keep;   /* NULL: `user_share` */
-    const int64_t *user_budget; /* NULL: none */
+    const int64_t *user_usage;  /* needed by _BY_USER, with user_share */
+    const int64_t *user_share;  /* up to which the user claims */
+    const int64_t *user_keep;   /* what is left to it; NULL: `user_share` */
+    const int64_t *user_budget; /* the most to take; NULL: no bound */
 
     /* Jobs: how many tasks each may lose in this round; NULL: any number. */
     const int64_t *job_budget;
 
-    /* Candidates: groups of alike tasks. */
+    /* Candidates: rows of alike tasks. */
     const uint32_t *queue;
     const int64_t *amount;       /* of ONE task */
     const uint32_t *count;       /* tasks in the row; NULL: 1 each */
     const int64_t *cost;         /* of one task; NULL: 1 each */
-    const sked_rank_input *rank; /* who goes first; NULL: by row */
+    const sked_rank_input *rank; /* which goes first; NULL: by row */
     const uint32_t *node;        /* needed by request on nodes */
     const uint32_t *job;         /* needed by job_budget */
     const uint32_t *user;        /* needed by _BY_USER and user_budget */
     const int32_t *priority;     /* for _BY_PRIORITY; NULL: 0 each */
-    const uint32_t *gang;        /* same number, not 0: goes as one; its rows
-                                      agree in queue, user, job, priority and
-                                      in being marked */
-    const uint8_t *state;        /* enum sked_preempt_candidate; NULL: 0
-                                      each */
+    const uint32_t *gang;        /* rows with one number, not 0, are a gang;
+                                    they agree in queue, user, job, priority
+                                    and in being marked; NULL: none */
+    const uint8_t *state;        /* enum sked_preempt_candidate, or 0; NULL: 0
+                                    each */
 
-    /* Requests: rows of alike tasks, in the order they are to be served. */
+    /* Requests: rows of alike tasks, in the order in which they are served. */
     const uint32_t *request_queue;
     const int64_t *request_amount;   /* of ONE task */
     const uint32_t *request_count;   /* NULL: 1 each */
     const uint32_t *request_user;    /* needed by _BY_USER */
     const int32_t *request_priority; /* NULL: 0 each */
-    const uint32_t *place_offset;    /* n_requests + 1: where each one's nodes
-                                         stand in `place`; none, or NULL: any
-                                         node will do */
+    const uint32_t *place_offset;    /* n_requests + 1 offsets into `place`; a
+                                        request without places, and all where
+                                        this is NULL, take any node */
     const uint32_t *place;           /* nodes, the preferred one first */
 
     /* Nodes: what is free, a row each (without nodes: one row). */
     const int64_t *free; /* NULL: nothing is free */
 } sked_preempt_input;
 
+/* The steps of search where `work` is 0. */
 #define SKED_PREEMPT_WORK UINT64_C(131072)
 
 /* Why a task is a victim. */
 enum sked_preempt_reason {
-    SKED_PREEMPT_REASON_OVER = 1,    /* its queue has more than it keeps */
+    SKED_PREEMPT_REASON_OVER = 1,    /* its queue has more than its keep */
     SKED_PREEMPT_REASON_USER = 2,    /* it is surplus of its user */
-    SKED_PREEMPT_REASON_PRIORITY = 3 /* it matters less than the request */
+    SKED_PREEMPT_REASON_PRIORITY = 3 /* it has less priority than the request */
 };
 
+/* A number that is no row. */
 #define SKED_NO_ROW UINT32_MAX
 
-/* Tasks that go. Frozen layout. */
+/* Tasks that are to end. Frozen layout. */
 typedef struct sked_preempt_victim {
     uint32_t row;     /* of the candidates */
     uint32_t count;   /* tasks of that row */
-    uint32_t request; /* what it gives way to; SKED_NO_ROW: the need */
+    uint32_t request; /* row of the request that they end for; SKED_NO_ROW: the
+                         need */
     uint32_t reason;  /* enum sked_preempt_reason */
-    int64_t cost;     /* of all of them; 0 when they were marked */
+    int64_t cost;     /* of all these tasks; 0 when they were marked */
 } sked_preempt_victim;
 
-/* Tasks of a request that a node holds once the victims are gone, with those
- * that fit as it is. Frozen layout. */
+/* Tasks of a request that are placed on a node: those that fit there once the
+ * victims have ended, and those that fit without. Frozen layout. */
 typedef struct sked_preempt_placement {
     uint32_t request;
     uint32_t node;  /* 0 without nodes */
-    uint32_t count; /* tasks that get in */
-    uint32_t claim; /* 1: as a claim; 0: by the rules of its leaf */
+    uint32_t count; /* tasks */
+    uint32_t claim; /* 1: as a claim; 0: by the rules inside its leaf */
 } sked_preempt_placement;
 
-/* What came of it. */
+/* How much of what is wanted a plan serves. */
 enum sked_preempt_outcome {
-    SKED_PREEMPT_OUTCOME_COVERED = 0, /* the need is covered; all claims are
-                                         served */
-    SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* not all of it can be */
-    SKED_PREEMPT_OUTCOME_SEARCHED = 2 /* not all of it; the work ended before it
-                                 was known whether more can be */
+    SKED_PREEMPT_OUTCOME_COVERED = 0, /* all: the need is covered, all claims
+                                         are served */
+    SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* a part, and no plan serves all */
+    SKED_PREEMPT_OUTCOME_SEARCHED = 2 /* a part, and the work budget ran out
+                                 before it was known whether more is possible */
 };
 
 /*
- * A plan. The caller sets struct_size, the arrays with their capacity, and (for
- * sked_preempt_verify) the numbers of rows; the rest is filled.
+ * A plan. The caller sets struct_size, the arrays (its own) with their
+ * capacity, and for sked_preempt_verify() the numbers of rows; the call fills
+ * the rest.
  */
 typedef struct sked_preempt_result {
     uint32_t struct_size;
-    uint32_t outcome;             /* SKED_PREEMPT_OUTCOME_COVERED, _PARTLY,
-                                     _SEARCHED */
+    uint32_t outcome;             /* enum sked_preempt_outcome */
     sked_preempt_victim *victims; /* in the order in which they were chosen */
     sked_preempt_placement *placements; /* by request; may be NULL by need */
-    int64_t *after;   /* n_queues x kinds: usage when victims have gone and
-                         placements are taken; or NULL */
-    int64_t *covered; /* one a kind, by need: what of it the victims cover; by
-                         request: what they hold; or NULL */
+    int64_t *after;   /* n_queues x kinds: usage once the victims have ended and
+                         the placed tasks run; or NULL */
+    int64_t *covered; /* one a kind. By need: how much of it the victims cover;
+                         by request: what the victims hold. Or NULL */
     uint32_t victims_cap;
     uint32_t placements_cap;
-    uint32_t n_victims; /* what there is, also when `cap` is too small */
-    uint32_t n_placements;
-    uint64_t tasks;  /* that go */
-    uint64_t served; /* tasks of requests that get in */
-    uint64_t steps;  /* of search */
-    int64_t cost;    /* of all victims */
-    int64_t bound;   /* no plan of the kind promised costs less; cost - bound
-                        is the gap, 0 when the least cost is proven (by request:
-                        each step's least cost, before spare victims are let
-                        go) */
+    uint32_t n_victims;    /* the number there are, also when the array is too
+                           small */
+    uint32_t n_placements; /* likewise */
+    uint64_t tasks;        /* tasks of all victims */
+    uint64_t served;       /* tasks of all placements */
+    uint64_t steps;        /* that the search took */
+    int64_t cost;          /* of all victims */
+    /* No plan that serves as much costs less than this: `cost` less `bound` is
+     * the gap, and 0 proves the least cost (by request that of each task in
+     * turn, before needless victims are taken out). */
+    int64_t bound;
 } sked_preempt_result;
 
 /*
- * Chooses victims. `host` may be NULL; it provides the memory to work in and
- * may stop the call.
+ * Chooses victims, by branch and bound. `host` may be NULL; it provides the
+ * memory to work in and may stop the call.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that is needed is missing, a flag, a
  * queue, user, job, node or place that is not there: `err->row`; a gang whose
@@ -256,9 +269,9 @@ typedef struct sked_preempt_result {
  * n_placements are written), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of
  * the host's own.
  *
- * Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows that
- * may be taken, and as many steps as `work` allows; by request also O(places +
- * m) for each task served, at worst.
+ * Cost: O(candidates + queues * kinds), then O(m log m * kinds) for the m rows
+ * that may be taken, and as many steps as `work` allows; by request also
+ * O(places + m) for each task served, at worst.
  */
 SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
                                          const sked_host *host,
@@ -266,12 +279,13 @@ SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
                                          sked_error *err);
 
 /*
- * Does a plan hold to every rule above? Also one that a host made: it needs
- * victims (and placements) only. Rules: rows exist and are not taken twice
- * over, none is fixed, gangs are whole; each reason holds; budgets and `take`
- * are not passed; each request that is named is a claim, or takes from its leaf
- * by the rules of the leaf; every placement fits on its node; and no victim is
- * spare (not asked with SKED_PREEMPT_FLAG_PLAIN).
+ * Checks that a plan follows every rule above, also a plan that a host made,
+ * which needs only victims (and placements). The rules are: rows exist, none is
+ * taken more often than it has tasks, none is fixed, gangs are whole; each
+ * reason holds; budgets and `take` are not exceeded; each request that is named
+ * is a claim, or takes from its own leaf by the rules for that; every placement
+ * fits on its node; and no victim is needless (except with
+ * SKED_PREEMPT_FLAG_PLAIN).
  *
  * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which rule, `err->row`
  * the row of the victims, or of the placements where it speaks of a placement,

@@ -2,23 +2,24 @@
 #define SKED_RULE_H
 
 /*
- * Rules over what a node is, and over work that is there: which nodes an ask
- * takes. [PEL-4]
+ * Rules say which nodes an ask takes, by the attributes of a node and by the
+ * work that is on it (affinity and anti-affinity). [PEL-4]
  *
- * A node has attributes: pairs of a key and a value, both numbers of the
- * host's, any number of values a key. A rack, a zone, a model of GPU, a taint
- * are attributes; text is what the host makes numbers of. Work that is there
- * has tags: a key and how many tasks with it.
+ * A node has attributes: pairs of a key and a value, both numbers that the host
+ * chooses; a key may have any number of values. A rack, a zone, a model of GPU
+ * or a taint is an attribute; the host gives texts numbers. Work has tags: for
+ * each tag, there is a number of tasks with it on the node.
  *
- * A rule is a list of terms in postfix order: comparisons, and terms that join
- * the answers before them. So `a and (b or c)` is a, b, c, OR of 2, AND of 2.
- * Answers that are left over at the end are joined by AND; a rule without terms
- * takes every node.
+ * A rule is a list of terms in postfix order (reverse Polish notation): terms
+ * that compare, and terms that join the answers before them. So `a and (b or
+ * c)` is a, b, c, OR of 2, AND of 2. Answers that are left over at the end are
+ * joined by AND; a rule without terms takes every node.
  *
- * Each answer is one of three. A comparison applies to nodes, or to work; where
- * that is not looked at, it does not apply. AND is NO when one is NO, else YES
- * when one is YES; OR is YES when one is YES, else NO when one is NO; what does
- * not apply counts for neither. A rule that does not apply at all passes.
+ * An answer has one of three values: NO, YES, or PASS, "does not apply". Some
+ * terms compare attributes, others work; a term whose subject the flags leave
+ * out answers PASS. AND is NO when one answer is NO, else YES when one is YES,
+ * else PASS. OR is YES when one answer is YES, else NO when one is NO, else
+ * PASS. A node whose answer is PASS is taken.
  */
 
 #include <sched/base.h>
@@ -29,80 +30,85 @@ extern "C" {
 
 enum {
     SKED_MAX_RULE_TERMS = 1024,     /* of one rule */
-    SKED_MAX_RULE_VALUES = 65536,   /* of all its terms */
+    SKED_MAX_RULE_VALUES = 65536,   /* of all terms of one rule */
     SKED_MAX_RULE_ATTRIBUTES = 1024 /* pairs of one node */
 };
 
-/* What a term says. */
+/* What a term asks. */
 enum sked_rule_op {
-    SKED_RULE_OP_AND = 1,      /* of the last `n` answers */
+    SKED_RULE_OP_AND = 1,      /* joins the last `n` answers */
     SKED_RULE_OP_OR = 2,       /* likewise */
     SKED_RULE_OP_EQUAL = 3,    /* some value of the key is `value` */
-    SKED_RULE_OP_NOT = 4,      /* none is, also where there is none */
+    SKED_RULE_OP_NOT = 4,      /* no value of the key is `value`, also when it
+                                 has none */
     SKED_RULE_OP_IN = 5,       /* some value of the key is one of the `n` values
                                  from `first` on */
     SKED_RULE_OP_LESS = 6,     /* some value of the key is below `value` */
     SKED_RULE_OP_GREATER = 7,  /* some value of the key is above `value` */
     SKED_RULE_OP_EXISTS = 8,   /* the key has a value */
-    SKED_RULE_OP_ABSENT = 9,   /* it has none */
+    SKED_RULE_OP_ABSENT = 9,   /* the key has no value */
     SKED_RULE_OP_AT_MOST = 10, /* of work: at most `value` tasks with the tag */
-    SKED_RULE_OP_AT_LEAST = 11, /* of work: at least so many */
-    SKED_RULE_OP_SPREAD = 12    /* of work: with one task more at most `value`
-                                   more, 1 or more, than where there are
-                                   fewest */
+    SKED_RULE_OP_AT_LEAST = 11, /* of work: at least `value` tasks with it */
+    SKED_RULE_OP_SPREAD = 12    /* of work: with one task more, this place has
+                                   at most `value` (1 or more) tasks with the
+                                   tag more than the place that has fewest */
 };
 
 /*
- * Where work is counted. AT_MOST and AT_LEAST with `n` 0: on the node itself.
- * With `n` 1 the value at `first` is the key of an attribute, a rack, say, or a
- * zone (its 64 bits are taken as they are): counted are all nodes that share a
- * value of this key with the node; of several values the one with most tasks;
- * where it has none, there are 0. SPREAD: likewise with `n` 1, the fewest are
- * sought over all values of the key that nodes have. With `n` above 1 the values
- * behind the key are those that tasks are spread over, and no others: also such
- * as no node has, with 0 tasks. A node without any of these is not taken.
+ * Where work is counted. AT_MOST and AT_LEAST with `n` 0 count on the node
+ * itself. With `n` 1 the value at `first` is the key of an attribute, of a rack
+ * or a zone, say (its 64 bits are taken as they are), and the term counts on
+ * all nodes that share a value of this key with the node. If the node has
+ * several values of it, the one with the most tasks counts; if it has none, the
+ * count is 0. SPREAD with `n` 1 counts likewise, and looks for the fewest over
+ * all values of the key that nodes have. With `n` above 1, the values that
+ * follow the key at `first` are those that tasks are spread over, and no
+ * others; a value that no node has counts with 0 tasks. SPREAD takes no node
+ * that has none of the values it is over.
  */
 
 /* One term of a rule. Frozen layout. */
 typedef struct sked_rule_term {
-    uint64_t key; /* of an attribute, or a tag; of AND and OR 0 */
+    uint64_t key; /* of an attribute, or a tag; for AND and OR 0 */
     int64_t value;
     uint32_t op;       /* enum sked_rule_op */
-    uint32_t n;        /* of AND, OR, IN and SPREAD 1 or more; of AT_MOST and
+    uint32_t n;        /* for AND, OR, IN and SPREAD 1 or more; for AT_MOST and
                         AT_LEAST 0 or 1; else 0 */
-    uint32_t first;    /* in the rule's column of values, where `n` counts
-                        values; else 0 */
+    uint32_t first;    /* where `n` counts values, the row of the first of them
+                        in the rule's column of values; else 0 */
     uint32_t reserved; /* 0 */
 } sked_rule_term;
 
-/* An attribute of a node, or a tag and its count of tasks. Frozen layout. */
+/* An attribute of a node, or a tag with its number of tasks as the value.
+ * Frozen layout. */
 typedef struct sked_rule_attribute {
     uint64_t key;
     int64_t value;
 } sked_rule_attribute;
 
-/* Tasks with a tag by an attribute: what a term of work with `n` 1 or more asks
- * for. Frozen layout. */
+/* How many tasks have a tag, by the values of an attribute: what a term of work
+ * with `n` 1 or more reads. Frozen layout. */
 typedef struct sked_rule_tally {
     uint64_t tag;
     uint64_t key;  /* of the attribute */
-    int64_t count; /* with the value of the node that has most */
-    int64_t least; /* with the value that has fewest: for SPREAD */
+    int64_t count; /* tasks at that value of the node that has most of them */
+    int64_t least; /* tasks at the value that has fewest: for SPREAD */
 } sked_rule_tally;
 
-/* What is looked at. */
+/* Which terms apply. */
 enum sked_rule_flag {
-    SKED_RULE_FLAG_NODE = 1, /* comparisons of nodes apply */
-    SKED_RULE_FLAG_WORK = 2  /* those of work do */
+    SKED_RULE_FLAG_NODE = 1, /* terms that compare attributes */
+    SKED_RULE_FLAG_WORK = 2  /* terms that count work */
 };
 
 enum sked_rule_answer {
     SKED_RULE_ANSWER_NO = 0,
     SKED_RULE_ANSWER_YES = 1,
-    SKED_RULE_ANSWER_PASS = 2 /* nothing of it applies */
+    SKED_RULE_ANSWER_PASS = 2 /* no term applies */
 };
 
-/* A rule, and a node with what runs there. What is NULL is empty. */
+/* A rule, and a node with what runs there. A column that is NULL is empty. All
+ * of it is borrowed for the call. */
 typedef struct sked_rule_input {
     uint32_t struct_size;
     uint32_t flags; /* enum sked_rule_flag */
@@ -112,15 +118,16 @@ typedef struct sked_rule_input {
     uint64_t n_values;
     const sked_rule_attribute *node; /* in any order */
     uint64_t n_node;
-    const sked_rule_attribute *work; /* each tag once; of others none runs */
+    const sked_rule_attribute *work; /* each tag once; no task has another */
     uint64_t n_work;
-    const sked_rule_tally *tallies; /* each pair once; of others all is 0 */
+    const sked_rule_tally *tallies; /* each pair of tag and key once; for others
+                                       both numbers are 0 */
     uint64_t n_tallies;
 } sked_rule_input;
 
 /*
- * Judges a node by a rule: `*answer` is an enum sked_rule_answer. Without a
- * flag it only looks whether the rule is one.
+ * Judges a node by a rule: `*answer` is an enum sked_rule_answer. Without any
+ * flag it only checks that the rule is well formed, and answers PASS.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` is the term: no such comparison,
  * fewer answers before it than it joins, a field that it does not read),

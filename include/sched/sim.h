@@ -2,23 +2,25 @@
 #define SKED_SIM_H
 
 /*
- * Virtual time around the engine: a recorded or made-up workload on a cluster
- * that exists only here. [LNK-4] [LNK-5] [LNK-6] [LNK-7]
+ * A discrete-event simulator around the engine: it runs a recorded or an
+ * invented workload on a simulated cluster, in virtual time. [LNK-4] [LNK-5]
+ * [LNK-6] [LNK-7]
  *
  * The engine is the one that production embeds; the simulator is its host. It
- * submits the jobs when they were submitted, lets every node send its node
- * events, ends tasks when their time is over, and notes how long each job
- * waited. Node events that provably decide nothing are counted, not executed,
- * so an idle or a full cluster costs nothing however long it lasts.
+ * submits each job at its time, sends the node events (heartbeats) of every
+ * node, ends tasks when their time is over, and notes how long each job waited.
+ * Node events that provably decide nothing are counted but not executed, so a
+ * cluster that is idle or full costs nothing, however long it is so.
  *
- * What happens at one instant happens in this order: tasks end, nodes fail and
- * return, jobs are submitted (in the order of the columns), a round of
- * preemption is held, nodes send their events (in the order of adding). Answers
- * are the same on every machine.
+ * At one instant things happen in this order: tasks end; nodes fail and return;
+ * jobs are submitted, in the order of the columns; a round of preemption is
+ * held; nodes send their events, in the order of adding. Answers are the same
+ * on every machine.
  *
- * With preemption [CAP-16], a simulated job does nothing about a notice but run
- * on: it may end before the grace does. What is killed ends at once and is open
- * again; its work is lost, and it runs its whole time anew.
+ * With preemption [CAP-16], a simulated job runs on when it is put under
+ * notice, so that a task may end before its grace does. A task that is killed
+ * ends at once and is open again: its work is lost, and it runs its whole time
+ * anew.
  */
 
 #include <sched/engine.h>
@@ -29,8 +31,8 @@ extern "C" {
 
 typedef struct sked_sim sked_sim;
 
-/* Jobs as columns of `n` rows; NULL where the remark gives a value. Borrowed
- * for sked_sim_new() only. */
+/* Jobs as columns of `n` rows. A column may be NULL where its remark says what
+ * that means. Borrowed for sked_sim_new() only. */
 typedef struct sked_sim_jobs {
     uint32_t struct_size;
     uint32_t n;
@@ -42,78 +44,85 @@ typedef struct sked_sim_jobs {
     const uint64_t *user;      /* NULL: 1 each */
     const int32_t *priority;   /* NULL: 0 each */
     const uint32_t *partition; /* SKED_ANY_PARTITION: any. NULL: 0 each */
-    const uint64_t *stream;    /* what copies are drawn by; NULL: the row */
+    const uint64_t *stream;    /* names the stream of random numbers that says
+                                  how many copies the job has
+                                  (`multiplier_ppm`); NULL: the row */
     /*
-     * Where data of tasks lie; not with SKED_SIM_FLAG_GANG. Job j would like
-     * nodes place[place_offsets[j]] to place[place_offsets[j + 1] - 1], in the
-     * order of the nodes, each once; a row without any: the job has no data. It
-     * waits for them as the engine's node_delay and rack_delay say; its
-     * node_misses and rack_misses must be 0, since node events may be left out.
-     * A task that runs elsewhere takes `transfer_ns` longer.
+     * Where the data of tasks lie; not with SKED_SIM_FLAG_GANG. Job j prefers
+     * the nodes place[place_offsets[j]] to place[place_offsets[j + 1] - 1],
+     * which stand in the order of the nodes, each once; a job without any has
+     * no data. It waits for these nodes as node_delay_ns and rack_delay_ns of
+     * the engine's options say; node_misses and rack_misses must be 0, since
+     * node events may be left out. A task that runs elsewhere takes
+     * `transfer_ns` longer.
      */
     const int32_t *place_offsets; /* n + 1, ascending from 0; NULL: no data */
-    const uint32_t *place;
-    const uint32_t *place_tasks; /* beside them: tasks with data there, up to
-                                    INT32_MAX - 1; NULL: any number */
-    const int64_t *transfer_ns;  /* ns, by job; NULL: 0 each */
+    const uint32_t *place;        /* node's number, from 0 */
+    const uint32_t *place_tasks;  /* for each place: tasks with data there, up
+                                     to INT32_MAX - 1; NULL: any number */
+    const int64_t *transfer_ns;   /* ns, by job; NULL: 0 each */
 } sked_sim_jobs;
 
-/* Alike nodes. */
+/* A group of alike nodes. */
 typedef struct sked_sim_nodes {
     uint32_t count;
     uint32_t partition;
-    uint32_t racks; /* they are spread over so many; 0: no racks */
+    uint32_t racks; /* over which the nodes are spread; 0: no racks */
     uint32_t reserved;
-    const int64_t *amounts; /* one a kind */
+    const int64_t *amounts; /* capacity of one node, one amount a kind */
 } sked_sim_nodes;
 
-/* A node that goes away, and (unless `until` is 0) comes back empty. */
+/* A node that fails, and (unless `until` is 0) comes back without tasks. */
 typedef struct sked_sim_failure {
     sked_time at;
     sked_time until;
-    uint32_t node; /* in the order of the nodes */
+    uint32_t node; /* number of the node, from 0, over all groups */
     uint32_t reserved;
 } sked_sim_failure;
 
 enum sked_sim_flag {
     SKED_SIM_FLAG_GANG = 1,     /* all tasks of a job at once, on one node */
-    SKED_SIM_FLAG_NO_SHARES = 2 /* do not compare with fair shares: `fair` and
-                              `starved` stay 0, and long runs are faster */
+    SKED_SIM_FLAG_NO_SHARES = 2 /* usage is not compared with fair shares:
+                              `fair_ns` and `starved_ns` stay 0, and long runs
+                              are faster */
 };
 
 typedef struct sked_sim_options {
     uint32_t struct_size;
     uint32_t flags;         /* enum sked_sim_flag */
-    uint64_t seed;          /* of copies and of orders by chance */
-    int64_t heartbeat_ns;   /* ns from one event of a node to its next; 0: every
-                            node that may take something, at every instant at
-                            which something happens */
-    int64_t until_ns;       /* ns after the first submission at which to stop;
-                            0: when everything has ended */
-    int64_t multiplier_ppm; /* in ppm; each job is submitted so many times, the
-                            part below one by chance; 0: once */
+    uint64_t seed;          /* of the random numbers for copies and for the
+                            order `random` */
+    int64_t heartbeat_ns;   /* ns from one event of a node to its next; 0: at
+                            every instant at which something happens, every node
+                            that may take something sends one */
+    int64_t until_ns;       /* ns after the first submission at which the run
+                            stops; 0: when everything has ended */
+    int64_t multiplier_ppm; /* in ppm: how many copies of each job are
+                            submitted, a fraction being the probability of one
+                            more; 0: one */
     /*
-     * A model of a host that takes time to decide: while it is busy, events
-     * queue up. ns a node event, a task started, and an application looked at.
+     * A model of a host that takes time to decide: ns for each node event, for
+     * each task started, and for each application looked at. While the host is
+     * busy, events queue up.
      */
     int64_t cost_event_ns;
     int64_t cost_task_ns;
     int64_t cost_look_ns;
     int64_t sample_every_ns; /* ns between samples of usage and share; 0:
                                 none */
-    uint32_t max_samples;    /* when there are so many, every second one is left
-                             out, and they are taken half as often; 0: no
-                             bound */
+    uint32_t max_samples;    /* when there are so many samples, every second one
+                             is dropped and they are taken half as often from
+                             then on; 0: no bound */
     uint32_t reserved;       /* 0 */
-    const sked_engine_options *engine; /* copied; NULL: defaults; seed 0: that
-                                          of the run */
+    const sked_engine_options *engine; /* copied; NULL: defaults; its seed 0:
+                                          the seed of the run */
     const sked_engine_preempt_options *preempt; /* copied; NULL: off */
-    int64_t round_every_ns; /* ns between rounds of it, from the first
+    int64_t round_every_ns; /* ns between rounds of preemption, from the first
                             submission on; 0: 3 s. Rounds that provably decide
                             nothing are left out [CAP-4] */
 } sked_sim_options;
 
-/* What is run: a tree, work, nodes, and what becomes of them. Borrowed for the
+/* What is run: a tree, jobs, nodes, and failures of nodes. Borrowed for the
  * call. */
 typedef struct sked_sim_input {
     uint32_t struct_size;
@@ -132,7 +141,8 @@ typedef struct sked_sim_input {
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
  * names the job, node group or failure), SKED_ERR_STALE (a queue that is not a
- * leaf of the tree's last commit) or SKED_ERR_VERSION.
+ * leaf of the tree's last commit) or SKED_ERR_VERSION. Cost: O(jobs log jobs +
+ * nodes + queues).
  */
 SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
                                   const sked_sim_options *opts,
@@ -142,21 +152,23 @@ SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
 /* Frees the run. NULL is allowed. */
 SKED_API void sked_sim_free(sked_sim *sim);
 
-/* What happened, as the watcher is told. Frozen layout. */
+/* One thing that happened, as it is handed to the watcher. Frozen layout. */
 typedef struct sked_sim_record {
-    sked_decision decision; /* keys: job = row + 1 of the jobs as replayed,
-                               node = place in the order of nodes + 1; kind
-                               SKED_SIM_KIND_FINISH: tasks that ended, `detail`
-                               the ns of a transfer that each took */
-    uint32_t job;           /* row of the jobs as given */
-    uint32_t copy;          /* 0, or which copy */
+    /* Its `job` is 1 + the row of the job as replayed (copies included), its
+     * `node` 1 + the number of the node. With the kind SKED_SIM_KIND_FINISH
+     * these tasks have ended, and `detail` is the ns of transfer in each one's
+     * run. */
+    sked_decision decision;
+    uint32_t job;  /* row of the jobs as given */
+    uint32_t copy; /* 0 for the job itself, else the number of the copy */
 } sked_sim_record;
 
 enum sked_sim_kind { SKED_SIM_KIND_FINISH = 100 };
 
 /*
- * Called with up to some thousand records at a time, in order; borrowed for
- * the call. Non-zero ends the run as sked_host's hooks do.
+ * A watcher of a run. It is called with up to a few thousand records at a time,
+ * in order, which are borrowed for the call. A result other than 0 ends the run
+ * as it does from the hooks of sked_host.
  */
 typedef sked_status (*sked_sim_watch)(void *user, const sked_sim_record *record,
                                       size_t n);
@@ -166,19 +178,20 @@ typedef sked_status (*sked_sim_watch)(void *user, const sked_sim_record *record,
  *
  * Returns SKED_OK, SKED_STOPPED (the progress hook, the cancel flag or the
  * watcher ended it: what happened so far can be read), SKED_ERR_ARG,
- * SKED_ERR_NOMEM, SKED_ERR_RANGE (a time beyond 2^62 ns, where the modelled
- * host never keeps up; a demand beyond an amount), SKED_ERR_STATE (it ran
- * before) or a code of the host's own.
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (a time above 2^62 ns, which is reached when
+ * the modelled host never keeps up; a demand above SKED_AMOUNT_MAX),
+ * SKED_ERR_STATE (it ran before) or a code of the host's own. Cost: that of the
+ * engine's events which are executed, and O(log jobs) for each.
  */
 SKED_TRY sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch,
                                   void *user, sked_error *err);
 
 /*
  * Runs up to `until`, on the workload's clock: everything before that instant
- * has happened, nothing at it or behind. May be called again, with the same
- * watcher, and sked_sim_run() ends such a run. How a run is cut into stretches
- * changes nothing in it. For hosts that decide on the way (sked_sim_usage(),
- * sked_sim_withdraw()).
+ * has happened afterwards, nothing at it or later. It may be called again, with
+ * the same watcher, and sked_sim_run() runs the rest. Stretches of any length
+ * make the same run as one call. It is for hosts that decide on the way
+ * (sked_sim_usage(), sked_sim_withdraw()).
  *
  * Returns what sked_sim_run() returns; unless that is SKED_OK, the run is over.
  */
@@ -188,9 +201,10 @@ SKED_TRY sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
 
 /*
  * Takes job `job` (a row of the jobs as given) and its copies out of the
- * workload before they are submitted, because they were sent elsewhere: as if
- * they had never been there, but that the clock of the run starts with the
- * first submission as given. In sked_sim_delays() their rows stay, with -1.
+ * workload before they are submitted, for instance because the host sent them
+ * to another cluster. The run goes on as if they had never been there, except
+ * that its clock still starts with the first submission as given, and that
+ * sked_sim_delays() still has their rows, with -1.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (submitted or withdrawn
  * before, or no such row) or SKED_ERR_STATE (the run is over). Never
@@ -200,18 +214,19 @@ SKED_TRY sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job,
                                        sked_error *err);
 
 /*
- * What a queue uses, and (unless NULL) what it waits for, one amount a kind;
- * the root: all of it. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE or
- * SKED_ERR_STATE (nothing ran yet). Never allocates.
+ * What a queue uses now, and (unless NULL) what its open tasks want besides,
+ * one amount a kind; of the root it is that of all queues. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_STALE or SKED_ERR_STATE (nothing ran yet). Never
+ * allocates.
  */
 SKED_TRY sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
                                     int64_t *usage, int64_t *pending,
                                     sked_error *err);
 
 /*
- * Runs `n` prepared runs, side by side where `host` (may be NULL) has threads;
- * `said[i]` is what sked_sim_run() said of the i-th. The answers do not depend
- * on the number of threads.
+ * Runs `n` prepared runs, in parallel where `host` (may be NULL) has threads;
+ * `said[i]` is what sked_sim_run() returned for the i-th. The answers do not
+ * depend on the number of threads.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
  * code of the host's own.
@@ -220,8 +235,8 @@ SKED_TRY sked_status sked_sim_run_all(sked_sim **sims, size_t n,
                                       const sked_host *host, sked_status *said,
                                       sked_error *err);
 
-/* Exact percentiles by nearest rank, in ns; -1 where nothing was measured.
- * [CAP-20] */
+/* Delays in ns: exact percentiles by nearest rank, the largest, the mean, and
+ * how many were measured; -1 where none was. [CAP-20] */
 typedef struct sked_sim_delay {
     int64_t p50;
     int64_t p95;
@@ -244,48 +259,49 @@ typedef struct sked_sim_result {
     int64_t first_submit;
     int64_t last_submit;
     int64_t end;                 /* of the last task */
-    uint64_t heartbeats;         /* executed */
-    uint64_t heartbeats_skipped; /* counted only */
+    uint64_t heartbeats;         /* node events that were executed */
+    uint64_t heartbeats_skipped; /* node events that were only counted */
     uint64_t decisions;
     uint64_t events;
-    /* ns in stretches of a minute and more in which nothing changed and
-     * nothing was started, although something could have been: what ended the
-     * stretch was a start */
+    /* ns in stretches of a minute and more in which nothing changed and nothing
+     * was started, although something could have been: such a stretch ends with
+     * a start. */
     int64_t low_rate;
-    int64_t sample_every_ns; /* as it is in the end */
-    sked_sim_delay delay;    /* per job: submission to first task started */
-    uint64_t rounds;         /* of preemption, executed */
-    uint64_t notified;       /* tasks; one that is told again counts again */
-    uint64_t killed;
-    uint64_t withdrawn;
-    uint64_t local; /* tasks of jobs with data that started on a place of it */
-    uint64_t transfers; /* and that started elsewhere */
+    int64_t sample_every_ns; /* ns between samples at the end of the run */
+    sked_sim_delay delay; /* of jobs: from submission to the first task's start
+                           */
+    uint64_t rounds;      /* of preemption, executed */
+    uint64_t notified;    /* tasks put under notice; again counts again */
+    uint64_t killed;      /* tasks */
+    uint64_t withdrawn;   /* notices, in tasks */
+    uint64_t local;       /* tasks of jobs with data, started where it lies */
+    uint64_t transfers;   /* tasks of jobs with data, started elsewhere */
 } sked_sim_result;
 
-/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (not run yet) or
- * SKED_ERR_VERSION. */
+/* Reads the result. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (not run yet)
+ * or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_sim_get_result(const sked_sim *sim,
                                          sked_sim_result *result,
                                          sked_error *err);
 
-/* One queue's run. */
+/* What a run was for one queue, leaf or parent. */
 typedef struct sked_sim_queue {
     uint32_t struct_size;
     uint32_t reserved;
     uint64_t jobs;
     uint64_t tasks;
     int64_t fair_ns;    /* ns with demand and at least the fair share */
-    int64_t starved_ns; /* ns with demand and less */
+    int64_t starved_ns; /* ns with demand and less than the fair share */
     sked_sim_delay delay;
-    int64_t below_guarantee_ns; /* ns with tasks waiting and, of every kind that
-                                they want and that is guaranteed, less than
-                                its guarantee */
+    int64_t below_guarantee_ns; /* ns in which tasks waited while the queue had
+                                less than its guarantee of every kind that they
+                                want and that it is guaranteed */
 } sked_sim_queue;
 
 /*
- * How a queue (leaf or parent) fared. `peak` (may be NULL): the most it held
- * at one instant, one amount a kind; `work` (may be NULL): amount times ns,
- * exactly, as two words a kind, the low one first.
+ * Reads what a run was for a queue, leaf or parent. `peak` (may be NULL) is the
+ * most that the queue held of each kind at one instant. `work` (may be NULL) is
+ * what it held times ns, exactly: two words a kind, the low one first.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, SKED_ERR_STATE or
  * SKED_ERR_VERSION.
@@ -296,8 +312,8 @@ SKED_TRY sked_status sked_sim_get_queue(const sked_sim *sim,
                                         uint64_t *work, sked_error *err);
 
 /*
- * The work that was lost with tasks that were killed: amount times ns since
- * they were started, exactly, as two words a kind, the low one first.
+ * The work that was lost with killed tasks: the amount of each times the ns
+ * since its start, exactly, as two words a kind, the low one first.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (not run yet).
  */
@@ -305,9 +321,10 @@ SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work,
                                         sked_error *err);
 
 /*
- * What a queue used of one kind, and what its fair share was, at each sampled
- * instant from the first submission on (every `sample_every_ns` of the result).
- * Either array may be NULL. Writes at most `cap`; `*n` is the number there are.
+ * What a queue used of one kind, and what its fair share of it was, at each
+ * sampled instant: from the first submission on, every `sample_every_ns` of the
+ * result. Either array may be NULL. Writes at most `cap`; `*n` is always the
+ * number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -318,10 +335,10 @@ SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
                                       sked_error *err);
 
 /*
- * What a queue waited for of one kind at the same instants; 0 with
- * SKED_SIM_FLAG_NO_SHARES. A queue below its share that waits for nothing has
- * all that it wants. `pending` may be NULL. Writes at most `cap`; `*n` is the
- * number there are.
+ * What the open tasks of a queue wanted of one kind, at the same instants; 0
+ * with SKED_SIM_FLAG_NO_SHARES. A queue that is below its share and wants
+ * nothing has all that it needs. `pending` may be NULL. Writes at most `cap`;
+ * `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -330,15 +347,16 @@ SKED_TRY sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
                                       int32_t kind, int64_t *pending,
                                       size_t cap, size_t *n, sked_error *err);
 
-/* The delay of each job as replayed, by row; -1: never started. Writes at most
- * `cap`; `*n` is the number there are. Returns SKED_OK, SKED_ERR_ARG,
- * SKED_ERR_RANGE or SKED_ERR_STATE. */
+/* The delay in ns of each job as replayed, by row; -1: it never started. Writes
+ * at most `cap`; `*n` is always the number there are. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or SKED_ERR_STATE. */
 SKED_TRY sked_status sked_sim_delays(const sked_sim *sim, int64_t *delays,
                                      size_t cap, size_t *n, sked_error *err);
 
-/* Which job of the columns each job as replayed is, by row: copies have one in
- * common. Writes at most `cap`; `*n` is the number there are. Returns SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_STATE. */
+/* For each job as replayed, its row in the columns as given: copies of one job
+ * have the same. Writes at most `cap`; `*n` is always the number there are.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
+ * SKED_ERR_STATE. */
 SKED_TRY sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows,
                                    size_t cap, size_t *n, sked_error *err);
 
