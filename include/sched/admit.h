@@ -2,31 +2,33 @@
 #define SKED_ADMIT_H
 
 /*
- * Who is let into a leaf queue: four lines, three bounds. [PEL-13] [PEL-14]
- * [PEL-16]
+ * Admission control of a leaf queue, as in Peloton: four lines, and a bound for
+ * each class of work. [PEL-13] [PEL-14] [PEL-16]
  *
- * What is handed in (a gang: tasks that come together) stands in the line of
- * all until it is admitted; what a bound of its own keeps out moves to a line
- * of its own, so that it does not stop the others:
+ * Work comes in gangs, which are tasks that are admitted together. A gang
+ * begins in the line of all. One that a bound of its own class keeps out moves
+ * to the line of that class, so that it does not stop the others:
  *
- *   SKED_ADMIT_LINE_ALL          where everything begins
- *   SKED_ADMIT_LINE_FIXED        what may not be preempted
- *   SKED_ADMIT_LINE_CONTROLLER   what drives others
- *   SKED_ADMIT_LINE_REVOCABLE    what runs on what others leave unused
+ *   SKED_ADMIT_LINE_ALL          where every gang begins
+ *   SKED_ADMIT_LINE_FIXED        gangs that may not be preempted
+ *   SKED_ADMIT_LINE_CONTROLLER   gangs that start and control other tasks
+ *   SKED_ADMIT_LINE_REVOCABLE    gangs that run on what others leave unused
  *
- * In a line the highest priority is first, then what came first, and the first
- * one that is kept out stops the line. A gang is admitted when, in every kind,
- * what is held already and what it needs stay within
+ * In a line the highest priority comes first, then the gang that arrived first;
+ * the first gang that is kept out stops the line. A gang is admitted when, in
+ * every kind, what its class holds and what it needs stay together within these
+ * bounds:
  *
- *   the entitlement   of what is not revocable; of what is, the slack
- *   the reservation   where preemption is on: of what may not be preempted and
- *                     is not revocable
- *   the controllers'  of a controller of one task that is not revocable
+ *   slack         if it is revocable, this alone: with all revocable work
+ *   entitlement   else: with all work that is not revocable
+ *   reservation   and, where preemption is on and it may not be preempted: with
+ *                 all work that may not be preempted
+ *   controllers   and, if it is a controller of one task: with all controllers
  *
- * A queue that is above a bound in one kind admits nothing under it, not even
- * what needs none of that kind. Lines are walked once: FIXED, CONTROLLER,
- * REVOCABLE, ALL; what moves in this call stands at the end of its level in its
- * new line, and is looked at by the next.
+ * A queue that is above a bound in one kind admits nothing under that bound,
+ * not even a gang that needs none of that kind. The lines are walked once, in
+ * the order FIXED, CONTROLLER, REVOCABLE, ALL. A gang that moves in this call
+ * stands at the end of its priority in its new line; the next call looks at it.
  */
 
 #include <sched/host.h>
@@ -42,19 +44,20 @@ enum sked_admit_line {
     SKED_ADMIT_LINE_REVOCABLE = 3
 };
 
-/* What a gang is. */
+/* The classes of a gang, as bits. */
 enum sked_admit_gang {
-    SKED_ADMIT_GANG_FIXED = 1, /* may not be preempted */
-    SKED_ADMIT_GANG_CONTROLLER = 2,
-    SKED_ADMIT_GANG_REVOCABLE = 4
+    SKED_ADMIT_GANG_FIXED = 1,      /* it may not be preempted */
+    SKED_ADMIT_GANG_CONTROLLER = 2, /* it starts and controls other tasks */
+    SKED_ADMIT_GANG_REVOCABLE = 4   /* it runs on what others leave unused */
 };
 
-/* What has happened to it while it waited. */
+/* What has happened to a gang while it waited. */
 enum sked_admit_state {
-    SKED_ADMIT_STATE_SOUND = 0,
-    SKED_ADMIT_STATE_SHRUNK = 1, /* some tasks were given up; its amount is of
-                             the others: goes to the end of its level */
-    SKED_ADMIT_STATE_EMPTY = 2   /* all were: it is dropped */
+    SKED_ADMIT_STATE_SOUND = 0,  /* nothing */
+    SKED_ADMIT_STATE_SHRUNK = 1, /* some of its tasks were given up, and `need`
+                             is that of the others: it goes to the end of its
+                             priority */
+    SKED_ADMIT_STATE_EMPTY = 2 /* all its tasks were given up: it is dropped */
 };
 
 enum sked_admit_flag {
@@ -62,7 +65,8 @@ enum sked_admit_flag {
                                       bounds */
 };
 
-/* What is held, in this order, one amount a kind each. */
+/* What admitted work holds, by class: rows in this order, each with one amount
+ * a kind. */
 enum sked_admit_held {
     SKED_ADMIT_HELD_ALL = 0,
     SKED_ADMIT_HELD_FIXED = 1,
@@ -71,14 +75,16 @@ enum sked_admit_held {
     SKED_ADMIT_HELD_SUMS = 4
 };
 
-/* A leaf and who waits, by row in the order of arrival; amounts from 0 to
- * SKED_AMOUNT_MAX, bounds up to SKED_UNLIMITED. */
+/* A leaf, and the gangs that wait, one a row in the order of arrival. Amounts
+ * are from 0 to SKED_AMOUNT_MAX, bounds may be SKED_UNLIMITED. Borrowed for the
+ * call. */
 typedef struct sked_admit_input {
     uint32_t struct_size;
     uint32_t flags; /* SKED_ADMIT_FLAG_PREEMPTION */
     uint32_t kinds; /* 1 to SKED_MAX_KINDS */
     uint32_t n;     /* gangs; below 2^31 */
-    uint32_t most;  /* gangs looked at that do not stop a line; 0: all */
+    uint32_t most;  /* how many gangs may be passed without stopping a line; 0:
+                       all */
     uint32_t reserved;
     const int64_t *entitlement; /* NULL: nothing */
     const int64_t *slack;       /* NULL: nothing */
@@ -96,28 +102,29 @@ typedef struct sked_admit_input {
                                    sound */
 } sked_admit_input;
 
-/* What became of a gang. */
+/* What the call did with a gang. */
 enum sked_admit_outcome {
-    SKED_ADMIT_OUTCOME_WAITS = 0, /* was not looked at */
-    SKED_ADMIT_OUTCOME_IN = 1,
-    SKED_ADMIT_OUTCOME_FULL = 2,  /* kept out, and stops its line */
-    SKED_ADMIT_OUTCOME_MOVED = 3, /* to another line */
-    SKED_ADMIT_OUTCOME_LAST = 4,  /* shrunk: at the end of its level */
-    SKED_ADMIT_OUTCOME_GONE = 5   /* empty: dropped */
+    SKED_ADMIT_OUTCOME_WAITS = 0, /* it was not looked at */
+    SKED_ADMIT_OUTCOME_IN = 1,    /* it is admitted */
+    SKED_ADMIT_OUTCOME_FULL = 2,  /* it is kept out, and stops its line */
+    SKED_ADMIT_OUTCOME_MOVED = 3, /* it moved to the line of its class */
+    SKED_ADMIT_OUTCOME_LAST = 4,  /* shrunk: it moved to the end of its
+                                     priority */
+    SKED_ADMIT_OUTCOME_GONE = 5   /* empty: it was dropped */
 };
 
-/* Where the answer goes; what is NULL is not wanted. */
+/* Where the answer goes. The columns are the caller's; any may be NULL. */
 typedef struct sked_admit_result {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
     uint8_t *outcome;  /* n: enum sked_admit_outcome */
-    uint8_t *line;     /* n: where it stands now */
-    uint32_t *order;   /* n: rows that were admitted, in that order; then those
-                          that wait, as they are to be handed in the next time;
-                          then those dropped */
-    int64_t *held;     /* SKED_ADMIT_HELD_SUMS x kinds: afterwards */
-    uint32_t admitted; /* how many were */
-    uint32_t waiting;  /* how many wait still */
+    uint8_t *line;     /* n: enum sked_admit_line, where it stands now */
+    uint32_t *order;   /* n: the rows that were admitted, in the order of
+                          admission; then those that wait, in the order for the
+                          next call; then those that were dropped */
+    int64_t *held;     /* SKED_ADMIT_HELD_SUMS x kinds: what is held now */
+    uint32_t admitted; /* number of gangs that were admitted */
+    uint32_t waiting;  /* number of gangs that still wait */
 } sked_admit_result;
 
 /*
@@ -128,7 +135,7 @@ typedef struct sked_admit_result {
  * `err->row`), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: row and kind; what is
  * held and needed adds up to more than SKED_AMOUNT_MAX; kinds, n),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On failure
- * nothing is written. Cost: O(n kinds).
+ * nothing is written. Cost: O(n * kinds).
  */
 SKED_TRY sked_status sked_admit(const sked_admit_input *queue,
                                 const sked_host *host,

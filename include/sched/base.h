@@ -44,15 +44,16 @@ extern "C" {
 #endif
 
 /*
- * Outcome of a call. Zero: done. Positive: done, with news. Negative: failed,
- * and nothing changed. Values from -1999 to -1000 belong to the host: what a
- * hook returns in that range comes back from the call unchanged.
+ * Outcome of a call. 0: it was done. Positive: it was done, with something to
+ * know about the answer. Negative: it failed, and nothing changed. Values from
+ * -1999 to -1000 belong to the host: what a hook returns in that range comes
+ * back from the call unchanged.
  */
 typedef int32_t sked_status;
 
 enum sked_status_code {
     SKED_OK = 0,
-    SKED_STOPPED = 1,        /* a hook ended a run early; what is there holds */
+    SKED_STOPPED = 1,        /* a run ended early; what it did so far holds */
     SKED_STALE = 2,          /* answered, but from figures older than allowed */
     SKED_ERR_ARG = -1,       /* a pointer or value the contract rules out */
     SKED_ERR_NOMEM = -2,     /* no memory: allocator, limit, or reserve */
@@ -72,10 +73,11 @@ enum sked_status_code {
 
 /*
  * Names one queue of one tree, and the same queue in copies of that tree. A
- * tree never gives an id out twice, so it always catches a stale id of its own.
- * Ids of another tree, or those that a copy gave out later, may be the same
- * numbers for other queues: a call that is handed such an id cannot tell. Calls
- * that are handed a tree can, and say what they do then.
+ * tree never gives an id out twice, so it always finds that an id of its own is
+ * stale. In another tree the same number may be another queue, and so it may in
+ * a copy for ids that were given out after copying: a call that is handed such
+ * an id cannot know. Calls that are handed a whole tree can, and say what they
+ * do then.
  */
 typedef uint64_t sked_queue_id;
 
@@ -84,7 +86,7 @@ typedef uint64_t sked_queue_id;
 /* Nanoseconds on the host's clock; only differences carry meaning. */
 typedef int64_t sked_time;
 
-/* As the time of a call: the host's clock is asked. */
+/* Given as the time of a call, it asks the host's clock. */
 #define SKED_NOW INT64_MIN
 
 /*

@@ -2,25 +2,25 @@
 #define SKED_DRF_H
 
 /*
- * Dominant resource fairness: who is next.
+ * Dominant resource fairness (DRF): which client is served next.
  *
  * A client's dominant share is the largest part it uses of any one kind:
- * max over kinds of usage / capacity. Over its weight, that is what the order
- * goes by: the client with the least comes first, and among equals the one
+ * max over kinds of usage / capacity. Clients are ordered by dominant share
+ * over weight: the client with the least comes first, and among equals the one
  * that was added first [LNK-1].
  *
- * Shares are compared by a key of 64 bits, floor(2^62 * share / weight),
- * computed exactly: the same on every machine, and two clients tie only when
- * they differ by less than 2^-62 of a cluster. Three corners:
+ * Shares are compared by a key of 64 bits, floor(2^62 * share / weight), which
+ * is computed exactly: it is the same on every machine, and two clients tie
+ * only when they differ by less than 2^-62 of a cluster. Three special cases:
  *
  *   - a kind of which a client uses nothing does not count, whatever its
  *     capacity; usage of a kind with capacity 0 is an infinite share;
  *   - weight 0 is an infinite share too, whatever is used: such a client comes
  *     after all that have a finite one;
- *   - a share that is over four clusters to one of weight counts as four.
+ *   - a share over weight of more than four clusters counts as four.
  *
- * The handle keeps the order while usage changes. Two calls a decision, no
- * allocation, O(log clients):
+ * The handle keeps the order while usage changes. A decision takes two calls,
+ * no allocation and O(log clients) steps:
  *
  *     while ((slot = sked_drf_next(drf)) != SKED_DRF_NONE) {
  *         if (!place(slot, task)) sked_drf_activate(drf, slot, 0, NULL);
@@ -46,15 +46,15 @@ typedef struct sked_drf sked_drf;
 /* Keys of shares: all finite ones are below this, infinity itself. */
 #define SKED_DRF_INFINITE UINT64_MAX
 
-/* How to build a handle; zero asks for the default. */
+/* How to build a handle; a field that is 0 asks for the default. */
 typedef struct sked_drf_options {
     uint32_t struct_size;
     uint32_t flags;   /* 0 */
     uint32_t kinds;   /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
-    uint32_t clients; /* memory is reserved for so many; 0: none */
+    uint32_t clients; /* for which memory is reserved at once; 0: none */
 } sked_drf_options;
 
-/* How a client stands. */
+/* The share of a client, and what it follows from. */
 typedef struct sked_drf_standing {
     uint64_t key;     /* floor(2^62 * share / weight), or SKED_DRF_INFINITE */
     sked_ratio share; /* dominant share, not weighted: usage over capacity */
@@ -101,10 +101,10 @@ SKED_TRY sked_status sked_drf_set_capacity(sked_drf *drf,
 /* ---- Clients: one at a time ---- */
 
 /*
- * Adds a client, active. `key` is the host's name for it, not 0. `usage` has
- * one amount a kind, from 0 to SKED_AMOUNT_MAX, or is NULL for none. `*slot`
- * (may be NULL) names it in all other calls until it is removed; slots are
- * dense, and a free one is used again.
+ * Adds a client, which is active. `key` is the host's name for it, not 0.
+ * `usage` has one amount a kind, from 0 to SKED_AMOUNT_MAX, or is NULL for
+ * none. `*slot` (may be NULL) names the client in all other calls until it is
+ * removed; slots are dense, and those of removed clients are used again.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_EXISTS. Cost: O(log clients + kinds), now and then O(clients).

@@ -90,12 +90,12 @@ SKED_TRY sked_status sked_drf_picks(const sked_drf_input *rows,
                                     sked_error *err);
 
 /*
- * For analysis: DRF with divisible tasks. All shares over weight rise together
- * from nothing, client i between least[i] and most[i] tasks; a client stops
- * when a kind it needs is full. Writes n counts of tasks and, when `left` is
- * not NULL, what is left of every kind. Reads no usage. Answers are doubles,
- * close to the exact ones (1e-9 and better) and the same on every machine
- * with IEEE arithmetic; nothing that decides should rest on them.
+ * For analysis: DRF with divisible tasks (progressive filling). All shares over
+ * weight rise together from nothing, client i having at least least[i] and at
+ * most most[i] tasks; a client stops when a kind that it needs is full. Writes
+ * n counts of tasks and, when `left` is not NULL, what is left of every kind.
+ * Reads no usage. Answers are doubles, within 1e-9 of the exact ones and the
+ * same on every machine with IEEE arithmetic; do not base decisions on them.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_VERSION, SKED_ERR_INVALID when the least tasks alone do not fit,
@@ -106,12 +106,13 @@ SKED_TRY sked_status sked_drf_level(const sked_drf_input *rows,
                                     double *left, sked_error *err);
 
 /*
- * Who may complain of a division? A client may not if it has all it asked for
- * (`usage` of at least `most` tasks), or if of some full kind that it needs it
- * has its part by weight of the capacity. A kind is full when nothing is left
- * of it, or when its bit is set in `full` (the host knows best what is too
- * small to be used). Writes the indices of the first `cap` complaints; `*n` is
- * always how many there are.
+ * Checks an allocation for fairness: which clients have a justified complaint.
+ * A client has none if it has all it asked for (`usage` of at least `most`
+ * tasks), or if of some full kind that it needs it has at least its part by
+ * weight of the capacity. A kind is full when nothing is left of it, or when
+ * its bit is set in `full` (the host knows best what is too small to be used).
+ * Writes the indices of the first `cap` such clients to `who`; `*n` is always
+ * how many there are.
  *
  * Reads capacity, usage, demand, weight and most. Returns SKED_OK,
  * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Exact. Never allocates.

@@ -2,13 +2,14 @@
 #define SKED_FILL_H
 
 /*
- * Fair shares of one total among siblings, on plain arrays.
+ * Weighted max-min fair shares of one total among siblings (water filling), on
+ * plain arrays.
  *
  * Every queue has a guarantee, a limit, a demand and a weight. One level r is
  * raised until the total is used up: queue i gets weight * r, but never less
- * than its guarantee and never more than the smaller of limit and demand. The
- * level is found as an exact fraction and the shares are whole units that add
- * up exactly; equal claims favour the earlier queue.
+ * than its guarantee and never more than its cap, which is the smaller of limit
+ * and demand. The level is found as an exact fraction, and the shares are whole
+ * units that add up exactly; of equal claims the earlier queue's goes first.
  *
  * Amounts are counts of the kind's smallest unit, 0 to SKED_AMOUNT_MAX. A
  * queue whose cap is below its guarantee gets the cap: limit and demand beat
@@ -28,31 +29,33 @@ enum sked_fill_form {
     SKED_FILL_FORM_OVER_GUARANTEE = 1 /* the guarantee, plus weight * r */
 };
 
-/* How the exact fractions become whole units. */
+/* How the exact fractions become whole units (apportionment). */
 enum sked_apportion {
     /*
-     * Unit by unit to the least (2 * share + 1) / weight, from the guarantees
-     * on. No entry loses a unit when the total grows.
+     * The method of Webster, bounded: from the guarantees on, each unit goes to
+     * the queue with the least (2 * share + 1) / weight. No queue loses a unit
+     * when the total grows.
      */
     SKED_APPORTION_WEBSTER = 0,
-    /* Down, then one more for the largest fractions. Within one unit. */
+    /* Largest remainder: fractions are rounded down, then the queues with the
+     * largest remainders get one unit more. Each share is within one unit of
+     * its fraction. */
     SKED_APPORTION_LARGEST = 1,
-    /*
-     * Differences of the running sum rounded down: every run of neighbours is
-     * within one unit.
-     */
+    /* Cumulative rounding: shares are differences of the running sum, rounded
+     * down. The sum over any run of neighbours is within one unit of its
+     * fraction. */
     SKED_APPORTION_PREFIX = 2
 };
 
-/* What came of the filling; none of them is an error. */
+/* How a filling ended; none of these is an error. */
 enum sked_fill_outcome {
     SKED_FILL_OUTCOME_OK = 0,        /* the total is used up at a level */
-    SKED_FILL_OUTCOME_SATURATED = 1, /* each entry has all it may; some may be
-                                        left */
+    SKED_FILL_OUTCOME_SATURATED = 1, /* each queue has all that it may have, and
+                                        `leftover` of the total remains */
     SKED_FILL_OUTCOME_OVERCOMMIT = 2 /* the guarantees exceed the total */
 };
 
-/* Which bound keeps a queue from the level's plain weight * r. */
+/* Which bound keeps a queue from having weight * r. */
 enum sked_bound {
     SKED_BOUND_NONE = 0,      /* none: it is at the level */
     SKED_BOUND_GUARANTEE = 1, /* it gets more, because of its guarantee */
@@ -64,18 +67,19 @@ enum sked_bound {
     /* Of shares over a tree only: <sched/share.h>. */
     SKED_BOUND_BORROW = 6,  /* at guarantee + borrow */
     SKED_BOUND_LEND = 7,    /* kept free for it: guarantee - lend */
-    SKED_BOUND_IDLE = 8,    /* not active, or draining: none or what it has */
+    SKED_BOUND_IDLE = 8,    /* it is not active and gets nothing, or drains and
+                               gets what it has */
     SKED_BOUND_CHILDREN = 9 /* a parent: its children can take no more */
 };
 
 /*
- * The siblings as columns of `n` rows. A column left NULL has one value for
- * all: guarantee 0, limit and demand without bound, weight 1. In `limit` and
- * `demand` SKED_UNLIMITED stands for "no bound".
+ * The siblings as columns of `n` rows, borrowed for the call. A column that is
+ * NULL has one value for all rows: guarantee 0, limit and demand without bound,
+ * weight 1. In `limit` and `demand` SKED_UNLIMITED stands for "no bound".
  *
  * `amount_weight` is for amounts that act as weights (guarantees in the
- * capacity model), 0 to SKED_AMOUNT_MAX; at most one of the two weight columns
- * is given. The wide one costs several times more.
+ * capacity model), 0 to SKED_AMOUNT_MAX. At most one of the two weight columns
+ * is given; `amount_weight` takes several times as long.
  */
 typedef struct sked_fill_input {
     uint32_t struct_size;
@@ -91,10 +95,8 @@ typedef struct sked_fill_input {
 } sked_fill_input;
 
 enum sked_fill_flag {
-    /*
-     * What demand leaves over is offered once more, by weight, up to the
-     * limit: capacity in readiness for demand to come.
-     */
+    /* What demand leaves over is shared in a second filling, by weight and up
+     * to the limits only, so that it is there for demand to come. */
     SKED_FILL_FLAG_ANTICIPATE = 1
 };
 
@@ -107,20 +109,20 @@ typedef struct sked_fill_options {
 } sked_fill_options;
 
 /*
- * Where the answer goes. The caller sets struct_size and the two columns;
- * `share` has capacity for n entries, `bound` too or is NULL. The rest is
- * filled.
+ * Where the answer goes. The caller sets struct_size and the two columns, which
+ * are its own: `share` has n entries, `bound` has as many or is NULL. The call
+ * fills the rest.
  *
- * `level` is exact but not in lowest terms; its `den` is 0 when no entry is at
- * a level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
- * it is total / sum of guarantees). With SKED_FILL_FLAG_ANTICIPATE, outcome,
- * level and bounds are those of the first filling, and `leftover` is what
- * remains after the second.
+ * `level` is exact but not in lowest terms. Its `den` is 0 when no queue is at
+ * a level (SATURATED), and when the fraction does not fit (OVERCOMMIT by huge
+ * guarantees; the level is then total / sum of guarantees). With
+ * SKED_FILL_FLAG_ANTICIPATE, outcome, level and bounds are those of the first
+ * filling, and `leftover` is what remains after the second.
  */
 typedef struct sked_fill_result {
     uint32_t struct_size;
     int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED or _OVERCOMMIT */
-    int64_t leftover; /* units that no entry may take */
+    int64_t leftover; /* units that no queue may take */
     sked_ratio level;
     int64_t *share;
     uint8_t *bound; /* enum sked_bound of each row, or NULL */
@@ -148,19 +150,19 @@ SKED_TRY sked_status sked_fill(const sked_fill_input *in,
                                sked_error *err);
 
 /*
- * Weights that remember: queue i has weight w_i and has used usage_i of
- * `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
+ * Weights corrected by past usage: queue i has weight w_i and has used usage_i
+ * of `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
  * usage_total, its new weight is in proportion to max(0, W' + k * (W' - U')),
  * where k is `k_ppm` / 1,000,000. k 0 leaves the weights' ratio as it is; the
- * larger k, the harder past use counts. A `usage_total` of 0 means that nothing
- * was used: U' is 0.
+ * larger k is, the more past usage counts. A `usage_total` of 0 means that
+ * nothing was used: U' is 0.
  *
- * Writes n entries for the `amount_weight` column of a filling: exact when the
- * numbers fit in 127 bits on the way (usage is cut to the bits that do) and
- * the largest in 62 at the end; else all are rounded down by the same power of
- * two, to no less than 1 for what is above zero. When every entry has used too
- * much, all are 0, and a filling by them gives guarantees only. `weight` may be
- * NULL: all 1. `out` may be `usage`.
+ * Writes n numbers for the `amount_weight` column of a filling. They are exact
+ * when intermediate numbers fit in 127 bits (usage is cut to the bits that do)
+ * and the largest result in 62; else all are divided by the same power of two
+ * and rounded down, but to no less than 1 where they are above zero. When every
+ * queue has used too much all are 0, and a filling by them gives guarantees
+ * only. `weight` may be NULL: all 1. `out` may be `usage`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (n above 2^31 - 1, an
  * amount outside 0 to SKED_AMOUNT_MAX, `k_ppm` outside 0 to 10^12). On failure

@@ -2,21 +2,23 @@
 #define SKED_HDRF_H
 
 /*
- * Dominant resource fairness over a tree: which leaf is next.
+ * Hierarchical dominant resource fairness (H-DRF): which leaf of a tree is
+ * served next.
  *
- * Flat DRF over the leaves takes from a parent whose children complement each
- * other; adding up their usage starves such children. Hierarchical DRF does
- * neither. A leaf is blocked when it has no pending task, when a kind it needs
- * is full, or when the host says so; an inner node when all its children are.
- * Of an inner node's children that are not blocked, each is scaled so that
- * all have the least of their weighted shares; blocked ones are added as they
- * are; the sum is what the node counts as using. From the root down, the child
- * that is not blocked and has the least weighted share is taken, the first
- * among equals. In shares of inner nodes, full kinds do not count [LNK-1].
+ * Two simpler rules fail. Flat DRF over the leaves gives too little to a parent
+ * whose children need different kinds; and if a parent's usage is the sum of
+ * its children's, such children starve. Hierarchical DRF avoids both. A leaf is
+ * blocked when it has no pending task, when a kind it needs is full, or when
+ * the host says so; an inner node is blocked when all its children are. The
+ * usage of an inner node is a sum: blocked children are added as they are, and
+ * each other child is scaled down first, so that all of these have the least of
+ * their weighted shares. From the root down, the child that is not blocked and
+ * has the least weighted share is taken, the first among equals. In shares of
+ * inner nodes, full kinds do not count [LNK-1].
  *
- * One allocation or release costs O(kinds + log siblings) a level, less when
- * it stops mattering on the way up. When a kind becomes full, or stops being
- * so, all nodes are computed anew in O(nodes * kinds).
+ * One allocation or release costs O(kinds + log siblings) a level, and fewer
+ * levels when a node on the way up does not change. When a kind becomes full,
+ * or stops being so, all nodes are computed anew in O(nodes * kinds).
  *
  * Numbers. The part of a kind that a node uses is x = floor(2^62 * usage /
  * capacity), at most 2^64 - 3: four clusters and above count alike, as does
@@ -41,7 +43,7 @@ typedef struct sked_hdrf sked_hdrf;
 /* No node: the parent of the root, and the answer when all are blocked. */
 #define SKED_HDRF_NONE UINT32_MAX
 
-/* How to build a tree; zero asks for the default. */
+/* How to build a tree; a field that is 0 asks for the default. */
 typedef struct sked_hdrf_options {
     uint32_t struct_size;
     uint32_t flags;    /* 0 */
@@ -49,11 +51,11 @@ typedef struct sked_hdrf_options {
     uint32_t reserved; /* 0 */
 } sked_hdrf_options;
 
-/* How a node stands. */
+/* The share of a node, and what it follows from. */
 typedef struct sked_hdrf_standing {
     uint64_t
         key; /* weighted share, 2^62 is one cluster; UINT64_MAX: weight 0 */
-    uint64_t share; /* the same, not weighted */
+    uint64_t share; /* the share before it is divided by the weight */
     uint32_t weight;
     uint32_t blocked; /* 1: nothing below it can run */
 } sked_hdrf_standing;
@@ -103,8 +105,9 @@ SKED_TRY sked_status sked_hdrf_set_capacity(sked_hdrf *tree,
                                             sked_error *err);
 
 /*
- * Kinds (a bit each) that the host calls full although something is left,
- * too little or too scattered to be used. Replaces what was said before.
+ * Sets the kinds (a bit each) that the host calls full although something is
+ * left, because that is too little or too scattered to be used. The new set
+ * replaces the old one.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(nodes * kinds) if
  * it changes what is full, else O(1).
@@ -115,9 +118,9 @@ SKED_TRY sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds,
 /*
  * Sets `n` leaves, each with a row of `usage`, a row of `demand` (of one task)
  * and the number of `pending` tasks (up to SKED_UNLIMITED). An array that is
- * NULL leaves that column as it is. All rows, or none when one is refused. A
- * leaf whose demand is all zero counts as having nothing pending; a block set
- * by the host stays.
+ * NULL leaves that column as it is. When one row is refused, none is set. A
+ * leaf whose demand is all zero counts as having nothing pending; a leaf that
+ * the host has blocked stays blocked.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (row in `err`) or
  * SKED_ERR_NOT_FOUND (not a leaf), SKED_ERR_CANCELLED or the host's own code.
@@ -132,27 +135,28 @@ SKED_TRY sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
 
 /*
  * Sets the weight of a node. Returns SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_NOT_FOUND. Never allocates.
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: that of an allocation.
  */
 SKED_TRY sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
                                           uint32_t weight, sked_error *err);
 
 /*
- * Blocks a leaf (1) because its next task fits nowhere, or lifts that (0).
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ * Blocks a leaf (1), because its next task fits on no node, or ends that (0).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates. Cost:
+ * that of an allocation.
  */
 SKED_TRY sked_status sked_hdrf_block(sked_hdrf *tree, uint32_t leaf,
                                      int blocked, sked_error *err);
 
 /*
- * The leaf that is next, or SKED_HDRF_NONE when all are blocked. Changes
+ * The leaf that is served next, or SKED_HDRF_NONE when all are blocked. Changes
  * nothing. Cost: O(depth).
  */
 SKED_API uint32_t sked_hdrf_next(const sked_hdrf *tree);
 
 /*
- * Gives a leaf `tasks` of its pending tasks: its usage grows by so many times
- * its demand.
+ * Starts `tasks` of a leaf's pending tasks: its usage grows by its demand times
+ * that number.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (not a leaf),
  * SKED_ERR_STATE (not so many are pending) or SKED_ERR_RANGE (more than is
@@ -172,19 +176,20 @@ SKED_TRY sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
                                        const int64_t *amount, sked_error *err);
 
 /*
- * Goes on taking the next leaf and giving it one task, `cap` times or until
- * none can run; a leaf whose task does not fit into what is free is blocked.
- * Writes the leaf of each allocation; `*n` says how many.
+ * Starts one task of the next leaf, again and again, until that was done `cap`
+ * times or no leaf can run; a leaf whose task does not fit into what is free is
+ * blocked. Writes the leaf of each task; `*n` says how many.
  *
  * Returns SKED_OK or SKED_ERR_ARG; SKED_STOPPED when a hook ended the run
- * early, what was done standing. Never allocates.
+ * early, and then the tasks written so far are started. Never allocates. Cost:
+ * that of an allocation for each task.
  */
 SKED_TRY sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
                                    size_t *n, sked_error *err);
 
 /*
- * How a node stands. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
- * Never allocates.
+ * Reads the share of a node. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(kinds).
  */
 SKED_TRY sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
                                      sked_hdrf_standing *out);
@@ -197,8 +202,9 @@ SKED_TRY sked_status sked_hdrf_usage(const sked_hdrf *tree, uint32_t leaf,
                                      int64_t *usage, int64_t *pending);
 
 /*
- * A digest (XXH64) of all that decides, nodes in order of their indices. Two
- * trees with the same digest go on alike. Cost: O(nodes * kinds).
+ * A digest (XXH64) of everything that the answers follow from, nodes in the
+ * order of their indices. Two trees with the same digest give the same answers.
+ * Cost: O(nodes * kinds).
  */
 SKED_API uint64_t sked_hdrf_digest(const sked_hdrf *tree);
 

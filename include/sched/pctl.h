@@ -2,8 +2,8 @@
 #define SKED_PCTL_H
 
 /*
- * Percentile allocation, on plain arrays: how much a queue needs to be served
- * for a given part of the time in which it is in use.
+ * Percentile allocation, on plain arrays: the amount that covers what a queue
+ * uses for a given part of the time in which it is in use.
  *
  * A time unit is a span during which a queue held one amount: a length (of
  * nanoseconds, or whatever the caller counts time in) and an amount. Units
@@ -44,7 +44,7 @@ typedef struct sked_pctl_input {
     uint32_t thresholds; /* up to 1,000 */
 } sked_pctl_input;
 
-/* What a queue did in all. */
+/* Totals of a queue over all its units. */
 typedef struct sked_pctl_queue {
     int64_t in_use;  /* T; 0: the queue was never used */
     int64_t vacant;  /* lengths of the units with amount 0 */
@@ -54,47 +54,47 @@ typedef struct sked_pctl_queue {
                         0 */
 } sked_pctl_queue;
 
-/* The answer to one threshold; all zero but covered.den when T is 0. */
+/* The answer for one threshold. When T is 0 all is 0, and `covered` is 0/1. */
 typedef struct sked_pctl_point {
     int64_t amount;
     int64_t lower;      /* next smaller amount that occurs; 0: none */
-    int64_t higher;     /* next larger; 0: none */
-    sked_ratio covered; /* time in use at or below `amount`, of T; T 0: 0/1 */
-    sked_wide waste;    /* amount less what is used, times length, over the time
-                           covered; with SKED_PCTL_FLAG_USAGE, else 0 */
+    int64_t higher;     /* next larger amount that occurs; 0: none */
+    sked_ratio covered; /* time in use at or below `amount`, over T */
+    sked_wide waste;    /* sum of (amount - used) * length over the units that
+                           are covered; with SKED_PCTL_FLAG_USAGE, else 0 */
 } sked_pctl_point;
 
 /*
  * Percentile allocations of all queues for all thresholds: point q *
  * thresholds + j is that of queue q and threshold j. `total` has an entry for
- * each queue, or is NULL. Queues are done in parallel when the host allows it,
- * with the same answers; outputs may not overlap inputs.
+ * each queue, or is NULL. Queues are computed in parallel when the host allows
+ * it, with the same answers; outputs may not overlap inputs.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a pointer that may not be NULL, unknown flag,
  * no queue, no threshold, `first` not rising from 0 to n), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (too many rows, queues or thresholds; an amount or a length
  * outside its range, or lengths that add up to more than 2^63 - 1: `err` names
  * the unit as its row; a threshold: `err` names its index as the row),
- * SKED_ERR_VERSION, SKED_ERR_CANCELLED, or what a hook said. On failure what
- * stands in the outputs means nothing.
- * Cost: O(n) expected, one pass for large queues; with more than 32 thresholds
- * that of sorting. [MON-3]
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED, or what a hook returned. On failure the
+ * contents of the outputs mean nothing. Cost: O(n) expected, one pass for large
+ * queues (weighted selection); with more than 32 thresholds O(n log n). [MON-3]
  */
 SKED_TRY sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
                                sked_pctl_point *point, sked_pctl_queue *total,
                                sked_error *err);
 
 /*
- * Instances that vectors take, by dominant resource: the largest of v_k /
- * instance_k over the kinds, in parts of an instance (`parts`, 0: 1), rounded
- * up. `vec` has n rows of `kinds` amounts, 0 to SKED_AMOUNT_MAX; `instance` one
- * amount a kind. `kind` (may be NULL) gets the dominant kind of each row, the
- * first among equals: v_kind / instance_kind is the exact number.
+ * How many instances each vector takes, by its dominant resource: the largest
+ * of v_k / instance_k over the kinds, rounded up. The unit is one part of an
+ * instance that is cut into `parts` equal ones (0: 1). `vec` has n rows of
+ * `kinds` amounts, 0 to SKED_AMOUNT_MAX; `instance` has one amount a kind.
+ * `kind` (may be NULL) gets the dominant kind of each row, the first among
+ * equals: v_kind / instance_kind is the exact number.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (no or too many kinds; an
  * instance that has nothing, or less than `parts` of a kind; an amount out of
  * range, or above 0 of a kind that the instance does not have: `err` names row
- * and kind). On failure what stands in the outputs means nothing. Never
+ * and kind). On failure the contents of the outputs mean nothing. Never
  * allocates. Cost: O(n * kinds). [MON-2]
  */
 SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
@@ -104,9 +104,9 @@ SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
                                          sked_error *err);
 
 /*
- * What `amount` reserved ones cost, in amounts times length at the price of
- * those on demand: the reserved ones are paid for the whole window, at the
- * price ratio; what is used beyond them is paid on demand.
+ * The cost of reserving `amount` units, counted in units * length at the price
+ * on demand: the reserved units are paid for the whole window, at the price
+ * ratio; what is used beyond them is paid on demand.
  */
 typedef struct sked_pctl_reserved_cost {
     int64_t amount;
@@ -115,22 +115,22 @@ typedef struct sked_pctl_reserved_cost {
     sked_wide cost;     /* reserved * price + demand, rounded up */
 } sked_pctl_reserved_cost;
 
-/* The cheapest number to reserve, and what else would cost. */
+/* The cheapest number to reserve, and what the extremes would cost. */
 typedef struct sked_pctl_reserved_result {
     sked_pctl_reserved_cost cheapest;
-    sked_pctl_reserved_cost peak; /* all reserved */
-    sked_pctl_reserved_cost none; /* all on demand */
+    sked_pctl_reserved_cost peak; /* everything is reserved */
+    sked_pctl_reserved_cost none; /* everything is on demand */
     int64_t exceeded; /* time for which more than `cheapest` is used */
     int64_t window;
 } sked_pctl_reserved_result;
 
 /*
- * Reserved or on demand: with `price` the ratio of the reserved price to that
- * on demand, 0 < price <= 1, the cheapest number to reserve is the smallest
- * that is exceeded for no more than that part of the window, vacant time
- * included; it is 0 or an amount that occurs. `window` is no less than the sum
- * of all lengths; 0: that sum. Units as for sked_pctl(), of one queue. `host`
- * may be NULL.
+ * Finds how many units to reserve where reserved units are cheaper than units
+ * on demand. `price` is the reserved price over the price on demand, 0 < price
+ * <= 1. The cheapest number is the smallest that is exceeded for no more than
+ * that part of the window, vacant time included; it is 0 or an amount that
+ * occurs. `window` is no less than the sum of all lengths; 0: that sum. The
+ * time units are those of one queue, as for sked_pctl(). `host` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (price,
  * window, or a unit, which `err` names), SKED_ERR_VERSION, SKED_ERR_CANCELLED,

@@ -2,14 +2,15 @@
 #define SKED_RANK_H
 
 /*
- * In which order tasks give way: candidates for preemption by columns.
- * [PEL-12] [PEL-16] [PEL-18] [CAP-15] [CAP-19]
+ * The order in which tasks are preempted: candidates as columns. [PEL-12]
+ * [PEL-16] [PEL-18] [CAP-15] [CAP-19]
  *
- * An order is a list of keys. The first key on which two candidates differ
- * decides; candidates that are alike in all of them go by position, the
- * earlier first. A host orders by what it likes: it lists the keys, and may
- * bring one of its own as numbers (SKED_RANK_KEY_HOST), but never a comparison,
- * so no order can be broken. A key whose column is NULL says nothing.
+ * An order is a list of sort keys (lexicographic). The first key on which two
+ * candidates differ decides; of candidates that are alike in all keys the
+ * earlier row goes first. A host chooses the order: it lists the keys, and may
+ * bring a key of its own as numbers (SKED_RANK_KEY_HOST). It never brings a
+ * function that compares, so that no order can contradict itself. A key whose
+ * column is NULL is left out.
  */
 
 #include <sched/host.h>
@@ -18,32 +19,34 @@
 extern "C" {
 #endif
 
-/* The keys. Whose turn it is first: */
+/* The keys, each with the candidates that go first by it. */
 enum sked_rank_key {
-    SKED_RANK_KEY_STATE = 1,        /* the least `state`: what does not run
-                                       yet */
-    SKED_RANK_KEY_PREEMPTIBLE = 2,  /* what says that it may be preempted */
-    SKED_RANK_KEY_PRIORITY = 3,     /* the lowest priority */
-    SKED_RANK_KEY_RUN_TIME = 4,     /* the shortest run: what has not started,
+    SKED_RANK_KEY_STATE = 1,        /* those with the least `state`, which do
+                                       not run yet */
+    SKED_RANK_KEY_PREEMPTIBLE = 2,  /* those with `preemptible` not 0 */
+    SKED_RANK_KEY_PRIORITY = 3,     /* those of the lowest priority */
+    SKED_RANK_KEY_RUN_TIME = 4,     /* those that have run least: not started,
                                   then the latest start */
-    SKED_RANK_KEY_LOST_WORK = 5,    /* the least work lost: what has not
+    SKED_RANK_KEY_LOST_WORK = 5,    /* those with which least work is lost: not
                                   started, then the latest checkpoint or
                                   start */
-    SKED_RANK_KEY_RESTART_COST = 6, /* the least cost of starting it again */
-    SKED_RANK_KEY_RESTARTS = 7,     /* the fewest restarts so far */
-    SKED_RANK_KEY_MASTER = 8,       /* what is not an application master */
-    SKED_RANK_KEY_NEWEST = 9,       /* the job that was submitted last */
-    SKED_RANK_KEY_HOST = 10         /* the least number of the host's */
+    SKED_RANK_KEY_RESTART_COST = 6, /* those that cost least to start again */
+    SKED_RANK_KEY_RESTARTS = 7,     /* those with the fewest restarts so far */
+    SKED_RANK_KEY_MASTER = 8,       /* those that are no application master */
+    SKED_RANK_KEY_NEWEST = 9,       /* those of the job submitted last */
+    SKED_RANK_KEY_HOST = 10         /* those with the least of the host's
+                                       numbers */
 };
 
-/* Values of `state`. Others may be used: the least go first. */
+/* Values of `state`. Others may be used: the least goes first. */
 enum sked_rank_state {
     SKED_RANK_STATE_PENDING = 0, /* admitted, waits for a node */
-    SKED_RANK_STATE_PLACING = 1, /* about to get one */
+    SKED_RANK_STATE_PLACING = 1, /* about to get a node */
     SKED_RANK_STATE_RUNNING = 2
 };
 
-/* Candidates, one a row. What no listed key looks at may be NULL. */
+/* Candidates, one a row, borrowed for the call. A column that no listed key
+ * reads may be NULL. */
 typedef struct sked_rank_input {
     uint32_t struct_size;
     uint32_t flags;              /* 0 */
@@ -65,26 +68,26 @@ typedef struct sked_rank_input {
 } sked_rank_input;
 
 /*
- * Writes the positions of the first `top` candidates (0, or more than there
- * are: of all of them), whose turn to go is first. `positions` takes so many.
+ * Writes the rows of the `top` candidates that go first, in order. `top` 0, or
+ * more than there are, means all. `positions` has space for as many numbers.
  * `host` may be NULL; it provides the memory to work in.
  *
- * SKED_RANK_KEY_LOST_WORK looks at `started` and at `checkpoint`, whichever is
- * later. [CAP-15]
+ * SKED_RANK_KEY_LOST_WORK reads `started` and `checkpoint`; the later of the
+ * two counts. [CAP-15]
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such key, a key listed twice: `err->row`
  * names its place; flags), SKED_ERR_NOMEM, SKED_ERR_RANGE (n),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
- * Cost: O(n keys), and sorting what is written by radix.
+ * Cost: O(n * keys), and a radix sort of what is written.
  */
 SKED_TRY sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
                                      const sked_host *host, uint32_t *positions,
                                      sked_error *err);
 
-/* Orders of the systems that are known, and our own. */
+/* This library's own order, and those of other systems. */
 enum sked_rank_preset_name {
-    /* Ours: state, preemptible, priority, master, lost work, restart cost, run
-     * time, newest. */
+    /* The library's own: state, preemptible, priority, master, lost work,
+     * restart cost, run time, newest. */
     SKED_RANK_PRESET_OWN = 0,
     /* YARN's capacity scheduler, within a leaf: masters last; applications of
      * low priority, then the newest; then the host's number (there: how
@@ -98,8 +101,8 @@ enum sked_rank_preset_name {
 };
 
 /*
- * Lists the keys of an order that is known, the first deciding first. Writes
- * at most `cap`; `*n` is always how many there are.
+ * Lists the keys of such an order, the one that decides first coming first.
+ * Writes at most `cap`; `*n` is always how many there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such order) or SKED_ERR_RANGE (`cap` too
  * small: nothing but `*n` is written). Never allocates.

@@ -10,11 +10,13 @@
  * arithmetic, and a row of a column is a vector without being copied.
  *
  * Amounts go from 0 to SKED_AMOUNT_MAX; SKED_UNLIMITED is above them all and
- * stays what it is whatever is added or subtracted. Everything here is exact:
- * shares are compared as fractions, and no double decides.
+ * stays SKED_UNLIMITED whatever is added to it or subtracted from it.
+ * Everything here is exact: shares are compared as fractions, and no double
+ * decides.
  *
- * No function on vectors allocates. Where one has outputs, they may be the
- * same array as an input. `n` is the number of kinds, at most SKED_MAX_KINDS.
+ * No function on vectors allocates. An output may be the same array as an
+ * input. `n` is the number of kinds, at most SKED_MAX_KINDS; where no cost is
+ * said it is O(n).
  */
 
 #include <sched/base.h>
@@ -39,14 +41,15 @@ enum {
  *     "B"  bytes: text says 4GiB, 500M, 1073741824
  *     "1"  pieces: text says 8 or 2K; "" means the same
  *
- * and `units` NULL stands for pieces throughout. Names hold no blank, control
- * byte or any of = , ; " # \ and differ. Everything is copied; the caller owns
- * `*schema`, which is NULL on failure. `host` may be NULL.
+ * and `units` NULL means that all kinds are counted in pieces. Names differ,
+ * and contain no blank, no control byte and none of = , ; " # \. Everything is
+ * copied; the caller owns `*schema`, which is NULL on failure. `host` may be
+ * NULL.
  *
- * Returns SKED_OK, SKED_ERR_ARG (what is given is no name or no unit),
+ * Returns SKED_OK, SKED_ERR_ARG (a text that is no name or no unit),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (too few or many kinds, or too long a name),
  * SKED_ERR_EXISTS (a name comes twice) or SKED_ERR_VERSION; `err` names the
- * kind.
+ * kind. Cost: O(n^2).
  */
 SKED_TRY sked_status sked_schema_new(const char *const *names,
                                      const char *const *units, size_t n,
@@ -54,10 +57,10 @@ SKED_TRY sked_status sked_schema_new(const char *const *names,
                                      sked_schema **schema, sked_error *err);
 
 /*
- * The same from a text such as `cpu=m memory=B gpu=m`: pairs with blanks
- * between; a name alone is counted in pieces.
+ * The same from a text such as `cpu=m memory=B gpu=m`: pairs of a name and a
+ * unit, with blanks between them; a name alone is counted in pieces.
  *
- * Returns SKED_OK, SKED_ERR_ARG (what is given is no name or no unit),
+ * Returns SKED_OK, SKED_ERR_ARG (a text that is no name or no unit),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (no kinds, too many, or too long a name),
  * SKED_ERR_EXISTS (a name comes twice), SKED_ERR_VERSION or SKED_ERR_SYNTAX;
  * `err` has line 1 and the column.
@@ -105,8 +108,9 @@ SKED_TRY sked_status sked_schema_same(const sked_schema *a,
                                       const sked_schema *b, sked_error *err);
 
 /*
- * Writes the text that gives this schema: `cpu=m memory=B gpu=1`. At most `cap`
- * bytes with a NUL; `*length` is what it needs without it.
+ * Writes the text that sked_schema_parse() reads as this schema, such as
+ * `cpu=m memory=B gpu=1`: at most `cap` bytes with a NUL; `*length` is the
+ * number it needs without the NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
  */
@@ -161,10 +165,11 @@ SKED_TRY sked_status sked_amount_format(const char *unit, int64_t amount,
                                         int32_t form, char *text);
 
 /*
- * Reads a vector: `cpu=2.5,memory=4GiB,gpu=1`. ',' or ';' between, blanks
- * around anything, each kind at most once; those that are not said become
- * `missing` (0, SKED_UNLIMITED, SKED_UNSET or any amount). Amounts are exact:
- * one that is finer than its unit is refused. Empty text says nothing.
+ * Reads a vector such as `cpu=2.5,memory=4GiB,gpu=1`. ',' or ';' separates
+ * kinds, and blanks may stand around everything. Each kind may come once; kinds
+ * that do not come get `missing` (0, SKED_UNLIMITED, SKED_UNSET or any amount),
+ * which in an empty text are all. Amounts are exact: one that is finer than its
+ * unit is refused.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (negative, too large, too
  * fine), SKED_ERR_EXISTS (a kind comes twice), SKED_ERR_NOT_FOUND (no such
@@ -176,8 +181,8 @@ SKED_TRY sked_status sked_vec_parse(const sked_schema *schema, const char *text,
 
 /*
  * Writes a vector so that it reads back the same; kinds that are SKED_UNSET are
- * left out. At most `cap` bytes with a NUL; `*length` (may be NULL) is what it
- * needs without it. `form` is enum sked_form.
+ * left out. Writes at most `cap` bytes with a NUL; `*length` (may be NULL) is
+ * the number it needs without the NUL. `form` is enum sked_form.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small, and
  * `*length` is set; or not an amount, and it is 0).
@@ -209,7 +214,7 @@ SKED_TRY sked_status sked_vec_subtract(const int64_t *a, const int64_t *b,
 SKED_API void sked_vec_excess(const int64_t *a, const int64_t *b, size_t n,
                               int64_t *out);
 
-/* out = the lesser, or the greater, of each pair. */
+/* out = the lesser, or the greater, of each pair of amounts. */
 SKED_API void sked_vec_min(const int64_t *a, const int64_t *b, size_t n,
                            int64_t *out);
 SKED_API void sked_vec_max(const int64_t *a, const int64_t *b, size_t n,
@@ -237,8 +242,9 @@ SKED_TRY sked_status sked_vec_round(const int64_t *a, const int64_t *step,
                                     sked_error *err);
 
 /*
- * What a request becomes: at least `least`, then up to whole steps, then at
- * most `most`. A step of 0 does not round; a `most` below `least` wins.
+ * Normalises a request, as YARN does: `asked` is raised to `least`, then to
+ * whole steps, then lowered to `most`. A step of 0 does not round; where `most`
+ * is below `least`, the answer is `most`.
  *
  * Returns SKED_OK or SKED_ERR_RANGE (a step passes SKED_AMOUNT_MAX).
  */
@@ -253,7 +259,7 @@ SKED_TRY sked_status sked_vec_normalise(const int64_t *asked,
 /* -1, 0 or 1 by the first kind that differs: a total order. */
 SKED_API int sked_vec_compare(const int64_t *a, const int64_t *b, size_t n);
 
-/* What holds between some amounts of two vectors: a set of bits. */
+/* How amounts of two vectors compare: a set of bits. */
 enum sked_vec_relations {
     SKED_VEC_LESS = 1,
     SKED_VEC_EQUAL = 2,
@@ -261,8 +267,9 @@ enum sked_vec_relations {
 };
 
 /*
- * Which of the three holds of `a` against `b` in some kind, among the kinds
- * whose bit is set in `kinds` (UINT32_MAX: all). 0 when none is looked at.
+ * A bit is set when `a` is less than, equal to, or more than `b` in at least
+ * one kind. Only kinds whose bit is set in `kinds` count (UINT32_MAX: all);
+ * when there are none the answer is 0.
  */
 SKED_API uint32_t sked_vec_relation(const int64_t *a, const int64_t *b,
                                     size_t n, uint32_t kinds);
@@ -292,7 +299,8 @@ SKED_API int64_t sked_vec_count(const int64_t *demand, const int64_t *free,
 /* a against b: -1, 0 or 1, exactly. Neither is negative; den 0 is infinite. */
 SKED_API int sked_ratio_compare(sked_ratio a, sked_ratio b);
 
-/* For reports: off by less than 2^-51 of it; infinity for 1/0. */
+/* The ratio as a double, for reports: its relative error is below 2^-51. 1/0 is
+ * infinity. */
 SKED_API double sked_ratio_double(sked_ratio ratio);
 
 /*
@@ -336,16 +344,18 @@ SKED_API int sked_vec_compare_shares(const int64_t *capacity, const int64_t *a,
 SKED_TRY sked_status sked_vec_sum(const int64_t *rows, size_t count, size_t n,
                                   int64_t *out, sked_error *err);
 
-/* fits[i] = 1 where `demand` fits row i, else 0; how many it fits. */
+/* fits[i] = 1 where `demand` fits row i, else 0. Returns how many rows it fits.
+ * Cost: O(count * n). */
 SKED_API size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
                                    size_t count, size_t n, uint8_t *fits);
 
 /*
- * Amounts that halve every `half_life`, `elapsed` later, in place: integers
- * only, the same on every machine. elapsed / half_life is cut to 32 binary
- * places, and each that is set cuts to whole units: one call takes up to 41
- * units too many, and too few by less than 2^-32 of the amount. So count in
- * small units, and in long intervals. An amount of SKED_UNLIMITED stays.
+ * Exponential decay, in place: the amounts halve every `half_life`, and this is
+ * what they are `elapsed` later. Only integers are used, so the answer is the
+ * same on every machine. elapsed / half_life is cut to 32 binary places, and
+ * each of them that is set cuts the amount to whole units: one call takes away
+ * up to 41 units too many, or too few by less than 2^-32 of the amount. So use
+ * small units and long intervals. SKED_UNLIMITED stays.
  *
  * Returns SKED_OK, or SKED_ERR_ARG (elapsed < 0 or half_life < 1), and then
  * nothing has changed.

@@ -2,26 +2,27 @@
 #define SKED_ROUTE_H
 
 /*
- * Which of several clusters a job goes to, once and for good. [LNK-8] [LNK-9]
- * [LNK-10] [MON-15]
+ * Routing: which of several clusters a job goes to. A job goes once, and does
+ * not move later. [LNK-8] [LNK-9] [LNK-10] [MON-15]
  *
- * A router decides from a snapshot alone: what each cluster has and what of it
- * is available. Two routers that hold the same snapshot give the same answers,
- * so replicas come and go freely, and a cluster that does not answer simply
- * keeps the figures it had. Only clusters with a node that can ever hold one
- * instance of the job are eligible; of the kinds that the job does not ask for
- * nothing is read. With G the capacities of all clusters added up, a cluster's
- * score is, over the kinds asked for,
+ * A router decides from a snapshot alone: what each cluster has, and what of it
+ * is available. Two routers with the same snapshot give the same answers, so
+ * replicas of a router may come and go; a cluster that does not report keeps
+ * the figures of its last report. Only clusters with a node that can ever hold
+ * one instance of the job are eligible. Kinds that the job does not ask for are
+ * not read. With G the capacities of all clusters added up, a cluster's score
+ * is the least, over the kinds that the job asks for, of
  *
- *     absolute        the least available / G
- *     relative        the least available / its own capacity
- *     queue-absolute  the least available to the job's queue there / G
- *     locality-aware  absolute, less the cost of data that is not there:
- *                     locality_weight times the missing part of the job's data
+ *     absolute        available / G
+ *     relative        available / the cluster's own capacity
+ *     queue-absolute  available to the job's queue there / G
+ *     locality-aware  as absolute, less the cost of data that is not there:
+ *                     locality_weight_ppm times the part of the job's data that
+ *                     the cluster lacks
  *
  * The largest score wins, compared exactly; among equals the smaller id. What
- * is available may be below zero: work that waits counts against a cluster, so
- * clusters that are full are still told apart.
+ * is available may be below 0: work that waits counts against a cluster, so
+ * that full clusters still differ.
  */
 
 #include <sched/host.h>
@@ -42,7 +43,7 @@ enum sked_route_policy {
     SKED_ROUTE_POLICY_LOCALITY = 3
 };
 
-/* How to route; zero asks for the default. */
+/* How to route; a field that is 0 asks for the default. */
 typedef struct sked_route_options {
     uint32_t struct_size;
     uint32_t flags;     /* 0 */
@@ -50,8 +51,9 @@ typedef struct sked_route_options {
     int32_t policy;     /* enum sked_route_policy */
     int64_t max_age_ns; /* ns after which a cluster's figures are stale; 0:
                            never */
-    int64_t locality_weight_ppm; /* ppm of G that a job pays when none of its
-                                data is there, up to 10^9; 0: SKED_PPM */
+    int64_t locality_weight_ppm; /* what a cluster's score loses, in ppm, when
+                                none of the job's data is there; up to 10^9; 0:
+                                SKED_PPM */
 } sked_route_options;
 
 /*
@@ -64,7 +66,7 @@ typedef struct sked_route_input {
     uint32_t queues; /* queues of `in_queue`; the same in all clusters */
     uint32_t reserved;
     const uint64_t *id;    /* the host's own, not 0, each once; NULL: row + 1 */
-    const sked_time *time; /* when each was looked at; NULL: 0 */
+    const sked_time *time; /* when each cluster's figures were read; NULL: 0 */
     const int64_t *capacity;
     const int64_t *available;   /* -SKED_AMOUNT_MAX to the capacity */
     const int64_t *in_queue;    /* n x queues x kinds: what is available to each
@@ -88,10 +90,10 @@ typedef struct sked_route_jobs {
 
 /* One cluster's score for one job: num / den less cost / 10^12. */
 typedef struct sked_route_score {
-    int64_t num; /* of the kind that binds: what is available */
-    int64_t den; /* and what it is a part of; 1 when nothing is asked for */
+    int64_t num; /* what is available of the kind with the least part */
+    int64_t den; /* what that is a part of; 1 when nothing is asked for */
     int64_t cost;
-    int32_t kind; /* that binds, the first of equals; -1: nothing asked for */
+    int32_t kind; /* that kind, the first of equals; -1: nothing asked for */
     int32_t reserved;
 } sked_route_score;
 
@@ -121,8 +123,8 @@ SKED_TRY sked_status sked_route_new(const sked_route_options *opts,
 SKED_API void sked_route_free(sked_route *router);
 
 /*
- * Takes the snapshot in place of all the router knew; copied. What was charged
- * is forgotten.
+ * Replaces all that the router knows by the snapshot, which is copied. Charges
+ * are forgotten.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (the row and
  * kind are in `err`), SKED_ERR_EXISTS (an id twice) or SKED_ERR_VERSION.
@@ -133,9 +135,9 @@ SKED_TRY sked_status sked_route_replace(sked_route *router,
                                         sked_error *err);
 
 /*
- * Takes the clusters of the snapshot, new ones or known ones with new figures;
- * the others keep what they had, charges and time included. The number of
- * queues must be that of the clusters there are.
+ * Takes over the clusters of the snapshot, which are new ones or known ones
+ * with new figures; the others keep what they had, charges and time included.
+ * The number of queues must be that of the clusters which stay.
  *
  * Returns what sked_route_replace() returns, or SKED_ERR_STATE (other queues
  * than those of the clusters that stay). Cost: as if all were replaced.
@@ -146,14 +148,15 @@ SKED_TRY sked_status sked_route_update(sked_route *router,
 
 /*
  * Forgets a cluster. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or
- * SKED_ERR_NOMEM. Cost: as an update.
+ * SKED_ERR_NOMEM. Cost: that of sked_route_update().
  */
 SKED_TRY sked_status sked_route_remove(sked_route *router, uint64_t id,
                                        sked_error *err);
 
 /*
- * Routes each job by what the router holds, as if it were alone; changes
- * nothing. A job that no cluster can ever hold gets SKED_ROUTE_NO_CLUSTER.
+ * Routes each job by what the router knows, as if there were no other job;
+ * changes nothing. A job that no cluster can ever hold gets
+ * SKED_ROUTE_NO_CLUSTER.
  *
  * Returns SKED_OK, SKED_STALE (every job has its answer, but figures older
  * than max_age were compared for some), SKED_ERR_ARG, SKED_ERR_STATE (no
@@ -168,14 +171,15 @@ SKED_TRY sked_status sked_route_decide(const sked_route *router,
                                        sked_error *err);
 
 /*
- * The same, job after job, each one's instances taken off what the chosen
- * cluster, and the job's queue there, have available, so that a burst does not
- * pile up on one cluster before the next snapshot. All jobs, or none.
+ * The same, job after job: the instances of each job are subtracted from what
+ * the chosen cluster, and the job's queue there, have available, before the
+ * next job is routed. So a burst of jobs does not pile up on one cluster before
+ * the next snapshot. On failure nothing is charged.
  *
  * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_STATE (no clock),
- * SKED_ERR_RANGE (also when all of it on one cluster could take that below
- * -SKED_AMOUNT_MAX), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
- * code. Never allocates.
+ * SKED_ERR_RANGE (also when all these jobs on one cluster could bring what is
+ * available there below -SKED_AMOUNT_MAX), SKED_ERR_VERSION, SKED_ERR_CANCELLED
+ * or the host's own code. Never allocates. Cost: that of sked_route_decide().
  */
 SKED_TRY sked_status sked_route_charge(sked_route *router,
                                        const sked_route_jobs *jobs,
@@ -192,13 +196,14 @@ SKED_TRY sked_status sked_route_clusters(const sked_route *router,
                                          uint64_t *ids, size_t cap, size_t *n);
 
 /*
- * What a cluster has left, charges taken off: one amount a kind. Returns
- * SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ * What a cluster has available, less what was charged: one amount a kind.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
  */
 SKED_TRY sked_status sked_route_available(const sked_route *router, uint64_t id,
                                           int64_t *available);
 
-/* A digest (XXH64) of all that decides: equal for routers that answer alike. */
+/* A digest (XXH64) of everything that answers follow from: equal for routers
+ * that answer alike. */
 SKED_API uint64_t sked_route_digest(const sked_route *router);
 
 /*
@@ -218,13 +223,14 @@ SKED_TRY sked_status sked_route_once(const sked_route_input *snapshot,
                                      sked_error *err);
 
 /*
- * Splits a cluster into `parts` (1 to 2^16) so that its data stays near
- * [LNK-11]: machines of every rack go evenly over the parts, no two parts
- * differing by more than one machine of a rack, nor of all racks. `rack` has
- * `n` rows, any numbers; `part` gets 0 to parts - 1 for each. `reach` (may be
- * NULL, else one a part) gets how many of the `n` machines stand in a rack in
- * which that part has a machine: of data spread over all machines, that part
- * of the whole can be read within a rack.
+ * Splits a cluster into `parts` (1 to 2^16) so that each part stays near the
+ * data [LNK-11]: the machines of every rack are spread evenly over the parts.
+ * Two parts never differ by more than one machine of any rack, nor by more than
+ * one machine in all. `rack` has one number for each of the `n` machines, which
+ * may be any; `part` gets 0 to parts - 1 for each. `reach` (may be NULL, else
+ * one a part) gets how many of the `n` machines stand in a rack where that part
+ * has a machine: if data is spread over all machines, reach / n of it can be
+ * read within a rack.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOMEM, or
  * SKED_ERR_VERSION because of `host`. Cost: O(n log n + parts).

@@ -2,16 +2,18 @@
 #define SKED_SLO_H
 
 /*
- * Do workflows end when they should, and what would it take? [MON-7]
+ * Service level objectives of workflows: how many meet theirs, and what the
+ * others lack. [MON-7]
  *
- * A workflow has a runtime service level objective (SLO): each of its runs
- * should take no longer. A run meets it when end - start <= slo. Of a
- * workflow's X runs in a window Y meet it: Y / X is its ratio, and it is
- * successful when that is no less than a threshold, 90 % unless said
- * otherwise. A tier is as good as the part of its workflows that are
- * successful; workflows without a run in the window are counted apart.
+ * A workflow has a runtime service level objective (SLO), which is the longest
+ * that each of its runs should take. A run meets it when end - start <= slo. If
+ * Y of a workflow's X runs in a window meet it, the workflow's ratio is Y / X,
+ * and it is successful when the ratio is at least a threshold, which is 90 %
+ * unless `success_ppm` says otherwise. A tier is measured by the part of its
+ * workflows that are successful; workflows without a run in the window are
+ * counted separately.
  *
- * A run is in the window in which it ends, since it is not known before
+ * A run belongs to the window in which it ends, since only then it is known
  * whether it meets its SLO.
  *
  * What a run used, its work, is an exact sum of amounts times nanoseconds.
@@ -28,8 +30,9 @@ enum {
 };
 
 /*
- * Workflows and their runs, as columns. A workflow is a number below
- * `workflows`. Where `from` and `to` are both 0 every run is in the window.
+ * Workflows and their runs, as columns, which are borrowed for the call. A
+ * workflow is a number below `workflows`. Where `from` and `to` are both 0
+ * every run is in the window.
  */
 typedef struct sked_slo_input {
     uint32_t struct_size;
@@ -42,8 +45,8 @@ typedef struct sked_slo_input {
     const sked_time *start;   /* by run */
     const sked_time *end;     /* by run; not before its start */
     const sked_wide *work;    /* by run; NULL: not known */
-    int64_t instance;         /* what one instance has of what `work` counts, 0
-                                 to SKED_AMOUNT_MAX; 0: 1 */
+    int64_t instance;         /* the amount that one instance has, in the unit
+                                 of `work`, up to SKED_AMOUNT_MAX; 0: 1 */
     int64_t success_ppm;      /* up to SKED_PPM; 0: 900,000, that is 90 % */
     sked_time from;           /* the window is [from, to) */
     sked_time to;
@@ -65,11 +68,11 @@ typedef struct sked_slo_runs_input {
 } sked_slo_runs_input;
 
 /*
- * Runs from their jobs: each goes from its first submission to its last end,
- * and its work is that of all its jobs. Runs without a job get all zeros;
- * `jobs` (may be NULL) says how many each has, `work` may be NULL too. With
- * stages for runs, the same gives the work and the time of each stage. `host`
- * may be NULL.
+ * Computes runs from their jobs: a run lasts from its first submission to its
+ * last end, and its work is the sum of its jobs' work. A run without a job gets
+ * zeros. `jobs` (may be NULL) says how many jobs each run has; `work` may be
+ * NULL too. If stages are given as runs, it computes the work and the time of
+ * each stage. `host` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number outside its range, a
  * job that ends before its submission: `err->row` names it; work that adds up
@@ -82,23 +85,24 @@ SKED_TRY sked_status sked_slo_runs(const sked_slo_runs_input *in,
                                    sked_time *end, sked_wide *work,
                                    uint32_t *jobs, sked_error *err);
 
-/* What became of a workflow in the window. */
+/* The state of a workflow in the window. */
 enum sked_slo_outcome {
     SKED_SLO_IDLE = 0, /* it had no run */
     SKED_SLO_FAILED = 1,
     SKED_SLO_SUCCESSFUL = 2
 };
 
-/* A tier in numbers. Frozen layout. */
+/* Counts of a tier. Frozen layout. */
 typedef struct sked_slo_tier {
     uint64_t workflows;  /* with a run in the window */
     uint64_t successful; /* of those */
-    uint64_t idle;       /* without one; never counted in `workflows` */
-    uint64_t runs;
-    uint64_t met;
+    uint64_t idle;       /* workflows without a run in the window */
+    uint64_t runs;       /* in the window */
+    uint64_t met;        /* of those, runs that meet their SLO */
 } sked_slo_tier;
 
-/* Where the answer goes. Each column may be NULL but `runs` and `met`. */
+/* Where the answer goes. The columns are the caller's; only `runs` and `met`
+ * may not be NULL. */
 typedef struct sked_slo_result {
     uint32_t struct_size;
     uint32_t flags;      /* 0 */
@@ -122,25 +126,26 @@ SKED_TRY sked_status sked_slo_count(const sked_slo_input *in,
                                     sked_slo_result *result, sked_error *err);
 
 /*
- * The instances that a run of so much work needs to end within `slo`: work
- * over `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an
- * SLO of 12 hours needs 100.
+ * How many instances a run of `work` needs to end within `slo` ns: `work` over
+ * `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an SLO of
+ * 12 hours needs 100.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (`instance` or `slo` below
- * 1, more than SKED_AMOUNT_MAX instances). Never allocates. [MON-7]
+ * 1, more than SKED_AMOUNT_MAX instances). Never allocates. Cost: O(1). [MON-7]
  */
 SKED_TRY sked_status sked_slo_instances(sked_wide work, int64_t instance,
                                         int64_t slo, int64_t *instances,
                                         sked_error *err);
 
 /*
- * A workflow that is not successful, and what would make it so. Frozen layout.
+ * A workflow that is not successful, and what would make it successful. Frozen
+ * layout.
  *
- * `missing` more of its runs must meet the SLO. A run that missed it held on
- * average work / (instance * duration) instances, rounded down, and needed
- * sked_slo_instances(); the difference is what it lacked. `extra` is the least
- * number of instances that, added while it runs, covers what `missing` of its
- * runs lacked.
+ * `missing` more of its runs must meet the SLO. A run that missed the SLO held
+ * on average work / (instance * duration) instances, rounded down, and needed
+ * sked_slo_instances(); it lacked the difference. `extra` is the least number
+ * of instances which, added to each run, gives `missing` of the runs what they
+ * lacked.
  */
 typedef struct sked_slo_repair {
     uint32_t workflow;
@@ -151,18 +156,19 @@ typedef struct sked_slo_repair {
 } sked_slo_repair;
 
 /*
- * The workflows of a tier that are not successful, best to repair first. Each
- * one repaired lifts the tier by the same 1 / workflows, so it is the cheapest
- * that lift it most: the fewest `extra` instances first, then the fewest runs
- * missing, then by number. The first k of them lift a tier by k workflows for
- * the least that this takes.
+ * Lists the workflows of a tier that are not successful, the cheapest to repair
+ * first: by the fewest `extra` instances, then by the fewest runs missing, then
+ * by number. Each repaired workflow raises the tier's success by the same 1 /
+ * workflows, so the first k of the list raise it by k workflows at the least
+ * cost.
  *
  * Writes at most `cap`; `*n` is always how many there are. `host` may be NULL;
- * it provides the memory to work in, some 40 bytes a run that missed.
+ * it provides the memory to work in, about 40 bytes for each run that missed
+ * its SLO.
  *
  * Returns as sked_slo_count(), and SKED_ERR_ARG (no such tier), SKED_ERR_NOMEM
  * or SKED_ERR_RANGE (a run that needs more than SKED_AMOUNT_MAX instances:
- * `err->row`). A `cap` too small is no error: it is the k above.
+ * `err->row`). A `cap` that is too small is no error: it is the k above.
  * Cost: O(workflows + runs + missed log missed). [MON-7]
  */
 SKED_TRY sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,

@@ -1,9 +1,9 @@
 /*
- * Admission to a queue. Rows are sorted by line and priority, which leaves them
- * by arrival; each line is walked level by level until something stops it. What
- * shrank goes to the end of its level, so a level is walked a second time for
- * those alone. Everything is worked out in memory of our own and written at the
- * end.
+ * Admission to a queue. Rows are sorted by line and priority; the sort is
+ * stable, so rows of equal priority (a level) stay in the order of arrival.
+ * Each line is walked level by level until a gang stops it. Gangs that shrank
+ * go to the end of their level, so each level is walked a second time for them.
+ * The answer is worked out in memory of the call and written at the end.
  */
 #include "admit/lines.h"
 
@@ -27,14 +27,14 @@ static const int64_t *gang_need(const skedi_admit *w, uint32_t row)
     return w->in.need + (size_t)row * w->in.kinds;
 }
 
-/* What is held of one sum. */
+/* The row of `held` with one sum (enum sked_admit_held). */
 static int64_t *admit_held(skedi_admit *w, int sum)
 {
     return w->held + (size_t)sum * w->in.kinds;
 }
 
-/* Does what is held (less what the bound does not count) stay within the bound
- * together with the need, in every kind? */
+/* In every kind, are `held` (less `apart`, which the bound does not count) and
+ * `need` together within the bound? */
 static int admit_within(const skedi_admit *w, const int64_t *held,
                         const int64_t *apart, const int64_t *need,
                         const int64_t *bound)
@@ -46,6 +46,7 @@ static int admit_within(const skedi_admit *w, const int64_t *held,
     return 1;
 }
 
+/* Do the bounds let a gang in? */
 static int admit_lets(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -90,6 +91,7 @@ static uint8_t own_line(const skedi_admit *w, uint32_t row)
                                             : SKED_ADMIT_LINE_ALL;
 }
 
+/* Adds what a gang needs to what is held. */
 static void hold_gang(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -135,8 +137,9 @@ static int look_at(skedi_admit *w, uint32_t row)
     return 1;
 }
 
-/* What has shrunk goes to the end, what is empty goes. 1: it did. */
-static int set_right(skedi_admit *w, uint32_t row)
+/* A gang that shrank goes to the end of its level, an empty one is dropped. 0:
+ * it is neither, or was dealt with before. */
+static int settle_state(skedi_admit *w, uint32_t row)
 {
     uint8_t state = w->in.state ? w->in.state[row] : SKED_ADMIT_STATE_SOUND;
 
@@ -149,7 +152,8 @@ static int set_right(skedi_admit *w, uint32_t row)
 
 /* ---- Lines ---- */
 
-/* Walks items of one level; 0: the line is stopped, or enough was looked at. */
+/* Walks the items of one level. 0: a gang stopped the line, or `most` gangs
+ * were passed. */
 static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
 {
     for (int again = 0; again < 2; again++) {
@@ -157,7 +161,7 @@ static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
             uint32_t row = w->items[i].index;
             if (again && w->outcome[row] != SKED_ADMIT_OUTCOME_LAST) continue;
             if (w->in.most && w->looked == w->in.most) return 0;
-            if (!set_right(w, row) && !look_at(w, row)) return 0;
+            if (!settle_state(w, row) && !look_at(w, row)) return 0;
             w->looked++;
         }
     }
@@ -212,7 +216,7 @@ static sked_status walk_lines(skedi_admit *w)
     return rc;
 }
 
-/* ---- All of it ---- */
+/* ---- The call ---- */
 
 static int admit_reserve(skedi_admit *w)
 {
@@ -242,8 +246,8 @@ static void admit_drop(skedi_admit *w)
     skedi_free(mem, w->line, n, 1);
 }
 
-/* Those that wait where they stood, then those that went to an end, then those
- * that are dropped. */
+/* After the rows that were admitted: those that wait where they stood, those
+ * that moved to the end of a level, and those that were dropped. */
 static void admit_write_order(skedi_admit *w, sked_admit_result *result)
 {
     uint32_t n = w->admitted;

@@ -1,7 +1,8 @@
 /*
- * Parallel for: thread t of T does the items from n * t / T on, fixed before
- * any of them runs; the calling thread is one of the T and does the share of
- * every thread that could not be started.
+ * Parallel for: of n items and T threads, thread t does those from n * t / T to
+ * n * (t + 1) / T, which is fixed before any of them runs. The calling thread
+ * is one of the T, and also does the part of every thread that could not be
+ * started.
  */
 #include "base/par.h"
 

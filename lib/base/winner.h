@@ -3,17 +3,16 @@
 
 /*
  * A winner tree (a tournament tree of which every inner node is a copy of the
- * better of its two): of many players with a key each, which has the least?
- * Equal keys go to the lower player.
+ * better of its two children): of many players with a key each, it knows the
+ * one with the least key. Of equal keys the lower player wins.
  *
  * Keys stand in blocks of eight, so that the widest part of the structure is
- * only keys. Above the blocks is a winner tree: node 1 is the root, nodes
- * `blocks` to 2 * blocks - 1 are the winners of the blocks, the parent of node
- * i is i / 2, and every inner node is a copy of the better of its two, so that
- * node 1 is the answer. A change looks at one block and at one neighbour a
- * level, whose address does not depend on who wins, and the winner is taken by
- * masks, since a branch on it cannot be predicted. That makes it faster than
- * wide nodes searched with vector instructions.
+ * only keys. Above the blocks is a binary tree: node 1 is the root and the
+ * answer, nodes `blocks` to 2 * blocks - 1 are the winners of the blocks, and
+ * the parent of node i is i / 2. A change looks at one block and at one sibling
+ * a level, whose address does not depend on which of the two wins, and the
+ * winner is taken by masks, since a branch on it cannot be predicted. That is
+ * faster than wide nodes searched with vector instructions.
  */
 
 #include <stddef.h>
@@ -30,11 +29,11 @@ typedef struct skedi_winner {
     uint32_t spare;
 } skedi_winner;
 
-/* A view of arrays that others own. */
+/* The arrays of a tree, which its user owns. */
 typedef struct skedi_winners {
     uint64_t *key;      /* blocks * SKEDI_WINNER_BLOCK */
     skedi_winner *node; /* 2 * blocks */
-    uint32_t blocks;    /* 1 at least */
+    uint32_t blocks;    /* at least 1 */
 } skedi_winners;
 
 /* How many blocks `n` players fill. */
@@ -55,8 +54,8 @@ static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
     return a;
 }
 
-/* The better of two whose players are in order. */
-static inline skedi_winner skedi_winner_near(skedi_winner a, skedi_winner b)
+/* The better of two, where the player of `a` is below that of `b`. */
+static inline skedi_winner skedi_winner_ordered(skedi_winner a, skedi_winner b)
 {
     uint64_t mask = 0 - (uint64_t)(b.key < a.key);
 
@@ -72,23 +71,24 @@ static inline skedi_winner skedi_winner_at(const uint64_t *key, uint32_t player)
     return w;
 }
 
-/* The winner of a block: a knock-out of eight. */
+/* The winner of the eight players of a block. */
 static inline skedi_winner skedi_winner_in(const uint64_t *key, uint32_t block)
 {
     uint32_t s = block * SKEDI_WINNER_BLOCK;
-    skedi_winner a = skedi_winner_near(skedi_winner_at(key, s),
-                                       skedi_winner_at(key, s + 1));
-    skedi_winner b = skedi_winner_near(skedi_winner_at(key, s + 2),
-                                       skedi_winner_at(key, s + 3));
-    skedi_winner c = skedi_winner_near(skedi_winner_at(key, s + 4),
-                                       skedi_winner_at(key, s + 5));
-    skedi_winner d = skedi_winner_near(skedi_winner_at(key, s + 6),
-                                       skedi_winner_at(key, s + 7));
+    skedi_winner a = skedi_winner_ordered(skedi_winner_at(key, s),
+                                          skedi_winner_at(key, s + 1));
+    skedi_winner b = skedi_winner_ordered(skedi_winner_at(key, s + 2),
+                                          skedi_winner_at(key, s + 3));
+    skedi_winner c = skedi_winner_ordered(skedi_winner_at(key, s + 4),
+                                          skedi_winner_at(key, s + 5));
+    skedi_winner d = skedi_winner_ordered(skedi_winner_at(key, s + 6),
+                                          skedi_winner_at(key, s + 7));
 
-    return skedi_winner_near(skedi_winner_near(a, b), skedi_winner_near(c, d));
+    return skedi_winner_ordered(skedi_winner_ordered(a, b),
+                                skedi_winner_ordered(c, d));
 }
 
-/* Makes all nodes, once every player has its key. */
+/* Computes all nodes, once every player has its key. */
 static inline void skedi_winner_build(const skedi_winners *w)
 {
     for (uint32_t i = 0; i < w->blocks; i++) {
@@ -122,7 +122,7 @@ static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
     return levels;
 }
 
-/* Is every node what it should be? */
+/* Is every node the winner of what is below it? */
 static inline int skedi_winner_sound(const skedi_winners *w)
 {
     for (uint32_t i = 1; i < 2 * w->blocks; i++) {

@@ -136,9 +136,9 @@ static sked_status batch_jump(skedi_drf_batch *b, unsigned *stalls,
     sked_status rc = skedi_batch_pause(b, b->n_live);
     if (rc != SKED_OK) return rc;
     if (*stalls < BATCH_STALLS)
-        *gave = skedi_batch_jump_about(b);
+        *gave = skedi_batch_jump_guessed(b);
     else
-        rc = skedi_batch_jump_far(b, gave);
+        rc = skedi_batch_jump_searched(b, gave);
     *stalls += *stalls < BATCH_STALLS;
     if (pool_halved(b, before)) *stalls = 0;
     return rc;

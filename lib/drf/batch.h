@@ -97,12 +97,12 @@ static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
  * the key: as a rule one close to the highest at which all fits. Returns how
  * many decisions that makes: perhaps none.
  */
-uint64_t skedi_batch_jump_about(skedi_drf_batch *b);
+uint64_t skedi_batch_jump_guessed(skedi_drf_batch *b);
 
 /*
  * The same for the very highest level at which all fits. SKED_OK, or the code
  * of the host that stopped it.
  */
-sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave);
+sked_status skedi_batch_jump_searched(skedi_drf_batch *b, uint64_t *gave);
 
 #endif

@@ -2,10 +2,11 @@
 #define SKEDI_DRF_HANDLE_H
 
 /*
- * Inside a sked_drf. Clients live in slots, which the host holds on to and
- * which are used again. Each is also a player of a winner tree: players are
- * numbered in order of adding, so that the lower one is the older client. When the
- * numbers run out, clients are numbered anew without changing their order.
+ * Inside a sked_drf. A client has a slot, whose number the host knows it by,
+ * and is a player of the winner tree. Slots of removed clients are used again.
+ * Players are numbered in order of adding, so that the lower one is the older
+ * client; when the numbers run out, clients are numbered anew without changing
+ * their order.
  */
 
 #include <sched/drf.h>
@@ -25,24 +26,24 @@ typedef struct skedi_drf_client {
 
 enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
 
-/* All memory of a handle; there is always memory for one client at least. */
+/* All memory of a handle: for one client at least. */
 typedef struct skedi_drf_memory {
     uint32_t cap;     /* clients */
     uint32_t players; /* half as many again, in whole blocks */
     uint32_t index_size;
     uint32_t kinds;
     skedi_drf_client *client;
-    int64_t *usage;       /* a row a slot */
-    uint32_t *slot_of;    /* of each player; SKED_DRF_NONE: left */
-    skedi_winners order;  /* of players; SKEDI_WINNER_OUT: not active */
-    uint32_t *index;      /* slots by id: open addressing, half empty */
+    int64_t *usage;      /* a row a slot */
+    uint32_t *slot_of;   /* of each player; SKED_DRF_NONE: its client is gone */
+    skedi_winners order; /* of players; SKEDI_WINNER_OUT: not active */
+    uint32_t *index;     /* slots by id: open addressing, half empty */
     skedi_keyed *scratch; /* 2 * cap, for lists */
 } skedi_drf_memory;
 
-/* How much was done, for tests: what should be cheap is, when these say so. */
+/* Counts of work, by which tests see that what should be cheap is. */
 typedef struct skedi_drf_work {
     uint64_t keys;   /* computed */
-    uint64_t levels; /* of the tree written or looked at, one client at once */
+    uint64_t levels; /* of the tree, visited by changes of one client */
     uint64_t builds; /* of the whole tree */
     uint64_t moves;  /* how often all clients were numbered anew */
 } skedi_drf_work;
@@ -53,8 +54,8 @@ struct sked_drf {
     uint32_t kinds;
     uint32_t n;
     uint32_t n_active;
-    uint32_t slots;     /* ever used: all others are free and never were */
-    uint32_t free_slot; /* first of the free ones below `slots` */
+    uint32_t slots;     /* that were ever used */
+    uint32_t free_slot; /* head of the list of free ones among them */
     uint32_t next_player;
     skedi_drf_work work;
     int64_t capacity[SKED_MAX_KINDS];
@@ -71,8 +72,8 @@ static inline int skedi_drf_has(const sked_drf *drf, uint32_t slot)
     return slot < drf->slots && drf->memory.client[slot].id != 0;
 }
 
-/* The key the tree goes by: values above it stand for clients that are not
- * active. */
+/* The key of a client in the tree: below SKEDI_WINNER_OUT, which stands for
+ * clients that are not active. */
 static inline uint64_t skedi_drf_player_key(const sked_drf *drf, uint32_t slot)
 {
     uint64_t key = drf->memory.client[slot].key;
@@ -107,7 +108,7 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
 
 /* ---- drf/edit.c ---- */
 
-/* Gives a slot to a client that `memory` and `index` have memory for. */
+/* Makes a client, with a slot and a player, for which memory was reserved. */
 uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
                               const int64_t *usage);
 
@@ -120,7 +121,7 @@ void skedi_drf_rekey(sked_drf *drf, uint32_t slot);
 /* Gives a player a key, along its path. */
 void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key);
 
-/* The whole tree, after its players have their keys. */
+/* Builds the whole tree, after its players have their keys. */
 void skedi_drf_build(sked_drf *drf);
 
 /* Memory for so many clients more. 0: no memory, and nothing has changed. */

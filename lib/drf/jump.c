@@ -5,17 +5,18 @@
  * client) below some level, and any level at which all of them fit together is
  * safe to jump to: what fits in total fits in any order.
  *
- * A level is guessed in doubles: client i has about (level * w * R - u) / d
- * tasks there, the least over kinds; false position finds the level that takes
- * a little less than the pool. Then counts are taken exactly, in integers, and
- * added up exactly; if they do not fit after all, the level is lowered. A bad
- * guess costs time and changes no answer.
+ * A level is guessed in doubles: with weight w, capacity R, usage u and demand
+ * d, client i has about (level * w * R - u) / d tasks there, the least over
+ * kinds. False position finds the level that takes a little less than what is
+ * free. Then the tasks of each client below that level are counted in integers,
+ * and added up exactly; if they do not fit after all, the level is lowered. A
+ * bad guess costs time and changes no answer.
  *
- * What the guess cannot see is that tasks are whole: clients that wait for a
- * higher level seem to take half a task each, and where a kind is scarce their
+ * The guess cannot see that tasks are whole: a client whose next task lies at a
+ * higher level seems to take half a task, and where a kind is scarce these
  * halves together leave nothing to the others, however far these could go. So
- * where guesses bring little, the highest level that fits is searched for in
- * integers. Beyond it some task of that very level does not fit: a client
+ * where guesses bring little, the highest level at which all fits is searched
+ * for in integers. Above it some task of that very level does not fit: a client
  * leaves before each has had one more turn, and so there are no more such
  * searches than clients.
  */
@@ -23,7 +24,8 @@
 
 enum { GUESS_STEPS = 48, LEVEL_NEAR = 13, LEVEL_STEP = 4 };
 
-/* The guess, column by column: slope and offset of the count, and demand. */
+/* What a guess reads: a client's count is slope * level - offset, the least
+ * over kinds; `pool` is what is free. */
 typedef struct guess_columns {
     double *slope;
     double *offset;
@@ -40,7 +42,8 @@ static guess_columns columns_of(const skedi_drf_batch *b)
                            .demand = b->guess + 2 * size};
 }
 
-/* A demand of 0 bounds nothing, unless the usage is above the level alone. */
+/* Fills the columns. A demand of 0 gives a slope so steep that it bounds a
+ * count only where the usage alone is above the level. */
 static guess_columns guess_fill(const skedi_drf_batch *b)
 {
     guess_columns g = columns_of(b);
@@ -62,11 +65,11 @@ static guess_columns guess_fill(const skedi_drf_batch *b)
 }
 
 typedef struct guess_sums {
-    double part;  /* the largest part of the pool of a kind that is taken */
+    double part;  /* the largest part that is taken of what is free of a kind */
     double count; /* of all tasks */
 } guess_sums;
 
-/* What the level would take. */
+/* What all clients together would take at a level. */
 static guess_sums guess_at(const skedi_drf_batch *b, const guess_columns *g,
                            double level)
 {
@@ -113,7 +116,8 @@ static double guess_top(const skedi_drf_batch *b)
     return top;
 }
 
-/* The part of the pool to stay below: few tasks a client short of all. */
+/* The part of what is free that a guess aims at: 1, less a sixteenth of a task
+ * for each client. */
 static double guess_aim(const skedi_drf_batch *b, double count)
 {
     double spare = b->n_live / (16 * count);
@@ -208,17 +212,17 @@ static int counts_fit(const skedi_drf_batch *b, uint64_t level)
         const int64_t *demand = skedi_batch_demand(b, i);
         b->count[j] = skedi_batch_below(b, i, level);
         for (uint32_t k = 0; k < b->rows.kinds; k++) {
-            uint64_t memory = (uint64_t)b->pool[k] - sum[k];
+            uint64_t left = (uint64_t)b->pool[k] - sum[k];
             skedi_u128 need = skedi_u128_mul((uint64_t)b->count[j],
                                              (uint64_t)demand[k]);
-            if (skedi_u128_cmp(need, skedi_u128_of(memory)) > 0) return 0;
+            if (skedi_u128_cmp(need, skedi_u128_of(left)) > 0) return 0;
             sum[k] += skedi_u128_low(need);
         }
     }
     return 1;
 }
 
-/* Hands out what was counted. */
+/* Starts the tasks that were counted; how many. */
 static uint64_t give_counts(skedi_drf_batch *b)
 {
     uint64_t before = b->decisions;
@@ -229,7 +233,7 @@ static uint64_t give_counts(skedi_drf_batch *b)
     return b->decisions - before;
 }
 
-/* Nothing is decided below this level. */
+/* The least key of any client: no decision lies below it. */
 static uint64_t batch_base(const skedi_drf_batch *b)
 {
     uint64_t least = SKEDI_WINNER_OUT;
@@ -241,7 +245,7 @@ static uint64_t batch_base(const skedi_drf_batch *b)
     return least;
 }
 
-uint64_t skedi_batch_jump_about(skedi_drf_batch *b)
+uint64_t skedi_batch_jump_guessed(skedi_drf_batch *b)
 {
     uint64_t base = batch_base(b);
 
@@ -259,7 +263,7 @@ uint64_t skedi_batch_jump_about(skedi_drf_batch *b)
     return 0;
 }
 
-sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave)
+sked_status skedi_batch_jump_searched(skedi_drf_batch *b, uint64_t *gave)
 {
     uint64_t fits = batch_base(b), over = SKEDI_DRF_TOP;
     uint64_t level = over;

@@ -1,6 +1,6 @@
 /*
- * The DRF sort on plain arrays: columns in, an order out; how one row stands;
- * who may complain. Keys are those of the handle.
+ * DRF on plain arrays: the order of rows, the share of one row, and which rows
+ * have a justified complaint. Keys are those of the handle.
  */
 #include "base/fail.h"
 #include "base/sort.h"

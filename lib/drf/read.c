@@ -1,4 +1,4 @@
-/* Reading a sked_drf: who is next, the whole order, one client, all of it. */
+/* Reading a sked_drf: the next client, the whole order, one client, or all. */
 #include <string.h>
 
 #include "base/fail.h"

@@ -1,4 +1,5 @@
-/* Which way a family is filled. Every way gives the same bytes. */
+/* Chooses the way in which a family is filled: the plain one, or a kernel for
+ * the machine. Every way gives the same bytes. */
 #include "fill/paths.h"
 
 /* Below this a guess costs more than it saves. */
@@ -29,7 +30,8 @@ static int32_t best_path(void)
 {
     int32_t path = SKEDI_FILL_AVX512;
 
-    while (!skedi_fill_has(path)) path--; /* the portable one is always there */
+    while (!skedi_fill_has(path))
+        path--; /* every machine has the portable one */
     return path;
 }
 

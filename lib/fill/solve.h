@@ -7,8 +7,8 @@
  * share_i = clamp(weight_i * r, lo_i, hi_i), with r such that the shares add
  * up to the total. The work is in two steps, so that a caller may keep a level
  * from one cycle to the next: skedi_fill_solve() finds r as a fraction,
- * skedi_fill_emit() writes whole units. Neither allocates: scratch comes from
- * the caller, who reserved skedi_fill_scratch(n) bytes of it.
+ * skedi_fill_emit() writes whole units. Neither allocates: the caller provides
+ * skedi_fill_scratch(n) bytes of scratch.
  *
  * The level is canonical: the least r that uses the total, written as
  * (units not taken by bounded rows) / (sum of the weights rising just below
@@ -32,7 +32,7 @@ typedef struct skedi_fill_level {
     int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED, _OVERCOMMIT */
     int32_t unused;   /* 0 */
     int64_t total;    /* what the shares will add up to */
-    int64_t leftover; /* what no entry may take */
+    int64_t leftover; /* what no row may take */
     /*
      * r = num / den. den is 0 when saturated, and below 2^63 unless the
      * weights are wide or the guarantees overcommit: then share_i =
@@ -68,8 +68,8 @@ typedef struct skedi_fill_work {
     void *scratch; /* skedi_fill_scratch(n) bytes, aligned as malloc's */
     int32_t path;  /* SKEDI_FILL_BEST, or one that this machine runs */
     int32_t unused;
-    /* The last level was found between these, with so many breakpoints left in
-     * scratch. */
+    /* The last level was found between these two levels; scratch has the
+     * breakpoints between them, `undecided` in number. */
     double from;
     double to;
     size_t undecided;

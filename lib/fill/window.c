@@ -1,4 +1,9 @@
-/* Windows made from what a solution left, and levels read from them. */
+/*
+ * Windows (intervals of levels without a breakpoint) are made from the
+ * breakpoints that a solution has left in scratch; levels are read from them.
+ * Both ends keep a guard from the breakpoints, larger than what doubles can be
+ * off.
+ */
 #include "fill/window.h"
 
 #include "fill/pick.h"
@@ -7,7 +12,7 @@ void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window)
 {
-    const double guard = 4e-12; /* so that these breakpoints are clear */
+    const double guard = 4e-12; /* more than reading a level takes off */
     const skedi_fill_key *keys = work->scratch;
     double from = work->from, to = work->to;
 

@@ -2,28 +2,32 @@
 #define SKEDI_FILL_WINDOW_H
 
 /*
- * Levels from change to change: a stretch between two breakpoints, in which
- * every row keeps to its side, and what the rows hold there. While a change
- * leaves its row clear of the stretch, and the new level stays inside, the
- * level is two subtractions away; else the family is solved again.
+ * What a row takes is a piecewise linear function of the level: it has
+ * breakpoints where the row leaves its lower bound and where it reaches its
+ * upper one. A window is an interval of levels without a breakpoint, with the
+ * sums of what all rows take there: so much fixed, and so much in proportion to
+ * the level. After a change, while the changed row has no breakpoint in the
+ * window and the new level lies inside, two subtractions give the level; else
+ * the family is solved again.
  *
- * Doubles only say "clear"; the sums are exact.
+ * Doubles only say whether a breakpoint is clear of the window; the sums are
+ * exact.
  */
 
 #include "fill/row.h"
 
 typedef struct skedi_fill_window {
-    double from; /* levels; to == 0: nothing is known */
-    double to;
-    uint64_t fixed; /* what rows on either side hold, modulo 2^64 */
-    uint64_t slope; /* the weight of those that rise */
+    double from;    /* the lowest level of the window */
+    double to;      /* the highest; 0: there is no window */
+    uint64_t fixed; /* what rows at a bound take, modulo 2^64 */
+    uint64_t slope; /* the weights of the rows between their bounds, added up */
 } skedi_fill_window;
 
 /* What a row adds to the sums of a window. */
 typedef struct skedi_fill_stand {
     uint64_t fixed;
     uint64_t slope;
-    int clear; /* else nothing of this is known */
+    int clear; /* 0: it has a breakpoint in the window, or near it */
 } skedi_fill_stand;
 
 static inline int skedi_fill_window_is_open(const skedi_fill_window *window)
@@ -54,8 +58,9 @@ skedi_fill_window_stand(const skedi_fill_window *window,
                               hi > high && (row->lo == 0 || lo < low)};
 }
 
-/* One row was `before` and is `after`, which rises with the returned weight.
- * Shuts the window where that cannot be told. */
+/* A row was `before` and is `after` now: brings the sums up to date, or shuts
+ * the window if either has a breakpoint in it. Returns what the row adds to the
+ * slope. */
 static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
                                               const skedi_fill_row *before,
                                               const skedi_fill_row *after)
@@ -69,13 +74,13 @@ static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
     return is.slope;
 }
 
-/* The window around a level that skedi_fill_solve() has just found: scratch
- * still holds the breakpoints near it. Shut where there is none. */
+/* Makes the window around a level that skedi_fill_solve() has just found, while
+ * scratch still has the breakpoints near it. It is shut where there is none. */
 void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window);
 
-/* The level for another total; 0 when it is not in the window. */
+/* The level for another total, in `level`. 0: it is outside the window. */
 int skedi_fill_window_level(const skedi_fill_window *window, int64_t total,
                             skedi_fill_level *level);
 

@@ -1,12 +1,14 @@
 /*
- * Weighted selection by histograms of lengths. A range of amounts is cut into
- * 512 buckets of one width, a pass adds the lengths up by bucket, and the one
- * in which the sum is reached is the next range; amounts have 62 bits, so seven
- * passes suffice whatever the amounts are. Units of the buckets that are wanted
- * move to a list as soon as there is memory for them. A short list is sorted.
+ * Weighted selection by histograms (radix selection). A range of amounts is cut
+ * into 512 buckets of one width, a pass adds up the lengths by bucket, and the
+ * bucket in which the sum is reached is the next range; amounts have 62 bits,
+ * so seven passes suffice whatever the amounts are. Units of the buckets that
+ * are wanted are copied to a list as soon as they fit there. A short list is
+ * sorted.
  *
- * With all buckets that hold a threshold, the nearest buckets beside it that
- * are not empty move too, so the list has the next smaller and larger amounts.
+ * With each bucket that has a threshold, the nearest buckets on either side
+ * that are not empty are copied too, so that the list has the next smaller and
+ * larger amounts.
  */
 #include "pctl/select.h"
 
@@ -21,7 +23,7 @@ static unsigned shift_of(uint64_t low, uint64_t high)
     return bits > 9 ? bits - 9 : 0;
 }
 
-/* Beyond the last bucket is one for all else: vacant units, higher amounts. */
+/* One more bucket, the last, is for all else: vacant units, higher amounts. */
 static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
 {
     uint64_t at = ((uint64_t)amount - low) >> shift;
@@ -29,7 +31,9 @@ static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
     return at < SKEDI_BUCKETS ? (size_t)at : SKEDI_BUCKETS;
 }
 
-/* Two tables in turn, for neighbours tend to have the same amount. */
+/* Adds up lengths by bucket. Units go to two tables in turn: neighbours tend to
+ * have the same amount, and two additions to one place would wait for each
+ * other. */
 static void count_lengths(skedi_buckets *b, const skedi_units *u)
 {
     uint64_t *other = b->other, low = b->low, sum = 0;
@@ -69,7 +73,7 @@ static uint64_t before_bucket(const skedi_buckets *b, size_t at)
 }
 
 /* The nearest bucket before `at` that is not empty, or `at`. */
-static size_t full_before(const skedi_buckets *b, size_t at)
+static size_t filled_before(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
 
@@ -79,7 +83,7 @@ static size_t full_before(const skedi_buckets *b, size_t at)
     return k;
 }
 
-static size_t full_behind(const skedi_buckets *b, size_t at)
+static size_t filled_after(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
 
@@ -89,11 +93,11 @@ static size_t full_behind(const skedi_buckets *b, size_t at)
     return k;
 }
 
-/* A bucket of one amount is an answer. */
+/* Where buckets are of one amount each, a bucket is an answer. */
 static void answer_by_bucket(const skedi_buckets *b, size_t at,
                              skedi_spot *spot)
 {
-    size_t lower = full_before(b, at), higher = full_behind(b, at);
+    size_t lower = filled_before(b, at), higher = filled_after(b, at);
 
     spot->amount = b->low + at;
     spot->covered = b->upto[at];
@@ -203,8 +207,8 @@ static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
     r->high = r->low + (((uint64_t)1 << b->shift) - 1);
 }
 
-/* Copies the range into the second list, if it is long enough; `from` is then
- * that list. 1: it is. */
+/* Copies the units of the range into the second list, if they fit there; then
+ * `from` is that list, and the result is 1. */
 static int list_narrowed(skedi_units *from, const skedi_range *r,
                          skedi_select_memory *memory)
 {
@@ -248,8 +252,8 @@ static void mark_buckets(skedi_buckets *b, skedi_spot *spot, size_t n)
         size_t at = bucket_at(b, spot[j].need);
         skedi_range r = {0, 0, 0};
         b->mark[at] = 1;
-        b->mark[full_before(b, at)] = 1;
-        b->mark[full_behind(b, at)] = 1;
+        b->mark[filled_before(b, at)] = 1;
+        b->mark[filled_after(b, at)] = 1;
         narrow(&r, b, at);
         spot[j].lower = r.low;
         spot[j].higher = r.high;

@@ -1,9 +1,10 @@
 /*
- * Keys of candidates as words.
+ * Sort keys of candidates, packed into words.
  *
- * Every key becomes a number without sign of which the least goes first. A key
- * on which all agree drops out; the others stand side by side in words of 64
- * bits, the deciding one on top, so that two words or three say everything.
+ * Every key becomes an unsigned number of which the least goes first. A key
+ * that is the same for all candidates drops out. The others are packed side by
+ * side into words of 64 bits, the one that decides first on top, so that two or
+ * three words have them all.
  */
 #include "rank/order.h"
 
@@ -15,7 +16,7 @@ SKEDI_NO_TAIL_PADDING(sked_rank_input, host);
 
 enum { RANK_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_rank_input, host) };
 
-/* ---- Orders that are known ---- */
+/* ---- Presets ---- */
 
 static const int32_t rank_own[] = {
     SKED_RANK_KEY_STATE,     SKED_RANK_KEY_PREEMPTIBLE,
@@ -60,8 +61,8 @@ sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
 
 /* ---- Keys as numbers ---- */
 
-/* The latest goes first; what has not begun, the least of all times, before
- * the latest: its key is 0, and 0 stays 0. */
+/* The latest time goes first. SKED_UNSET (not begun), the least of all times,
+ * goes before the latest: its key is 0, and 0 - 0 is 0. */
 static uint64_t latest_first(sked_time at)
 {
     return 0 - skedi_key_signed(at);
@@ -93,7 +94,8 @@ static uint64_t rank_value(const sked_rank_input *in, int32_t key, uint32_t row)
     }
 }
 
-static int says_something(const sked_rank_input *in, int32_t key)
+/* Is there the column that a key reads? */
+static int has_column(const sked_rank_input *in, int32_t key)
 {
     const void *const column[SKEDI_RANK_KEYS + 1] = {
         [SKED_RANK_KEY_STATE] = in->state,
@@ -158,7 +160,7 @@ static sked_status rank_columns_in(sked_rank_input *columns,
     return rc;
 }
 
-/* Adds a key in which candidates differ, behind those there are. */
+/* Adds a key on which candidates differ, after those that were added before. */
 static void add_field(skedi_rank *rank, int32_t key, uint64_t low,
                       uint64_t high, unsigned *used)
 {
@@ -200,7 +202,7 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
     sked_status rc = rank_columns_in(&rank->in, in, err);
     for (uint32_t i = 0; rc == SKED_OK && i < rank->in.n_keys; i++) {
         int32_t key = rank->in.keys[i];
-        if (!says_something(&rank->in, key)) continue;
+        if (!has_column(&rank->in, key)) continue;
         rc = measure_key(rank, key, &used, hooks);
         if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     }
@@ -211,7 +213,7 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
 static void push_field(const skedi_rank *rank, const skedi_rank_field *field,
                        skedi_keyed *items, size_t n)
 {
-    unsigned shift = field->bits & 63; /* 64 bits stand alone in a word */
+    unsigned shift = field->bits & 63; /* a field of 64 bits is a whole word */
 
     for (size_t i = 0; i < n; i++) {
         uint64_t value = rank_value(&rank->in, field->key, items[i].index);

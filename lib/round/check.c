@@ -5,14 +5,14 @@
 
 /* ---- Digest ---- */
 
-static void hash_mark(skedi_hash *hash, const skedi_round_held *held)
+static void hash_mark(skedi_hash *hash, const skedi_round_item *item)
 {
-    skedi_hash_u64(hash, held->seen.key);
-    skedi_hash_u64(hash, held->seen.job);
-    skedi_hash_u64(hash, (uint64_t)held->seen.deadline);
-    skedi_hash_u32(hash, held->seen.count);
-    skedi_hash_u32(hash, held->seen.flags);
-    skedi_hash_u64(hash, (uint64_t)held->unsaved_since);
+    skedi_hash_u64(hash, item->seen.key);
+    skedi_hash_u64(hash, item->seen.job);
+    skedi_hash_u64(hash, (uint64_t)item->seen.deadline);
+    skedi_hash_u32(hash, item->seen.count);
+    skedi_hash_u32(hash, item->seen.flags);
+    skedi_hash_u64(hash, (uint64_t)item->unsaved_since);
 }
 
 static void hash_action(skedi_hash *hash, const sked_round_action *action)
@@ -49,7 +49,7 @@ uint64_t sked_round_digest(const sked_round *round)
     skedi_hash_u64(&hash, (uint64_t)round->now);
     skedi_hash_u64(&hash, round->list.n);
     for (size_t i = 0; i < round->list.n; i++) {
-        hash_mark(&hash, &round->list.held[i]);
+        hash_mark(&hash, &round->list.item[i]);
         for (size_t k = 0; k < round->kinds; k++) {
             size_t at = i * round->kinds + k;
             skedi_hash_u64(&hash, (uint64_t)round->list.amount[at]);
@@ -90,9 +90,9 @@ static const char *round_fault(const sked_round *round)
     const sked_round_mark *before = NULL;
 
     for (size_t i = 0; i < list->n; i++) {
-        const char *fault = pair_fault(before, &list->held[i].seen);
+        const char *fault = pair_fault(before, &list->item[i].seen);
         if (fault) return fault;
-        before = &list->held[i].seen;
+        before = &list->item[i].seen;
         for (size_t k = 0; k < round->kinds; k++) {
             int64_t amount = list->amount[i * round->kinds + k];
             if (amount < 0 || amount > SKED_AMOUNT_MAX) return "not an amount";

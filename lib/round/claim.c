@@ -12,7 +12,7 @@ uint32_t sked_round_offer_count(const sked_round *round, uint64_t key)
     if (!round) return 0;
     const skedi_round_list *list = &round->list;
     for (size_t i = skedi_round_find(list, key); i < list->n; i++) {
-        const sked_round_mark *mark = &list->held[i].seen;
+        const sked_round_mark *mark = &list->item[i].seen;
         if (mark->key != key) break;
         if (mark->flags & SKED_ROUND_MARK_FLAG_OFFERED) sum += mark->count;
     }

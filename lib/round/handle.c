@@ -30,15 +30,15 @@ static int list_ensure(skedi_round_list *list, skedi_mem *mem, size_t n,
                        size_t kinds)
 {
     if (n > SIZE_MAX / sizeof(int64_t) / kinds) return 0;
-    return skedi_ensure(mem, (void **)&list->held, &list->held_cap, n,
-                        sizeof *list->held) &&
+    return skedi_ensure(mem, (void **)&list->item, &list->item_cap, n,
+                        sizeof *list->item) &&
            skedi_ensure(mem, (void **)&list->amount, &list->amount_cap,
                         n * kinds, sizeof *list->amount);
 }
 
 static void list_free(skedi_round_list *list, skedi_mem *mem)
 {
-    skedi_free(mem, list->held, list->held_cap, sizeof *list->held);
+    skedi_free(mem, list->item, list->item_cap, sizeof *list->item);
     skedi_free(mem, list->amount, list->amount_cap, sizeof *list->amount);
 }
 
@@ -157,7 +157,7 @@ static void round_fill(sked_round *to, const sked_round *from)
     to->list.n = n;
     to->actions = left;
     if (n > 0) {
-        memcpy(to->list.held, from->list.held, n * sizeof *to->list.held);
+        memcpy(to->list.item, from->list.item, n * sizeof *to->list.item);
         memcpy(to->list.amount, from->list.amount,
                n * from->kinds * sizeof *to->list.amount);
     }
@@ -212,7 +212,7 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
 /* Takes up to `count` tasks off one mark; how many are left to take. */
 static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 {
-    sked_round_mark *mark = &round->list.held[at].seen;
+    sked_round_mark *mark = &round->list.item[at].seen;
     uint32_t gone = count < mark->count ? count : mark->count;
 
     mark->count -= gone;
@@ -223,11 +223,11 @@ static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 
 static void end_key(sked_round *round, uint64_t key, uint32_t count)
 {
-    const skedi_round_held *held = round->list.held;
+    const skedi_round_item *item = round->list.item;
     size_t from = skedi_round_find(&round->list, key), to = from;
 
-    while (to < round->list.n && held[to].seen.key == key) to++;
-    if (to > from && held[to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
+    while (to < round->list.n && item[to].seen.key == key) to++;
+    if (to > from && item[to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
         count = end_some(round, to - 1, count);
     }
     for (; from < to && count > 0; from++) {
@@ -241,8 +241,8 @@ static void pack_marks(skedi_round_list *list, size_t kinds)
     size_t kept = 0;
 
     for (size_t i = 0; i < list->n; i++) {
-        if (list->held[i].seen.count == 0) continue;
-        list->held[kept] = list->held[i];
+        if (list->item[i].seen.count == 0) continue;
+        list->item[kept] = list->item[i];
         for (size_t k = 0; k < kinds; k++) {
             list->amount[kept * kinds + k] = list->amount[i * kinds + k];
         }
@@ -286,7 +286,7 @@ sked_status sked_round_marks(const sked_round *round, sked_round_mark *marks,
     if (!round || !n || (cap > 0 && !marks)) return SKED_ERR_ARG;
     *n = round->list.n;
     if (cap < *n) return SKED_ERR_RANGE;
-    for (size_t i = 0; i < *n; i++) marks[i] = round->list.held[i].seen;
+    for (size_t i = 0; i < *n; i++) marks[i] = round->list.item[i].seen;
     return SKED_OK;
 }
 
@@ -297,8 +297,8 @@ uint32_t sked_round_mark_count(const sked_round *round, uint64_t key)
     if (!round) return 0;
     const skedi_round_list *list = &round->list;
     for (size_t i = skedi_round_find(list, key); i < list->n; i++) {
-        if (list->held[i].seen.key != key) break;
-        sum += list->held[i].seen.count;
+        if (list->item[i].seen.key != key) break;
+        sum += list->item[i].seen.count;
     }
     return sum;
 }
@@ -311,9 +311,10 @@ static int is_in_contract(const sked_round_mark *mark, uint64_t job, int strict)
 }
 
 /* Adds what a mark's tasks hold, as far as an amount goes. */
-static void add_held(const sked_round *round, size_t at, int64_t *amounts)
+static void add_item_amounts(const sked_round *round, size_t at,
+                             int64_t *amounts)
 {
-    uint32_t count = round->list.held[at].seen.count;
+    uint32_t count = round->list.item[at].seen.count;
 
     for (size_t k = 0; k < round->kinds; k++) {
         int64_t one = round->list.amount[at * round->kinds + k], all;
@@ -335,14 +336,14 @@ sked_status sked_round_contract(const sked_round *round, uint64_t job,
     const skedi_round_list *list = &round->list;
     *n = 0;
     for (size_t i = 0; i < list->n; i++) {
-        *n += (size_t)is_in_contract(&list->held[i].seen, job, strict);
+        *n += (size_t)is_in_contract(&list->item[i].seen, job, strict);
     }
     if (cap < *n) return SKED_ERR_RANGE;
     for (size_t k = 0; amounts && k < round->kinds; k++) amounts[k] = 0;
     for (size_t i = 0, at = 0; i < list->n; i++) {
-        if (!is_in_contract(&list->held[i].seen, job, strict)) continue;
-        marks[at++] = list->held[i].seen;
-        if (amounts) add_held(round, i, amounts);
+        if (!is_in_contract(&list->item[i].seen, job, strict)) continue;
+        marks[at++] = list->item[i].seen;
+        if (amounts) add_item_amounts(round, i, amounts);
     }
     return SKED_OK;
 }
@@ -352,7 +353,7 @@ sked_time sked_round_next(const sked_round *round)
     sked_time least = SKED_UNLIMITED;
 
     for (size_t i = 0; round && i < round->list.n; i++) {
-        const sked_round_mark *mark = &round->list.held[i].seen;
+        const sked_round_mark *mark = &round->list.item[i].seen;
         uint32_t untimed = SKED_ROUND_MARK_FLAG_STOPPING |
                            SKED_ROUND_MARK_FLAG_OFFERED;
         if (mark->flags & untimed) continue;

@@ -7,28 +7,28 @@
 #include "base/hooks.h"
 #include "base/sort.h"
 
-/* What is kept of tasks that were marked together. */
-typedef struct skedi_round_held {
+/* Tasks that were marked together. */
+typedef struct skedi_round_item {
     sked_round_mark seen; /* as a host sees it */
     sked_time unsaved_since;
-} skedi_round_held;
+} skedi_round_item;
 
 /*
- * Marks by key; of one key the oldest first, and what is being stopped, all in
- * one, last. `amount` has kinds numbers for each, of one task.
+ * Marks by key; of one key the oldest first, and last, in one item, the tasks
+ * that have a kill order. `amount` has one number a kind for each, of one task.
  */
 typedef struct skedi_round_list {
-    skedi_round_held *held;
+    skedi_round_item *item;
     int64_t *amount;
     size_t n;
-    size_t held_cap;
+    size_t item_cap;
     size_t amount_cap;
 } skedi_round_list;
 
-/* What comes of one row of a selection. */
+/* The orders that follow from one row of a selection, in tasks. */
 typedef struct skedi_round_row {
-    sked_time deadline;   /* of what is stopped */
-    sked_time offered_by; /* likewise of what is offered */
+    sked_time deadline;   /* of the first mark that is stopped */
+    sked_time offered_by; /* of the first mark that is offered */
     uint64_t job;
     uint32_t stopped;
     uint32_t offered;
@@ -66,8 +66,8 @@ struct sked_round {
     skedi_round_tally tally;
 };
 
-/* Memory for a selection of `n` rows over `marks` marks; 0: no memory, and
- * nothing seen has changed. */
+/* Reserves memory for a selection of `n` rows over `marks` marks. 0: no memory,
+ * and nothing that a host sees has changed. */
 int skedi_round_ensure(sked_round *round, size_t marks, size_t n);
 
 /* The first mark whose key is not below `key`. */
@@ -78,7 +78,7 @@ static inline size_t skedi_round_find(const skedi_round_list *list,
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (list->held[middle].seen.key < key) {
+        if (list->item[middle].seen.key < key) {
             low = middle + 1;
         } else {
             high = middle;

@@ -1,7 +1,7 @@
 /*
- * One key of a selection: what of its marks goes on, is due, is let off, and
- * what is marked anew. Results go to the next list and to the end of the
- * actions; nothing that can be seen changes.
+ * One key of a selection: which of its marks stand, are due, or are withdrawn,
+ * and how many tasks are marked anew. Results go to the next list and to the
+ * end of the actions; nothing that a host sees changes.
  */
 #include "round/step.h"
 
@@ -14,7 +14,7 @@ static void push_action(skedi_round_update *u, sked_round_action action)
 }
 
 /* Adds a mark to the next list; amounts NULL: nothing. */
-static void push_mark(skedi_round_update *u, const skedi_round_held *held,
+static void push_mark(skedi_round_update *u, const skedi_round_item *item,
                       const int64_t *amounts)
 {
     skedi_round_list *next = &u->round->next;
@@ -23,7 +23,7 @@ static void push_mark(skedi_round_update *u, const skedi_round_held *held,
     for (size_t k = 0; k < kinds; k++) {
         next->amount[next->n * kinds + k] = amounts ? amounts[k] : 0;
     }
-    next->held[next->n++] = *held;
+    next->item[next->n++] = *item;
 }
 
 static const int64_t *mark_amounts(const skedi_round_update *u, size_t at)
@@ -38,7 +38,7 @@ static const int64_t *step_row_amounts(const skedi_round_update *u,
     return u->in.amount + (size_t)row * u->round->kinds;
 }
 
-/* A sum that ends at 2^128 - 1. */
+/* A saturating sum: at most 2^128 - 1. */
 static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
 {
     skedi_u128 all = skedi_u128_add(sum, more);
@@ -47,7 +47,7 @@ static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
     return skedi_u128_make(UINT64_MAX, UINT64_MAX);
 }
 
-/* Counts what `count` tasks lose that are stopped now. */
+/* Adds the work that is lost with `count` tasks that are stopped now. */
 static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
                  sked_time since)
 {
@@ -61,8 +61,7 @@ static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
     }
 }
 
-/* From when on its work is not saved: what the row says, else what the mark
- * remembers. */
+/* Since when work is not saved: what the row says, else what the mark says. */
 static sked_time unsaved(const skedi_round_update *u,
                          const skedi_round_key *key, sked_time remembered)
 {
@@ -92,34 +91,34 @@ static int is_lazy(const skedi_round_update *u, uint32_t flags)
            !(flags & SKED_ROUND_MARK_FLAG_STRICT);
 }
 
-static void offer_some(skedi_round_key *key, skedi_round_held *held)
+static void offer_some(skedi_round_key *key, skedi_round_item *item)
 {
-    if (held->seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) return;
-    held->seen.flags |= SKED_ROUND_MARK_FLAG_OFFERED;
-    if (key->offered == 0) key->offered_by = held->seen.deadline;
-    key->offered += held->seen.count;
+    if (item->seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) return;
+    item->seen.flags |= SKED_ROUND_MARK_FLAG_OFFERED;
+    if (key->offered == 0) key->offered_by = item->seen.deadline;
+    key->offered += item->seen.count;
 }
 
-/* The place of a mark's tasks is taken, as far as they are offered. */
+/* A claim takes the place of a mark's tasks, as far as they are offered. */
 static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
-    skedi_round_held held = u->round->list.held[at];
+    skedi_round_item item = u->round->list.item[at];
     uint32_t taken = 0;
 
-    if (held.seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) {
-        taken = held.seen.count < key->wanted ? held.seen.count : key->wanted;
+    if (item.seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) {
+        taken = item.seen.count < key->wanted ? item.seen.count : key->wanted;
     }
     if (taken > 0) {
-        stop_some(u, key, held.seen.deadline, taken);
-        lose(u, mark_amounts(u, at), taken, held.unsaved_since);
+        stop_some(u, key, item.seen.deadline, taken);
+        lose(u, mark_amounts(u, at), taken, item.unsaved_since);
     }
     key->wanted -= taken;
-    held.seen.count -= taken;
-    if (held.seen.count > 0) push_mark(u, &held, mark_amounts(u, at));
+    item.seen.count -= taken;
+    if (item.seen.count > 0) push_mark(u, &item, mark_amounts(u, at));
 }
 
-/* How many of `count` tasks, of which `wanted` and as yet others were wanted,
- * may be stopped now: those that are held stand last. */
+/* How many of a mark's `count` tasks may be stopped now: the last key->held of
+ * all `wanted` tasks may not. */
 static uint32_t not_held(const skedi_round_key *key, uint32_t count,
                          uint32_t wanted)
 {
@@ -128,38 +127,38 @@ static uint32_t not_held(const skedi_round_key *key, uint32_t count,
     return may < count ? may : count;
 }
 
-/* A mark goes on, is due, or is let off, in whole or in part. */
+/* A mark stands, is due, or is withdrawn, in whole or in part. */
 static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
-    skedi_round_held held = u->round->list.held[at];
+    skedi_round_item item = u->round->list.item[at];
     int observes = (u->round->flags & SKED_ROUND_FLAG_OBSERVE) != 0;
-    int strict = (held.seen.flags & SKED_ROUND_MARK_FLAG_STRICT) != 0;
-    uint32_t count = held.seen.count;
+    int strict = (item.seen.flags & SKED_ROUND_MARK_FLAG_STRICT) != 0;
+    uint32_t count = item.seen.count;
     uint32_t kept = strict || count < key->wanted ? count : key->wanted;
     uint32_t stops = strict ? kept : not_held(key, kept, key->wanted);
 
     key->wanted -= kept < key->wanted ? kept : key->wanted;
     if (kept < count) {
-        push_action(u, (sked_round_action){.key = held.seen.key,
-                                           .job = held.seen.job,
-                                           .deadline = held.seen.deadline,
+        push_action(u, (sked_round_action){.key = item.seen.key,
+                                           .job = item.seen.job,
+                                           .deadline = item.seen.deadline,
                                            .count = count - kept,
                                            .what = SKED_ROUND_ORDER_WITHDRAW});
         u->tally.withdrawn += count - kept;
     }
     if (kept == 0) return;
-    held.seen.count = kept;
-    held.unsaved_since = unsaved(u, key, held.unsaved_since);
-    int due = !observes && held.seen.deadline <= u->now;
-    if (due && is_lazy(u, held.seen.flags)) {
-        offer_some(key, &held);
+    item.seen.count = kept;
+    item.unsaved_since = unsaved(u, key, item.unsaved_since);
+    int due = !observes && item.seen.deadline <= u->now;
+    if (due && is_lazy(u, item.seen.flags)) {
+        offer_some(key, &item);
     } else if (due && stops > 0) {
-        stop_some(u, key, held.seen.deadline, stops);
-        lose(u, mark_amounts(u, at), stops, held.unsaved_since);
-        held.seen.count -= stops;
-        if (held.seen.count == 0) return;
+        stop_some(u, key, item.seen.deadline, stops);
+        lose(u, mark_amounts(u, at), stops, item.unsaved_since);
+        item.seen.count -= stops;
+        if (item.seen.count == 0) return;
     }
-    push_mark(u, &held, mark_amounts(u, at));
+    push_mark(u, &item, mark_amounts(u, at));
 }
 
 static sked_time deadline_of(const skedi_round_update *u)
@@ -170,11 +169,11 @@ static sked_time deadline_of(const skedi_round_update *u)
     return skedi_i64_add(u->now, grace, &deadline) ? deadline : INT64_MAX;
 }
 
-/* What is wanted beyond all marks. */
+/* Marks the tasks that are wanted beyond all marks. */
 static void step_new(skedi_round_update *u, skedi_round_key *key)
 {
     uint32_t row = key->row, count = key->wanted;
-    skedi_round_held held = {
+    skedi_round_item item = {
         .seen = {.key = u->in.key[row],
                  .job = u->in.job ? u->in.job[row] : 0,
                  .deadline = deadline_of(u),
@@ -186,54 +185,54 @@ static void step_new(skedi_round_update *u, skedi_round_key *key)
     int observes = (u->round->flags & SKED_ROUND_FLAG_OBSERVE) != 0;
 
     int due = u->round->grace < 0 && !observes;
-    if (due && is_lazy(u, held.seen.flags)) {
-        offer_some(key, &held);
-        push_mark(u, &held, step_row_amounts(u, row));
+    if (due && is_lazy(u, item.seen.flags)) {
+        offer_some(key, &item);
+        push_mark(u, &item, step_row_amounts(u, row));
         return;
     }
     if (due) {
-        uint32_t stops = held.seen.flags & SKED_ROUND_MARK_FLAG_STRICT
+        uint32_t stops = item.seen.flags & SKED_ROUND_MARK_FLAG_STRICT
                              ? count
                              : not_held(key, count, count);
         if (stops > 0) stop_some(u, key, u->now, stops);
-        lose(u, step_row_amounts(u, row), stops, held.unsaved_since);
-        held.seen.count -= stops;
-        if (held.seen.count > 0) push_mark(u, &held, step_row_amounts(u, row));
+        lose(u, step_row_amounts(u, row), stops, item.unsaved_since);
+        item.seen.count -= stops;
+        if (item.seen.count > 0) push_mark(u, &item, step_row_amounts(u, row));
         return;
     }
     u->round->row[row].told = count;
     u->tally.notified += count;
-    push_mark(u, &held, step_row_amounts(u, row));
+    push_mark(u, &item, step_row_amounts(u, row));
 }
 
-/* What is being stopped of a key, all in one. */
+/* One item for all tasks of a key that have a kill order. */
 static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
 {
     const skedi_round_list *list = &u->round->list;
     int before = key->end > key->to;
-    skedi_round_held held = {0};
+    skedi_round_item item = {0};
     const int64_t *amounts = NULL;
 
     if (!before && key->stopped == 0) return;
     if (key->end > key->from) { /* it was marked */
-        held = list->held[key->end - 1];
+        item = list->item[key->end - 1];
         amounts = mark_amounts(u, key->end - 1);
     } else {
-        held.seen.key = u->in.key[key->row];
-        held.seen.job = u->in.job ? u->in.job[key->row] : 0;
-        held.unsaved_since = unsaved(u, key, SKED_UNSET);
+        item.seen.key = u->in.key[key->row];
+        item.seen.job = u->in.job ? u->in.job[key->row] : 0;
+        item.unsaved_since = unsaved(u, key, SKED_UNSET);
         amounts = step_row_amounts(u, key->row);
     }
     if (!before) {
-        held.seen.count = 0;
-        held.seen.deadline = key->deadline;
+        item.seen.count = 0;
+        item.seen.deadline = key->deadline;
     }
-    held.seen.count += key->stopped;
-    held.seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
-    push_mark(u, &held, amounts);
+    item.seen.count += key->stopped;
+    item.seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
+    push_mark(u, &item, amounts);
 }
 
-/* For the actions by row. */
+/* Notes what the actions by row will say of a key. */
 static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 {
     skedi_round_row *row = &u->round->row[key->row];
@@ -243,7 +242,7 @@ static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
     row->offered = key->offered;
     row->offered_by = key->offered_by;
     if (u->claims) {
-        row->job = u->round->list.held[key->from].seen.job;
+        row->job = u->round->list.item[key->from].seen.job;
     } else if (u->in.job) {
         row->job = u->in.job[key->row];
     }
@@ -251,10 +250,10 @@ static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
 {
-    const skedi_round_held *held = u->round->list.held;
+    const skedi_round_item *item = u->round->list.item;
 
     if (!u->claims && key->end > key->to) {
-        uint32_t stopping = held[key->to].seen.count;
+        uint32_t stopping = item[key->to].seen.count;
         key->wanted -= stopping < key->wanted ? stopping : key->wanted;
     }
     for (size_t at = key->from; at < key->to; at++) {
@@ -271,8 +270,8 @@ void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
     }
     if (key->stopped == 0) return;
     push_action(u, (sked_round_action){
-                       .key = held[key->from].seen.key,
-                       .job = held[key->from].seen.job,
+                       .key = item[key->from].seen.key,
+                       .job = item[key->from].seen.job,
                        .deadline = key->deadline,
                        .count = key->stopped,
                        .what = SKED_ROUND_ORDER_KILL,

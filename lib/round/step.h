@@ -17,19 +17,19 @@ typedef struct skedi_round_update {
 
 /* One key: its marks, and what is wanted of it. */
 typedef struct skedi_round_key {
-    size_t from; /* marks not being stopped: from here */
-    size_t to;   /* up to here */
-    size_t end;  /* `to`, or one more: what is being stopped */
+    size_t from; /* its marks without a kill order are items from .. to - 1 */
+    size_t to;
+    size_t end; /* `to`, or to + 1: one item more has its kill orders */
     uint32_t row;
-    uint32_t wanted; /* not yet accounted for */
-    uint32_t held;   /* so many of these are not to be stopped yet */
+    uint32_t wanted; /* tasks that no mark has accounted for yet */
+    uint32_t held;   /* how many of these must not be stopped yet */
     uint32_t stopped;
     uint32_t offered;
-    sked_time deadline;   /* the first that is stopped had */
-    sked_time offered_by; /* likewise */
+    sked_time deadline;   /* of the first mark that is stopped */
+    sked_time offered_by; /* of the first mark that is offered */
 } skedi_round_key;
 
-/* Takes one key to the next list. */
+/* Carries one key over to the next list. */
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key);
 
 /* Takes a selection, or claims, over all marks in, once what was given is

@@ -95,15 +95,15 @@ static skedi_round_key next_key(const skedi_round_update *u, size_t at,
     const skedi_keyed *order = u->round->order;
     int more = row < u->in.n;
     uint64_t wanted = more ? order[row].key : 0;
-    uint64_t name = at < list->n && (!more || list->held[at].seen.key < wanted)
-                        ? list->held[at].seen.key
+    uint64_t name = at < list->n && (!more || list->item[at].seen.key < wanted)
+                        ? list->item[at].seen.key
                         : wanted;
     skedi_round_key key = {.from = at, .to = at, .row = SKEDI_NO_WANTED};
 
-    while (key.to < list->n && list->held[key.to].seen.key == name) key.to++;
+    while (key.to < list->n && list->item[key.to].seen.key == name) key.to++;
     key.end = key.to;
     if (key.to > at &&
-        list->held[key.to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
+        list->item[key.to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
         key.to--;
     }
     if (more && wanted == name) {
@@ -148,9 +148,9 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     skedi_round_push_rows(u);
 
-    skedi_round_list held = round->list;
+    skedi_round_list item = round->list;
     round->list = round->next;
-    round->next = held;
+    round->next = item;
     round->actions = u->actions;
     round->tally = u->tally;
     round->tally.rounds += !u->claims;

@@ -1,19 +1,19 @@
 /*
  * One decision: the best cluster and the next best.
  *
- * Scores are guessed in doubles first. Where two guesses differ by more than
- * what rounding can have done, the order is certain; where not, both scores
- * are compared as fractions, exactly. So doubles never decide, they only spare
- * most comparisons of 128 and 192 bits.
+ * Scores are computed in doubles first. Where two differ by more than rounding
+ * errors can add up to, the order is certain; else both scores are compared
+ * exactly, as fractions. So doubles never decide; they only save most
+ * comparisons of 128 and 192 bits.
  */
 #include "route/clusters.h"
 
 #define NO_ROW UINT32_MAX
 
-/* A thousand times what the few roundings of a guess can add up to. */
+/* A thousand times the relative error that the few roundings can add up to. */
 static const double guard = 1e-12;
 
-/* The job, as far as clusters have to do with it. */
+/* What of a job decides between clusters. */
 typedef struct route_ask {
     const skedi_route_view *view;
     const int64_t *request;
@@ -24,12 +24,12 @@ typedef struct route_ask {
     uint32_t n;
 } route_ask;
 
-/* A cluster in the running. */
+/* A cluster that may be the best. */
 typedef struct route_rival {
     uint32_t row;
-    int known;    /* `score` has been made */
-    double value; /* guessed */
-    double size;  /* of what the guess was made of */
+    int known;    /* 1: `score` is computed */
+    double value; /* the score as a double */
+    double size;  /* the magnitude of its terms, which bounds its error */
     sked_route_score score;
 } route_rival;
 
@@ -91,8 +91,8 @@ static int64_t cost_of(const route_ask *ask, uint32_t row)
     return ask->missing[row] * ask->view->opts.locality_weight_ppm;
 }
 
-/* The least part of what is asked for, roughly. No branch depends on the
- * figures: no caller could predict it. */
+/* The score before its cost, as a double. No branch depends on the figures,
+ * since it could not be predicted. */
 static double guess_least(const route_ask *ask, const int64_t *available,
                           uint32_t row)
 {
@@ -144,7 +144,7 @@ static sked_route_score route_score_of(const route_ask *ask, uint32_t row)
     return score;
 }
 
-/* num * 10^12 - cost * den: the score, 10^12 den times. */
+/* num * 10^12 - cost * den, which is the score times 10^12 * den. */
 static skedi_i128 scaled_score(const sked_route_score *x)
 {
     skedi_i128 had = skedi_i128_scale(skedi_i128_of(x->num),
@@ -209,9 +209,9 @@ static void take_if_better(const route_ask *ask, route_best *at,
     }
 }
 
-/* Every eligible cluster, most of which are surely worse than the next best;
- * returns how many there are. */
-static uint32_t climb_all(const route_ask *ask, route_best *at)
+/* Finds the two best of all eligible clusters, most of which are certainly
+ * worse than the next best so far. Returns how many are eligible. */
+static uint32_t compare_all(const route_ask *ask, route_best *at)
 {
     const skedi_route_view *v = ask->view;
     int all = !v->shape_from && fits_in(ask, v->smallest); /* mostly so */
@@ -253,7 +253,7 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
     route_best at = {{.row = NO_ROW}, {.row = NO_ROW}};
     sked_route_answer answer = {.cluster = SKED_ROUTE_NO_CLUSTER};
 
-    answer.eligible = climb_all(&ask, &at);
+    answer.eligible = compare_all(&ask, &at);
     answer.stale = count_stale(&ask, now);
     *row = at.best.row;
     if (at.best.row == NO_ROW) return answer;

@@ -1,5 +1,5 @@
-/* Whether a list of terms is a rule: each has what it reads and nothing else,
- * and joins no more answers than there are. */
+/* Checks that a list of terms is a well-formed rule: each term sets the fields
+ * that it reads and no others, and joins no more answers than there are. */
 #include "rule/judge.h"
 
 #include "base/fail.h"
@@ -12,7 +12,7 @@ static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
         (skedi_fault){.got = got, .limit = limit, .row = (int64_t)row + 1});
 }
 
-/* One that joins answers; `*answers` follows. */
+/* A term that joins answers; `*answers` is how many there are after it. */
 static sked_status check_join(const sked_rule_input *in, uint64_t row,
                               uint32_t *answers, sked_error *err)
 {
@@ -42,7 +42,7 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
                     (int64_t)t->first + t->n, (int64_t)in->n_values);
 }
 
-/* How many values a comparison may name: from `*least` on. */
+/* The most values that a comparison may name, and the least. */
 static uint32_t most_values(const sked_rule_term *t, uint32_t *least)
 {
     int joins = t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_SPREAD;

@@ -1,11 +1,11 @@
 /*
- * What would repair a workflow that is not successful.
+ * What it takes to make a workflow successful.
  *
  * A run that missed its SLO lacked the instances it needed less those it held.
  * Adding x instances repairs every run that lacked at most x, so a workflow
- * that misses m runs needs the m-th smallest of what its runs lacked. All runs
- * that missed are sorted once by that; walking them, the m-th of a workflow is
- * its answer.
+ * that must repair m runs needs the m-th smallest number that its runs lacked.
+ * All runs that missed are sorted once by what they lacked; in a walk over
+ * them, the m-th run of a workflow is the workflow's answer.
  */
 #include "base/fail.h"
 #include "base/sort.h"
@@ -42,7 +42,7 @@ sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
     return SKED_OK;
 }
 
-/* What one call works with: by workflow, and the runs that missed. */
+/* The memory of one call: columns by workflow, and the runs that missed. */
 typedef struct repair_memory {
     uint32_t *runs;
     uint32_t *met;
@@ -180,7 +180,7 @@ static void order_repairs(const skedi_slo_call *call, repair_memory *r,
     skedi_sort(r->order, r->spare, r->n_order, cheaper_repair, &by);
 }
 
-/* Works out everything in memory of its own; writes nothing of the caller's. */
+/* Works out the answer in the memory of the call. */
 static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
                                 uint32_t tier, sked_error *err)
 {

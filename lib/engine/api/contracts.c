@@ -49,7 +49,7 @@ static void add_marks(contract_walk *w, uint32_t group, int64_t end)
     uint64_t name = skedi_group_name(w->e, group);
 
     for (size_t i = skedi_round_find(list, name); i < list->n; i++) {
-        const sked_round_mark *mark = &list->held[i].seen;
+        const sked_round_mark *mark = &list->item[i].seen;
         if (mark->key != name) return;
         add_notice(w, group, end, mark->count);
         end -= mark->count;

@@ -47,8 +47,8 @@ static uint32_t due_tasks(const sked_engine *e, uint64_t name)
 
     if (e->preempt->untold) return UINT32_MAX;
     for (size_t i = skedi_round_find(list, name);
-         i < list->n && list->held[i].seen.key == name; i++) {
-        const sked_round_mark *mark = &list->held[i].seen;
+         i < list->n && list->item[i].seen.key == name; i++) {
+        const sked_round_mark *mark = &list->item[i].seen;
         if (mark->deadline <= e->now) sum += mark->count;
     }
     return sum;

@@ -31,9 +31,9 @@ static void the_papers_users_run_3_and_2_tasks(void **state)
     assert_near(left[1], 4);
 }
 
-/* Nobody rises who asks for nothing, may have no more, weighs nothing, or
- * wants what is not there; the others share what these leave. */
-static void who_cannot_rise_stays_at_the_least(void **state)
+/* A client that asks for nothing, may have no more, has weight 0, or wants a
+ * kind without capacity stays at its least; the others share what is left. */
+static void clients_that_cannot_rise_stay_at_the_least(void **state)
 {
     const int64_t capacity[KINDS] = {100, 100, 0};
     const int64_t demand[CLIENTS * KINDS] = {
@@ -68,8 +68,9 @@ static void who_cannot_rise_stays_at_the_least(void **state)
     assert_near(left[2], 0);
 }
 
-/* The level where the first has its 1,000 tasks and the second the rest is so
- * high that the first's weight would give it more than there are numbers. */
+/* The first client's weight is so large that, at the level where it has its
+ * 1,000 tasks and the second client the rest, weight * level is above any
+ * amount. */
 static void a_level_may_be_beyond_all_amounts(void **state)
 {
     const int64_t task = INT64_C(1) << 40, capacity = SKED_AMOUNT_MAX;
@@ -112,7 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_papers_users_run_3_and_2_tasks),
-        cmocka_unit_test(who_cannot_rise_stays_at_the_least),
+        cmocka_unit_test(clients_that_cannot_rise_stay_at_the_least),
         cmocka_unit_test(whether_the_least_fits_is_decided_exactly),
         cmocka_unit_test(a_level_may_be_beyond_all_amounts),
     };

@@ -81,7 +81,8 @@ static void idle_capacity_is_used_by_others(void **state)
     assert_i64(w->bound[2], SKED_BOUND_NONE);
 }
 
-/* [PEL-8] [PEL-9] [PEL-10] The user guide's example, both moments. */
+/* [PEL-8] [PEL-9] [PEL-10] The example of Peloton's user guide, before and
+ * after the first queue's demand grows. */
 static void entitlement_follows_demand(void **state)
 {
     world *w = *state;
@@ -165,7 +166,7 @@ static void huge_guarantees_are_cut_exactly(void **state)
     assert_i64(w->result.level.den, 0);
 }
 
-static void what_nobody_may_take_is_reported(void **state)
+static void what_no_queue_may_take_is_reported(void **state)
 {
     world *w = *state;
     const int64_t demand[ROWS] = {10, 20, 30};
@@ -220,7 +221,7 @@ static void amounts_may_be_weights(void **state)
     assert_shares(w, 3074457345618258603, 1537228672809129301, 0);
 }
 
-static void nobody_is_served_without_rows(void **state)
+static void no_rows_leave_the_whole_total(void **state)
 {
     world *w = *state;
     sked_fill_input in = input(5, 0);
@@ -373,7 +374,7 @@ static void without_history_weights_keep_their_ratio(void **state)
     assert_i64(out[0], out[2]);
 }
 
-/* The widest numbers: cut to 62 bits, and nobody with a claim falls to 0. */
+/* The widest numbers are cut to 62 bits, and none above zero falls to 0. */
 static void the_largest_numbers_keep_their_order(void **state)
 {
     const uint32_t weight[ROWS] = {UINT32_MAX, 1, UINT32_MAX};
@@ -416,7 +417,8 @@ static uint64_t next_word(uint64_t *state)
     return *state >> 24;
 }
 
-/* A guess that stopped helping would show here, and nowhere else. */
+/* Wrong guesses cost time and change no answer, so only counts of work show
+ * whether guessing still helps. */
 static void a_large_family_takes_few_passes(void **state)
 {
     enum { N = 100000 };
@@ -476,12 +478,12 @@ int main(void)
         cmocka_unit_test_setup(each_rounding_does_what_it_says, setup),
         cmocka_unit_test_setup(too_many_guarantees_are_cut_alike, setup),
         cmocka_unit_test_setup(huge_guarantees_are_cut_exactly, setup),
-        cmocka_unit_test_setup(what_nobody_may_take_is_reported, setup),
+        cmocka_unit_test_setup(what_no_queue_may_take_is_reported, setup),
         cmocka_unit_test_setup(what_is_left_is_anticipated_up_to_the_limit,
                                setup),
         cmocka_unit_test_setup(weight_zero_is_the_guarantee_and_no_more, setup),
         cmocka_unit_test_setup(amounts_may_be_weights, setup),
-        cmocka_unit_test_setup(nobody_is_served_without_rows, setup),
+        cmocka_unit_test_setup(no_rows_leave_the_whole_total, setup),
         cmocka_unit_test_setup(numbers_out_of_range_are_named, setup),
         cmocka_unit_test_setup(arguments_that_contradict_are_refused, setup),
         cmocka_unit_test_setup(missing_pieces_are_refused, setup),

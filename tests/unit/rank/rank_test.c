@@ -27,7 +27,7 @@ static void assert_first(sked_rank_input in, int32_t key, const char *want)
     assert_string_equal(text, want);
 }
 
-static void every_key_says_whose_turn_it_is(void **state)
+static void every_key_orders_candidates(void **state)
 {
     const uint8_t pending[] = {SKED_RANK_STATE_RUNNING, SKED_RANK_STATE_PLACING,
                                SKED_RANK_STATE_PENDING};
@@ -73,7 +73,7 @@ static void checkpointed_work_is_not_lost(void **state)
                  SKED_RANK_KEY_LOST_WORK, "bac");
 }
 
-static void priority_steers_who_gives(void **state)
+static void the_lowest_priority_goes_first(void **state)
 {
     const int32_t priority[] = {1, 0, 1, 0};
     const sked_time started[] = {5, 5, 9, 9};
@@ -213,9 +213,9 @@ static void a_call_that_fails_writes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_says_whose_turn_it_is),
+        cmocka_unit_test(every_key_orders_candidates),
         cmocka_unit_test(checkpointed_work_is_not_lost),
-        cmocka_unit_test(priority_steers_who_gives),
+        cmocka_unit_test(the_lowest_priority_goes_first),
         cmocka_unit_test(presets_are_listed),
         cmocka_unit_test(no_keys_is_our_own_order),
         cmocka_unit_test(columns_that_are_no_order_are_refused),

@@ -185,25 +185,25 @@ static void every_broken_invariant_is_found(void **state)
     assert_ok(sked_round_check(round, NULL));
     const uint64_t keys[] = {1, 2, 2};
     for (size_t at = 0; at < 8; at++) {
-        skedi_round_held held[3] = {{{0}, 0}};
+        skedi_round_item item[3] = {{{0}, 0}};
         int64_t amount[3] = {0};
         skedi_round_list kept = round->list;
         for (size_t i = 0; i < 3; i++) {
-            held[i].seen.key = keys[i];
-            held[i].seen.count = 1;
-            held[i].seen.deadline = (sked_time)i;
+            item[i].seen.key = keys[i];
+            item[i].seen.count = 1;
+            item[i].seen.deadline = (sked_time)i;
         }
-        if (at == 0) held[1].seen.key = 0;
-        if (at == 1) held[1].seen.count = 0;
-        if (at == 2) held[1].seen.flags = SKED_ROUND_MARK_FLAG_PREEMPTED;
-        if (at == 3) held[0].seen.key = 3;
-        if (at == 4) held[1].seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
-        if (at == 5) held[2].seen.deadline = 0;
+        if (at == 0) item[1].seen.key = 0;
+        if (at == 1) item[1].seen.count = 0;
+        if (at == 2) item[1].seen.flags = SKED_ROUND_MARK_FLAG_PREEMPTED;
+        if (at == 3) item[0].seen.key = 3;
+        if (at == 4) item[1].seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
+        if (at == 5) item[2].seen.deadline = 0;
         if (at == 6) amount[2] = -1;
         if (at == 7) amount[0] = SKED_AMOUNT_MAX + 1;
-        round->list = (skedi_round_list){held, amount, 3, 3, 3};
+        round->list = (skedi_round_list){item, amount, 3, 3, 3};
         assert_status(SKED_ERR_INTERNAL, sked_round_check(round, NULL));
-        held[2].seen.flags = SKED_ROUND_MARK_FLAG_STOPPING; /* may be last */
+        item[2].seen.flags = SKED_ROUND_MARK_FLAG_STOPPING; /* may be last */
         (void)!sked_round_check(round, NULL);
         round->list = kept;
     }

@@ -21,7 +21,7 @@ static void assert_next(sked_round *round, uint16_t what, uint32_t count)
                      what == SKED_ROUND_ORDER_KILL);
 }
 
-static void who_is_told_is_stopped_after_the_grace(void **state)
+static void tasks_under_notice_are_killed_after_the_grace(void **state)
 {
     sked_round *round = rounds(0, GRACE);
     uint64_t high, low;
@@ -102,8 +102,8 @@ static void what_an_application_frees_is_credited(void **state)
     sked_round_free(round);
 }
 
-/* [CAP-7] One asks for an amount and says what would be taken, the other for
- * exactly these. */
+/* [CAP-7] The negotiable one asks for an amount and lists the tasks that would
+ * be killed for it, the strict one asks for exactly the tasks it lists. */
 static void there_are_two_contracts(void **state)
 {
     const uint64_t keys[] = {4, 2, 9}, jobs[] = {JOB, JOB, 8};
@@ -334,7 +334,7 @@ static void what_is_reserved_is_not_asked_for_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_is_told_is_stopped_after_the_grace),
+        cmocka_unit_test(tasks_under_notice_are_killed_after_the_grace),
         cmocka_unit_test(the_default_grace_is_15_seconds),
         cmocka_unit_test(marks_lapse_when_the_need_has_gone),
         cmocka_unit_test(what_an_application_frees_is_credited),

@@ -46,7 +46,7 @@ static void the_two_worked_examples(void **state)
     assert_i64(a.runner_score.den, 200 * tb);
 }
 
-/* [LNK-8] The third: most in the queue this job runs in. */
+/* [LNK-8] The third policy: most is available to the queue of the job. */
 static void the_queue_decides_where_the_queue_is_asked(void **state)
 {
     const int64_t capacity[] = {100, 100, 100, 100};
@@ -71,7 +71,7 @@ static void the_queue_decides_where_the_queue_is_asked(void **state)
 }
 
 /* Absolute less the cost: a fifth of the data missing outweighs a tenth more
- * room, until the weight is made small. */
+ * that is available, until the weight is made small. */
 static void data_that_is_not_there_costs(void **state)
 {
     const int64_t capacity[] = {500, 500, 500, 500};

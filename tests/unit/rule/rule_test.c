@@ -1,4 +1,4 @@
-/* What rules say: each comparison, three values, and what is no rule. [PEL-4] */
+/* Rules: comparisons, logic of three values, and what is refused. [PEL-4] */
 #include "test.h"
 
 #include <sched/rule.h>

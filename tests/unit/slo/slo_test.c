@@ -1,4 +1,4 @@
-/* What an SLO report refuses, and where it stands at its bounds. */
+/* What SLO reports refuse, and what they answer at the bounds. */
 #include "test.h"
 
 #include <sched/sked.h>
