@@ -2,8 +2,8 @@
 #define SKED_DIFF_H
 
 /*
- * What changes between two trees, as data: to review, to print, to apply in
- * one edit. [MON-6]
+ * The changes between two trees, as data that can be reviewed, printed, and
+ * applied in one edit. [MON-6]
  */
 
 #include <sched/tree.h>
@@ -15,18 +15,18 @@ extern "C" {
 typedef struct sked_diff sked_diff;
 
 enum sked_diff_op {
-    SKED_DIFF_ADD = 1,    /* `path` appears; its attributes follow as SETs */
-    SKED_DIFF_REMOVE = 2, /* `path` goes, with all below it */
-    /* `path` becomes `after`: below another parent, where it is the last, or
-     * under another name in its place. When both are the same it moves to be
+    SKED_DIFF_ADD = 1,    /* `path` is added; its attributes follow as SETs */
+    SKED_DIFF_REMOVE = 2, /* `path` is removed, with all below it */
+    /* `path` becomes `after`: it is moved below another parent, as the last
+     * child, or renamed without moving. When both paths are equal it becomes
      * the last of its siblings. */
     SKED_DIFF_MOVE = 3,
     SKED_DIFF_SET = 4 /* attribute `key` of `path`: `before` to `after` */
 };
 
-/* One change. Texts are borrowed from the diff and never NULL; values are in
- * the text form but for quotes and escapes, "" for a default. Paths are those
- * that hold when the turn of the change comes. */
+/* One change. Texts are borrowed from the diff and never NULL. Values are in
+ * the text form, but without quotes and escapes; "" is a default. Paths are
+ * those of the moment at which the change is applied in turn. */
 typedef struct sked_diff_change {
     uint32_t struct_size;
     int32_t op; /* enum sked_diff_op */
@@ -37,20 +37,22 @@ typedef struct sked_diff_change {
 } sked_diff_change;
 
 /*
- * Lists what turns the last commit of `from` into that of `to`. Queues are the
- * same when one history made them: one tree was copied from the other, or both
- * from a third, since when neither removed them. What is left is the same when
- * paths agree, whatever the ids are; only a copy lets a move be seen as one.
+ * Lists the changes that turn the last commit of `from` into that of `to`.
+ * Which queues are the same: those with one history, that is, one tree was
+ * copied from the other or both from a third, and neither has removed the queue
+ * since. Other queues are the same when their paths are, whatever their ids. So
+ * moves are seen only between copies.
  *
- * In an order in which they can be applied one by one: moves, additions,
- * attributes, removals. Moves that need an addition come after it; a queue
- * whose name is needed before it goes, goes then, or first steps aside under
- * the name with `~1` behind it (or the next free number), as one of two that
- * swap their names does.
+ * Changes stand in an order in which they can be applied one by one: moves,
+ * additions, attributes, removals. A move that needs an addition comes after
+ * it. A queue that is in the way of a name is removed before the name is used,
+ * if it is to be removed anyway; else it gets a temporary name, which is its
+ * own with `~1` behind it (or the next free number). So it goes for one of two
+ * queues that swap their names.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_VERSION,
  * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA or a code of the host's own. The caller
- * owns `*diff`, which is NULL on failure. Cost: O(queues kinds).
+ * owns `*diff`, which is NULL on failure. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
                                    const sked_host *host, sked_diff **diff,
@@ -59,7 +61,7 @@ SKED_TRY sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
 /* Frees the diff. NULL is allowed. */
 SKED_API void sked_diff_free(sked_diff *diff);
 
-/* Changes in it; 0: the trees say the same. */
+/* The number of changes; 0: the trees agree. */
 SKED_API size_t sked_diff_count(const sked_diff *diff);
 
 /*
@@ -73,8 +75,9 @@ SKED_TRY sked_status sked_diff_get(const sked_diff *diff, size_t i,
 
 /*
  * Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
- * key: before -> after", where `default` stands for no value. At most `cap`
- * bytes with a NUL; `*n` (may be NULL) is the length it needs without it.
+ * key: before -> after", where `default` stands for no value. Writes at most
+ * `cap` bytes with a NUL; `*n` (may be NULL) is the length it needs without the
+ * NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
  */
@@ -82,9 +85,9 @@ SKED_TRY sked_status sked_diff_format(const sked_diff *diff, char *text,
                                       size_t cap, size_t *n);
 
 /*
- * Applies the diff to the draft of `tree`, all of it or nothing. Each change
- * must find what it says it changes: the path, and the value before. Limits of
- * depth and number need only hold in the end.
+ * Applies the diff to the draft of `tree`, all of it or nothing. The tree must
+ * have what each change begins with: its path, and its value `before`. Limits
+ * of depth and number of queues need to hold only after the last change.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS, SKED_ERR_NOT_FOUND (a path that is not there),

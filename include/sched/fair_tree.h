@@ -2,15 +2,16 @@
 #define SKED_FAIR_TREE_H
 
 /*
- * Fair tree: ranks users by what they used in the past against what they may,
+ * Fair tree, as in Slurm: ranks users by their past usage against their shares,
  * account by account from the root down.
  *
- * A node stands at S / U among its siblings: its part of their shares over its
- * part of their usage. A child of a better account ranks above every child of
- * a worse one. Siblings with equal S / U tie: tied users share a rank, and
- * tied accounts rank their children together. Nothing used is infinitely good;
- * no shares are worst of all, used or not. S / U are compared exactly, by
- * cross-multiplication of whole numbers, so a tie is a tie on every machine.
+ * The level of a node among its siblings is S / U: its part of their shares
+ * over its part of their usage; a higher level is better. Every child of a
+ * better account ranks above every child of a worse one. Siblings with equal
+ * levels tie: tied users share a rank, and the children of tied accounts are
+ * ranked together. A node without usage has an infinite level; one without
+ * shares ranks below all others, whatever it used. Levels are compared exactly,
+ * by cross-multiplication of integers, so a tie is a tie on every machine.
  */
 
 #include <sched/ledger.h>
@@ -20,17 +21,18 @@ extern "C" {
 #endif
 
 /*
- * Ranks the leaves of a tree of `n` nodes given as arrays: parent[i] below i,
- * node 0 the root (its parent is not read), shares 0 to 2^32-1 and, for
- * leaves, usage 0 to SKED_AMOUNT_MAX (that of inner nodes is not read). The
- * best leaf gets the number of leaves, the worst at least 1; tied leaves share
- * the rank of the first, and as many ranks below it stay empty. Inner nodes
- * get 0. `shares` may be NULL (1 each), `host` too.
+ * Ranks the leaves of a tree of `n` nodes, given as arrays: parent[i] is below
+ * i, node 0 is the root (its parent is not read), shares are 0 to 2^32-1, and
+ * usage of leaves is 0 to SKED_AMOUNT_MAX (that of inner nodes is not read).
+ * The best leaf gets the number of leaves as its rank, and the worst at least
+ * 1. Tied leaves all get the rank of the first of them, and the next leaf ranks
+ * as if they had not tied. Inner nodes get 0. `shares` may be NULL (1 each),
+ * and so may `host`.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a parent: `err->row` names the node),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (a usage, a sum of them; n is 0 or 2^31 and
  * above), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
- * `ranks` holds nothing of use after a failure.
+ * On failure the contents of `ranks` mean nothing.
  * Cost: O(n log n), at any depth.
  */
 SKED_TRY sked_status sked_fair_tree_ranks(const uint32_t *parent,

@@ -2,15 +2,14 @@
 #define SKED_LEDGER_H
 
 /*
- * What each queue has and wants: usage, demand, running applications, and
- * usage remembered from the past. [PEL-9] [LNK-12]
+ * A ledger of what each queue has and wants: usage, demand, running
+ * applications, and decayed usage of the past. [PEL-9] [LNK-12]
  *
- * Amounts are said for leaves; a parent's are the sums of its children's,
- * always. The rows are those of the tree's commit that the ledger last
- * followed (tree.h); after a commit that changed rows, sked_ledger_follow()
- * takes the amounts along by id, never to a queue of another tree that has the
- * same number. A host with several partitions keeps one
- * ledger for each.
+ * Amounts are set for leaves; a parent's are always the sums of its children's.
+ * The rows are those of the tree's commit that the ledger last followed
+ * (tree.h). After a commit that changed rows, sked_ledger_follow() moves the
+ * amounts to the new rows, by id, and never to a queue of another tree that has
+ * the same id. A host with several partitions keeps one ledger for each.
  */
 
 #include <sched/tree.h>
@@ -69,24 +68,25 @@ SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                          sked_error *err);
 
 /*
- * Follows `tree`, or a copy of it that went its own way, to its last commit:
- * amounts go along with the ids, new queues begin at zero. A queue that is
- * gone, or that became a parent, must have been idle; its history is dropped.
+ * Takes over the rows of the last commit of `tree`, which is the ledger's tree
+ * or a copy of it that was changed on its own. Amounts stay with the ids, and
+ * new queues begin at zero. A queue that is gone, or that became a parent, must
+ * have been idle; its history is dropped.
  *
  * Another tree has ids of its own, which may be the same numbers for other
- * queues: it is refused where the ledger has any amount under such a number.
- * So a configuration that is read again is read into the tree at hand
- * (sked_tree_parse()), which keeps the ids of the paths it finds.
+ * queues: it is refused where the ledger has any amount under such an id. So
+ * read a changed configuration into the existing tree (sked_tree_parse()),
+ * which keeps the ids of paths that it has.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
  * SKED_ERR_STATE (a busy queue is gone or became a parent, or the tree is
  * neither the ledger's nor a copy of it: `err` names a queue of the ledger).
- * Cost: O(1) when rows are the same, else O(queues kinds).
+ * Cost: O(1) when rows are the same, else O(queues * kinds).
  */
 SKED_TRY sked_status sked_ledger_follow(sked_ledger *ledger,
                                         const sked_tree *tree, sked_error *err);
 
-/* The commit whose rows it has (sked_tree_version). */
+/* The number of the commit whose rows the ledger has (sked_tree_version()). */
 SKED_API uint64_t sked_ledger_version(const sked_ledger *ledger);
 
 /*
@@ -104,10 +104,10 @@ SKED_TRY sked_status sked_ledger_set(sked_ledger *ledger, int32_t column,
                                      sked_error *err);
 
 /*
- * Adds to what `n` leaves have; amounts may be negative, results not. A leaf
- * may be named more than once: rows count in their order, and each must leave
- * it from 0 to SKED_AMOUNT_MAX. Of sums only the end counts. Otherwise as
- * sked_ledger_set().
+ * Adds to what `n` leaves have; amounts may be negative, results may not. A
+ * leaf may come more than once: rows are applied in their order, and after each
+ * the leaf must have 0 to SKED_AMOUNT_MAX. The sums of parents need to be in
+ * range only after the last row. Otherwise as sked_ledger_set().
  */
 SKED_TRY sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                                      const sked_queue_id *queues,
@@ -127,13 +127,13 @@ SKED_TRY sked_status sked_ledger_put(sked_ledger *ledger, int32_t column,
                                      size_t n, sked_error *err);
 
 /*
- * Lets the history decay to `now` (SKED_NOW: the host's clock): after one
- * half-life without charges, half of it is left. Exact to the unit on every
- * machine: whole numbers only, rounded down (fixed factors of 64 bits). A time
- * before the last one changes nothing. The first call only sets the time.
+ * Exponential decay of the history up to `now` (SKED_NOW: the host's clock):
+ * after one half-life without additions, half of it is left. Only integers are
+ * used, rounded down, so the answer is the same on every machine. A time before
+ * the last one changes nothing. The first call only sets the time.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (no clock hook).
- * Cost: O(queues kinds).
+ * Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
                                        sked_error *err);

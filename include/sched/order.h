@@ -2,16 +2,16 @@
 #define SKED_ORDER_H
 
 /*
- * Whose turn is it? The orders in which a parent serves its children, and a
- * leaf its applications. [LNK-1] [PEL-16]
+ * The orders in which a parent serves its children, and a leaf its
+ * applications. [LNK-1] [PEL-16]
  *
- * A policy is a key: every element gets a number of 128 bits, computed exactly
- * from what it has, and the least goes first; equal keys go by position (the
- * order of adding, or of arrival). So every order is total, is the same on
- * every machine, and can be shown. A host may bring keys of its own, but never
- * a comparison, and so cannot break an order.
+ * A policy is a sort key: every element gets a number of 128 bits, computed
+ * exactly from what it has, and the least goes first; equal keys go by position
+ * (the order of adding, or of arrival). So every order is total, is the same on
+ * every machine, and can be shown. A host may bring keys of its own, but no
+ * function that compares, and so an order cannot contradict itself.
  *
- * Children of a parent (enum sked_order_policy, tree.h):
+ * Children of a parent (enum sked_order_policy, queue.h):
  *
  *   drf          dominant share over weight: the largest part of any kind's
  *                capacity that is used. As sked_drf: weight 0 and usage of a
@@ -27,36 +27,36 @@
  *                of which nothing is guaranteed in any kind counts its share
  *                instead, as order `share`. The low 95 bits = floor(2^62 x),
  *                at most 2^95 - 2; all ones for infinity
- *   priority     higher first; among equals by utilisation. high has, from the
- *                top, the bit of SKED_ORDER_FLAG_WITHIN_FIRST and 32 bits of
- *                priority, turned around
+ *   priority     higher first; among equals by utilisation. The top bits of
+ *                high are the bit of SKED_ORDER_FLAG_WITHIN_FIRST and then 32
+ *                bits of priority, the highest priority being the least number
  *   fifo         by position. 0
  *   random       each with the same probability, drawn anew for every pass.
  *                low = the place drawn
- *   deficit      start-time fair queueing: each child has a tag, which grows
- *                by cost / weight when it is served; the least goes next. A
- *                cost is the dominant share of what was given. One that comes
- *                back after a pause starts level with the others, so it can
- *                neither save up turns nor be locked out: between two turns of
- *                a child that wants more, another gets at most its own weight
- *                over the first's weight times the first's cost, plus one
- *                allocation. Weight 0 goes after all others, has no tag.
- *                high, low = floor(2^96 tag)
+ *   deficit      start-time fair queueing: each child has a tag, which grows by
+ *                cost / weight when the child is served; the least tag goes
+ *                next. A cost is the dominant share of what was given. A child
+ *                that comes back after a pause starts at the least tag of the
+ *                others, so it can neither save up turns nor be locked out:
+ *                between two turns of a child i that wants more, another child
+ *                j gets at most weight_j / weight_i times the cost of i, plus
+ *                one allocation. A child of weight 0 has no tag, and goes after
+ *                all others. high, low = floor(2^96 tag)
  *   share        the largest usage over share of any kind, where the share is
- *                what the caller found for the child (of sked_share_once, say).
- *                Usage of a kind of which the share is 0 is infinite. The key
- *                is as of `utilisation`. An order without shares to look at is
- *                refused
+ *                what the caller gives for the child (from sked_share_once(),
+ *                say). Usage of a kind of which the share is 0 is infinite. The
+ *                key is as for `utilisation`. Where no shares are given, this
+ *                order is refused
  *   host         the host's key (SKED_ORDER_POLICY_HOST), least first
  *
- * By themselves these are the comparators of other systems. The promise that a
- * guarantee is served first is SKED_ORDER_FLAG_GUARANTEE_FIRST, which goes with
- * any order; it is off unless the caller sets it. The engine keeps that promise
- * always, by rules of its own.
+ * By themselves these are the comparators of other systems. That a guarantee is
+ * served first is SKED_ORDER_FLAG_GUARANTEE_FIRST, which goes with any order;
+ * it is off unless the caller sets it. The engine always serves guarantees
+ * first, by rules of its own.
  *
- * Applications of a leaf (enum sked_apps_policy): the same with `low` for the
- * time of submission, so that whatever else is equal goes first come, first
- * served.
+ * Applications of a leaf (enum sked_apps_policy) have keys of the same form, of
+ * which `low` is the time of submission: what is equal otherwise goes first
+ * come, first served.
  */
 
 #include <sched/ledger.h>
@@ -67,8 +67,8 @@ extern "C" {
 
 enum sked_order_flag {
     /*
-     * Order `priority`: children within what they are guaranteed (x < 1) go
-     * before those beyond, whatever their priority.
+     * Order `priority`: children that use less than they are guaranteed (x < 1)
+     * go before the others, whatever their priority.
      */
     SKED_ORDER_FLAG_WITHIN_FIRST = 1,
     /*
@@ -80,11 +80,11 @@ enum sked_order_flag {
      * decides only among children of equal priority. `random` draws among the
      * others, and `deficit` keeps its bound on waiting only among them.
      *
-     * The keys tell the two apart. Children below their guarantee have
-     * high = 0, low = floor(2^62 x). Of all others the top bit is set; keys of
-     * drf, deficit and host make way for it by one bit to the right, so that
-     * `deficit` orders by 2^-95. Of order `priority` it is the highest of the
-     * 95 bits, and the largest x that counts is 2^94 - 2.
+     * The keys show it. Children below their guarantee have high = 0, low =
+     * floor(2^62 x). In the keys of all others the top bit is set; keys of drf,
+     * deficit and host are shifted right by one bit for it, so that `deficit`
+     * orders in units of 2^-95. With order `priority` the bit is the highest of
+     * the 95 bits of utilisation, and the largest x that counts is 2^94 - 2.
      */
     SKED_ORDER_FLAG_GUARANTEE_FIRST = 2
 };
@@ -98,9 +98,10 @@ typedef struct sked_order_key {
 /* ---- On plain arrays ---- */
 
 /*
- * The children of one parent, as columns by position. Amounts are row after
- * row, one a kind, from 0 to SKED_AMOUNT_MAX. What an order does not look at
- * may be NULL, and `capacity` too where no share is taken.
+ * The children of one parent, as columns by position, which are borrowed for
+ * the call. Amounts are row after row, one a kind, from 0 to SKED_AMOUNT_MAX. A
+ * column that the order does not read may be NULL, and so may `capacity` where
+ * no share is computed.
  */
 typedef struct sked_order_children_input {
     uint32_t struct_size;
@@ -119,7 +120,8 @@ typedef struct sked_order_children_input {
                                    NULL: the capacity */
     const int64_t *capacity;     /* one a kind */
     const sked_order_key *tag;   /* for `deficit`; NULL: 0 each */
-    const sked_order_key *level; /* tags below it count as it; NULL: 0 */
+    const sked_order_key *level; /* for `deficit`: a tag below it counts as the
+                                   level; NULL: 0 */
     const int64_t *key;          /* for `host` */
     const int64_t *share;        /* n rows; `share` needs it, `utilisation`,
                                    `priority` and
@@ -129,10 +131,10 @@ typedef struct sked_order_children_input {
 } sked_order_children_input;
 
 /*
- * Writes the positions of all eligible children, whose turn it is first, and
- * (when `keys` is not NULL) their keys in the same order; `*n` is how many.
- * Both arrays take in->n. `host` may be NULL; it provides the memory to work
- * in.
+ * Writes the positions of all eligible children in order, the one that goes
+ * first at the beginning, and (when `keys` is not NULL) their keys in the same
+ * order; `*n` is how many there are. Both arrays have space for in->n. `host`
+ * may be NULL; it provides the memory to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
  * such order, kind or flag), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err`
@@ -188,7 +190,7 @@ typedef struct sked_order_apps_input {
 } sked_order_apps_input;
 
 /*
- * Writes the indices of all eligible applications, whose turn it is first:
+ * Writes the indices of all eligible applications in order:
  *
  *   fifo       by submission, then arrival
  *   fair       by dominant share of usage over weight
@@ -211,11 +213,11 @@ SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *in,
 /* ---- Over a tree: orders that remember ---- */
 
 /*
- * Serves the families of a tree, each in the order that its parent asks for
+ * Serves the families of a tree, each in the order of its parent
  * (SKED_QUEUE_ORDER), and remembers what `random` and `deficit` need. What it
- * remembers goes with the ids of a tree and its copies: it outlives commits. A
- * queue that is new, was moved to another parent, or belongs to another tree
- * (whatever its id) starts level with its siblings.
+ * remembers belongs to the ids of a tree and its copies, so commits do not lose
+ * it. A queue that is new, was moved to another parent, or belongs to another
+ * tree (whatever its id) starts at the least tag of its siblings.
  */
 typedef struct sked_order sked_order;
 
@@ -233,9 +235,9 @@ typedef struct sked_order_input {
     const sked_tree *tree;
     const sked_ledger *ledger; /* must have followed the tree's last commit */
     const int64_t *capacity;   /* what the root has, one amount a kind */
-    const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: those
-                                  that want more than they have of any kind and
-                                  are not draining */
+    const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: queues
+                                  are eligible that want more than they have of
+                                  some kind and do not drain */
     const int64_t *share;      /* n rows of the tree, one amount a kind, as
                                   sked_share_once() writes them; only those of
                                   the parent's children are read. NULL: no
@@ -257,8 +259,9 @@ SKED_TRY sked_status sked_order_new(const sked_order_options *opts,
 SKED_API void sked_order_free(sked_order *order);
 
 /*
- * An order that goes on exactly as `order` would, with a host of its own (its
- * random hook, if it has one, is the host's to align).
+ * Makes a copy that goes on exactly as `order` would, with a host of its own;
+ * if the hosts have random hooks, it is up to them to draw the same numbers.
+ * The caller owns `*copy`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  */
@@ -267,17 +270,17 @@ SKED_TRY sked_status sked_order_copy(const sked_order *order,
                                      sked_error *err);
 
 /*
- * Reserves memory for trees that never held more than `queues` queues at a
- * time, so that the calls below do not allocate. Returns SKED_OK, SKED_ERR_ARG,
+ * Reserves memory, so that the calls below do not allocate for trees that never
+ * had more than `queues` queues at a time. Returns SKED_OK, SKED_ERR_ARG,
  * SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
                                         sked_error *err);
 
 /*
- * The eligible children of `parent`, whose turn it is first: one pass. Writes
- * at most `cap` ids; `*n` is always how many there are. `random` draws, and
- * `deficit` brings its level up to the least tag.
+ * The eligible children of `parent` in order: one pass. Writes at most `cap`
+ * ids; `*n` is always how many there are. Order `random` draws, and order
+ * `deficit` raises its level to the least tag.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a leaf, or order `share` and the view has no
  * shares: `err` has the parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (`cap` too
@@ -306,21 +309,22 @@ SKED_TRY sked_status sked_order_next(sked_order *order,
                                      sked_error *err);
 
 /*
- * Says that `queue` was given `amounts`, one a kind: moves its tag when its
- * parent's order is `deficit`, and does nothing otherwise. Call it for every
- * level of the path that was walked. Reads view->tree and view->capacity.
+ * Says that `queue` was given `amounts`, one a kind: its tag grows when its
+ * parent's order is `deficit`; otherwise nothing happens. Call it for every
+ * queue on the path of what was given, except the root. Reads view->tree and
+ * view->capacity.
  *
  * Returns SKED_OK, SKED_ERR_ARG (the root), SKED_ERR_NOMEM, SKED_ERR_RANGE
- * (a negative amount), SKED_ERR_STALE or SKED_ERR_VERSION. Cost: O(kinds),
- * and once in 2^31 cluster turnovers O(siblings).
+ * (a negative amount), SKED_ERR_STALE or SKED_ERR_VERSION. Cost: O(kinds), and
+ * O(siblings) each time that 2^31 times the capacity was given.
  */
 SKED_TRY sked_status sked_order_charge(sked_order *order,
                                        const sked_order_input *view,
                                        sked_queue_id queue,
                                        const int64_t *amounts, sked_error *err);
 
-/* The tag of a queue as it stands (0 when it has none), for explanations.
- * Returns SKED_OK or SKED_ERR_ARG. O(1). */
+/* The present tag of a queue (0 when it has none), for explanations. Returns
+ * SKED_OK or SKED_ERR_ARG. Cost: O(1). */
 SKED_TRY sked_status sked_order_tag(const sked_order *order,
                                     sked_queue_id queue, sked_order_key *tag);
 

@@ -2,43 +2,46 @@
 #define SKED_SHARE_H
 
 /*
- * Fair shares over a queue tree: what each queue may have of a capacity.
- * [MON-10] [MON-13] [CAP-1] [CAP-2] [CAP-9] [PEL-8] [PEL-9] [PEL-10] [PEL-11]
+ * Fair shares over a tree of queues: how much of a capacity each queue may
+ * have. [MON-10] [MON-13] [CAP-1] [CAP-2] [CAP-9] [PEL-8] [PEL-9] [PEL-10]
+ * [PEL-11]
  *
- * In every family (a parent and its children) one level r is raised until the
- * parent's share is given out: child i has base + weight * r, never below its
- * floor nor above its ceiling. The level is exact; whole units are then
- * rounded so that they add up to the unit. The models differ in base, floor
- * and ceiling only.
+ * Every family (a parent and its children) is filled like water (fill.h): one
+ * level r is raised until the parent's share is given out, and child i has base
+ * + weight * r, but at least its floor and at most its ceiling. The level is an
+ * exact fraction; shares are whole units that add up exactly. The models differ
+ * only in base, floor, ceiling and weight.
  *
- * Per queue and kind, with `own` its guarantee, and sums over its children:
+ * For each queue and kind, `own` being its guarantee, and sums being over its
+ * children:
  *
  *   cap      min(limit, own + borrow)
- *   want     of a leaf: its demand (entitlement, capacity, and with
- *            SKED_SHARE_FLAG_BY_DEMAND); else no bound, or 0 if it is idle
- *            (instantaneous). Of a parent: sum of ceilings
- *   kept     min(own, cap) - lend, at least 0: stays free for it
- *   ceiling  min(cap, want), then at least kept
- *   floor    min(own, ceiling), in the capacity model also <= usage, but at
- *            least what it holds and no other may take (sked_share_input); of a
- *            parent at least the sum of floors, as far as its ceiling goes;
- *            then at least kept
- *   base     entitlement: the floor; else 0
- *   weight   as configured; capacity: min(cap, max(own, sum of the children's
- *            weights))
+ *   want     of a leaf: its demand (models entitlement and capacity, and with
+ *            SKED_SHARE_FLAG_BY_DEMAND), else no bound, but 0 if it is idle
+ *            (model instantaneous). Of a parent: the sum of ceilings
+ *   kept     min(own, cap) - lend, at least 0: this stays free for it
+ *   ceiling  min(cap, want), but at least `kept`
+ *   floor    min(own, ceiling). In the capacity model no more than its usage,
+ *            but at least what no other queue may take from it (`held` of
+ *            sked_share_input). Of a parent at least the sum of floors, as far
+ *            as its ceiling goes. In the end at least `kept`
+ *   base     model entitlement: the floor; else 0
+ *   weight   as configured; model capacity: min(cap, max(own, sum of the
+ *            children's weights))
  *
  * So the limit beats the guarantee, children's guarantees lift their parent's
- * as far as its limit goes, and no parent is given what its children could
- * not take. A queue of weight 0 has its floor for a ceiling. A draining queue
- * keeps nothing free and has no ceiling above its usage. A leaf is idle when
+ * as far as its limit goes, and no parent is given what its children could not
+ * take. A queue of weight 0 has its floor as its ceiling. A draining queue has
+ * nothing kept free for it and no ceiling above its usage. A leaf is idle when
  * it has no usage, no demand (of any kind) and nothing running.
  *
- * The root's share is min(capacity, its ceiling); what is left of the capacity
- * belongs to no queue. Where floors exceed what there is to share, each is cut
- * in one and the same ratio and nothing else is given. In the capacity model
- * what is then left goes evenly to the children without guarantee. What a
- * parent's children cannot take of its share (kept free for it, or all weights
- * 0) stays with the parent: its share less the sum of theirs.
+ * The root's share is min(capacity, its ceiling); the rest of the capacity
+ * belongs to no queue. Where floors exceed what there is to share, all are cut
+ * in the same ratio, and nothing else is given. In the capacity model, what the
+ * filling leaves then goes evenly to the children without a guarantee. What the
+ * children cannot take of a parent's share (because it is kept free for the
+ * parent, or all weights are 0) stays with the parent, whose share is then
+ * larger than the sum of theirs.
  */
 
 #include <sched/fill.h>
@@ -53,8 +56,10 @@ typedef struct sked_share sked_share;
 enum sked_share_model {
     SKED_SHARE_MODEL_ENTITLEMENT = 0,   /* reservation first, the rest by
                                            weight */
-    SKED_SHARE_MODEL_STEADY = 1,        /* by configuration alone */
-    SKED_SHARE_MODEL_INSTANTANEOUS = 2, /* among the active */
+    SKED_SHARE_MODEL_STEADY = 1,        /* by configuration alone, without
+                                           demand */
+    SKED_SHARE_MODEL_INSTANTANEOUS = 2, /* by configuration, among active
+                                           queues */
     SKED_SHARE_MODEL_CAPACITY = 3       /* guarantees as weights, by demand */
 };
 
@@ -70,24 +75,27 @@ enum sked_share_model {
  *     its cap leaves; nothing, if the capacity lacks a kind it asks for, or
  *     it or a queue above has weight 0. Its dominant share is its largest
  *     part of the capacity in any kind.
- *   - Boxes: the root's is min(capacity, cap); every child with wants below
- *     has its weight's part of its parent's box in every kind, rounded down,
- *     within its cap. Every leaf takes the largest vector that fits its box.
- *   - Raises: for every parent, deepest first, what its box has left goes to
- *     leaves below it. In every family from there down, children rise to the
- *     highest common level of dominant share over weight that fits (in units
- *     of 2^-94): each along the sum of what its own active children would
- *     take, by weight. A leaf is active while it wants more and no kind it
- *     needs has run out or is at a cap above it. Repeated until nothing moves
- *     (64 times at most, then kinds in the way count as run out, and where
- *     none is in the way it ends).
- *   - Units that rounding left go to leaves in row order, as far as they fit.
+ *   - Boxes. The root's box is min(capacity, cap). Every child below which a
+ *     leaf wants something has its weight's part of its parent's box in every
+ *     kind, rounded down and within its cap. Every leaf takes the largest
+ *     vector that fits its box.
+ *   - Raises. For every parent, the deepest first, what is left of its box goes
+ *     to leaves below it. In every family from there down, children rise to the
+ *     highest common level of dominant share over weight that fits (in units of
+ *     2^-94); a child grows in the direction of the weighted sum of what its
+ *     own active children would take. A leaf is active while it wants more, and
+ *     no kind that it needs has run out or is at a cap on its path. Raises are
+ *     repeated until nothing moves; after 64 of them, kinds that are in the way
+ *     count as run out, and if none is, they end.
+ *   - Units that rounding has left go to leaves in row order, as far as they
+ *   fit.
  *
- * Flat, that is progressive filling (DRF) up to a few units a leaf. In a tree,
- * a queue with unmet demand has at least its box in some kind, whatever others
- * want (up to a unit for each leaf below it): complementary children cannot
- * starve a branch. A leaf that lacks something stands at a full cap or kind.
- * All amounts are rounded down to whole units.
+ * In a flat tree that is progressive filling (DRF) up to a few units a leaf. In
+ * a deeper tree, a queue with unmet demand has at least its box in some kind,
+ * whatever others want (up to a unit for each leaf below it), so children that
+ * need different kinds cannot starve a branch. A leaf that lacks something is
+ * stopped by a cap or by a kind that has run out. All amounts are rounded down
+ * to whole units.
  */
 enum sked_share_scope {
     SKED_SHARE_SCOPE_KINDS = 0,    /* each kind on its own */
@@ -98,16 +106,16 @@ enum sked_share_scope {
 };
 
 enum sked_share_flag {
-    /* What is above the floors goes to children in bands of equal priority,
-     * highest first; each band gets what the ones above left. */
+    /* What is above the floors goes to children in bands of equal priority, the
+     * highest first; each band gets what the bands above have left. */
     SKED_SHARE_FLAG_BANDS = 1,
-    /* Offer what demand leaves over once more, by weight up to the cap
-     * (Peloton's third phase). Entitlement and capacity models; parents get no
-     * more than their children's caps add up to. */
+    /* What demand leaves over is shared in a second filling, by weight and up
+     * to the cap (Peloton's third phase); parents get no more than their
+     * children's caps add up to. Models entitlement and capacity. */
     SKED_SHARE_FLAG_ANTICIPATE = 2,
-    /* Capacity model: nothing for queues without a guarantee. */
+    /* Model capacity: queues without a guarantee get nothing. */
     SKED_SHARE_FLAG_GUARANTEED_ONLY = 4,
-    /* Steady and instantaneous models: no more than the demand either. */
+    /* Models steady and instantaneous: no leaf gets more than its demand. */
     SKED_SHARE_FLAG_BY_DEMAND = 8
 };
 
@@ -116,11 +124,11 @@ typedef struct sked_share_options {
     uint32_t flags;   /* enum sked_share_flag */
     int32_t model;    /* enum sked_share_model */
     int32_t scope;    /* enum sked_share_scope */
-    int32_t rounding; /* enum sked_apportion: webster unless said */
+    int32_t rounding; /* enum sked_apportion; 0: Webster */
     int32_t kind;     /* for SKED_SHARE_SCOPE_ONE_KIND */
 } sked_share_options;
 
-/* What a computation did; for tests, tuning and curiosity. */
+/* Counts of work, for tests and tuning. */
 typedef struct sked_share_stats {
     uint32_t struct_size;
     uint32_t reserved;
@@ -156,14 +164,15 @@ SKED_TRY sked_status sked_share_reserve(sked_share *share, size_t queues,
                                         size_t kinds, sked_error *err);
 
 /*
- * Computes every share anew from the last commit of `tree`, what `ledger` says
- * and `capacity` (one amount a kind, what the root may have), starting from
- * the levels of last time where there are any.
+ * Computes every share anew, from the last commit of `tree`, from `ledger`, and
+ * from `capacity` (one amount a kind: what the root may have). The levels of
+ * the last computation, where there are any, are only a first guess and change
+ * no answer.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (capacity
  * negative or too large), SKED_ERR_STATE (the ledger follows other rows),
  * SKED_ERR_SCHEMA, SKED_ERR_CANCELLED or a code of the host's own. On failure
- * the shares of last time stand. Cost: O(queues kinds).
+ * the shares of the last computation stand. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_share_compute(sked_share *share,
                                         const sked_tree *tree,
@@ -175,8 +184,9 @@ SKED_TRY sked_status sked_share_compute(sked_share *share,
  * Brings every share up to date; the same numbers as sked_share_compute(), but
  * only families in which something changed are filled again.
  *
- * Returns as sked_share_compute(). Cost: by what changed since the last call;
- * O(queues kinds) after a commit that changed rows.
+ * Returns as sked_share_compute(). Cost: O(kinds * children) of the families in
+ * which something changed since the last call; O(queues * kinds) after a commit
+ * that changed rows.
  */
 SKED_TRY sked_status sked_share_update(sked_share *share, const sked_tree *tree,
                                        const sked_ledger *ledger,
@@ -184,12 +194,11 @@ SKED_TRY sked_status sked_share_update(sked_share *share, const sked_tree *tree,
                                        sked_error *err);
 
 /*
- * Brings up to date what one queue's share depends on, and writes that share,
- * one amount a kind. The same numbers again; what is not asked for is left for
- * later.
+ * Brings up to date only what one queue's share depends on, and writes that
+ * share, one amount a kind: the same numbers as sked_share_compute().
  *
- * Returns as sked_share_compute(), and SKED_ERR_STALE. Cost: by what changed,
- * and O(depth) families.
+ * Returns as sked_share_compute(), and SKED_ERR_STALE. Cost: that of filling
+ * O(depth) families, besides reading what changed.
  */
 SKED_TRY sked_status sked_share_query(sked_share *share, const sked_tree *tree,
                                       const sked_ledger *ledger,
@@ -200,8 +209,9 @@ SKED_TRY sked_status sked_share_query(sked_share *share, const sked_tree *tree,
 /*
  * A queue's share as last computed, one amount a kind.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, or SKED_ERR_STATE (nothing
- * computed yet, or a query left this queue for later). O(kinds).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, or SKED_ERR_STATE (nothing is
+ * computed yet, or a query did not bring this queue up to date). Cost:
+ * O(kinds).
  */
 SKED_TRY sked_status sked_share_get(const sked_share *share,
                                     sked_queue_id queue, int64_t *amounts,
@@ -234,11 +244,11 @@ SKED_TRY sked_status sked_share_bounds(const sked_share *share,
                                        sked_error *err);
 
 /*
- * The level of a parent's children in one kind: {1, 0} when all of them have
- * all they can take, else that of the last filling that ran short (of the band
- * or the pass where it did), with cut floors total / sum of floors. Exact
- * while both numbers fit; sums of huge amounts are halved together until they
- * do.
+ * The level of a parent's children in one kind. It is {1, 0} (infinite) when
+ * all of them have all they can take; else it is the level of the filling that
+ * used the total up (with bands or a second filling, the last one that did);
+ * where floors were cut it is total / sum of floors. It is exact while both
+ * numbers fit; numbers that are too large are halved together until they do.
  *
  * Returns as sked_share_get(), and SKED_ERR_ARG for a leaf, no such kind, or
  * with SKED_SHARE_SCOPE_DOMINANT.
@@ -257,7 +267,8 @@ SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
 
 /* ---- One shot, on plain arrays ---- */
 
-/* A tree and what its queues have and want, as columns by row. */
+/* A tree, and what its queues have and want, as columns by row, which are
+ * borrowed for the call. */
 typedef struct sked_share_input {
     uint32_t struct_size;
     uint32_t kinds;
@@ -276,8 +287,8 @@ typedef struct sked_share_input {
     const int64_t *running;   /* applications, one number a leaf; NULL: 0 */
     const uint8_t *state;     /* enum sked_state; NULL: all running */
     const int64_t *capacity;  /* one amount a kind */
-    const int64_t *held;      /* capacity model: leaves', what may not be taken
-                                 from them by any queue; NULL: 0 */
+    const int64_t *held;      /* capacity model, of leaves: what no other queue
+                                 may take from them; NULL: 0 */
 } sked_share_input;
 
 /*

@@ -2,21 +2,23 @@
 #define SKED_TREE_H
 
 /*
- * The queue tree: who may use how much of what. [PEL-7] [PEL-8] [CAP-1]
+ * The tree of queues: how much of each resource every queue may use. [PEL-7]
+ * [PEL-8] [CAP-1]
  *
  * A tree is edited, then committed, then read. Edits touch only the draft;
  * sked_tree_commit() checks the draft as a whole and publishes it, or leaves
  * the previous tree in force. Calls that take `const sked_tree *` see the last
  * commit, unless their name says draft.
  *
- * Jobs live in leaves; a parent only divides what it has. Everything a queue
- * can be told is an attribute: queue.h lists them. Trees as text: tree_text.h;
- * what is wrong with a draft: fault.h.
+ * Jobs are in leaves; a parent only divides what it has among its children. All
+ * settings of a queue are attributes, which queue.h lists. Trees are written
+ * and read as text by tree_text.h; fault.h lists what can be wrong with a
+ * draft.
  *
- * Rows: a commit lays the queues out breadth first, so that siblings stand
- * side by side, parents come before children, and row 0 is the root. Columns
- * of ledgers and shares follow these rows. Among siblings the order is that of
- * adding; a queue that was moved goes last.
+ * Rows: a commit numbers the queues breadth first, so that siblings stand side
+ * by side, parents come before children, and row 0 is the root. Columns of
+ * ledgers and shares follow these rows. Siblings stand in the order of adding;
+ * a queue that was moved goes last.
  */
 
 #include <sched/host.h>
@@ -29,7 +31,7 @@ extern "C" {
 
 typedef struct sked_tree sked_tree;
 
-/* What a tree may grow to; zero asks for the default. */
+/* How large a tree may grow; a field that is 0 asks for the default. */
 typedef struct sked_tree_options {
     uint32_t struct_size;
     uint32_t flags;      /* 0 */
@@ -40,9 +42,9 @@ typedef struct sked_tree_options {
 /* ---- Life ---- */
 
 /*
- * Creates a tree over the kinds of `schema`, holding only its root, named
- * "root", already committed. `schema` is copied; `host` and `opts` may be NULL
- * and are copied. The caller owns `*tree`; on failure it is NULL.
+ * Creates a tree over the kinds of `schema`. It has only its root, which is
+ * named "root" and committed already. `schema` is copied; `host` and `opts` may
+ * be NULL and are copied. The caller owns `*tree`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (options
  * beyond the library's limits) or SKED_ERR_VERSION.
@@ -56,10 +58,11 @@ SKED_TRY sked_status sked_tree_new(const sked_schema *schema,
 SKED_API void sked_tree_free(sked_tree *tree);
 
 /*
- * A tree equal to `tree` (draft and commit) with a host of its own. Ids given
- * out so far mean the same queues in both, whatever is done to them, so that
- * sked_diff_new() sees moves and sked_engine_commit() and sked_ledger_follow()
- * take things along. Queues added to either afterwards are the tree's own.
+ * Makes a tree equal to `tree` (draft and commit) with a host of its own. The
+ * caller owns `*copy`. Ids that were given out so far name the same queues in
+ * both trees, whatever is done to them later; by this sked_diff_new() sees
+ * moves, and sked_engine_commit() and sked_ledger_follow() keep what belongs to
+ * a queue. Ids given out later belong to one tree only.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  * Cost: O(queues).
@@ -71,12 +74,14 @@ SKED_TRY sked_status sked_tree_copy(const sked_tree *tree,
 /*
  * Reserves memory for `queues` queues and `text` bytes of names, labels and
  * users, in the draft and in two commits, so that edits and commits within that
- * size never allocate. Each name or label counts its bytes and one, anew
- * whenever it is set until the next commit; a list of users is written anew,
- * with eight bytes more for each, when one of them is set. With
- * SKED_HOST_FLAG_RESERVED_ONLY nothing beyond it is ever asked for.
+ * size never allocate. A name or label takes its bytes and one more, and takes
+ * them again each time that it is set before the next commit. When a user is
+ * set, the leaf's whole list of users is written again, each with its name's
+ * bytes and eight more. With SKED_HOST_FLAG_RESERVED_ONLY no other memory is
+ * ever asked for.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE. Cost:
+ * O(queues + text).
  */
 SKED_TRY sked_status sked_tree_reserve(sked_tree *tree, size_t queues,
                                        size_t text, sked_error *err);
@@ -108,9 +113,9 @@ struct sked_ledger; /* <sched/ledger.h> */
 
 /*
  * Removes `queue` and all below it. A queue is busy when `ledger` shows usage,
- * demand or running applications in it; NULL: nothing is busy. With
- * SKED_TREE_REMOVE_DRAIN, a queue with something busy in or below it stays, and
- * is set to SKED_STATE_DRAINING: remove it again when it is idle.
+ * demand or running applications in it; where `ledger` is NULL, none is busy.
+ * With SKED_TREE_REMOVE_DRAIN, a queue that is busy, or has a busy queue below
+ * it, stays and is set to SKED_STATE_DRAINING: remove it again when it is idle.
  *
  * Returns SKED_OK, SKED_STOPPED (some drain), SKED_ERR_ARG (the root; unknown
  * mode), SKED_ERR_NOMEM (the first queue ever to drain), SKED_ERR_STALE or
@@ -142,9 +147,9 @@ SKED_TRY sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
 
 /*
  * Sets an integer attribute (one of enum sked_queue_attribute below 32).
- * SKED_UNSET puts the default back; so does the default itself, but for
- * inherited attributes and parts, where saying something differs from saying
- * nothing.
+ * SKED_UNSET puts the default back. So does the default value itself, except
+ * for inherited attributes and parts (_PPM), where a value that is set differs
+ * from none.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such attribute), SKED_ERR_NOMEM (an
  * attribute that no queue had yet), SKED_ERR_RANGE (not a value it takes),
@@ -176,8 +181,9 @@ SKED_TRY sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
                                         sked_error *err);
 
 /*
- * Sets the weight of one user among the users of a leaf; users not named weigh
- * 1. SKED_UNSET forgets the user. [user_weight.NAME; 0 to 2^32-1] [CAP-17]
+ * Sets the weight of one user among the users of a leaf; users without a weight
+ * weigh 1. SKED_UNSET takes the user's weight away. [user_weight.NAME; 0 to
+ * 2^32-1] [CAP-17]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_STALE or SKED_ERR_STATE (confined). Cost: O(users named here).
@@ -212,11 +218,11 @@ SKED_TRY sked_status sked_tree_set_column_vec(sked_tree *tree,
                                               sked_error *err);
 
 /*
- * Confines later edits to what lies below `queue` (its own attributes are the
- * owner's to change, not the tenant's), so that a subtree can be handed to
- * a tenant to manage. The root lifts it. Holds until changed. [PEL-7]
+ * Confines later edits to queues below `queue`, so that a tenant can manage a
+ * subtree; the attributes of `queue` itself cannot be changed then. It holds
+ * until this is called again; the root lifts it. [PEL-7]
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. Cost: O(1).
  */
 SKED_TRY sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
                                        sked_error *err);
@@ -233,12 +239,13 @@ enum sked_tree_commit_mode {
 };
 
 /*
- * Publishes the draft. SKED_TREE_COMMIT_STRICT refuses a draft with a fault of
- * severity error. SKED_TREE_COMMIT_LENIENT publishes it as the rules resolve
- * it: the limit beats the guarantee, guarantees beyond the parent's lift the
- * parent's as far as its limit goes, and shares are scaled down in one ratio.
- * Both lift the guarantee of a parent that states none: that is no error, but a
- * note among the faults (SKED_FAULT_GUARANTEE_LIFTED).
+ * Publishes the draft. SKED_TREE_COMMIT_STRICT refuses a draft that has a fault
+ * of severity error. SKED_TREE_COMMIT_LENIENT publishes it, and contradictions
+ * are resolved by these rules: a limit beats a guarantee; where children are
+ * guaranteed more than their parent, the parent's guarantee is lifted as far as
+ * its limit goes, and beyond that the children's are cut in one ratio. Both
+ * modes lift the guarantee of a parent that states none: that is no error, but
+ * a note among the faults (SKED_FAULT_GUARANTEE_LIFTED).
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_INVALID (`err` has
  * the first fault, sked_tree_faults() all of them), SKED_ERR_CANCELLED or a
@@ -255,11 +262,11 @@ SKED_TRY sked_status sked_tree_commit(sked_tree *tree, int32_t mode,
 /* The root's id; valid as long as the tree is. */
 SKED_API sked_queue_id sked_tree_root(const sked_tree *tree);
 
-/* How many commits there were; rows of two commits agree only where no queue
- * came, went or moved between them. */
+/* How many commits there were. Two commits have the same rows only if no queue
+ * was added, removed or moved between them: see sked_tree_shape(). */
 SKED_API uint64_t sked_tree_version(const sked_tree *tree);
 
-/* How many commits there were that changed rows. */
+/* How many of the commits changed rows. */
 SKED_API uint64_t sked_tree_shape(const sked_tree *tree);
 
 /* Queues in the tree, root included. */
@@ -305,8 +312,8 @@ SKED_TRY sked_status sked_tree_parent(const sked_tree *tree,
                                       sked_queue_id *parent);
 
 /*
- * Finds a queue by its path: names joined by '.', from the root's on, where
- * '\' takes the next byte as it is.
+ * Finds a queue by its path: names joined by '.', beginning with the root's; a
+ * byte behind '\' stands for itself.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_SYNTAX or SKED_ERR_NOT_FOUND (`err`
  * has the deepest queue that there is). Cost: O(length) expected.
@@ -321,9 +328,9 @@ SKED_TRY sked_status sked_tree_find_draft(const sked_tree *tree,
                                           sked_error *err);
 
 /*
- * Writes a queue's path as a line of the text form begins with it: '\' before
- * each '.', '\', blank, '=', '"', '#' and control byte of a name. With a NUL;
- * `*n` is its length without it.
+ * Writes a queue's path as it stands at the beginning of a line of the text
+ * form: with '\' before each '.', '\', blank, '=', '"', '#' and control byte of
+ * a name. At most `cap` bytes with a NUL; `*n` is the length without the NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_STALE. Cost: O(length).
@@ -366,15 +373,15 @@ SKED_TRY sked_status sked_tree_user_weight(const sked_tree *tree,
                                            sked_queue_id queue,
                                            const char *user, int64_t *weight);
 
-/* One integer attribute of every queue, by row, as it holds
- * (sked_tree_effective). Returns as sked_tree_ids(). O(queues). */
+/* The value of one integer attribute that holds (sked_tree_effective()), of
+ * every queue, by row. Returns as sked_tree_ids(). Cost: O(queues). */
 SKED_TRY sked_status sked_tree_column(const sked_tree *tree, int32_t attribute,
                                       int64_t *by_row, size_t cap, size_t *n);
 
 /*
- * One attribute with amounts, one kind, every queue, by row, with parts
- * resolved against `capacity` (amount of that kind that the root has):
- * guarantee and limit are amounts, rounded down, parents first.
+ * One kind of an attribute with amounts, of every queue, by row. `capacity` is
+ * what the root has of that kind: where a guarantee or limit is a part, the
+ * amount it comes to is written, rounded down, parents first.
  *
  * Returns as sked_tree_ids(). Cost: O(queues).
  */
@@ -394,8 +401,8 @@ SKED_TRY sked_status sked_tree_column_vec(const sked_tree *tree,
  */
 SKED_TRY sked_status sked_tree_check(const sked_tree *tree, sked_error *err);
 
-/* A hash of draft and commit that two trees share exactly when every queue,
- * id, order and attribute agrees, on every machine. O(queues kinds). */
+/* A hash of draft and commit: equal, on every machine, for trees that agree in
+ * every queue, id, order and attribute. Cost: O(queues * kinds). */
 SKED_API uint64_t sked_tree_digest(const sked_tree *tree);
 
 #ifdef __cplusplus

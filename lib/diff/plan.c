@@ -1,17 +1,18 @@
 /*
- * The order of changes of shape: one in which each can be applied when its
- * turn comes.
+ * Puts moves, renames, additions and removals in an order in which each can be
+ * applied when its turn comes.
  *
- * Queues are put where they belong in the row order of the new tree. So what a
- * queue goes below is in place already, with all that is above that: it cannot
- * be below the queue itself, and siblings come to stand in their order. Moves
- * that wait for no addition come first, then renames in place, then additions
- * with the moves that wait for them.
+ * Queues are put in place in the row order of the new tree (breadth first). So
+ * the new parent of a queue is in place already, with all its ancestors: it
+ * cannot be below the queue itself, and siblings come to stand in their order.
+ * Moves that wait for no addition come first, then renames without a move, then
+ * additions with the moves that wait for them.
  *
- * A name may be in the way. If it is about to be renamed in place, that is
- * done first, with the renames which that one waits for; in a circle of them
- * one steps aside under a name that no queue has. If it goes for good with all
- * below it, it goes now. Else it steps aside.
+ * Another queue may have the name that is needed. If that queue is to be
+ * renamed without a move, it is renamed first, after those whose names it waits
+ * for; in a circle of renames one queue steps aside, under a temporary name
+ * that no queue has. If it is to be removed with all below it, it is removed
+ * now. Else it steps aside.
  */
 #include "diff/plan.h"
 
@@ -22,7 +23,7 @@ static const char *new_name(const skedi_diff_plan *plan, uint32_t t)
     return skedi_tree_text(plan->to, plan->now->name[t]);
 }
 
-/* Says that a queue moves or is renamed, and does so in the plan. */
+/* Emits a move or a rename, and carries it out in the plan. */
 static void move_node(skedi_diff_plan *plan, uint32_t at, uint32_t parent,
                       const char *name)
 {
@@ -50,7 +51,7 @@ static void remove_node(skedi_diff_plan *plan, uint32_t at)
     plan->node[at].done = 1;
 }
 
-/* The i-th try at a name like `name` that no queue has: name~i. */
+/* The i-th temporary name for a queue called `name`: name~i. */
 static const char *spare_name(skedi_diff_plan *plan, const char *name,
                               uint32_t i)
 {
@@ -68,6 +69,7 @@ static const char *spare_name(skedi_diff_plan *plan, const char *name,
     return w.text; /* zeros follow */
 }
 
+/* Gives a queue a temporary name. */
 static void step_aside(skedi_diff_plan *plan, uint32_t at)
 {
     uint32_t parent = plan->node[at].parent;
@@ -100,7 +102,7 @@ static void give_way(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* Who has the name that `at` is to have, where it is? */
+/* The sibling that has the name which `at` is to get; NO_NODE: none. */
 static uint32_t rename_block(const skedi_diff_plan *plan, uint32_t at)
 {
     const skedi_diff_node *node = &plan->node[at];
@@ -132,7 +134,7 @@ static void rename_chain(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* Makes `name` free below `parent`, for the node `self`. */
+/* Sees to it that no child of `parent` but `self` is called `name`. */
 static void clear_name(skedi_diff_plan *plan, uint32_t self, uint32_t parent,
                        const char *name)
 {
@@ -185,7 +187,7 @@ static void add_row(skedi_diff_plan *plan, uint32_t t)
     skedi_diff_emit(plan, record);
 }
 
-/* The root, whose name no other queue can have. */
+/* Renames the root, whose name is in no queue's way. */
 static void rename_root(skedi_diff_plan *plan)
 {
     skedi_diff_record record = {.op = SKED_DIFF_MOVE};

@@ -7,11 +7,11 @@
 #include "base/hash.h"
 #include "diff/handle.h"
 
-/* What a queue of `to` needs to get where it is. */
+/* The change of shape that a queue of `to` needs. */
 enum {
-    SKEDI_STEP_KEEP = 0,
-    SKEDI_STEP_RENAME = 1, /* stays in its place under another name */
-    SKEDI_STEP_PLACE = 2,  /* goes last below its parent */
+    SKEDI_STEP_KEEP = 0,   /* none */
+    SKEDI_STEP_RENAME = 1, /* another name, without a move */
+    SKEDI_STEP_PLACE = 2,  /* a move to the last place below its parent */
     SKEDI_STEP_ADD = 3
 };
 
@@ -21,10 +21,10 @@ typedef struct skedi_diff_node {
     const char *name;
     uint32_t parent; /* node */
     uint32_t hash;   /* of parent and name */
-    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it goes */
-    uint32_t link;   /* renames that wait for this one */
-    uint8_t keeps;   /* something at or below it, in `from`, stays */
-    uint8_t done;    /* its rename, or its removal */
+    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it is removed */
+    uint32_t link;   /* the rename that waits for this one */
+    uint8_t keeps;   /* 1: it, or a queue below it in `from`, is in `to` */
+    uint8_t done;    /* 1: its rename, or removal, has been emitted */
     uint8_t padding[6];
 } skedi_diff_node;
 
@@ -34,17 +34,17 @@ typedef struct skedi_diff_plan {
     const sked_tree *to;
     const skedi_image *old;
     const skedi_image *now;
-    sked_status rc; /* not SKED_OK: everything below does nothing */
-    uint64_t steps; /* done, for the host's checks */
+    sked_status rc; /* once it is not SKED_OK, the functions below do nothing */
+    uint64_t steps; /* taken so far, for the host's checks */
 
     skedi_diff_node *node;
     size_t n_nodes;
     size_t node_cap;
     skedi_names names; /* nodes by parent and name */
-    uint32_t *node_of; /* by row of `to`; UINT32_MAX: not there yet */
+    uint32_t *node_of; /* by row of `to`; UINT32_MAX: not added yet */
     uint8_t *step;     /* by row of `to` */
-    uint8_t *waits;    /* by row of `to`: for an addition, or what follows */
-    skedi_arena arena; /* names that step aside */
+    uint8_t *waits;    /* by row of `to`; 1: its move waits for an addition */
+    skedi_arena arena; /* temporary names */
 } skedi_diff_plan;
 
 /* Finds which queues are the same, and what each needs (diff/match.c). */

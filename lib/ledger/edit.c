@@ -1,9 +1,9 @@
 /*
- * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX and no parent
- * has less than a child, so the root alone says whether a sum is too large.
- * A call first changes leaves, row by row, and keeps what it added; when a row
- * is refused it takes that back. Then, and only when the sums hold, it goes up
- * to the ancestors, where nothing can fail.
+ * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX, and a parent
+ * has at least as much as any child; so if the root's sum is in range, every
+ * sum is. A call first changes leaves, row by row, and notes what it added;
+ * when a row is refused it subtracts that again. When the root's sum is in
+ * range it then adds to the ancestors, which cannot fail.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct ledger_edit {
     sked_ledger *ledger;
     int32_t column;
     uint32_t kinds; /* of the column */
-    int adds;       /* to what is there, or in its place? */
+    int adds;       /* 1: sked_ledger_add(); 0: sked_ledger_set() */
     const sked_queue_id *queues;
     const int64_t *amounts;
     int64_t *change; /* what was added, n x kinds */
@@ -102,7 +102,7 @@ static sked_status edit_leaves(const ledger_edit *edit, size_t n, size_t *done)
     return rc;
 }
 
-/* Does the root hold what the leaves now add up to? */
+/* Is what the root would have an amount? */
 static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
                              size_t n)
 {
@@ -119,7 +119,8 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
     return SKED_OK;
 }
 
-/* Adds to a parent and all above. Sums may wrap on the way, and end exact. */
+/* Adds to a parent and all its ancestors. Between two rows of a call a sum may
+ * wrap; after the last it is exact. */
 static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t up,
                   int64_t change)
 {
@@ -170,7 +171,8 @@ static sked_status edit_rows(const ledger_edit *edit, size_t n)
     return rc;
 }
 
-/* Finds memory for what is added: on the stack for one row. */
+/* Reserves memory for noting what is added (one row needs only the stack), and
+ * applies the rows. */
 static sked_status edit_all(ledger_edit *edit, size_t n)
 {
     sked_ledger *ledger = edit->ledger;
@@ -232,7 +234,8 @@ sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                       n);
 }
 
-/* The leaves' numbers in `cells`, all else 0; and what they say. */
+/* Copies the leaves' numbers to `cells`, with 0 for all others, and hashes them
+ * into `*says`. */
 static sked_status put_leaves(const sked_ledger *ledger, const int64_t *by_row,
                               int64_t *cells, uint64_t *says, sked_error *err)
 {
@@ -300,7 +303,7 @@ sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, int32_t kind,
     return rc;
 }
 
-/* Leaves decay, and sums become what is left of them: less than before. */
+/* Decays the leaves and adds up the sums anew, which are less than before. */
 static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
 {
     const skedi_ledger_plan *plan = &ledger->live;

@@ -1,11 +1,13 @@
 /*
- * The journal of a ledger: a ring of the last leaves that changed, so that who
- * keeps something computed from a ledger can follow it at the cost of what
- * changed. Readers keep a mark each, so there may be any number of them.
+ * The journal of a ledger: a ring buffer of the last leaves that changed. What
+ * is computed from a ledger (shares, say) reads only these to be brought up to
+ * date. Each reader keeps a mark of its own, so there may be any number of
+ * them.
  *
- * A mark holds the chain, a running hash over all that ever happened: a reader
- * that is shown another ledger by mistake or by intent, a copy that went its
- * own way say, finds that its mark is not in there, and reads everything.
+ * A mark has the chain, a running hash over all changes so far. A reader that
+ * is handed another ledger, by mistake or by intent (a copy that was changed on
+ * its own, say), finds that its mark is not in that journal, and reads
+ * everything.
  */
 #include "ledger/handle.h"
 

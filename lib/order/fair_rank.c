@@ -1,9 +1,11 @@
 /*
- * Ranking by fair tree. A family is a frame on a stack of our own: its members
- * lie sorted, best first, in one pile that all open frames share, which cannot
- * outgrow the tree because each node is in one open frame at most. The next
- * member of the top frame either is a leaf, and takes the next rank, or opens
- * a frame with its children and those of all inner nodes that tie with it.
+ * Ranking by fair tree: a depth-first walk with an explicit stack. A family
+ * that is being ranked is a frame on the stack. Its members lie sorted, best
+ * first, in one array (the pile) that all open frames share; it cannot outgrow
+ * the tree, because each node is in one open frame at most. The next member of
+ * the top frame is a leaf, which takes the next rank, or an inner node, which
+ * opens a frame with its children and those of all inner nodes that tie with
+ * it.
  */
 #include "order/fair_tree.h"
 
@@ -37,8 +39,8 @@ typedef struct rank_work {
     rank_frame *frames; /* one a level */
     uint32_t levels;
     uint32_t open;
-    uint32_t rank; /* the one tied leaves share */
-    uint32_t left; /* leaves not ranked yet: the next rank */
+    uint32_t rank; /* of the last leaf; leaves that tie with it have it too */
+    uint32_t left; /* leaves not ranked yet, which is the next rank */
 } rank_work;
 
 static uint64_t node_shares(const skedi_fair_nodes *in, uint32_t i)
@@ -191,7 +193,7 @@ static sked_status rank_all(rank_work *work, const skedi_hooks *hooks,
     return SKED_OK;
 }
 
-/* Takes in a leaf's usage. */
+/* Checks and copies a leaf's usage. */
 static sked_status take_usage(rank_work *work, uint32_t i, sked_error *err)
 {
     int64_t usage = work->in->usage[i];

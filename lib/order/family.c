@@ -1,6 +1,6 @@
 /*
- * One family of a tree as an order sees it: who is eligible, what each child
- * has and is guaranteed, and so each child's key.
+ * One family of a tree as an order reads it: which children are eligible, what
+ * each uses and is guaranteed, and from that each child's key.
  */
 #include "base/arith.h"
 #include "base/fail.h"
@@ -70,7 +70,7 @@ sked_status skedi_order_shares_in(const sked_order *order,
     return rc;
 }
 
-/* Does it want more of any kind, and may it have more? */
+/* Does a queue want more of some kind than it has, and does it not drain? */
 static int wants_more(const skedi_order_sight *sight, uint32_t row)
 {
     if (sight->image->state[row] == SKED_STATE_DRAINING) return 0;
@@ -89,7 +89,8 @@ static int may_go(const skedi_order_sight *sight, uint32_t row)
     return sight->eligible ? sight->eligible[row] != 0 : wants_more(sight, row);
 }
 
-/* What a row is guaranteed, in amounts; `above` is what its parent is. */
+/* What a row is guaranteed, in amounts; `above` is what its parent is
+ * guaranteed. */
 static void said_of(const skedi_image *image, uint32_t row,
                     const int64_t *above, int64_t *said)
 {

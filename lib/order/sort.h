@@ -9,7 +9,7 @@
 /* Rows between two looks at the host's cancel flag. */
 enum { SKEDI_ORDER_CHECK = 65536 };
 
-/* Who takes part in one pass: positions, ascending, each with its key. */
+/* The elements of one pass: positions, ascending, each with its key. */
 typedef struct skedi_order_sorting {
     uint32_t *positions;
     sked_order_key *keys;
@@ -19,7 +19,7 @@ typedef struct skedi_order_sorting {
     size_t cap;
 } skedi_order_sorting;
 
-/* Memory for `n` elements; 0: no memory, and what was there stays. */
+/* Reserves memory for `n` elements. 0: no memory, and the old memory stays. */
 int skedi_order_sorting_make(skedi_order_sorting *sorting, skedi_mem *mem,
                              size_t n);
 

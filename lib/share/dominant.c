@@ -1,17 +1,17 @@
 /*
  * Progressive filling of weighted dominant shares over a tree.
  *
- * <sched/share.h> has the definition. First every queue gets its box: by
- * weight its part of its parent's box in every kind, whether it wants that
- * kind or not; leaves take what fits. Boxes of siblings never overlap, so
- * no queue can take what the guarantee of another stands on. Then, deepest
- * parents first, what is left of a parent's box is raised among its leaves: a
- * raise is one sweep over the subtree that brings the children of each parent
- * to the highest common level of dominant share that fits. It repeats until
- * it moves nothing; a kind that then stands in the way blocks those who need
- * it, and the others go on. Last, single units go to leaves in row order.
+ * <sched/share.h> has the definition. First every queue gets its box, which is
+ * its weight's part of its parent's box in every kind, whether it wants that
+ * kind or not; leaves take what fits. Boxes of siblings never overlap, so no
+ * queue can take anything of what another is sure of. Then, deepest parents
+ * first, what is left of a parent's box is raised among its leaves: a raise is
+ * one sweep over the subtree that brings the children of each parent to the
+ * highest common level of dominant share that fits. Raises are repeated until
+ * nothing moves; then kinds that are in the way block the queues that need
+ * them, and the others go on. Last, single units go to leaves in row order.
  *
- * What rows have only ever grows, and sums never pass boxes or caps.
+ * What rows have only ever grows, and sums never exceed boxes or caps.
  */
 #include "share/dominant.h"
 
@@ -110,8 +110,9 @@ static void find_want(skedi_dominant *d, uint32_t row)
     }
 }
 
-/* Wants of leaves that have weight all the way up; leaves below each row that
- * want something. `blocked` says meanwhile who has no weight. */
+/* Finds what leaves want whose path has no weight 0, and counts below each row
+ * the leaves that want something. In the meantime `blocked` marks the rows
+ * whose path has a weight 0. */
 static void find_wants(skedi_dominant *d)
 {
     const skedi_share_shape *shape = d->shape;

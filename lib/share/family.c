@@ -194,9 +194,8 @@ static skedi_share_row sibling_row(const skedi_share_model *model,
     return skedi_share_rule(model, &told, &sums);
 }
 
-/* What is left of the rule where there is nothing but guarantee, limit, demand
- * and weight, and who is idle: a loop without branches, for most queues of most
- * trees. */
+/* The rule where queues have nothing but guarantee, limit, demand and weight,
+ * and some are idle: a loop without branches, for most queues of most trees. */
 static void bounds_plain(const siblings *s, int64_t *restrict lo,
                          int64_t *restrict hi)
 {

@@ -112,7 +112,7 @@ static uint64_t last_level(const joint_family *f, uint32_t k, uint64_t from,
 
 /* ---- Rising ---- */
 
-/* The largest key of those who still rise; 0: there is none. */
+/* The largest key of the children that still rise; 0: there is none. */
 static uint64_t highest_key(const joint_family *f)
 {
     uint64_t most = 0;
@@ -134,7 +134,8 @@ static void settle_row(const joint_family *f, uint32_t c, uint64_t level)
     }
 }
 
-/* Settles those who need more of what has run out at a level; how many. */
+/* Settles the children that need more of what has run out at a level; returns
+ * how many. */
 static uint32_t settle_short(const joint_family *f, uint64_t level,
                              uint32_t gone)
 {
@@ -155,8 +156,8 @@ static uint32_t settle_short(const joint_family *f, uint64_t level,
     return n;
 }
 
-/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit are
- * counted in 2^-32. */
+/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit
+ * are counted in 2^-32. */
 static int level_flows(const joint_family *f, uint32_t k, uint64_t level)
 {
     const skedi_joint *j = f->j;

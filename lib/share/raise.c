@@ -1,17 +1,19 @@
 /*
- * Raising: what a parent's box has left, to the leaves below it.
+ * Raises: what is left of a parent's box goes to the leaves below it (see
+ * dominant.c for the boxes).
  *
- * A raise is one sweep: from the root of the subtree down, which kinds have
- * run out; from the leaves up, in which direction each queue would grow; down
- * again, each family to the highest common level that fits what its parent was
- * given. It repeats until it moves nothing; a kind that then stands in the way
- * blocks those who need it, and the others go on.
+ * A raise is three walks over the subtree: down, to find which kinds have run
+ * out; from the leaves up, to find in which direction each queue would grow;
+ * and down again, to bring each family to the highest common level that fits
+ * what its parent was given. Raises are repeated until nothing moves; then
+ * kinds that are in the way block the queues that need them, and the others go
+ * on.
  */
 #include "base/bits.h"
 #include "share/dominant.h"
 
-/* One whole, as a dominant share. Levels are finer by 2^-32, so that a step of
- * the level is none of a share for the largest weight too. */
+/* A dominant share of 1. Levels have 32 bits more, so that one step of the
+ * level is less than one unit of a share even for the largest weight. */
 #define WHOLE ((uint64_t)1 << 62)
 
 enum { LEVEL_BITS = 32, TOP_LEVEL_BITS = 63 + LEVEL_BITS };
@@ -71,8 +73,8 @@ static void shrink(const skedi_dominant *d, const skedi_u128 *wide,
 }
 
 /*
- * The rate of a row: the vector in the direction of `way` whose dominant share
- * is one whole. Zero when there is no way.
+ * The rate of a row: the vector in the direction of `wide` whose dominant share
+ * is 1; zero when the direction is.
  */
 static void find_rate(skedi_dominant *d, uint32_t row, const skedi_u128 *wide)
 {
@@ -162,7 +164,7 @@ static uint64_t way_up(uint64_t weight, skedi_u128 level, uint64_t standing)
     return skedi_u128_low(high);
 }
 
-/* What a row would get of a kind when it rises so far. */
+/* What a row gets of a kind when its dominant share rises by `far`. */
 static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          uint64_t far)
 {
@@ -173,8 +175,9 @@ static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          (int64_t)skedi_u128_low(skedi_u128_shr(more, 62)));
 }
 
-/* Kinds that the children would use more of than the parent has to spare.
- * `spare` of a child holds its standing meanwhile: kind 0's cell. */
+/* The kinds of which the children would take more at `level` than the parent
+ * has to spare. In the meantime kind 0's cell of a child's `spare` has the
+ * child's dominant share. */
 static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
                             skedi_u128 level)
 {
@@ -196,8 +199,8 @@ static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
     return over;
 }
 
-/* The highest level that fits, bit by bit; `tight` gets the kinds that keep
- * it from one step more. */
+/* The highest level that fits, by binary search; `tight` gets the kinds of
+ * which one step more would take too much. */
 static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
                              uint32_t *tight)
 {
@@ -216,8 +219,8 @@ static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
     return level;
 }
 
-/* Raises one family: leaves get their part, parents are told what they may
- * spend. Did a leaf get? */
+/* Raises one family: leaves get more, and parents have it to spare for their
+ * children. Did a leaf get anything? */
 static int raise_family(skedi_dominant *d, const skedi_family *f,
                         uint32_t *tight)
 {
@@ -299,7 +302,8 @@ static void direct_family(skedi_dominant *d, const skedi_family *f)
     direct_parent(d, f);
 }
 
-/* One raise of the subtree; `tight` gets the kinds that stop its top. */
+/* One raise of the subtree. Did anything move? `tight` gets the kinds that keep
+ * the level of its top family from rising. */
 static int raise_subtree(skedi_dominant *d, const subtree *s, uint32_t *tight)
 {
     const skedi_family *families = d->shape->families;
@@ -349,7 +353,7 @@ static sked_status step_subtree(skedi_dominant *d, const subtree *s)
     return rc;
 }
 
-/* Of the tight kinds, those of which not even a unit for each leaf is left. */
+/* Of the tight kinds, those of which at most a unit for each leaf is left. */
 static uint32_t run_out(const skedi_dominant *d, uint32_t row, uint32_t tight)
 {
     uint32_t out = 0;

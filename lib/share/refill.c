@@ -61,7 +61,7 @@ static void pour_more(pour *p, const band *b, skedi_fill_in in)
     for (size_t i = 0; i < b->n; i++) b->share[i] += part[i];
 }
 
-/* The gaps of those without a guarantee, who share evenly. */
+/* Shares what is left evenly among the children without a guarantee. */
 static void pour_evenly(pour *p, const band *b, const int64_t *most)
 {
     int64_t *gap = p->memory->gap;

@@ -19,7 +19,7 @@ static int renew(skedi_mem *mem, void **block, size_t *cap, size_t want,
     return 1;
 }
 
-/* The same; what it held is kept. */
+/* The same, but the contents of the block are copied. */
 static int extend(skedi_mem *mem, void **block, size_t *cap, size_t want,
                   size_t size)
 {

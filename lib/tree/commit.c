@@ -1,7 +1,8 @@
 /*
- * Publishing the draft by building every row anew, in the image that is not in
- * force: memory first, then rows and columns, then the checks, and only then,
- * with nothing left that can fail, the change of images.
+ * Publishes the draft by building every row anew. A tree has two images
+ * (commits laid out by row), of which one is in force; the other is built here.
+ * Memory is reserved first, then rows and columns are filled and checked; only
+ * then, when nothing can fail any more, the images change places.
  */
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 enum { CHECK_EVERY = 4096 };
 
-/* Rows of the draft, breadth first: ids, parents, children, texts. */
+/* Fills the rows from the draft, breadth first: ids, parents, texts. */
 static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
 {
     const skedi_draft *draft = &tree->draft;
@@ -51,7 +52,8 @@ static void levels_fill(skedi_image *image)
     }
 }
 
-/* Columns that are read most: narrower, and there even when all at rest. */
+/* Fills the columns that are read most, which are narrower than others, and are
+ * there even when every queue has the default. */
 static void weights_fill(skedi_image *image)
 {
     const int64_t *from = image->number[SKEDI_AT_WEIGHT];
@@ -153,8 +155,9 @@ static uint64_t shape_key_of(const skedi_image *image)
     return key;
 }
 
-/* Slots follow what is now shown: entries and slots kept for the sake of the
- * old image go. Called while that image and its texts are still in place. */
+/* Brings the slots of the draft up to the new image: slots, and entries of the
+ * table of names, that were kept only for the old image are given back. Called
+ * while the old image and its texts are still in place. */
 static void slots_follow(sked_tree *tree)
 {
     skedi_draft *draft = &tree->draft;
@@ -176,8 +179,8 @@ static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
     return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
 }
 
-/* Copies what is still named into the other store, which is empty and was made
- * to have memory for it. */
+/* Copies the texts that are still in use to the other store, which is empty and
+ * large enough. */
 static void texts_move(sked_tree *tree, skedi_image *image)
 {
     skedi_draft *draft = &tree->draft;
@@ -213,7 +216,8 @@ int skedi_tree_texts_stale(const sked_tree *tree)
     return used - named > named + 4096;
 }
 
-/* The memory that the next commit needs, texts included. */
+/* Reserves the memory that the next commit needs; with `texts` also that of the
+ * other store of texts. */
 static int publish_ensure(sked_tree *tree, int texts)
 {
     skedi_draft *draft = &tree->draft;

@@ -80,8 +80,8 @@ static int has_kind(const sked_tree *tree, const sked_fault *fault)
            (size_t)fault->kind < sked_schema_kinds(&tree->schema);
 }
 
-/* Can the number be said as the attribute says its values? Sums of ratios go
- * beyond what it takes. */
+/* Can the number be written in the form of the attribute's values? Sums of
+ * ratios may be larger than any of its values. */
 static int is_sayable(const sked_tree *tree, const skedi_attr *attr, int64_t x)
 {
     if (!attr || attr->shape != SKEDI_SHAPE_NUMBER) return 0;
@@ -176,7 +176,7 @@ static void write_range_taken(skedi_writer *w, int64_t low, int64_t high)
     skedi_write_i64(w, high);
 }
 
-/* What the attribute takes, for who wrote something else. */
+/* Says which values the attribute takes. */
 static void write_taken(skedi_writer *w, const skedi_attr *attr)
 {
     skedi_write_text(w, attr->name);

@@ -1,11 +1,11 @@
 /*
  * Values of the text form: numbers, durations, ratios and amounts.
  *
- * Durations and ratios are a decimal times a unit and must come out whole:
- * 0.5s is 500000000 ns, while 0.3333333 is no number of parts per million and
- * is refused rather than rounded. The table of attributes says how the value of
- * each is written; what is read is checked against the table too, so that
- * setting it cannot be refused.
+ * Durations and ratios are a decimal number times a unit, and must be whole
+ * numbers of the smallest unit: 0.5s is 500000000 ns, while 0.3333333 is no
+ * whole number of parts per million and is refused rather than rounded. The
+ * table of attributes says how the value of each is written. What is read is
+ * checked against the table too, so that setting it cannot fail later.
  */
 #include "tree/text/value.h"
 
@@ -33,7 +33,7 @@ static const duration_unit duration_units[] = {
 
 enum {
     DURATION_UNITS = sizeof duration_units / sizeof *duration_units,
-    SECONDS = 3, /* the unit of nothing at all: 0s */
+    SECONDS = 3, /* the unit in which 0 is written: 0s */
     PERCENT = 10000
 };
 
@@ -130,8 +130,8 @@ static size_t word_length(const char *words)
     return n;
 }
 
-/* The i-th of words with a blank between, of which there are as many; its
- * length. */
+/* Finds the i-th of words that are separated by blanks, which must be there;
+ * returns its length. */
 static size_t word_at(const char *words, int64_t i, const char **word)
 {
     for (; i > 0; i--) words += word_length(words) + 1;

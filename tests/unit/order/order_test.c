@@ -27,8 +27,7 @@ static void a_parent_serves_its_children_in_its_order(void **state)
     must_list(w, w->b, w->c, w->a);
 }
 
-/* Half of the root's, a tenth of that: 5 of 100; a sibling gets by weight. */
-static void guarantees_count_where_nobody_has_a_weight(void **state)
+static void guarantees_count_where_no_child_has_a_weight(void **state)
 {
     world *w = *state;
     const int64_t small[2] = {20, 200}, large[2] = {80, 800};
@@ -48,6 +47,9 @@ static void guarantees_count_where_nobody_has_a_weight(void **state)
     must_list(w, w->c, w->b, w->a);
 }
 
+/* Of the root's 100 a queue is guaranteed half, and its child x a tenth of
+ * that, which is 5; the sibling y is guaranteed nothing and counts by weight.
+ */
 static void parts_go_down_the_path(void **state)
 {
     world *w = *state;
@@ -296,7 +298,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_parent_serves_its_children_in_its_order),
-        TEST(guarantees_count_where_nobody_has_a_weight),
+        TEST(guarantees_count_where_no_child_has_a_weight),
         TEST(parts_go_down_the_path),
         TEST(only_who_wants_more_is_eligible),
         TEST(deficit_gives_turns_by_weight),
