@@ -2,27 +2,30 @@
 #define SKED_BALANCE_H
 
 /*
- * Moving workflows between clusters for good: to balance them, to split one
- * into two of other instance types, to leave a zone that is lost. [MON-9]
- * [MON-15]
+ * Moves of workflows between clusters that are meant to last: to balance
+ * clusters, to split one into parts with other instance types, to leave a zone
+ * that is lost. [MON-9] [MON-15]
  *
- * What a workflow uses is a curve: one amount a kind for each of some buckets
- * of time, the same buckets for all. A cluster's utilisation in a bucket is the
- * largest over kinds of usage over capacity, in billionths, rounded up; over
- * all buckets it is the smallest value that occurs such that buckets with no
- * more add up to at least `percentile_ppm` of the window, idle time included
- * (SKED_PPM: the peak). It is at most SKED_BALANCE_MOST.
+ * A workflow's usage is a curve: time is cut into buckets, the same for all,
+ * and there is one amount a kind for each bucket. A cluster's utilisation in a
+ * bucket is the largest over kinds of usage over capacity, in billionths,
+ * rounded up. Its utilisation over all buckets is a percentile: the smallest
+ * value that occurs such that buckets with no more add up to at least
+ * `percentile_ppm` of the window, idle time included (SKED_PPM: the peak). It
+ * is at most SKED_BALANCE_MOST.
  *
- * The objective has two parts, less is better, the first decides: the excess,
- * what clusters have above the ceiling, added up; then the sum of all
- * utilisations and of what it costs that workflows are where they are.
+ * The objective, which is to be minimised, has two parts, of which the first
+ * decides: the excess, which is the sum of what clusters have above the
+ * ceiling; then the sum of all utilisations and of the costs of all workflows
+ * where they are.
  *
- * Finding the best is a hard problem; the search is a local one: single moves,
- * then exchanges of two workflows, until none helps. A lower bound comes along,
- * so that the caller knows how far from the best the answer can be at most:
- * with C clusters that keep to their percentile p of the time, all of them do
- * for 1 - C * (1 - p) of it, and then whatever the workflows want of one kind
- * must be somewhere, at best where it weighs least.
+ * To find the minimum is NP-hard. The search is a local one: single moves, then
+ * exchanges of two workflows, until none helps. The answer has a lower bound,
+ * so that the caller knows how far from the minimum it can be at most. It
+ * follows from this: if each of C clusters is within its percentile for a part
+ * p of the time, all of them are for at least 1 - C * (1 - p) of it; and then
+ * all that the workflows use of one kind must be in some cluster, at best where
+ * it is the smallest part of the capacity.
  */
 
 #include <sched/slo.h>
@@ -31,18 +34,19 @@
 extern "C" {
 #endif
 
-/* One whole cluster, in utilisations and costs; and the most they can say. */
+/* One whole cluster, as utilisation or as cost; and the largest utilisation. */
 #define SKED_BALANCE_WHOLE INT64_C(1000000000)
 #define SKED_BALANCE_MOST INT64_C(1000000000000000)
 
-/* Of a workflow that fits into no cluster. */
+/* The cluster of a workflow that fits into none. */
 #define SKED_BALANCE_NOWHERE UINT32_MAX
 
 enum { SKED_MAX_CLUSTERS = 1024 };
 
 /*
- * Clusters and workflows as columns, curves as rows of buckets, each a row of
- * kinds. All usage of a kind in a bucket adds up to SKED_AMOUNT_MAX at most.
+ * Clusters and workflows as columns, borrowed for the call. A curve is a row of
+ * buckets, and each bucket has one amount a kind. All usage of a kind in a
+ * bucket adds up to SKED_AMOUNT_MAX at most.
  */
 typedef struct sked_balance_input {
     uint32_t struct_size;
@@ -78,24 +82,26 @@ typedef struct sked_balance_objective {
     int64_t sum;
 } sked_balance_objective;
 
-/* What came of it. The caller sets struct_size and the columns. */
+/* The answer. The caller sets struct_size and the columns, which it owns. */
 typedef struct sked_balance_result {
     uint32_t struct_size;
     uint32_t moves;    /* workflows that leave home */
-    uint32_t complete; /* 1: no move or exchange helps; 0: out of tries */
+    uint32_t complete; /* 1: no move or exchange helps; 0: `max_tries` ended
+                          the search */
     uint32_t reserved;
     uint64_t tries;
     sked_balance_objective before;
     sked_balance_objective after;
-    sked_balance_objective bound; /* nothing is below, in either part */
-    uint32_t *cluster;            /* by workflow: where it is to be */
+    sked_balance_objective bound; /* no answer is below, in either part */
+    uint32_t *cluster;            /* by workflow: the cluster it should be in */
     int64_t *utilisation;         /* by cluster, after all moves; may be NULL */
 } sked_balance_result;
 
 /*
- * One move, in the order in which each gains most of those that are left. Of
- * two that are an exchange the first may gain nothing by itself: gains may be
- * below zero, and add up to what the list gains. Frozen layout.
+ * One move. Moves stand in the order in which each gains most of those that are
+ * left. The first of the two moves of an exchange may gain nothing by itself,
+ * so a gain may be below 0; all gains add up to that of the list. Frozen
+ * layout.
  */
 typedef struct sked_balance_move {
     uint32_t workflow;
@@ -111,15 +117,15 @@ typedef struct sked_balance_move {
 } sked_balance_move;
 
 /*
- * Rebalances: `result` says where workflows are to be, `moves` (may be NULL)
- * how to get there; at most `cap` are written, result->moves is how many there
- * are.
+ * Balances clusters: `result` says in which cluster each workflow should be,
+ * and `moves` (may be NULL) by which moves; at most `cap` are written, and
+ * result->moves is how many there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
  * of range, the row of its column in `err`; `cap` is too small),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code. On failure
- * nothing is written. Cost: O(buckets * kinds) a try, and O(workflows *
- * clusters) of them at least.
+ * nothing is written. Cost: O(buckets * kinds) for each try, and at least
+ * workflows * clusters tries.
  */
 SKED_TRY sked_status sked_balance(const sked_balance_input *in,
                                   const sked_host *host,
@@ -128,18 +134,18 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *in,
                                   sked_error *err);
 
 /*
- * Splits: the clusters are the parts, of which `instance` says what they are
- * made of, and `capacity` what the cluster that is split has, once for each
- * part. The objective is the capacity that is stranded: for each part,
- * averaged over the window, the instances in use (the largest over kinds of
- * usage over instance) times an instance's part of the capacity, added up over
- * kinds, less what is used; excess is 0, and the bound is that of the sum.
- * `home` says where a workflow is put to begin with (all in one part: as it
- * is).
+ * Splits a cluster into parts. In the input the clusters are the parts:
+ * `instance` is the instance type of each part, and `capacity` what the cluster
+ * that is split has, once for each part. The objective is the capacity that is
+ * stranded: for each part, averaged over the window, the instances in use (the
+ * largest over kinds of usage over instance) times an instance's part of the
+ * capacity, added up over kinds, less what is used. The excess is 0, and the
+ * bound is one of the sum. `home` is the part that each workflow starts in; if
+ * all start in one part, `before` is the cluster as it is.
  *
  * `instances` (one a part, may be NULL) gets the percentile allocation of each
- * part, `stranded` (parts x kinds, may be NULL) the amounts stranded on
- * average: what the instances in use have and no workflow uses.
+ * part. `stranded` (parts x kinds, may be NULL) gets the amounts stranded on
+ * average, which the instances in use have and no workflow uses.
  *
  * Returns what sked_balance() returns; SKED_ERR_ARG without `instance`.
  */
@@ -149,21 +155,23 @@ SKED_TRY sked_status sked_balance_split(const sked_balance_input *in,
                                         int64_t *instances, int64_t *stranded,
                                         sked_error *err);
 
-/* What became of one tier when its zone was lost. Frozen layout. */
+/* One tier's workflows of a lost zone. Frozen layout. */
 typedef struct sked_balance_evacuation {
     uint32_t asked;  /* workflows of the tier with their home in the zone */
-    uint32_t placed; /* of these */
-    uint32_t most;   /* that could be placed if this tier were all there is */
+    uint32_t placed; /* of these: placed in other zones */
+    uint32_t most;   /* no more than these could be placed, were there no other
+                        tier */
     uint32_t reserved;
 } sked_balance_evacuation;
 
 /*
- * Loses a zone: workflows at home there are placed into the clusters of other
- * zones, tier after tier, so that no cluster passes the ceiling; large ones
- * first, each where the objective grows least. One that fits nowhere takes the
- * place of one of its own tier that can go elsewhere. `cluster` (one a
- * workflow) gets where each is to be, home for those of other zones,
- * SKED_BALANCE_NOWHERE for those that do not fit; `tiers` has SKED_MAX_TIERS
+ * Plans for the loss of a zone: the workflows with their home there are placed
+ * into clusters of other zones, tier after tier, and in a tier large ones
+ * first, each where the objective grows least, so that no cluster goes above
+ * the ceiling. A workflow that fits into no cluster takes the place of another
+ * of its tier, if that one can go elsewhere. `cluster` (one a workflow) gets
+ * the cluster where each should be: its home for workflows of other zones, and
+ * SKED_BALANCE_NOWHERE for those that do not fit. `tiers` has SKED_MAX_TIERS
  * entries.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (as

@@ -2,28 +2,30 @@
 #define SKED_HISTORY_H
 
 /*
- * What queues used and for how long: time units from records, as they come.
+ * What queues have used, and for how long: records are turned into time units
+ * (pctl.h) as they come in.
  *
- * Records come in three forms, which may be mixed: what they say is added up.
- * Intervals of applications or tasks hold a vector from start to end, changes
- * say what a queue holds from a time on, units say so for a length. Intervals
- * are half open, [start, end): one that ends when another starts does not
- * overlap it. Every queue has a clock up to which all is settled; records must
- * not start before it. In sorted order they may come in any number of calls,
- * and only intervals that are still open are held; a call with records in any
- * order sorts them first.
+ * Records have three forms, which may be mixed; what they say is added up. An
+ * interval is an application or task that holds a vector from its start to its
+ * end. A change says what a queue holds from a time on. A unit says what a
+ * queue holds for a length. Intervals are half open, [start, end): one that
+ * ends when another starts does not overlap it. Every queue has a clock, before
+ * which all is settled; records must not start before it. Sorted records may
+ * come in any number of calls, and only intervals that are still open are kept
+ * in memory; a call whose records are in any order sorts them first.
  *
  *     sked_history_new(...);
  *     sked_history_add(...);       as often as there are records
- *     sked_history_settle(...);    nothing more starts before this time
- *     sked_history_pctl(...);      what was settled
+ *     sked_history_settle(...);    no more records start before this time
+ *     sked_history_pctl(...);      reads what is settled
  *
- * Of each queue are kept: the lengths for each amount that occurs, in an order
- * that answers percentiles; exact sums of amount times length; on request the
- * units themselves, so that the oldest can be forgotten. The amount that is
- * ordered is that of one kind, or instances by dominant resource: the largest
- * of v_k / instance_k over the kinds, rounded up to whole ones or to a given
- * part of one. Rounding up does not change which units an allocation covers.
+ * For each queue it keeps the length of each amount that occurs, in a search
+ * tree by amount, which answers percentiles; exact sums of amount times length;
+ * and, if asked to, the units themselves, so that the oldest can be forgotten.
+ * The amount of a unit is that of one kind, or a number of instances by
+ * dominant resource: the largest of v_k / instance_k over the kinds, rounded up
+ * to whole instances or to a given part of one. Rounding up does not change
+ * which units an allocation covers.
  */
 
 #include <sched/pctl.h>
@@ -39,7 +41,7 @@ enum sked_history_flag {
     SKED_HISTORY_FLAG_KEEP = 2    /* units can be read, and forgotten */
 };
 
-/* How to build a history; zero asks for the default. */
+/* How to build a history; a field that is 0 asks for the default. */
 typedef struct sked_history_options {
     uint32_t struct_size;
     uint32_t flags;  /* SKED_HISTORY_FLAG_WINDOW, SKED_HISTORY_FLAG_KEEP */
@@ -62,19 +64,20 @@ enum sked_history_input_flag {
     SKED_HISTORY_INPUT_FLAG_ANY_ORDER = 1 /* sort intervals or changes first */
 };
 
-/* To the end of all intervals, and of the window when there is one. */
+/* As a time to settle to: the end of all intervals, and of the window when
+ * there is one. */
 #define SKED_HISTORY_END INT64_MAX
 
 /*
- * `n` records as columns, up to 2^31 - 1. `queue` may be NULL: all are queue
- * 0's. Amounts are n rows of `kinds`, 0 to SKED_AMOUNT_MAX; times lie between
- * -2^62 and 2^62, both excluded. For one queue records must be sorted by
- * `start`, unless flags say SKED_HISTORY_INPUT_FLAG_ANY_ORDER; equal times keep
- * their order.
+ * `n` records as columns, up to 2^31 - 1, which are borrowed for the call.
+ * Where `queue` is NULL all are of queue 0. Amounts are n rows of `kinds`, 0 to
+ * SKED_AMOUNT_MAX; times lie between -2^62 and 2^62, both excluded. The records
+ * of each queue must be sorted by `start`, unless flags say
+ * SKED_HISTORY_INPUT_FLAG_ANY_ORDER; records with equal times keep their order.
  *
- * A change replaces the change before it. A unit holds its amount from the
- * queue's clock on for `length` and sets the clock behind it; it replaces
- * changes, and nothing is held after it.
+ * A change replaces the change before it. A unit begins at the queue's clock,
+ * lasts for `length`, and sets the clock to its end; it replaces the last
+ * change, and after it the queue holds nothing of changes.
  */
 typedef struct sked_history_input {
     uint32_t struct_size;
@@ -89,26 +92,26 @@ typedef struct sked_history_input {
     const int64_t *amount;
 } sked_history_input;
 
-/* What came of a call's records. */
+/* Records of a call that added nothing. */
 typedef struct sked_history_stats {
-    uint64_t empty;   /* intervals and units of no length: nothing */
-    uint64_t outside; /* wholly outside the window: nothing */
+    uint64_t empty;   /* intervals and units of length 0 */
+    uint64_t outside; /* records wholly outside the window */
 } sked_history_stats;
 
-/* How a queue stands, up to its clock. */
+/* The state of a queue's history. */
 typedef struct sked_history_standing {
     sked_time clock;  /* all before it is settled */
-    sked_time oldest; /* where what is counted begins */
-    uint64_t open;    /* intervals that go on after the clock */
+    sked_time oldest; /* nothing before it counts */
+    uint64_t open;    /* intervals that end after the clock */
     uint64_t amounts; /* different amounts in use */
     uint64_t units;   /* that are kept */
 } sked_history_standing;
 
 /*
- * Creates a history of queues that held nothing. `instance` has an amount for
- * each kind, or is NULL; kinds of which it has 0 must not be used. `host` and
- * `opts` may be NULL; all is copied. On success the caller owns `*history`, on
- * failure it is NULL.
+ * Creates a history of queues that have held nothing so far. `instance` has an
+ * amount for each kind, or is NULL; kinds of which it has 0 must not be used.
+ * `host` and `opts` may be NULL; all is copied. On success the caller owns
+ * `*history`, on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too many
  * queues or kinds, no such kind, window out of range or empty, an instance
@@ -124,18 +127,19 @@ SKED_TRY sked_status sked_history_new(const int64_t *instance,
 SKED_API void sked_history_free(sked_history *history);
 
 /*
- * Takes records in: all, or none when one is refused. `counts` may be NULL.
- * Queues are done in parallel when the host allows it, with the same outcome.
+ * Adds records: all of them, or none when one is refused. `counts` may be NULL.
+ * Queues are computed in parallel when the host allows it, with the same
+ * outcome.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the form needs is NULL, unknown
  * form or flag), SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND (no such queue),
  * SKED_ERR_RANGE (an amount, length or time out of range, an end before its
  * start, a kind that the instance does not have, a queue that would hold more
- * than SKED_AMOUNT_MAX of a kind), SKED_ERR_STATE (it starts before the record
- * before it, or before the queue's clock), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED, or what a hook said. `err` names the record as its row.
- * Cost: O((n + open) log open) for the queues that are named, and O(log
- * amounts) for each amount that is new or changes. [MON-1]
+ * than SKED_AMOUNT_MAX of a kind), SKED_ERR_STATE (a record starts before the
+ * one before it, or before the queue's clock), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED, or what a hook returned. `err` names the record as its
+ * row. Cost: O((n + open) log open) for the queues that have records, and O(log
+ * amounts) for each amount that is new or whose length changes. [MON-1]
  */
 SKED_TRY sked_status sked_history_add(sked_history *history,
                                       const sked_history_input *rows,
@@ -143,20 +147,21 @@ SKED_TRY sked_status sked_history_add(sked_history *history,
                                       sked_error *err);
 
 /*
- * Says that nothing starts before `time` any more: all clocks that are before
- * it move there. SKED_HISTORY_END: to the end of each queue's last interval,
- * or of the window.
+ * Says that no more records start before `time`: all clocks before it move
+ * there. With SKED_HISTORY_END they move to the end of each queue's last
+ * interval, or of the window.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (time),
- * SKED_ERR_CANCELLED, or what a hook said; then nothing has moved.
+ * SKED_ERR_CANCELLED, or what a hook returned. On failure no clock has moved.
+ * Cost: that of adding the open intervals which end by `time`.
  */
 SKED_TRY sked_status sked_history_settle(sked_history *history, sked_time time,
                                          sked_error *err);
 
 /*
- * Forgets what was before `time`: units that end by then go, one that reaches
- * beyond becomes shorter, and of later records only what lies behind counts.
- * Nothing else changes. With SKED_HISTORY_FLAG_KEEP only.
+ * Forgets what was before `time`: units that end by then are removed, one that
+ * ends later becomes shorter, and of records that come later only what lies
+ * after `time` counts. Nothing else changes. Only with SKED_HISTORY_FLAG_KEEP.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (time) or SKED_ERR_STATE
  * (units are not kept, or a queue's clock, named as the row in `err`, is
@@ -167,8 +172,8 @@ SKED_TRY sked_status sked_history_forget(sked_history *history, sked_time time,
                                          sked_error *err);
 
 /*
- * How a queue stands. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
- * Never allocates.
+ * Reads the state of a queue. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(1).
  */
 SKED_TRY sked_status sked_history_get_standing(const sked_history *history,
                                                uint32_t queue,
@@ -176,10 +181,10 @@ SKED_TRY sked_status sked_history_get_standing(const sked_history *history,
 
 /*
  * Percentile allocations of `n` queues (`queue` NULL: of the first n) for
- * `thresholds` thresholds, from what was settled: point i * thresholds + j is
- * that of the i-th queue named and of threshold j, of its units as
- * those of sked_pctl(), usage and waste included. `total` has n entries, or is
- * NULL.
+ * `thresholds` thresholds, from what is settled. Point i * thresholds + j is
+ * that of the i-th of these queues and of threshold j; it is what sked_pctl()
+ * answers for the queue's units, with usage and waste. `total` has n entries,
+ * or is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such queue: its place
  * is the row in `err`), SKED_ERR_RANGE (a threshold: its index is the row),
@@ -207,8 +212,8 @@ SKED_TRY sked_status sked_history_reserved(const sked_history *history,
                                            sked_error *err);
 
 /*
- * The curve of a queue: every amount that occurs, rising, and the time in use
- * at or below it. Writes up to `cap`; `*n` is always how many there are.
+ * The distribution of a queue: every amount that occurs, rising, and the time
+ * in use at or below it. Writes up to `cap`; `*n` is always how many there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND, or SKED_ERR_RANGE when
  * `cap` is too small, in which case nothing is written but `*n`. Never
@@ -230,10 +235,10 @@ SKED_TRY sked_status sked_history_units(const sked_history *history,
                                         sked_error *err);
 
 /*
- * Exact sums of amount * length of a queue, one for each kind: of all its
- * units in `work` (vcore time, memory time), and in `led` (may be NULL) of
- * those units of which the kind is the dominant one. Instance time, not
- * rounded, is the sum of led[k] / instance[k].
+ * Exact sums of amount * length of a queue, one for each kind: in `work` over
+ * all its units (vcore time, memory time), and in `led` (may be NULL) over
+ * those units whose dominant kind it is. The instance time of the queue, not
+ * rounded, is the sum over kinds of led[k] / instance[k].
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
  * [MON-2]
@@ -251,9 +256,10 @@ SKED_TRY sked_status sked_history_check(const sked_history *history,
                                         sked_error *err);
 
 /*
- * Where units go: those of queue q are the entries from first[q] to
- * first[q + 1] of `length` and rows of `amount`. The caller sets struct_size,
- * the columns and their capacity; the rest is filled.
+ * Where units are written: those of queue q are entries first[q] to first[q +
+ * 1] - 1 of `length`, and the same rows of `amount`. The caller sets
+ * struct_size, the columns, which are its own, and their capacity; the call
+ * fills the rest.
  */
 typedef struct sked_history_result {
     uint32_t struct_size;
@@ -267,8 +273,8 @@ typedef struct sked_history_result {
 } sked_history_result;
 
 /*
- * Units of records without a history of one's own: all of `rows`, settled to
- * the end. `host` and `opts` may be NULL.
+ * The units of all of `rows`, settled to the end, without a handle. `host` and
+ * `opts` may be NULL.
  *
  * Returns what sked_history_new() and sked_history_add() do, and
  * SKED_ERR_RANGE when `cap` is too small, in which case only `n` and `counts`

@@ -2,14 +2,14 @@
 #define SKED_REPORT_H
 
 /*
- * What is read of a cluster every day: how much of its capacity is used, in
- * total and by tier, what lies idle for want of another kind, which workflows
- * came or changed, and whether the cluster should grow, shrink or stay. [MON-8]
+ * The daily report of a cluster: how much of its capacity is used, in total and
+ * by tier, what is stranded because another kind ran out, which workflows are
+ * new or changed, and whether the cluster should grow, shrink or stay. [MON-8]
  *
- * Usage is a sum of amounts times ns over a window, capacity an amount times
- * the length of the window; their ratio is exact, and rounded only to be
- * shown. Capacity of the total is what the cluster has, capacity of a tier what
- * its queues are allocated.
+ * Usage is a sum of amounts times ns over a window; capacity is an amount times
+ * the length of the window. Their ratio is exact, and rounded only in the
+ * result. The capacity of the total is what the cluster has; the capacity of a
+ * tier is what its queues are allocated.
  */
 
 #include <sched/slo.h>
@@ -19,10 +19,10 @@ extern "C" {
 #endif
 
 /*
- * A cluster and its queues over a window. Columns have a row for each queue.
- * `used` counts instances by dominant resource, `usage` each kind by itself.
- * What the cluster has of a kind, instances times instance[k], is up to
- * SKED_AMOUNT_MAX. A kind of which an instance has 0 must not be used.
+ * A cluster and its queues over a window, borrowed for the call. Columns have a
+ * row for each queue. `used` counts instances by dominant resource, `usage`
+ * each kind by itself. What the cluster has of a kind, instances * instance[k],
+ * is up to SKED_AMOUNT_MAX. A kind of which an instance has 0 must not be used.
  */
 typedef struct sked_report_input {
     uint32_t struct_size;
@@ -30,7 +30,7 @@ typedef struct sked_report_input {
     uint32_t kinds;            /* 1 to SKED_MAX_KINDS */
     uint32_t tiers;            /* 1 to SKED_MAX_TIERS */
     uint32_t queues;           /* up to SKED_MAX_QUEUES */
-    int32_t streak;            /* the last report's; 0: there is none */
+    int32_t streak;            /* from the last report; 0: there is none */
     int64_t window_ns;         /* ns, 1 to SKED_AMOUNT_MAX */
     int64_t instances;         /* that the cluster has, 1 or more */
     const int64_t *instance;   /* what one has, one amount a kind */
@@ -38,11 +38,13 @@ typedef struct sked_report_input {
     const int64_t *allocation; /* by queue: instances */
     const sked_wide *used;     /* by queue: instances times ns */
     const sked_wide *usage;    /* queues x kinds: amounts times ns */
-    int64_t target_ppm;        /* what should be used; 0: 700,000 */
-    int64_t band_ppm;          /* either side of it in which nothing is done;
-                                  0: 100,000 */
-    int64_t patience;          /* reports in a row before anything is done;
-                                  0: 1 */
+    int64_t target_ppm;        /* the part of the cluster that should be used;
+                                  0: 700,000 */
+    int64_t band_ppm;          /* how far the part may be above or below the
+                                  target before the cluster changes; 0:
+                                  100,000 */
+    int64_t patience;          /* reports in a row that must be outside the band
+                                  before the cluster changes; 0: 1 */
 } sked_report_input;
 
 enum sked_report_action {
@@ -51,29 +53,32 @@ enum sked_report_action {
     SKED_REPORT_ACTION_SHRINK = 2
 };
 
-/* Why. */
+/* Why the cluster should change, or not. */
 enum sked_report_reason {
-    SKED_REPORT_REASON_WITHIN = 0,  /* within the band: keep */
-    SKED_REPORT_REASON_ABOVE = 1,   /* above it */
-    SKED_REPORT_REASON_BELOW = 2,   /* below it */
-    SKED_REPORT_REASON_WAITING = 3, /* outside, but not for long enough: keep */
-    SKED_REPORT_REASON_LEAST = 4    /* below, but one instance less is too few:
-                                       keep */
+    SKED_REPORT_REASON_WITHIN = 0,  /* usage is within the band: keep */
+    SKED_REPORT_REASON_ABOVE = 1,   /* usage is above the band: grow */
+    SKED_REPORT_REASON_BELOW = 2,   /* usage is below the band: shrink */
+    SKED_REPORT_REASON_WAITING = 3, /* usage is outside the band, but not for
+                                       `patience` reports yet: keep */
+    SKED_REPORT_REASON_LEAST = 4    /* usage is below the band, but with one
+                                       instance less it would be above the
+                                       target: keep */
 };
 
 /*
- * Where the answer goes. The three tables have tiers + 1 rows, the total first,
- * then tier 1 and so on, of kinds + 1 columns, instances first, then the kinds.
- * Any may be NULL. `stranded` has one amount a kind: what lies idle on average
- * because the dominant kind (the one used most) is what the cluster runs out
- * of: capacity[k] less what is used of it, beyond the part that the dominant
- * kind leaves too, rounded down; SKED_UNLIMITED: too large to say.
+ * Where the answer goes. `used`, `capacity` and `ratio_ppm` are tables of tiers
+ * + 1 rows (the total first, then tier 1 and so on) and kinds + 1 columns
+ * (instances first, then the kinds). Any pointer may be NULL. `stranded` has
+ * one amount a kind: what is idle on average only because the dominant kind
+ * (the one used most) runs out first. It is the part of the dominant kind that
+ * is used, times the capacity of kind k, less what is used of kind k, rounded
+ * down; SKED_UNLIMITED: too large to say.
  *
- * The cluster should change when the total of instances used leaves the band
- * around the target for `patience` reports in a row, and then goes to the
- * target, not to the band's edge: so it is not turned back the next day.
- * `streak` is what to hand to the next report: reports in a row above the band,
- * or below it as a negative number.
+ * The cluster should change when the instances used were outside the band
+ * around the target in `patience` reports in a row. Then it should change to
+ * the target, not to the band's edge, so that it is not changed back the next
+ * day. Hand `streak` to the next report: it is the number of reports in a row
+ * above the band, or as a negative number those below it.
  */
 typedef struct sked_report_result {
     uint32_t struct_size;
@@ -82,7 +87,7 @@ typedef struct sked_report_result {
     int32_t streak;      /* for the next report */
     int32_t dominant;    /* the kind; -1: nothing is used */
     uint32_t disorder;   /* the first tier whose ratio is above that of the next
-                            one in use; 0: head room falls as it should */
+                            tier in use; 0: no ratio is, as it should be */
     int64_t by;          /* instances to add or take away; 0: keep */
     int64_t needed;      /* instances for the target, at least 1 */
     sked_wide *used;     /* amounts times ns */
@@ -98,7 +103,7 @@ typedef struct sked_report_result {
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number outside its range,
  * or sums that do not fit: `err->row` names the queue, `err->kind` the kind),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On failure
- * nothing is written. Never allocates. Cost: O(queues kinds). [MON-8]
+ * nothing is written. Never allocates. Cost: O(queues * kinds). [MON-8]
  */
 SKED_TRY sked_status sked_report(const sked_report_input *in,
                                  const sked_host *host,
@@ -106,7 +111,8 @@ SKED_TRY sked_status sked_report(const sked_report_input *in,
 
 /* ---- Workflows ---- */
 
-/* Workflows as columns, by keys of the host's that differ. */
+/* Workflows as columns, borrowed for the call. The host gives each a key of its
+ * own. */
 typedef struct sked_report_compare_input {
     uint32_t struct_size;
     uint32_t n; /* below 2^31 */
@@ -115,27 +121,28 @@ typedef struct sked_report_compare_input {
     const int64_t *slo_ns; /* ns; NULL: none */
 } sked_report_compare_input;
 
-/* How a workflow differs from what was known of it, as bits. */
+/* How a workflow differs from the earlier report, as bits. */
 enum sked_report_flow {
-    SKED_REPORT_FLOW_NEW = 1,
-    SKED_REPORT_FLOW_RETIERED = 2,
-    SKED_REPORT_FLOW_SLO = 4 /* has another SLO */
+    SKED_REPORT_FLOW_NEW = 1,      /* it was not there */
+    SKED_REPORT_FLOW_RETIERED = 2, /* it was in another tier */
+    SKED_REPORT_FLOW_SLO = 4       /* it had another SLO */
 };
 
-/* A tier's workflows in numbers. Frozen layout. */
+/* Counts of a tier's workflows. Frozen layout. */
 typedef struct sked_report_tier {
     uint64_t workflows; /* now */
-    uint64_t added;     /* of those: newly seen */
+    uint64_t added;     /* of those: new */
     uint64_t retiered;  /* of those: they were in another tier */
-    uint64_t slo;       /* of those: their SLO is another one */
-    uint64_t gone;      /* were in this tier, and are no more */
+    uint64_t slo;       /* of those: they had another SLO */
+    uint64_t gone;      /* were in this tier, and do not exist any more */
 } sked_report_tier;
 
 /*
- * Compares workflows with those of an earlier report (`before` may be NULL:
- * all are new). `change` has an entry for each of now, or is NULL; `tier` has
- * SKED_MAX_TIERS, tier 1 first, or is NULL. `host` may be NULL; it provides the
- * memory to work in, 32 bytes a workflow.
+ * Compares workflows with those of an earlier report (`before` NULL: all are
+ * new). `change` has an entry for each workflow of `now` (bits of enum
+ * sked_report_flow), or is NULL; `tier` has SKED_MAX_TIERS, tier 1 first, or is
+ * NULL. `host` may be NULL; it provides the memory to work in, 32 bytes a
+ * workflow.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a tier:
  * `err->row`; too many), SKED_ERR_EXISTS (a key stands twice: `err->row` names

@@ -2,36 +2,38 @@
 #define SKED_TARGET_H
 
 /*
- * Targets of preemption: how much each queue keeps, gives and is owed.
+ * Targets of preemption: how much each queue may claim, keeps and gives.
  * [CAP-3] [CAP-5] [CAP-9] [MON-11] [PEL-10] [PEL-11]
  *
- * Every leaf has a *share* of each kind, what it is entitled to by what it uses
- * and wants in all; so a share does not move when a task is stopped and asked
- * for again. Two bounds follow from it, the claim and the keep; the claim is
- * never above the keep:
+ * Every leaf has a *share* of each kind. It follows from all that the leaf
+ * wants (what it uses included), so it does not change when a task is preempted
+ * and asked for again. Two bounds follow from the share; the first is never
+ * above the second:
  *
- *   claim  it may have others stopped for a task with which it stays within
- *          this in every kind that the task needs
- *   keep   what fits into this is its own: no queue may have that stopped.
- *          SKED_UNLIMITED where nothing may be taken now
+ *   claim  The leaf may have tasks of others preempted for a task of its own
+ *          with which it stays within this bound, in every kind that the task
+ *          needs.
+ *   keep   What fits within this bound is the leaf's own, and is not preempted
+ *          for other queues. SKED_UNLIMITED where nothing may be taken now.
  *
- * and against these, by what is used,
+ * From the bounds and the usage follow
  *
  *   excess usage above the keep
- *   take   what is wanted of it in this round: `excess`, eased and within the
- *          budget; 0 if it gives nothing
- *   owed   what it wants and lacks of its claim, once its time has come
- *   need   over all queues: what is owed and not free, no more than `take` adds
- *          up to
+ *   take   what this round should take from the leaf: `excess`, eased and
+ *          within the budget; 0 if the leaf gives nothing
+ *   owed   what the leaf wants and has not, up to its claim, once its time-out
+ *          has passed
+ *   need   over all queues: what is owed and not free, but no more than `take`
+ *          adds up to
  *
- * What a claim is served with is within the claimant's keep, and what it takes
- * is outside of its owner's: so with unchanged demand nothing is taken back and
- * forth. (What a draining queue gives, it does not want again: that changes
- * demand.)
+ * What a claim is served with stays within the claimant's keep, and what is
+ * taken for it is beyond its owner's keep. So, as long as demand does not
+ * change, nothing is taken back and forth. (A draining queue does not want
+ * again what it gives, which changes demand.)
  *
- * Three dialects say what the bounds are and when they count. With T the
- * capacity, g the guarantee in force (cut in one ratio where a family's add up
- * to more than its parent's), u usage, s the share:
+ * Three dialects say what the bounds are and when they count. T is the
+ * capacity, g the guarantee in force (cut in one ratio where a family's
+ * guarantees add up to more than its parent's), u the usage, s the share:
  *
  *   imbalance    s: capacity model with g. Claims up to min(g, s), with
  *                SKED_TARGET_FLAG_BALANCE up to s. Keeps s, at least
@@ -46,17 +48,18 @@
  *                which this is the last; goes on giving until it no longer is
  *                [PEL-10]
  *
- * A caller that has shares of its own (an engine has those it places tasks by)
- * hands them in with claims and keeps: then the dialect only says when they
- * count.
+ * A caller that has shares of its own (an engine uses those by which it places
+ * tasks) hands them in with claims and keeps; then the dialect only says when
+ * they count.
  *
- * A queue with preempt_from=no, or below one, gives nothing; where the shares
- * of the imbalance dialect are computed here, its own is then at least what it
- * uses.
+ * A queue with preempt_from=no gives nothing, and neither do queues below it.
+ * Where the imbalance dialect computes the shares, the share of such a queue is
+ * at least its usage.
  *
- * Easing: of `excess`, ceil(excess * factor) is taken in one round, at least
- * one unit [CAP-13]. Budget: in each kind no more than ceil(T * per_round)
- * [CAP-11]; where takes add up to more, each is cut in one ratio.
+ * Easing: of `excess`, one round takes ceil(excess * factor), which is at least
+ * one unit [CAP-13]. Budget: a round takes no more than ceil(T * per_round) of
+ * each kind [CAP-11]; where takes add up to more, all are cut in the same
+ * ratio.
  */
 
 #include <sched/share.h>
@@ -86,7 +89,7 @@ enum sked_target_flag {
     SKED_TARGET_FLAG_BY_WEIGHT = 4
 };
 
-/* Parts are in ppm; zero asks for the default. */
+/* How to compute targets. Parts are in ppm; 0 asks for the default. */
 typedef struct sked_target_options {
     uint32_t struct_size;
     uint32_t flags;        /* SKED_TARGET_FLAG_BALANCE, _PRIORITY, _BY_WEIGHT */
@@ -94,7 +97,8 @@ typedef struct sked_target_options {
     int32_t scope;         /* starvation: SKED_SHARE_SCOPE_KINDS or _ONE_KIND */
     int32_t kind;          /* for SKED_SHARE_SCOPE_ONE_KIND: only this kind is
                             owed */
-    uint32_t cycles;       /* entitlement: rounds over in a row; 0: 5 */
+    uint32_t cycles;       /* entitlement: rounds in a row in which a queue must
+                            be above its keep before it gives; 0: 5 */
     int64_t ignored_ppm;   /* dead zone above the guarantee (above the share,
                             in the other dialects); 0: 10 % with imbalance, else
                             none; -1: none */
@@ -109,16 +113,14 @@ typedef struct sked_target_options {
 enum sked_target_reason {
     SKED_TARGET_REASON_OVER = 1,     /* it uses more than its share of some
                                         kind */
-    SKED_TARGET_REASON_GIVES = 2,    /* and more than its keep, and gives: some
-                                 of `take` is not 0 */
+    SKED_TARGET_REASON_GIVES = 2,    /* it gives: some of `take` is not 0 */
     SKED_TARGET_REASON_SPARED = 4,   /* over, but may not be preempted */
     SKED_TARGET_REASON_WITHIN = 8,   /* over, but within the dead zone */
     SKED_TARGET_REASON_EARLY = 16,   /* over, but not for enough rounds yet */
-    SKED_TARGET_REASON_CUT = 32,     /* gives less than eased, for the budget */
+    SKED_TARGET_REASON_CUT = 32,     /* it gives less because of the budget */
     SKED_TARGET_REASON_BELOW = 64,   /* it wants more, and has less than its
-                                        claim */
-    SKED_TARGET_REASON_CLAIMS = 128, /* and may claim: some of `owed` is not
-                                        0 */
+                                        share of some kind */
+    SKED_TARGET_REASON_CLAIMS = 128, /* it may claim: some of `owed` is not 0 */
     SKED_TARGET_REASON_WAITS = 256,  /* below, but its time-outs have not
                                         passed */
     SKED_TARGET_REASON_IDLE = 512 /* below, but not enough of the partition is
@@ -127,31 +129,37 @@ enum sked_target_reason {
 
 /* ---- One shot, on plain arrays ---- */
 
-/* A tree, what it has and wants, how long that has been so; by row. */
+/* A tree, what its queues have and want, and since when they are short; by row,
+ * borrowed for the call. */
 typedef struct sked_target_once_input {
     uint32_t struct_size;
     uint32_t flags;                    /* 0 */
     sked_time now;                     /* for time-outs */
     const sked_share_input *queues;    /* its `held` is not read */
-    const uint8_t *preempt_from;       /* 0: no, and none below. NULL: yes */
+    const uint8_t *preempt_from;       /* 0: neither this queue nor any below it
+                                         is preempted. NULL: all may be */
     const int64_t *min_timeout_ns;     /* ns; SKED_UNLIMITED: never. NULL:
                                          never */
     const int64_t *fair_timeout_ns;    /* likewise */
     const int64_t *fair_threshold_ppm; /* ppm. NULL: 50 % each */
-    const sked_time *min_since;        /* leaves': below their guarantee since;
-                                        SKED_UNSET: not. NULL: none is */
-    const sked_time *fair_since;       /* below threshold * share since */
-    const uint32_t *rounds;            /* rounds over in a row before this one.
+    const sked_time *min_since;        /* of leaves: since when they are below
+                                        their guarantee; SKED_UNSET: they are
+                                        not. NULL: none is */
+    const sked_time *fair_since;       /* likewise, below threshold * share */
+    const uint32_t *rounds;            /* for how many rounds in a row before
+                                        this one a leaf was above its keep.
                                         NULL: 0 each */
-    const int64_t *share; /* n x kinds, read of leaves: their shares, */
-    const int64_t *claim; /* how far they may claim, all time-outs aside, */
-    const int64_t *keep;  /* and what they keep, at least the claim. All three
-                             or none; none: by the dialect */
+    /* Of leaves, n x kinds: their shares, how far they may claim once time-outs
+     * have passed, and what they keep, which is at least the claim. All three
+     * or none; where they are NULL the dialect computes them. */
+    const int64_t *share;
+    const int64_t *claim;
+    const int64_t *keep;
 } sked_target_once_input;
 
 /*
- * Where to write; what is NULL is not wanted. Rows of parents have a share and
- * else 0, and keep SKED_UNLIMITED.
+ * Where the answer goes. The columns are the caller's; any may be NULL. Rows of
+ * parents have a share, SKED_UNLIMITED as their keep, and 0 in all else.
  */
 typedef struct sked_target_result {
     uint32_t struct_size;
@@ -171,7 +179,8 @@ typedef struct sked_target_result {
     int64_t *need;   /* one amount a kind */
     int64_t *budget; /* SKED_UNLIMITED: no bound */
     int64_t *free;   /* capacity that is not in use */
-    int64_t *claim;  /* n x kinds: how far it may claim now; 0: not at all */
+    int64_t *claim;  /* n x kinds: how far a leaf may claim now; 0: not at
+                        all */
 } sked_target_result;
 
 /*
@@ -181,7 +190,7 @@ typedef struct sked_target_result {
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
  * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount:
  * `err` has row and kind; an option), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
- * code of the host's own. Cost: O(n kinds).
+ * code of the host's own. Cost: O(n * kinds).
  */
 SKED_TRY sked_status sked_target_once(const sked_target_once_input *in,
                                       const sked_target_options *opts,
@@ -203,13 +212,14 @@ typedef struct sked_target_users_input {
 } sked_target_users_input;
 
 /*
- * What each user of a leaf may hold: weight's part of the total among those
- * who use or want something, or weight * limit of it if that is more, but no
- * more than the total; rounded down. `keep` is the same for who uses more than
- * that of some kind, else SKED_UNLIMITED. Each n x kinds. [CAP-17] [PEL-17]
+ * What each user of a leaf may hold (`share`): the part of the total by weight
+ * among the users that use or want something, or weight * limit of the total if
+ * that is more, but no more than the total; rounded down. `keep` is the same
+ * for users that use more than that of some kind, and SKED_UNLIMITED for
+ * others. Both are n x kinds. [CAP-17] [PEL-17]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`err` has row and kind) or
- * SKED_ERR_VERSION. Never allocates. Cost: O(n kinds).
+ * SKED_ERR_VERSION. Never allocates. Cost: O(n * kinds).
  */
 SKED_TRY sked_status sked_target_share_users(const sked_target_users_input *in,
                                              int64_t *share, int64_t *keep,
@@ -232,7 +242,8 @@ SKED_TRY sked_status sked_target_new(const sked_target_options *opts,
 SKED_API void sked_target_free(sked_target *target);
 
 /*
- * Targets that go on exactly as `target` would, with a host of their own.
+ * Makes a copy that goes on exactly as `target` would, with a host of its own.
+ * The caller owns `*copy`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  */
@@ -261,18 +272,18 @@ enum { SKED_MAX_TARGET_PARTITIONS = 65536 };
 
 /*
  * A round of one partition, by the settings of the tree (preempt_from, the
- * time-outs, the threshold; tree.h). Each partition has clocks of its own:
- * since when a queue is below its guarantee or its part of the fair share, and
- * how many rounds in a row it was over its share. They go with the queues' ids
- * in a tree and its copies; a queue of another tree begins anew, whatever its
- * id. They move with `now` alone; a time before the last one counts as that
- * one. [CAP-18]
+ * time-outs, the threshold; queue.h). Each partition has clocks of its own:
+ * since when a queue is below its guarantee, or below its part of the fair
+ * share, and for how many rounds in a row it was above its keep. Clocks belong
+ * to the queues' ids in a tree and its copies; a queue of another tree begins
+ * anew, whatever its id. They move with `now` alone; a time before the last one
+ * counts as the last one. [CAP-18]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE
  * (partition, capacity), SKED_ERR_STATE (the ledger follows other rows, or the
  * host has no clock for SKED_NOW), SKED_ERR_SCHEMA, SKED_ERR_VERSION,
  * SKED_ERR_CANCELLED or a code of the host's own. On failure the targets of
- * last time stand. Cost: O(queues kinds).
+ * the last round stand. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_target_compute(sked_target *target,
                                          const sked_target_input *in,
@@ -314,9 +325,10 @@ SKED_API const int64_t *sked_target_total(const sked_target *target,
                                           int32_t total, size_t *n);
 
 /*
- * How long a queue has stood as it stands, by the clocks of a partition: since
- * when it is below its guarantee, below its part of the fair share (SKED_UNSET:
- * it is not), rounds over in a row. Any of the three may be NULL.
+ * Reads the clocks of a queue in a partition: since when it is below its
+ * guarantee, since when it is below its part of the fair share (SKED_UNSET: it
+ * is not), and for how many rounds in a row it was above its keep. Any of the
+ * three may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND (no round of that
  * partition knew that queue). Cost: O(queues).

@@ -4,19 +4,20 @@
 /*
  * Thresholds for the percentile allocation of tiers. [MON-4]
  *
- * Each queue is allocated what covers a part of the time in which it is in use
- * (<sched/pctl.h>); the part is the threshold of its tier. Tier 1 is the most
- * important. A plan keeps two orders: thresholds do not rise from tier 1 on,
+ * Each queue is allocated the amount that covers its usage for a part of the
+ * time in which it is in use (<sched/pctl.h>); that part is the threshold of
+ * its tier. Tier 1 is the most important. A plan keeps two orders. From tier 1
+ * on, thresholds do not rise,
  *
  *     p1 >= p2 >= p3,
  *
- * and ratios of usage to capacity do not fall, so that head room is largest
- * for tier 1:
+ * and ratios of usage to capacity do not fall, so that the spare capacity is
+ * largest for tier 1:
  *
  *     u1 <= u2 <= u3,  u = usage / (allocation * length of the window).
  *
- * Both are compared exactly. A tier that was not used has no ratio; it stands
- * outside the second order.
+ * Both are compared exactly. A tier that was not used has no ratio, and the
+ * second order leaves it out.
  */
 
 #include <sched/history.h>
@@ -27,11 +28,11 @@ extern "C" {
 #endif
 
 /*
- * What may be chosen from. A tier's thresholds are low, low + step, ..., and
- * high. `allocation` has, tier after tier, what the tier's queues are
- * allocated at each of these, in that order: it never falls within a tier, and
- * is 0 exactly where the tier's usage is. Its entries are up to
- * SKED_AMOUNT_MAX / SKED_MAX_TIERS.
+ * The possible thresholds, and what each costs; borrowed for the call. A tier's
+ * thresholds are low, low + step, ..., and high. `allocation` has, tier after
+ * tier, what the tier's queues are allocated together at each of these, in that
+ * order: it never falls within a tier, and is 0 exactly where the tier's usage
+ * is 0. Its entries are up to SKED_AMOUNT_MAX / SKED_MAX_TIERS.
  */
 typedef struct sked_tiers_input {
     uint32_t struct_size;
@@ -47,28 +48,29 @@ typedef struct sked_tiers_input {
     uint64_t n;                /* entries of `allocation` */
 } sked_tiers_input;
 
-/* What came of the search; none of them is an error. */
+/* How a search ended; none of these is an error. */
 enum sked_tiers_outcome {
-    SKED_TIERS_OK = 0,
-    SKED_TIERS_TOTAL = 1,      /* the orders hold, for more than the total */
-    SKED_TIERS_THRESHOLDS = 2, /* the bounds rule out the first order */
-    SKED_TIERS_RATIOS = 3      /* the usage rules out the second order */
+    SKED_TIERS_OK = 0,         /* a plan was found */
+    SKED_TIERS_TOTAL = 1,      /* every plan needs more than the total */
+    SKED_TIERS_THRESHOLDS = 2, /* no thresholds keep the first order */
+    SKED_TIERS_RATIOS = 3      /* no thresholds keep the second order */
 };
 
 /*
  * Where the answer goes. The caller sets struct_size and the two columns of
- * in->tiers entries. With SKED_TIERS_TOTAL they hold the plan for `smallest`;
- * with SKED_TIERS_THRESHOLDS and _RATIOS they are left alone: whatever the
- * total, nothing can be chosen for `tier` that leaves a choice to those after
- * it.
+ * in->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the plan
+ * for a total of `smallest`. With SKED_TIERS_THRESHOLDS and _RATIOS they are
+ * not written: whatever the total, every threshold of `tier` leaves the tiers
+ * after it without one.
  */
 typedef struct sked_tiers_result {
     uint32_t struct_size;
     int32_t outcome;        /* enum sked_tiers_outcome */
-    uint32_t tier;          /* which fails, from 1; 0: none does */
+    uint32_t tier;          /* for which there is no threshold, from 1; 0: there
+                               are for all */
     uint32_t reserved;      /* 0 */
     int64_t allocated;      /* sum of `allocation`; 0 when there is none */
-    int64_t smallest;       /* the smallest total that would do; -1: none */
+    int64_t smallest;       /* the smallest total of any plan; -1: none */
     int64_t *threshold_ppm; /* by tier */
     int64_t *allocation;    /* by tier: the weights of a plan */
 } sked_tiers_result;
@@ -86,9 +88,10 @@ SKED_TRY sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
                                            sked_error *err);
 
 /*
- * Finds the thresholds that keep both orders and fit the total: of all these
- * the greatest for tier 1, then for tier 2, and so on. `host` may be NULL; it
- * provides the memory to work in, 16 bytes an entry.
+ * Finds the thresholds that keep both orders and fit the total; where several
+ * do, those with the greatest threshold for tier 1, then for tier 2, and so on
+ * (dynamic programming). `host` may be NULL; it provides the memory to work in,
+ * 16 bytes an entry.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
  * outside its range: `err->row` names the tier, or the entry of
@@ -101,9 +104,9 @@ SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *in,
                                        sked_error *err);
 
 /*
- * The same from what was settled of a history, whose amounts are instances
- * (or parts of instances, and then so is the total). `tier` says the tier of
- * each of the first `queues` queues; 0: none, and nothing is allocated.
+ * A search over a history, whose amounts are instances (or parts of instances,
+ * and then the total counts such parts, too). `tier` is the tier of each of the
+ * first `queues` queues; a queue of tier 0 is allocated nothing.
  */
 typedef struct sked_tiers_plan_input {
     uint32_t struct_size;
@@ -120,11 +123,11 @@ typedef struct sked_tiers_plan_input {
 /*
  * Finds the thresholds of all tiers, and with them what each queue is
  * allocated: the weights of <sched/plan.h>. `point` has an entry a queue, or is
- * NULL; it is left alone where the search finds nothing.
+ * NULL; it is not written where the search finds nothing.
  *
  * Returns as sked_tiers_search(): `err->row` names the tier or the queue; and
  * SKED_ERR_NOT_FOUND (more queues than the history has).
- * Cost: O(queues thresholds log amounts). [MON-4]
+ * Cost: O(queues * thresholds * log amounts). [MON-4]
  */
 SKED_TRY sked_status sked_tiers_plan(const sked_history *history,
                                      const sked_tiers_plan_input *request,

@@ -1,7 +1,8 @@
 /*
- * Leaving a zone: its workflows one by one, important tiers first and large
- * ones first in a tier, each to where the objective grows least. One that fits
- * nowhere may take the place of another of its tier that fits elsewhere.
+ * Leaving a zone: its workflows are placed one by one (greedily), important
+ * tiers first and in a tier large ones first, each where the objective grows
+ * least. One that fits into no cluster may take the place of another of its
+ * tier that fits elsewhere.
  */
 #include "balance/state.h"
 
@@ -14,8 +15,8 @@ typedef struct evacuation {
     skedi_balance b;
     uint32_t zone;
     uint32_t n;
-    skedi_keyed *order; /* workflows that leave; key: tier, then size; twice as
-                           long */
+    skedi_keyed *order; /* workflows that leave, by tier, then size; the second
+                           half is scratch for sorting */
     uint32_t *to;       /* by workflow */
     int64_t *total;     /* capacity of all clusters that stay, one a kind */
     sked_balance_evacuation tier[SKED_MAX_TIERS];
@@ -41,7 +42,7 @@ static int may_shelter(const evacuation *e, uint32_t cluster, uint32_t workflow)
 
 /* ---- What leaves, in which order ---- */
 
-/* A workflow's percentile as a part of all that is left. */
+/* The percentile of a workflow's usage as a part of all clusters that stay. */
 static int64_t evacuee_size(evacuation *e, uint32_t workflow)
 {
     skedi_balance *b = &e->b;
@@ -58,7 +59,7 @@ static int64_t evacuee_size(evacuation *e, uint32_t workflow)
     return skedi_balance_percentile(b, b->need);
 }
 
-/* Takes those of the zone out of their clusters, and sorts them. */
+/* Lists the workflows of the zone, in the order of placing. */
 static void line_up(evacuation *e)
 {
     skedi_balance *b = &e->b;
@@ -83,7 +84,7 @@ static void line_up(evacuation *e)
 
 /* ---- Placing ---- */
 
-/* Puts a workflow into a curve, or (`sign` -1) takes it out. */
+/* Adds a workflow to a cluster's curve, or (`sign` -1) removes it. */
 static void put_curve(evacuation *e, uint32_t workflow, uint32_t cluster,
                       int64_t sign)
 {
@@ -105,7 +106,8 @@ static int fits_there(evacuation *e, uint32_t cluster, uint32_t more,
     return skedi_balance_score(&e->b, change) <= e->b.ceiling;
 }
 
-/* Where the objective grows least; SKED_BALANCE_NOWHERE: it fits nowhere. */
+/* The cluster other than `but` in which the objective grows least, or
+ * SKED_BALANCE_NOWHERE. */
 static uint32_t shelter_of(evacuation *e, uint32_t workflow, uint32_t but)
 {
     skedi_balance *b = &e->b;
@@ -140,7 +142,7 @@ static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
     return 1;
 }
 
-/* The `i`-th in order. */
+/* Places the `i`-th workflow in order; 0: it fits into no cluster. */
 static int place_one(evacuation *e, uint32_t i)
 {
     uint32_t workflow = e->order[i].index;
@@ -168,7 +170,7 @@ static void place_all(evacuation *e)
     }
 }
 
-/* ---- How many could be ---- */
+/* ---- An upper bound on how many can be placed ---- */
 
 /* What is free of a kind in a bucket, over all clusters that stay. */
 static int64_t free_for(const evacuation *e, size_t bucket, size_t kind)
@@ -209,8 +211,8 @@ static uint32_t how_many(skedi_keyed *keys, uint32_t n, int64_t left)
     return count;
 }
 
-/* The ones from `from` to `to` in the order, a tier. Before anything is
- * placed. `keys` has memory for twice as many. */
+/* Bounds how many of a tier can be placed, which are `from` to `to` in the
+ * order; called before any is placed. `keys` has twice as many elements. */
 static void bound_tier(evacuation *e, uint32_t from, uint32_t to,
                        skedi_keyed *keys)
 {

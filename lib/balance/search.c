@@ -1,8 +1,8 @@
 /*
- * The local search. What each cluster would score with or without each
- * workflow is kept; after a move only two columns of it are made anew. The
- * best single move is taken until none helps; then the first exchange of two
- * workflows that does, and so on from there.
+ * The local search (hill climbing). A table has the score of each cluster with,
+ * or without, each workflow; after a move only two of its columns are computed
+ * anew. The best single move is taken until none helps, then the first exchange
+ * of two workflows that helps, then single moves again, and so on.
  */
 #include "balance/state.h"
 
@@ -22,7 +22,7 @@ static int go_on(balance_walk *w)
     return w->rc == SKED_OK;
 }
 
-/* What `cluster` scores once the workflow came, or went if it was there. */
+/* The score of `cluster` with the workflow, or without it if it is there. */
 static void refresh(balance_walk *w, uint32_t workflow, uint32_t cluster)
 {
     skedi_balance *b = w->b;
@@ -88,7 +88,7 @@ static int move_best(balance_walk *w)
     return 1;
 }
 
-/* May both go where the other is? */
+/* May each of the two go to the other's cluster? */
 static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
 {
     uint32_t at = b->where[i], to = b->where[j];

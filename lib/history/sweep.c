@@ -1,11 +1,12 @@
 /*
- * One queue's records in order of time. What is held is a vector: the last
- * change, and all intervals that are open, in a heap by their ends. Time goes
- * from one end or start to the next; each step that has a length is a unit,
- * joined with the one before when the vector is the same.
+ * A sweep over one queue's records in the order of time. What the queue holds
+ * is a vector: the sum of the last change and of all open intervals, which are
+ * in a heap by their ends. Time goes from one end or start to the next; each
+ * step that has a length is a unit, and is joined with the unit before when the
+ * vector is the same.
  *
- * All of it happens in copies; whatever is wrong is found before anything of
- * the history has changed.
+ * The sweep works on copies, so every fault is found before anything of the
+ * history has changed.
  */
 #include <string.h>
 
@@ -59,7 +60,7 @@ static void open_pop(skedi_sweep *s)
 
 /* ---- Time ---- */
 
-/* What is held from the clock to `time` is a unit. */
+/* Adds the unit from the clock to `time`. */
 static void step_to(skedi_sweep *s, sked_time time)
 {
     size_t kinds = s->history->kinds;
@@ -78,7 +79,7 @@ static void step_to(skedi_sweep *s, sked_time time)
     s->clock = time;
 }
 
-/* Closes all that ends up to `time`, which lies in the window. */
+/* Closes all intervals that end up to `time`, which lies in the window. */
 static void go_to(skedi_sweep *s, sked_time time)
 {
     while (s->n_open > 0 && s->open[0] <= time) {
@@ -88,7 +89,7 @@ static void go_to(skedi_sweep *s, sked_time time)
     step_to(s, time);
 }
 
-/* To the last end, and to that of the window. */
+/* Sweeps to the end of the last interval, and to the end of the window. */
 static void go_to_end(skedi_sweep *s)
 {
     while (s->n_open > 0) go_to(s, s->open[0]);
@@ -120,7 +121,7 @@ static int sweep_refuse(skedi_sweep *s, sked_status rc, size_t row,
     return 0;
 }
 
-/* Adds a vector to what is held; none of it where it is too much. */
+/* Adds a vector to what is held; nothing, if a sum would be too large. */
 static int hold_more(skedi_sweep *s, const int64_t *vec, size_t row)
 {
     size_t kinds = s->history->kinds;

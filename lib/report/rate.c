@@ -1,10 +1,10 @@
 /*
- * Ratios of usage to capacity, what is stranded, and what to do about it.
+ * Ratios of usage to capacity, what is stranded, and whether the cluster should
+ * change.
  *
- * Everything is a fraction of sums of amounts times ns, up to 128 bits, over
- * capacities of up to 124. Ratios are compared as products of 192 bits, and
- * divided digit by digit where they are shown, so nothing is rounded before
- * its last digit.
+ * Every ratio is a sum of amounts times ns, of up to 128 bits, over a capacity
+ * of up to 124 bits. Ratios are compared as products of 192 bits, and divided
+ * digit by digit for the result, so nothing is rounded before the last digit.
  */
 #include "report/rate.h"
 
@@ -85,9 +85,10 @@ static int32_t dominant_kind(const skedi_report *r)
 }
 
 /*
- * What the dominant kind d takes along of kind k, less what is used of it, on
- * average: floor(used_d * has_k / (has_d * window) - used_k / window), both
- * over the denominator has_d * window. It is not below 0, as d is dominant.
+ * What is stranded of kind k on average: the part of the dominant kind d that
+ * is used, times what there is of k, less what is used of k. That is
+ * floor(used_d * has_k / (has_d * window) - used_k / window), both over the
+ * denominator has_d * window. It is not below 0, because d is dominant.
  */
 static int64_t stranded_of(const skedi_report *r, uint32_t k, uint32_t d)
 {
@@ -156,7 +157,8 @@ static int against(const skedi_report *r, int64_t ppm)
     return skedi_u192_cmp(used, edge);
 }
 
-/* Instances of which the target's part is what is used, rounded up. */
+/* How many instances there should be so that the target's part of them is what
+ * is used, rounded up. */
 static skedi_u128 needed_of(const skedi_report *r)
 {
     skedi_u128 by = skedi_u128_mul((uint64_t)r->in.window_ns,

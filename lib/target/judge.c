@@ -1,10 +1,10 @@
 /*
- * Who gives, who claims, how much of it in this round.
+ * Which leaves give, which claim, and how much in this round.
  *
  * Leaves are judged one by one against the shares; then, kind by kind, what
- * they give is eased, cut to the budget, and set against what is owed. What is
- * cut in one ratio is cut by running sums, rounded down: whole units that add
- * up to the budget exactly, each within a unit of its part.
+ * they give is eased, cut to the budget, and compared with what is owed. Cuts
+ * in one ratio use cumulative rounding: running sums are rounded down, so that
+ * whole units add up to the budget exactly, each within a unit of its part.
  */
 #include "target/state.h"
 
@@ -65,8 +65,8 @@ static int64_t judged_part_up(int64_t amount, int64_t ppm)
 
 /* ---- Giving ---- */
 
-/* Is more used than is kept of some kind? `*within`: of none, and yet more than
- * the share of some. */
+/* Is the usage above the keep in some kind? `*within`: in none, but above the
+ * share in some. */
 static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
 {
     int any = 0, over = 0;
@@ -80,9 +80,9 @@ static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
     return any;
 }
 
-/* Is it no more than a part above what it is guaranteed (or its share), in
- * every kind that it is over in? Keeps that a caller hands in say so
- * already. */
+/* Is the leaf, in every kind of which it is above its keep, within the dead
+ * zone above its guarantee (or share)? Keeps that a caller hands in include it.
+ */
 static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
 {
     const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
@@ -101,7 +101,7 @@ static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
     return !t->in.share;
 }
 
-/* What speaks against taking from a leaf that is over its share; 0: nothing. */
+/* The reasons why a leaf that is above its keep gives nothing; 0: none. */
 static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
 {
     int early = t->options.mode == SKED_TARGET_MODE_ENTITLEMENT &&
@@ -145,7 +145,7 @@ static int64_t min_claim(const target_leaf *q, size_t k)
     return skedi_i64_min(q->claim[k], q->demand[k]);
 }
 
-/* The part of its share that it may be short of for so long. */
+/* The part of its share below which a leaf's fair time-out runs. */
 static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
 {
     const int64_t *ppm = t->in.fair_threshold_ppm;
@@ -153,7 +153,7 @@ static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
     return judged_part_of(q->share[k], ppm ? ppm[q->row] : SKED_PPM / 2);
 }
 
-/* Since when something holds that holds now or not. */
+/* A clock: since when something holds; SKED_UNSET if it does not hold now. */
 static sked_time since_when(const skedi_targets *t, int holds,
                             const sked_time *before, size_t row)
 {
@@ -190,7 +190,7 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     t->fair_since[q->row] = since_when(t, below_fair, t->in.fair_since, q->row);
 }
 
-/* What is owed of what may be claimed; is that anything? */
+/* Computes what is owed up to the claim; is that anything? */
 static int owe(const skedi_targets *t, const target_leaf *q)
 {
     int any = 0;
@@ -204,8 +204,8 @@ static int owe(const skedi_targets *t, const target_leaf *q)
     return any;
 }
 
-/* What may be claimed by the time-outs that have passed. Of a kind that is not
- * owed at all it may have what it keeps. */
+/* How far the leaf may claim by the time-outs that have passed. In a kind that
+ * is never owed the bound is its keep. */
 static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 {
     int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout_ns,
@@ -287,7 +287,7 @@ static void find_free(skedi_targets *t)
     }
 }
 
-/* Eases what every leaf gives; the sum. */
+/* Eases what every leaf gives; returns the sum. */
 static int64_t ease(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
@@ -305,7 +305,8 @@ static int64_t ease(skedi_targets *t, size_t k)
     return sum;
 }
 
-/* Of a column that adds up to `sum`, what adds up to `whole`, in one ratio. */
+/* Cuts a column that adds up to `sum` in one ratio, so that it adds up to
+ * `whole`. */
 static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
                        int64_t whole, int64_t sum)
 {
@@ -355,7 +356,7 @@ static void total_kind(skedi_targets *t, size_t k)
     t->need[k] = skedi_i64_min(sum, missing);
 }
 
-/* Of what is over, the part that brings others up to their guarantees. */
+/* Which part of the excess brings others up to their guarantees. */
 static void split_stages(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES);

@@ -233,7 +233,7 @@ void skedi_targets_free(skedi_targets *t)
     skedi_free(mem, t->fair_since, t->n, sizeof *t->fair_since);
 }
 
-/* Who is a leaf, and who may be preempted. */
+/* Marks the leaves, and the queues that may be preempted. */
 static void lay_out_targets(skedi_targets *t)
 {
     const uint8_t *from = t->in.preempt_from;

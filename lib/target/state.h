@@ -70,7 +70,7 @@ void skedi_targets_bound(skedi_targets *t);
 /* Guarantees in force and shares, by the dialect. */
 sked_status skedi_targets_share(skedi_targets *t, sked_error *err);
 
-/* Who gives, who claims, and how much. SKED_OK, or what stopped it. */
+/* Which leaves give, which claim, and how much. SKED_OK, or what stopped it. */
 sked_status skedi_targets_judge(skedi_targets *t);
 
 /* Both, for arrays as a caller gave them. */

@@ -1,17 +1,17 @@
 /*
- * Choosing thresholds for tiers, from the last one up.
+ * Chooses thresholds for tiers by dynamic programming, from the last tier up.
  *
- * For a threshold of tier t, both orders allow those of the next tier up to
- * some place, since thresholds and allocations rise together: thresholds up to
- * its own, allocations up to what its ratio permits. So the least that tier t
- * and all after it can take, for each threshold of t, is its own allocation
- * plus the least over a prefix of what the next tier needs; and that place
- * only moves forward as t's threshold rises. One pass a tier notes these
- * numbers and their minima over prefixes. The answer is then read from tier 1
- * down: the greatest threshold from which the rest still fits.
+ * Thresholds and allocations of a tier rise together. So, for a threshold of
+ * tier t, both orders allow a prefix of the next tier's thresholds: those up to
+ * t's own, with allocations up to what t's ratio permits. The least that tier t
+ * and all after it can take at that threshold is t's allocation plus the least
+ * need over the prefix; and the prefix only grows as t's threshold rises. One
+ * pass a tier notes these needs and their minima over prefixes. The plan is
+ * then read off from tier 1 down: the greatest threshold at which the rest
+ * still fits.
  *
- * Tiers that were not used take nothing and have no ratio: they only cut the
- * bound on thresholds down to one of their own when it passes them.
+ * Tiers that were not used take nothing and have no ratio. They only lower the
+ * bound on later thresholds to the greatest of their own thresholds within it.
  */
 #include "tiers/threshold.h"
 
@@ -31,7 +31,7 @@ enum {
 static const int64_t tier_most = SKED_AMOUNT_MAX / SKED_MAX_TIERS;
 static const int64_t no_plan = INT64_MAX; /* no choice is left at any total */
 
-/* Of a threshold and all tiers after its own. */
+/* What a threshold's tier and all tiers after it need at least. */
 typedef struct tier_need {
     int64_t own;   /* the least total with this threshold; no_plan: none */
     int64_t least; /* the least of this one and those below it */
@@ -79,8 +79,8 @@ static int64_t floor_threshold(const tier_search *s, uint32_t tier,
     return low + (bound - low) / s->step * s->step;
 }
 
-/* The used tier from `tier` on, or the number of tiers; `*bound` is cut on the
- * way, to -1 when a tier in between has no threshold within it. */
+/* The first used tier from `tier` on, or the number of tiers. Unused tiers
+ * before it lower `*bound`, to -1 when one has no threshold within it. */
 static uint32_t pass_unused(const tier_search *s, uint32_t tier, int64_t *bound)
 {
     while (tier < s->in.tiers && !is_used(s, tier)) {
@@ -105,8 +105,8 @@ static int ratios_rise(const tier_search *s, uint32_t upper, int64_t upper_has,
     return skedi_u192_cmp(left, right) <= 0;
 }
 
-/* How many of the next tier's thresholds go with this one; `from` of them are
- * known to. */
+/* How many of the next used tier's thresholds the orders allow with threshold
+ * i; it is known of the first `from`. */
 static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
                         uint32_t next, uint64_t from)
 {
@@ -122,8 +122,8 @@ static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
     return n;
 }
 
-/* The least that tiers from `next` on need, if n of its thresholds may be had;
- * without such a tier, whether those not used have a threshold. */
+/* The least that tiers from `next` on need, where the first n thresholds of
+ * `next` are allowed; no_plan if there is none, or `bound` is -1. */
 static int64_t least_after(const tier_search *s, uint32_t next, uint64_t n,
                            int64_t bound)
 {
@@ -174,7 +174,9 @@ static int64_t least_from(const tier_search *s, uint32_t tier, int64_t bound)
     return least_after(s, next, n, bound);
 }
 
-/* Of the n first thresholds of a tier, the greatest that fits: there is one. */
+/* The greatest of a tier's first n thresholds that fits the total; there is
+ * one.
+ */
 static uint64_t greatest_fit(const tier_search *s, uint32_t tier, uint64_t n,
                              int64_t total)
 {
@@ -195,7 +197,7 @@ static void choose_unused(tier_search *s, uint32_t tier, uint32_t to,
     }
 }
 
-/* Reads the plan off the needs, for a total that suffices. */
+/* Reads the plan off the needs, for a total that is large enough. */
 static void choose_all(tier_search *s, int64_t total)
 {
     int64_t bound = SKED_PPM;
@@ -220,7 +222,8 @@ static void choose_all(tier_search *s, int64_t total)
     }
 }
 
-/* The last tier from which on nothing can be chosen at any total, and why. */
+/* Finds the last tier for which no threshold leaves the tiers after it any,
+ * whatever the total, and the order that rules them out. */
 static void name_culprit(const tier_search *s, sked_tiers_result *r)
 {
     uint32_t tier = s->in.tiers;
@@ -260,7 +263,7 @@ static void answer(tier_search *s, sked_tiers_result *r)
     }
 }
 
-/* ---- What comes in ---- */
+/* ---- Checks of the input ---- */
 
 static sked_status tier_fault(sked_error *err, const char *message,
                               uint64_t row, int64_t got, int64_t limit)

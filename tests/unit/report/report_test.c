@@ -1,4 +1,4 @@
-/* What a daily report refuses, and where it stands at its bounds. */
+/* What a daily report refuses, and what it answers at its bounds. */
 #include "test.h"
 
 #include <sched/sked.h>

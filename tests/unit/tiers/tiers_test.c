@@ -1,4 +1,4 @@
-/* What a search for thresholds refuses, and how large it may be. */
+/* What a search for thresholds refuses, and what it answers at its bounds. */
 #include "test.h"
 
 #include <sched/sked.h>
