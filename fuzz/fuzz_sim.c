@@ -194,6 +194,10 @@ static void draw_options(case_of *c, fuzz_input *in)
     if (more % 4 == 2) c->in.opts.until_ns = draw_times(in, 250, step);
     if (more & 4) c->in.opts.sample_every_ns = step * 8;
     if (more & 4) c->in.opts.max_samples = 8;
+    if (more & 16) { /* refused where the jobs are no gangs */
+        c->in.opts.flags |= SKED_SIM_FLAG_SPREAD;
+        c->in.opts.per_node = (uint32_t)(more / 32 % 4);
+    }
     if ((more & 8) && c->in.opts.heartbeat_ns) {
         c->in.opts.cost_event_ns = draw_times(in, 200, 100000);
         c->in.opts.cost_task_ns = draw_times(in, 200, 1000000);
@@ -251,8 +255,14 @@ static void see_start(story *s, const sked_sim_record *r)
     MUST(asked == SKED_ANY_PARTITION || asked == d->partition);
     MUST(d->task >= 0 && d->task + d->count <= s->c->tasks[r->job]);
     MUST(d->time >= s->c->submit[r->job]);
-    MUST(!(s->c->in.opts.flags & SKED_SIM_FLAG_GANG) ||
-         d->count == s->c->tasks[r->job]);
+    uint32_t flags = s->c->in.opts.flags;
+    uint32_t most = s->c->in.opts.per_node;
+    if (flags & SKED_SIM_FLAG_SPREAD) {
+        MUST(d->reason == SKED_REASON_GANG);
+        MUST(most == 0 || d->count <= most);
+    } else if (flags & SKED_SIM_FLAG_GANG) {
+        MUST(d->count == s->c->tasks[r->job]);
+    }
     MUST(s->n_runs < sizeof s->runs / sizeof *s->runs);
     s->runs[s->n_runs++] = (running){d->group, d->count, d->job, d->node,
                                      d->time + s->c->run[r->job]};

@@ -32,6 +32,11 @@ and where it can be judged, saying so:
   fifo       in a leaf ordered by fifo nothing starts while an earlier job of
              the same priority and partition, whose tasks are in no kind larger,
              has open tasks
+  gangs      with --gang-over: the rows of a job's allocation follow each other at
+             one instant, in one partition, until all its tasks run; on no node
+             more of them than the option says; nothing waits while, for longer
+             than a heartbeat in which nothing happens, nodes and limits hold it.
+             Its idle jobs are judged by this alone, its queues not by drf
   drf        with leaves right below the root in drf order: what starts last in a
              decision is of the least dominant share over weight among the leaves
              that have something that fits the node (ties: the first leaf)

@@ -53,6 +53,9 @@ static const char usage[] =
     "  --apps NAME          order of the jobs of a queue: fifo (default) fair\n"
     "                       priority size user-fair\n"
     "  --gang               all tasks of a job at once on one node, or none\n"
+    "  --gang-over N        all at once over as many nodes as it takes, at "
+    "most\n"
+    "                       N of them on a node (0: any number)\n"
     "  --preempt NAME       off (default) imbalance starvation entitlement\n"
     "  --heartbeat SECONDS  period of a node's events (default 1); 0: "
     "whenever\n"
@@ -250,6 +253,16 @@ static int read_number_option(const argument *a, replay_options *o)
     return rc;
 }
 
+static int read_spread(const argument *a, replay_options *o)
+{
+    int64_t x = 0;
+    int rc = read_count(a, INT32_MAX, &x);
+
+    o->spread = 1;
+    o->per_node = (uint32_t)x;
+    return rc;
+}
+
 /* Options that take a value. -1: no such option. */
 static int read_option(const argument *a, replay_options *o)
 {
@@ -262,6 +275,7 @@ static int read_option(const argument *a, replay_options *o)
         if (!strcmp(a->name, numbers[i])) return read_number_option(a, o);
     }
     if (!strcmp(a->name, "--nodes")) return read_spec(a, o);
+    if (!strcmp(a->name, "--gang-over")) return read_spread(a, o);
     if (!strcmp(a->name, "--policy")) return read_word(a, policies, &o->policy);
     if (!strcmp(a->name, "--apps")) return read_word(a, orders, &o->apps);
     if (!strcmp(a->name, "--sweep")) {
@@ -330,6 +344,7 @@ static int check_options(const replay_options *o)
 
     if (rc) return rc;
     if (o->load == 0) return bad("--load", "is zero");
+    if (o->gang && o->spread) return bad("--gang-over", "is not --gang, too");
     if (o->is_sweep && o->is_multiplied) {
         return bad("--multiplier", "does not go with --sweep");
     }

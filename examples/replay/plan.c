@@ -192,6 +192,12 @@ static sked_sim_jobs columns_of(const replay_plan *plan)
     };
 }
 
+static uint32_t flags_of(const replay_options *o)
+{
+    if (o->spread) return SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_SPREAD;
+    return o->gang ? SKED_SIM_FLAG_GANG : 0;
+}
+
 int plan_prepare(const replay_plan *plan, const replay_options *o,
                  replay_run *run, const sked_host *host, input_fault *fault)
 {
@@ -199,7 +205,8 @@ int plan_prepare(const replay_plan *plan, const replay_options *o,
     sked_error err;
     sked_sim_options opts = {
         .struct_size = sizeof opts,
-        .flags = o->gang ? SKED_SIM_FLAG_GANG : 0,
+        .flags = flags_of(o),
+        .per_node = o->per_node,
         .seed = o->seed,
         .heartbeat_ns = o->heartbeat,
         .until_ns = o->until,

@@ -45,6 +45,8 @@ typedef struct replay_options {
     int32_t policy; /* SKED_ORDER_*, or -1: the tree's own */
     int32_t apps;
     int gang;
+    int spread;        /* over nodes */
+    uint32_t per_node; /* 0: any number */
     preempt_options preempt;
     int64_t heartbeat;
     int64_t until;

@@ -81,10 +81,12 @@ typedef struct sked_sim_failure {
 } sked_sim_failure;
 
 enum sked_sim_flag {
-    SKED_SIM_FLAG_GANG = 1,     /* all tasks of a job at once, on one node */
-    SKED_SIM_FLAG_NO_SHARES = 2 /* usage is not compared with fair shares:
-                              `fair_ns` and `starved_ns` stay 0, and long runs
-                              are faster */
+    SKED_SIM_FLAG_GANG = 1,      /* all tasks of a job at once, on one node */
+    SKED_SIM_FLAG_NO_SHARES = 2, /* usage is not compared with fair shares:
+                               `fair_ns` and `starved_ns` stay 0, and long runs
+                               are faster */
+    SKED_SIM_FLAG_SPREAD = 4     /* with SKED_SIM_FLAG_GANG: over as many nodes
+                               of one partition as it takes [PEL-20] */
 };
 
 typedef struct sked_sim_options {
@@ -113,7 +115,8 @@ typedef struct sked_sim_options {
     uint32_t max_samples;    /* when there are so many samples, every second one
                              is dropped and they are taken half as often from
                              then on; 0: no bound */
-    uint32_t reserved;       /* 0 */
+    uint32_t per_node;       /* with SKED_SIM_FLAG_SPREAD: tasks of a job that
+                                 run on one node at most; 0: any number */
     const sked_engine_options *engine; /* copied; NULL: defaults; its seed 0:
                                           the seed of the run */
     const sked_engine_preempt_options *preempt; /* copied; NULL: off */

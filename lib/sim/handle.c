@@ -18,7 +18,9 @@ enum {
     SIM_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_sim_options, engine),
     SIM_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_sim_input, n_failures),
     SIM_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream),
-    SIM_COPIES = 1000
+    SIM_COPIES = 1000,
+    SIM_FLAGS = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES |
+                SKED_SIM_FLAG_SPREAD
 };
 
 /* ---- Options ---- */
@@ -40,17 +42,21 @@ static sked_status take_sim_options(sked_sim_options *to,
         rc = skedi_struct_in(engine, sizeof *engine, to->engine, SIM_ENGINE_V1);
     }
     if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    if (to->flags & ~(uint32_t)(SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES)) {
+    if (to->flags & ~(uint32_t)SIM_FLAGS) {
         return skedi_fail_flags(err, "options");
+    }
+    if ((to->flags & SKED_SIM_FLAG_SPREAD && !sim_is_gang(to)) ||
+        (to->per_node && !sim_is_spread(to))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
     }
     if (!is_span(to->heartbeat_ns) || !is_span(to->until_ns) ||
         !is_span(to->round_every_ns) || !is_span(to->sample_every_ns) ||
         !is_span(to->cost_event_ns) || !is_span(to->cost_task_ns) ||
         !is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
+        to->per_node > INT32_MAX ||
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
     }
-    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (engine->confirm_within_ns) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulated host confirms at once");

@@ -2,7 +2,8 @@
  * Jobs that can never run, found before the run begins: the cluster is known
  * as a whole here, while the engine must reckon with nodes that may yet come.
  * A job is given up when there is no partition of its own in which some empty
- * node and all limits of its path, resolved for all nodes, hold one step.
+ * node (empty nodes together, where gangs are spread) and all limits of its path,
+ * resolved for all nodes, hold one step.
  */
 #include "engine/api/probe.h"
 #include "sim/lane.h"
@@ -12,11 +13,37 @@
 static void step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
 {
     const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
-    int gang = (sim->opts.flags & SKED_SIM_FLAG_GANG) != 0;
+    int gang = sim_is_gang(&sim->opts);
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
         step[k] = gang ? task[k] * job->tasks : task[k];
     }
+}
+
+/* How many tasks an empty node takes, `most` at most. */
+static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
+                        int64_t most)
+{
+    const int64_t *own = sim->node_amounts + (size_t)node * sim->kinds;
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        if (task[k] > 0) most = skedi_i64_min(most, own[k] / task[k]);
+    }
+    return most;
+}
+
+/* Do the nodes of a partition take all tasks of a job together? */
+static int nodes_hold(const sked_sim *sim, const sim_job *job, uint32_t p)
+{
+    const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
+    const sim_lane *lane = &sim->lanes[p];
+    int64_t most = sim->opts.per_node ? sim->opts.per_node : job->tasks;
+    int64_t left = job->tasks;
+
+    for (uint32_t i = 0; i < lane->n && left > 0; i++) {
+        left -= tasks_on(sim, task, lane->node[i], most);
+    }
+    return left <= 0;
 }
 
 /* SKED_REASON_NONE: it may run some day. */
@@ -24,11 +51,16 @@ static int32_t reason_of(const sked_sim *sim, const sim_job *job)
 {
     int64_t step[SKED_MAX_KINDS];
     int32_t reason = SKED_REASON_NEVER_NODE;
+    int spread = sim_is_spread(&sim->opts);
 
     step_of(sim, job, step);
     for (uint32_t p = 0; p < sim->n_lanes; p++) {
         int own = job->partition == p || job->partition == SKED_ANY_PARTITION;
-        if (!own || !skedi_lane_holds(sim, p, step)) continue;
+        if (!own) continue;
+        if (spread ? !nodes_hold(sim, job, p)
+                   : !skedi_lane_holds(sim, p, step)) {
+            continue;
+        }
         if (skedi_probe_limits_hold(sim->engine, job->row, p, step)) {
             return SKED_REASON_NONE;
         }

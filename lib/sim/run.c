@@ -33,7 +33,9 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
 {
     sim_job *job = &sim->jobs[i];
     uint64_t key = (uint64_t)i + 1;
-    int gang = (sim->opts.flags & SKED_SIM_FLAG_GANG) != 0;
+    uint32_t whole = sim_is_gang(&sim->opts) ? SKED_ASK_GANG : 0;
+    uint32_t spread = sim_is_spread(&sim->opts) ? SKED_ASK_SPREAD : 0;
+    const uint32_t per_node[2] = {0, sim->opts.per_node};
     sked_event both[2] = {{.kind = SKED_EVENT_JOB_SUBMIT,
                            .key = key,
                            .owner = job->user,
@@ -44,13 +46,17 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
                            .owner = key,
                            .count = job->tasks,
                            .partition = job->partition,
-                           .flags = gang ? SKED_ASK_GANG : 0,
+                           .flags = whole | spread,
                            .amount = 1}};
     int32_t offsets[2];
     sked_events batch = {
         .struct_size = sizeof batch,
+        .events = both,
+        .n = 2,
         .amounts = sim->amounts + (size_t)job->given * sim->kinds,
         .n_amounts = 1,
+        .per_node = per_node,
+        .per_node_stride = sizeof *per_node,
     };
 
     both[1].places = (uint32_t)skedi_places_list(sim, i, &batch, offsets);

@@ -223,6 +223,17 @@ static inline sked_time sim_service(const sked_sim *sim)
     return sim->now > sim->busy ? sim->now : sim->busy;
 }
 
+/* Do all tasks of a job start at once; and over as many nodes as it takes? */
+static inline int sim_is_gang(const sked_sim_options *opts)
+{
+    return (opts->flags & SKED_SIM_FLAG_GANG) != 0;
+}
+
+static inline int sim_is_spread(const sked_sim_options *opts)
+{
+    return (opts->flags & SKED_SIM_FLAG_SPREAD) != 0;
+}
+
 /* Numbers of one sample. */
 static inline size_t skedi_sample_row(const sked_sim *sim)
 {

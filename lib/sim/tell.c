@@ -4,6 +4,14 @@
 #include "sim/lane.h"
 #include "sim/run.h"
 
+/* A gang starts on nodes beside the one whose event it was. */
+static void note_gang_node(sked_sim *sim, const sked_decision *d)
+{
+    if (d->kind != SKED_DECISION_ALLOCATE || d->reason != SKED_REASON_GANG)
+        return;
+    skedi_lane_note(sim, (uint32_t)d->node - 1);
+}
+
 /* Takes what the engine decided into the books of the run. */
 static sked_status take_decisions(sked_sim *sim)
 {
@@ -15,6 +23,7 @@ static sked_status take_decisions(sked_sim *sim)
         (void)!sked_engine_take(sim->engine, decisions, 64, &n, NULL);
         for (size_t i = 0; i < n && rc == SKED_OK; i++) {
             rc = skedi_measure_record(sim, &decisions[i]);
+            note_gang_node(sim, &decisions[i]);
         }
     }
     return rc;

@@ -1982,7 +1982,7 @@ static void sim_facts(void)
     FIELD(sked_sim_options, cost_look_ns);
     FIELD(sked_sim_options, sample_every_ns);
     FIELD(sked_sim_options, max_samples);
-    FIELD(sked_sim_options, reserved);
+    FIELD(sked_sim_options, per_node);
     FIELD(sked_sim_options, engine);
     FIELD(sked_sim_options, preempt);
     FIELD(sked_sim_options, round_every_ns);
@@ -2039,6 +2039,7 @@ static void sim_facts(void)
     FIELD(sked_sim_queue, below_guarantee_ns);
     VALUE(SKED_SIM_FLAG_GANG);
     VALUE(SKED_SIM_FLAG_NO_SHARES);
+    VALUE(SKED_SIM_FLAG_SPREAD);
     VALUE(SKED_SIM_KIND_FINISH);
 }
 

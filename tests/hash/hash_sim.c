@@ -81,7 +81,12 @@ static uint64_t sim_hash_run(const sim_hash_sample *s, uint64_t *state)
     uint64_t work[4], h;
     sked_sim *sim;
 
-    if (hash_below(state, 3) == 0) opts.flags = SKED_SIM_FLAG_GANG;
+    if (hash_below(state, 3) == 0)
+        opts.flags = SKED_SIM_FLAG_GANG;
+    else if (hash_below(state, 3) == 0) {
+        opts.flags = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_SPREAD;
+        opts.per_node = (uint32_t)hash_below(state, 4);
+    }
     HASH_MUST(
         sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input),
                                        .tree = s->tree,

@@ -87,7 +87,8 @@ static void tell(ref_world *w, sked_event event, const int64_t *amounts)
                          .events = &event,
                          .n = 1,
                          .amounts = amounts,
-                         .n_amounts = amounts != NULL};
+                         .n_amounts = amounts != NULL,
+                         .per_node = &w->in->opts.per_node};
     sked_decision d;
     size_t n;
 
@@ -157,39 +158,66 @@ static void change_node(ref_world *w, uint32_t node, int up)
     tell(w, event, up ? model->amounts : NULL);
 }
 
-static void fail_due(ref_world *w)
+/* The first failure, or return, that is due and did not happen: a node that
+ * comes back stands behind those that came back before. 0: none is. */
+static int fail_next(ref_world *w)
 {
+    const sked_sim_failure *f = w->in->failures;
+    sked_time at = INT64_MAX;
+    size_t next = 0;
+
     for (size_t i = 0; i < w->in->n_failures; i++) {
-        const sked_sim_failure *f = &w->in->failures[i];
-        if (f->at <= w->now && w->failed[i] == 0) {
-            w->failed[i] = f->until ? 1 : 2;
-            change_node(w, f->node, 0);
-        }
-        if (f->until <= w->now && w->failed[i] == 1) {
-            w->failed[i] = 2;
-            change_node(w, f->node, 1);
-        }
+        sked_time due = w->failed[i] ? f[i].until : f[i].at;
+        if (w->failed[i] == 2 || due > w->now || due >= at) continue;
+        at = due;
+        next = i;
     }
+    if (at == INT64_MAX) return 0;
+    int up = w->failed[next];
+    w->failed[next] = up || !f[next].until ? 2 : 1;
+    change_node(w, f[next].node, up);
+    return 1;
 }
 
+static void fail_due(ref_world *w)
+{
+    while (fail_next(w)) continue;
+}
+
+/* How many of a job's tasks one node of a model takes when it is empty. */
+static int64_t tasks_on(const ref_world *w, uint32_t i, size_t model)
+{
+    const ref_sim_input *in = w->in;
+    int64_t n = 0, most = in->jobs.tasks[i];
+
+    if (in->opts.per_node && in->opts.per_node < most) most = in->opts.per_node;
+    for (int holds = 1; holds && n < most; n += holds) {
+        for (uint32_t k = 0; k < in->kinds; k++) {
+            int64_t task = in->jobs.amounts[i * in->kinds + k];
+            holds &= task * (n + 1) <= in->nodes[model].amounts[k];
+        }
+    }
+    return n;
+}
+
+/* Empty nodes of one partition hold it: a task, a gang on one of them, or a
+ * gang on all of them. */
 static int ever_fits(const ref_world *w, uint32_t i)
 {
     const ref_sim_input *in = w->in;
-    int gang = (in->opts.flags & SKED_SIM_FLAG_GANG) != 0;
-    uint32_t partition = in->jobs.partition[i];
+    uint32_t wanted = in->jobs.partition[i], flags = in->opts.flags;
+    int64_t need = flags & SKED_SIM_FLAG_GANG ? in->jobs.tasks[i] : 1;
 
     for (size_t m = 0; m < in->n_nodes; m++) {
-        int holds = in->nodes[m].count > 0;
-        if (partition != SKED_ANY_PARTITION &&
-            partition != in->nodes[m].partition) {
-            continue;
+        uint32_t partition = in->nodes[m].partition;
+        int64_t all = 0;
+        if (wanted != SKED_ANY_PARTITION && wanted != partition) continue;
+        if (in->nodes[m].count > 0 && tasks_on(w, i, m) >= need) return 1;
+        for (size_t o = 0; o < in->n_nodes; o++) {
+            if (in->nodes[o].partition == partition)
+                all += tasks_on(w, i, o) * in->nodes[o].count;
         }
-        for (uint32_t k = 0; k < in->kinds; k++) {
-            int64_t step = in->jobs.amounts[i * in->kinds + k];
-            holds &= step * (gang ? in->jobs.tasks[i] : 1) <=
-                     in->nodes[m].amounts[k];
-        }
-        if (holds) return 1;
+        if (flags & SKED_SIM_FLAG_SPREAD && all >= need) return 1;
     }
     return 0;
 }
@@ -197,7 +225,7 @@ static int ever_fits(const ref_world *w, uint32_t i)
 static void submit(ref_world *w, uint32_t i)
 {
     const sked_sim_jobs *jobs = &w->in->jobs;
-    int gang = (w->in->opts.flags & SKED_SIM_FLAG_GANG) != 0;
+    uint32_t flags = w->in->opts.flags;
 
     w->submitted[i] = 1;
     if (!ever_fits(w, i)) {
@@ -220,12 +248,14 @@ static void submit(ref_world *w, uint32_t i)
                       .priority = jobs->priority[i]},
          NULL);
     tell(w,
-         (sked_event){.kind = SKED_EVENT_ASK_ADD,
-                      .key = i + 1,
-                      .owner = i + 1,
-                      .count = jobs->tasks[i],
-                      .partition = jobs->partition[i],
-                      .flags = gang ? SKED_ASK_GANG : 0},
+         (sked_event){
+             .kind = SKED_EVENT_ASK_ADD,
+             .key = i + 1,
+             .owner = i + 1,
+             .count = jobs->tasks[i],
+             .partition = jobs->partition[i],
+             .flags = (flags & SKED_SIM_FLAG_GANG ? SKED_ASK_GANG : 0) |
+                      (flags & SKED_SIM_FLAG_SPREAD ? SKED_ASK_SPREAD : 0)},
          jobs->amounts + (size_t)i * w->in->kinds);
 }
 

@@ -313,11 +313,45 @@ PREEMPT_SPOILED = [
 ]
 
 
-# Kills between rounds are only right where room is taken as it is needed.
+# Kills between rounds are right only where room is taken as it is needed.
 LAZY_SPOILED = [
     ("killed though not due", None, ["--preempt-kill", "due"]),
     ("killed before the grace", None, ["--preempt-grace", "70"]),
     ("killed", figure("preemption", "killed", one_more), []),
+]
+
+
+def in_part(rows, _):
+    """The last part of a gang starts, and ends, a second after the rest."""
+    starts = [r for r in rows if r[2] == "allocate"]
+    part = next(b for a, b, c in zip(starts, starts[1:], starts[2:])
+                if a[3] == b[3] != c[3])
+    for row in rows:
+        if row[3:6] == part[3:6] and row[2] in ("allocate", "finish"):
+            row[1] = str(int(row[1]) + 10 ** 9)
+    rows.sort(key=lambda r: (int(r[1]), int(r[0])))
+    return renumber(rows)
+
+
+def between(rows, _):
+    """What is admitted at that instant stands among the parts of a gang."""
+    pairs = [(i, a) for i, (a, b) in enumerate(zip(rows, rows[1:]))
+             if a[2] == b[2] == "allocate" and a[3] == b[3]]
+    i, at = next((i, at) for i, row in enumerate(rows) for at, a in pairs
+                 if row[2] == "admit" and i < at and a[1] == row[1] and
+                 a[3] != row[3])
+    rows.insert(at, rows.pop(i))
+    return renumber(rows)
+
+
+GANGS_SPOILED = [
+    ("a gang in two parts", in_part, []),
+    ("another among its rows", between, []),
+    ("a part is missing", drop("allocate", 1), []),
+    ("another reason", put("allocate", 1, 9, lambda _: "its turn"), []),
+    ("a gang waits for nothing", late, []),
+    ("fewer on a node", None, ["--gang-over", "5"]),
+    ("smaller nodes", None, ["--nodes", "4 x cpu=7"]),
 ]
 
 
@@ -456,6 +490,8 @@ def main(program):
     bad += try_all(program, preempt_workload(), PREEMPT_TREE,
                    ["--nodes", "4 x cpu=8", "--preempt-every", "3"] + PREEMPT +
                    ["--preempt-kill", "taken"], LAZY_SPOILED)
+    bad += try_all(program, preempt_workload(), PREEMPT_TREE,
+                   ["--nodes", "4 x cpu=8", "--gang-over", "6"], GANGS_SPOILED)
     bad += try_service(program)
     return 1 if bad else 0
 

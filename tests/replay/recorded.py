@@ -43,7 +43,8 @@ PHILLIPS = "xdmod-sacct/common/phillips.csv.gz"
 MIXED = (" --nodes '900 x cpu=96,memory=384GiB,gpu=4'"
          " --nodes '600 x cpu=64,memory=256GiB,gpu=2'")
 
-BUNDLED = ["", "--gang", "--heartbeat 0", "--policy drf --heartbeat 5",
+BUNDLED = ["", "--gang", "--gang-over 0", "--gang-over 1 --heartbeat 0",
+           "--heartbeat 0", "--policy drf --heartbeat 5",
            "--multiplier 1.5 --policy random --seed 5",
            "--preempt imbalance", "--preempt starvation --preempt-grace 0",
            "--preempt imbalance --preempt-every 40",
@@ -54,6 +55,7 @@ QUICK = [
     WEEK + " --gang --heartbeat 5",
     KTH + " --gang --nodes '1 x cpu=100'",
     CEA + " --gang --nodes '1 x cpu=93312'",
+    KTH + " --gang-over 0 --nodes '100 x cpu=1'",
     FB9 + " --default-run 20",
     DLRM,
     PHILLIPS + " --queue-by group/user --gang",
@@ -70,6 +72,8 @@ FULL = [
     WEEK + WEEK_NODES + " --queue-by group/user --gang",
     KTH, KTH + " --gang", KTH + " --heartbeat 0 --nodes '25 x cpu=4'",
     CEA, CEA + " --gang", CEA + " --gang --queue-by user",
+    CEA + " --gang-over 0 --nodes '5832 x cpu=16'",
+    THETA + " --gang-over 0 --nodes '4360 x cpu=1'",
     THETA, THETA + " --gang --nodes '1 x cpu=4360'", THETA + " --gang",
     FB9 + " --default-run 20 --multiplier 1.5",
     FB10 + " --default-run 20", FB10 + " --default-run 20 --gang",

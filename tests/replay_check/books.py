@@ -2,6 +2,7 @@
 from .amounts import vector
 from .fault import Fault, need
 from .figures import Figures
+from .gangs import Gangs
 from .idle import Idle
 from .orders import Orders
 from .preemption import Preemption
@@ -15,6 +16,9 @@ class Check(World, Orders, Figures):
 
     def __init__(self, o):
         self.o, self.notes = o, []
+        self.gangs = None
+        if o.gang_over is not None:
+            self.gangs = Gangs(self, o.gang_over)
         self.read()
 
     # -- the log --
@@ -88,8 +92,12 @@ class Check(World, Orders, Figures):
                 self.preemption.time_goes_on(self.now, now)
             elif self.now is not None:
                 self.idle.advance(now)
+                if self.gangs:
+                    self.gangs.quiet(self.now, now)
             self.now = now
         job = self.by_name.get(name) or self.job(name)
+        if self.gangs:
+            self.gangs.row(kind, job, now)
         parts = self.names.get(queue)
         if parts is None:
             parts = self.names[queue] = path_parts(queue)
@@ -150,7 +158,10 @@ class Check(World, Orders, Figures):
             at = at.parent
         need(now == job.submit or not all_free, "admitted late")
         self.wants(job, job.tasks, job.submit if all_free else now)
-        self.idle.opens(job, 1 if self.o.gang else job.tasks, now)
+        if self.gangs:
+            self.gangs.waits(job, 1)
+        else:
+            self.idle.opens(job, 1 if self.o.gang else job.tasks, now)
         if self.preemption.on:
             self.preemption.opens(job, job.tasks)
         if job.leaf.apps == "fifo" and not job.leaf.by_user:
@@ -202,7 +213,11 @@ class Check(World, Orders, Figures):
             need(free[k] >= 0, "node %d is over its %s", node,
                  self.tree.kinds[k][0])
         self.use(job.leaf, part, taken, 1)
-        self.idle.opens(job, -1 if self.o.gang else -count, now)
+        if self.gangs:
+            self.gangs.starts(job, count, node, now, reason)
+            self.gangs.touch(node)
+        else:
+            self.idle.opens(job, -1 if self.o.gang else -count, now)
         self.idle.touch(node, now)
         self.idle.usage_moved(job.leaf, now)
         self.running[(job.name, task)] = (count, node, now)
@@ -242,6 +257,8 @@ class Check(World, Orders, Figures):
         for k, a in enumerate(taken):
             free[k] += a
         self.use(job.leaf, part, taken, -1)
+        if self.gangs:
+            self.gangs.touch(node)
         self.idle.touch(node, now)
         self.idle.usage_moved(job.leaf, now)
         self.wants(job, -count, now)

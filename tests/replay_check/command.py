@@ -32,6 +32,7 @@ def options(argv, text=None):
     p.add_argument("--policy")
     p.add_argument("--apps")
     p.add_argument("--gang", action="store_true")
+    p.add_argument("--gang-over", type=int)
     p.add_argument("--heartbeat", default="1")
     p.add_argument("--multiplier", default="1")
     p.add_argument("--seed", default="0")

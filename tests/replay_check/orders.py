@@ -12,7 +12,7 @@ class Orders:
 
     def fifo_opens(self, job):
         leaf = self.lines.setdefault((job.leaf.index, job.seats), {})
-        key = (job.step, job.priority)
+        key = (job.size, job.priority)
         if key not in leaf:
             for other in leaf:
                 for a, b in ((key, other), (other, key)):
@@ -30,7 +30,7 @@ class Orders:
 
     def fifo_starts(self, job, now):
         leaf = self.lines[(job.leaf.index, job.seats)]
-        key = (job.step, job.priority)
+        key = (job.size, job.priority)
         for other in self.below[(job.leaf.index, job.seats, key)]:
             line = leaf[other]
             while line and line[0].next >= line[0].tasks:
@@ -47,7 +47,7 @@ class Orders:
         policy = self.o.policy or root.attributes.get("order", "drf")
         leaves = root.children
         self.drf = (policy == "drf" and 1 < len(leaves) <= 40 and
-                    not self.preemption.on and
+                    not self.preemption.on and not self.gangs and
                     not any(q.children or q.weight == 0 or
                             "guarantee" in q.attributes for q in leaves))
         if self.preemption.on:

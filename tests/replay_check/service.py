@@ -43,7 +43,7 @@ class Service:
         o, self.c = check.o, check
         self.part, self.owed = part, owed
         self.leaves = [q for q in check.tree.order if not q.children]
-        self.judged = (not o.gang and o.preempt_inside == "no" and
+        self.judged = (not o.gang and o.gang_over is None and o.preempt_inside == "no" and
                        o.heartbeat <= o.preempt_keep and owed == said)
         self.line = {q.index for q in self.leaves
                      if q.apps == "fifo" and not q.by_user}

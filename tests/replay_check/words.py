@@ -7,6 +7,7 @@ REASON = {"": 0, "its turn": 1, "no node is large enough": 3,
           "larger than the limit of a queue": 5, HELD: 17,
           "a queue below its share needs it": 18,
           "no longer needed": 19,
+          "all of a gang over nodes at once": 34,
           "above its user's share": 22,
           "matters less than what waits": 23,
           "below the same limit as a queue below its share": 24}

@@ -10,7 +10,8 @@ from .queues import Tree
 class Job:
     __slots__ = ("name", "submit", "run", "tasks", "amount", "words",
                  "partition", "priority", "line", "copy", "leaf", "next",
-                 "ended", "first", "state", "step", "seats", "order", "key")
+                 "ended", "first", "state", "step", "size", "seats", "order",
+                 "key")
 
     def __init__(self, **given):
         for name, value in given.items():

@@ -1,5 +1,6 @@
 """What is known before the log begins: jobs, tree, nodes, limits."""
 import re
+from collections import Counter
 
 from .amounts import UNLIMITED
 from .cluster import derived_nodes, said_nodes
@@ -57,6 +58,7 @@ class World:
             self.capacity[partition] = tuple(
                 a + b * count for a, b in zip(old, amounts))
         self.size = [tuple(f) for f in self.free]
+        self.sizes = Counter(zip(self.partition, self.size))
         self.named = any(p for p in self.parts)
 
     def set_up_queues(self):
@@ -88,8 +90,11 @@ class World:
             job.first = None
             job.state = "ahead"
             job.step = job.amount
-            if self.o.gang:
+            if self.o.gang or self.gangs:
                 job.step = tuple(a * job.tasks for a in job.amount)
+            # of two jobs, what takes no more in any of these fits where the
+            # other does
+            job.size = job.amount + (job.tasks,) if self.gangs else job.step
             job.seats = self.seats_of(job)
 
     def seats_of(self, job):
@@ -100,11 +105,15 @@ class World:
             return (job.partition,)
         return tuple(self.parts) if not job.partition else ()
 
+    def nodes_hold(self, job, part):
+        if self.gangs:
+            return not self.gangs.never_fits(job, part)
+        return any(all(a <= b for a, b in zip(job.step, node))
+                   for node in self.top[part])
+
     def never(self, job):
         """Why a job can never run, or None."""
-        fits = [p for p in job.seats
-                if any(all(a <= b for a, b in zip(job.step, node))
-                       for node in self.top[p])]
+        fits = [p for p in job.seats if self.nodes_hold(job, p)]
         if not fits:
             return "no node is large enough"
         at = job.leaf

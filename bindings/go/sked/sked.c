@@ -951,22 +951,6 @@ sked_status skedi_fail(sked_error *err, sked_status code, const char *message,
 sked_status skedi_fail_plain(sked_error *err, sked_status code,
                              const char *message);
 
-/*
- * Faults that many modules know, each in one wording, from one table: what is
- * wrong with a parameter, by its name in the public header. The code follows
- * from the fault: SKED_ERR_ARG, _VERSION, _ARG, _ARG; _NOMEM; _RANGE.
- */
-sked_status skedi_fail_null(sked_error *err, const char *parameter);
-sked_status skedi_fail_version(sked_error *err, const char *parameter);
-sked_status skedi_fail_flags(sked_error *err, const char *parameter);
-sked_status skedi_fail_reserved(sked_error *err, const char *parameter);
-sked_status skedi_fail_memory(sked_error *err);
-sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap);
-
-/* A call that ended early: with SKED_ERR_NOMEM for want of memory, with any
- * other code because the host said so. */
-sked_status skedi_fail_stopped(sked_error *err, sked_status code);
-
 /* What a read answers: SKED_OK as it is, a failure in the wording of its code,
  * which is SKED_ERR_ARG, _RANGE, _STALE, _STATE, _VERSION or _NOT_FOUND. `err`
  * may be NULL. */
@@ -1007,90 +991,13 @@ sked_status skedi_fail_plain(sked_error *err, sked_status code,
     return skedi_fail(err, code, message, (skedi_fault){0});
 }
 
-/* ---- Faults in one wording ---- */
-
-enum wording {
-    SAYS_NULL,
-    SAYS_VERSION,
-    SAYS_FLAGS,
-    SAYS_RESERVED,
-    SAYS_MEMORY,
-    SAYS_CAP
-};
-
-/* After the parameter's name, where there is one. */
-static const struct {
-    sked_status code;
-    const char *words;
-} wordings[] = {
-    [SAYS_NULL] = {SKED_ERR_ARG, " is NULL"},
-    [SAYS_VERSION] = {SKED_ERR_VERSION, " has an unknown struct_size"},
-    [SAYS_FLAGS] = {SKED_ERR_ARG, " has unknown flags"},
-    [SAYS_RESERVED] = {SKED_ERR_ARG, ".reserved is not 0"},
-    [SAYS_MEMORY] = {SKED_ERR_NOMEM, "no memory"},
-    [SAYS_CAP] = {SKED_ERR_RANGE, "cap is too small"},
-};
-
-static sked_status fail_says(sked_error *err, enum wording which,
-                             const char *parameter)
-{
-    const size_t most = sizeof err->message - 1;
-    char words[sizeof err->message] = {0};
-    size_t n = strlen(parameter), more = strlen(wordings[which].words);
-
-    if (n > most - more) n = most - more;
-    memcpy(words, parameter, n);
-    memcpy(words + n, wordings[which].words, more);
-    return skedi_fail_plain(err, wordings[which].code, words);
-}
-
-sked_status skedi_fail_null(sked_error *err, const char *parameter)
-{
-    return fail_says(err, SAYS_NULL, parameter);
-}
-
-sked_status skedi_fail_version(sked_error *err, const char *parameter)
-{
-    return fail_says(err, SAYS_VERSION, parameter);
-}
-
-sked_status skedi_fail_flags(sked_error *err, const char *parameter)
-{
-    return fail_says(err, SAYS_FLAGS, parameter);
-}
-
-sked_status skedi_fail_reserved(sked_error *err, const char *parameter)
-{
-    return fail_says(err, SAYS_RESERVED, parameter);
-}
-
-sked_status skedi_fail_memory(sked_error *err)
-{
-    return fail_says(err, SAYS_MEMORY, "");
-}
-
-sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap)
-{
-    sked_status code = fail_says(err, SAYS_CAP, "");
-
-    if (err) err->got = (int64_t)there;
-    if (err) err->limit = (int64_t)cap;
-    return code;
-}
-
-sked_status skedi_fail_stopped(sked_error *err, sked_status code)
-{
-    if (code == SKED_ERR_NOMEM) return skedi_fail_memory(err);
-    return skedi_fail_plain(err, code, "stopped by the host");
-}
-
 sked_status skedi_fail_read(sked_error *err, sked_status rc)
 {
     switch (rc) {
     case SKED_OK: return rc;
     case SKED_ERR_ARG:
         return skedi_fail_plain(err, rc, "an argument is NULL or out of range");
-    case SKED_ERR_RANGE: return fail_says(err, SAYS_CAP, "");
+    case SKED_ERR_RANGE: return skedi_fail_plain(err, rc, "cap is too small");
     case SKED_ERR_STALE:
         return skedi_fail_plain(err, rc, "the id names nothing that is there");
     case SKED_ERR_STATE:
@@ -1735,10 +1642,10 @@ sked_status skedi_hooks_in(skedi_hooks *hooks, const sked_host *host,
     sked_status rc = skedi_struct_in(&hooks->host, sizeof hooks->host, host,
                                      HOST_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "host");
+        return skedi_fail_plain(err, rc, "host has an unknown struct_size");
     }
     if (hooks->host.flags & ~(uint32_t)SKED_HOST_FLAG_RESERVED_ONLY) {
-        return skedi_fail_flags(err, "host");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "host has unknown flags");
     }
     if (!hooks->host.log_level) hooks->host.log_level = SKED_LOG_WARNING;
     hooks->mem = skedi_mem_of(&hooks->host);
@@ -3363,12 +3270,13 @@ sked_status sked_life_check(const sked_life_table *table,
     sked_status rc = skedi_life_table_read(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !n ? "n" : cap && !faults ? "faults" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!n || (!faults && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     make_graph(&g, &t);
     *n = list_faults(&g, NULL, 0);
     if (*n > cap) {
-        return skedi_fail_cap(err, *n, cap);
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
     }
     list_faults(&g, faults, cap);
     if (!*n) return SKED_OK;
@@ -3442,11 +3350,12 @@ sked_status sked_life_format(const sked_life_table *table, char *text,
     sked_status rc = skedi_life_table_read(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !n ? "n" : cap && !text ? "text" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!n || (!text && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     *n = draw_table(&t, NULL, 0);
     if (*n >= cap) {
-        return skedi_fail_cap(err, *n, cap);
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
     }
     draw_table(&t, text, cap);
     return SKED_OK;
@@ -3506,8 +3415,9 @@ sked_status sked_life_may_replace(const sked_life_instance *now,
 {
     uint32_t edge;
 
-    const char *missing = !now ? "now" : !next ? "next" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!now || !next) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "an instance is NULL");
+    }
     sked_status rc = skedi_life_instance_in(now, 0, err);
     if (rc == SKED_OK) rc = skedi_life_instance_in(next, 0, err);
     if (rc != SKED_OK) return rc;
@@ -3524,7 +3434,8 @@ static sked_status act_options(sked_life_act_options *o,
                                sked_error *err)
 {
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_ACT_V1)) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
     }
     if (o->type > SKED_LIFE_TYPE_DAEMON || o->launch_ns < 0 || o->kill_ns < 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -3571,8 +3482,9 @@ sked_status sked_life_task_action(const sked_life_instance *instance,
 {
     sked_life_act_options o;
 
-    const char *missing = !instance ? "instance" : !action ? "action" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!instance || !action) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_life_instance_in(instance, 0, err);
     if (rc == SKED_OK) rc = act_options(&o, options, err);
     if (rc != SKED_OK) return rc;
@@ -3647,12 +3559,13 @@ sked_status sked_life_nature_of(uint32_t type, sked_life_nature *nature,
          LIFE_SECONDS(60)},
     };
 
-    if (!nature) return skedi_fail_null(err, "nature");
+    if (!nature) return skedi_fail_plain(err, SKED_ERR_ARG, "nature is NULL");
     if (type < SKED_LIFE_TYPE_BATCH || type > SKED_LIFE_TYPE_DAEMON) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such type of job");
     }
     if (skedi_struct_out(nature->struct_size, LIFE_NATURE_V1)) {
-        return skedi_fail_version(err, "result");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "result of another version");
     }
     uint32_t size = nature->struct_size;
     *nature = natures[type - SKED_LIFE_TYPE_BATCH];
@@ -3666,10 +3579,12 @@ static sked_status job_in(sked_life_job_input *in,
                           const sked_life_job_input *theirs, const void *out,
                           sked_error *err)
 {
-    const char *missing = !theirs ? "input" : !out ? "out" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!theirs || !out) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (skedi_struct_in(in, sizeof *in, theirs, LIFE_JOB_V1)) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "input of another version");
     }
     if (in->type < SKED_LIFE_TYPE_BATCH || in->type > SKED_LIFE_TYPE_DAEMON ||
         in->state > SKED_LIFE_JOB_DELETED || in->goal > SKED_LIFE_JOB_DELETED ||
@@ -3814,9 +3729,10 @@ static int is_list(const void *rows, uint64_t n, uint64_t most)
 sked_status skedi_life_table_in(sked_life_table *table,
                                 const sked_life_table *theirs, sked_error *err)
 {
-    if (!theirs) return skedi_fail_null(err, "table");
+    if (!theirs) return skedi_fail_plain(err, SKED_ERR_ARG, "table is NULL");
     if (skedi_struct_in(table, sizeof *table, theirs, LIFE_TABLE_V1)) {
-        return skedi_fail_version(err, "table");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "table of another version");
     }
     const struct {
         const void *rows;
@@ -3832,7 +3748,7 @@ sked_status skedi_life_table_in(sked_life_table *table,
     for (size_t i = 0; i < LIFE_COUNT(lists); i++) {
         if (is_list(lists[i].rows, lists[i].n, lists[i].most)) continue;
         if (lists[i].n <= lists[i].most) {
-            return skedi_fail_null(err, lists[i].what);
+            return skedi_fail_plain(err, SKED_ERR_ARG, "a list is NULL");
         }
         return skedi_fail(err, SKED_ERR_RANGE, lists[i].what,
                           (skedi_fault){.limit = (int64_t)lists[i].most});
@@ -3972,8 +3888,9 @@ sked_status sked_life_next(const sked_life_table *table, const sked_life_at *at,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !at ? "at" : !step ? "step" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!at || !step) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (at->state >= t.n_states || event >= t.n_events ||
         !is_one_cause(cause)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -4020,8 +3937,9 @@ sked_status sked_life_legal(const sked_life_table *table, uint32_t state,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !n ? "n" : cap && !edges ? "edges" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!n || (!edges && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (state >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
     }
@@ -4038,7 +3956,7 @@ sked_status sked_life_legal(const sked_life_table *table, uint32_t state,
     }
     *n = found;
     if (found <= cap) return SKED_OK;
-    return skedi_fail_cap(err, found, cap);
+    return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
 }
 
 sked_status sked_life_way(const sked_life_table *table, uint32_t state,
@@ -4051,7 +3969,7 @@ sked_status sked_life_way(const sked_life_table *table, uint32_t state,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!edge) return skedi_fail_null(err, "edge");
+    if (!edge) return skedi_fail_plain(err, SKED_ERR_ARG, "edge is NULL");
     if (state >= t.n_states || to >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
     }
@@ -4088,7 +4006,7 @@ sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!action) return skedi_fail_null(err, "action");
+    if (!action) return skedi_fail_plain(err, SKED_ERR_ARG, "action is NULL");
     if (state >= t.n_states || goal >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state or goal");
     }
@@ -4136,7 +4054,8 @@ static sked_status placing_in(sked_life_placing_options *o,
         return SKED_OK;
     }
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_PLACING_V1)) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
     }
     if (o->reserve > 1 || o->plain > 1 || o->reserved || o->placing_ns < 0 ||
         o->backoff_ns < 0 || o->launching_ns < 0 || o->preempting_ns < 0 ||
@@ -4178,8 +4097,9 @@ static sked_status placing_start(const sked_life_placing_options *theirs,
                                  sked_life_placing_result *result,
                                  sked_life_placing_options *o, sked_error *err)
 {
-    const char *missing = !tries ? "tries" : !result ? "result" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tries || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = placing_in(o, theirs, err);
     if (rc != SKED_OK) return rc;
     if (state >= SKED_LIFE_TASK_STATES) {
@@ -4294,7 +4214,8 @@ static sked_status quarantine_in(sked_life_node_options *o,
                                  sked_error *err)
 {
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_QUARANTINE_V1)) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
     }
     if (o->within_ns < 0 || o->first_ns < 0 || o->most_ns < 0 ||
         o->nodes_ppm < 0 || o->nodes_ppm > SKED_PPM) {
@@ -4334,8 +4255,9 @@ sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
 {
     sked_life_node_options o;
 
-    const char *missing = !node ? "node" : !nodes ? "nodes" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!node || !nodes) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = quarantine_in(&o, options, err);
     if (rc != SKED_OK) return rc;
     if (sked_life_node_is_out(node, now, nodes)) return SKED_OK;
@@ -4404,7 +4326,8 @@ static sked_status restart_in(sked_life_restart_options *o,
     sked_life_nature nature = {.struct_size = sizeof nature};
 
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_RESTART_V1)) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
     }
     if (!o->type) o->type = SKED_LIFE_TYPE_BATCH;
     if (o->again > SKED_LIFE_AGAIN_ALWAYS || o->end_preempted > 1 ||
@@ -4471,8 +4394,9 @@ sked_status sked_life_restart(const sked_life_instance *instance, uint32_t end,
 {
     sked_life_restart_options o;
 
-    const char *missing = !instance ? "instance" : !result ? "result" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!instance || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_life_instance_in(instance, 0, err);
     if (rc == SKED_OK) rc = restart_in(&o, options, err);
     if (rc != SKED_OK) return rc;
@@ -4549,12 +4473,12 @@ sked_status sked_life_secrets_new(const sked_host *host,
 {
     skedi_hooks hooks;
 
-    if (!secrets) return skedi_fail_null(err, "secrets");
+    if (!secrets) return skedi_fail_plain(err, SKED_ERR_ARG, "secrets is NULL");
     *secrets = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_life_secrets *s = skedi_new(&hooks.mem, 1, sizeof *s);
-    if (!s) return skedi_fail_memory(err);
+    if (!s) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
     s->hooks = hooks;
     s->map.is = is_secret_of;
     s->map.ctx = s;
@@ -4616,7 +4540,7 @@ sked_status sked_life_secrets_set(sked_life_secrets *secrets, uint64_t job,
     uint64_t name[2] = {job, task};
     sked_life_secrets *s = secrets;
 
-    if (!s) return skedi_fail_null(err, "secrets");
+    if (!s) return skedi_fail_plain(err, SKED_ERR_ARG, "secrets is NULL");
     uint32_t row = skedi_map_find(&s->map, secret_key(name));
     if (row != SKEDI_MAP_NONE) {
         if (reference)
@@ -4627,7 +4551,7 @@ sked_status sked_life_secrets_set(sked_life_secrets *secrets, uint64_t job,
     }
     if (!reference) return SKED_OK;
     if (!reserve_secret(s)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
     }
     row = take_secret(s);
     s->rows[row] = (life_secret){{job, task}, reference};
@@ -4648,10 +4572,9 @@ sked_status sked_life_secrets_launch(const sked_life_secrets *secrets,
                                      uint64_t job, uint64_t task, size_t count,
                                      uint64_t *references, sked_error *err)
 {
-    const char *missing = !secrets               ? "secrets"
-                          : count && !references ? "references"
-                                                 : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!secrets || (!references && count)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (count > SKED_LIFE_EVERY_TASK - task) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such tasks");
     }
@@ -4706,7 +4629,8 @@ sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
                               sked_error *err)
 {
     if (skedi_struct_in(sla, sizeof *sla, theirs, LIFE_SLA_V1)) {
-        return skedi_fail_version(err, "sla");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "SLA of another version");
     }
     if (sla->type > SKED_LIFE_TYPE_DAEMON || sla->preemptible > 1 ||
         sla->revocable > 1 || sla->reserved) {
@@ -4730,10 +4654,9 @@ uint64_t sked_life_gang_of(const sked_life_sla *sla, uint64_t instances)
 sked_status sked_life_count(const sked_life_instance *instances, size_t n,
                             sked_life_stats *counts, sked_error *err)
 {
-    const char *missing = n && !instances ? "instances"
-                          : !counts       ? "counts"
-                                          : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if ((!instances && n) || !counts) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     *counts = (sked_life_stats){0};
     for (size_t i = 0; i < n; i++) {
         uint32_t is = sked_life_availability_of(&instances[i]);
@@ -4770,8 +4693,9 @@ sked_status sked_life_may_stop(const sked_life_sla *sla,
     sked_status rc = skedi_life_sla_in(&s, sla, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !counts ? "counts" : !n ? "n" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!counts || !n) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (stopper < SKED_LIFE_STOPPER_UPDATE ||
         stopper > SKED_LIFE_STOPPER_MAINTENANCE) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such stopper");
@@ -5309,7 +5233,8 @@ sked_status skedi_life_update_in(sked_life_update *u,
     sked_life_update_options *o = &u->o;
 
     if (skedi_struct_in(o, sizeof *o, options, LIFE_UPDATE_V1)) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "options of another version");
     }
     if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->reserved ||
         o->canary_ns < 0 || o->within_ns < 0) {
@@ -5331,7 +5256,7 @@ sked_status skedi_life_update_make(const sked_host *host, uint64_t n,
     life_row *rows = u ? skedi_new(&hooks.mem, (size_t)n, sizeof *rows) : NULL;
     if (!rows) {
         skedi_free(&hooks.mem, u, 1, sizeof *u);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
     }
     u->hooks = hooks;
     u->rows = rows;
@@ -5409,15 +5334,16 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
     sked_life_update *u;
 
     if (update) *update = NULL;
-    const char *missing = !input ? "input" : !update ? "update" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    if (skedi_struct_in(&in, sizeof in, input, LIFE_INPUT_V1)) {
-        return skedi_fail_version(err, "input");
+    if (!input || !update) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     }
-    missing = in.n && !in.from ? "input.from"
-              : in.n && !in.to ? "input.to"
-                               : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (skedi_struct_in(&in, sizeof in, input, LIFE_INPUT_V1)) {
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "input of another version");
+    }
+    if (in.n && (!in.from || !in.to)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0 || in.reserved) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
     }
@@ -5457,7 +5383,7 @@ sked_status sked_life_update_tell(sked_life_update *update, uint32_t event,
 {
     sked_life_update *u = update;
 
-    if (!u) return skedi_fail_null(err, "update");
+    if (!u) return skedi_fail_plain(err, SKED_ERR_ARG, "update is NULL");
     if (event != SKED_LIFE_EVENT_PAUSE && event != SKED_LIFE_EVENT_RESUME &&
         event != SKED_LIFE_EVENT_ABORT) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -5482,10 +5408,12 @@ sked_status sked_life_update_get_stats(const sked_life_update *update,
     uint64_t count[SKED_LIFE_PHASE_FAILED + 1] = {0}, progress = 0;
     uint32_t zone = UINT32_MAX;
 
-    const char *missing = !update ? "update" : !result ? "result" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!update || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (skedi_struct_out(result->struct_size, LIFE_RESULT_V1)) {
-        return skedi_fail_version(err, "result");
+        return skedi_fail_plain(err, SKED_ERR_VERSION,
+                                "result of another version");
     }
     for (uint64_t i = 0; i < update->n; i++) {
         const life_row *row = &update->rows[i];
@@ -5513,14 +5441,12 @@ sked_status sked_life_update_phases(const sked_life_update *update,
                                     uint8_t *phases, size_t cap, size_t *n,
                                     sked_error *err)
 {
-    const char *missing = !update          ? "update"
-                          : !n             ? "n"
-                          : cap && !phases ? "phases"
-                                           : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!update || !n || (!phases && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     *n = (size_t)update->n;
     if (update->n > cap) {
-        return skedi_fail_cap(err, *n, cap);
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
     }
     for (uint64_t i = 0; i < update->n; i++) phases[i] = update->rows[i].phase;
     return SKED_OK;
@@ -5544,7 +5470,7 @@ uint32_t sked_life_update_action(uint32_t state, uint64_t processed,
 sked_status sked_life_overwrite(uint32_t live, uint32_t state, uint32_t wanted,
                                 int equal, int *same, sked_error *err)
 {
-    if (!same) return skedi_fail_null(err, "same");
+    if (!same) return skedi_fail_plain(err, SKED_ERR_ARG, "same is NULL");
     if (live < SKED_LIFE_WORKFLOW_UPDATE ||
         wanted < SKED_LIFE_WORKFLOW_UPDATE ||
         live > SKED_LIFE_WORKFLOW_RESTART ||
@@ -5852,14 +5778,12 @@ sked_status sked_life_update_save(const sked_life_update *update,
                                   uint8_t *bytes, size_t cap, size_t *n,
                                   sked_error *err)
 {
-    const char *missing = !update         ? "update"
-                          : !n            ? "n"
-                          : cap && !bytes ? "bytes"
-                                          : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!update || !n || (!bytes && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     *n = LIFE_SAVE_HEAD + (size_t)update->n * LIFE_SAVE_ROW + 8;
     if (*n > cap) {
-        return skedi_fail_cap(err, *n, cap);
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
     }
     uint8_t *to = bytes;
     put_head(&to, update);
@@ -5954,8 +5878,9 @@ sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
     sked_life_update *u;
 
     if (update) *update = NULL;
-    const char *missing = !bytes ? "bytes" : !update ? "update" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!bytes || !update) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (!is_whole(bytes, n, &rows)) {
         return skedi_fail_plain(err, SKED_ERR_CORRUPT, "no saved update");
     }
@@ -6284,12 +6209,9 @@ sked_status sked_life_update_step(sked_life_update *update,
 {
     sked_life_update *u = update;
 
-    const char *missing = !u               ? "update"
-                          : !instances     ? "instances"
-                          : !n_orders      ? "n_orders"
-                          : cap && !orders ? "orders"
-                                           : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!u || !instances || !n_orders || (!orders && cap)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = step_in(u, instances, n, err);
     if (rc != SKED_OK) return rc;
     life_turn t = {
@@ -6742,7 +6664,7 @@ static sked_status draft_from_arrays(sked_schema *draft,
         skedi_fault at = {.kind = (int32_t)k + 1};
         skedi_unit unit = SKEDI_PIECES;
         if (!names[k]) {
-            return skedi_fail(err, SKED_ERR_ARG, "a kind has no name", at);
+            return skedi_fail(err, SKED_ERR_ARG, "name is NULL", at);
         }
         if (units && (!units[k] || !skedi_unit_of(units[k], &unit))) {
             return skedi_fail(err, SKED_ERR_ARG, "unit is none of m, B, 1", at);
@@ -6816,7 +6738,7 @@ static sked_status settle(const sked_schema *draft, const sked_host *host,
     if (rc != SKED_OK) return rc;
     sked_schema *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a schema");
     }
     skedi_schema_take(made, draft);
     made->hooks = hooks;
@@ -6830,9 +6752,9 @@ sked_status sked_schema_new(const char *const *names, const char *const *units,
 {
     sked_schema draft = {.n = 0};
 
-    if (!schema) return skedi_fail_null(err, "schema");
+    if (!schema) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
     *schema = NULL;
-    if (!names) return skedi_fail_null(err, "names");
+    if (!names) return skedi_fail_plain(err, SKED_ERR_ARG, "names is NULL");
     sked_status rc = draft_from_arrays(&draft, names, units, n, err);
     return rc == SKED_OK ? settle(&draft, host, schema, err) : rc;
 }
@@ -6843,9 +6765,9 @@ sked_status sked_schema_parse(const char *text, size_t length,
 {
     sked_schema draft = {.n = 0};
 
-    if (!schema) return skedi_fail_null(err, "schema");
+    if (!schema) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
     *schema = NULL;
-    if (!text) return skedi_fail_null(err, "text");
+    if (!text) return skedi_fail_plain(err, SKED_ERR_ARG, "text is NULL");
     sked_status rc = draft_from_text(&draft, skedi_read_from(text, length),
                                      err);
     return rc == SKED_OK ? settle(&draft, host, schema, err) : rc;
@@ -6854,9 +6776,9 @@ sked_status sked_schema_parse(const char *text, size_t length,
 sked_status sked_schema_copy(const sked_schema *schema, const sked_host *host,
                              sked_schema **copy, sked_error *err)
 {
-    if (!copy) return skedi_fail_null(err, "copy");
+    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
     *copy = NULL;
-    if (!schema) return skedi_fail_null(err, "schema");
+    if (!schema) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
     return settle(schema, host, copy, err);
 }
 
@@ -6913,8 +6835,7 @@ static int same_kind(const skedi_kind *a, const skedi_kind *b)
 sked_status sked_schema_same(const sked_schema *a, const sked_schema *b,
                              sked_error *err)
 {
-    const char *missing = !a ? "a" : !b ? "b" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!a || !b) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
 
     for (size_t k = 0; k < a->n || k < b->n; k++) {
         if (k >= a->n) return fail_kind(err, b->kind[k].name, k);
@@ -7436,11 +7357,9 @@ sked_status sked_vec_parse(const sked_schema *schema, const char *text,
 {
     int64_t found[SKED_MAX_KINDS];
 
-    const char *null = !schema ? "schema"
-                       : !text ? "text"
-                       : !vec  ? "vec"
-                               : NULL;
-    if (null) return skedi_fail_null(err, null);
+    if (!schema || !text || !vec) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "argument is NULL");
+    }
     for (size_t k = 0; k < schema->n; k++) found[k] = missing;
     vec_reader v = {skedi_read_from(text, length), schema, err};
     sked_status rc = read_items(&v, found);
@@ -8357,7 +8276,7 @@ sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
                             draft->used) ||
         !skedi_changes_reserve(&tree->changes, &tree->hooks.mem,
                                draft->n_touched)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a commit");
     }
 
     columns_show(image, draft->used);
@@ -8614,7 +8533,7 @@ sked_status skedi_bracket_open(skedi_bracket *bracket, sked_tree *tree,
     skedi_draft copy;
 
     if (!skedi_draft_copy(&copy, &tree->hooks.mem, &tree->draft)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a draft");
     }
     *bracket = (skedi_bracket){
         .before = tree->draft,
@@ -8933,7 +8852,7 @@ static sked_status image_check(const sked_tree *tree, sked_error *err)
 
 sked_status sked_tree_check(const sked_tree *tree, sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     sked_status rc = draft_check(tree, err);
 
     if (rc == SKED_OK) rc = touched_check(&tree->draft, err);
@@ -9111,7 +9030,7 @@ static sked_status image_fill(skedi_image *image, const sked_tree *tree,
     memset(image->row_of, 0xff, image->slot_cap * sizeof *image->row_of);
     image->n_slots = draft->n_slots;
     sked_status rc = rows_fill(image, tree);
-    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "commit was stopped");
     levels_fill(image);
     columns_fill(image, draft);
     image->file = draft->file;
@@ -9233,7 +9152,7 @@ sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
     int texts = skedi_tree_texts_stale(tree);
 
     if (!publish_ensure(tree, texts)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a commit");
     }
     sked_status rc = image_fill(next, tree, err);
     if (rc != SKED_OK) return rc;
@@ -9269,13 +9188,13 @@ static void commit_trace(const sked_tree *tree, uint32_t changes)
 
 sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     if (mode != SKED_TREE_COMMIT_LENIENT && mode != SKED_TREE_COMMIT_STRICT) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such mode");
     }
     uint32_t changes = tree->draft.n_touched;
     sked_status rc = skedi_hooks_check(&tree->hooks, 0, tree->draft.n);
-    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "commit was stopped");
 
     int anew = tree->draft.reshaped || skedi_tree_texts_stale(tree);
     rc = anew ? skedi_tree_publish(tree, mode, err)
@@ -9293,7 +9212,7 @@ sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
 sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
                               sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     if (skedi_draft_slot(&tree->draft, queue) == SKEDI_NO_SLOT) {
         skedi_fault at = {.queue = queue};
         return skedi_fail(err, SKED_ERR_STALE, "no such queue in the draft",
@@ -9379,7 +9298,7 @@ static uint64_t text_bytes_of(const sked_tree *tree)
 
 sked_status sked_tree_discard(sked_tree *tree, sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     const skedi_image *image = skedi_tree_live(tree);
     skedi_draft *draft = &tree->draft;
 
@@ -9902,7 +9821,7 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
 {
     uint32_t above, slot;
 
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     sked_status rc = name_check(name, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, parent, 1, &above, err);
     if (rc == SKED_OK) rc = limits_check(tree, above, err);
@@ -9911,7 +9830,7 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
     }
     if (rc != SKED_OK) return rc;
     if (!slot_ensure(tree) || !skedi_tree_text_ensure(tree, strlen(name) + 1)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a queue");
     }
 
     slot = skedi_draft_take(&tree->draft);
@@ -9962,7 +9881,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
 {
     uint32_t slot;
 
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     sked_status rc = name_check(name, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, queue, 0, &slot, err);
     if (rc != SKED_OK) return rc;
@@ -9972,7 +9891,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
     }
     if (rc != SKED_OK) return rc;
     if (!name_ensure(tree, name)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
     }
     slot_rename(tree, slot, name);
     return SKED_OK;
@@ -10049,7 +9968,7 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
     rc = move_check(tree, slot, above, name ? name : old, err);
     if (rc != SKED_OK) return rc;
     if (name && !name_ensure(tree, name)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
     }
 
     if (name) slot_rename(tree, slot, name);
@@ -10060,7 +9979,7 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
 sked_status sked_tree_move(sked_tree *tree, sked_queue_id queue,
                            sked_queue_id parent, sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     return skedi_tree_place(tree, queue, parent, NULL, err);
 }
 
@@ -10453,7 +10372,8 @@ static sked_status tree_start(const sked_schema *schema, const sked_host *host,
 
     if (rc != SKED_OK) return rc;
     sked_tree *tree = skedi_new(&hooks.mem, 1, sizeof *tree);
-    if (!tree) return skedi_fail_memory(err);
+    if (!tree)
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a tree");
     tree->hooks = hooks;
     tree->draft.kinds = (uint32_t)sked_schema_kinds(schema);
     tree->image[0].kinds = tree->image[1].kinds = tree->draft.kinds;
@@ -10470,10 +10390,11 @@ static sked_status options_in(const sked_tree_options *opts,
     sked_status rc = skedi_struct_in(into, sizeof *into, opts, OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     if (into->flags) {
-        return skedi_fail_flags(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "options have unknown flags");
     }
     if (!into->max_depth) into->max_depth = SKED_MAX_DEPTH;
     if (!into->max_queues) into->max_queues = SKED_MAX_QUEUES;
@@ -10500,7 +10421,7 @@ static sked_status root_add(sked_tree *tree, sked_error *err)
     draft->free = draft->touched = SKEDI_NO_SLOT;
     if (!skedi_draft_ensure(draft, mem, 8) ||
         !skedi_tree_text_ensure(tree, sizeof name)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the root");
     }
     uint32_t root = skedi_draft_take(draft);
     draft->slot[root].name = skedi_tree_text_put(tree, name, sizeof name);
@@ -10517,8 +10438,9 @@ sked_status sked_tree_new(const sked_schema *schema,
     sked_tree *made = NULL;
 
     if (tree) *tree = NULL;
-    const char *missing = !schema ? "schema" : !tree ? "tree" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!schema || !tree) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "schema or tree is NULL");
+    }
     sked_status rc = options_in(opts, &limits, err);
     if (rc == SKED_OK) rc = tree_start(schema, host, &made, err);
     if (rc != SKED_OK) return rc;
@@ -10562,13 +10484,14 @@ sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
     sked_tree *made = NULL;
 
     if (copy) *copy = NULL;
-    const char *missing = !tree ? "tree" : !copy ? "copy" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !copy) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "tree or copy is NULL");
+    }
     sked_status rc = tree_start(&tree->schema, host, &made, err);
     if (rc != SKED_OK) return rc;
     if (!contents_copy(made, tree)) {
         tree_release(made);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a copy");
     }
 
     made->max_depth = tree->max_depth;
@@ -10639,7 +10562,7 @@ static int tree_reserve_all(sked_tree *tree, size_t queues, size_t text)
 sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
                               sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     skedi_fault at = {.got = (int64_t)queues, .limit = tree->max_queues};
     if (queues > tree->max_queues) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many queues", at);
@@ -10653,7 +10576,7 @@ sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
     sked_status rc = SKED_OK;
     skedi_hooks_open(&tree->hooks);
     if (!tree_reserve_all(tree, queues, text)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reserve");
     } else if (text > tree->reserved_text) {
         tree->reserved_text = text;
     }
@@ -11245,11 +11168,9 @@ static sked_status path_lost(sked_queue_id deepest, sked_error *err)
 sked_status sked_tree_find(const sked_tree *tree, const char *path,
                            sked_queue_id *queue, sked_error *err)
 {
-    const char *missing = !tree    ? "tree"
-                          : !path  ? "path"
-                          : !queue ? "queue"
-                                   : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !path || !queue) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     const skedi_image *image = skedi_tree_live(tree);
     path_walk walk = {tree, skedi_image_child,
                       skedi_tree_text(tree, image->name[0]), path, UINT32_MAX};
@@ -11266,11 +11187,9 @@ sked_status sked_tree_find(const sked_tree *tree, const char *path,
 sked_status sked_tree_find_draft(const sked_tree *tree, const char *path,
                                  sked_queue_id *queue, sked_error *err)
 {
-    const char *missing = !tree    ? "tree"
-                          : !path  ? "path"
-                          : !queue ? "queue"
-                                   : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !path || !queue) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     const skedi_draft *draft = &tree->draft;
     path_walk walk = {tree, skedi_draft_child,
                       skedi_tree_text(tree, draft->slot[0].name), path,
@@ -12158,7 +12077,7 @@ static sked_status set_rows(sked_tree *tree, const set_work *work,
 
     if (rc != SKED_OK) return rc;
     if (!column_reserve(tree, work)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
     }
     for (size_t i = 0; i < work->n; i++) {
         if (work->attr->shape == SKEDI_SHAPE_NUMBER) {
@@ -12175,7 +12094,7 @@ static sked_status work_check(const sked_tree *tree, set_work *work,
                               int32_t attribute, uint8_t shape, sked_error *err)
 {
     work->attr = skedi_attr_of(attribute, shape);
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     if (!work->attr) {
         skedi_fault at = {.got = attribute};
         return skedi_fail(err, SKED_ERR_ARG, "no such attribute", at);
@@ -12184,7 +12103,7 @@ static sked_status work_check(const sked_tree *tree, set_work *work,
     if (work->n == 0 || (work->queues && (work->values || work->lone))) {
         return SKED_OK;
     }
-    return skedi_fail_null(err, work->queues ? "values" : "queues");
+    return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
 }
 
 sked_status sked_tree_set(sked_tree *tree, sked_queue_id queue,
@@ -12278,7 +12197,7 @@ sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
 {
     uint32_t slot;
 
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     if (!skedi_attr_of(attribute, SKEDI_SHAPE_TEXT)) {
         skedi_fault at = {.got = attribute};
         return skedi_fail(err, SKED_ERR_ARG, "no such attribute", at);
@@ -12289,7 +12208,7 @@ sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
     if (!text) text = "";
     if (strcmp(skedi_tree_text(tree, q->label), text) == 0) return SKED_OK;
     if (!skedi_tree_text_ensure(tree, strlen(text) + 1)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a text");
     }
 
     text_swap(tree, &q->label, text);
@@ -12323,7 +12242,8 @@ static sked_status user_put(sked_tree *tree, uint32_t slot, const char *user,
 
     if (bytes > 0) {
         if (!skedi_tree_text_ensure(tree, bytes)) {
-            return skedi_fail_memory(err);
+            return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                    "no memory for a user");
         }
         char *to = skedi_texts_claim(&tree->texts[tree->text_live], bytes,
                                      &text);
@@ -12343,7 +12263,7 @@ sked_status sked_tree_set_user_weight(sked_tree *tree, sked_queue_id queue,
 {
     uint32_t slot;
 
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     sked_status rc = user_check(user, weight, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, queue, 0, &slot, err);
     if (rc != SKED_OK) return rc;
@@ -12918,7 +12838,7 @@ static sked_status ledger_cells_sound(const sked_ledger *ledger,
 
 sked_status sked_ledger_check(const sked_ledger *ledger, sked_error *err)
 {
-    if (!ledger) return skedi_fail_null(err, "ledger");
+    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
     size_t columns = (size_t)3 * ledger->kinds + 1;
     sked_status rc = ledger_rows_sound(ledger, err);
 
@@ -13021,7 +12941,7 @@ static sked_status remove_check(const sked_tree *tree, sked_queue_id queue,
 {
     skedi_fault at = {.queue = queue};
 
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     if (mode != SKED_TREE_REMOVE_REFUSE && mode != SKED_TREE_REMOVE_DRAIN) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such mode");
     }
@@ -13056,7 +12976,7 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
     }
     if (!skedi_draft_number_ensure(&tree->draft, &tree->hooks.mem,
                                    SKEDI_AT_STATE)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
     }
     drain(tree, ledger, slot);
     return SKED_STOPPED;
@@ -13251,7 +13171,8 @@ static sked_status edit_all(ledger_edit *edit, size_t n)
             !skedi_ensure(&ledger->hooks.mem, (void **)&ledger->scratch,
                           &ledger->scratch_cap, n * edit->kinds,
                           sizeof *ledger->scratch)) {
-            return skedi_fail_memory(edit->err);
+            return skedi_fail_plain(edit->err, SKED_ERR_NOMEM,
+                                    "no memory for the changes");
         }
         edit->change = ledger->scratch;
     }
@@ -13260,11 +13181,9 @@ static sked_status edit_all(ledger_edit *edit, size_t n)
 
 static sked_status edit_start(ledger_edit edit, size_t n)
 {
-    const char *missing = !edit.ledger             ? "ledger"
-                          : n > 0 && !edit.queues  ? "queues"
-                          : n > 0 && !edit.amounts ? "amounts"
-                                                   : NULL;
-    if (missing) return skedi_fail_null(edit.err, missing);
+    if (!edit.ledger || (n > 0 && (!edit.queues || !edit.amounts))) {
+        return skedi_fail_plain(edit.err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     edit.kinds = skedi_ledger_kinds(edit.ledger, edit.column);
     if (edit.kinds == 0) {
         return skedi_fail(edit.err, SKED_ERR_ARG, "no such column",
@@ -13327,7 +13246,7 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
 
     if (!skedi_ensure(&ledger->hooks.mem, (void **)&ledger->scratch,
                       &ledger->scratch_cap, n, sizeof *ledger->scratch)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
     }
     sked_status rc = put_leaves(ledger, by_row, ledger->scratch, says, err);
     if (rc != SKED_OK) return rc;
@@ -13345,8 +13264,8 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
 sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, int32_t kind,
                             const int64_t *by_row, size_t n, sked_error *err)
 {
-    const char *missing = !ledger ? "ledger" : !by_row ? "by_row" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!ledger || !by_row)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     if (kind < 0 || (uint32_t)kind >= skedi_ledger_kinds(ledger, column)) {
         return skedi_fail(err, SKED_ERR_ARG, "no such column or kind",
                           (skedi_fault){.kind = kind, .got = column});
@@ -13385,7 +13304,7 @@ sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
 {
     int64_t elapsed;
 
-    if (!ledger) return skedi_fail_null(err, "ledger");
+    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
     sked_status rc = skedi_hooks_now(&ledger->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     if (ledger->timed && now <= ledger->time) return SKED_OK;
@@ -13486,7 +13405,7 @@ static sked_status follow_rows(sked_ledger *ledger, const skedi_image *image,
 {
     if (!skedi_ledger_plan_make(ledger, &ledger->next, &ledger->hooks.mem,
                                 image->n, image->n_slots)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the rows");
     }
     skedi_ledger_plan_fill(ledger, &ledger->next, image);
     sked_status rc = check_lineage(ledger, err);
@@ -13506,8 +13425,8 @@ sked_status sked_ledger_follow(sked_ledger *ledger, const sked_tree *tree,
 {
     sked_status rc = SKED_OK;
 
-    const char *missing = !ledger ? "ledger" : !tree ? "tree" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!ledger || !tree)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     const skedi_image *image = skedi_tree_image(tree);
     if (!skedi_ledger_follows(ledger, image)) {
         rc = sked_schema_same(&ledger->schema, sked_tree_schema(tree), err);
@@ -13609,14 +13528,14 @@ sked_status sked_ledger_new(const sked_tree *tree,
     sked_ledger_options options;
     skedi_hooks hooks;
 
-    if (!ledger) return skedi_fail_null(err, "ledger");
+    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
     *ledger = NULL;
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&options, sizeof options, opts, LEDGER_OPTIONS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     if (options.flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have flags");
@@ -13630,7 +13549,7 @@ sked_status sked_ledger_new(const sked_tree *tree,
     sked_ledger *made = ledger_make(hooks, image->kinds, image->n,
                                     image->n_slots);
     if (!made) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
     }
     skedi_schema_take(&made->schema, sked_tree_schema(tree));
     made->half_life = options.half_life_ns;
@@ -13656,16 +13575,16 @@ sked_status sked_ledger_copy(const sked_ledger *ledger, const sked_host *host,
 {
     skedi_hooks hooks;
 
-    if (!copy) return skedi_fail_null(err, "copy");
+    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
     *copy = NULL;
-    if (!ledger) return skedi_fail_null(err, "ledger");
+    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
     sked_ledger *made = ledger_make(hooks, ledger->kinds, ledger->live.n,
                                     ledger->live.n_slots);
     if (!made) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
     }
     skedi_schema_take(&made->schema, &ledger->schema);
     made->timed = ledger->timed;
@@ -13714,7 +13633,7 @@ static int reserve_all(sked_ledger *ledger, size_t queues)
 sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                 sked_error *err)
 {
-    if (!ledger) return skedi_fail_null(err, "ledger");
+    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
     if (queues > SKED_MAX_QUEUES) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more queues than a tree holds",
@@ -13724,7 +13643,7 @@ sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
 
     skedi_hooks_open(&ledger->hooks);
     if (!reserve_all(ledger, queues)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
     }
     return skedi_hooks_seal(&ledger->hooks, rc);
 }
@@ -14852,10 +14771,9 @@ sked_status sked_tree_parse_schema(const char *text, size_t length,
     const char *end = NULL;
 
     if (schema) *schema = NULL;
-    const char *missing = !schema               ? "schema"
-                          : length > 0 && !text ? "text"
-                                                : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!schema || (!text && length > 0)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (length >= UINT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the text is too long");
     }
@@ -14938,7 +14856,7 @@ sked_status skedi_reading_reserve(skedi_reading *r, size_t bytes)
 
     if (!skedi_ensure(&r->tree->hooks.mem, &at, &r->decoded_cap, bytes + 2,
                       1)) {
-        return skedi_fail_memory(r->err);
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a word");
     }
     r->decoded = at;
     return SKED_OK;
@@ -14955,7 +14873,7 @@ sked_status skedi_tree_put_users(sked_tree *tree, uint32_t slot,
 
     if (!old && !list) return SKED_OK;
     if (!skedi_tree_text_ensure(tree, bytes)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for users");
     }
     draft->text_bytes += (uint64_t)bytes - skedi_users_bytes(old);
     q->users = list ? skedi_tree_text_put(tree, list, bytes) : 0;
@@ -15381,7 +15299,7 @@ sked_status skedi_reading_user(skedi_reading *r, const skedi_span *key,
                                 r->user_bytes_used + n, 1);
     r->user_bytes = bytes;
     if (!size) {
-        return skedi_fail_memory(r->err);
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a user");
     }
     r->users[r->n_users++] = (skedi_said_user){r->user_bytes_used, weight, 0,
                                                *key};
@@ -15423,7 +15341,7 @@ static sked_status put_said(skedi_reading *r, const uint32_t *order)
 
     char *list = skedi_new(mem, size, 1);
     if (!list) {
-        return skedi_fail_memory(r->err);
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for users");
     }
     for (size_t i = 0; i < r->n_users; i++) {
         at = skedi_users_append(list, at, said_name(r, order[i]),
@@ -15452,7 +15370,7 @@ sked_status skedi_reading_line_ends(skedi_reading *r)
     if (n == 0) return SKED_OK;
     uint32_t *order = skedi_new(mem, n, sizeof *order);
     if (!order) {
-        return skedi_fail_memory(r->err);
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for users");
     }
     sked_status rc = put_sorted(r, order);
     skedi_free(mem, order, n, sizeof *order);
@@ -15577,7 +15495,7 @@ static sked_status run_reading(skedi_reading *r)
     r->n_cursor = draft->n_slots;
     r->cursor = skedi_new(&r->tree->hooks.mem, r->n_cursor, sizeof *r->cursor);
     if (!r->cursor) {
-        return skedi_fail_memory(r->err);
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory to read");
     }
     for (uint32_t s = 0; s < draft->n_slots; s++) draft->slot[s].line = 0;
     sked_status rc = start_root(r);
@@ -15592,7 +15510,7 @@ static sked_status read_bracketed(skedi_reading *r, const char *file)
     if (rc != SKED_OK) return rc;
     rc = run_reading(r);
     if (rc == SKED_OK && !skedi_tree_set_file(r->tree, file)) {
-        rc = skedi_fail_memory(r->err);
+        rc = skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a name");
     }
     skedi_bracket_close(&r->bracket, r->tree, rc);
     skedi_reading_free(r);
@@ -15610,7 +15528,7 @@ static sked_status read_text(skedi_reading *r, const char *file)
     if (rc != SKED_OK) return rc;
     char *told = skedi_new(mem, n, 1);
     if (!told) {
-        return skedi_fail_memory(r->err);
+        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a name");
     }
     memcpy(told, file, n);
     rc = read_bracketed(r, file);
@@ -15630,11 +15548,9 @@ static sked_status read_check(const sked_tree *tree, const char *text,
                               size_t length, const sked_fault *faults,
                               size_t cap, sked_error *err)
 {
-    const char *missing = !tree                 ? "tree"
-                          : length > 0 && !text ? "text"
-                          : cap > 0 && !faults  ? "faults"
-                                                : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || (!text && length > 0) || (!faults && cap > 0)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (length >= UINT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the text is too long");
     }
@@ -16538,13 +16454,14 @@ sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
 {
     diff_apply a = {diff, tree, ledger, err, NULL};
 
-    const char *missing = !diff ? "diff" : !tree ? "tree" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!diff || !tree) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = sked_schema_same(&diff->schema, &tree->schema, err);
     if (rc != SKED_OK || diff->n == 0) return rc;
     a.text = skedi_new(&tree->hooks.mem, diff->bytes_used, 1);
     if (!a.text) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a path");
     }
     rc = apply_bracketed(&a);
     skedi_free(&tree->hooks.mem, a.text, diff->bytes_used, 1);
@@ -16800,7 +16717,8 @@ static sked_status diff_start(const sked_tree *tree, const sked_host *host,
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_diff *diff = skedi_new(&hooks.mem, 1, sizeof *diff);
-    if (!diff) return skedi_fail_memory(err);
+    if (!diff)
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a diff");
     diff->hooks = hooks;
     skedi_schema_take(&diff->schema, &tree->schema);
     *made = diff;
@@ -16814,8 +16732,9 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
     skedi_diff_plan plan = {.from = from, .to = to};
 
     if (diff) *diff = NULL;
-    const char *missing = !from ? "from" : !to ? "to" : !diff ? "diff" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!from || !to || !diff) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = sked_schema_same(&from->schema, &to->schema, err);
     if (rc == SKED_OK) rc = diff_start(from, host, &plan.diff, err);
     if (rc != SKED_OK) return rc;
@@ -16829,7 +16748,9 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
         return SKED_OK;
     }
     diff_release(plan.diff);
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc,
+                            rc == SKED_ERR_NOMEM ? "no memory for a diff"
+                                                 : "comparing was cancelled");
 }
 
 void sked_diff_free(sked_diff *diff)
@@ -19114,7 +19035,8 @@ static sked_status columns_check(const sked_fill_input *in, size_t n,
 static sked_status options_check(const sked_fill_options *opts, sked_error *err)
 {
     if (opts->flags & ~(uint32_t)SKED_FILL_FLAG_ANTICIPATE) {
-        return skedi_fail_flags(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "options have unknown flags");
     }
     if (opts->form != SKED_FILL_FORM_RATIO &&
         opts->form != SKED_FILL_FORM_OVER_GUARANTEE) {
@@ -19132,7 +19054,7 @@ static sked_status options_check(const sked_fill_options *opts, sked_error *err)
 static sked_status input_check(const sked_fill_input *in, sked_error *err)
 {
     if (in->flags || in->reserved) {
-        return skedi_fail_flags(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
     }
     if (in->weight && in->amount_weight) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "two weight columns");
@@ -19158,16 +19080,23 @@ static sked_status call_open(fill_call *call, const sked_host *host,
     sked_status rc = skedi_hooks_in(&call->hooks, host, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !in ? "input" : !result ? "result" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input or result is NULL");
+    }
     rc = skedi_struct_in(&call->in, sizeof call->in, in, FILL_INPUT_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "input");
-    rc = skedi_struct_in(&call->opts, sizeof call->opts, opts, FILL_OPTIONS_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    rc = skedi_struct_out(result->struct_size, FILL_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "result");
-    missing = call->in.n && !result->share ? "result.share" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (rc == SKED_OK) {
+        rc = skedi_struct_in(&call->opts, sizeof call->opts, opts,
+                             FILL_OPTIONS_V1);
+    }
+    if (rc == SKED_OK) {
+        rc = skedi_struct_out(result->struct_size, FILL_RESULT_V1);
+    }
+    if (rc != SKED_OK) {
+        return skedi_fail_plain(err, rc, "a struct has an unknown struct_size");
+    }
+    if (call->in.n && !result->share) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
+    }
     rc = options_check(&call->opts, err);
     if (rc == SKED_OK) rc = input_check(&call->in, err);
     call->n = (size_t)call->in.n;
@@ -20114,8 +20043,8 @@ sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
                                    size_t n, int64_t usage_total, int64_t k_ppm,
                                    int64_t *out, sked_error *err)
 {
-    const char *missing = n && !usage ? "usage" : n && !out ? "out" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (n && (!usage || !out))
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
     if (n > INT32_MAX || usage_total < 0 || usage_total > SKED_AMOUNT_MAX ||
         k_ppm < 0 || k_ppm > k_most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -20850,10 +20779,9 @@ static sked_status row_fails(sked_error *err, sked_status code,
 
 static sked_status check_shape(const sked_share_input *in, sked_error *err)
 {
-    const char *missing = !in->parent     ? "input.parent"
-                          : !in->capacity ? "input.capacity"
-                                          : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in->parent || !in->capacity) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     if (in->n == 0 || in->n > SKED_MAX_QUEUES || in->kinds == 0 ||
         in->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -21400,7 +21328,7 @@ static sked_status check_ids(const skedi_share_rows *rows, sked_error *err)
 
 sked_status sked_share_check(const sked_share *share, sked_error *err)
 {
-    if (!share) return skedi_fail_null(err, "share");
+    if (!share) return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
     if (!share->any) return SKED_OK;
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     const skedi_share_shape *shape = &rows->shape;
@@ -21620,7 +21548,7 @@ static sked_status full_prepare(sked_share *share, const skedi_image *image,
 
     if ((!same_rows && !skedi_share_make_rows(share, &size)) ||
         !skedi_share_memory_make(share, &size)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
     }
     if (!same_rows) lay_out_image(&share->rows[!share->now_rows], image);
     return SKED_OK;
@@ -21646,7 +21574,7 @@ sked_status skedi_share_full(sked_share *share, const sked_tree *tree,
              ? run_dominant(&run, total)
              : run_kinds(&run, total);
     if (rc != SKED_OK) {
-        return skedi_fail_stopped(err, rc);
+        return skedi_fail_plain(err, rc, "stopped by the host");
     }
 
     share->now_results = !share->now_results;
@@ -22296,7 +22224,7 @@ sked_status sked_share_new(const sked_share_options *opts,
     sked_share_options options;
     skedi_share_model model;
 
-    if (!share) return skedi_fail_null(err, "share");
+    if (!share) return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
     *share = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) {
@@ -22304,7 +22232,7 @@ sked_status sked_share_new(const sked_share_options *opts,
     }
     if (rc != SKED_OK) return rc;
     sked_share *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_memory(err);
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     made->hooks = hooks;
     made->options = options;
     made->model = model;
@@ -22329,7 +22257,7 @@ void sked_share_free(sked_share *share)
 sked_status sked_share_reserve(sked_share *share, size_t queues, size_t kinds,
                                sked_error *err)
 {
-    if (!share) return skedi_fail_null(err, "share");
+    if (!share) return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
     if (queues > SKED_MAX_QUEUES || kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "too many queues or kinds");
@@ -22344,8 +22272,10 @@ sked_status sked_share_reserve(sked_share *share, size_t queues, size_t kinds,
     };
     skedi_hooks_open(&share->hooks);
     int fits = skedi_share_make_all(share, &size);
-    return skedi_hooks_seal(&share->hooks,
-                            fits ? SKED_OK : skedi_fail_memory(err));
+    return skedi_hooks_seal(
+        &share->hooks,
+        fits ? SKED_OK
+             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares"));
 }
 
 /* ---- Shares ---- */
@@ -22582,12 +22512,9 @@ sked_status skedi_share_take(const sked_share *share,
                              const skedi_share_given *given,
                              skedi_share_inputs *in, sked_error *err)
 {
-    const char *missing = !share             ? "share"
-                          : !given->tree     ? "tree"
-                          : !given->ledger   ? "ledger"
-                          : !given->capacity ? "capacity"
-                                             : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!share || !given->tree || !given->ledger || !given->capacity) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     in->image = skedi_tree_image(given->tree);
     in->ledger = given->ledger;
     in->capacity = given->capacity;
@@ -23546,10 +23473,10 @@ static sked_status once_take(once *o, const sked_share_input *in,
     sked_status rc = skedi_struct_in(&o->in, sizeof o->in, in, SHARE_ARRAYS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "arrays have an unknown struct_size");
     }
     if (o->in.reserved) {
-        return skedi_fail_reserved(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
     }
     rc = skedi_share_options_in(&o->options, &o->model, opts, err);
     if (rc == SKED_OK) rc = skedi_share_check_arrays(&o->in, err);
@@ -23761,7 +23688,7 @@ static sked_status once_kinds(once *o, skedi_share_progress *progress,
         if (rc != SKED_OK) return rc;
         rc = skedi_share_whole(&kind, &o->memory, progress);
         if (rc != SKED_OK) {
-            rc = skedi_fail_stopped(err, rc);
+            rc = skedi_fail_plain(err, rc, "stopped by the host");
         }
     }
     return rc;
@@ -23785,11 +23712,12 @@ static sked_status once_dominant(once *o, skedi_share_progress *progress,
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_dominant_ensure(&d, &o->hooks.mem, o->in.n, o->in.kinds)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for columns");
     }
     rc = skedi_dominant_compute(&d);
     skedi_dominant_free(&d, &o->hooks.mem);
-    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
+    return rc == SKED_OK ? rc
+                         : skedi_fail_plain(err, rc, "stopped by the host");
 }
 
 static sked_status once_compute(once *o, sked_error *err)
@@ -23800,7 +23728,7 @@ static sked_status once_compute(once *o, sked_error *err)
     };
 
     if (!once_reserve(o)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for columns");
     }
     if (!lay_out_rows(o)) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many levels",
@@ -23809,7 +23737,7 @@ static sked_status once_compute(once *o, sked_error *err)
     o->shape = skedi_share_shape_of(&o->shape_memory, o->parent, o->in.n);
     lay_out_settings(o);
     if (!skedi_family_memory_make(&o->memory, &o->hooks.mem, o->shape.widest)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a family");
     }
     return o->options.scope == SKED_SHARE_SCOPE_DOMINANT
                ? once_dominant(o, &progress, err)
@@ -23834,8 +23762,9 @@ sked_status sked_share_once(const sked_share_input *in,
     once o = {0};
     sked_status rc = SKED_OK;
 
-    const char *missing = !in ? "input" : !shares ? "shares" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in || !shares) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "arrays are NULL");
+    }
     rc = skedi_hooks_in(&o.hooks, host, err);
     if (rc == SKED_OK) rc = once_take(&o, in, opts, err);
     if (rc == SKED_OK) {
@@ -25187,7 +25116,7 @@ sked_status skedi_share_options_in(sked_share_options *options,
                                      SHARE_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     if (!is_within(options->model, SKED_SHARE_MODEL_CAPACITY) ||
         !is_within(options->scope, SKED_SHARE_SCOPE_DOMINANT) ||
@@ -25740,7 +25669,7 @@ static sked_status bring_up(sked_share *share, const sked_tree *tree,
     c.rows = skedi_share_rows_seen(share);
     if (!find_changes(&c, tree)) return skedi_share_full(share, tree, in, err);
     if (!skedi_share_make_undo(share)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to go back");
     }
     c.progress = (skedi_share_progress){.hooks = &share->hooks};
     if (share->options.scope != SKED_SHARE_SCOPE_DOMINANT) {
@@ -25752,7 +25681,7 @@ static sked_status bring_up(sked_share *share, const sked_tree *tree,
         }
         if (rc != SKED_OK) {
             skedi_undo_all(&c);
-            return skedi_fail_stopped(err, rc);
+            return skedi_fail_plain(err, rc, "stopped by the host");
         }
     }
     skedi_share_done(share, in, &c.progress, 0);
@@ -25782,7 +25711,7 @@ sked_status sked_share_query(sked_share *share, const sked_tree *tree,
 
     if (rc != SKED_OK) return rc;
     if (!amounts) {
-        return skedi_fail_null(err, "amounts");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "amounts is NULL");
     }
     uint32_t row = skedi_image_row(in.image, queue);
     if (row == SKEDI_NO_ROW) {
@@ -26498,14 +26427,14 @@ static sked_status batch_start(skedi_drf_batch *b, const sked_host *host,
     *b = (skedi_drf_batch){0};
     sked_status rc = skedi_drf_rows_in(&b->rows, rows, READS, err);
     if (rc != SKED_OK) return rc;
-    if (!pool) return skedi_fail_null(err, "pool");
+    if (!pool) return skedi_fail_plain(err, SKED_ERR_ARG, "pool is NULL");
     rc = pool_in(&b->rows, pool, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
     if (!batch_reserve(b)) {
         batch_release(b);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to divide");
     }
     batch_fill(b, pool);
     return SKED_OK;
@@ -26519,7 +26448,7 @@ sked_status sked_drf_allocate(const sked_drf_input *rows, const sked_host *host,
     sked_status rc = batch_start(&b, host, rows, pool, err);
     if (rc != SKED_OK) return rc;
     if (!tasks && b.rows.n)
-        rc = skedi_fail_null(err, "tasks");
+        rc = skedi_fail_plain(err, SKED_ERR_ARG, "tasks is NULL");
     else
         rc = batch_all(&b);
     if (rc == SKED_OK) {
@@ -26537,8 +26466,8 @@ sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
     skedi_drf_batch b;
     int ended;
 
-    const char *missing = !n ? "n" : cap && !order ? "order" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!n || (cap && !order))
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = batch_start(&b, host, rows, pool, err);
     if (rc != SKED_OK) return rc;
 
@@ -26792,11 +26721,12 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
                             const int64_t *usage, uint32_t *slot,
                             sked_error *err)
 {
-    if (!drf) return skedi_fail_null(err, "drf");
+    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
     sked_status rc = bad_insert(drf, key, usage, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_memory_make(drf, 1)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the client");
     }
     uint32_t at = skedi_drf_player_new(drf, key, weight, usage);
     skedi_drf_reach(drf, drf->memory.client[at].player,
@@ -26808,7 +26738,7 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
 /* NULL handle or free slot: the failure to return, else SKED_OK. */
 static sked_status bad_slot(const sked_drf *drf, uint32_t slot, sked_error *err)
 {
-    if (!drf) return skedi_fail_null(err, "drf");
+    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
     if (skedi_drf_has(drf, slot)) return SKED_OK;
     return skedi_fail(err, SKED_ERR_NOT_FOUND, "no client in the slot",
                       (skedi_fault){.got = slot});
@@ -26842,7 +26772,7 @@ sked_status sked_drf_update(sked_drf *drf, uint32_t slot, const int64_t *usage,
 {
     sked_status rc = bad_slot(drf, slot, err);
     if (rc != SKED_OK) return rc;
-    if (!usage) return skedi_fail_null(err, "usage");
+    if (!usage) return skedi_fail_plain(err, SKED_ERR_ARG, "usage is NULL");
     rc = skedi_amounts_in(usage, 1, drf->kinds, "usage out of range", err);
     if (rc != SKED_OK) return rc;
     memcpy(skedi_drf_row(drf, slot), usage, drf->kinds * sizeof *usage);
@@ -26882,7 +26812,7 @@ sked_status sked_drf_charge(sked_drf *drf, uint32_t slot, const int64_t *delta,
 {
     sked_status rc = bad_slot(drf, slot, err);
     if (rc != SKED_OK) return rc;
-    if (!delta) return skedi_fail_null(err, "delta");
+    if (!delta) return skedi_fail_plain(err, SKED_ERR_ARG, "delta is NULL");
     uint32_t bad = skedi_drf_charge_row(drf, slot, delta);
     if (bad < drf->kinds) {
         return skedi_drf_charge_fail(drf, slot, delta, bad, 0, err);
@@ -26956,10 +26886,11 @@ static sked_status drf_options_in(sked_drf_options *opts,
     sked_status rc = skedi_struct_in(opts, sizeof *opts, given, DRF_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     if (opts->flags) {
-        return skedi_fail_flags(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "options have unknown flags");
     }
     if (opts->kinds > SKED_MAX_KINDS) {
         return skedi_fail(
@@ -26999,7 +26930,7 @@ sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
     sked_drf_options want;
     skedi_hooks hooks;
 
-    if (!drf) return skedi_fail_null(err, "drf");
+    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
     *drf = NULL;
     sked_status rc = drf_options_in(&want, opts, err);
     if (rc != SKED_OK) return rc;
@@ -27012,7 +26943,7 @@ sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
         return SKED_OK;
     }
     if (made) drf_destroy(made);
-    return skedi_fail_memory(err);
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the clients");
 }
 
 void sked_drf_free(sked_drf *drf)
@@ -27025,13 +26956,13 @@ void sked_drf_free(sked_drf *drf)
 
 sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients, sked_error *err)
 {
-    if (!drf) return skedi_fail_null(err, "drf");
+    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
     if (clients > SKEDI_DRF_MAX_CLIENTS) return drf_too_many(err, clients);
 
     sked_status rc = SKED_OK;
     skedi_hooks_open(&drf->hooks);
     if (clients > drf->memory.cap && !skedi_drf_grow(drf, clients)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the clients");
     }
     return skedi_hooks_seal(&drf->hooks, rc);
 }
@@ -27039,8 +26970,9 @@ sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients, sked_error *err)
 sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
                                   sked_error *err)
 {
-    const char *missing = !drf ? "drf" : !capacity ? "capacity" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!drf || !capacity) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "drf or capacity is NULL");
+    }
     sked_status rc = skedi_amounts_in(capacity, 1, drf->kinds,
                                       "capacity out of range", err);
     if (rc != SKED_OK) return rc;
@@ -27355,7 +27287,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     sked_hdrf_options want;
     skedi_hooks hooks;
 
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     *tree = NULL;
     sked_status rc = hdrf_options_in(&want, opts);
     if (rc == SKED_OK) rc = parents_in(parent, n);
@@ -27363,12 +27295,13 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     if (rc != SKED_OK) return rc;
 
     sked_hdrf *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_memory(err);
+    if (!made)
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the tree");
     made->kinds = want.kinds;
     made->n = n;
     if (!hdrf_fill(made, &hooks.mem, parent, weight)) {
         hdrf_release(made, &hooks.mem);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the tree");
     }
     made->hooks = hooks;
     *tree = made;
@@ -27414,8 +27347,9 @@ static void leaf_changed(sked_hdrf *tree, uint32_t leaf)
 sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
                                    sked_error *err)
 {
-    const char *missing = !tree ? "tree" : !capacity ? "capacity" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !capacity) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "tree or capacity is NULL");
+    }
     sked_status rc = skedi_amounts_in(capacity, 1, tree->kinds,
                                       "capacity out of range", err);
     if (rc != SKED_OK) return rc;
@@ -27431,7 +27365,7 @@ sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
 
 sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds, sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     if ((uint64_t)kinds >> tree->kinds)
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind");
 
@@ -27449,7 +27383,7 @@ static sked_status leaves_named(const sked_hdrf *tree, size_t n,
         if (i % HDRF_ROWS_CHECKED == 0) {
             sked_status rc = skedi_hooks_check(&tree->hooks, i, n);
             if (rc != SKED_OK) {
-                return skedi_fail_stopped(err, rc);
+                return skedi_fail_plain(err, rc, "stopped by the host");
             }
         }
         if (!skedi_hdrf_is_leaf(tree, leaf[i])) {
@@ -27501,8 +27435,9 @@ sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
 {
     sked_status rc = SKED_OK;
 
-    const char *missing = !tree ? "tree" : n && !leaf ? "leaf" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || (n && !leaf)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "tree or leaves are NULL");
+    }
     if (usage) {
         rc = skedi_amounts_in(usage, n, tree->kinds, "usage out of range", err);
     }
@@ -27525,7 +27460,7 @@ sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
 sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
                                  uint32_t weight, sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     if (node >= tree->n)
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
 
@@ -27536,7 +27471,7 @@ sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
 sked_status sked_hdrf_block(sked_hdrf *tree, uint32_t leaf, int blocked,
                             sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
 
@@ -27588,9 +27523,9 @@ static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
 sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf, int64_t tasks,
                                sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
-    if (tasks < 0) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "tasks is below 0");
+    if (!tree || tasks < 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                tree ? "tasks is below 0" : "tree is NULL");
     }
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
@@ -27611,8 +27546,8 @@ sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
 {
     int64_t usage[SKED_MAX_KINDS];
 
-    const char *missing = !tree ? "tree" : !amount ? "amount" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !amount)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
     const int64_t *row = tree->usage + skedi_hdrf_row(tree, leaf);
@@ -27633,11 +27568,8 @@ sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
 sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
                           size_t *n, sked_error *err)
 {
-    const char *missing = !tree          ? "tree"
-                          : !n           ? "n"
-                          : cap && !leaf ? "leaf"
-                                         : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !n || (cap && !leaf))
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
 
     *n = 0;
     for (uint64_t step = 0; *n < cap; step++) {
@@ -28046,9 +27978,9 @@ sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
 {
     sked_hdrf_options opts = {.struct_size = sizeof opts};
 
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
     *tree = NULL;
-    if (!queues) return skedi_fail_null(err, "queues");
+    if (!queues) return skedi_fail_plain(err, SKED_ERR_ARG, "queues is NULL");
     const skedi_image *image = skedi_tree_image(queues);
     opts.kinds = image->kinds;
     /* The root's -1 is not read, and the others are the same as unsigned. */
@@ -28138,7 +28070,7 @@ static const char *usage_fault(const sked_hdrf *tree)
 
 sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
 {
-    if (!tree) return skedi_fail_null(err, "tree");
+    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
 
     const char *fault = usage_fault(tree);
     if (!fault) fault = skedi_hdrf_fault(tree);
@@ -28764,7 +28696,7 @@ static sked_status level_solve(level_sweep *s, const skedi_hooks *hooks,
     level_stop(s, 0);
     rc = level_run(s, hooks);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc, "stopped by the host");
 }
 
 sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
@@ -28776,8 +28708,9 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
 
     sked_status rc = skedi_drf_rows_in(&s.rows, rows, READS, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = s.rows.n && !tasks ? "tasks" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (s.rows.n && !tasks) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "tasks is NULL");
+    }
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
@@ -28789,7 +28722,7 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
         rc = level_solve(&s, &hooks, err);
         if (rc == SKED_OK) level_out(&s, tasks, left);
     } else {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the sweep");
     }
     skedi_free(&hooks.mem, s.event, n, 4 * sizeof *s.event);
     skedi_free(&hooks.mem, s.client, n, sizeof *s.client);
@@ -28866,10 +28799,10 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
 sked_status skedi_drf_rows_in(sked_drf_input *rows, const sked_drf_input *given,
                               unsigned reads, sked_error *err)
 {
-    if (!given) return skedi_fail_null(err, "rows");
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "rows are NULL");
     sked_status rc = skedi_struct_in(rows, sizeof *rows, given, DRF_ROWS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "rows");
+        return skedi_fail_plain(err, rc, "rows have an unknown struct_size");
     }
     rc = rows_counts(rows, err);
     if (rc != SKED_OK) return rc;
@@ -28913,13 +28846,15 @@ sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
 
     sked_status rc = skedi_drf_rows_in(&own, rows, SKEDI_READS_USAGE, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = own.n && !order ? "order" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (own.n && !order) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
+    }
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
     skedi_keyed *items = skedi_new(&hooks.mem, own.n, 2 * sizeof *items);
-    if (!items) return skedi_fail_memory(err);
+    if (!items)
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to sort");
     rc = rows_keys(&own, items, &hooks);
     if (rc == SKED_OK) {
         skedi_sort_keys(items, items + own.n, own.n);
@@ -28927,7 +28862,7 @@ sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
     }
     skedi_free(&hooks.mem, items, own.n, 2 * sizeof *items);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc, "stopped by the host");
 }
 
 sked_status sked_drf_standing_once(const int64_t *usage,
@@ -28935,12 +28870,9 @@ sked_status sked_drf_standing_once(const int64_t *usage,
                                    uint32_t weight, sked_drf_standing *out,
                                    sked_error *err)
 {
-    const char *missing = !usage      ? "usage"
-                          : !capacity ? "capacity"
-                          : !out      ? "out"
-                                      : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    if (kinds == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "kinds is 0");
+    if (!usage || !capacity || !out || kinds == 0)
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a pointer is NULL, or no kinds");
     if (kinds > SKED_MAX_KINDS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
     sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
@@ -29013,8 +28945,8 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
     sked_drf_input own;
     uint64_t weights = 0;
 
-    const char *missing = !n ? "n" : cap && !who ? "who" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!n || (cap && !who))
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_drf_rows_in(&own, rows, READS, err);
     if (rc != SKED_OK) return rc;
 
@@ -29064,11 +28996,8 @@ static void trace_pick(const sked_drf *drf, uint32_t slot)
 sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
                          sked_error *err)
 {
-    const char *missing = !drf            ? "drf"
-                          : !n            ? "n"
-                          : cap && !slots ? "slots"
-                                          : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!drf || !n || (cap && !slots))
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
 
     for (*n = 0; *n < cap && drf->n_active > 0; ++*n) {
         slots[*n] = sked_drf_next(drf);
@@ -29216,7 +29145,7 @@ static const char *clients_fault(const sked_drf *drf)
 
 sked_status sked_drf_check(const sked_drf *drf, sked_error *err)
 {
-    if (!drf) return skedi_fail_null(err, "drf");
+    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
 
     const char *fault = clients_fault(drf);
     if (!fault && !skedi_winner_sound(&drf->memory.order)) {
@@ -29431,7 +29360,7 @@ static sked_status rows_pause(const sked_drf *drf, size_t at, size_t n)
 
 static sked_status rows_stop(sked_status rc, sked_error *err)
 {
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc, "stopped by the host");
 }
 
 /* Are all slots taken? */
@@ -29439,11 +29368,9 @@ static sked_status rows_check(const sked_drf *drf, size_t n,
                               const uint32_t *slot, const void *column,
                               sked_error *err)
 {
-    const char *missing = !drf           ? "drf"
-                          : n && !slot   ? "slot"
-                          : n && !column ? "column"
-                                         : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!drf || (n && (!slot || !column))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "drf or a column is NULL");
+    }
     for (size_t i = 0; i < n; i++) {
         sked_status rc = rows_pause(drf, i, n);
         if (rc != SKED_OK) return rows_stop(rc, err);
@@ -29541,14 +29468,16 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
 {
     sked_status rc = SKED_OK;
 
-    const char *missing = !drf ? "drf" : n && !key ? "key" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!drf || (n && !key)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "drf or keys are NULL");
+    }
     if (usage) {
         rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_memory_make(drf, n)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the clients");
     }
     rc = rows_enter(drf, n, key, weight, usage, err);
     if (rc != SKED_OK) return rc;
@@ -29902,11 +29831,11 @@ static sked_status shares_sound(const sked_order_apps_input *in,
 static sked_status apps_in(sked_order_apps_input *columns,
                            const sked_order_apps_input *in, sked_error *err)
 {
-    if (!in) return skedi_fail_null(err, "input");
+    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
     sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
                                      ORDER_APPS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
     }
     rc = apps_said(columns, err);
     if (rc != SKED_OK || !goes_by_share(columns->order)) return rc;
@@ -29976,16 +29905,16 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
     sked_order_apps_input columns;
     skedi_order_sorting sorting = {0};
 
-    const char *missing = !indices ? "indices" : !n ? "n" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!indices || !n)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = apps_in(&columns, in, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
     rc = fill_apps(&sorting, &columns, &hooks);
-    if (rc != SKED_OK) rc = skedi_fail_stopped(err, rc);
+    if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped by the host");
     if (rc == SKED_OK) skedi_order_write(&sorting, indices, keys, n);
     skedi_order_sorting_drop(&sorting, &hooks.mem);
     return rc;
@@ -30201,7 +30130,8 @@ static sked_status rank_all(rank_work *work, const skedi_hooks *hooks,
         rank_step(work, ranks);
         if (++steps & 0xfff) continue;
         sked_status rc = skedi_hooks_check(hooks, steps, work->in->n);
-        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
     }
     return SKED_OK;
 }
@@ -30304,7 +30234,7 @@ static sked_status rank_reserved(rank_work *work, skedi_hooks *hooks,
     if (rc != SKED_OK) return rc;
     work->frames = skedi_new(&hooks->mem, work->levels, sizeof *work->frames);
     if (!work->frames) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to rank");
     }
     list_kids(work);
     return rank_all(work, hooks, ranks, err);
@@ -30319,7 +30249,7 @@ sked_status skedi_fair_rank(const skedi_fair_nodes *nodes, skedi_hooks *hooks,
     if (rank_memory(&work, &hooks->mem)) {
         rc = rank_reserved(&work, hooks, ranks, err);
     } else {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to rank");
     }
     rank_drop(&work, &hooks->mem);
     return rc;
@@ -30353,11 +30283,9 @@ sked_status sked_fair_tree_ranks(const uint32_t *parent, const uint32_t *shares,
     skedi_hooks hooks;
     skedi_fair_nodes nodes = {parent, shares, usage, (uint32_t)n};
 
-    const char *missing = !parent  ? "parent"
-                          : !usage ? "usage"
-                          : !ranks ? "ranks"
-                                   : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!parent || !usage || !ranks) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (n == 0 || n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "no such number of nodes",
                           (skedi_fault){.got = (int64_t)n, .limit = INT32_MAX});
@@ -30373,8 +30301,9 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
 {
     skedi_hooks hooks;
 
-    const char *missing = !tree ? "tree" : !ledger ? "ledger" : !n ? "n" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !ledger || !n) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     const skedi_image *image = skedi_tree_image(tree);
     if (!skedi_ledger_follows(ledger, image)) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
@@ -30386,9 +30315,11 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
     }
     *n = image->n;
     if (cap < image->n) {
-        return skedi_fail_cap(err, image->n, cap);
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "cap is too small",
+            (skedi_fault){.got = image->n, .limit = (int64_t)cap});
     }
-    if (!ranks) return skedi_fail_null(err, "ranks");
+    if (!ranks) return skedi_fail_plain(err, SKED_ERR_ARG, "ranks is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_fair_nodes nodes = {
@@ -30517,10 +30448,10 @@ sked_status skedi_order_look(const sked_order_input *view, int ledger,
 {
     sked_order_input seen;
 
-    if (!view) return skedi_fail_null(err, "view");
+    if (!view) return skedi_fail_plain(err, SKED_ERR_ARG, "view is NULL");
     sked_status rc = skedi_struct_in(&seen, sizeof seen, view, ORDER_VIEW_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "view");
+        return skedi_fail_plain(err, rc, "view has an unknown struct_size");
     }
     if (seen.flags || !seen.tree || !seen.capacity ||
         (ledger && !seen.ledger)) {
@@ -30783,20 +30714,20 @@ sked_status sked_order_new(const sked_order_options *opts,
     sked_order_options options;
     skedi_hooks hooks;
 
-    if (!order) return skedi_fail_null(err, "order");
+    if (!order) return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
     *order = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&options, sizeof options, opts, ORDER_OPTIONS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     if (options.flags & ~SKEDI_ORDER_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
     }
     sked_order *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
     made->hooks = hooks;
     made->flags = options.flags;
@@ -30824,14 +30755,14 @@ sked_status sked_order_copy(const sked_order *order, const sked_host *host,
 {
     sked_order *made;
 
-    if (!copy) return skedi_fail_null(err, "copy");
+    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
     *copy = NULL;
-    if (!order) return skedi_fail_null(err, "order");
+    if (!order) return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
     sked_status rc = sked_order_new(NULL, host, &made, err);
     if (rc != SKED_OK) return rc;
     if (!ensure_memory(made, order->slots)) {
         order_drop(made);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
     made->flags = order->flags;
     memcpy(made->random.s, order->random.s, sizeof made->random.s);
@@ -30846,7 +30777,7 @@ sked_status sked_order_copy(const sked_order *order, const sked_host *host,
 sked_status sked_order_reserve(sked_order *order, size_t queues,
                                sked_error *err)
 {
-    if (!order) return skedi_fail_null(err, "order");
+    if (!order) return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
     if (queues > SKED_MAX_QUEUES) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more queues than a tree holds",
@@ -30857,7 +30788,9 @@ sked_status sked_order_reserve(sked_order *order, size_t queues,
     int ok = ensure_memory(order, 2 * queues) &&
              skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       queues);
-    sked_status rc = ok ? SKED_OK : skedi_fail_memory(err);
+    sked_status rc = ok ? SKED_OK
+                        : skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                           "no memory for an order");
     return skedi_hooks_seal(&order->hooks, rc);
 }
 
@@ -31254,11 +31187,11 @@ static sked_status columns_in(sked_order_children_input *columns,
                               const sked_order_children_input *in,
                               sked_error *err)
 {
-    if (!in) return skedi_fail_null(err, "input");
+    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
     sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
                                      ORDER_COLUMNS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
     }
     rc = columns_said(columns, err);
     if (rc == SKED_OK && !columns->parent) columns->parent = columns->capacity;
@@ -31368,7 +31301,7 @@ static sked_status order_children(const sked_order_children_input *in,
     skedi_random random;
     sked_status rc = fill_children(sorting, in, hooks);
 
-    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     if (in->order == SKED_ORDER_POLICY_RANDOM) {
         skedi_random_seed(&random, in->seed, NULL);
         skedi_order_shuffle(sorting, skedi_order_undrawn(in->flags), &random);
@@ -31385,14 +31318,14 @@ sked_status sked_order_children(const sked_order_children_input *in,
     sked_order_children_input columns;
     skedi_order_sorting sorting = {0};
 
-    const char *missing = !positions ? "positions" : !n ? "n" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!positions || !n)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = columns_in(&columns, in, err);
     if (rc == SKED_OK) rc = columns_sound(&columns, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     }
     rc = order_children(&columns, &sorting, &hooks, err);
     if (rc == SKED_OK) skedi_order_write(&sorting, positions, keys, n);
@@ -31406,8 +31339,8 @@ sked_status sked_order_tag_after(const sked_order_children_input *in,
 {
     sked_order_children_input columns;
 
-    const char *missing = !cost ? "cost" : !tag ? "tag" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!cost || !tag)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = columns_in(&columns, in, err);
     if (rc != SKED_OK) return rc;
     if (position >= columns.n || !columns.capacity) {
@@ -31473,13 +31406,14 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     rc = skedi_order_shares_in(order, &pass->sight, pass->parent, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_check(&order->hooks, 0, children);
-    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     int ok = skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       children);
     if (ok && goes_by(pass, SKED_ORDER_POLICY_DEFICIT)) {
         ok = skedi_order_memory_ensure(order, parent);
     }
-    if (!ok) return skedi_fail_memory(err);
+    if (!ok)
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a pass");
     pass->least = skedi_order_gather(order, &pass->sight, pass->parent);
     return SKED_OK;
 }
@@ -31516,17 +31450,17 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
 {
     order_pass pass;
 
-    const char *missing = !order            ? "order"
-                          : !n              ? "n"
-                          : cap > 0 && !ids ? "ids"
-                                            : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!order || !n || (cap > 0 && !ids)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK) return rc;
     skedi_order_sorting *sorting = &order->sorting;
     *n = sorting->n;
     if (cap < sorting->n) {
-        return skedi_fail_cap(err, sorting->n, cap);
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "cap is too small",
+            (skedi_fault){.got = (int64_t)sorting->n, .limit = (int64_t)cap});
     }
     if (sorting->n == 0) return SKED_OK;
     if (goes_by(&pass, SKED_ORDER_POLICY_RANDOM)) {
@@ -31548,8 +31482,8 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *view,
 {
     order_pass pass;
 
-    const char *missing = !order ? "order" : !child ? "child" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!order || !child)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     *child = SKED_NO_QUEUE;
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK || order->sorting.n == 0) return rc;
@@ -31610,7 +31544,7 @@ static sked_status charge_row(sked_order *order, const skedi_order_sight *sight,
 
     if (!skedi_order_memory_ensure(order, image->id[row]) ||
         !skedi_order_memory_ensure(order, image->id[parent])) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a tag");
     }
     skedi_order_memory *child = skedi_order_remember(
         order, skedi_order_place_of(image, row));
@@ -31633,8 +31567,8 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
 {
     skedi_order_sight sight;
 
-    const char *missing = !order ? "order" : !amounts ? "amounts" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!order || !amounts)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_order_look(view, 0, &sight, err);
     if (rc != SKED_OK) return rc;
     const skedi_image *image = sight.image;
@@ -32295,11 +32229,9 @@ sked_status sked_pctl_instances(const int64_t *instance, uint32_t kinds,
 {
     skedi_measure m;
 
-    const char *missing = !instance   ? "instance"
-                          : n && !vec ? "vec"
-                          : n && !out ? "out"
-                                      : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!instance || (n && (!vec || !out))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     if (kinds < 1 || kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no or too many kinds");
     }
@@ -32387,7 +32319,7 @@ static sked_status firsts_in(const sked_pctl_input *in, sked_error *err)
 {
     if (!in->first) {
         if (in->queues == 1) return SKED_OK;
-        return skedi_fail_null(err, "first");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "first is NULL");
     }
     int rises = in->first[0] == 0 && in->first[in->queues] == in->n;
     for (size_t q = 0; q < in->queues; q++) {
@@ -32403,18 +32335,14 @@ static sked_status pctl_input_in(sked_pctl_input *in,
     sked_status rc = skedi_struct_in(in, sizeof *in, given, PCTL_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
     }
     if (in->flags & ~(uint32_t)SKED_PCTL_FLAG_USAGE) {
-        return skedi_fail_flags(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
     }
-    const char *missing = !in->threshold         ? "input.threshold"
-                          : in->n && !in->length ? "input.length"
-                          : in->n && !in->amount ? "input.amount"
-                                                 : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    if (!in->queues || !in->thresholds) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no queues or thresholds");
+    if (!in->queues || !in->thresholds || !in->threshold ||
+        (in->n && (!in->length || !in->amount))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL or empty");
     }
     if (in->queues > SKED_MAX_QUEUES || in->thresholds > PCTL_THRESHOLDS ||
         in->n > SIZE_MAX / sizeof(int64_t)) {
@@ -32594,14 +32522,14 @@ static sked_status solve_all(pctl_call *call, sked_error *err)
     for (size_t q = 0; q < call->in.queues; q = call->to) {
         sked_status rc = skedi_hooks_check(&call->hooks, q, call->in.queues);
         if (rc != SKED_OK) {
-            return skedi_fail_stopped(err, rc);
+            return skedi_fail_plain(err, rc, "stopped by the host");
         }
         call->from = q;
         call->to = round_end(&call->in, q);
         rc = round_solve(call, err);
         if (rc == SKED_ERR_RANGE) return rc;
         if (rc != SKED_OK) {
-            return skedi_fail_stopped(err, rc);
+            return skedi_fail_plain(err, rc, "stopped by the host");
         }
     }
     return SKED_OK;
@@ -32668,14 +32596,17 @@ sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
 {
     pctl_call call = {.point = point, .total = total};
 
-    const char *missing = !in ? "input" : !point ? "point" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in || !point) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input or point is NULL");
+    }
     sked_status rc = pctl_input_in(&call.in, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&call.hooks, host, err);
     if (rc != SKED_OK) return rc;
 
     call.tasks = tasks_wanted(&call.in, &call.hooks.host);
-    rc = pctl_reserve(&call) ? solve_all(&call, err) : skedi_fail_memory(err);
+    rc = pctl_reserve(&call) ? solve_all(&call, err)
+                             : skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                                "no memory for lists of units");
     call_release(&call);
     return rc;
 }
@@ -32849,7 +32780,7 @@ static sked_status sum_call(reserve_call *call, sked_error *err)
             rc = skedi_hooks_check(&call->hooks, at, call->units.n);
         }
         if (rc != SKED_OK) {
-            return skedi_fail_stopped(err, rc);
+            return skedi_fail_plain(err, rc, "stopped by the host");
         }
         if (!skedi_units_add(&call->sum, &block)) {
             return skedi_units_fault(&call->units, 0, err);
@@ -32887,11 +32818,9 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
 {
     reserve_call call = {.units = {length, amount, n}};
 
-    const char *missing = !plan          ? "plan"
-                          : n && !length ? "length"
-                          : n && !amount ? "amount"
-                                         : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!plan || (n && (!length || !amount))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column or plan is NULL");
+    }
     sked_status rc = skedi_hooks_in(&call.hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_mem *mem = &call.hooks.mem;
@@ -32900,7 +32829,7 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
         skedi_select_reserve(call.memory, skedi_select_cap(n), mem)) {
         rc = plan_units(&call, window, price, plan, err);
     } else {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
     if (call.memory) skedi_select_free(call.memory, mem);
     skedi_free(mem, call.memory, 1, sizeof *call.memory);
@@ -33555,13 +33484,11 @@ static sked_status check_settings(sked_slo_input *in, sked_error *err)
 
 static sked_status check_columns(const sked_slo_input *in, sked_error *err)
 {
-    const char *missing = in->workflows > 0 && !in->slo_ns ? "input.slo_ns"
-                          : in->n == 0                     ? NULL
-                          : !in->workflow                  ? "input.workflow"
-                          : !in->start                     ? "input.start"
-                          : !in->end                       ? "input.end"
-                                                           : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    int runs = in->workflow && in->start && in->end;
+
+    if ((in->workflows > 0 && !in->slo_ns) || (in->n > 0 && !runs)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     return SKED_OK;
 }
 
@@ -33604,7 +33531,8 @@ static sked_status slo_check_rows(const skedi_slo_call *call, sked_error *err)
     for (uint64_t i = 0; i < total && rc == SKED_OK; i++) {
         if (i % SLO_STEP == 0) {
             rc = skedi_hooks_check(&call->hooks, i, total);
-            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         rc = i < in->workflows
                  ? check_workflow(in, (uint32_t)i, err)
@@ -33616,14 +33544,14 @@ static sked_status slo_check_rows(const skedi_slo_call *call, sked_error *err)
 sked_status skedi_slo_take(skedi_slo_call *call, const sked_slo_input *in,
                            const sked_host *host, sked_error *err)
 {
-    if (!in) return skedi_fail_null(err, "input");
+    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "in is NULL");
     sked_status rc = skedi_struct_in(&call->in, sizeof call->in, in,
                                      SLO_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
     }
     if (call->in.flags) {
-        return skedi_fail_flags(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
     }
     rc = skedi_hooks_in(&call->hooks, host, err);
     if (rc == SKED_OK) rc = check_settings(&call->in, err);
@@ -33683,17 +33611,16 @@ sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
     skedi_slo_call call;
     sked_slo_result out;
 
-    if (!result) return skedi_fail_null(err, "result");
+    if (!result) return skedi_fail_plain(err, SKED_ERR_ARG, "result is NULL");
     sked_status rc = skedi_struct_in(&out, sizeof out, result, SLO_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "result");
+        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
     }
     rc = skedi_slo_take(&call, in, host, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = call.in.workflows > 0 && !out.runs  ? "out.runs"
-                          : call.in.workflows > 0 && !out.met ? "out.met"
-                                                              : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (call.in.workflows > 0 && (!out.runs || !out.met)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "runs or met is NULL");
+    }
     skedi_slo_tally(&call, out.runs, out.met);
     for (uint32_t w = 0; out.outcome && w < call.in.workflows; w++) {
         out.outcome[w] = skedi_slo_outcome(&call, out.runs[w], out.met[w]);
@@ -33736,7 +33663,8 @@ static skedi_u128 whole_instances(sked_wide work, int64_t instance,
 sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
                                int64_t *instances, sked_error *err)
 {
-    if (!instances) return skedi_fail_null(err, "instances");
+    if (!instances)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "instances is NULL");
     if (instance < 1 || slo < 1)
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "instance or slo is below 1");
@@ -33895,14 +33823,14 @@ static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
 
     if (!(r->runs = skedi_new(mem, n, sizeof *r->runs)) ||
         !(r->met = skedi_new(mem, n, sizeof *r->met))) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for workflows");
     }
     skedi_slo_tally(call, r->runs, r->met);
     for (uint32_t i = 0; i < call->in.n; i++) {
         r->n_missed += (size_t)is_missed(call, r, tier, i);
     }
     if (!repair_reserve(r, n, r->n_missed, mem)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for repairs");
     }
     sked_status rc = list_missed(call, r, tier, err);
     if (rc != SKED_OK) return rc;
@@ -33934,8 +33862,9 @@ sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
     skedi_slo_call call;
     repair_memory memory = {0};
 
-    const char *missing = !n ? "n" : cap > 0 && !repairs ? "repairs" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!n || (cap > 0 && !repairs)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "n or repairs is NULL");
+    }
     if (tier < 1 || tier > SKED_MAX_TIERS) {
         return skedi_fail(err, SKED_ERR_ARG, "no such tier",
                           (skedi_fault){.got = tier, .limit = SKED_MAX_TIERS});
@@ -34005,7 +33934,8 @@ static sked_status fold_check_all(const sked_slo_runs_input *in,
     for (uint32_t i = 0; i < in->n && rc == SKED_OK; i++) {
         if (i % FOLD_STEP == 0) {
             rc = skedi_hooks_check(hooks, i, in->n);
-            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         rc = fold_check(in, i, &sum, err);
     }
@@ -34018,15 +33948,12 @@ static sked_status fold_take(sked_slo_runs_input *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, in, SLO_JOBS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
     }
-    const char *missing = to->n == 0    ? NULL
-                          : !to->run    ? "input.run"
-                          : !to->submit ? "input.submit"
-                          : !to->end    ? "input.end"
-                                        : NULL;
-    if (to->flags) return skedi_fail_flags(err, "input");
-    if (missing) return skedi_fail_null(err, missing);
+    if (to->flags || (to->n > 0 && (!to->run || !to->submit || !to->end))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a column is NULL, or unknown flags");
+    }
     if (to->runs > INT32_MAX || to->n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
                           (skedi_fault){.got = to->n, .limit = INT32_MAX});
@@ -34075,14 +34002,13 @@ sked_status sked_slo_runs(const sked_slo_runs_input *in, const sked_host *host,
     sked_slo_runs_input taken;
     skedi_hooks hooks;
 
-    if (!in) return skedi_fail_null(err, "input");
+    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "in is NULL");
     sked_status rc = fold_take(&taken, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = taken.runs > 0 && !start ? "start"
-                          : taken.runs > 0 && !end ? "end"
-                                                   : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (taken.runs > 0 && (!start || !end)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "start or end is NULL");
+    }
     rc = fold_check_all(&taken, &hooks, err);
     if (rc != SKED_OK) return rc;
     fold_runs(&taken, start, end);
@@ -34552,14 +34478,14 @@ static sked_status sweep_all(history_call *call, sked_error *err)
         call->n_keys = 2 * call->n;
         call->key = skedi_new(mem, call->n_keys, sizeof *call->key);
         if (!call->key) {
-            return skedi_fail_memory(err);
+            return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
         }
     }
     sked_status rc = do_rounds(call, sweep_task, 1);
     skedi_free(mem, call->key, call->n_keys, sizeof *call->key);
     call->key = NULL;
     if (rc == SKED_OK) return refusal(call, err);
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc, "stopped by the host");
 }
 
 /* ---- What comes of them ---- */
@@ -34575,7 +34501,7 @@ static sked_status list_all(history_call *call, sked_error *err)
     call->list = skedi_new(mem, call->n_units, sizeof *call->list);
     call->key = skedi_new(mem, call->n_keys, sizeof *call->key);
     if (!call->list || !call->key) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
     skedi_lengths *list = call->list;
     for (size_t t = 0; t < call->n_sweeps; t++) {
@@ -34584,7 +34510,7 @@ static sked_status list_all(history_call *call, sked_error *err)
     }
     sked_status rc = do_rounds(call, list_task, 0);
     if (rc == SKED_OK) return SKED_OK;
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc, "stopped by the host");
 }
 
 static sked_status take_all(history_call *call, sked_history_stats *counts,
@@ -34594,7 +34520,7 @@ static sked_status take_all(history_call *call, sked_history_stats *counts,
 
     for (size_t t = 0; t < call->n_sweeps; t++) {
         if (skedi_history_reserve(call->history, &call->sweep[t])) continue;
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
     for (size_t t = 0; t < call->n_sweeps; t++) {
         skedi_history_take(call->history, &call->sweep[t]);
@@ -34624,7 +34550,7 @@ static sked_status call_run(history_call *call, sked_history_stats *counts,
     sked_status rc;
 
     if (!sweeps_reserve(call) || !memory_for_sweeps(call)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     } else {
         copy_queues(call);
         rc = sweep_all(call, err);
@@ -34641,8 +34567,9 @@ sked_status sked_history_add(sked_history *history,
 {
     history_call call = {.history = history, .until = INT64_MIN};
 
-    const char *missing = !history ? "history" : !rows ? "rows" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!history || !rows) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "history or rows are NULL");
+    }
     sked_status rc = skedi_history_rows_in(&call.rows, rows, err);
     if (rc != SKED_OK) return rc;
     call.n = (size_t)call.rows.n;
@@ -34659,7 +34586,7 @@ sked_status sked_history_settle(sked_history *history, sked_time time,
     history_call call = {.history = history, .until = time};
 
     if (!history) {
-        return skedi_fail_null(err, "history");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
     }
     if (time == SKED_HISTORY_END || skedi_history_is_time(time)) {
         return call_run(&call, NULL, err);
@@ -34722,7 +34649,7 @@ static int units_are_sound(const sked_history *history, uint32_t queue)
 sked_status sked_history_check(const sked_history *history, sked_error *err)
 {
     if (!history) {
-        return skedi_fail_null(err, "history");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
     }
     for (uint32_t i = 0; i < history->queues; i++) {
         const skedi_history_queue *q = &history->queue[i];
@@ -35113,7 +35040,7 @@ sked_status sked_history_forget(sked_history *history, sked_time time,
                                 sked_error *err)
 {
     if (!history) {
-        return skedi_fail_null(err, "history");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
     }
     if (!(history->flags & SKED_HISTORY_FLAG_KEEP)) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "units are not kept");
@@ -35170,10 +35097,10 @@ static sked_status history_options_in(sked_history_options *opts,
                                      HISTORY_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     if (opts->flags & ~flags) {
-        return skedi_fail_flags(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
     }
     if (opts->queues > SKED_MAX_QUEUES || opts->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -35239,7 +35166,7 @@ sked_status sked_history_new(const int64_t *instance,
     skedi_hooks hooks;
 
     if (!history) {
-        return skedi_fail_null(err, "history");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
     }
     *history = NULL;
     sked_status rc = history_options_in(&want, opts, err);
@@ -35251,14 +35178,14 @@ sked_status sked_history_new(const int64_t *instance,
     if (rc != SKED_OK) return rc;
 
     sked_history *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_memory(err);
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     made->measure = measure;
     made->flags = want.flags;
     made->queues = want.queues;
     made->kinds = want.kinds;
     if (!columns_reserve(made, &hooks.mem)) {
         history_release(made, &hooks.mem);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
     history_fill(made, &want);
     made->hooks = hooks;
@@ -35337,7 +35264,7 @@ static sked_status new_keeping(const sked_host *host,
     sked_status rc = skedi_struct_in(&keep, sizeof keep, opts, ONCE_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -35393,15 +35320,13 @@ sked_status sked_history_once(const sked_history_input *rows,
 {
     sked_history *history;
 
-    const char *missing = !units                         ? "units"
-                          : !units->first                ? "units.first"
-                          : units->cap && !units->length ? "units.length"
-                          : units->cap && !units->amount ? "units.amount"
-                                                         : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!units || !units->first ||
+        (units->cap && (!units->length || !units->amount))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     sked_status rc = skedi_struct_out(units->struct_size, ONCE_COLUMNS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "units");
+        return skedi_fail_plain(err, rc, "units have an unknown struct_size");
     }
     rc = new_keeping(host, opts, &history, err);
     if (rc != SKED_OK) return rc;
@@ -35545,7 +35470,7 @@ static sked_status read_rounds(pctl_read *r, size_t n, sked_error *err)
             rc = skedi_par_for(hooks, rest < each ? rest : each, read_queue, r);
         }
         if (rc != SKED_OK) {
-            return skedi_fail_stopped(err, rc);
+            return skedi_fail_plain(err, rc, "stopped by the host");
         }
     }
     return SKED_OK;
@@ -35559,13 +35484,8 @@ sked_status sked_history_pctl(const sked_history *history,
 {
     pctl_read r = {history, queue, threshold, thresholds, point, total, 0};
 
-    const char *missing = !history      ? "history"
-                          : !threshold  ? "threshold"
-                          : n && !point ? "point"
-                                        : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    if (!thresholds) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "thresholds is 0");
+    if (!history || !threshold || !thresholds || (n && !point)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL or empty");
     }
     sked_status rc = skedi_thresholds_in(threshold, thresholds, err);
     if (rc == SKED_OK) rc = queues_named(history, queue, n, err);
@@ -35650,8 +35570,9 @@ sked_status sked_history_reserved(const sked_history *history, uint32_t queue,
                                   sked_pctl_reserved_result *plan,
                                   sked_error *err)
 {
-    const char *missing = !history ? "history" : !plan ? "plan" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!history || !plan) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "history or plan is NULL");
+    }
     if (queue >= history->queues) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such queue");
     }
@@ -35693,25 +35614,19 @@ sked_status skedi_history_rows_in(sked_history_input *rows,
                                      HISTORY_ROWS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "rows");
+        return skedi_fail_plain(err, rc, "rows have an unknown struct_size");
     }
-    if (rows->flags & ~(uint32_t)SKED_HISTORY_INPUT_FLAG_ANY_ORDER) {
-        return skedi_fail_flags(err, "rows");
-    }
-    if (rows->reserved) return skedi_fail_reserved(err, "rows");
-    if (rows->form < SKED_HISTORY_FORM_INTERVALS ||
+    if (rows->flags & ~(uint32_t)SKED_HISTORY_INPUT_FLAG_ANY_ORDER ||
+        rows->reserved || rows->form < SKED_HISTORY_FORM_INTERVALS ||
         rows->form > SKED_HISTORY_FORM_UNITS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such form");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag or form");
     }
     int timed = rows->form != SKED_HISTORY_FORM_UNITS;
     int ends = rows->form == SKED_HISTORY_FORM_INTERVALS;
-    const char *missing = !rows->n                  ? NULL
-                          : !rows->amount           ? "rows.amount"
-                          : timed && !rows->start   ? "rows.start"
-                          : ends && !rows->end      ? "rows.end"
-                          : !timed && !rows->length ? "rows.length"
-                                                    : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (rows->n && (!rows->amount || (timed && !rows->start) ||
+                    (ends && !rows->end) || (!timed && !rows->length))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     if (rows->n <= INT32_MAX) return SKED_OK;
     return skedi_fail_plain(err, SKED_ERR_RANGE, "too many records");
 }
@@ -35765,7 +35680,7 @@ sked_status skedi_history_records_in(const sked_history *history,
         if (i % ROWS_ROUND == 0) {
             rc = skedi_hooks_check(&history->hooks, i, n);
             if (rc != SKED_OK) {
-                return skedi_fail_stopped(err, rc);
+                return skedi_fail_plain(err, rc, "stopped by the host");
             }
         }
         rc = record_in(history, rows, i, err);
@@ -36209,11 +36124,9 @@ static sked_status take_request(tiers_making *m, const sked_host *host,
         return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
                           (skedi_fault){.got = in->tiers});
     }
-    const char *missing = !in->low_ppm                  ? "input.low_ppm"
-                          : !in->high_ppm               ? "input.high_ppm"
-                          : in->queues > 0 && !in->tier ? "input.tier"
-                                                        : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in->low_ppm || !in->high_ppm || (in->queues > 0 && !in->tier)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     m->step = skedi_tier_step(in->step_ppm);
     for (uint32_t t = 0; t < in->tiers; t++) {
         size_t n = 0;
@@ -36278,7 +36191,8 @@ static sked_status add_all(tiers_making *m, sked_error *err)
         uint32_t t = m->in.tier[q] - 1u;
         uint64_t n = m->first[t + 1] - m->first[t];
         rc = skedi_hooks_check(&m->hooks, q, m->in.queues);
-        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
         for (uint64_t i = 0; i < n && rc == SKED_OK; i += TIERS_AT_ONCE) {
             uint64_t some = n - i < TIERS_AT_ONCE ? n - i : TIERS_AT_ONCE;
             rc = add_some(m, q, i, some, err);
@@ -36336,7 +36250,8 @@ static sked_status make_tiers(tiers_making *m, sked_tiers_result *result,
 
     m->allocation = skedi_new(mem, n, sizeof *m->allocation);
     if (!m->allocation) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for thresholds");
     }
     sked_status rc = add_all(m, err);
     if (rc == SKED_OK) rc = search_plan(m, result, err);
@@ -36354,15 +36269,13 @@ sked_status sked_tiers_plan(const sked_history *history,
 {
     tiers_making m = {.history = history};
 
-    const char *missing = !history   ? "history"
-                          : !request ? "request"
-                          : !result  ? "result"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!history || !request || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_struct_in(&m.in, sizeof m.in, request,
                                      TIERS_REQUEST_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "request");
+        return skedi_fail_plain(err, rc, "request has an unknown struct_size");
     }
     rc = take_request(&m, host, err);
     if (rc != SKED_OK) return rc;
@@ -36531,7 +36444,8 @@ static sked_status tiers_fill_all(tier_search *s, sked_error *err)
     for (uint32_t t = s->in.tiers; t-- > 0;) {
         sked_status rc = skedi_hooks_check(&s->hooks, s->in.tiers - 1 - t,
                                            s->in.tiers);
-        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
         if (is_used(s, t)) fill_tier(s, t);
     }
     return SKED_OK;
@@ -36696,7 +36610,7 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
     sked_status rc = skedi_struct_in(&s->in, sizeof s->in, in, TIERS_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
     }
     in = &s->in;
     if (in->flags || in->reserved || in->tiers < 1 ||
@@ -36704,12 +36618,9 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
         return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
                           (skedi_fault){.got = in->tiers});
     }
-    const char *missing = !in->low_ppm      ? "input.low_ppm"
-                          : !in->high_ppm   ? "input.high_ppm"
-                          : !in->usage      ? "input.usage"
-                          : !in->allocation ? "input.allocation"
-                                            : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in->low_ppm || !in->high_ppm || !in->usage || !in->allocation) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     if (in->total < 0) {
         return skedi_fail(err, SKED_ERR_RANGE, "total below 0",
                           (skedi_fault){.got = in->total});
@@ -36725,15 +36636,14 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
 static sked_status check_result(const sked_tiers_result *result,
                                 sked_error *err)
 {
-    if (!result) return skedi_fail_null(err, "result");
+    if (!result) return skedi_fail_plain(err, SKED_ERR_ARG, "result is NULL");
     sked_status rc = skedi_struct_out(result->struct_size, TIERS_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "result");
+        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
     }
-    const char *missing = !result->threshold_ppm ? "result.threshold_ppm"
-                          : !result->allocation  ? "result.allocation"
-                                                 : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!result->threshold_ppm || !result->allocation) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a result column is NULL");
+    }
     return SKED_OK;
 }
 
@@ -36742,14 +36652,15 @@ sked_status sked_tiers_search(const sked_tiers_input *in, const sked_host *host,
 {
     tier_search s = {0};
 
-    if (!in) return skedi_fail_null(err, "input");
+    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "in is NULL");
     sked_status rc = check_result(result, err);
     if (rc == SKED_OK) rc = tiers_take(&s, in, host, err);
     if (rc != SKED_OK) return rc;
     size_t n = (size_t)s.in.n;
     s.need = skedi_new(&s.hooks.mem, n, sizeof *s.need);
     if (!s.need) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for thresholds");
     }
     rc = tiers_fill_all(&s, err);
     if (rc == SKED_OK) answer(&s, result);
@@ -36772,14 +36683,15 @@ sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
                                   int64_t step_ppm, int64_t *ppm, size_t cap,
                                   size_t *n, sked_error *err)
 {
-    const char *missing = !n ? "n" : cap > 0 && !ppm ? "ppm" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!n || (cap > 0 && !ppm))
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     if (!skedi_tier_bounds_are_sound(low_ppm, high_ppm, step_ppm))
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "low, high or step is out of range");
     int64_t step = skedi_tier_step(step_ppm);
     *n = (size_t)skedi_tier_count(low_ppm, high_ppm, step);
-    if (cap < *n) return skedi_fail_cap(err, *n, cap);
+    if (cap < *n)
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
     for (size_t i = 0; i < *n; i++) {
         ppm[i] = skedi_tier_threshold(low_ppm, high_ppm, step, i);
     }
@@ -36814,20 +36726,21 @@ typedef struct flow_side {
 
 static sked_status take_side(flow_side *side,
                              const sked_report_compare_input *flows,
-                             const char *name, sked_error *err)
+                             sked_error *err)
 {
     sked_status rc = skedi_struct_in(&side->in, sizeof side->in, flows,
                                      FLOWS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, name);
+        return skedi_fail_plain(err, rc, "flows have an unknown struct_size");
     }
     if (side->in.n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many workflows",
                           (skedi_fault){.got = side->in.n, .limit = INT32_MAX});
     }
-    const char *missing = side->in.n > 0 && !side->in.key ? "key" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (side->in.n > 0 && !side->in.key) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "key is NULL");
+    }
     for (uint32_t i = 0; side->in.tier && i < side->in.n; i++) {
         if (side->in.tier[i] >= 1 && side->in.tier[i] <= SKED_MAX_TIERS) {
             continue;
@@ -36918,9 +36831,9 @@ sked_status sked_report_compare(const sked_report_compare_input *now,
     sked_report_tier counts[SKED_MAX_TIERS];
     skedi_hooks hooks;
 
-    if (!now) return skedi_fail_null(err, "now");
-    sked_status rc = take_side(&a, now, "now", err);
-    if (rc == SKED_OK && before) rc = take_side(&b, before, "before", err);
+    if (!now) return skedi_fail_plain(err, SKED_ERR_ARG, "now is NULL");
+    sked_status rc = take_side(&a, now, err);
+    if (rc == SKED_OK && before) rc = take_side(&b, before, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
@@ -36931,7 +36844,9 @@ sked_status sked_report_compare(const sked_report_compare_input *now,
     rc = skedi_hooks_check(&hooks, 0, 1);
     if (!scratch || !a.by_key || !b.by_key) rc = SKED_ERR_NOMEM;
     if (rc != SKED_OK) {
-        (void)skedi_fail_stopped(err, rc);
+        skedi_fail_plain(err, rc,
+                         rc == SKED_ERR_NOMEM ? "no memory for rows"
+                                              : "stopped by the host");
     }
     if (rc == SKED_OK) rc = sort_side(&a, scratch, err);
     if (rc == SKED_OK) rc = sort_side(&b, scratch, err);
@@ -37014,7 +36929,7 @@ static sked_status take_report_sizes(const sked_report_input *in,
                                      sked_error *err)
 {
     if (in->flags) {
-        return skedi_fail_flags(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->tiers < 1 ||
         in->tiers > SKED_MAX_TIERS || in->queues > SKED_MAX_QUEUES) {
@@ -37022,10 +36937,9 @@ static sked_status take_report_sizes(const sked_report_input *in,
                                 "no such number of kinds, tiers or queues");
     }
     int rows = in->tier && in->allocation && in->used && in->usage;
-    const char *missing = !in->instance             ? "input.instance"
-                          : in->queues > 0 && !rows ? "rows"
-                                                    : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in->instance || (in->queues > 0 && !rows)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     if (in->window_ns < 1 || in->window_ns > SKED_AMOUNT_MAX) {
         return report_range(err, "no such window", in->window_ns,
                             SKED_AMOUNT_MAX);
@@ -37131,7 +37045,8 @@ static sked_status add_queues_up(skedi_report *r, sked_error *err)
     for (uint32_t i = 0; i < r->in.queues && rc == SKED_OK; i++) {
         if (i % REPORT_STEP == 0) {
             rc = skedi_hooks_check(&r->hooks, i, r->in.queues);
-            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         rc = report_add_queue(r, i, err);
     }
@@ -37162,7 +37077,7 @@ static sked_status report_take(skedi_report *r, const sked_report_input *in,
     sked_status rc = skedi_struct_in(&r->in, sizeof r->in, in, REPORT_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
     }
     rc = take_report_sizes(&r->in, err);
     if (rc == SKED_OK) rc = take_target(&r->in, err);
@@ -37176,11 +37091,12 @@ sked_status sked_report(const sked_report_input *in, const sked_host *host,
 {
     skedi_report r = {0};
 
-    const char *missing = !in ? "input" : !result ? "result" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_struct_out(result->struct_size, REPORT_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "result");
+        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
     }
     rc = report_take(&r, in, host, err);
     if (rc != SKED_OK) return rc;
@@ -38073,10 +37989,9 @@ sked_status sked_balance_evacuate(const sked_balance_input *in, uint32_t zone,
     sked_status rc = skedi_balance_take(&taken, in, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !tiers                        ? "tiers"
-                          : taken.workflows && !cluster ? "cluster"
-                                                        : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tiers || (taken.workflows && !cluster)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     rc = skedi_balance_in(&e.b, &taken, host, NULL, err);
     if (rc != SKED_OK) return rc;
     evacuate(&e);
@@ -38120,16 +38035,13 @@ static const int64_t cost_most = INT64_C(1000000000000);
 sked_status skedi_balance_take(sked_balance_input *in,
                                const sked_balance_input *given, sked_error *err)
 {
-    if (!given) return skedi_fail_null(err, "input");
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_struct_in(in, sizeof *in, given, BALANCE_INPUT_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "input");
-    if (in->flags) return skedi_fail_flags(err, "input");
-    if (in->reserved) return skedi_fail_reserved(err, "input");
-    const char *missing = !in->capacity                 ? "input.capacity"
-                          : in->workflows && !in->usage ? "input.usage"
-                          : in->workflows && !in->home  ? "input.home"
-                                                        : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
+    if (in->flags || in->reserved || !in->capacity ||
+        (in->workflows && (!in->usage || !in->home))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
     if (!in->kinds) in->kinds = 1;
     if (!in->buckets) in->buckets = 1;
     if (!in->percentile_ppm) in->percentile_ppm = SKED_PPM;
@@ -38294,7 +38206,7 @@ sked_status skedi_balance_in(skedi_balance *b, const sked_balance_input *in,
     if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
     if (!balance_reserve(b)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the curves");
     } else if (!take_lengths(b)) {
         rc = skedi_fail_plain(err, SKED_ERR_RANGE, "lengths add up to more");
     } else {
@@ -38456,12 +38368,11 @@ sked_status skedi_balance_result_in(const sked_balance_input *in,
                                     const sked_balance_result *result,
                                     sked_error *err)
 {
-    const char *missing = !result                             ? "result"
-                          : in->workflows && !result->cluster ? "result.cluster"
-                                                              : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!result || (in->workflows && !result->cluster)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_struct_out(result->struct_size, RESULT_V1);
-    return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
+    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
 }
 
 sked_status sked_balance(const sked_balance_input *in, const sked_host *host,
@@ -39050,7 +38961,8 @@ static sked_status add_named(skedi_plan_making *m, const skedi_plan_node *node,
     size_t size = (size_t)node->length + 1;
     char *name = size <= NAME_BYTES ? small : skedi_new(mem, size, 1);
 
-    if (!name) return skedi_fail_memory(err);
+    if (!name)
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
     memcpy(name, node->name, node->length);
     name[node->length] = 0;
     sked_status rc = sked_tree_add(m->target, parent, name, id, err);
@@ -39084,7 +38996,8 @@ static sked_status add_queues(skedi_plan_making *m, sked_error *err)
                                    : skedi_tree_image(m->tree)->id[m->below];
         if (i % QUEUE_STEP == 0) {
             rc = skedi_hooks_check(&m->leaves.hooks, i, m->leaves.n);
-            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         if (m->queue[i].row != SKEDI_NO_ROW) continue;
         rc = add_named(m, node, parent, &m->queue[i].id, err);
@@ -39420,7 +39333,7 @@ static sked_status put_change(sked_plan *plan, const sked_tree *tree,
         rc = SKED_ERR_NOMEM;
     }
     if (rc != SKED_OK) {
-        return skedi_fail_stopped(err, rc);
+        return skedi_fail_plain(err, rc, "no memory for a change");
     }
     plan->record = record;
     plan->record[plan->n++] = (skedi_plan_record){change, path};
@@ -39492,10 +39405,10 @@ static sked_status plan_take(skedi_plan_making *m, const sked_plan_input *in,
     sked_status rc = skedi_struct_in(&m->in, sizeof m->in, in, PLAN_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
     }
     if (m->in.reserved || m->in.flags & ~(uint32_t)SKED_PLAN_FLAG_KEEP_IDLE) {
-        return skedi_fail_flags(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
     }
     const skedi_image *image = skedi_tree_image(m->tree);
     m->rows = image->n;
@@ -39531,9 +39444,9 @@ static sked_status check_leaves(const skedi_plan_making *m, sked_error *err)
             err, SKED_ERR_ARG, "not as many leaves",
             (skedi_fault){.got = in->leaves, .limit = m->leaves.leaves});
     }
-    const char *missing = in->leaves > 0 && !in->allocation ? "input.allocation"
-                                                            : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (in->leaves > 0 && !in->allocation) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "allocation is NULL");
+    }
     for (uint32_t i = 0; i < in->leaves; i++) {
         int64_t has = in->allocation[i];
         int64_t running = in->max_running ? in->max_running[i] : 1;
@@ -39559,7 +39472,7 @@ static sked_status making_reserve(skedi_plan_making *m, sked_error *err)
     m->node_of = skedi_new(mem, m->rows, sizeof *m->node_of);
     m->stays = skedi_new(mem, m->rows, sizeof *m->stays);
     if (m->queue && m->node_of && m->stays) return SKED_OK;
-    return skedi_fail_memory(err);
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to plan");
 }
 
 static void making_release(skedi_plan_making *m)
@@ -39619,11 +39532,9 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
     skedi_hooks hooks;
 
     if (plan) *plan = NULL;
-    const char *missing = !tree   ? "tree"
-                          : !in   ? "input"
-                          : !plan ? "plan"
-                                  : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !in || !plan) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = plan_take(&m, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -39631,7 +39542,7 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
     m.host.user_free = NULL;
     m.plan = skedi_new(&hooks.mem, 1, sizeof *m.plan);
     if (!m.plan) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a plan");
     }
     m.plan->hooks = hooks;
     rc = plan_make(&m, err);
@@ -39684,7 +39595,7 @@ const sked_diff *sked_plan_diff(const sked_plan *plan)
 sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
                             const sked_ledger *ledger, sked_error *err)
 {
-    if (!plan) return skedi_fail_null(err, "plan");
+    if (!plan) return skedi_fail_plain(err, SKED_ERR_ARG, "plan is NULL");
     return sked_diff_apply(plan->diff, tree, ledger, err);
 }
 
@@ -39720,7 +39631,8 @@ static const int64_t plan_minute = INT64_C(60000000000);
 sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
                             sked_error *err)
 {
-    if (!settings) return skedi_fail_null(err, "settings");
+    if (!settings)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "settings is NULL");
     if (tiers < 1 || tiers > SKED_MAX_TIERS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such number of tiers");
     for (uint32_t t = 0; t < tiers; t++) {
@@ -39764,10 +39676,9 @@ static sked_status take_sizes(sked_plan_jobs *in, sked_error *err)
                           (skedi_fault){.got = in->from, .limit = in->to});
     }
     if (in->tiers == 0) in->tiers = 3;
-    const char *missing = in->fields > 0 && !in->text     ? "input.text"
-                          : in->fields > 0 && !in->offset ? "input.offset"
-                                                          : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (in->fields > 0 && (!in->text || !in->offset)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     int window = in->from != 0 || in->to != 0;
     if (window && in->n > 0 && (!in->start || !in->end)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a window without times");
@@ -39783,7 +39694,7 @@ static sked_status leaf_levels_take(skedi_plan_leaves *s, sked_error *err)
         in->levels = in->fields + 1;
         in->level = NULL;
     } else if (!in->level) {
-        return skedi_fail_null(err, "input.level");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "level is NULL");
     }
     if (in->levels > SKEDI_PLAN_LEVELS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many levels");
@@ -39822,14 +39733,14 @@ static sked_status take_tiers(skedi_plan_leaves *s, sked_error *err)
 static sked_status leaves_take(skedi_plan_leaves *s, const sked_plan_jobs *jobs,
                                const sked_host *host, sked_error *err)
 {
-    if (!jobs) return skedi_fail_null(err, "jobs");
+    if (!jobs) return skedi_fail_plain(err, SKED_ERR_ARG, "jobs is NULL");
     sked_status rc = skedi_struct_in(&s->jobs, sizeof s->jobs, jobs,
                                      PLAN_JOBS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "jobs");
+        return skedi_fail_plain(err, rc, "jobs has an unknown struct_size");
     }
     if (s->jobs.flags) {
-        return skedi_fail_flags(err, "jobs");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "jobs has unknown flags");
     }
     rc = skedi_hooks_in(&s->hooks, host, err);
     if (rc == SKED_OK) rc = take_sizes(&s->jobs, err);
@@ -39929,11 +39840,11 @@ static sked_status leaf_node_add(skedi_plan_leaves *s, skedi_key key,
     }
     if (!skedi_ensure(&s->hooks.mem, &node, &s->cap, s->n + (size_t)1,
                       sizeof *s->node)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a queue");
     }
     s->node = node;
     if (!skedi_map_reserve(&s->map, s->n + (size_t)1, &s->hooks.mem)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
     }
     s->node[s->n] = (skedi_plan_node){
         .name = key.bytes,
@@ -39979,7 +39890,8 @@ sked_status skedi_plan_leaves_build(skedi_plan_leaves *s,
     for (uint32_t i = 0; rc == SKED_OK && i < s->jobs.n; i++) {
         if (i % JOBS_STEP == 0) {
             rc = skedi_hooks_check(&s->hooks, i, s->jobs.n);
-            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+            if (rc != SKED_OK)
+                return skedi_fail_plain(err, rc, "stopped by the host");
         }
         rc = leaf_job_check(s, i, err);
         if (rc == SKED_OK && job_counts(s, i)) rc = add_job(s, i, err);
@@ -40025,12 +39937,14 @@ sked_status sked_plan_leaves(const sked_plan_jobs *jobs, const sked_host *host,
 {
     skedi_plan_leaves s = {0};
 
-    if (!n) return skedi_fail_null(err, "n");
+    if (!n) return skedi_fail_plain(err, SKED_ERR_ARG, "n is NULL");
     sked_status rc = skedi_plan_leaves_build(&s, jobs, host, err);
     if (rc == SKED_OK) {
         *n = s.leaves;
         if ((first || tier) && cap < s.leaves) {
-            rc = skedi_fail_cap(err, s.leaves, cap);
+            rc = skedi_fail(
+                err, SKED_ERR_RANGE, "cap is too small",
+                (skedi_fault){.got = s.leaves, .limit = (int64_t)cap});
         } else {
             give_leaves(&s, leaf, first, tier);
         }
@@ -40084,16 +39998,15 @@ static sked_status running_range(sked_error *err, const char *message,
 static sked_status running_check(sked_plan_running_input *in, sked_error *err)
 {
     if (in->flags) {
-        return skedi_fail_flags(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
     }
     if (in->n > INT32_MAX || in->queues >= SKED_MAX_QUEUES) {
         return running_range(err, "too many applications or queues", in->n,
                              INT32_MAX);
     }
-    const char *missing = in->n > 0 && !in->start ? "input.start"
-                          : in->n > 0 && !in->end ? "input.end"
-                                                  : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (in->n > 0 && (!in->start || !in->end)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     if (in->part_ppm < 0 || in->part_ppm > SKED_PPM) {
         return running_range(err, "no such part of the time", in->part_ppm,
                              SKED_PPM);
@@ -40115,7 +40028,7 @@ static sked_status running_take(running_call *call,
                                      RUNNING_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
     }
     rc = running_check(&call->in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&call->hooks, host, err);
@@ -40132,7 +40045,7 @@ static sked_status running_reserve(running_call *call, sked_error *err)
     call->one = skedi_new(mem, call->in.n, sizeof *call->one);
     call->point = skedi_new(mem, call->in.queues, sizeof *call->point);
     if (call->queue && call->one && call->point) return SKED_OK;
-    return skedi_fail_memory(err);
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for applications");
 }
 
 static sked_status running_fill(running_call *call, sked_error *err)
@@ -40230,8 +40143,9 @@ sked_status sked_plan_running(const sked_plan_running_input *in,
 {
     running_call call = {.history = NULL};
 
-    const char *missing = !in ? "input" : !max_running ? "max_running" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in || !max_running) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = running_take(&call, in, host, err);
     if (rc != SKED_OK) return rc;
     rc = running_find(&call, max_running, err);
@@ -40349,7 +40263,7 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
     sked_status rc = skedi_struct_in(&w->in, sizeof w->in, queue,
                                      ADMIT_QUEUE_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "queue");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown queue");
     if ((w->in.flags & ~(uint32_t)SKED_ADMIT_FLAG_PREEMPTION) ||
         w->in.reserved || (w->in.n > 0 && !w->in.need)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no needs, or flags");
@@ -40665,21 +40579,21 @@ sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
     skedi_admit w = {.n_moved = 0};
     size_t held;
 
-    const char *missing = !queue ? "queue" : !result ? "result" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!queue || !result)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_struct_out(result->struct_size, ADMIT_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "result");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown result");
     rc = skedi_hooks_in(&w.hooks, host, err);
     if (rc == SKED_OK) rc = skedi_admit_said(&w, queue, err);
     if (rc != SKED_OK) return rc;
     held = SKED_ADMIT_HELD_SUMS * (size_t)w.in.kinds * sizeof *w.held;
     if (w.in.held) memcpy(w.held, w.in.held, held);
     if (!admit_reserve(&w)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for lines");
     } else if ((rc = walk_lines(&w)) == SKED_OK) {
         admit_write(&w, result);
     } else {
-        (void)skedi_fail_stopped(err, rc);
+        (void)skedi_fail_plain(err, rc, "stopped by the host");
     }
     admit_drop(&w);
     return rc;
@@ -40795,13 +40709,15 @@ static const struct {
 sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
                              size_t *n, sked_error *err)
 {
-    if (!n) return skedi_fail_null(err, "n");
-    if (preset < SKED_RANK_PRESET_OWN || preset > SKED_RANK_PRESET_PELOTON) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such preset");
+    if (!n || preset < SKED_RANK_PRESET_OWN ||
+        preset > SKED_RANK_PRESET_PELOTON) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "no such preset, or n is NULL");
     }
     *n = rank_presets[preset].n;
-    if (cap < *n) return skedi_fail_cap(err, *n, cap);
-    if (!keys) return skedi_fail_null(err, "keys");
+    if (cap < *n)
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+    if (!keys) return skedi_fail_plain(err, SKED_ERR_ARG, "keys is NULL");
     for (size_t i = 0; i < *n; i++) keys[i] = rank_presets[preset].keys[i];
     return SKED_OK;
 }
@@ -40866,8 +40782,9 @@ static sked_status keys_known(const sked_rank_input *in, sked_error *err)
 {
     uint32_t seen = 0;
 
-    const char *missing = in->n_keys > 0 && !in->keys ? "input.keys" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (in->n_keys > 0 && !in->keys) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "keys are NULL");
+    }
     for (uint32_t i = 0; i < in->n_keys; i++) {
         int32_t key = in->keys[i];
         int known = key >= SKED_RANK_KEY_STATE && key <= SKED_RANK_KEY_HOST;
@@ -40885,11 +40802,11 @@ static sked_status keys_known(const sked_rank_input *in, sked_error *err)
 static sked_status rank_columns_in(sked_rank_input *columns,
                                    const sked_rank_input *in, sked_error *err)
 {
-    if (!in) return skedi_fail_null(err, "input");
+    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
     sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
                                      RANK_COLUMNS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
     }
     if (columns->flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "columns have flags");
@@ -40950,7 +40867,8 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
         int32_t key = rank->in.keys[i];
         if (!says_something(&rank->in, key)) continue;
         rc = measure_key(rank, key, &used, hooks);
-        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
     }
     return rc;
 }
@@ -41097,20 +41015,21 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
     skedi_rank rank;
     ranking_memory work;
 
-    if (!positions) return skedi_fail_null(err, "positions");
+    if (!positions)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_rank_plan(&rank, in, &hooks, err);
     if (rc != SKED_OK || rank.in.n == 0) return rc;
     uint32_t n = rank.in.n, wanted = top == 0 || top > n ? n : top;
 
     if (!rank_reserve(&work, &hooks.mem, n, wanted)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     } else if ((rc = rank_sort(&rank, &work, &hooks)) == SKED_OK) {
         for (uint32_t i = 0; i < wanted; i++) {
             positions[i] = work.items[i].index;
         }
     } else {
-        rc = skedi_fail_stopped(err, rc);
+        rc = skedi_fail_plain(err, rc, "stopped by the host");
     }
     rank_release(&work, &hooks.mem);
     return rc;
@@ -41413,7 +41332,7 @@ static const char *round_fault(const sked_round *round)
 
 sked_status sked_round_check(const sked_round *round, sked_error *err)
 {
-    if (!round) return skedi_fail_null(err, "round");
+    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
     const char *fault = round_fault(round);
     return fault ? skedi_fail_plain(err, SKED_ERR_INTERNAL, fault) : SKED_OK;
 }
@@ -41510,8 +41429,9 @@ sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
 {
     skedi_round_update u = {.round = round, .claims = 1};
 
-    const char *missing = !round ? "round" : n > 0 && !keys ? "keys" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!round || (n > 0 && !keys)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
                           (skedi_fault){.got = (int64_t)n, .limit = INT32_MAX});
@@ -41628,7 +41548,7 @@ static sked_status round_options_in(sked_round_options *options,
                                      ROUND_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS || options->reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
@@ -41649,14 +41569,14 @@ sked_status sked_round_new(const sked_round_options *opts,
     skedi_hooks hooks;
     sked_round_options options;
 
-    if (!round) return skedi_fail_null(err, "round");
+    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
     *round = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = round_options_in(&options, opts, err);
     if (rc != SKED_OK) return rc;
     sked_round *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for rounds");
     }
     made->hooks = hooks;
     made->flags = options.flags;
@@ -41702,9 +41622,9 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
 {
     sked_round *made;
 
-    if (!copy) return skedi_fail_null(err, "copy");
+    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
     *copy = NULL;
-    if (!round) return skedi_fail_null(err, "round");
+    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
     sked_status rc = sked_round_new(NULL, host, &made, err);
     if (rc != SKED_OK) return rc;
     skedi_mem *mem = &made->hooks.mem;
@@ -41714,7 +41634,7 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
                       round->actions - round->first_action,
                       sizeof *made->action)) {
         round_drop(made);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for rounds");
     }
     round_fill(made, round);
     *copy = made;
@@ -41723,7 +41643,7 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
 
 sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
 {
-    if (!round) return skedi_fail_null(err, "round");
+    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
     if (marks > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more than a selection has",
@@ -41733,8 +41653,10 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
     int ok = list_ensure(&round->list, &round->hooks.mem, 2 * marks,
                          round->kinds) &&
              skedi_round_ensure(round, marks, marks);
-    return skedi_hooks_seal(&round->hooks,
-                            ok ? SKED_OK : skedi_fail_memory(err));
+    return skedi_hooks_seal(
+        &round->hooks,
+        ok ? SKED_OK
+           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for marks"));
 }
 
 /* ---- Tasks that end ---- */
@@ -41784,8 +41706,8 @@ static void pack_marks(skedi_round_list *list, size_t kinds)
 sked_status sked_round_end(sked_round *round, const uint64_t *keys,
                            const uint32_t *counts, size_t n, sked_error *err)
 {
-    const char *missing = !round ? "round" : n > 0 && !keys ? "keys" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!round || (n > 0 && !keys))
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     for (size_t i = 0; i < n; i++) {
         end_key(round, keys[i], counts ? counts[i] : 1);
     }
@@ -42293,7 +42215,8 @@ static sked_status wanted_in(skedi_round_update *u, const sked_round_input *in,
     sked_status rc = skedi_struct_in(&u->in, sizeof u->in, in, ROUND_WANTED_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc,
+                                "selection has an unknown struct_size");
     }
     rc = wanted_said(&u->in, err);
     return rc == SKED_OK ? wanted_amounts(u, err) : rc;
@@ -42370,14 +42293,14 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     sked_round *round = u->round;
 
     if (!skedi_round_ensure(round, round->list.n, u->in.n)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for marks");
     }
     u->actions = round->actions;
     u->tally = round->tally;
     sked_status rc = sort_wanted(u, err);
     if (rc != SKED_OK) return rc;
     rc = walk_keys(u);
-    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     skedi_round_push_rows(u);
 
     skedi_round_list held = round->list;
@@ -42395,8 +42318,8 @@ sked_status sked_round_update(sked_round *round, const sked_round_input *wanted,
 {
     skedi_round_update u = {.round = round};
 
-    const char *missing = !round ? "round" : !wanted ? "wanted" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!round || !wanted)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_now(&round->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     u.now = now > round->now ? now : round->now;
@@ -42528,11 +42451,10 @@ sked_status skedi_route_options_in(sked_route_options *to,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, ROUTE_OPTIONS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    if (to->flags) return skedi_fail_flags(err, "options");
-    if (to->policy < SKED_ROUTE_POLICY_ABSOLUTE ||
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (to->flags || to->policy < SKED_ROUTE_POLICY_ABSOLUTE ||
         to->policy > SKED_ROUTE_POLICY_LOCALITY) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such policy");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags or policy");
     }
     if (to->kinds > SKED_MAX_KINDS || to->max_age_ns < 0 ||
         to->locality_weight_ppm < 0 || to->locality_weight_ppm > WEIGHT_MOST) {
@@ -42585,9 +42507,9 @@ static sked_status check_shapes(const sked_route_input *s, uint32_t kinds,
     const uint32_t *from = s->shape_from;
 
     if (!from) return SKED_OK;
-    const char *missing = from[s->n] > 0 && !s->shapes ? "snapshot.shapes"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!s->shapes && from[s->n] > 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "shapes are NULL");
+    }
     for (uint32_t i = 0; i < s->n; i++) {
         if (from[0] == 0 && from[i] <= from[i + 1]) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "offsets of shapes go down",
@@ -42633,15 +42555,10 @@ sked_status skedi_snapshot_in(sked_route_input *to,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, SNAPSHOT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "snapshot");
-    if (to->reserved) return skedi_fail_reserved(err, "snapshot");
-    const char *missing = to->n == 0       ? NULL
-                          : !to->capacity  ? "snapshot.capacity"
-                          : !to->available ? "snapshot.available"
-                                           : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    if (to->in_queue && to->queues == 0) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no queues");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown snapshot");
+    if (to->reserved || (to->in_queue && to->queues == 0) ||
+        (to->n && (!to->capacity || !to->available))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
     }
     if (to->n > INT32_MAX || to->queues > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
@@ -42690,9 +42607,10 @@ sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, ROUTE_JOBS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
-    const char *missing = to->n && !to->request ? "to.request" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown jobs");
+    if (to->n && !to->request) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "request is NULL");
+    }
     if (to->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
     }
@@ -42805,7 +42723,7 @@ static sked_status route_jobs(const sked_route *router, sked_route *charged,
         }
         if (said != SKED_OK) {
             if (charged) uncharge(charged, jobs, answers, i);
-            return skedi_fail_stopped(err, said);
+            return skedi_fail_plain(err, said, "stopped by the host");
         }
         answers[i] = skedi_route_pick(&router->view, now, jobs, i, &row);
         if (answers[i].stale) rc = SKED_STALE;
@@ -42822,11 +42740,9 @@ sked_status sked_route_decide(const sked_route *router,
 {
     sked_route_jobs in;
 
-    const char *missing = !router    ? "router"
-                          : !jobs    ? "jobs"
-                          : !answers ? "answers"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!router || !jobs || !answers) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
     if (rc == SKED_OK) rc = route_jobs(router, NULL, now, &in, answers, err);
@@ -42840,11 +42756,9 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
     int64_t lowest[SKED_MAX_KINDS];
     sked_route_jobs in;
 
-    const char *missing = !router    ? "router"
-                          : !jobs    ? "jobs"
-                          : !answers ? "answers"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!router || !jobs || !answers) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
     if (rc == SKED_OK) rc = check_charges(router, &in, lowest, err);
@@ -42891,11 +42805,9 @@ sked_status sked_route_once(const sked_route_input *snapshot,
     uint32_t bad = 0;
     skedi_hooks hooks;
 
-    const char *missing = !snapshot  ? "snapshot"
-                          : !jobs    ? "jobs"
-                          : !answers ? "answers"
-                                     : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!snapshot || !jobs || !answers) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_hooks_now(&hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_options_in(&taken, opts, err);
@@ -42934,8 +42846,9 @@ sked_status sked_route_replace(sked_route *router,
     const skedi_clusters none = {0};
     sked_route_input in;
 
-    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!router || !snapshot) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
     return rc == SKED_OK ? skedi_router_merge(router, &in, &none,
                                               SKED_ROUTE_NO_CLUSTER, err)
@@ -42947,8 +42860,9 @@ sked_status sked_route_update(sked_route *router,
 {
     sked_route_input in;
 
-    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!router || !snapshot) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
     if (rc != SKED_OK) return rc;
     uint32_t queues = in.in_queue ? in.queues : 0;
@@ -42973,13 +42887,13 @@ sked_status sked_route_new(const sked_route_options *opts,
     sked_route_options taken;
     skedi_hooks hooks;
 
-    if (!router) return skedi_fail_null(err, "router");
+    if (!router) return skedi_fail_plain(err, SKED_ERR_ARG, "router is NULL");
     *router = NULL;
     sked_status rc = skedi_route_options_in(&taken, opts, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_route *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_memory(err);
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     made->hooks = hooks;
     made->view.kinds = taken.kinds;
     made->view.opts = taken;
@@ -43013,7 +42927,7 @@ static uint32_t row_of_id(const skedi_clusters *c, uint64_t id)
 
 sked_status sked_route_remove(sked_route *router, uint64_t id, sked_error *err)
 {
-    if (!router) return skedi_fail_null(err, "router");
+    if (!router) return skedi_fail_plain(err, SKED_ERR_ARG, "router is NULL");
     const skedi_clusters *c = &router->clusters;
     const sked_route_input nothing = {
         .queues = c->queues,
@@ -43285,7 +43199,8 @@ static sked_status merge_into(sked_route *router, route_merge *m,
     next.n_shapes = count_shapes(m);
     next.shaped = m->in->shape_from || m->old->shaped;
     if (!clusters_reserve(&next, kinds, mem)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM,
+                              "no memory for the clusters");
     } else {
         merge_fill(m, &next);
         skedi_route_view view = view_of(router, &next);
@@ -43315,7 +43230,7 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
 
     m.cap = in->n + old->n;
     m.source = skedi_new(mem, m.cap, 2 * sizeof *m.source);
-    if (!m.source) return skedi_fail_memory(err);
+    if (!m.source) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     sked_status rc = merge_into(router, &m, err);
     skedi_free(mem, m.source, m.cap, 2 * sizeof *m.source);
     return rc;
@@ -43636,15 +43551,16 @@ sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
 {
     skedi_hooks hooks;
 
-    const char *missing = n && !rack ? "rack" : n && !part ? "part" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (n && (!rack || !part)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (parts < 1 || parts > STRIPE_PARTS || n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many, or no parts");
     }
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_keyed *order = skedi_new(&hooks.mem, n, 2 * sizeof *order);
-    if (!order) return skedi_fail_memory(err);
+    if (!order) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     for (uint32_t i = 0; i < n; i++) order[i] = (skedi_keyed){rack[i], i, 0};
     skedi_sort_keys(order, order + n, n);
     deal_out(order, n, parts, part, reach);
@@ -43967,21 +43883,20 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
 {
     sked_rule_input in;
 
-    const char *missing = !input ? "input" : !answer ? "answer" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!input || !answer) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_struct_in(&in, sizeof in, input, RULE_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "sizes of another version");
     }
-    missing = in.n_terms && !in.terms       ? "input.terms"
-              : in.n_values && !in.values   ? "input.values"
-              : in.n_node && !in.node       ? "input.node"
-              : in.n_work && !in.work       ? "input.work"
-              : in.n_tallies && !in.tallies ? "input.tallies"
-                                            : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if ((in.n_terms && !in.terms) || (in.n_values && !in.values) ||
+        (in.n_node && !in.node) || (in.n_work && !in.work) ||
+        (in.n_tallies && !in.tallies)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
     if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {
-        return skedi_fail_flags(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     rc = skedi_rule_check(&in, err);
     if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, NULL);
@@ -44213,7 +44128,7 @@ sked_status sked_target_check(const sked_target *target, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
-    if (!target) return skedi_fail_null(err, "target");
+    if (!target) return skedi_fail_plain(err, SKED_ERR_ARG, "target is NULL");
     for (size_t k = 0; rc == SKED_OK && k < target->last.kinds; k++) {
         rc = kind_sound(&target->last, k, err);
     }
@@ -44350,14 +44265,14 @@ sked_status sked_target_new(const sked_target_options *opts,
     skedi_hooks hooks;
     sked_target_options options;
 
-    if (!target) return skedi_fail_null(err, "target");
+    if (!target) return skedi_fail_plain(err, SKED_ERR_ARG, "target is NULL");
     *target = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_target_options_in(&options, opts, err);
     if (rc != SKED_OK) return rc;
     sked_target *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
     }
     made->hooks = hooks;
     made->options = options;
@@ -44390,15 +44305,15 @@ sked_status sked_target_copy(const sked_target *target, const sked_host *host,
 {
     sked_target *made;
 
-    if (!copy) return skedi_fail_null(err, "copy");
+    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
     *copy = NULL;
-    if (!target) return skedi_fail_null(err, "target");
+    if (!target) return skedi_fail_plain(err, SKED_ERR_ARG, "target is NULL");
     sked_status rc = sked_target_new(NULL, host, &made, err);
     if (rc != SKED_OK) return rc;
     made->options = target->options;
     if (!copy_into(made, target)) {
         target_drop(made);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
     }
     *copy = made;
     return SKED_OK;
@@ -45000,7 +44915,7 @@ sked_status skedi_target_options_in(sked_target_options *options,
                                      TARGET_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     if (!target_options_fit(options)) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
@@ -45092,7 +45007,7 @@ static sked_status targets_in(skedi_targets *t,
                              TARGET_QUEUES_V1);
     }
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "arrays have an unknown struct_size");
     }
     if (t->in.flags || !t->in.queues || t->queues.reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no queues, or flags");
@@ -45164,7 +45079,7 @@ sked_status skedi_targets_start(skedi_targets *t,
         return rc;
     }
     if (!targets_reserve(t)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
     }
     lay_out_targets(t);
     return targets_sound(t, err);
@@ -45227,14 +45142,14 @@ sked_status sked_target_once(const sked_target_once_input *in,
     skedi_targets t = {.hooks = &hooks};
     sked_target_result to;
 
-    const char *missing = !in ? "input" : !result ? "result" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in || !result)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_target_options_in(&t.options, opts, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&to, sizeof to, result, TARGET_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "result");
+        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
     }
     rc = skedi_targets_round(&t, in, err);
     if (rc == SKED_OK) write_result(&t, &to);
@@ -45360,13 +45275,11 @@ static sked_status round_in(round_memory *r, const sked_target_input *in,
     sked_status rc = skedi_struct_in(&r->in, sizeof r->in, in, TARGET_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
     }
-    const char *missing = !r->in.tree                     ? "input.tree"
-                          : !r->in.capacity               ? "input.capacity"
-                          : !r->in.ledger && !r->in.usage ? "input.ledger"
-                                                          : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!r->in.tree || !r->in.capacity || (!r->in.ledger && !r->in.usage)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     r->image = skedi_tree_image(r->in.tree);
     r->n = r->image->n;
     r->kinds = r->image->kinds;
@@ -45574,15 +45487,16 @@ sked_status sked_target_compute(sked_target *target,
 {
     round_memory r = {.target = target};
 
-    const char *missing = !target ? "target" : !in ? "input" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!target || !in)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
     r.found.hooks = &target->hooks;
     r.found.options = target->options;
     sked_status rc = skedi_hooks_now(&target->hooks, &now, err);
     if (rc == SKED_OK) rc = round_in(&r, in, err);
     if (rc != SKED_OK) return rc;
-    rc = round_memory_make(&r) ? round_compute(&r, now, err)
-                               : skedi_fail_memory(err);
+    rc = round_memory_make(&r)
+             ? round_compute(&r, now, err)
+             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
     round_memory_free(&r);
     return rc;
 }
@@ -45905,13 +45819,11 @@ static sked_status users_in(sked_target_users_input *users,
     sked_status rc = skedi_struct_in(users, sizeof *users, in, TARGET_USERS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "users have an unknown struct_size");
     }
-    if (users->reserved) return skedi_fail_reserved(err, "input");
-    const char *missing = !users->total                   ? "input.total"
-                          : users->n > 0 && !users->usage ? "input.usage"
-                                                          : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (users->reserved || !users->total || (users->n > 0 && !users->usage)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    }
     if (users->kinds < 1 || users->kinds > SKED_MAX_KINDS ||
         users->n > INT32_MAX || users->limit_ppm < 0 ||
         users->limit_ppm > SKED_PPM) {
@@ -45966,11 +45878,9 @@ sked_status sked_target_share_users(const sked_target_users_input *in,
     sked_target_users_input users;
     uint64_t sum = 0;
 
-    const char *missing = !in      ? "input"
-                          : !share ? "share"
-                          : !keep  ? "keep"
-                                   : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in || !share || !keep) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = users_in(&users, in, err);
     if (rc != SKED_OK) return rc;
     for (size_t row = 0; row < users.n; row++) {
@@ -47335,10 +47245,12 @@ static sked_status open_rows(skedi_scene *s, sked_error *err)
     for (uint32_t i = 0; i < s->in.n; i += LOT_CHECK) {
         uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK : s->in.n;
         sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
-        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+        if (rc != SKED_OK)
+            return skedi_fail_plain(err, rc, "stopped by the host");
         if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_cap,
                           s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
-            return skedi_fail_memory(err);
+            return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                    "no memory for candidates");
         }
         rc = list_open(s, i, to, err);
         if (rc != SKED_OK) return rc;
@@ -47542,7 +47454,7 @@ static sked_status make_lots(skedi_scene *s, sked_error *err)
     if (items && lots && s->gang_amount) {
         rc = bind_gangs(s, items, items + n, lots, err);
     } else {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for gangs");
     }
     skedi_free(mem, items, (size_t)n * 2, sizeof *items);
     skedi_free(mem, lots, n, sizeof *lots);
@@ -47556,7 +47468,8 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
     if (rc != SKED_OK || s->n_rows == 0) return rc;
     s->lots = skedi_new(&s->hooks.mem, s->n_rows, sizeof *s->lots);
     if (!s->lots) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for candidates");
     }
     rc = rows_sound(s, s->n_rows, err);
     if (rc == SKED_OK && s->in.rank) {
@@ -47568,7 +47481,8 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
                 s->in.n_requests > 0;
     if (!skedi_surplus_find(s, &s->queue_surplus, 0) ||
         (users && !skedi_surplus_find(s, &s->user_surplus, 1))) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for candidates");
     }
     return SKED_OK;
 }
@@ -47926,7 +47840,7 @@ sked_status skedi_nodes_open(skedi_nodes *n, skedi_scene *s, sked_error *err)
     skedi_holding *list = skedi_new(mem, rows, sizeof *list);
     sked_status rc = SKED_OK;
     if (!list || !holdings_reserve(n) || !gangs_by_node(s, n->gang_rows)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for nodes");
     } else {
         if (s->in.free) {
             memcpy(n->free, s->in.free,
@@ -48130,7 +48044,7 @@ sked_status skedi_preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
     part.n = n;
     uint32_t *memory = skedi_new(mem, (size_t)n * 2, sizeof *memory);
     if (!memory || !copy_columns(columns, rows, n, mem)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
     } else {
         show_columns(columns, &part);
         rc = sked_rank_order(&part, 0, &s->hooks.host, memory, err);
@@ -48824,10 +48738,9 @@ static sked_status sizes_sound(const sked_preempt_input *in, sked_error *err)
     const uint32_t most[] = {in->n_users, in->n_jobs, in->n_nodes,
                              in->n_requests, in->n};
 
-    if (in->flags & ~(uint32_t)PREEMPT_FLAGS) {
-        return skedi_fail_flags(err, "problem");
+    if (in->flags & ~(uint32_t)PREEMPT_FLAGS || in->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
     }
-    if (in->reserved) return skedi_fail_reserved(err, "problem");
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds out of range");
     }
@@ -49030,7 +48943,7 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     s->gives = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     s->open = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     if (!s->gives || !s->open) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for queues");
     }
     find_judged(s);
     for (uint32_t q = 0; q < in->n_queues; q++) {
@@ -49052,7 +48965,7 @@ sked_status skedi_scene_read(skedi_scene *s, const sked_preempt_input *problem,
     if (!problem) return skedi_fail_plain(err, SKED_ERR_ARG, "no problem");
     rc = skedi_struct_in(&s->in, sizeof s->in, problem, PREEMPT_PROBLEM_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "problem");
+        return skedi_fail_plain(err, rc, "problem has an unknown struct_size");
     }
     rc = sizes_sound(&s->in, err);
     if (rc == SKED_OK) rc = columns_there(&s->in, err);
@@ -49096,7 +49009,7 @@ static sked_status plan_sound(const sked_preempt_result *plan, sked_error *err)
     if (!plan) return skedi_fail_plain(err, SKED_ERR_ARG, "no plan");
     sked_status rc = skedi_struct_out(plan->struct_size, PREEMPT_PLAN_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "plan");
+        return skedi_fail_plain(err, rc, "plan has an unknown struct_size");
     }
     if ((!plan->victims && plan->victims_cap) ||
         (!plan->placements && plan->placements_cap)) {
@@ -49208,7 +49121,9 @@ int skedi_sketch_place(skedi_sketch *d, sked_preempt_placement placement)
 
 sked_status skedi_plan_failed(sked_status rc, sked_error *err)
 {
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc,
+                            rc == SKED_ERR_NOMEM ? "no memory for a plan"
+                                                 : "stopped by the host");
 }
 
 /* Rows that a lot is written as. */
@@ -49915,7 +49830,7 @@ static sked_status trial_open(trial *t, const sked_preempt_input *problem,
     if (!plan) return skedi_fail_plain(t->err, SKED_ERR_ARG, "no plan");
     rc = skedi_struct_out(plan->struct_size, VERIFIED_PLAN_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(t->err, "plan");
+        return skedi_fail_plain(t->err, rc, "plan has an unknown struct_size");
     }
     if ((!plan->victims && plan->n_victims) ||
         (!plan->placements && plan->n_placements)) {
@@ -56746,18 +56661,12 @@ static inline sked_status skedi_offsets_in(const int32_t *offsets, uint64_t n,
 static inline sked_status skedi_rules_in(const sked_events *batch,
                                          sked_error *err)
 {
-    const char *missing = batch->n_attributes && !batch->attribute_offsets
-                              ? "events.attribute_offsets"
-                          : batch->n_attributes && !batch->attributes
-                              ? "events.attributes"
-                          : batch->n_rules && !batch->rule_offsets
-                              ? "events.rule_offsets"
-                          : batch->n_rules && !batch->rule_terms
-                              ? "events.rule_terms"
-                          : batch->n_rule_values && !batch->rule_values
-                              ? "events.rule_values"
-                              : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if ((batch->n_attributes &&
+         (!batch->attribute_offsets || !batch->attributes)) ||
+        (batch->n_rules && (!batch->rule_offsets || !batch->rule_terms)) ||
+        (batch->n_rule_values && !batch->rule_values)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
     sked_status rc = skedi_offsets_in(batch->attribute_offsets,
                                       batch->n_attributes,
                                       "attribute offsets go back", err);
@@ -56776,17 +56685,13 @@ static inline sked_status skedi_events_in(const sked_events *in,
         *batch = *in;
     else
         rc = skedi_struct_in(batch, sizeof *batch, in, ENGINE_EVENTS_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "events");
-    const char *missing = batch->n && !batch->events ? "events.events"
-                          : batch->n_amounts && !batch->amounts
-                              ? "events.amounts"
-                          : batch->n_places && !batch->place_offsets
-                              ? "events.place_offsets"
-                          : batch->n_places && !batch->places ? "events.places"
-                                                              : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown batch");
+    if ((batch->n && !batch->events) || (batch->n_amounts && !batch->amounts) ||
+        (batch->n_places && (!batch->place_offsets || !batch->places))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
     if (batch->reserved) {
-        return skedi_fail_reserved(err, "events");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not NULL");
     }
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event)) ||
@@ -57081,7 +56986,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 
     if (rc != SKED_OK) return rc;
     if (!adopt_reserve(e, &in)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a group");
     }
     engine_job *job = job_at(e, in.job);
     uint32_t p = node_at(e, in.node)->partition;
@@ -57146,7 +57051,7 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
                               g->count, err);
     if (!ok) return SKED_ERR_RANGE;
     if (!skedi_shape_reserve(e, 1) || !skedi_wants_reserve(e, 1)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for amounts");
     }
     skedi_group_resize(e, group, task);
     return SKED_OK;
@@ -57354,7 +57259,7 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     int leaf = verdict.row == SKEDI_NONE;
 
     if (!named_reserve(e, event->partition) || !skedi_out_reserve(e, 1)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reject it");
     }
     (void)skedi_out_add(
         e, (sked_decision){.kind = SKED_DECISION_REJECT,
@@ -57376,7 +57281,7 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
     }
     if (event->flags & ~(uint32_t)ASK_FLAGS) {
-        return skedi_fail_flags(err, "event");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
@@ -57563,7 +57468,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
     ask_verdict verdict;
     rc = judge_ask(e, batch, event, job, task, &verdict);
-    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
         return reject_ask(e, job, event, verdict, err);
     }
@@ -57572,7 +57477,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
         !ask_reserve(e, job, event, banned)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an ask");
     }
     uint32_t ask = make_ask(e, batch, event, job, task);
     list_places(e, ask, batch, event->places);
@@ -57614,7 +57519,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
         return SKED_ERR_RANGE;
     }
     if (!skedi_ask_reserve(e, ask)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
     }
     a->epoch++;
     skedi_ban_changed(e, a->refusals);
@@ -59462,7 +59367,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
     }
     if (event->flags & ~(uint32_t)JOB_TOLD) {
-        return skedi_fail_flags(err, "event");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
@@ -59471,7 +59376,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc != SKED_OK) return rc;
     if (!job_reserve(e, row)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a job");
     }
     uint32_t job = skedi_pool_take(&e->jobs);
     *job_at(e, job) = (engine_job){
@@ -59518,7 +59423,7 @@ static sked_status look_over(sked_engine *e, uint32_t job, sked_error *err)
             rc = skedi_pace_look(e);
         }
         if (rc != SKED_OK) {
-            return skedi_fail_stopped(err, rc);
+            return skedi_fail_plain(err, rc, "stopped by the host");
         }
     }
     return SKED_OK;
@@ -59581,7 +59486,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     rc = look_over(e, job, err);
     if (rc != SKED_OK) return rc;
     if (!move_reserve(e, job, row)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the move");
     }
     skedi_reservation_of_job(e, job, -1);
     lift_job(e, job);
@@ -59638,7 +59543,7 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
 
     if (rc != SKED_OK) return rc;
     if (!skedi_out_reserve(e, job_at(e, job)->groups)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for decisions");
     }
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
@@ -59855,7 +59760,7 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
     }
     if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
     if (!node_reserve(e, event->partition)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a node");
     }
     add_node(e, event, amounts);
     return SKED_OK;
@@ -61009,7 +60914,7 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
     const engine_group *g = group_at(e, group);
 
     if (event->flags & ~(uint32_t)REFUSE_FLAGS || scope & (scope - 1)) {
-        return skedi_fail_flags(err, "event");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     if (!skedi_group_is_proposal(e, group)) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
@@ -61064,7 +60969,7 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
     sked_status rc = check_refusal(e, group, event, until, err);
     if (rc != SKED_OK) return rc;
     if (!refusal_reserve(e, group, event->flags)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a refusal");
     }
     uint32_t count = group_at(e, group)->count;
     if (event->flags & SKED_REFUSE_SOME) count = (uint32_t)event->count;
@@ -61152,7 +61057,7 @@ sked_status skedi_allow(sked_engine *e, const sked_event *event,
             allow_all(e);
             break;
         } /* fall through */
-    default: return skedi_fail_flags(err, "event");
+    default: return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
     skedi_partition_stir_all(e);
     return SKED_OK;
@@ -61238,7 +61143,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     }
     if (!(whole ? job_ban_reserve(e, job) : skedi_ban_reserve(e, 1)) ||
         !sorted_places(e, batch, event->places, &keys, &n)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for nodes");
     }
     set_excluded(e, whole ? skedi_ban_of_job(e, job) : skedi_ban_of_ask(e, ask),
                  keys, n);
@@ -61674,7 +61579,8 @@ static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
     if (*n == 0) return SKED_OK;
     *at = skedi_new(&e->hooks.mem, (size_t)*n, sizeof **at);
     if (!*at) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for attributes");
     }
     for (uint64_t i = 0; i < *n; i++) {
         put_in_order(*at, i, batch->attributes[(uint64_t)row[0] + i]);
@@ -61693,13 +61599,15 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
     }
     if (!skedi_sets_start(e)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for attributes");
     }
     sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_domains_reserve(e, node, at, n)) {
         skedi_free(&e->hooks.mem, at, (size_t)n, sizeof *at);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for attributes");
     }
     skedi_domains_leave(e, node);
     skedi_node_become(e, node, at, n);
@@ -61799,7 +61707,7 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     if (!skedi_shape_reserve(e, 1) || !skedi_fit_reserve(e) ||
         !skedi_entries_reserve(e, ask) || !skedi_sets_start(e) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
     }
     if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
@@ -61823,7 +61731,7 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                           (skedi_fault){.got = n, .limit = SKED_MAX_ASK_TAGS});
     }
     if (skedi_work_tag(e, ask, keys, n) == SKED_OK) return SKED_OK;
-    return skedi_fail_memory(err);
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tags");
 }
 
 
@@ -62039,7 +61947,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
     }
     if (again && (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
                   !skedi_out_reserve(e, 1))) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
     }
     if (again) {
         skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
@@ -62056,7 +61964,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
 static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
 {
     if (!skedi_notice_reserve(e, 1)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a note");
     }
     skedi_watch_end(e, group);
     skedi_notice_take(e, group)->saved = e->now;
@@ -63596,7 +63504,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
     if (!decide_due(e, &wanted) || !sum_reservations(e, &planned) ||
         !act_reserve(e, wanted.n)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
     }
     const sked_round_input in = {
         .struct_size = sizeof in,
@@ -66273,7 +66181,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
 static sked_status no_memory_to_round(sked_error *err)
 {
-    return skedi_fail_memory(err);
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
 }
 
 /* ---- One partition ---- */
@@ -66840,15 +66748,14 @@ static sked_status take_preemption(struct engine_preempt *to,
     sked_status rc = skedi_struct_in(&to->opts, sizeof to->opts, opts,
                                      ENGINE_PREEMPTION_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
     if (to->opts.flags & SKED_PREEMPT_FLAG_OVERSHOOT) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "overshooting would preempt in turns");
     }
-    if (to->opts.flags & ~(uint32_t)ROUND_FLAGS) {
-        return skedi_fail_flags(err, "options");
+    if ((to->opts.flags & ~(uint32_t)ROUND_FLAGS) || to->opts.reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
-    if (to->opts.reserved) return skedi_fail_reserved(err, "options");
     if (to->opts.keep_for_ns < 0 ||
         to->opts.keep_for_ns > SKED_AMOUNT_MAX / 4) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
@@ -66969,7 +66876,7 @@ sked_status skedi_preempt_set(sked_engine *engine,
         return SKED_OK;
     }
     struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
-    if (!p) return skedi_fail_memory(err);
+    if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     make_host(p, engine);
     skedi_victim_classes_start(&p->classes);
     sked_status rc = take_preemption(p, opts, err);
@@ -66984,7 +66891,7 @@ sked_status skedi_preempt_set(sked_engine *engine,
         !skedi_grid_build(engine, engine->tree, NULL, engine->parts)) {
         skedi_preempt_watch(engine, before);
         free_preempt(p);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
     }
     if (before) free_preempt(before);
     return SKED_OK;
@@ -68021,7 +67928,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     if (rc == SKED_OK) rc = expire_until(e, now);
     if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc, "no memory for what is due");
 }
 
 /* Why what was done was cut short, if it was. */
@@ -68104,7 +68011,7 @@ static sked_status apply_rows(sked_engine *e, const sked_events *batch,
         if (*done % 4096 == 0) {
             rc = skedi_hooks_check(&e->hooks, *done, batch->n);
             if (rc != SKED_OK) {
-                return skedi_fail_stopped(err, rc);
+                return skedi_fail_plain(err, rc, "stopped by the host");
             }
         }
         rc = apply_row(e, batch, *done, done, err);
@@ -68120,8 +68027,9 @@ sked_status sked_engine_apply(sked_engine *engine, const sked_events *events,
     uint64_t rows = 0;
 
     if (done) *done = 0;
-    const char *missing = !engine ? "engine" : !events ? "events" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!engine || !events) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (!err) err = &own;
     *err = (sked_error){.code = SKED_OK};
     sked_status rc = skedi_busy_enter(engine, err);
@@ -68159,7 +68067,7 @@ static sked_status pass_nodes(sked_engine *engine, sked_time now,
 sked_status sked_engine_pass(sked_engine *engine, sked_time now,
                              uint64_t budget, sked_error *err)
 {
-    if (!engine) return skedi_fail_null(err, "engine");
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
     sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
@@ -68447,7 +68355,8 @@ static sked_status check_counts(const sked_engine *e, sked_error *err)
 
 sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
 {
-    if (!engine) return skedi_fail_null(err, "engine");
+    if (!engine)
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
 
     sked_status rc = check_ask_books(engine, err);
     if (rc == SKED_OK) rc = check_ask_lists(engine, err);
@@ -69250,7 +69159,8 @@ static sked_status take_over(sked_engine *e, sked_tree *next,
 
     if (rc != SKED_OK) return rc;
     if (!skedi_grid_build(e, next, row_of, e->parts)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the queues");
     }
     if (e->preempt) {
         skedi_target_rekey(e->preempt->target, skedi_tree_image(before), image,
@@ -69266,7 +69176,8 @@ static sked_status commit_copy(sked_engine *e, sked_tree *copy, sked_error *err)
 
     uint32_t *row_of = skedi_new(&e->hooks.mem, n, sizeof *row_of);
     if (!row_of) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the queues");
     }
     skedi_tree_match(e->tree, copy, row_of);
     sked_status rc = take_over(e, copy, row_of, err);
@@ -69301,8 +69212,9 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
 sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
                                sked_time now, sked_error *err)
 {
-    const char *missing = !engine ? "engine" : !tree ? "tree" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!engine || !tree) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
@@ -70190,12 +70102,11 @@ static sked_status take_options(sked_engine_options *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, opts, ENGINE_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options of another version");
     }
-    if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT) {
-        return skedi_fail_flags(err, "options");
+    if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT || to->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
     }
-    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
         to->rack_delay_ns < 0 || to->confirm_within_ns > SKED_AMOUNT_MAX ||
         to->node_delay_ns > SKED_AMOUNT_MAX ||
@@ -70278,20 +70189,21 @@ sked_status sked_engine_new(const sked_tree *tree,
     sked_tree *copy = NULL;
 
     if (engine) *engine = NULL;
-    const char *missing = !tree ? "tree" : !engine ? "engine" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !engine) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = take_options(&taken, opts, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
-    if (!e) return skedi_fail_memory(err);
+    if (!e) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     e->hooks = hooks;
     e->opts = taken;
     e->kinds = skedi_tree_image(tree)->kinds;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the queues");
     }
     if (rc != SKED_OK) {
         sked_tree_free(copy);
@@ -70348,7 +70260,7 @@ sked_status sked_engine_preempt(sked_engine *engine,
                                 const sked_engine_preempt_options *opts,
                                 sked_error *err)
 {
-    if (!engine) return skedi_fail_null(err, "engine");
+    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     return skedi_busy_leave(engine, skedi_preempt_set(engine, opts, err));
@@ -70363,7 +70275,7 @@ sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_user_name(engine, user, name)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a user");
     }
     return skedi_busy_leave(engine, rc);
 }
@@ -71241,7 +71153,7 @@ static sked_status reconcile(engine_recon *r, sked_engine_difference *out,
                              size_t cap, size_t *n, sked_error *err)
 {
     if (!open_recon(r)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to compare");
     }
     sked_status rc = skedi_recon_read(r, err);
     if (rc == SKED_OK) {
@@ -71266,12 +71178,9 @@ sked_status sked_engine_reconcile(sked_engine *engine, const sked_events *truth,
     sked_events batch;
     sked_error own;
 
-    const char *missing = !engine               ? "engine"
-                          : !truth              ? "truth"
-                          : !n                  ? "n"
-                          : cap && !differences ? "differences"
-                                                : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!engine || !truth || !n || (cap && !differences)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (!err) err = &own;
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
@@ -71711,7 +71620,7 @@ static sked_status take_reserve_input(const sked_engine *e,
     sked_status rc = skedi_struct_in(in, sizeof *in, input, ENGINE_RESERVE_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "sizes of another version");
     }
     const uint64_t counts[] = {
         in->nodes,  in->jobs,      in->leaf_jobs, in->users,  in->accounts,
@@ -71850,15 +71759,16 @@ sked_status sked_engine_reserve(sked_engine *engine,
 {
     sked_engine_reserve_input in;
 
-    const char *missing = !engine ? "engine" : !input ? "input" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!engine || !input) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = take_reserve_input(engine, input, &in, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     skedi_hooks_open(&engine->hooks);
     int ok = reserve_nodes_and_jobs(engine, &in) && reserve_asks(engine, &in) &&
              reserve_groups(engine, &in) && reserve_leaves(engine, &in);
-    if (!ok) rc = skedi_fail_memory(err);
+    if (!ok) rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reserve");
     return skedi_busy_leave(engine, skedi_hooks_seal(&engine->hooks, rc));
 }
 
@@ -72100,6 +72010,17 @@ enum { SIM_RECORDS = 4096, SIM_SAMPLED = 3 };
 static inline sked_time sim_service(const sked_sim *sim)
 {
     return sim->now > sim->busy ? sim->now : sim->busy;
+}
+
+/* Do all tasks of a job start at once; and over as many nodes as it takes? */
+static inline int sim_is_gang(const sked_sim_options *opts)
+{
+    return (opts->flags & SKED_SIM_FLAG_GANG) != 0;
+}
+
+static inline int sim_is_spread(const sked_sim_options *opts)
+{
+    return (opts->flags & SKED_SIM_FLAG_SPREAD) != 0;
 }
 
 /* Numbers of one sample. */
@@ -72640,7 +72561,7 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
     sim->lanes = skedi_new(mem, parts, sizeof *sim->lanes);
     if (!sim->node_amounts || !sim->node_partition || !sim->node_rack ||
         !sim->node_place || !sim->node_up || !sim->lanes) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the nodes");
     }
     for (size_t i = 0; i < n; i++) {
         for (uint32_t c = 0; c < nodes[i].count; c++, at++) {
@@ -72655,7 +72576,7 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
         }
     }
     if (skedi_lanes_build(sim)) return SKED_OK;
-    return skedi_fail_memory(err);
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the nodes");
 }
 
 static sked_status check_failures(const sked_sim *sim,
@@ -72690,7 +72611,7 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
     skedi_keyed *order = skedi_new(mem, n * 4, sizeof *order);
     if (!sim->failures || !order) {
         skedi_free(mem, order, n * 4, sizeof *order);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for failures");
     }
     for (uint32_t i = 0; i < n; i++) {
         order[to++] = (skedi_keyed){skedi_key_signed(in[i].at), i * 2, 0};
@@ -72958,7 +72879,9 @@ enum {
     SIM_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_sim_options, engine),
     SIM_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_sim_input, n_failures),
     SIM_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream),
-    SIM_COPIES = 1000
+    SIM_COPIES = 1000,
+    SIM_FLAGS = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES |
+                SKED_SIM_FLAG_SPREAD
 };
 
 /* ---- Options ---- */
@@ -72979,18 +72902,22 @@ static sked_status take_sim_options(sked_sim_options *to,
     if (rc == SKED_OK) {
         rc = skedi_struct_in(engine, sizeof *engine, to->engine, SIM_ENGINE_V1);
     }
-    if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    if (to->flags & ~(uint32_t)(SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES)) {
-        return skedi_fail_flags(err, "options");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (to->flags & ~(uint32_t)SIM_FLAGS) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    if ((to->flags & SKED_SIM_FLAG_SPREAD && !sim_is_gang(to)) ||
+        (to->per_node && !sim_is_spread(to))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
     }
     if (!is_span(to->heartbeat_ns) || !is_span(to->until_ns) ||
         !is_span(to->round_every_ns) || !is_span(to->sample_every_ns) ||
         !is_span(to->cost_event_ns) || !is_span(to->cost_task_ns) ||
         !is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
+        to->per_node > INT32_MAX ||
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
     }
-    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (engine->confirm_within_ns) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulated host confirms at once");
@@ -73013,14 +72940,14 @@ static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, in, SIM_INPUT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "input");
-    if (to->reserved) return skedi_fail_reserved(err, "input");
-    const char *missing = !to->tree                         ? "input.tree"
-                          : !to->jobs                       ? "input.jobs"
-                          : to->n_nodes && !to->nodes       ? "input.nodes"
-                          : to->n_failures && !to->failures ? "input.failures"
-                                                            : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
+    if (to->reserved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
+    }
+    if (!to->tree || !to->jobs || (to->n_nodes && !to->nodes) ||
+        (to->n_failures && !to->failures)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (to->n_nodes > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many nodes");
     }
@@ -73135,14 +73062,10 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     sked_status rc = skedi_struct_in(&in, sizeof in, given, SIM_JOBS_V1);
     uint64_t all = 0;
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
-    const char *missing = in.n == 0     ? NULL
-                          : !in.submit  ? "jobs.submit"
-                          : !in.run_ns  ? "jobs.run_ns"
-                          : !in.amounts ? "jobs.amounts"
-                          : !in.queue   ? "jobs.queue"
-                                        : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown jobs");
+    if (in.n && (!in.submit || !in.run_ns || !in.amounts || !in.queue)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
     for (uint32_t i = 0; i < in.n && rc == SKED_OK; i++) {
         rc = check_job(sim, &in, i, err);
         all += copies_of(sim, in.stream ? in.stream[i] : i);
@@ -73161,7 +73084,7 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     sim_job *spare = skedi_new(&sim->hooks.mem, total, sizeof *spare);
     if (!sim->jobs || !sim->ranked || !sim->amounts || !spare) {
         skedi_free(&sim->hooks.mem, spare, total, sizeof *spare);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the jobs");
     }
     if (amounts) memcpy(sim->amounts, in.amounts, amounts * sizeof(int64_t));
     for (uint32_t i = 0; i < in.n; i++) add_copies(sim, &in, i);
@@ -73213,7 +73136,8 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
         !sim->work || !sim->move || !sim->moved || !sim->has_moved ||
         !sim->noted || !sim->fair || !sim->lost || !sim->capacity ||
         !sim->records) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM,
+                                "no memory for the queues");
     }
     sim->shares_due = 1;
     return sked_tree_rows(sim->tree, sim->parent, NULL, NULL, n, &n);
@@ -73229,14 +73153,15 @@ sked_status sked_sim_new(const sked_sim_input *input,
     sked_sim_input in;
 
     if (sim) *sim = NULL;
-    const char *missing = !input ? "input" : !sim ? "sim" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!input || !sim) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = take_sim_input(&in, input, err);
     if (rc == SKED_OK) rc = take_sim_options(&taken, &engine, opts, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_memory(err);
+    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     made->hooks = hooks;
     made->opts = taken;
     skedi_hash_start(&made->digest, 0);
@@ -74081,7 +74006,8 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
  * Jobs that can never run, found before the run begins: the cluster is known
  * as a whole here, while the engine must reckon with nodes that may yet come.
  * A job is given up when there is no partition of its own in which some empty
- * node and all limits of its path, resolved for all nodes, hold one step.
+ * node (empty nodes together, where gangs are spread) and all limits of its path,
+ * resolved for all nodes, hold one step.
  */
 
 
@@ -74091,11 +74017,37 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
 static void step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
 {
     const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
-    int gang = (sim->opts.flags & SKED_SIM_FLAG_GANG) != 0;
+    int gang = sim_is_gang(&sim->opts);
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
         step[k] = gang ? task[k] * job->tasks : task[k];
     }
+}
+
+/* How many tasks an empty node takes, `most` at most. */
+static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
+                        int64_t most)
+{
+    const int64_t *own = sim->node_amounts + (size_t)node * sim->kinds;
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        if (task[k] > 0) most = skedi_i64_min(most, own[k] / task[k]);
+    }
+    return most;
+}
+
+/* Do the nodes of a partition take all tasks of a job together? */
+static int nodes_hold(const sked_sim *sim, const sim_job *job, uint32_t p)
+{
+    const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
+    const sim_lane *lane = &sim->lanes[p];
+    int64_t most = sim->opts.per_node ? sim->opts.per_node : job->tasks;
+    int64_t left = job->tasks;
+
+    for (uint32_t i = 0; i < lane->n && left > 0; i++) {
+        left -= tasks_on(sim, task, lane->node[i], most);
+    }
+    return left <= 0;
 }
 
 /* SKED_REASON_NONE: it may run some day. */
@@ -74103,11 +74055,16 @@ static int32_t reason_of(const sked_sim *sim, const sim_job *job)
 {
     int64_t step[SKED_MAX_KINDS];
     int32_t reason = SKED_REASON_NEVER_NODE;
+    int spread = sim_is_spread(&sim->opts);
 
     step_of(sim, job, step);
     for (uint32_t p = 0; p < sim->n_lanes; p++) {
         int own = job->partition == p || job->partition == SKED_ANY_PARTITION;
-        if (!own || !skedi_lane_holds(sim, p, step)) continue;
+        if (!own) continue;
+        if (spread ? !nodes_hold(sim, job, p)
+                   : !skedi_lane_holds(sim, p, step)) {
+            continue;
+        }
         if (skedi_probe_limits_hold(sim->engine, job->row, p, step)) {
             return SKED_REASON_NONE;
         }
@@ -74203,7 +74160,7 @@ static sked_status check_all_places(sked_sim *sim, const sked_sim_jobs *in,
                                 "a simulated wait for places is one of time");
     }
     uint32_t *seen = skedi_new(&sim->hooks.mem, nodes, sizeof *seen);
-    if (!seen) return skedi_fail_memory(err);
+    if (!seen) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     for (uint32_t j = 0; j < in->n && rc == SKED_OK; j++) {
         rc = check_places(sim, in, j, seen, err);
     }
@@ -74241,7 +74198,7 @@ sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
     rc = check_all_places(sim, &in, err);
     if (rc != SKED_OK) return rc;
     if (!places_reserve(sim, &in)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
     for (uint32_t j = 0; j <= in.n; j++) {
         sim->place_first[j] = (size_t)in.place_offsets[j];
@@ -74644,7 +74601,9 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
 {
     sim_job *job = &sim->jobs[i];
     uint64_t key = (uint64_t)i + 1;
-    int gang = (sim->opts.flags & SKED_SIM_FLAG_GANG) != 0;
+    uint32_t whole = sim_is_gang(&sim->opts) ? SKED_ASK_GANG : 0;
+    uint32_t spread = sim_is_spread(&sim->opts) ? SKED_ASK_SPREAD : 0;
+    const uint32_t per_node[2] = {0, sim->opts.per_node};
     sked_event both[2] = {{.kind = SKED_EVENT_JOB_SUBMIT,
                            .key = key,
                            .owner = job->user,
@@ -74655,13 +74614,17 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
                            .owner = key,
                            .count = job->tasks,
                            .partition = job->partition,
-                           .flags = gang ? SKED_ASK_GANG : 0,
+                           .flags = whole | spread,
                            .amount = 1}};
     int32_t offsets[2];
     sked_events batch = {
         .struct_size = sizeof batch,
+        .events = both,
+        .n = 2,
         .amounts = sim->amounts + (size_t)job->given * sim->kinds,
         .n_amounts = 1,
+        .per_node = per_node,
+        .per_node_stride = sizeof *per_node,
     };
 
     both[1].places = (uint32_t)skedi_places_list(sim, i, &batch, offsets);
@@ -74910,7 +74873,7 @@ sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
 {
     sked_status rc = SKED_OK;
 
-    if (!sim) return skedi_fail_null(err, "sim");
+    if (!sim) return skedi_fail_plain(err, SKED_ERR_ARG, "sim is NULL");
     if (sim->state == 2) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "it ran before");
     }
@@ -74950,8 +74913,9 @@ sked_status sked_sim_run_all(sked_sim **sims, size_t n, const sked_host *host,
     sim_batch batch = {sims, said};
     skedi_hooks hooks;
 
-    const char *missing = n && !sims ? "sims" : n && !said ? "said" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (n && (!sims || !said)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     return skedi_par_for(&hooks, n, run_one_of, &batch);
@@ -75051,7 +75015,7 @@ static void strike_job(sked_sim *sim, sim_job *job)
 
 sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job, sked_error *err)
 {
-    if (!sim) return skedi_fail_null(err, "sim");
+    if (!sim) return skedi_fail_plain(err, SKED_ERR_ARG, "sim is NULL");
     if (sim->state == 2)
         return skedi_fail_plain(err, SKED_ERR_STATE, "the run has ended");
     uint32_t i = sim->next_job, n = 0;
@@ -75083,6 +75047,14 @@ sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
 
 
 
+/* A gang starts on nodes beside the one whose event it was. */
+static void note_gang_node(sked_sim *sim, const sked_decision *d)
+{
+    if (d->kind != SKED_DECISION_ALLOCATE || d->reason != SKED_REASON_GANG)
+        return;
+    skedi_lane_note(sim, (uint32_t)d->node - 1);
+}
+
 /* Takes what the engine decided into the books of the run. */
 static sked_status take_decisions(sked_sim *sim)
 {
@@ -75094,6 +75066,7 @@ static sked_status take_decisions(sked_sim *sim)
         (void)!sked_engine_take(sim->engine, decisions, 64, &n, NULL);
         for (size_t i = 0; i < n && rc == SKED_OK; i++) {
             rc = skedi_measure_record(sim, &decisions[i]);
+            note_gang_node(sim, &decisions[i]);
         }
     }
     return rc;
@@ -76069,7 +76042,7 @@ static sked_status solve_fair(skedi_fair *w,
     uint32_t used;
 
     if (!fair_reserve(w)) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
     sked_status rc = skedi_fair_wants(in, w->all, err);
     if (rc != SKED_OK) return rc;
@@ -76079,7 +76052,7 @@ static sked_status solve_fair(skedi_fair *w,
     memcpy(w->left, w->all, w->nodes * sizeof *w->left);
     fair_start(w, o->method == SKED_LOCALITY_FAIR_APART);
     rc = skedi_fair_flow(w, o->phases, &used);
-    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
     hand_out_fair(w, used, result);
     return SKED_OK;
 }
@@ -76095,20 +76068,18 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
     skedi_hooks hooks;
     sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
     if (o.reserved || o.method > SKED_LOCALITY_FAIR_APART) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such method");
     }
     rc = skedi_fair_take(&in, input, host, &hooks, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = !result                      ? "result"
-                          : !result->queue_cut         ? "result.queue_cut"
-                          : !result->host_cut          ? "result.host_cut"
-                          : in.blocks && !result->host ? "result.host"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!result || !result->queue_cut || !result->host_cut ||
+        (in.blocks && !result->host)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     rc = skedi_struct_out(result->struct_size, FAIR_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "result");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown result");
     skedi_fair w = {.in = &in, .hooks = &hooks, .nodes = in.queues + in.hosts};
     rc = solve_fair(&w, &o, result, err);
     fair_drop(&w);
@@ -76363,7 +76334,8 @@ static sked_status fair_blocks_in(const sked_locality_fair_input *in,
         }
         if (b % FAIR_BLOCKS_A_CHECK) continue;
         rc = skedi_hooks_check(hooks, b, in->blocks);
-        if (rc != SKED_OK) rc = skedi_fail_stopped(err, rc);
+        if (rc != SKED_OK)
+            rc = skedi_fail_plain(err, rc, "stopped by the host");
     }
     return rc;
 }
@@ -76373,21 +76345,19 @@ sked_status skedi_fair_take(sked_locality_fair_input *in,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err)
 {
-    if (!given) return skedi_fail_null(err, "input");
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
     sked_status rc = skedi_struct_in(in, sizeof *in, given, FAIR_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
     }
     if (in->flags) {
-        return skedi_fail_flags(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
     }
     rc = fair_sizes_in(in, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = !in->share ? "input.share"
-                          : in->blocks && in->replicas && !in->replica
-                              ? "input.replica"
-                              : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!in->share || (in->blocks && in->replicas && !in->replica)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "share or replica is NULL");
+    }
     if (!in->replica) in->replica = no_row;
     rc = skedi_hooks_in(hooks, host, err);
     return rc == SKED_OK ? fair_blocks_in(in, hooks, err) : rc;
@@ -76510,18 +76480,17 @@ sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
     sked_status rc = skedi_fair_take(&in, input, host, &hooks, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !result                      ? "result"
-                          : !result->queue_cut         ? "result.queue_cut"
-                          : !result->host_cut          ? "result.host_cut"
-                          : in.blocks && !result->host ? "result.host"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!result || !result->queue_cut || !result->host_cut ||
+        (in.blocks && !result->host)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     fair_check c = {.in = &in, .result = result};
     c.wants = skedi_new(&hooks.mem, in.queues, sizeof *c.wants);
     c.runs = skedi_new(&hooks.mem, in.queues, sizeof *c.runs);
     c.load = skedi_new(&hooks.mem, in.hosts, sizeof *c.load);
-    rc = c.wants && c.runs && c.load ? check_fair_plan(&c, err)
-                                     : skedi_fail_memory(err);
+    rc = c.wants && c.runs && c.load
+             ? check_fair_plan(&c, err)
+             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     skedi_free(&hooks.mem, c.wants, in.queues, sizeof *c.wants);
     skedi_free(&hooks.mem, c.runs, in.queues, sizeof *c.runs);
     skedi_free(&hooks.mem, c.load, in.hosts, sizeof *c.load);
@@ -76871,20 +76840,19 @@ static sked_status check_sizes(const sked_locality_input *in, sked_error *err)
 sked_status skedi_loc_take(sked_locality_input *in,
                            const sked_locality_input *given, sked_error *err)
 {
-    if (!given) return skedi_fail_null(err, "input");
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
     sked_status rc = skedi_struct_in(in, sizeof *in, given, LOCALITY_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "input");
+        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
     }
     if (in->flags || in->reserved) {
-        return skedi_fail_flags(err, "input");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
     }
     rc = check_sizes(in, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = in->blocks && in->replicas && !in->replica
-                              ? "input.replica"
-                              : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (in->blocks && in->replicas && !in->replica) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "replica is NULL");
+    }
     if (!in->replica) in->replica = no_replicas;
     if (skedi_slots_of(in).equal) return SKED_OK;
     for (uint32_t h = 0; h < in->hosts && rc == SKED_OK; h++) {
@@ -76934,7 +76902,8 @@ sked_status skedi_loc_check_replicas(const sked_locality_input *in,
 
 sked_status skedi_loc_stopped(sked_status rc, sked_error *err)
 {
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(
+        err, rc, rc == SKED_ERR_NOMEM ? "no memory" : "stopped by the host");
 }
 
 /* The counts say whether the choices are those of the input. */
@@ -76977,7 +76946,7 @@ sked_status skedi_loc_take_match(const sked_locality *locality,
                                  skedi_hooks *hooks, sked_error *err)
 {
     if (!locality) {
-        return skedi_fail_null(err, "locality");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "locality is NULL");
     }
     if (!locality->level) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
@@ -77474,11 +77443,9 @@ sked_status sked_locality_live_add(sked_locality_live *live,
 {
     uint32_t row[SKED_MAX_LOCALITY_REPLICAS];
 
-    const char *missing = !live            ? "live"
-                          : !block         ? "block"
-                          : n && !replicas ? "replicas"
-                                           : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!live || !block || (n && !replicas)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (n > live->width || live->blocks == SKED_MAX_LOCALITY_BLOCKS) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more replicas, or blocks, than there may be",
@@ -77529,7 +77496,7 @@ static void fill_gap(sked_locality_live *live, uint32_t h)
 sked_status sked_locality_live_remove(sked_locality_live *live, uint32_t block,
                                       sked_error *err)
 {
-    if (!live) return skedi_fail_null(err, "live");
+    if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
     if (block >= live->blocks || !live->block[block].is_there) {
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "there is no such block",
                           (skedi_fault){.got = block, .limit = live->blocks});
@@ -77749,7 +77716,7 @@ sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
 {
     skedi_hooks hooks;
 
-    if (!live) return skedi_fail_null(err, "live");
+    if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
     if (hosts < 1 || hosts > SKED_MAX_LOCALITY_HOSTS || replicas < 1 ||
         replicas > SKED_MAX_LOCALITY_REPLICAS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -77819,11 +77786,9 @@ sked_status sked_locality_live_take(sked_locality_live *live,
     uint32_t done = 0;
     size_t written = 0;
 
-    const char *missing = !live         ? "live"
-                          : !n          ? "n"
-                          : cap && !out ? "out"
-                                        : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!live || !n || (cap && !out)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     for (; done < live->n_moved; done++) {
         uint32_t b = live->moved[done];
         skedi_live_block *block = &live->block[b];
@@ -77916,7 +77881,7 @@ static void take_lost_over(sked_locality_live *live, const skedi_transport *t,
 sked_status sked_locality_live_down(sked_locality_live *live, uint32_t lost,
                                     sked_error *err)
 {
-    if (!live) return skedi_fail_null(err, "live");
+    if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
     if (lost >= live->hosts) {
         return skedi_fail(err, SKED_ERR_RANGE, "there is no such host",
                           (skedi_fault){.got = lost, .limit = live->hosts});
@@ -78320,17 +78285,17 @@ static sked_status take_plan(sked_locality_plan_options *o,
                              const sked_locality_plan_result *result,
                              const sked_locality *l, sked_error *err)
 {
-    const char *missing = !given                       ? "options"
-                          : !result                    ? "result"
-                          : l->blocks && !result->host ? "result.host"
-                                                       : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!given || !result || (l->blocks && !result->host)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_struct_in(o, sizeof *o, given, PLAN_OPTIONS_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    rc = skedi_struct_out(result->struct_size, PLAN_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "result");
+    if (rc == SKED_OK) {
+        rc = skedi_struct_out(result->struct_size, PLAN_RESULT_V1);
+    }
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
     if (o->flags) {
-        return skedi_fail_flags(err, "options");
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "options have unknown flags");
     }
     if (o->in_rack < 0 || o->beyond < o->in_rack ||
         o->beyond > SKED_MAX_LOCALITY_COST) {
@@ -78391,11 +78356,9 @@ sked_status sked_locality_restore(const sked_locality *locality,
                                           err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = in.blocks && !present  ? "present"
-                          : in.blocks && !choice ? "choice"
-                          : !moved               ? "moved"
-                                                 : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if ((in.blocks && (!present || !choice)) || !moved) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     skedi_transport t = {.in = &in,
                          .hooks = &hooks,
                          .level = locality->level,
@@ -78527,12 +78490,9 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
                                      size_t *n, uint64_t *blocks,
                                      sked_error *err)
 {
-    const char *missing = !locality       ? "locality"
-                          : !n            ? "n"
-                          : !blocks       ? "blocks"
-                          : cap && !hosts ? "hosts"
-                                          : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!locality || !n || !blocks || (cap && !hosts)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (!locality->level) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the placement is not exact");
@@ -78547,7 +78507,9 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
     }
     *n = found;
     if (found > cap) {
-        return skedi_fail_cap(err, found, cap);
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "cap is too small",
+            (skedi_fault){.got = (int64_t)found, .limit = (int64_t)cap});
     }
     *blocks = sum;
     return SKED_OK;
@@ -78622,18 +78584,18 @@ sked_status sked_locality_curve(const sked_locality *locality,
                                 sked_locality_point *out, size_t cap, size_t *n,
                                 sked_error *err)
 {
-    const char *missing = !locality     ? "locality"
-                          : !n          ? "n"
-                          : cap && !out ? "out"
-                                        : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!locality || !n || (cap && !out)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     if (locality->floor == SKED_UNLIMITED) return no_place(err);
     size_t points = locality->slots.equal
                         ? (size_t)(locality->least - locality->floor) + 1
                         : walk_curve(locality, NULL, 0);
     *n = points;
     if (points > cap) {
-        return skedi_fail_cap(err, points, cap);
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "cap is too small",
+            (skedi_fault){.got = (int64_t)points, .limit = (int64_t)cap});
     }
     (void)walk_curve(locality, out, cap);
     return SKED_OK;
@@ -78754,12 +78716,14 @@ static sked_status take_search(sked_locality_search_options *o,
                                const sked_locality_search_result *result,
                                sked_error *err)
 {
-    const char *missing = !given ? "options" : !result ? "result" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!given || !result) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_struct_in(o, sizeof *o, given, SEARCH_OPTIONS_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    rc = skedi_struct_out(result->struct_size, SEARCH_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "result");
+    if (rc == SKED_OK) {
+        rc = skedi_struct_out(result->struct_size, SEARCH_RESULT_V1);
+    }
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
     if (o->method > SKED_LOCALITY_SEARCH_FORWARD) {
         return skedi_fail(err, SKED_ERR_ARG, "method is none of ours",
                           (skedi_fault){.got = o->method,
@@ -78780,7 +78744,7 @@ sked_status sked_locality_search(const sked_locality *locality,
     search_found f;
 
     if (!locality) {
-        return skedi_fail_null(err, "locality");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "locality is NULL");
     }
     sked_status rc = take_search(&o, options, result, err);
     if (rc != SKED_OK) return rc;
@@ -79159,13 +79123,11 @@ static sked_status check_sizes_of(const sked_locality *l, const int64_t *size,
                                   const sked_locality_sized_result *result,
                                   sked_error *err)
 {
-    const char *missing = !result                        ? "result"
-                          : l->blocks && !size           ? "size"
-                          : l->blocks && !result->choice ? "result.choice"
-                                                         : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!result || (l->blocks && (!size || !result->choice))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = skedi_struct_out(result->struct_size, SIZED_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "result");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
     if (!l->slots.equal) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "hosts are not equal");
     }
@@ -79436,7 +79398,7 @@ static sked_status take_method(sked_locality_options *o,
     sked_status rc = skedi_struct_in(o, sizeof *o, given, LOCALITY_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "options");
+        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
     }
     if (o->method > SKED_LOCALITY_METHOD_EQUILIBRIUM) {
         return skedi_fail(
@@ -79476,7 +79438,7 @@ sked_status sked_locality_new(const sked_locality_input *input,
 
     if (rc == SKED_OK) rc = take_method(&o, options, err);
     if (rc == SKED_OK && !locality) {
-        rc = skedi_fail_null(err, "locality");
+        rc = skedi_fail_plain(err, SKED_ERR_ARG, "locality is NULL");
     }
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -80355,10 +80317,9 @@ sked_status sked_locality_verify(const sked_locality_input *input,
     sked_status rc = skedi_loc_take(&in, input, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = in.blocks && !choice ? "choice"
-                          : !levels            ? "levels"
-                                               : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if ((in.blocks && !choice) || !levels) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_loc_check_replicas(&in, &hooks, err);
     if (rc != SKED_OK) return rc;
@@ -82101,16 +82062,12 @@ static const int64_t learned_most = INT64_C(1000000000);
 static sked_status history_in(sked_batch_history *h,
                               const sked_batch_history *given, sked_error *err)
 {
-    if (!given) return skedi_fail_null(err, "history");
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
     sked_status rc = skedi_struct_in(h, sizeof *h, given, BATCH_HISTORY_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "history");
-    if (h->reserved) return skedi_fail_reserved(err, "history");
-    const char *missing = h->n == 0   ? NULL
-                          : !h->task  ? "history.task"
-                          : !h->slots ? "history.slots"
-                          : !h->ticks ? "history.ticks"
-                                      : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown history");
+    if (h->reserved || (h->n && (!h->task || !h->slots || !h->ticks))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
     if (h->n > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "more than 2^20 past runs");
@@ -82207,7 +82164,7 @@ sked_status sked_batch_learn(const sked_batch_input *input,
     sked_batch_history h;
 
     if (!multiplier_ppm) {
-        return skedi_fail_null(err, "multiplier_ppm");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "multiplier_ppm is NULL");
     }
     sked_status rc = history_in(&h, history, err);
     if (rc != SKED_OK) return rc;
@@ -82217,7 +82174,7 @@ sked_status sked_batch_learn(const sked_batch_input *input,
     rc = past_runs_in(&b, &h, err);
     past_task *past = skedi_batch_take(&b, b.n, sizeof *past);
     if (rc == SKED_OK && !past) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
     }
     for (uint64_t i = 0; i < h.n && rc == SKED_OK; i++) {
         add_run(&b, &past[h.task[i]], h.slots[i], h.task[i], h.ticks[i]);
@@ -82239,8 +82196,9 @@ sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed, size_t n,
 {
     skedi_random random;
 
-    const char *missing = n && !factor_ppm ? "factor_ppm" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (n && !factor_ppm) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "factor_ppm is NULL");
+    }
     if (noise_ppm < 0 || noise_ppm > SKED_PPM) {
         return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm out of range",
                           (skedi_fault){.got = noise_ppm, .limit = SKED_PPM});
@@ -82257,7 +82215,7 @@ sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
 {
     if (nodes < 1) return skedi_fail_plain(err, SKED_ERR_RANGE, "no node");
     if (!per_node) {
-        return skedi_fail_null(err, "per_node");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "per_node is NULL");
     }
     for (uint32_t i = 0; i < nodes; i++) {
         per_node[i] = width / nodes + (i < width % nodes);
@@ -82622,11 +82580,12 @@ static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
                                 const sked_batch_locality_options *options,
                                 const sked_host *host, sked_error *err)
 {
-    const char *missing = !blocks ? "blocks" : !options ? "options" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!blocks || !options) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "blocks or options is NULL");
+    }
     sked_status rc = skedi_struct_in(&w->o, sizeof w->o, options,
                                      LOCATE_OPTIONS_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
     rc = locate_options_in(w, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&w->hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -82640,7 +82599,8 @@ static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
     if (blocks->cores) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "blocks has cores");
     }
-    if (!locate_take(w)) return skedi_fail_memory(err);
+    if (!locate_take(w))
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     order_hosts(w);
     w->limit = blocks->limit;
     w->in.limit = w->limits;
@@ -82671,7 +82631,7 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
 {
     locating w = {.placed = NULL};
 
-    if (!ticks) return skedi_fail_null(err, "ticks");
+    if (!ticks) return skedi_fail_plain(err, SKED_ERR_ARG, "ticks is NULL");
     sked_status rc = locate_begin(&w, blocks, options, host, err);
     size_t n = w.o.slots;
     int64_t *time = NULL;
@@ -82680,7 +82640,7 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
         time = skedi_new(&w.hooks.mem, n, sizeof *time);
         moved = skedi_new(&w.hooks.mem, n, sizeof *moved);
         rc = time && moved ? try_widths(&w, time, moved, err)
-                           : skedi_fail_memory(err);
+                           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     }
     if (rc == SKED_OK) memcpy(ticks, time, n * sizeof *time);
     if (rc == SKED_OK && transfers) memcpy(transfers, moved, n * sizeof *moved);
@@ -82694,13 +82654,12 @@ static sked_status locate_result_in(const sked_locality_input *blocks,
                                     const sked_batch_locality_result *result,
                                     sked_error *err)
 {
-    const char *missing = !result ? "result"
-                          : blocks && blocks->blocks && !result->host
-                              ? "result.host"
-                              : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!result || (blocks && blocks->blocks && !result->host)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "result or its host is NULL");
+    }
     sked_status rc = skedi_struct_out(result->struct_size, LOCATE_RESULT_V1);
-    return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
+    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
 }
 
 /* The point, then a plan that keeps to it. */
@@ -82966,11 +82925,11 @@ static sked_status spans_in(const sked_batch_span *spans, size_t n,
 static sked_status rule_in(sked_batch_rule *rule, const sked_batch_rule *given,
                            sked_error *err)
 {
-    if (!given) return skedi_fail_null(err, "rule");
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "rule is NULL");
     sked_status rc = skedi_struct_in(rule, sizeof *rule, given, BATCH_RULE_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "rule");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown rule");
     if (rule->reserved) {
-        return skedi_fail_reserved(err, "rule");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
     }
     if (!rule->theta_ppm) rule->theta_ppm = SKED_PPM / 2;
     if (rule->slots < 1 || rule->slots > SKED_MAX_BATCH_SLOTS ||
@@ -82992,8 +82951,9 @@ sked_status sked_batch_measure(const sked_batch_span *spans, size_t n,
     use_steps use;
     int64_t most = 0;
 
-    const char *missing = !spans ? "spans" : !metrics ? "metrics" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!spans || !metrics) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "spans or metrics is NULL");
+    }
     sked_status rc = rule_in(&taken, rule, err);
     if (rc == SKED_OK) rc = spans_in(spans, n, taken.slots, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
@@ -83013,7 +82973,8 @@ sked_status sked_batch_measure(const sked_batch_span *spans, size_t n,
     if (rc == SKED_OK) {
         rc = skedi_batch_measure_spans(spans, n, &taken, &hooks.mem, metrics);
     }
-    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
+    return rc == SKED_OK ? rc
+                         : skedi_fail_plain(err, rc, "no memory for the spans");
 }
 
 sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
@@ -83023,22 +82984,23 @@ sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
     skedi_hooks hooks;
     use_steps use;
 
-    const char *missing = !spans          ? "spans"
-                          : !n_steps      ? "n_steps"
-                          : cap && !steps ? "steps"
-                                          : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!spans || !n_steps || (cap && !steps)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "spans, steps or n_steps is NULL");
+    }
     sked_status rc = spans_in(spans, n, SKED_MAX_BATCH_SLOTS, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = find_steps(&use, spans, n, &hooks.mem);
     if (rc != SKED_OK) {
-        return skedi_fail_stopped(err, rc);
+        return skedi_fail_plain(err, rc, "no memory for the spans");
     }
     merge_steps(&use);
     *n_steps = use.n;
     if (use.n > cap) {
-        rc = skedi_fail_cap(err, use.n, cap);
+        rc = skedi_fail(
+            err, SKED_ERR_RANGE, "cap is too small",
+            (skedi_fault){.got = (int64_t)use.n, .limit = (int64_t)cap});
     }
     for (size_t i = 0; rc == SKED_OK && i < use.n; i++) steps[i] = use.step[i];
     steps_drop(&use, &hooks.mem);
@@ -83071,7 +83033,9 @@ enum {
 /* A failure inside a call: without memory, or stopped by the host. */
 static sked_status batch_failed(sked_error *err, sked_status rc)
 {
-    return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc,
+                            rc == SKED_ERR_NOMEM ? "no memory for the batch"
+                                                 : "stopped by the host");
 }
 
 /* ---- Bounds ---- */
@@ -83083,9 +83047,9 @@ sked_status sked_batch_bound(const sked_batch_input *input,
     skedi_batch b;
     sked_batch_bounds found = {0};
 
-    if (!bounds) return skedi_fail_null(err, "bounds");
+    if (!bounds) return skedi_fail_plain(err, SKED_ERR_ARG, "bounds is NULL");
     sked_status rc = skedi_struct_out(bounds->struct_size, BATCH_BOUNDS_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "bounds");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown bounds");
     rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_batch_bound_all(&b, &found);
@@ -83203,12 +83167,12 @@ static sked_status plan_and_run(planning *p)
 
 static sked_status result_in(const sked_batch_result *result, sked_error *err)
 {
-    const char *missing = !result          ? "result"
-                          : !result->spans ? "result.spans"
-                                           : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!result || !result->spans) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "result or its spans are NULL");
+    }
     sked_status rc = skedi_struct_out(result->struct_size, BATCH_RESULT_V1);
-    return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
+    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
 }
 
 static void hand_out_batch(const planning *p, const uint32_t *cluster,
@@ -83263,14 +83227,12 @@ sked_status sked_batch_plan(const sked_batch_input *input,
 static sked_status grid_in(sked_batch_grid *grid, const sked_batch_grid *given,
                            sked_error *err)
 {
-    if (!given) return skedi_fail_null(err, "grid");
+    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "grid is NULL");
     sked_status rc = skedi_struct_in(grid, sizeof *grid, given, BATCH_GRID_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "grid");
-    if (grid->reserved) return skedi_fail_reserved(err, "grid");
-    const char *missing = !grid->sigma_ppm ? "grid.sigma_ppm"
-                          : !grid->tau_ppm ? "grid.tau_ppm"
-                                           : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown grid");
+    if (grid->reserved || !grid->sigma_ppm || !grid->tau_ppm) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    }
     return SKED_OK;
 }
 
@@ -83315,7 +83277,7 @@ sked_status sked_batch_sweep(const sked_batch_input *input,
     sked_status rc = grid_in(&grid, given, err);
 
     if (rc == SKED_OK && !cells) {
-        rc = skedi_fail_null(err, "cells");
+        rc = skedi_fail_plain(err, SKED_ERR_ARG, "cells is NULL");
     }
     if (rc == SKED_OK) {
         rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm out of range",
@@ -83571,7 +83533,7 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     sked_batch_options taken;
     skedi_batch b;
 
-    if (!out) return skedi_fail_null(err, "out");
+    if (!out) return skedi_fail_plain(err, SKED_ERR_ARG, "run is NULL");
     sked_status rc = skedi_batch_options_in(&taken, options, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
@@ -83579,14 +83541,16 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     sked_batch_run *run = skedi_new(&b.hooks.mem, 1, sizeof *run);
     if (!run) {
         skedi_batch_drop(&b);
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the run");
     }
     run->b = b;
     rc = plan_at_zero(run, &taken);
     if (rc != SKED_OK) {
         run->b.hooks.host.user_free = NULL; /* a creation that failed */
         sked_batch_run_free(run);
-        return skedi_fail_stopped(err, rc);
+        return skedi_fail_plain(err, rc,
+                                rc == SKED_ERR_NOMEM ? "no memory for the run"
+                                                     : "stopped by the host");
     }
     *out = run;
     return SKED_OK;
@@ -83617,11 +83581,9 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
                                 sked_batch_start *starts, size_t cap, size_t *n,
                                 sked_error *err)
 {
-    const char *missing = !run             ? "run"
-                          : !n             ? "n"
-                          : cap && !starts ? "starts"
-                                           : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!run || !n || (cap && !starts)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "run, starts or n is NULL");
+    }
     skedi_batch_live *live = &run->live;
     sked_status rc = moment_in(run, now, err);
     if (rc != SKED_OK) return rc;
@@ -83633,7 +83595,7 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
     }
     if (rc != SKED_OK) {
         live->now = before;
-        return skedi_fail_stopped(err, rc);
+        return skedi_fail_plain(err, rc, "stopped by the host");
     }
     *n = 0;
     while (*n < cap && run->taken < live->n_begun) {
@@ -83649,7 +83611,7 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
 sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
                                   int64_t now, sked_error *err)
 {
-    if (!run) return skedi_fail_null(err, "run");
+    if (!run) return skedi_fail_plain(err, SKED_ERR_ARG, "run is NULL");
     if (task >= run->b.n) {
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "no such task",
                           (skedi_fault){.got = task, .limit = run->b.n - 1});
@@ -83680,10 +83642,11 @@ sked_status sked_batch_run_get_stats(const sked_batch_run *run,
                                      sked_batch_run_stats *stats,
                                      sked_error *err)
 {
-    const char *missing = !run ? "run" : !stats ? "stats" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!run || !stats) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "run or stats is NULL");
+    }
     sked_status rc = skedi_struct_out(stats->struct_size, RUN_STATS_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "stats");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown stats");
     const skedi_batch_live *live = &run->live;
     stats->method = live->method;
     stats->waiting = live->waiting;
@@ -83997,7 +83960,7 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
 {
     sked_status rc = skedi_struct_in(o, sizeof *o, given, BATCH_OPTIONS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
     if (!o->method) o->method = SKED_BATCH_METHOD_BEST;
     if (!o->replan_tries) o->replan_tries = 100;
     if (!o->clusters) o->clusters = 5;
@@ -84155,10 +84118,10 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
                            int which, const sked_host *host, sked_error *err)
 {
     memset(b, 0, sizeof *b);
-    if (!input) return skedi_fail_null(err, "input");
+    if (!input) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
     sked_status rc = skedi_struct_in(&b->in, sizeof b->in, input,
                                      BATCH_INPUT_V1);
-    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
     rc = sizes_in(&b->in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -84166,7 +84129,7 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
     b->slots = b->in.slots;
     if (which == SKEDI_BATCH_REAL) b->real = b->in.actual_ppm;
     if (!columns_take(b)) {
-        rc = skedi_fail_memory(err);
+        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
     }
     for (uint32_t j = 0; j < b->n && rc == SKED_OK; j++) {
         rc = task_in(b, j, err);
@@ -84309,7 +84272,7 @@ sked_status skedi_batch_list_widths(skedi_batch *b, sked_error *err)
     b->time = skedi_batch_take(b, (size_t)all, sizeof *b->time);
     b->least = skedi_batch_take(b, (size_t)all, sizeof *b->least);
     if (!b->width || !b->time || !b->least) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
     }
     fill_widths(b);
     return SKED_OK;
@@ -84433,21 +84396,15 @@ static sked_status advise_take(sked_advice_input *in, const sked_tree *tree,
 {
     sked_status rc = skedi_struct_in(in, sizeof *in, given, ADVISE_INPUT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "input");
-    if (in->flags & ~(uint32_t)SKED_ADVICE_FLAG_ANYWAY) {
-        return skedi_fail_flags(err, "input");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
+    if (in->flags & ~(uint32_t)SKED_ADVICE_FLAG_ANYWAY ||
+        in->guaranteed_tiers > SKED_MAX_TIERS) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags or tiers");
     }
-    if (in->guaranteed_tiers > SKED_MAX_TIERS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "too many guaranteed tiers");
+    if (!in->jobs || !in->instance ||
+        (in->jobs->n && (!in->amounts || !in->jobs->start || !in->jobs->end))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
     }
-    const char *missing = !in->jobs          ? "input.jobs"
-                          : !in->instance    ? "input.instance"
-                          : in->jobs->n == 0 ? NULL
-                          : !in->amounts     ? "input.amounts"
-                          : !in->jobs->start ? "input.jobs.start"
-                          : !in->jobs->end   ? "input.jobs.end"
-                                             : NULL;
-    if (missing) return skedi_fail_null(err, missing);
     if (in->kinds != sked_schema_kinds(sked_tree_schema(tree))) {
         return skedi_fail(err, SKED_ERR_SCHEMA, "other kinds than the tree's",
                           (skedi_fault){.got = in->kinds});
@@ -84481,16 +84438,14 @@ sked_status sked_advice_new(const sked_tree *tree, const sked_advice_input *in,
     skedi_hooks hooks;
 
     if (advice) *advice = NULL;
-    const char *missing = !tree     ? "tree"
-                          : !in     ? "input"
-                          : !advice ? "advice"
-                                    : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!tree || !in || !advice) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = advise_take(&taken, tree, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_advice *a = skedi_new(&hooks.mem, 1, sizeof *a);
-    if (!a) return skedi_fail_memory(err);
+    if (!a) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
     a->hooks = hooks;
     a->host = hooks.host;
     a->host.user_free = NULL;
@@ -84571,8 +84526,9 @@ const sked_plan *sked_advice_plan(const sked_advice *advice)
 sked_status sked_advice_apply(const sked_advice *advice, sked_tree *tree,
                               const sked_ledger *ledger, sked_error *err)
 {
-    const char *missing = !advice ? "advice" : !tree ? "tree" : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!advice || !tree) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     sked_status rc = sked_diff_apply(advice->diff, tree, ledger, err);
     if (rc != SKED_OK) return rc;
     rc = sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, err);
@@ -84606,7 +84562,7 @@ typedef struct measuring {
 
 static sked_status no_memory(sked_error *err)
 {
-    return skedi_fail_memory(err);
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
 }
 
 /* Which job belongs where. */
@@ -84826,19 +84782,11 @@ static sked_status check_take(proving *p, const sked_advice_prove_input *in,
 {
     sked_status rc = skedi_struct_in(&p->in, sizeof p->in, in, ADVISE_CHECK_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown check");
     in = &p->in;
-    const char *missing = !in->jobs           ? "input.jobs"
-                          : !in->names        ? "input.names"
-                          : !in->tier         ? "input.tier"
-                          : in->jobs->n == 0  ? NULL
-                          : !in->workflow     ? "input.workflow"
-                          : !in->slo_ns       ? "input.slo_ns"
-                          : !in->jobs->submit ? "input.jobs.submit"
-                                              : NULL;
-    if (missing) return skedi_fail_null(err, missing);
-    if (in->names->n != in->jobs->n) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "not one name for each job");
+    if (!in->jobs || !in->names || !in->tier || in->names->n != in->jobs->n ||
+        (in->jobs->n && (!in->workflow || !in->slo_ns || !in->jobs->submit))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
     }
     if (in->options && in->options->multiplier_ppm &&
         in->options->multiplier_ppm != SKED_PPM) {
@@ -84889,7 +84837,7 @@ static sked_status proving_reserve(proving *p, sked_error *err)
         p->slo) {
         return SKED_OK;
     }
-    return skedi_fail_memory(err);
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to prove");
 }
 
 /* ---- Queues in the advice's tree ---- */
@@ -84928,7 +84876,7 @@ static sked_status find_job_queues(proving *p, sked_error *err)
                 p->queue[i] = queue_of_job(p, &s, row, i);
             }
         } else {
-            rc = skedi_fail_memory(err);
+            rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to prove");
         }
         skedi_free(mem, id, s.n, sizeof *id);
         skedi_free(mem, row, s.n, sizeof *row);
@@ -84980,7 +84928,7 @@ static sked_status run_work(proving *p, const sked_tree *tree,
         p->in.options, &p->host, &sim, err);
     if (rc == SKED_OK) rc = sked_sim_run(sim, note_records, p, err);
     if (rc == SKED_STOPPED) {
-        rc = skedi_fail_stopped(err, SKED_ERR_CANCELLED);
+        rc = skedi_fail_plain(err, SKED_ERR_CANCELLED, "stopped by the host");
     }
     if (rc == SKED_OK) rc = sked_sim_get_result(sim, &total, err);
     sked_sim_free(sim);
@@ -85070,7 +85018,7 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
             side->delay[t] = tier_delay(p, t + 1);
         }
     } else {
-        (void)skedi_fail_stopped(err, rc);
+        (void)skedi_fail_plain(err, rc, "no memory to prove");
     }
     skedi_free(&p->hooks.mem, runs, p->in.workflows, sizeof *runs);
     skedi_free(&p->hooks.mem, met, p->in.workflows, sizeof *met);
@@ -85084,12 +85032,9 @@ sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
     proving p = {.a = advice};
     sked_advice_side found[2];
 
-    const char *missing = !advice  ? "advice"
-                          : !tree  ? "tree"
-                          : !check ? "input"
-                          : !side  ? "side"
-                                   : NULL;
-    if (missing) return skedi_fail_null(err, missing);
+    if (!advice || !tree || !check || !side) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    }
     memset(found, 0, sizeof found);
     sked_status rc = check_take(&p, check, err);
     if (rc != SKED_OK) return rc;
@@ -85165,7 +85110,7 @@ static sked_status mark_used(targeting *t, sked_error *err)
 
     t->used = skedi_new(&t->a->hooks.mem, rows, sizeof *t->used);
     if (!t->used) {
-        return skedi_fail_memory(err);
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
     }
     if (t->in->used) memcpy(t->used, t->in->used, rows);
     if (below != SKEDI_NO_ROW) {
@@ -85278,7 +85223,7 @@ static sked_status targeting_reserve(targeting *t, sked_error *err)
     t->row = skedi_new(mem, t->s.n, sizeof *t->row);
     t->sum = skedi_new(mem, t->s.n, t->in->kinds * sizeof *t->sum);
     if (t->id && t->row && t->sum) return mark_used(t, err);
-    return skedi_fail_memory(err);
+    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
 }
 
 static void targeting_release(targeting *t)

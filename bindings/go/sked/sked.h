@@ -5210,9 +5210,11 @@ typedef struct sked_sim_failure {
 } sked_sim_failure;
 
 enum sked_sim_flag {
-    SKED_SIM_FLAG_GANG = 1,     /* all tasks of a job at once, on one node */
-    SKED_SIM_FLAG_NO_SHARES = 2 /* do not compare with fair shares: `fair` and
+    SKED_SIM_FLAG_GANG = 1,      /* all tasks of a job at once, on one node */
+    SKED_SIM_FLAG_NO_SHARES = 2, /* do not compare with fair shares: `fair` and
                               `starved` stay 0, and long runs are faster */
+    SKED_SIM_FLAG_SPREAD = 4     /* with SKED_SIM_FLAG_GANG: over as many nodes
+                              of one partition as it takes [PEL-20] */
 };
 
 typedef struct sked_sim_options {
@@ -5238,7 +5240,8 @@ typedef struct sked_sim_options {
     uint32_t max_samples;    /* when there are so many, every second one is left
                              out, and they are taken half as often; 0: no
                              bound */
-    uint32_t reserved;       /* 0 */
+    uint32_t per_node;       /* with SKED_SIM_FLAG_SPREAD: tasks of a job that
+                                run on one node at most; 0: any number */
     const sked_engine_options *engine; /* copied; NULL: defaults; seed 0: that
                                           of the run */
     const sked_engine_preempt_options *preempt; /* copied; NULL: off */

@@ -2098,6 +2098,7 @@ func (x *SimOptions) base(s *sizes, a *arena) (c C.sked_sim_options) {
 	c.cost_look_ns = C.int64_t(x.CostLook)
 	c.sample_every_ns = C.int64_t(x.SampleEvery)
 	c.max_samples = C.uint32_t(x.MaxSamples)
+	c.per_node = C.uint32_t(x.PerNode)
 	c.round_every_ns = C.int64_t(x.RoundEvery)
 	return c
 }
@@ -2113,6 +2114,7 @@ func (x *SimOptions) from(c *C.sked_sim_options) {
 	x.CostLook = time.Duration(c.cost_look_ns)
 	x.SampleEvery = time.Duration(c.sample_every_ns)
 	x.MaxSamples = uint32(c.max_samples)
+	x.PerNode = uint32(c.per_node)
 	x.RoundEvery = time.Duration(c.round_every_ns)
 }
 

@@ -3043,6 +3043,7 @@ type SimFlag int32
 const (
 	SimFlagGang     SimFlag = 1
 	SimFlagNoShares SimFlag = 2
+	SimFlagSpread   SimFlag = 4
 )
 
 func (x SimFlag) String() string {
@@ -3051,8 +3052,10 @@ func (x SimFlag) String() string {
 		return "gang"
 	case 2:
 		return "no_shares"
+	case 4:
+		return "spread"
 	}
-	if x > 0 && x&^3 == 0 {
+	if x > 0 && x&^7 == 0 {
 		return joined(x)
 	}
 	return "SimFlag(" + strconv.Itoa(int(x)) + ")"

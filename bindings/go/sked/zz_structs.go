@@ -1792,6 +1792,7 @@ type SimOptions struct {
 	CostLook      time.Duration
 	SampleEvery   time.Duration         // ns between samples of usage and share; 0: none
 	MaxSamples    uint32                // when there are so many, every second one is left out, and they are taken half as often; 0: no bound
+	PerNode       uint32                // with SimFlagSpread: tasks of a job that run on one node at most; 0: any number
 	Engine        *EngineOptions        // copied; nil: defaults; seed 0: that of the run
 	Preempt       *EnginePreemptOptions // copied; nil: off
 	RoundEvery    time.Duration         // ns between rounds of it, from the first submission on; 0: 3 s. Rounds that provably decide nothing are left out [CAP-4]

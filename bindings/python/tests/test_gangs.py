@@ -33,6 +33,32 @@ def test_a_gang_starts_over_nodes_or_not_at_all():
         host.apply(sked.Events(tree).ask(3, 6, 9, [1], 2, spread=True))
 
 
+def test_a_simulated_gang_takes_several_nodes():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    jobs = sked.Jobs.of(tree, [
+        {"queue": queue, "run_s": 5, "tasks": tasks, "amount": "cpu=1"}
+        for tasks in (6, 6, 7)])
+
+    def run(**how):
+        sim = sked.Sim(tree, jobs, [sked.Nodes(3, "cpu=4")],
+                       sked.sim.Options(heartbeat=0, **how))
+        parts = []
+        sim.run(lambda records: parts.extend(
+            (r.job, r.node, r.count) for r in records
+            if r.kind == sked.Decide.ALLOCATE))
+        return parts, sim.total.rejected
+
+    assert run(gang_over=0) == ([(1, 1, 4), (1, 2, 2), (2, 2, 2), (2, 3, 4),
+                                 (3, 1, 4), (3, 2, 3)], 0)
+    assert run(gang_over=2) == ([(1, 1, 2), (1, 2, 2), (1, 3, 2),
+                                 (2, 1, 2), (2, 2, 2), (2, 3, 2)], 1)
+    assert run(gang=True) == ([], 3)
+    for wrong in (-1, 1 << 31, 1 << 32):
+        with pytest.raises(sked.RangeError):
+            run(gang_over=wrong)
+
+
 def test_tags_keep_tasks_apart():
     tree = sked.Tree("cpu=1")
     queue = tree.root.add("q")

@@ -163,6 +163,13 @@ static void make_options(sim_case *c, test_words *words)
     }
 }
 
+/* Gangs over nodes, some with a bound of tasks on one of them. */
+static void spread_gangs(sim_case *c, test_words *words)
+{
+    c->in.opts.flags = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_SPREAD;
+    c->in.opts.per_node = (uint32_t)test_below(words, 4);
+}
+
 typedef struct sim_kept {
     const ref_sim_output *want;
     size_t n;
@@ -187,7 +194,7 @@ static sked_status compare_records(void *user, const sked_sim_record *record,
     return SKED_OK;
 }
 
-static void one_case(uint64_t seed, int crowded)
+static void one_case(uint64_t seed, int crowded, int spread)
 {
     static sim_case c;
     test_words words = {seed};
@@ -203,6 +210,7 @@ static void one_case(uint64_t seed, int crowded)
     make_nodes(&c, &words);
     make_options(&c, &words);
     if (crowded) make_crowd(&c, &words);
+    if (spread) spread_gangs(&c, &words);
     /* Records come in the order of submission: number the jobs so. */
     for (uint32_t i = 1; i < c.in.jobs.n; i++) {
         if (c.submit[i] < c.submit[i - 1]) c.submit[i] = c.submit[i - 1];
@@ -238,7 +246,7 @@ static void skipping_changes_nothing(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
-        one_case(seed, 0);
+        one_case(seed, 0, 0);
     }
 }
 
@@ -247,7 +255,15 @@ static void skipping_changes_nothing_where_shapes_abound(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS_CROWDED, 50 * RUNS_CROWDED);
          seed++) {
-        one_case(1000000 + seed, 1);
+        one_case(1000000 + seed, 1, 0);
+    }
+}
+
+static void skipping_changes_nothing_of_gangs_over_nodes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
+        one_case(2000000 + seed, seed % 16 == 0, 1);
     }
 }
 
@@ -256,6 +272,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skipping_changes_nothing),
         cmocka_unit_test(skipping_changes_nothing_where_shapes_abound),
+        cmocka_unit_test(skipping_changes_nothing_of_gangs_over_nodes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -294,6 +294,46 @@ static void racks_are_told(void **state)
     assert_i64(r.end, 8250000000); /* the second of four phases */
 }
 
+/* Three nodes of 10 in one partition, one in another. */
+static void a_gang_takes_as_many_nodes_as_it_needs(void **state)
+{
+    sim_world *w = *state;
+    sim_story s = {0};
+    const sked_sim_nodes nodes[2] = {
+        {.count = 3, .amounts = w->node},
+        {.count = 1, .partition = 1, .amounts = w->node}};
+    const sked_sim_input in = {.struct_size = sizeof in,
+                               .tree = w->tree,
+                               .jobs = &w->jobs,
+                               .nodes = nodes,
+                               .n_nodes = 2};
+
+    w->opts.flags = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_SPREAD;
+    w->opts.per_node = 9;
+    w->opts.heartbeat_ns = 0;
+    sim_world_job(w, 0, 27, 5);
+    sim_world_job(w, 0, 5, 5);  /* 3 are left free: it waits */
+    sim_world_job(w, 0, 28, 5); /* no partition ever has enough */
+    w->partition[sim_world_job(w, 1, 9, 5)] = 1;
+    w->partition[sim_world_job(w, 1, 10, 5)] = SKED_ANY_PARTITION;
+    assert_ok(sked_sim_new(&in, &w->opts, NULL, &w->sim, NULL));
+    sked_sim_result r = sim_run(w, &s);
+    assert_i64((int64_t)r.rejected, 1);
+    assert_i64((int64_t)r.jobs_finished, 4);
+    assert_i64(r.delay.max, 5 * SIM_SECOND);
+    int started = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        const sked_decision *d = &s.record[i].decision;
+        if (d->kind != SKED_DECISION_ALLOCATE || d->job != 1) continue;
+        assert_i64(d->count, 9);
+        assert_i64((int64_t)d->node, ++started);
+        assert_i64(d->reason, SKED_REASON_GANG);
+        assert_i64(d->time, 0);
+    }
+    assert_int_equal(started, 3);
+    sim_story_drop(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +351,7 @@ int main(void)
         IN_WORLD(a_limit_below_one_task_rejects),
         IN_WORLD(delays_count_on_every_level),
         IN_WORLD(racks_are_told),
+        IN_WORLD(a_gang_takes_as_many_nodes_as_it_needs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

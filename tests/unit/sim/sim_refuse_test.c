@@ -131,10 +131,15 @@ static void options_are_checked(void **state)
         assert_refused(w, SKED_ERR_RANGE, -1);
         w->opts = good;
     }
-    w->opts.reserved = 1;
+    w->opts.per_node = 1; /* of no gang over nodes */
     assert_refused(w, SKED_ERR_ARG, -1);
+    w->opts.flags = SKED_SIM_FLAG_SPREAD; /* of no gang */
+    assert_refused(w, SKED_ERR_ARG, -1);
+    w->opts.flags |= SKED_SIM_FLAG_GANG;
+    w->opts.per_node = (uint32_t)INT32_MAX + 1;
+    assert_refused(w, SKED_ERR_RANGE, -1);
     w->opts = good;
-    w->opts.flags = 4;
+    w->opts.flags = 8;
     assert_refused(w, SKED_ERR_ARG, -1);
     w->opts = good;
     w->opts.engine = &(sked_engine_options){

@@ -376,6 +376,7 @@ class SimFlag(IntFlag):
 
     GANG = 1
     NO_SHARES = 2
+    SPREAD = 4
 
 
 @lru_cache(maxsize=1024)

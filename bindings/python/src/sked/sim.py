@@ -99,13 +99,16 @@ class Nodes:
 
 @dataclass
 class Options:
-    """How to run: see <sched/sim.h>; times in ns, `multiplier` exact."""
+    """How to run: see <sched/sim.h>; times in ns, `multiplier` exact.
+    `gang_over`: all tasks of a job at once over nodes, at most so many on one
+    of them (0: any number); `gang`: on one node."""
 
     seed: int = 0
     heartbeat: int = SECOND
     until: int = 0
     multiplier: Fraction | int = 1
     gang: bool = False
+    gang_over: int | None = None
     shares: bool = True
     cost_event: int = 0
     cost_task: int = 0
@@ -117,7 +120,9 @@ class Options:
     round_every: int = 0
 
     def _numbers(self) -> array[int]:
-        flags = (SimFlag.GANG if self.gang else 0) | (
+        over = self.gang_over is not None
+        flags = (SimFlag.GANG if self.gang or over else 0) | (
+            SimFlag.SPREAD if over else 0) | (
             0 if self.shares else SimFlag.NO_SHARES)
         ppm = Fraction(self.multiplier) * 1_000_000
         e = self.engine
@@ -128,7 +133,7 @@ class Options:
             _signed(e.get("seed", 0)), *(e.get(name, 0) for name in (
                 "confirm_within", "node_delay", "rack_delay", "node_misses",
                 "rack_misses", "max_per_pass", "max_untaken",
-                "max_user_running")), self.round_every])
+                "max_user_running")), self.round_every, self.gang_over or 0])
 
 
 def _signed(seed: int) -> int:
