@@ -188,18 +188,38 @@ enum sked_event_kind {
      * running, started by this pass, adopted, or with a kill order and not
      * ended yet; reservations and the task (or gang) that is to start do not
      * count. The rule of a gang over nodes may say nothing of work
-     * (SKED_ERR_STATE). [PEL-4]
+     * (SKED_ERR_STATE). Soft rules of the ask stay. [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
     /* The tags of an ask's tasks, by which rules count them, in place of those
      * that were said before; tasks that run have them from now on, too [key,
      * places: row of the place lists, which here lists tags, numbers of the
      * host's; 0: none]. */
-    SKED_EVENT_ASK_TAGS = 31
+    SKED_EVENT_ASK_TAGS = 31,
+    /*
+     * A soft rule of an ask, beside its rule and what was said so before [key,
+     * places: row in the batch's rules; 0: drops all soft rules, and nothing
+     * else is read; count: its weight, 0 to INT32_MAX; moment: until when, later
+     * than now; none: until it is dropped].
+     *
+     * A soft rule binds as the ask's rule does while it is in force. It is
+     * until its moment comes, and while some node of the ask's partition meets
+     * it, the ask's rule and the soft rules in force that weigh more (of equal
+     * weight: that were said before), as far as they speak of nodes: whatever
+     * runs there, is free, or drains. So nothing waits for what is not there,
+     * and of soft rules that no node meets together the heaviest stand. At its
+     * moment it is dropped, and the ask takes what it turned away. The ask keeps
+     * its place in line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or
+     * with the ask's rule more terms or values than one rule may have. Cost:
+     * O(nodes * soft rules of the ask), so when one expires or comes into force
+     * or out of it; a node that comes, goes or changes: O(all soft rules).
+     * [PEL-4]
+     */
+    SKED_EVENT_ASK_PREFER = 32
 };
 
-/* The most tags that one ask may have. */
-enum { SKED_MAX_ASK_TAGS = 64 };
+/* Tags, and soft rules, of one ask. */
+enum { SKED_MAX_ASK_TAGS = 64, SKED_MAX_ASK_PREFERENCES = 8 };
 
 /* Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
  * flag at the wrong place is refused. */

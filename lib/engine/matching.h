@@ -6,8 +6,9 @@
  * take them, which work there has which tags, how many tasks of a gang fit.
  */
 
-#include <sched/rule.h>
+#include <sched/event.h>
 
+#include "base/heap.h"
 #include "engine/store.h"
 
 /* What a node is. */
@@ -23,9 +24,36 @@ typedef struct engine_rule_set {
     int64_t *values;
     uint32_t n_terms;
     uint32_t n_values;
-    uint32_t uses;   /* shapes */
+    uint32_t uses;   /* shapes, soft rules and the rules beside these */
     uint32_t counts; /* 1: it says something of work */
 } engine_rule_set;
+
+/* A soft rule of an ask. */
+typedef struct engine_preference {
+    sked_time until; /* or SKED_UNSET */
+    uint32_t set;
+    uint32_t weight;
+    uint32_t nodes; /* that meet it with all that is in force before it */
+    uint32_t holds; /* 1: it is in force */
+} engine_preference;
+
+/* The soft rules of one ask. */
+typedef struct engine_preferred {
+    uint64_t name; /* its number and 1 */
+    uint32_t n;
+    uint32_t own; /* the set of its rule, or SKEDI_NONE */
+    engine_preference at[SKED_MAX_ASK_PREFERENCES]; /* the heaviest first */
+    uint32_t stale; /* 1: it may be to go by another set */
+    uint32_t unused;
+} engine_preferred;
+
+/* Nothing is kept here before the first soft rule. */
+typedef struct engine_preferences {
+    engine_pool lists; /* engine_preferred */
+    skedi_keymap of;
+    skedi_heap due; /* lists, by the moment at which something is dropped */
+    uint32_t stale; /* lists */
+} engine_preferences;
 
 /* Tasks of gangs over nodes that are alike: nodes take as many of each. */
 typedef struct engine_fit {

@@ -264,6 +264,7 @@ struct sked_engine {
     engine_amounts shape_step; /* what one step of an ask takes */
     engine_amounts shape_task; /* what one task takes */
     engine_rules rules;
+    engine_preferences soft;
     engine_tags tags;
     engine_domains domains;
     engine_fits fits;
@@ -334,6 +335,11 @@ static inline engine_fit *fit_at(const sked_engine *e, uint32_t i)
 static inline engine_rule_set *set_at(const sked_engine *e, uint32_t i)
 {
     return (engine_rule_set *)e->rules.sets.item + i;
+}
+
+static inline engine_preferred *preferred_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_preferred *)e->soft.lists.item + i;
 }
 
 static inline engine_node *node_at(const sked_engine *e, uint32_t i)

@@ -150,6 +150,20 @@ static int work_counts(const sked_engine *e)
     return differs;
 }
 
+/* Has some ask a soft rule in force, and one that is not? */
+static int soft_rules_yield(const sked_engine *e)
+{
+    for (uint32_t l = 0; l < e->soft.lists.n; l++) {
+        const engine_preferred *list = preferred_at(e, l);
+        uint32_t holds = 0;
+        for (uint32_t i = 0; list->name && i < list->n; i++) {
+            holds += list->at[i].holds;
+        }
+        if (holds > 0 && holds < list->n) return 1;
+    }
+    return 0;
+}
+
 /* Does a gang over nodes wait for more of them? */
 static int gang_waits(const sked_engine *e)
 {
@@ -180,6 +194,7 @@ static void look_around(pair *p)
     p->seen.parked += parked;
     p->seen.ruled += rules_differ(e);
     p->seen.counted += work_counts(e);
+    p->seen.yields += soft_rules_yield(e);
     p->seen.turned += gang_waits(e);
     p->seen.barred += barred;
     p->seen.adopted = e->stats.adopted;

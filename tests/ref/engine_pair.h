@@ -19,6 +19,7 @@ typedef struct pair_seen {
     int barred;       /* the host refused a node for everything */
     int ruled;        /* rules took some nodes and others not */
     int counted;      /* of them some for what runs there */
+    int yields;       /* a soft rule was out of force beside one in force */
     int turned;       /* a gang over nodes waited for them */
     uint64_t wide;    /* decisions of gangs on a further node */
 } pair_seen;

@@ -32,6 +32,7 @@ void ref_engine_free(ref_engine *r)
         free(r->ask[i].place_tasks);
         free(r->ask[i].place_started);
         ref_engine_forget_rule(&r->ask[i].rule);
+        ref_engine_forget_soft(&r->ask[i]);
         free(r->ask[i].tags);
     }
     for (size_t i = 0; i < r->nodes; i++) free(r->node[i].attributes);
@@ -85,6 +86,7 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_NODE_ATTRIBUTES:
         return ref_engine_attributes(r, batch, event);
     case SKED_EVENT_ASK_RULE: return ref_engine_rule(r, batch, event);
+    case SKED_EVENT_ASK_PREFER: return ref_engine_prefer(r, batch, event);
     case SKED_EVENT_ASK_TAGS: return ref_engine_tags(r, batch, event);
     case SKED_EVENT_TASK_RUNNING: return ref_engine_running(r, batch, event);
     case SKED_EVENT_JOB_SUBMIT: return ref_engine_job_submit(r, batch, event);

@@ -35,6 +35,13 @@ typedef struct ref_rule {
     size_t n_terms;
 } ref_rule;
 
+/* A soft rule. */
+typedef struct ref_preference {
+    ref_rule rule;
+    int64_t weight;
+    sked_time until;
+} ref_preference;
+
 /* Nodes that are not taken. */
 typedef struct ref_nodes {
     uint64_t key[4];
@@ -89,6 +96,8 @@ typedef struct ref_ask {
     sked_time until;
     ref_nodes excluded;
     ref_rule rule;
+    ref_preference *soft; /* in the order in which they were said */
+    size_t n_soft;
     uint64_t *tags;
     size_t n_tags;
 } ref_ask;
@@ -256,6 +265,10 @@ sked_status ref_engine_attributes(ref_engine *r, const sked_events *batch,
                                   const sked_event *event);
 sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
                             const sked_event *event);
+sked_status ref_engine_prefer(ref_engine *r, const sked_events *batch,
+                              const sked_event *event);
+void ref_engine_forget_soft(ref_ask *a);
+void ref_engine_lapse_soft(ref_engine *r, sked_time now);
 sked_status ref_engine_tags(ref_engine *r, const sked_events *batch,
                             const sked_event *event);
 void ref_engine_forget_rule(ref_rule *rule);

@@ -147,16 +147,17 @@ static int compares(const ref_engine *r, size_t node, const ref_rule *rule,
 }
 
 /* What the term before `*at` says, with all that it joins; `*at` is what comes
- * before these. */
+ * before these. Work that is there is not looked at where `bare`. */
 static int says(const ref_engine *r, size_t node, const ref_rule *rule,
-                size_t *at)
+                size_t *at, int bare)
 {
     const sked_rule_term *t = &rule->terms[--*at];
     int any_yes = 0, any_no = 0;
 
+    if (t->op >= SKED_RULE_OP_AT_MOST && bare) return NOTHING;
     if (t->op > SKED_RULE_OP_OR) return compares(r, node, rule, t);
     for (uint32_t i = 0; i < t->n; i++) {
-        int one = says(r, node, rule, at);
+        int one = says(r, node, rule, at, bare);
         any_yes |= one == YES;
         any_no |= one == NO;
     }
@@ -164,13 +165,59 @@ static int says(const ref_engine *r, size_t node, const ref_rule *rule,
     return any_no ? NO : any_yes ? YES : NOTHING;
 }
 
-int ref_engine_takes(const ref_engine *r, size_t ask, size_t node)
+static int rule_takes(const ref_engine *r, size_t node, const ref_rule *rule,
+                      int bare)
 {
-    const ref_rule *rule = &r->ask[ask].rule;
     size_t at = rule->n_terms;
 
     while (at > 0) {
-        if (says(r, node, rule, &at) == NO) return 0;
+        if (says(r, node, rule, &at, bare) == NO) return 0;
+    }
+    return 1;
+}
+
+/* Has an ask a soft rule before this one: of more weight, or said earlier? */
+static int goes_before(const ref_ask *a, size_t one, size_t other)
+{
+    if (a->soft[one].weight != a->soft[other].weight) {
+        return a->soft[one].weight > a->soft[other].weight;
+    }
+    return one < other;
+}
+
+static int is_in_force(const ref_engine *r, const ref_ask *a, size_t soft);
+
+/* Does a node meet the rule, this soft rule and all that is in force before? */
+static int meets_all(const ref_engine *r, const ref_ask *a, size_t soft,
+                     size_t node)
+{
+    if (!rule_takes(r, node, &a->rule, 1)) return 0;
+    for (size_t i = 0; i < a->n_soft; i++) {
+        if (i != soft && !goes_before(a, i, soft)) continue;
+        if (rule_takes(r, node, &a->soft[i].rule, 1)) continue;
+        if (i == soft || is_in_force(r, a, i)) return 0;
+    }
+    return 1;
+}
+
+static int is_in_force(const ref_engine *r, const ref_ask *a, size_t soft)
+{
+    for (size_t n = 0; n < r->nodes; n++) {
+        int here = a->partition == SKED_ANY_PARTITION ||
+                   a->partition == r->node[n].partition;
+        if (here && !r->node[n].gone && meets_all(r, a, soft, n)) return 1;
+    }
+    return 0;
+}
+
+int ref_engine_takes(const ref_engine *r, size_t ask, size_t node)
+{
+    const ref_ask *a = &r->ask[ask];
+
+    if (!rule_takes(r, node, &a->rule, 0)) return 0;
+    for (size_t i = 0; i < a->n_soft; i++) {
+        if (rule_takes(r, node, &a->soft[i].rule, 0)) continue;
+        if (is_in_force(r, a, i)) return 0;
     }
     return 1;
 }
@@ -235,31 +282,108 @@ static sked_status judge_form(const sked_rule_term *terms, size_t n,
     return SKED_OK;
 }
 
-sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
-                            const sked_event *event)
+/* The row of rules of an event; its terms. */
+static sked_status row_of_rules(const sked_events *batch,
+                                const sked_event *event,
+                                const sked_rule_term **from, size_t *n)
 {
-    size_t ask = ref_engine_ask(r, event->key), n = 0;
-    const sked_rule_term *from = NULL;
-
-    if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
+    *n = 0;
+    *from = NULL;
     if (event->places > batch->n_rules) return SKED_ERR_ARG;
     if (event->places > 0) {
         const int32_t *row = &batch->rule_offsets[event->places - 1];
-        from = batch->rule_terms + row[0];
-        n = (size_t)(row[1] - row[0]);
+        *from = batch->rule_terms + row[0];
+        *n = (size_t)(row[1] - row[0]);
     }
-    sked_status rc = judge_form(from, n, batch->n_rule_values);
-    if (rc != SKED_OK) return rc;
-    for (size_t i = 0; i < n && r->ask[ask].per_node; i++) {
-        if (from[i].op >= SKED_RULE_OP_AT_MOST) return SKED_ERR_STATE;
-    }
-    ref_engine_forget_rule(&r->ask[ask].rule);
-    r->ask[ask].rule = (ref_rule){
+    return judge_form(*from, *n, batch->n_rule_values);
+}
+
+static ref_rule copy_rule(const sked_events *batch, const sked_rule_term *from,
+                          size_t n)
+{
+    return (ref_rule){
         .terms = copy_of(from, n, sizeof *from),
         .n_terms = n,
         .values = copy_of(batch->rule_values, (size_t)batch->n_rule_values,
                           sizeof *batch->rule_values),
     };
+}
+
+/* Does a rule of a gang over nodes count tasks? */
+static int counts_of_gang(const ref_ask *a, const sked_rule_term *from,
+                          size_t n)
+{
+    for (size_t i = 0; i < n && a->per_node; i++) {
+        if (from[i].op >= SKED_RULE_OP_AT_MOST) return 1;
+    }
+    return 0;
+}
+
+sked_status ref_engine_rule(ref_engine *r, const sked_events *batch,
+                            const sked_event *event)
+{
+    size_t ask = ref_engine_ask(r, event->key), n;
+    const sked_rule_term *from;
+
+    if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
+    sked_status rc = row_of_rules(batch, event, &from, &n);
+    if (rc != SKED_OK) return rc;
+    if (counts_of_gang(&r->ask[ask], from, n)) return SKED_ERR_STATE;
+    ref_engine_forget_rule(&r->ask[ask].rule);
+    r->ask[ask].rule = copy_rule(batch, from, n);
+    return SKED_OK;
+}
+
+/* Leaves the soft rules that are not due by then. */
+static void drop_soft_by(ref_ask *a, sked_time now, int all)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < a->n_soft; i++) {
+        ref_preference one = a->soft[i];
+        if (!all && (one.until == SKED_UNSET || one.until > now))
+            a->soft[left++] = one;
+        else
+            ref_engine_forget_rule(&one.rule);
+    }
+    a->n_soft = left;
+}
+
+void ref_engine_lapse_soft(ref_engine *r, sked_time now)
+{
+    for (size_t i = 0; i < r->asks; i++) drop_soft_by(&r->ask[i], now, 0);
+}
+
+void ref_engine_forget_soft(ref_ask *a)
+{
+    drop_soft_by(a, 0, 1);
+    free(a->soft);
+}
+
+sked_status ref_engine_prefer(ref_engine *r, const sked_events *batch,
+                              const sked_event *event)
+{
+    size_t ask = ref_engine_ask(r, event->key), n;
+    const sked_rule_term *from;
+    sked_time until = ref_engine_word(batch, event, batch->moments);
+
+    if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
+    ref_ask *a = &r->ask[ask];
+    if (event->places == 0) {
+        drop_soft_by(a, 0, 1);
+        return SKED_OK;
+    }
+    sked_status rc = row_of_rules(batch, event, &from, &n);
+    if (rc != SKED_OK) return rc;
+    if (counts_of_gang(a, from, n)) return SKED_ERR_STATE;
+    if (event->count < 0 || event->count > INT32_MAX ||
+        (until != SKED_UNSET && until <= r->now) ||
+        a->n_soft == SKED_MAX_ASK_PREFERENCES) {
+        return SKED_ERR_RANGE;
+    }
+    if (n == 0) return SKED_OK;
+    ref_preference *one = MORE(a, soft, n_soft);
+    *one = (ref_preference){copy_rule(batch, from, n), event->count, until};
     return SKED_OK;
 }
 

@@ -219,6 +219,7 @@ void ref_engine_expire(ref_engine *r, sked_time now)
 {
     expire_proposals(r, now);
     ref_engine_lapse(r, now);
+    ref_engine_lapse_soft(r, now);
 }
 
 static int comes_back(const ref_engine *r, const ref_group *g,

@@ -53,6 +53,37 @@ static inline sked_status go_by(engine_fixture *f, uint64_t ask,
     return sked_engine_apply(f->engine, &batch, NULL, &f->err);
 }
 
+/* An ask has a soft rule more; of no terms: all are dropped. */
+static inline sked_status prefer(engine_fixture *f, uint64_t ask,
+                                 const sked_rule_term *terms, int32_t n,
+                                 int64_t weight, sked_time until)
+{
+    const int32_t offsets[] = {0, n};
+    sked_event event = {.kind = SKED_EVENT_ASK_PREFER,
+                        .time = f->now,
+                        .key = ask,
+                        .count = weight,
+                        .places = n > 0};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .rule_offsets = offsets,
+                               .rule_terms = terms,
+                               .n_rules = n > 0,
+                               .rule_values = some_zones,
+                               .n_rule_values = 4,
+                               .moments = &until};
+
+    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+}
+
+static inline sked_status prefer_zone(engine_fixture *f, uint64_t ask,
+                                      int64_t zone, int64_t weight,
+                                      sked_time until)
+{
+    return prefer(f, ask, &EQUAL_TO(ZONE, zone), 1, weight, until);
+}
+
 static inline sked_status only_zone(engine_fixture *f, uint64_t ask,
                                     int64_t zone)
 {

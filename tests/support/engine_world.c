@@ -217,9 +217,9 @@ void world_next(engine_world *w)
         .places = w->places,
         .n_places = 1,
     };
+    w->moment = w->task = SKED_UNSET;
+    if (w->hosted | w->ruled) w->batch.moments = &w->moment;
     if (w->hosted) {
-        w->moment = w->task = SKED_UNSET;
-        w->batch.moments = &w->moment;
         w->batch.tasks = &w->task;
     }
     if (world_below(w, 3) == 0)

@@ -78,6 +78,20 @@ static void draw_rule(engine_world *w, uint64_t key)
     w->rows[1] = n;
 }
 
+/* A soft rule of an ask, for a while or until it is dropped with the others. */
+static void draw_preference(engine_world *w, uint64_t key)
+{
+    draw_rule(w, key);
+    w->event.kind = SKED_EVENT_ASK_PREFER;
+    w->event.count = (int64_t)world_below(w, 4);
+    if (world_below(w, 60) == 0) w->event.count = -1;
+    if (world_below(w, 60) == 0) w->event.count = INT64_C(1) << 31;
+    if (world_below(w, 8) == 0) w->event.places = 0;
+    if (world_below(w, 3)) {
+        w->moment = w->now + (sked_time)world_below(w, 60) * w->tick;
+    }
+}
+
 /* Tags of an ask, some of them twice. */
 static void draw_tags(engine_world *w, uint64_t key)
 {
@@ -107,5 +121,7 @@ int world_draw_rule(engine_world *w)
         draw_rule(w, back < w->asks ? w->asks - back : 0);
     else if (what < 32)
         draw_tags(w, back < w->asks ? w->asks - back : 0);
-    return what < 32;
+    else if (what < 44)
+        draw_preference(w, back < w->asks ? w->asks - back : 0);
+    return what < 44;
 }

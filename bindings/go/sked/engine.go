@@ -89,7 +89,7 @@ func (b *Events) AttributesOf(pairs ...RuleAttribute) uint32 {
 }
 
 // RuleOf adds a rule and the values that its terms name, and returns what
-// Event.Places names it by, of EventAskRule.
+// Event.Places names it by, of EventAskRule and EventAskPrefer.
 func (b *Events) RuleOf(terms []RuleTerm, values []int64) uint32 {
 	if len(b.RuleOffsets) == 0 {
 		b.RuleOffsets = append(b.RuleOffsets, 0)

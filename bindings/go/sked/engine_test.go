@@ -286,6 +286,20 @@ func TestRules(t *testing.T) {
 		t.Error("one a node:", s.Allocated-2)
 	}
 	b.Reset()
+	b.Add(sked.Event{Kind: sked.EventAskRule, Key: 3})
+	b.AddAt(sked.Event{Kind: sked.EventAskPrefer, Key: 3, Count: 1, Places: b.RuleOf([]sked.RuleTerm{
+		{Op: sked.RuleOpEqual, Key: zone, Value: 3}}, nil)}, 100, sked.Unset)
+	for _, at := range []sked.Time{99, 100} {
+		b.Add(sked.Event{Kind: sked.EventHeartbeat, Time: at, Key: 1})
+		if _, _, err := engine.Apply(&b, 0); err != nil {
+			t.Fatal(err)
+		}
+		if s := must(engine.Stats())(t); s.Allocated != 4+uint64(at/100) {
+			t.Error("a soft rule at", at, s.Allocated)
+		}
+		b.Reset()
+	}
+	b.Reset()
 	for node := uint64(1); node <= 3; node++ {
 		b.AttributesOf(sked.RuleAttribute{Key: zone})
 	}

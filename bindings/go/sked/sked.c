@@ -50048,6 +50048,7 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
 
 
 
+
 /* ---- lib/engine/store.h ---- */
 #ifndef SKEDI_ENGINE_STORE_H
 #define SKEDI_ENGINE_STORE_H
@@ -50089,9 +50090,36 @@ typedef struct engine_rule_set {
     int64_t *values;
     uint32_t n_terms;
     uint32_t n_values;
-    uint32_t uses;   /* shapes */
+    uint32_t uses;   /* shapes, soft rules and the rules beside these */
     uint32_t counts; /* 1: it says something of work */
 } engine_rule_set;
+
+/* A soft rule of an ask. */
+typedef struct engine_preference {
+    sked_time until; /* or SKED_UNSET */
+    uint32_t set;
+    uint32_t weight;
+    uint32_t nodes; /* that meet it with all that is in force before it */
+    uint32_t holds; /* 1: it is in force */
+} engine_preference;
+
+/* The soft rules of one ask. */
+typedef struct engine_preferred {
+    uint64_t name; /* its number and 1 */
+    uint32_t n;
+    uint32_t own; /* the set of its rule, or SKEDI_NONE */
+    engine_preference at[SKED_MAX_ASK_PREFERENCES]; /* the heaviest first */
+    uint32_t stale; /* 1: it may be to go by another set */
+    uint32_t unused;
+} engine_preferred;
+
+/* Nothing is kept here before the first soft rule. */
+typedef struct engine_preferences {
+    engine_pool lists; /* engine_preferred */
+    skedi_keymap of;
+    skedi_heap due; /* lists, by the moment at which something is dropped */
+    uint32_t stale; /* lists */
+} engine_preferences;
 
 /* Tasks of gangs over nodes that are alike: nodes take as many of each. */
 typedef struct engine_fit {
@@ -50734,6 +50762,7 @@ struct sked_engine {
     engine_amounts shape_step; /* what one step of an ask takes */
     engine_amounts shape_task; /* what one task takes */
     engine_rules rules;
+    engine_preferences soft;
     engine_tags tags;
     engine_domains domains;
     engine_fits fits;
@@ -50804,6 +50833,11 @@ static inline engine_fit *fit_at(const sked_engine *e, uint32_t i)
 static inline engine_rule_set *set_at(const sked_engine *e, uint32_t i)
 {
     return (engine_rule_set *)e->rules.sets.item + i;
+}
+
+static inline engine_preferred *preferred_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_preferred *)e->soft.lists.item + i;
 }
 
 static inline engine_node *node_at(const sked_engine *e, uint32_t i)
@@ -53386,15 +53420,25 @@ static inline int skedi_shape_counts(const sked_engine *e, uint32_t shape)
     return set != SKEDI_NONE && set_at(e, set)->counts;
 }
 
-/* Does a set (SKEDI_NONE: of all nodes) take a node now? */
-static inline int skedi_set_takes(const sked_engine *e, uint32_t set,
-                                  uint32_t node)
+/* Does a set (SKEDI_NONE: of all nodes) take a node, as far as it speaks of
+ * nodes? */
+static inline int skedi_set_may_take(const sked_engine *e, uint32_t set,
+                                     uint32_t node)
 {
     if (set == SKEDI_NONE) return 1;
-    if (set_at(e, set)->counts) return skedi_set_takes_now(e, set, node);
     return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
                (set % 64) &
            1;
+}
+
+/* Does it take the node now? */
+static inline int skedi_set_takes(const sked_engine *e, uint32_t set,
+                                  uint32_t node)
+{
+    if (set != SKEDI_NONE && set_at(e, set)->counts) {
+        return skedi_set_takes_now(e, set, node);
+    }
+    return skedi_set_may_take(e, set, node);
 }
 
 /* Does a shape take a node, as far as its rule goes? */
@@ -53414,6 +53458,11 @@ int skedi_sets_node_reserve(sked_engine *e);
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
                            uint32_t *set);
 void skedi_set_give(sked_engine *e, uint32_t set);
+
+/* The set of what `n` sets take together; of none SKEDI_NONE, of one itself.
+ * SKED_OK or SKED_ERR_NOMEM. */
+sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
+                           uint32_t *set);
 
 /* A node came; it has these attributes from now on, which the engine frees; it
  * goes. */
@@ -54417,12 +54466,11 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
     return 1;
 }
 
-sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
-                           uint32_t *set)
+/* The set of a packed rule, which is kept or freed. */
+static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
 {
-    engine_rule_set made;
+    const sked_rule_input rule = {.terms = made.terms, .n_terms = made.n_terms};
 
-    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
     made.name = set_hash(&made);
     /* Sets with one hash stand under odd names that follow each other. */
     while ((*set = skedi_keymap_get(&e->rules.set_of, made.name)) !=
@@ -54437,7 +54485,7 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         free_rule(e, &made);
         return SKED_ERR_NOMEM;
     }
-    made.counts = (uint32_t)skedi_rule_counts(rule);
+    made.counts = (uint32_t)skedi_rule_counts(&rule);
     e->rules.counting += made.counts;
     *set = skedi_pool_take(&e->rules.sets);
     *set_at(e, *set) = made;
@@ -54447,6 +54495,55 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         note_node(e, *set, n);
     }
     return SKED_OK;
+}
+
+sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
+                           uint32_t *set)
+{
+    engine_rule_set made;
+
+    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
+    return take_set(e, made, set);
+}
+
+/* Puts a rule behind what is packed; there is memory for it. */
+static void append_rule(engine_rule_set *s, const engine_rule_set *more)
+{
+    for (uint32_t i = 0; i < more->n_terms; i++) {
+        sked_rule_term *t = &s->terms[s->n_terms++];
+        *t = more->terms[i];
+        if (values_of_term(t)) t->first += s->n_values;
+    }
+    if (more->n_values) {
+        memcpy(s->values + s->n_values, more->values,
+               more->n_values * sizeof *s->values);
+    }
+    s->n_values += more->n_values;
+}
+
+sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
+                           uint32_t *set)
+{
+    engine_rule_set made = {0};
+    uint32_t n_terms = 0, n_values = 0;
+
+    *set = n ? sets[0] : SKEDI_NONE;
+    if (n < 2) return SKED_OK;
+    for (uint32_t i = 0; i < n; i++) {
+        n_terms += set_at(e, sets[i])->n_terms;
+        n_values += set_at(e, sets[i])->n_values;
+    }
+    if (!set_reserve(e)) return SKED_ERR_NOMEM;
+    made.terms = skedi_new(&e->hooks.mem, n_terms, sizeof *made.terms);
+    if (made.terms && n_values) {
+        made.values = skedi_new(&e->hooks.mem, n_values, sizeof *made.values);
+    }
+    if (!made.terms || (n_values && !made.values)) {
+        skedi_free(&e->hooks.mem, made.terms, n_terms, sizeof *made.terms);
+        return SKED_ERR_NOMEM;
+    }
+    for (uint32_t i = 0; i < n; i++) append_rule(&made, set_at(e, sets[i]));
+    return take_set(e, made, set);
 }
 
 void skedi_set_give(sked_engine *e, uint32_t set)
@@ -54476,11 +54573,18 @@ void skedi_sets_free(sked_engine *e)
     skedi_keymap_free(&r->set_of, mem);
 }
 
-/* Shapes that go by a set. */
+/* Shapes and soft rules that go by a set. */
 static uint32_t uses_of(const sked_engine *e, uint32_t set)
 {
     uint32_t uses = 0;
 
+    for (uint32_t i = 0; i < e->soft.lists.n; i++) {
+        const engine_preferred *list = preferred_at(e, i);
+        uses += list->name && list->own == set;
+        for (uint32_t p = 0; list->name && p < list->n; p++) {
+            uses += list->at[p].set == set;
+        }
+    }
     for (uint32_t i = 0; i < e->shapes.n; i++) {
         uses += shape_at(e, i)->uses > 0 && shape_at(e, i)->set == set;
     }
@@ -55192,6 +55296,330 @@ void skedi_shares_refresh(sked_engine *e, uint32_t partition)
 
     if (!e->placed || (part->fresh && !part->moved)) return;
     skedi_shares_renew(e, partition);
+}
+
+
+/* ---- lib/engine/order/soft.c ---- */
+/*
+ * The soft rules of an ask stand in one array, the heaviest first, beside the
+ * set of its rule. Each has a count of the nodes that meet it with all that is
+ * in force before it, so that a node which comes or goes says at once whether
+ * anything changes.
+ */
+/* ---- lib/engine/order/soft.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_SOFT_H
+#define SKEDI_ENGINE_ORDER_SOFT_H
+
+/*
+ * Soft rules of asks, and which of them are in force: of each ask the heaviest
+ * first, each where some node meets it with those in force before it. What an
+ * ask goes by then is one set; a list that may be to go by another is stale
+ * until that was looked at (core/prefer.h).
+ */
+
+
+
+/* The soft rules of an ask; NULL: there are none. */
+engine_preferred *skedi_soft_of(const sked_engine *e, uint32_t ask);
+
+/* Memory for the soft rules of one ask more. 0: there is none. */
+int skedi_soft_reserve(sked_engine *e);
+
+/* One more of an ask that has fewer than it may; memory was reserved. It uses
+ * its set. */
+void skedi_soft_add(sked_engine *e, uint32_t ask, engine_preference one);
+
+/* The ask's rule is another set now, which the list uses. */
+void skedi_soft_rule(sked_engine *e, engine_preferred *list, uint32_t set);
+
+/* All of an ask are dropped, or those whose moment has come. */
+void skedi_soft_clear(sked_engine *e, engine_preferred *list);
+void skedi_soft_lapse(sked_engine *e, sked_time now);
+
+/* A list that may be to go by another set; it was looked at. */
+void skedi_soft_touch(sked_engine *e, engine_preferred *list);
+void skedi_soft_settled(sked_engine *e, engine_preferred *list);
+
+/* Which are in force? Counts anew, O(nodes * soft rules); `sets` is what the ask
+ * goes by, its own set first: returns how many, one more than soft rules at
+ * most. */
+uint32_t skedi_soft_count(sked_engine *e, engine_preferred *list,
+                          uint32_t *sets);
+
+/* A node is there from now on, or no more (`by` -1): said before its attributes
+ * change, and after. O(soft rules of all asks). */
+void skedi_soft_see_node(sked_engine *e, uint32_t node, int by);
+
+/* An ask goes. */
+void skedi_soft_forget(sked_engine *e, uint32_t ask);
+
+void skedi_soft_start(sked_engine *e);
+void skedi_soft_free(sked_engine *e);
+
+/* Is every count as it should be? For tests. */
+int skedi_soft_is_sound(const sked_engine *e);
+
+#endif
+
+
+#include <stddef.h>
+
+
+
+
+
+
+static uint32_t soft_number(const sked_engine *e, const engine_preferred *list)
+{
+    return (uint32_t)(list - preferred_at(e, 0));
+}
+
+static uint32_t soft_owner(const engine_preferred *list)
+{
+    return (uint32_t)(list->name - 1);
+}
+
+engine_preferred *skedi_soft_of(const sked_engine *e, uint32_t ask)
+{
+    if (e->soft.lists.live == 0) return NULL;
+    uint32_t list = skedi_keymap_get(&e->soft.of, (uint64_t)ask + 1);
+    return list == SKEDI_NONE ? NULL : preferred_at(e, list);
+}
+
+/* ---- What an ask has ---- */
+
+int skedi_soft_reserve(sked_engine *e)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    engine_preferences *all = &e->soft;
+
+    return skedi_pool_reserve(&all->lists, mem, 1) &&
+           skedi_keymap_reserve(&all->of, mem, all->of.n + 1) &&
+           skedi_heap_reserve(&all->due, all->lists.cap, mem);
+}
+
+static engine_preferred *make_soft(sked_engine *e, uint32_t ask)
+{
+    uint32_t number = skedi_pool_take(&e->soft.lists);
+    engine_preferred *list = preferred_at(e, number);
+
+    *list = (engine_preferred){.name = (uint64_t)ask + 1,
+                               .own = shape_at(e, ask_at(e, ask)->shape)->set};
+    if (list->own != SKEDI_NONE) set_at(e, list->own)->uses++;
+    skedi_keymap_put(&e->soft.of, list->name, number);
+    return list;
+}
+
+/* The moment at which the next of a list is dropped is kept. */
+static void soft_time(sked_engine *e, const engine_preferred *list)
+{
+    sked_time first = INT64_MAX;
+
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->at[i].until == SKED_UNSET) continue;
+        first = skedi_i64_min(first, list->at[i].until);
+    }
+    if (first == INT64_MAX)
+        skedi_heap_remove(&e->soft.due, soft_number(e, list));
+    else
+        skedi_heap_set(&e->soft.due, soft_number(e, list),
+                       skedi_key_signed(first));
+}
+
+void skedi_soft_touch(sked_engine *e, engine_preferred *list)
+{
+    e->soft.stale += !list->stale;
+    list->stale = 1;
+}
+
+void skedi_soft_settled(sked_engine *e, engine_preferred *list)
+{
+    e->soft.stale -= list->stale;
+    list->stale = 0;
+    if (list->n == 0) skedi_soft_forget(e, soft_owner(list));
+}
+
+void skedi_soft_add(sked_engine *e, uint32_t ask, engine_preference one)
+{
+    engine_preferred *list = skedi_soft_of(e, ask);
+
+    if (!list) list = make_soft(e, ask);
+    uint32_t at = list->n++;
+    for (; at > 0 && list->at[at - 1].weight < one.weight; at--) {
+        list->at[at] = list->at[at - 1];
+    }
+    list->at[at] = one;
+    set_at(e, one.set)->uses++;
+    soft_time(e, list);
+    skedi_soft_touch(e, list);
+}
+
+void skedi_soft_rule(sked_engine *e, engine_preferred *list, uint32_t set)
+{
+    if (set != SKEDI_NONE) set_at(e, set)->uses++;
+    if (list->own != SKEDI_NONE) skedi_set_give(e, list->own);
+    list->own = set;
+    skedi_soft_touch(e, list);
+}
+
+/* Drops what is due by then. */
+static void drop_soft(sked_engine *e, engine_preferred *list, sked_time now,
+                      int all)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < list->n; i++) {
+        engine_preference one = list->at[i];
+        if (all || (one.until != SKED_UNSET && one.until <= now))
+            skedi_set_give(e, one.set);
+        else
+            list->at[left++] = one;
+    }
+    list->n = left;
+    soft_time(e, list);
+    skedi_soft_touch(e, list);
+}
+
+void skedi_soft_clear(sked_engine *e, engine_preferred *list)
+{
+    drop_soft(e, list, 0, 1);
+}
+
+void skedi_soft_lapse(sked_engine *e, sked_time now)
+{
+    const skedi_heap_item *top;
+
+    while ((top = skedi_heap_top(&e->soft.due)) != NULL) {
+        if (top->key > skedi_key_signed(now)) return;
+        drop_soft(e, preferred_at(e, top->id), now, 0);
+    }
+}
+
+void skedi_soft_forget(sked_engine *e, uint32_t ask)
+{
+    engine_preferred *list = skedi_soft_of(e, ask);
+
+    if (!list) return;
+    for (uint32_t i = 0; i < list->n; i++) skedi_set_give(e, list->at[i].set);
+    if (list->own != SKEDI_NONE) skedi_set_give(e, list->own);
+    e->soft.stale -= list->stale;
+    skedi_heap_remove(&e->soft.due, soft_number(e, list));
+    skedi_keymap_remove(&e->soft.of, list->name);
+    skedi_pool_give(&e->soft.lists, soft_number(e, list));
+}
+
+/* ---- Which are in force ---- */
+
+/* Is a node one of those where an ask may run? */
+static int soft_concerns(const sked_engine *e, const engine_preferred *list,
+                         uint32_t node)
+{
+    uint32_t named = ask_at(e, soft_owner(list))->partition;
+
+    return named == SKED_ANY_PARTITION || named == node_at(e, node)->partition;
+}
+
+/* How many nodes meet the rule, what is in force before one, and that one? */
+static uint32_t count_soft(const sked_engine *e, const engine_preferred *list,
+                           const uint32_t *sets, uint32_t n)
+{
+    uint32_t nodes = 0;
+
+    for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
+        uint32_t s = 0;
+        if (!soft_concerns(e, list, i)) continue;
+        while (s < n && skedi_set_may_take(e, sets[s], i)) s++;
+        nodes += s == n;
+    }
+    return nodes;
+}
+
+uint32_t skedi_soft_count(sked_engine *e, engine_preferred *list,
+                          uint32_t *sets)
+{
+    uint32_t n = list->own != SKEDI_NONE;
+
+    sets[0] = list->own;
+    for (uint32_t i = 0; i < list->n; i++) {
+        sets[n] = list->at[i].set;
+        skedi_pace_work(e);
+        list->at[i].nodes = count_soft(e, list, sets, n + 1);
+        list->at[i].holds = list->at[i].nodes > 0;
+        n += list->at[i].holds;
+    }
+    return n;
+}
+
+void skedi_soft_see_node(sked_engine *e, uint32_t node, int by)
+{
+    for (uint32_t l = 0; e->soft.lists.live && l < e->soft.lists.n; l++) {
+        engine_preferred *list = preferred_at(e, l);
+        if (!list->name || !soft_concerns(e, list, node)) continue;
+        int meets = skedi_set_may_take(e, list->own, node);
+        for (uint32_t i = 0; meets && i < list->n; i++) {
+            engine_preference *one = &list->at[i];
+            int taken = skedi_set_may_take(e, one->set, node);
+            skedi_pace_work(e);
+            one->nodes += (uint32_t)(taken * by);
+            if (one->holds != (one->nodes > 0)) skedi_soft_touch(e, list);
+            meets = taken || !one->holds;
+        }
+    }
+}
+
+/* ---- Life ---- */
+
+void skedi_soft_start(sked_engine *e)
+{
+    skedi_pool_start(&e->soft.lists, sizeof(engine_preferred));
+    skedi_keymap_start(&e->soft.of, &e->soft.lists.item,
+                       sizeof(engine_preferred),
+                       offsetof(engine_preferred, name));
+}
+
+void skedi_soft_free(sked_engine *e)
+{
+    skedi_mem *mem = &e->hooks.mem;
+
+    skedi_pool_free(&e->soft.lists, mem);
+    skedi_keymap_free(&e->soft.of, mem);
+    skedi_heap_free(&e->soft.due, mem);
+}
+
+/* ---- Whether that is so ---- */
+
+static int soft_list_is_sound(const sked_engine *e,
+                              const engine_preferred *list)
+{
+    const engine_ask *a = ask_at(e, soft_owner(list));
+    uint32_t sets[SKED_MAX_ASK_PREFERENCES + 1] = {list->own};
+    uint32_t n = list->own != SKEDI_NONE, terms = 0;
+    uint32_t set = shape_at(e, a->shape)->set;
+
+    for (uint32_t i = 0; i < list->n; i++) {
+        const engine_preference *one = &list->at[i];
+        sets[n] = one->set;
+        if (one->nodes != count_soft(e, list, sets, n + 1)) return 0;
+        if (one->holds != (one->nodes > 0)) return 0;
+        if (i && one->weight > list->at[i - 1].weight) return 0;
+        n += one->holds;
+    }
+    for (uint32_t s = 0; s < n; s++) terms += set_at(e, sets[s])->n_terms;
+    return list->n > 0 && (n ? set_at(e, set)->n_terms : 0) == terms;
+}
+
+int skedi_soft_is_sound(const sked_engine *e)
+{
+    uint32_t live = 0, stale = 0;
+
+    for (uint32_t l = 0; l < e->soft.lists.n; l++) {
+        const engine_preferred *list = preferred_at(e, l);
+        if (!list->name) continue;
+        live++;
+        stale += list->stale;
+        if (!list->stale && !soft_list_is_sound(e, list)) return 0;
+    }
+    return live == e->soft.lists.live && stale == e->soft.stale;
 }
 
 
@@ -59616,6 +60044,7 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
 
 
 
+
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t node = skedi_keymap_get(&e->node_of, key);
@@ -59738,6 +60167,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
     skedi_sets_see_node(e, node);
+    skedi_soft_see_node(e, node, 1);
     skedi_fits_see_node(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
@@ -59911,6 +60341,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     else
         node_at(e, n->next)->prev = n->prev;
     if (n->ban != SKEDI_NONE) skedi_ban_drop(e, n->ban);
+    skedi_soft_see_node(e, node, -1);
     skedi_sets_lose_node(e, node);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
     skedi_keymap_remove(&e->node_of, n->key);
@@ -59992,6 +60423,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
 
 
 #include <string.h>
+
 
 
 
@@ -60288,6 +60720,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
     }
     if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
     skedi_tags_forget(e, ask);
+    skedi_soft_forget(e, ask);
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
     skedi_pool_give(&e->asks, ask);
@@ -61517,14 +61950,21 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                   const sked_event *event, sked_error *err);
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
+sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
+
+/* Asks whose soft rules may be in force or not go by them: SKED_OK or
+ * SKED_ERR_NOMEM, after which it can be called again. */
+sked_status skedi_soft_settle(sked_engine *e);
 
 /* How many nodes of a partition that take work a shape takes, by its rule. */
 int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
                           uint32_t partition);
 
 #endif
+
 
 
 
@@ -61610,7 +62050,9 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                 "no memory for attributes");
     }
     skedi_domains_leave(e, node);
+    skedi_soft_see_node(e, node, -1);
     skedi_node_become(e, node, at, n);
+    skedi_soft_see_node(e, node, 1);
     skedi_domains_join(e, node);
     node_at(e, node)->seen = 0;
     skedi_watch_node(e, node);
@@ -61691,6 +62133,38 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
     e->keeping = 0;
 }
 
+/* Memory for an ask to go by another set. 0: there is none. */
+static int other_set_reserve(sked_engine *e, uint32_t ask)
+{
+    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e) &&
+           skedi_entries_reserve(e, ask) && skedi_sets_start(e);
+}
+
+/* May a rule of so many terms stand beside the soft rules of an ask, or a soft
+ * rule beside its rule and the others? */
+static sked_status check_beside(const sked_engine *e, uint32_t ask,
+                                const sked_rule_input *rule, int soft,
+                                sked_error *err)
+{
+    const engine_preferred *list = skedi_soft_of(e, ask);
+    uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
+    uint64_t terms = rule->n_terms;
+
+    if (skedi_rule_counts(rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the rule of a gang over nodes counts tasks");
+    }
+    if (list) own = list->own;
+    if (soft && own != SKEDI_NONE) terms += set_at(e, own)->n_terms;
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        terms += set_at(e, list->at[i].set)->n_terms;
+    }
+    if (terms <= SKED_MAX_RULE_TERMS) return SKED_OK;
+    return skedi_fail(
+        err, SKED_ERR_RANGE, "too many terms",
+        (skedi_fault){.got = (int64_t)terms, .limit = SKED_MAX_RULE_TERMS});
+}
+
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)
 {
@@ -61699,21 +62173,108 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     sked_status rc = read_rule(batch, event, &rule, err);
+    if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 0, err);
     if (rc != SKED_OK) return rc;
-    if (skedi_rule_counts(&rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "the rule of a gang over nodes counts tasks");
-    }
-    if (!skedi_shape_reserve(e, 1) || !skedi_fit_reserve(e) ||
-        !skedi_entries_reserve(e, ask) || !skedi_sets_start(e) ||
+    if (!other_set_reserve(e, ask) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
     }
-    if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
+    engine_preferred *soft = skedi_soft_of(e, ask);
+    if (soft) {
+        skedi_soft_rule(e, soft, set);
+    } else if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
     }
     return SKED_OK;
 }
+
+/* ---- Soft rules ---- */
+
+/* The weight and the moment of a soft rule. */
+static sked_status read_preference(const sked_engine *e, uint32_t ask,
+                                   const sked_events *batch,
+                                   const sked_event *event,
+                                   engine_preference *one, sked_error *err)
+{
+    const engine_preferred *list = skedi_soft_of(e, ask);
+    sked_time until = skedi_event_moment(batch, event);
+
+    if (event->count < 0 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "weight is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (until != SKED_UNSET && until <= e->now) {
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
+                          (skedi_fault){.got = until, .limit = e->now});
+    }
+    if (list && list->n == SKED_MAX_ASK_PREFERENCES) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many soft rules",
+            (skedi_fault){.got = SKED_MAX_ASK_PREFERENCES + INT64_C(1),
+                          .limit = SKED_MAX_ASK_PREFERENCES});
+    }
+    *one = (engine_preference){.until = until,
+                               .weight = (uint32_t)event->count};
+    return SKED_OK;
+}
+
+sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+    sked_rule_input rule;
+    engine_preference one;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places == 0) {
+        engine_preferred *list = skedi_soft_of(e, ask);
+        if (list) skedi_soft_clear(e, list);
+        return SKED_OK;
+    }
+    sked_status rc = read_rule(batch, event, &rule, err);
+    if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 1, err);
+    if (rc == SKED_OK) rc = read_preference(e, ask, batch, event, &one, err);
+    if (rc != SKED_OK || rule.n_terms == 0) return rc;
+    if (!skedi_soft_reserve(e) || !skedi_sets_start(e) ||
+        skedi_set_make(e, &rule, &one.set) != SKED_OK) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
+    }
+    skedi_soft_add(e, ask, one);
+    return SKED_OK;
+}
+
+/* The ask of a list goes by what of it is in force. */
+static sked_status settle_soft(sked_engine *e, engine_preferred *list)
+{
+    uint32_t sets[SKED_MAX_ASK_PREFERENCES + 1], set;
+    uint32_t ask = (uint32_t)(list->name - 1);
+    uint32_t n = skedi_soft_count(e, list, sets);
+
+    if (!other_set_reserve(e, ask) ||
+        skedi_set_join(e, sets, n, &set) != SKED_OK) {
+        return SKED_ERR_NOMEM;
+    }
+    if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
+        move_to_set(e, ask, set);
+    }
+    skedi_soft_settled(e, list);
+    return SKED_OK;
+}
+
+sked_status skedi_soft_settle(sked_engine *e)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t l = 0; e->soft.stale && l < e->soft.lists.n; l++) {
+        if (!preferred_at(e, l)->stale) continue;
+        rc = settle_soft(e, preferred_at(e, l));
+        if (rc != SKED_OK) return rc;
+    }
+    return rc;
+}
+
+/* ---- Tags ---- */
 
 sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)
@@ -67821,6 +68382,7 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
@@ -67882,6 +68444,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_ATTRIBUTES:
         return skedi_node_attributes(e, batch, event, err);
     case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
+    case SKED_EVENT_ASK_PREFER: return skedi_ask_prefer(e, batch, event, err);
     case SKED_EVENT_ASK_TAGS: return skedi_ask_tags(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
@@ -67912,11 +68475,21 @@ static sked_status expire_until(sked_engine *e, sked_time now)
     return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
 }
 
-/* What was refused until then, and what may stand in line again. */
+/* What may stand in line again, and asks that may go by other soft rules. */
+static sked_status settle_asks(sked_engine *e)
+{
+    sked_status rc = e->ready > 0 ? skedi_bans_settle(e) : SKED_OK;
+
+    if (rc == SKED_OK && e->soft.stale > 0) rc = skedi_soft_settle(e);
+    return rc;
+}
+
+/* What was refused, or preferred, until then. */
 static sked_status lift_until(sked_engine *e, sked_time now)
 {
     skedi_bans_lapse(e, now);
-    return skedi_bans_settle(e);
+    skedi_soft_lapse(e, now);
+    return settle_asks(e);
 }
 
 /* What is due before anything new: jobs that could not be admitted for want of
@@ -67926,7 +68499,10 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
-    if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
+    if (rc == SKED_OK &&
+        (e->lapses.n | e->soft.due.n | e->ready | e->soft.stale)) {
+        rc = lift_until(e, now);
+    }
     if (rc == SKED_OK) return rc;
     return skedi_fail_plain(err, rc, "no memory for what is due");
 }
@@ -67960,7 +68536,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     *stands = 1;
     e->stats.events++;
     e->stats.late_events += event->time < before;
-    if (e->ready > 0) rc = skedi_bans_settle(e);
+    if (e->ready | e->soft.stale) rc = settle_asks(e);
     if (rc == SKED_OK) rc = skedi_jobs_admit(e);
     rc = take_cut(e, rc);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
@@ -68127,6 +68703,7 @@ sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
 sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 #endif
+
 
 
 
@@ -68371,6 +68948,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     }
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
+    }
+    if (rc == SKED_OK && !skedi_soft_is_sound(engine)) {
+        rc = skedi_engine_broken(err, "soft rules", 0);
     }
     if (rc == SKED_OK) rc = skedi_check_work(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
@@ -69360,6 +69940,7 @@ sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
 
 
 
+
 /* A set of nodes, and until when something is refused as a whole. */
 static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
 {
@@ -69449,6 +70030,21 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     return sum;
 }
 
+static void hash_soft(const sked_engine *e, skedi_hash *hash, uint32_t ask)
+{
+    const engine_preferred *list = skedi_soft_of(e, ask);
+
+    if (!list) return;
+    if (list->own != SKEDI_NONE) {
+        skedi_hash_u64(hash, set_at(e, list->own)->name);
+    }
+    for (uint32_t i = 0; i < list->n; i++) {
+        skedi_hash_u64(hash, set_at(e, list->at[i].set)->name);
+        skedi_hash_u64(hash, (uint64_t)list->at[i].until);
+        skedi_hash_u32(hash, list->at[i].weight);
+    }
+}
+
 static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
 {
     const engine_range *ranges = e->ranges.item;
@@ -69486,6 +70082,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     hash_ban(e, &hash, a->refusals);
     uint32_t set = shape_at(e, a->shape)->set;
     if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
+    hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
     const uint32_t *tags;
     uint32_t tagged = skedi_tags_of(e, (uint32_t)(a - ask_at(e, 0)), &tags);
     for (uint32_t i = 0; i < tagged; i++) {
@@ -70088,6 +70685,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
 
 
+
 SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
 
 enum {
@@ -70146,6 +70744,7 @@ static void start_pools(sked_engine *e)
                        sizeof(engine_account), offsetof(engine_account, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
+    skedi_soft_start(e);
     skedi_tags_start(e);
     skedi_domains_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
@@ -70233,6 +70832,7 @@ void sked_engine_free(sked_engine *e)
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
     skedi_sets_free(e);
+    skedi_soft_free(e);
     skedi_tags_free(e);
     skedi_domains_free(e);
     skedi_preempt_free(e);

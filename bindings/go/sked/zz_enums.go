@@ -501,6 +501,7 @@ const (
 	EventNodeAttributes EventKind = 29
 	EventAskRule        EventKind = 30
 	EventAskTags        EventKind = 31
+	EventAskPrefer      EventKind = 32
 )
 
 func (x EventKind) String() string {
@@ -567,13 +568,16 @@ func (x EventKind) String() string {
 		return "ask_rule"
 	case 31:
 		return "ask_tags"
+	case 32:
+		return "ask_prefer"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }
 
 // Bounds of event.h.
 const (
-	MaxAskTags = 64
+	MaxAskPreferences = 8
+	MaxAskTags        = 64
 )
 
 // JobFlag (event.h): Flags of jobs. No flag of a job has the number of a flag of an ask.

@@ -18,6 +18,7 @@
 #include "engine/core/out.h"
 #include "engine/core/refuse.h"
 #include "engine/core/rules.h"
+#include "engine/order/soft.h"
 #include "engine/core/walk.h"
 #include "engine/preempt/rounds.h"
 
@@ -82,6 +83,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_ATTRIBUTES:
         return skedi_node_attributes(e, batch, event, err);
     case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
+    case SKED_EVENT_ASK_PREFER: return skedi_ask_prefer(e, batch, event, err);
     case SKED_EVENT_ASK_TAGS: return skedi_ask_tags(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
@@ -112,11 +114,21 @@ static sked_status expire_until(sked_engine *e, sked_time now)
     return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
 }
 
-/* What was refused until then, and what may stand in line again. */
+/* What may stand in line again, and asks that may go by other soft rules. */
+static sked_status settle_asks(sked_engine *e)
+{
+    sked_status rc = e->ready > 0 ? skedi_bans_settle(e) : SKED_OK;
+
+    if (rc == SKED_OK && e->soft.stale > 0) rc = skedi_soft_settle(e);
+    return rc;
+}
+
+/* What was refused, or preferred, until then. */
 static sked_status lift_until(sked_engine *e, sked_time now)
 {
     skedi_bans_lapse(e, now);
-    return skedi_bans_settle(e);
+    skedi_soft_lapse(e, now);
+    return settle_asks(e);
 }
 
 /* What is due before anything new: jobs that could not be admitted for want of
@@ -126,7 +138,10 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
-    if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
+    if (rc == SKED_OK &&
+        (e->lapses.n | e->soft.due.n | e->ready | e->soft.stale)) {
+        rc = lift_until(e, now);
+    }
     if (rc == SKED_OK) return rc;
     return skedi_fail_stopped(err, rc);
 }
@@ -160,7 +175,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     *stands = 1;
     e->stats.events++;
     e->stats.late_events += event->time < before;
-    if (e->ready > 0) rc = skedi_bans_settle(e);
+    if (e->ready | e->soft.stale) rc = settle_asks(e);
     if (rc == SKED_OK) rc = skedi_jobs_admit(e);
     rc = take_cut(e, rc);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");

@@ -13,6 +13,7 @@
 #include "engine/order/books.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
+#include "engine/order/soft.h"
 
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
@@ -247,6 +248,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     }
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
+    }
+    if (rc == SKED_OK && !skedi_soft_is_sound(engine)) {
+        rc = skedi_engine_broken(err, "soft rules", 0);
     }
     if (rc == SKED_OK) rc = skedi_check_work(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);

@@ -14,6 +14,7 @@
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
 #include "engine/order/shapes.h"
+#include "engine/order/soft.h"
 #include "engine/order/tags.h"
 #include "engine/preempt/rounds.h"
 
@@ -106,6 +107,21 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     return sum;
 }
 
+static void hash_soft(const sked_engine *e, skedi_hash *hash, uint32_t ask)
+{
+    const engine_preferred *list = skedi_soft_of(e, ask);
+
+    if (!list) return;
+    if (list->own != SKEDI_NONE) {
+        skedi_hash_u64(hash, set_at(e, list->own)->name);
+    }
+    for (uint32_t i = 0; i < list->n; i++) {
+        skedi_hash_u64(hash, set_at(e, list->at[i].set)->name);
+        skedi_hash_u64(hash, (uint64_t)list->at[i].until);
+        skedi_hash_u32(hash, list->at[i].weight);
+    }
+}
+
 static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
 {
     const engine_range *ranges = e->ranges.item;
@@ -143,6 +159,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     hash_ban(e, &hash, a->refusals);
     uint32_t set = shape_at(e, a->shape)->set;
     if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
+    hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
     const uint32_t *tags;
     uint32_t tagged = skedi_tags_of(e, (uint32_t)(a - ask_at(e, 0)), &tags);
     for (uint32_t i = 0; i < tagged; i++) {

@@ -16,6 +16,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"
+#include "engine/order/soft.h"
 #include "engine/order/domains.h"
 #include "engine/pool.h"
 #include "engine/preempt/rounds.h"
@@ -79,6 +80,7 @@ static void start_pools(sked_engine *e)
                        sizeof(engine_account), offsetof(engine_account, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
+    skedi_soft_start(e);
     skedi_tags_start(e);
     skedi_domains_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
@@ -165,6 +167,7 @@ void sked_engine_free(sked_engine *e)
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
     skedi_sets_free(e);
+    skedi_soft_free(e);
     skedi_tags_free(e);
     skedi_domains_free(e);
     skedi_preempt_free(e);

@@ -12,6 +12,7 @@
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
+#include "engine/order/soft.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
@@ -139,6 +140,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
     skedi_sets_see_node(e, node);
+    skedi_soft_see_node(e, node, 1);
     skedi_fits_see_node(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
@@ -312,6 +314,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     else
         node_at(e, n->next)->prev = n->prev;
     if (n->ban != SKEDI_NONE) skedi_ban_drop(e, n->ban);
+    skedi_soft_see_node(e, node, -1);
     skedi_sets_lose_node(e, node);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
     skedi_keymap_remove(&e->node_of, n->key);

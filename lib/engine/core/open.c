@@ -12,6 +12,7 @@
 #include "engine/core/reservations.h"
 #include "engine/order/entries.h"
 #include "engine/order/shapes.h"
+#include "engine/order/soft.h"
 #include "engine/order/tags.h"
 #include "engine/order/wants.h"
 #include "engine/pool.h"
@@ -303,6 +304,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
     }
     if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
     skedi_tags_forget(e, ask);
+    skedi_soft_forget(e, ask);
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
     skedi_pool_give(&e->asks, ask);

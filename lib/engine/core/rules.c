@@ -15,6 +15,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
+#include "engine/order/soft.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
@@ -85,7 +86,9 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
         return skedi_fail_memory(err);
     }
     skedi_domains_leave(e, node);
+    skedi_soft_see_node(e, node, -1);
     skedi_node_become(e, node, at, n);
+    skedi_soft_see_node(e, node, 1);
     skedi_domains_join(e, node);
     node_at(e, node)->seen = 0;
     skedi_watch_node(e, node);
@@ -166,6 +169,38 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
     e->keeping = 0;
 }
 
+/* Memory for an ask to go by another set. 0: there is none. */
+static int other_set_reserve(sked_engine *e, uint32_t ask)
+{
+    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e) &&
+           skedi_entries_reserve(e, ask) && skedi_sets_start(e);
+}
+
+/* May a rule of so many terms stand beside the soft rules of an ask, or a soft
+ * rule beside its rule and the others? */
+static sked_status check_beside(const sked_engine *e, uint32_t ask,
+                                const sked_rule_input *rule, int soft,
+                                sked_error *err)
+{
+    const engine_preferred *list = skedi_soft_of(e, ask);
+    uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
+    uint64_t terms = rule->n_terms;
+
+    if (skedi_rule_counts(rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the rule of a gang over nodes counts tasks");
+    }
+    if (list) own = list->own;
+    if (soft && own != SKEDI_NONE) terms += set_at(e, own)->n_terms;
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        terms += set_at(e, list->at[i].set)->n_terms;
+    }
+    if (terms <= SKED_MAX_RULE_TERMS) return SKED_OK;
+    return skedi_fail(
+        err, SKED_ERR_RANGE, "too many terms",
+        (skedi_fault){.got = (int64_t)terms, .limit = SKED_MAX_RULE_TERMS});
+}
+
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)
 {
@@ -174,21 +209,108 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     sked_status rc = read_rule(batch, event, &rule, err);
+    if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 0, err);
     if (rc != SKED_OK) return rc;
-    if (skedi_rule_counts(&rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "the rule of a gang over nodes counts tasks");
-    }
-    if (!skedi_shape_reserve(e, 1) || !skedi_fit_reserve(e) ||
-        !skedi_entries_reserve(e, ask) || !skedi_sets_start(e) ||
+    if (!other_set_reserve(e, ask) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
         return skedi_fail_memory(err);
     }
-    if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
+    engine_preferred *soft = skedi_soft_of(e, ask);
+    if (soft) {
+        skedi_soft_rule(e, soft, set);
+    } else if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
     }
     return SKED_OK;
 }
+
+/* ---- Soft rules ---- */
+
+/* The weight and the moment of a soft rule. */
+static sked_status read_preference(const sked_engine *e, uint32_t ask,
+                                   const sked_events *batch,
+                                   const sked_event *event,
+                                   engine_preference *one, sked_error *err)
+{
+    const engine_preferred *list = skedi_soft_of(e, ask);
+    sked_time until = skedi_event_moment(batch, event);
+
+    if (event->count < 0 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "weight is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (until != SKED_UNSET && until <= e->now) {
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
+                          (skedi_fault){.got = until, .limit = e->now});
+    }
+    if (list && list->n == SKED_MAX_ASK_PREFERENCES) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many soft rules",
+            (skedi_fault){.got = SKED_MAX_ASK_PREFERENCES + INT64_C(1),
+                          .limit = SKED_MAX_ASK_PREFERENCES});
+    }
+    *one = (engine_preference){.until = until,
+                               .weight = (uint32_t)event->count};
+    return SKED_OK;
+}
+
+sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+    sked_rule_input rule;
+    engine_preference one;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places == 0) {
+        engine_preferred *list = skedi_soft_of(e, ask);
+        if (list) skedi_soft_clear(e, list);
+        return SKED_OK;
+    }
+    sked_status rc = read_rule(batch, event, &rule, err);
+    if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 1, err);
+    if (rc == SKED_OK) rc = read_preference(e, ask, batch, event, &one, err);
+    if (rc != SKED_OK || rule.n_terms == 0) return rc;
+    if (!skedi_soft_reserve(e) || !skedi_sets_start(e) ||
+        skedi_set_make(e, &rule, &one.set) != SKED_OK) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
+    }
+    skedi_soft_add(e, ask, one);
+    return SKED_OK;
+}
+
+/* The ask of a list goes by what of it is in force. */
+static sked_status settle_soft(sked_engine *e, engine_preferred *list)
+{
+    uint32_t sets[SKED_MAX_ASK_PREFERENCES + 1], set;
+    uint32_t ask = (uint32_t)(list->name - 1);
+    uint32_t n = skedi_soft_count(e, list, sets);
+
+    if (!other_set_reserve(e, ask) ||
+        skedi_set_join(e, sets, n, &set) != SKED_OK) {
+        return SKED_ERR_NOMEM;
+    }
+    if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
+        move_to_set(e, ask, set);
+    }
+    skedi_soft_settled(e, list);
+    return SKED_OK;
+}
+
+sked_status skedi_soft_settle(sked_engine *e)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t l = 0; e->soft.stale && l < e->soft.lists.n; l++) {
+        if (!preferred_at(e, l)->stale) continue;
+        rc = settle_soft(e, preferred_at(e, l));
+        if (rc != SKED_OK) return rc;
+    }
+    return rc;
+}
+
+/* ---- Tags ---- */
 
 sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)

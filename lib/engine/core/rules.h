@@ -10,8 +10,14 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                   const sked_event *event, sked_error *err);
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
+sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
+
+/* Asks whose soft rules may be in force or not go by them: SKED_OK or
+ * SKED_ERR_NOMEM, after which it can be called again. */
+sked_status skedi_soft_settle(sked_engine *e);
 
 /* How many nodes of a partition that take work a shape takes, by its rule. */
 int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,

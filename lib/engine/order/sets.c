@@ -252,12 +252,11 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
     return 1;
 }
 
-sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
-                           uint32_t *set)
+/* The set of a packed rule, which is kept or freed. */
+static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
 {
-    engine_rule_set made;
+    const sked_rule_input rule = {.terms = made.terms, .n_terms = made.n_terms};
 
-    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
     made.name = set_hash(&made);
     /* Sets with one hash stand under odd names that follow each other. */
     while ((*set = skedi_keymap_get(&e->rules.set_of, made.name)) !=
@@ -272,7 +271,7 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         free_rule(e, &made);
         return SKED_ERR_NOMEM;
     }
-    made.counts = (uint32_t)skedi_rule_counts(rule);
+    made.counts = (uint32_t)skedi_rule_counts(&rule);
     e->rules.counting += made.counts;
     *set = skedi_pool_take(&e->rules.sets);
     *set_at(e, *set) = made;
@@ -282,6 +281,55 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         note_node(e, *set, n);
     }
     return SKED_OK;
+}
+
+sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
+                           uint32_t *set)
+{
+    engine_rule_set made;
+
+    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
+    return take_set(e, made, set);
+}
+
+/* Puts a rule behind what is packed; there is memory for it. */
+static void append_rule(engine_rule_set *s, const engine_rule_set *more)
+{
+    for (uint32_t i = 0; i < more->n_terms; i++) {
+        sked_rule_term *t = &s->terms[s->n_terms++];
+        *t = more->terms[i];
+        if (values_of_term(t)) t->first += s->n_values;
+    }
+    if (more->n_values) {
+        memcpy(s->values + s->n_values, more->values,
+               more->n_values * sizeof *s->values);
+    }
+    s->n_values += more->n_values;
+}
+
+sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
+                           uint32_t *set)
+{
+    engine_rule_set made = {0};
+    uint32_t n_terms = 0, n_values = 0;
+
+    *set = n ? sets[0] : SKEDI_NONE;
+    if (n < 2) return SKED_OK;
+    for (uint32_t i = 0; i < n; i++) {
+        n_terms += set_at(e, sets[i])->n_terms;
+        n_values += set_at(e, sets[i])->n_values;
+    }
+    if (!set_reserve(e)) return SKED_ERR_NOMEM;
+    made.terms = skedi_new(&e->hooks.mem, n_terms, sizeof *made.terms);
+    if (made.terms && n_values) {
+        made.values = skedi_new(&e->hooks.mem, n_values, sizeof *made.values);
+    }
+    if (!made.terms || (n_values && !made.values)) {
+        skedi_free(&e->hooks.mem, made.terms, n_terms, sizeof *made.terms);
+        return SKED_ERR_NOMEM;
+    }
+    for (uint32_t i = 0; i < n; i++) append_rule(&made, set_at(e, sets[i]));
+    return take_set(e, made, set);
 }
 
 void skedi_set_give(sked_engine *e, uint32_t set)
@@ -311,11 +359,18 @@ void skedi_sets_free(sked_engine *e)
     skedi_keymap_free(&r->set_of, mem);
 }
 
-/* Shapes that go by a set. */
+/* Shapes and soft rules that go by a set. */
 static uint32_t uses_of(const sked_engine *e, uint32_t set)
 {
     uint32_t uses = 0;
 
+    for (uint32_t i = 0; i < e->soft.lists.n; i++) {
+        const engine_preferred *list = preferred_at(e, i);
+        uses += list->name && list->own == set;
+        for (uint32_t p = 0; list->name && p < list->n; p++) {
+            uses += list->at[p].set == set;
+        }
+    }
     for (uint32_t i = 0; i < e->shapes.n; i++) {
         uses += shape_at(e, i)->uses > 0 && shape_at(e, i)->set == set;
     }

@@ -22,15 +22,25 @@ static inline int skedi_shape_counts(const sked_engine *e, uint32_t shape)
     return set != SKEDI_NONE && set_at(e, set)->counts;
 }
 
-/* Does a set (SKEDI_NONE: of all nodes) take a node now? */
-static inline int skedi_set_takes(const sked_engine *e, uint32_t set,
-                                  uint32_t node)
+/* Does a set (SKEDI_NONE: of all nodes) take a node, as far as it speaks of
+ * nodes? */
+static inline int skedi_set_may_take(const sked_engine *e, uint32_t set,
+                                     uint32_t node)
 {
     if (set == SKEDI_NONE) return 1;
-    if (set_at(e, set)->counts) return skedi_set_takes_now(e, set, node);
     return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
                (set % 64) &
            1;
+}
+
+/* Does it take the node now? */
+static inline int skedi_set_takes(const sked_engine *e, uint32_t set,
+                                  uint32_t node)
+{
+    if (set != SKEDI_NONE && set_at(e, set)->counts) {
+        return skedi_set_takes_now(e, set, node);
+    }
+    return skedi_set_may_take(e, set, node);
 }
 
 /* Does a shape take a node, as far as its rule goes? */
@@ -50,6 +60,11 @@ int skedi_sets_node_reserve(sked_engine *e);
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
                            uint32_t *set);
 void skedi_set_give(sked_engine *e, uint32_t set);
+
+/* The set of what `n` sets take together; of none SKEDI_NONE, of one itself.
+ * SKED_OK or SKED_ERR_NOMEM. */
+sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
+                           uint32_t *set);
 
 /* A node came; it has these attributes from now on, which the engine frees; it
  * goes. */

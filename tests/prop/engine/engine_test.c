@@ -117,7 +117,7 @@ static void rule_crowd(engine_world *w)
  * are classes. */
 static void worlds_with_rules_are_the_same(void **state)
 {
-    int ruled = 0, counted = 0, shared = 0;
+    int ruled = 0, counted = 0, shared = 0, yields = 0;
     (void)state;
 
     for (uint64_t seed = 1; seed <= test_size(150, 6000); seed++) {
@@ -126,6 +126,7 @@ static void worlds_with_rules_are_the_same(void **state)
                                  seed % 2 ? world_rule : rule_found);
         ruled += one.ruled;
         counted += one.counted;
+        yields += one.yields;
     }
     for (uint64_t seed = 1; seed <= test_size(8, 300); seed++) {
         shared += pair_run(13000 + seed, 2 + seed % 6, 2, 1500, rule_crowd)
@@ -133,6 +134,7 @@ static void worlds_with_rules_are_the_same(void **state)
     }
     assert_true((size_t)ruled > test_size(10000, 10000));
     assert_true((size_t)counted > test_size(1, 10000));
+    assert_true((size_t)yields > test_size(300, 10000));
     assert_true((size_t)shared > test_size(100, 100));
 }
 

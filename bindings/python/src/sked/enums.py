@@ -274,6 +274,7 @@ class EventKind(IntEnum):
     NODE_ATTRIBUTES = 29
     ASK_RULE = 30
     ASK_TAGS = 31
+    ASK_PREFER = 32
 
 
 class EventFlag(IntFlag):

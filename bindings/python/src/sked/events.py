@@ -111,13 +111,23 @@ class Events:
 
     def rule(self, time: int, ask: int, rule: Rule | None) -> Events:
         """The nodes that an ask takes from now on; None: every node."""
-        at = 0
-        if rule is not None:
-            self.rule_rows += rule.records(len(self.rule_values))
-            self.rule_values.extend(rule.values)
-            self.rule_offsets.append(self.rule_offsets[-1] + len(rule.terms))
-            at = len(self.rule_offsets) - 1
-        return self.row(time, EventKind.ASK_RULE, key=ask, places=at)
+        return self.row(time, EventKind.ASK_RULE, key=ask,
+                        places=self._rule(rule))
+
+    def prefer(self, time: int, ask: int, rule: Rule | None, weight: int = 1, *,
+               until: int | None = None) -> Events:
+        """A soft rule of an ask more: in force until then (ns), and while some
+        node meets it with those that weigh more; None drops all of them."""
+        return self.row(time, EventKind.ASK_PREFER, key=ask, count=weight,
+                        places=self._rule(rule), moment=until)
+
+    def _rule(self, rule: Rule | None) -> int:
+        if rule is None:
+            return 0
+        self.rule_rows += rule.records(len(self.rule_values))
+        self.rule_values.extend(rule.values)
+        self.rule_offsets.append(self.rule_offsets[-1] + len(rule.terms))
+        return len(self.rule_offsets) - 1
 
     def tags(self, time: int, ask: int, tags: Iterable[int]) -> Events:
         """By which tags rules count the tasks of an ask from now on: numbers of

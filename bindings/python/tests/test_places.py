@@ -1,0 +1,41 @@
+"""Where asks would like to run, and for how long."""
+
+import pytest
+
+import sked
+
+ZONE = 1
+
+
+def three_zones() -> tuple[sked.Tree, sked.Engine]:
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    events = sked.Events(tree).submit(0, 9, queue)
+    for node in (1, 2, 3):
+        events.node_up(0, node, [2]).attributes(0, node, {ZONE: node})
+    host.apply(events)
+    host.take()
+    return tree, host
+
+
+def starts(host: sked.Engine, tree: sked.Tree, time: int, node: int) -> int:
+    host.apply(sked.Events(tree).heartbeat(time, node))
+    return sum(d.count for d in host.take()
+               if d.kind == sked.Decide.ALLOCATE)
+
+
+def test_soft_rules_are_dropped_in_time():
+    tree, host = three_zones()
+    host.apply(sked.Events(tree).ask(0, 5, 9, [1], 6)
+               .prefer(0, 5, sked.rule.equal(ZONE, 3), 2, until=20)
+               .prefer(0, 5, sked.rule.equal(ZONE, 2), until=30))
+    assert starts(host, tree, 1, 2) == 0  # zone 3 weighs more
+    assert starts(host, tree, 1, 3) == 2
+    assert starts(host, tree, 20, 1) == 0  # now zone 2 is what it would like
+    assert starts(host, tree, 20, 2) == 2
+    host.apply(sked.Events(tree).prefer(21, 5, None))
+    assert starts(host, tree, 21, 1) == 2
+    with pytest.raises(sked.Error):
+        host.apply(sked.Events(tree).prefer(
+            22, 5, sked.rule.equal(ZONE, 3), until=22))
