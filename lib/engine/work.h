@@ -88,11 +88,13 @@ static inline int skedi_ask_is_whole(const engine_ask *ask)
 
 enum { PLACE_ANY = INT32_MAX };
 
-/* A node that an ask would like. */
+/* A node, or a rack, that an ask would like. */
 typedef struct engine_place {
     uint64_t key;
     int32_t left;  /* tasks with data there that did not start there; negative:
                       more did. PLACE_ANY: not counted */
+    uint32_t rack; /* 1: it is a rack */
+    uint32_t unused;
     uint32_t next; /* of the ask */
 } engine_place;
 

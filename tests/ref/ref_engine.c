@@ -28,9 +28,8 @@ void ref_engine_free(ref_engine *r)
 {
     for (size_t i = 0; i < r->asks; i++) {
         free(r->ask[i].ranges);
-        free(r->ask[i].places);
-        free(r->ask[i].place_tasks);
-        free(r->ask[i].place_started);
+        ref_engine_forget_places(&r->ask[i].nodes);
+        ref_engine_forget_places(&r->ask[i].racks);
         ref_engine_forget_rule(&r->ask[i].rule);
         ref_engine_forget_soft(&r->ask[i]);
         free(r->ask[i].tags);
@@ -87,6 +86,8 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
         return ref_engine_attributes(r, batch, event);
     case SKED_EVENT_ASK_RULE: return ref_engine_rule(r, batch, event);
     case SKED_EVENT_ASK_PREFER: return ref_engine_prefer(r, batch, event);
+    case SKED_EVENT_ASK_PLACES:
+    case SKED_EVENT_ASK_RACKS: return ref_engine_places(r, batch, event);
     case SKED_EVENT_ASK_TAGS: return ref_engine_tags(r, batch, event);
     case SKED_EVENT_TASK_RUNNING: return ref_engine_running(r, batch, event);
     case SKED_EVENT_JOB_SUBMIT: return ref_engine_job_submit(r, batch, event);

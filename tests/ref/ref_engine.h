@@ -42,6 +42,14 @@ typedef struct ref_preference {
     sked_time until;
 } ref_preference;
 
+/* Nodes, or racks, that an ask would like. */
+typedef struct ref_places {
+    uint64_t *key;
+    int64_t *tasks; /* beside them; NULL: not counted */
+    int64_t *started;
+    size_t n;
+} ref_places;
+
 /* Nodes that are not taken. */
 typedef struct ref_nodes {
     uint64_t key[4];
@@ -81,10 +89,8 @@ typedef struct ref_ask {
     size_t job;
     ref_range *ranges;
     size_t n_ranges;
-    uint64_t *places;
-    int64_t *place_tasks; /* beside them; NULL: not counted */
-    int64_t *place_started;
-    size_t n_places;
+    ref_places nodes;
+    ref_places racks;
     uint32_t partition;
     uint32_t flags;
     int32_t priority;
@@ -248,6 +254,9 @@ sked_status ref_engine_job_update(ref_engine *r, const sked_event *event);
 sked_status ref_engine_job_end(ref_engine *r, const sked_event *event);
 sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
                                const sked_event *event);
+sked_status ref_engine_places(ref_engine *r, const sked_events *batch,
+                              const sked_event *event);
+void ref_engine_forget_places(ref_places *places);
 sked_status ref_engine_ask_change(ref_engine *r, const sked_event *event);
 
 sked_status ref_engine_running(ref_engine *r, const sked_events *batch,

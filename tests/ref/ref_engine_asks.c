@@ -105,6 +105,20 @@ int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
     return 1;
 }
 
+static sked_status judge_places(const sked_events *batch,
+                                const sked_event *event, uint32_t flags)
+{
+    if (!batch->place_tasks || event->places == 0) return SKED_OK;
+    for (int32_t i = batch->place_offsets[event->places - 1];
+         i < batch->place_offsets[event->places]; i++) {
+        if (flags & SKED_ASK_GANG && batch->place_tasks[i] != INT32_MAX) {
+            return SKED_ERR_ARG;
+        }
+        if (batch->place_tasks[i] > INT32_MAX) return SKED_ERR_RANGE;
+    }
+    return SKED_OK;
+}
+
 static sked_status check_ask(const ref_engine *r, const sked_events *batch,
                              const sked_event *event)
 {
@@ -126,16 +140,7 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     }
     if (!any && event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
     if (event->places > batch->n_places) return SKED_ERR_ARG;
-    if (!batch->place_tasks || event->places == 0) return SKED_OK;
-    for (int32_t i = batch->place_offsets[event->places - 1];
-         i < batch->place_offsets[event->places]; i++) {
-        if (event->flags & SKED_ASK_GANG &&
-            batch->place_tasks[i] != INT32_MAX) {
-            return SKED_ERR_ARG;
-        }
-        if (batch->place_tasks[i] > INT32_MAX) return SKED_ERR_RANGE;
-    }
-    return SKED_OK;
+    return judge_places(batch, event, event->flags);
 }
 
 static void reject(ref_engine *r, size_t ask, int32_t reason, int32_t row)
@@ -166,21 +171,52 @@ static void open_new(ref_engine *r, size_t ask, int64_t count)
     ref_engine_work(r, &r->job[a->job], 1);
 }
 
-static void copy_places(ref_ask *a, const sked_events *batch, uint32_t row)
+void ref_engine_forget_places(ref_places *places)
 {
+    free(places->key);
+    free(places->tasks);
+    free(places->started);
+    *places = (ref_places){0};
+}
+
+static void copy_places(ref_places *to, const sked_events *batch, uint32_t row)
+{
+    ref_engine_forget_places(to);
     if (row == 0) return;
     int32_t from = batch->place_offsets[row - 1];
-    a->n_places = (size_t)(batch->place_offsets[row] - from);
-    a->places = malloc((a->n_places + 1) * sizeof *a->places);
-    if (!a->places) abort();
-    memcpy(a->places, batch->places + from, a->n_places * sizeof *a->places);
+    to->n = (size_t)(batch->place_offsets[row] - from);
+    to->key = malloc((to->n + 1) * sizeof *to->key);
+    if (!to->key) abort();
+    memcpy(to->key, batch->places + from, to->n * sizeof *to->key);
     if (!batch->place_tasks) return;
-    a->place_tasks = calloc(a->n_places + 1, sizeof *a->place_tasks);
-    a->place_started = calloc(a->n_places + 1, sizeof *a->place_started);
-    if (!a->place_tasks || !a->place_started) abort();
-    for (size_t i = 0; i < a->n_places; i++) {
-        a->place_tasks[i] = batch->place_tasks[(size_t)from + i];
+    to->tasks = calloc(to->n + 1, sizeof *to->tasks);
+    to->started = calloc(to->n + 1, sizeof *to->started);
+    if (!to->tasks || !to->started) abort();
+    for (size_t i = 0; i < to->n; i++) {
+        to->tasks[i] = batch->place_tasks[(size_t)from + i];
     }
+}
+
+sked_status ref_engine_places(ref_engine *r, const sked_events *batch,
+                              const sked_event *event)
+{
+    size_t ask = ref_engine_ask(r, event->key);
+    int racks = event->kind == SKED_EVENT_ASK_RACKS;
+
+    if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
+    ref_ask *a = &r->ask[ask];
+    if (event->places > batch->n_places) return SKED_ERR_ARG;
+    if (event->flags && (racks || event->flags != SKED_ASK_STRICT)) {
+        return SKED_ERR_ARG;
+    }
+    sked_status rc = judge_places(batch, event, a->flags);
+    if (rc != SKED_OK) return rc;
+    if (!racks) {
+        a->flags &= ~(uint32_t)SKED_ASK_STRICT;
+        a->flags |= event->flags;
+    }
+    copy_places(racks ? &a->racks : &a->nodes, batch, event->places);
+    return SKED_OK;
 }
 
 sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
@@ -224,7 +260,7 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
         a->task[k] = task[k];
         a->step[k] = task[k] * times;
     }
-    copy_places(a, batch, event->places);
+    copy_places(&a->nodes, batch, event->places);
     int32_t row = ref_engine_never_below(r, a);
     int fits = a->per_node ? ref_engine_could_form(r, at, event->count)
                            : some_node_fits(r, a);

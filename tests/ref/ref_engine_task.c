@@ -94,13 +94,19 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task,
                            .partition = r->node[node].partition});
 }
 
+static void count_at(ref_places *places, uint64_t key, int64_t count)
+{
+    for (size_t i = 0; places->tasks && i < places->n; i++) {
+        if (places->key[i] == key) places->started[i] += count;
+    }
+}
+
 /* So many tasks start on a node, or are open again. */
 static void count_place(const ref_engine *r, ref_ask *a, size_t node,
                         int64_t count)
 {
-    for (size_t i = 0; a->place_tasks && i < a->n_places; i++) {
-        if (a->places[i] == r->node[node].key) a->place_started[i] += count;
-    }
+    count_at(&a->nodes, r->node[node].key, count);
+    if (r->node[node].rack) count_at(&a->racks, r->node[node].rack, count);
 }
 
 /* Tasks of the last group. */

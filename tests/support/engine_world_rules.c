@@ -104,9 +104,32 @@ static void draw_tags(engine_world *w, uint64_t key)
     w->offsets[1] = n;
 }
 
+/* Other nodes or racks that an ask would like, with counts or without. */
+static void draw_other_places(engine_world *w, uint64_t key)
+{
+    int racks = world_below(w, 2) == 0;
+    int32_t n = (int32_t)world_below(w, 4);
+    uint64_t last = racks ? 3 : w->nodes + 1, first = world_below(w, last);
+
+    if ((uint64_t)n > last) n = (int32_t)last; /* each is named once */
+    w->event.kind = racks ? SKED_EVENT_ASK_RACKS : SKED_EVENT_ASK_PLACES;
+    w->event.key = key;
+    w->event.places = world_below(w, 40) ? 1 : (uint32_t)world_below(w, 3);
+    if (world_below(w, 3) == 0 && !racks) w->event.flags = SKED_ASK_STRICT;
+    if (world_below(w, 60) == 0) w->event.flags = (uint32_t)world_below(w, 9);
+    for (int32_t i = 0; i < n; i++) {
+        w->places[i] = 1 + (first + (uint64_t)i) % last;
+        w->place_tasks[i] = (uint32_t)world_below(w, 6);
+    }
+    w->offsets[1] = n;
+    if (world_below(w, 2)) w->batch.place_tasks = w->place_tasks;
+    if (n && world_below(w, 40) == 0) w->place_tasks[0] = UINT32_MAX;
+}
+
 int world_draw_rule(engine_world *w)
 {
-    uint64_t what = world_below(w, 100), back = world_below(w, 16);
+    uint64_t what = world_below(w, w->crowded ? 160 : 100),
+             back = world_below(w, 16);
 
     w->rows[0] = w->rows[1] = 0;
     w->batch.attribute_offsets = w->batch.rule_offsets = w->rows;
@@ -123,5 +146,7 @@ int world_draw_rule(engine_world *w)
         draw_tags(w, back < w->asks ? w->asks - back : 0);
     else if (what < 44)
         draw_preference(w, back < w->asks ? w->asks - back : 0);
-    return what < 44;
+    else if (what < 50)
+        draw_other_places(w, back < w->asks ? w->asks - back : 0);
+    return what < 50;
 }

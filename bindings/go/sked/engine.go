@@ -51,8 +51,8 @@ func (b *Events) Row(amounts ...int64) uint32 {
 	return uint32(len(b.Amounts) / len(amounts))
 }
 
-// Places adds a list of nodes (of EventAskTags: of tags) and returns what
-// Event.Places names it by.
+// Places adds a list of nodes (of EventAskTags: of tags, of EventAskRacks: of
+// racks) and returns what Event.Places names it by.
 func (b *Events) Places(nodes ...uint64) uint32 {
 	row := b.list(nodes)
 	if len(b.NodeTasks) > 0 {

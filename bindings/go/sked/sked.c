@@ -50452,11 +50452,13 @@ static inline int skedi_ask_is_whole(const engine_ask *ask)
 
 enum { PLACE_ANY = INT32_MAX };
 
-/* A node that an ask would like. */
+/* A node, or a rack, that an ask would like. */
 typedef struct engine_place {
     uint64_t key;
     int32_t left;  /* tasks with data there that did not start there; negative:
                       more did. PLACE_ANY: not counted */
+    uint32_t rack; /* 1: it is a rack */
+    uint32_t unused;
     uint32_t next; /* of the ask */
 } engine_place;
 
@@ -56961,6 +56963,8 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);
 sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
                              sked_error *err);
+sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
                                sked_error *err);
 
@@ -57497,6 +57501,31 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 
 
 
+/* ---- lib/engine/core/places.h ---- */
+#ifndef SKEDI_ENGINE_CORE_PLACES_H
+#define SKEDI_ENGINE_CORE_PLACES_H
+
+/* Nodes and racks that asks would like. */
+
+
+
+/* Counts of tasks by place, of an ask with these flags: SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. */
+sked_status skedi_ask_check_places(const sked_events *batch,
+                                   const sked_event *event, uint32_t flags,
+                                   sked_error *err);
+
+/* An ask's places of a row, in the order given, before those that it has; `rack`
+ * 1: they are racks. Memory was reserved. */
+void skedi_ask_list_places(sked_engine *e, uint32_t ask,
+                           const sked_events *batch, uint32_t row,
+                           uint32_t rack);
+
+/* Lets go of the nodes, or the racks, of an ask. */
+void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack);
+
+#endif
+
 /* ---- lib/engine/core/refusal.h ---- */
 #ifndef SKEDI_ENGINE_CORE_REFUSAL_H
 #define SKEDI_ENGINE_CORE_REFUSAL_H
@@ -57754,27 +57783,6 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
-/* Counts of tasks by place, where an ask has any. */
-static sked_status check_place_tasks(const sked_events *batch,
-                                     const sked_event *event, sked_error *err)
-{
-    const uint64_t *keys = NULL;
-    uint32_t n = skedi_event_places(batch, event->places, &keys);
-
-    if (!batch->place_tasks || n == 0) return SKED_OK;
-    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
-    for (uint32_t i = 0; i < n; i++) {
-        if (tasks[i] != PLACE_ANY && event->flags & SKED_ASK_GANG) {
-            return skedi_fail_plain(err, SKED_ERR_ARG,
-                                    "tasks of a gang are not counted by place");
-        }
-        if (tasks[i] <= PLACE_ANY) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
-                          (skedi_fault){.got = tasks[i], .limit = PLACE_ANY});
-    }
-    return SKED_OK;
-}
-
 static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
                        int banned)
 {
@@ -57823,31 +57831,6 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
     return ask;
 }
 
-/* In front of the nodes that an ask would like. Memory was reserved. */
-static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
-{
-    uint32_t place = skedi_pool_take(&e->places);
-
-    *place_at(e, place) = (engine_place){
-        .key = key, .left = left, .next = ask_at(e, ask)->places};
-    ask_at(e, ask)->places = place;
-}
-
-/* An ask's places, in the order given. Memory was reserved. */
-static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
-                        uint32_t row)
-{
-    const uint64_t *keys = NULL;
-    uint32_t n = skedi_event_places(batch, row, &keys);
-
-    while (n-- > 0) {
-        size_t at = (size_t)(keys - batch->places) + n;
-        list_place(e, ask, keys[n],
-                   batch->place_tasks ? (int32_t)batch->place_tasks[at]
-                                      : PLACE_ANY);
-    }
-}
-
 /* A new ask waits to be possible, or has a job of which something is refused:
  * it goes by that too. Memory was reserved. */
 static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
@@ -57883,7 +57866,8 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     const int64_t *task;
     int64_t first;
 
-    if (rc == SKED_OK) rc = check_place_tasks(batch, event, err);
+    if (rc == SKED_OK)
+        rc = skedi_ask_check_places(batch, event, event->flags, err);
     if (rc != SKED_OK) return rc;
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
@@ -57908,7 +57892,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an ask");
     }
     uint32_t ask = make_ask(e, batch, event, job, task);
-    list_places(e, ask, batch, event->places);
+    skedi_ask_list_places(e, ask, batch, event->places, 0);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);
     skedi_ask_open(e, ask, event->count);
@@ -57954,6 +57938,35 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
+    return SKED_OK;
+}
+
+sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+    uint32_t rack = event->kind == SKED_EVENT_ASK_RACKS;
+    const uint64_t *keys = NULL;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_places) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
+    }
+    if (event->flags & ~(uint32_t)(rack ? 0 : SKED_ASK_STRICT)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    engine_ask *a = ask_at(e, ask);
+    sked_status rc = skedi_ask_check_places(batch, event, a->flags, err);
+    if (rc != SKED_OK) return rc;
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for places");
+    }
+    if (!rack)
+        a->flags = (a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags;
+    skedi_ask_drop_places(e, ask, rack);
+    skedi_ask_list_places(e, ask, batch, event->places, rack);
+    skedi_partition_stir_all(e);
     return SKED_OK;
 }
 
@@ -60863,6 +60876,81 @@ uint64_t skedi_out_digest(const sked_engine *e)
 }
 
 
+/* ---- lib/engine/core/places.c ---- */
+/* Nodes and racks that asks would like: one list for each ask, nodes first as
+ * they were said, then racks. */
+
+
+
+
+
+
+sked_status skedi_ask_check_places(const sked_events *batch,
+                                   const sked_event *event, uint32_t flags,
+                                   sked_error *err)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+
+    if (!batch->place_tasks || n == 0) return SKED_OK;
+    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
+    for (uint32_t i = 0; i < n; i++) {
+        if (tasks[i] != PLACE_ANY && flags & SKED_ASK_GANG) {
+            return skedi_fail_plain(err, SKED_ERR_ARG,
+                                    "tasks of a gang are not counted by place");
+        }
+        if (tasks[i] <= PLACE_ANY) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
+                          (skedi_fault){.got = tasks[i], .limit = PLACE_ANY});
+    }
+    return SKED_OK;
+}
+
+/* The link before the first rack of an ask. */
+static uint32_t *before_racks(sked_engine *e, uint32_t ask)
+{
+    uint32_t *at = &ask_at(e, ask)->places;
+
+    while (*at != SKEDI_NONE && !place_at(e, *at)->rack) {
+        at = &place_at(e, *at)->next;
+    }
+    return at;
+}
+
+void skedi_ask_list_places(sked_engine *e, uint32_t ask,
+                           const sked_events *batch, uint32_t row,
+                           uint32_t rack)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, row, &keys);
+    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
+
+    while (n-- > 0) {
+        size_t of = (size_t)(keys - batch->places) + n;
+        uint32_t place = skedi_pool_take(&e->places);
+        *place_at(e, place) = (engine_place){
+            .key = keys[n],
+            .left = batch->place_tasks ? (int32_t)batch->place_tasks[of]
+                                       : PLACE_ANY,
+            .rack = rack,
+            .next = *at,
+        };
+        *at = place;
+    }
+}
+
+void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack)
+{
+    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
+
+    while (*at != SKEDI_NONE && place_at(e, *at)->rack == rack) {
+        uint32_t place = *at;
+        *at = place_at(e, place)->next;
+        skedi_pool_give(&e->places, place);
+    }
+}
+
+
 /* ---- lib/engine/core/proposals.c ---- */
 /* Groups that the host has not confirmed yet, and their deadlines. */
 
@@ -60981,58 +61069,97 @@ static int pair_refused(const sked_engine *e, const engine_ask *ask,
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
+/* What the places of an ask say of a node. */
+typedef struct place_view {
+    int own;   /* 1: it is one with tasks left */
+    int near;  /* 1: it is in a rack with tasks left */
+    int racks; /* 1: racks are named */
+    int nodes; /* 1: some node has tasks left */
+    int some;  /* 1: some place has */
+} place_view;
+
+static int shares_rack(const sked_engine *e, uint64_t key, uint32_t node)
+{
+    uint32_t other = skedi_keymap_get(&e->node_of, key);
+    uint64_t rack = node_at(e, node)->rack;
+
+    return rack != 0 && other != SKEDI_NONE && node_at(e, other)->rack == rack;
+}
+
+static place_view view_places(const sked_engine *e, const engine_ask *ask,
+                              uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+    place_view v = {0};
+    int beside = 0, used_up = 0;
+
+    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        const engine_place *place = place_at(e, p);
+        int left = place->left > 0;
+        v.some |= left;
+        if (place->rack) {
+            v.racks = 1;
+            if (n->rack == 0 || place->key != n->rack) continue;
+            v.near = left;
+            used_up = !left;
+        } else if (left) {
+            v.nodes = 1;
+            v.own |= place->key == n->key;
+            beside |= shares_rack(e, place->key, node);
+        }
+    }
+    v.own = v.own && !used_up;
+    if (!v.racks) v.near = beside;
+    return v;
+}
+
 engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
                              uint32_t node)
 {
     const sked_engine_options *o = &e->opts;
     engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
-    uint64_t rack = node_at(e, node)->rack;
-    int same_rack = 0, some = 0;
 
-    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
-        uint64_t key = place_at(e, p)->key;
-        if (place_at(e, p)->left <= 0) continue;
-        if (key == node_at(e, node)->key) return (engine_wait){0};
-        uint32_t near = skedi_keymap_get(&e->node_of, key);
-        same_rack |= rack != 0 && near != SKEDI_NONE &&
-                     node_at(e, near)->rack == rack;
-        some = 1;
-    }
     if (ask->places == SKEDI_NONE) return (engine_wait){0};
-    wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
-    if (!some) return (engine_wait){.never = wait.never};
-    if (same_rack) return wait;
+    place_view v = view_places(e, ask, node);
+    if (v.own) return (engine_wait){0};
+    wait.never = (ask->flags & SKED_ASK_STRICT) != 0 && !(v.racks && v.near);
+    if (!v.some) return (engine_wait){.never = wait.never};
+    if (!v.nodes) wait.time = wait.beats = 0;
+    if (v.near) return wait;
     wait.time += (uint64_t)o->rack_delay_ns;
     wait.beats += o->rack_misses;
     return wait;
 }
 
-/* Is there no place of an ask that counts any more? */
-static int places_used_up(const sked_engine *e, const engine_ask *ask)
+/* Is there no node of an ask's places that counts any more? */
+static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 {
     uint32_t p = ask->places;
 
-    while (p != SKEDI_NONE && place_at(e, p)->left <= 0) {
+    while (p != SKEDI_NONE &&
+           (place_at(e, p)->rack || place_at(e, p)->left <= 0)) {
         p = place_at(e, p)->next;
     }
     return p == SKEDI_NONE;
 }
 
+/* Then it waits for less than before, where that was the last one. */
 void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
                        int64_t count)
 {
     const engine_ask *a = ask_at(e, ask);
+    const engine_node *n = node_at(e, node);
+    int counted = 0;
 
     for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
-        if (place->key != node_at(e, node)->key) continue;
-        if (place->left == PLACE_ANY) return;
-        int counted = place->left > 0;
+        if (place->key != (place->rack ? n->rack : n->key)) continue;
+        if (place->left == PLACE_ANY || place->key == 0) continue;
+        counted |= place->left > 0;
         int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
         place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
-        if (counted && places_used_up(e, a)) skedi_partition_stir_all(e);
-        return;
     }
+    if (counted && nodes_used_up(e, a)) skedi_partition_stir_all(e);
 }
 
 /* Has the ask's wait for its places let this node in? */
@@ -68008,9 +68135,15 @@ static void see_places(plan_search *s)
     }
 }
 
+/* Does it run on these alone? One that names racks does not. */
 static int is_strict(const plan_search *s)
 {
-    return (ask_at(s->part->e, s->want.ask)->flags & SKED_ASK_STRICT) != 0;
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, s->want.ask);
+    uint32_t p = a->places;
+
+    while (p != SKEDI_NONE && !place_at(e, p)->rack) p = place_at(e, p)->next;
+    return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
 }
 
 /* All of them where the first that will do is taken. */
@@ -68445,6 +68578,8 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
         return skedi_node_attributes(e, batch, event, err);
     case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
     case SKED_EVENT_ASK_PREFER: return skedi_ask_prefer(e, batch, event, err);
+    case SKED_EVENT_ASK_PLACES:
+    case SKED_EVENT_ASK_RACKS: return skedi_ask_places(e, batch, event, err);
     case SKED_EVENT_ASK_TAGS: return skedi_ask_tags(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
@@ -70075,6 +70210,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     }
     for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         skedi_hash_u64(&hash, place_at(e, p)->key);
+        if (place_at(e, p)->rack) skedi_hash_u32(&hash, UINT32_MAX);
         if (place_at(e, p)->left == PLACE_ANY) continue;
         skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }
@@ -71509,9 +71645,11 @@ static int places_are_same(const engine_recon *r, const engine_ask *a,
     uint32_t p = a->places;
 
     for (; p != SKEDI_NONE && i < n; p = place_at(r->e, p)->next, i++) {
-        if (place_at(r->e, p)->key != keys[i]) return 0;
+        if (place_at(r->e, p)->rack || place_at(r->e, p)->key != keys[i]) {
+            return 0;
+        }
     }
-    return p == SKEDI_NONE && i == n;
+    return i == n && (p == SKEDI_NONE || place_at(r->e, p)->rack);
 }
 
 /* Nothing of an ask is wanted, and nothing runs. */

@@ -3110,7 +3110,28 @@ enum sked_event_kind {
      * or out of it; a node that comes, goes or changes: O(all soft rules).
      * [PEL-4]
      */
-    SKED_EVENT_ASK_PREFER = 32
+    SKED_EVENT_ASK_PREFER = 32,
+    /*
+     * The nodes that an ask would like, in place of those that were said before
+     * [key, places, flags: SKED_ASK_STRICT or 0, likewise]. Its racks and its
+     * rule stay, so does its place in line, and its wait goes on. How many tasks
+     * have their data there is counted from now on; of what runs and is open
+     * again, by the node where it ran.
+     */
+    SKED_EVENT_ASK_PLACES = 33,
+    /*
+     * The racks that an ask would like (the `owner` of their nodes), in place of
+     * those that were said before, with a count each as nodes have [key, places:
+     * row of the place lists, which names racks here]. A node that an ask names
+     * serves its rack, too: what starts there goes off both counts, and once its
+     * rack is used up the node is none that was named. A named rack with tasks
+     * left is taken after `node_delay` as long as a named node has any, at once
+     * then; any node `rack_delay` after that. Without racks of its own the racks
+     * of an ask are those of its nodes. With SKED_ASK_STRICT it runs on the nodes
+     * and racks that it names and nowhere else: without racks strict by node,
+     * with them strict by rack.
+     */
+    SKED_EVENT_ASK_RACKS = 34
 };
 
 /* Tags, and soft rules, of one ask. */
@@ -3131,16 +3152,17 @@ enum sked_ask_flag {
     SKED_ASK_GANG = 2,     /* all tasks at once on one node, or none [PEL-20] */
     SKED_ASK_SPREAD = 512, /* of a gang: over as many nodes of one partition as
                               it takes (engine.h) */
-    SKED_ASK_STRICT = 4,   /* only on nodes of its list, however long it waits;
-                            without it, the list counts for a time [PEL-4] */
-    SKED_ASK_MASTER = 32,  /* tasks that the others depend on: last to go */
-    SKED_ASK_WAIT = 128,   /* not rejected where no node is large enough, or a
+    SKED_ASK_STRICT = 4,  /* only on nodes, and racks, of its list, however long
+                            it waits; without it, the list counts for a time
+                            [PEL-4] */
+    SKED_ASK_MASTER = 32, /* tasks that the others depend on: last to go */
+    SKED_ASK_WAIT = 128,  /* not rejected where no node is large enough, or a
                              limit too low: it waits until nodes come or change,
                              the tree or its job's queue is another, and costs
                              nothing until then. Nodes that drain count as
                              there. sked_engine_explain_job() says what is
                              missing */
-    SKED_ASK_KEEP = 64     /* known until it is withdrawn or its job is over,
+    SKED_ASK_KEEP = 64    /* known until it is withdrawn or its job is over,
                              though nothing of it is open or runs, so that
                              SKED_EVENT_ASK_CHANGE may ask for more */
 };
@@ -3193,7 +3215,7 @@ typedef struct sked_events {
      * for the rest; a task that is open again counts anew. Once no place has any
      * left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A plan of
      * sked_locality_plan() or sked_locality_fair() says how many; each node is
-     * named once. NULL: any number.
+     * named once. Of racks (SKED_EVENT_ASK_RACKS) the same. NULL: any number.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */

@@ -502,6 +502,8 @@ const (
 	EventAskRule        EventKind = 30
 	EventAskTags        EventKind = 31
 	EventAskPrefer      EventKind = 32
+	EventAskPlaces      EventKind = 33
+	EventAskRacks       EventKind = 34
 )
 
 func (x EventKind) String() string {
@@ -570,6 +572,10 @@ func (x EventKind) String() string {
 		return "ask_tags"
 	case 32:
 		return "ask_prefer"
+	case 33:
+		return "ask_places"
+	case 34:
+		return "ask_racks"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }

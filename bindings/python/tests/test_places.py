@@ -25,6 +25,18 @@ def starts(host: sked.Engine, tree: sked.Tree, time: int, node: int) -> int:
                if d.kind == sked.Decide.ALLOCATE)
 
 
+def test_racks_and_nodes_have_counts():
+    tree, host = three_zones()
+    host.apply(sked.Events(tree).node_up(1, 4, [4], rack=7)
+               .node_up(1, 5, [4], rack=7).ask(1, 5, 9, [1], 6)
+               .places(1, 5, {4: 1}, strict=True).racks(1, 5, {7: 3}))
+    assert starts(host, tree, 2, 1) == 0  # strict by rack
+    assert starts(host, tree, 2, 4) == 3  # one by node, two more by rack
+    assert starts(host, tree, 2, 5) == 0
+    host.apply(sked.Events(tree).places(3, 5, []).racks(3, 5, []))
+    assert starts(host, tree, 3, 1) == 2
+
+
 def test_soft_rules_are_dropped_in_time():
     tree, host = three_zones()
     host.apply(sked.Events(tree).ask(0, 5, 9, [1], 6)

@@ -84,6 +84,8 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
         return skedi_node_attributes(e, batch, event, err);
     case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
     case SKED_EVENT_ASK_PREFER: return skedi_ask_prefer(e, batch, event, err);
+    case SKED_EVENT_ASK_PLACES:
+    case SKED_EVENT_ASK_RACKS: return skedi_ask_places(e, batch, event, err);
     case SKED_EVENT_ASK_TAGS: return skedi_ask_tags(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);

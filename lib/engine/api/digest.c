@@ -152,6 +152,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     }
     for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         skedi_hash_u64(&hash, place_at(e, p)->key);
+        if (place_at(e, p)->rack) skedi_hash_u32(&hash, UINT32_MAX);
         if (place_at(e, p)->left == PLACE_ANY) continue;
         skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }

@@ -66,9 +66,11 @@ static int places_are_same(const engine_recon *r, const engine_ask *a,
     uint32_t p = a->places;
 
     for (; p != SKEDI_NONE && i < n; p = place_at(r->e, p)->next, i++) {
-        if (place_at(r->e, p)->key != keys[i]) return 0;
+        if (place_at(r->e, p)->rack || place_at(r->e, p)->key != keys[i]) {
+            return 0;
+        }
     }
-    return p == SKEDI_NONE && i == n;
+    return i == n && (p == SKEDI_NONE || place_at(r->e, p)->rack);
 }
 
 /* Nothing of an ask is wanted, and nothing runs. */

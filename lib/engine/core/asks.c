@@ -8,6 +8,7 @@
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
+#include "engine/core/places.h"
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
@@ -189,27 +190,6 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
-/* Counts of tasks by place, where an ask has any. */
-static sked_status check_place_tasks(const sked_events *batch,
-                                     const sked_event *event, sked_error *err)
-{
-    const uint64_t *keys = NULL;
-    uint32_t n = skedi_event_places(batch, event->places, &keys);
-
-    if (!batch->place_tasks || n == 0) return SKED_OK;
-    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
-    for (uint32_t i = 0; i < n; i++) {
-        if (tasks[i] != PLACE_ANY && event->flags & SKED_ASK_GANG) {
-            return skedi_fail_plain(err, SKED_ERR_ARG,
-                                    "tasks of a gang are not counted by place");
-        }
-        if (tasks[i] <= PLACE_ANY) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
-                          (skedi_fault){.got = tasks[i], .limit = PLACE_ANY});
-    }
-    return SKED_OK;
-}
-
 static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
                        int banned)
 {
@@ -258,31 +238,6 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
     return ask;
 }
 
-/* In front of the nodes that an ask would like. Memory was reserved. */
-static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
-{
-    uint32_t place = skedi_pool_take(&e->places);
-
-    *place_at(e, place) = (engine_place){
-        .key = key, .left = left, .next = ask_at(e, ask)->places};
-    ask_at(e, ask)->places = place;
-}
-
-/* An ask's places, in the order given. Memory was reserved. */
-static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
-                        uint32_t row)
-{
-    const uint64_t *keys = NULL;
-    uint32_t n = skedi_event_places(batch, row, &keys);
-
-    while (n-- > 0) {
-        size_t at = (size_t)(keys - batch->places) + n;
-        list_place(e, ask, keys[n],
-                   batch->place_tasks ? (int32_t)batch->place_tasks[at]
-                                      : PLACE_ANY);
-    }
-}
-
 /* A new ask waits to be possible, or has a job of which something is refused:
  * it goes by that too. Memory was reserved. */
 static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
@@ -318,7 +273,8 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     const int64_t *task;
     int64_t first;
 
-    if (rc == SKED_OK) rc = check_place_tasks(batch, event, err);
+    if (rc == SKED_OK)
+        rc = skedi_ask_check_places(batch, event, event->flags, err);
     if (rc != SKED_OK) return rc;
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
@@ -343,7 +299,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
         return skedi_fail_memory(err);
     }
     uint32_t ask = make_ask(e, batch, event, job, task);
-    list_places(e, ask, batch, event->places);
+    skedi_ask_list_places(e, ask, batch, event->places, 0);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);
     skedi_ask_open(e, ask, event->count);
@@ -389,6 +345,35 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
+    return SKED_OK;
+}
+
+sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+    uint32_t rack = event->kind == SKED_EVENT_ASK_RACKS;
+    const uint64_t *keys = NULL;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_places) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
+    }
+    if (event->flags & ~(uint32_t)(rack ? 0 : SKED_ASK_STRICT)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    }
+    engine_ask *a = ask_at(e, ask);
+    sked_status rc = skedi_ask_check_places(batch, event, a->flags, err);
+    if (rc != SKED_OK) return rc;
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n)) {
+        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for places");
+    }
+    if (!rack)
+        a->flags = (a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags;
+    skedi_ask_drop_places(e, ask, rack);
+    skedi_ask_list_places(e, ask, batch, event->places, rack);
+    skedi_partition_stir_all(e);
     return SKED_OK;
 }
 

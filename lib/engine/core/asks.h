@@ -9,6 +9,8 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);
 sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
                              sked_error *err);
+sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
                                sked_error *err);
 

@@ -83,58 +83,97 @@ static int pair_refused(const sked_engine *e, const engine_ask *ask,
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
+/* What the places of an ask say of a node. */
+typedef struct place_view {
+    int own;   /* 1: it is one with tasks left */
+    int near;  /* 1: it is in a rack with tasks left */
+    int racks; /* 1: racks are named */
+    int nodes; /* 1: some node has tasks left */
+    int some;  /* 1: some place has */
+} place_view;
+
+static int shares_rack(const sked_engine *e, uint64_t key, uint32_t node)
+{
+    uint32_t other = skedi_keymap_get(&e->node_of, key);
+    uint64_t rack = node_at(e, node)->rack;
+
+    return rack != 0 && other != SKEDI_NONE && node_at(e, other)->rack == rack;
+}
+
+static place_view view_places(const sked_engine *e, const engine_ask *ask,
+                              uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+    place_view v = {0};
+    int beside = 0, used_up = 0;
+
+    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        const engine_place *place = place_at(e, p);
+        int left = place->left > 0;
+        v.some |= left;
+        if (place->rack) {
+            v.racks = 1;
+            if (n->rack == 0 || place->key != n->rack) continue;
+            v.near = left;
+            used_up = !left;
+        } else if (left) {
+            v.nodes = 1;
+            v.own |= place->key == n->key;
+            beside |= shares_rack(e, place->key, node);
+        }
+    }
+    v.own = v.own && !used_up;
+    if (!v.racks) v.near = beside;
+    return v;
+}
+
 engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
                              uint32_t node)
 {
     const sked_engine_options *o = &e->opts;
     engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
-    uint64_t rack = node_at(e, node)->rack;
-    int same_rack = 0, some = 0;
 
-    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
-        uint64_t key = place_at(e, p)->key;
-        if (place_at(e, p)->left <= 0) continue;
-        if (key == node_at(e, node)->key) return (engine_wait){0};
-        uint32_t near = skedi_keymap_get(&e->node_of, key);
-        same_rack |= rack != 0 && near != SKEDI_NONE &&
-                     node_at(e, near)->rack == rack;
-        some = 1;
-    }
     if (ask->places == SKEDI_NONE) return (engine_wait){0};
-    wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
-    if (!some) return (engine_wait){.never = wait.never};
-    if (same_rack) return wait;
+    place_view v = view_places(e, ask, node);
+    if (v.own) return (engine_wait){0};
+    wait.never = (ask->flags & SKED_ASK_STRICT) != 0 && !(v.racks && v.near);
+    if (!v.some) return (engine_wait){.never = wait.never};
+    if (!v.nodes) wait.time = wait.beats = 0;
+    if (v.near) return wait;
     wait.time += (uint64_t)o->rack_delay_ns;
     wait.beats += o->rack_misses;
     return wait;
 }
 
-/* Is there no place of an ask that counts any more? */
-static int places_used_up(const sked_engine *e, const engine_ask *ask)
+/* Is there no node of an ask's places that counts any more? */
+static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 {
     uint32_t p = ask->places;
 
-    while (p != SKEDI_NONE && place_at(e, p)->left <= 0) {
+    while (p != SKEDI_NONE &&
+           (place_at(e, p)->rack || place_at(e, p)->left <= 0)) {
         p = place_at(e, p)->next;
     }
     return p == SKEDI_NONE;
 }
 
+/* Then it waits for less than before, where that was the last one. */
 void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
                        int64_t count)
 {
     const engine_ask *a = ask_at(e, ask);
+    const engine_node *n = node_at(e, node);
+    int counted = 0;
 
     for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
-        if (place->key != node_at(e, node)->key) continue;
-        if (place->left == PLACE_ANY) return;
-        int counted = place->left > 0;
+        if (place->key != (place->rack ? n->rack : n->key)) continue;
+        if (place->left == PLACE_ANY || place->key == 0) continue;
+        counted |= place->left > 0;
         int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
         place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
-        if (counted && places_used_up(e, a)) skedi_partition_stir_all(e);
-        return;
     }
+    if (counted && nodes_used_up(e, a)) skedi_partition_stir_all(e);
 }
 
 /* Has the ask's wait for its places let this node in? */

@@ -153,9 +153,15 @@ static void see_places(plan_search *s)
     }
 }
 
+/* Does it run on these alone? One that names racks does not. */
 static int is_strict(const plan_search *s)
 {
-    return (ask_at(s->part->e, s->want.ask)->flags & SKED_ASK_STRICT) != 0;
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, s->want.ask);
+    uint32_t p = a->places;
+
+    while (p != SKEDI_NONE && !place_at(e, p)->rack) p = place_at(e, p)->next;
+    return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
 }
 
 /* All of them where the first that will do is taken. */

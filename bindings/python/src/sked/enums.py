@@ -275,6 +275,8 @@ class EventKind(IntEnum):
     ASK_RULE = 30
     ASK_TAGS = 31
     ASK_PREFER = 32
+    ASK_PLACES = 33
+    ASK_RACKS = 34
 
 
 class EventFlag(IntFlag):
