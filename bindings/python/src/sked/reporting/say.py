@@ -155,8 +155,9 @@ def load(facts: Facts) -> tuple[float, str] | None:
         return (sum(facts.recorded.work.values()) / span / facts.capacity,
                 "recorded")
     if facts.ran is not None:
-        root = facts.given.tree.root.path
-        return facts.used[root] / facts.capacity, "simulated"
+        k = facts.given.tree.schema.kind(facts.kind)
+        held = sum(each[k] for each in facts.states.held.values())
+        return held / facts.capacity, "simulated"
     return None
 
 

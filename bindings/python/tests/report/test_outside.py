@@ -1,0 +1,95 @@
+"""The facts of the report, against what is computed from the file and from the
+decision log of `replay` with nothing of the package (outside_*.py)."""
+
+import copy
+import gzip
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
+
+import outside_facts  # noqa: E402
+from outside_read import Nodes  # noqa: E402
+from sked.commands import main  # noqa: E402
+
+DATA = Path(__file__).parents[5] / "shared" / "data"
+GIB = 1 << 30
+#: What is replayed where no file is named, as `replay --example` writes it.
+NODES = [Nodes(24, (32000, 128 * GIB, 0)),
+         Nodes(6, (32000, 256 * GIB, 8000), "gpu")]
+RECORDED = {
+    "csv with starts": "xdmod-sacct/common/phillips.csv.gz",
+    "csv without starts": "slurmsim-ubhpc/common/workload_5k.csv.gz",
+    "swf": "swf-hpc/raw/CEA-Curie-sample.swf.gz"}
+if os.environ.get("SKED_TEST_SIZE") == "full":
+    RECORDED["csv of much waiting"] = "philly/common/chronus-slo.csv.gz"
+
+
+def facts_of(case):
+    """What the report says of a case."""
+    out = os.path.join(case.folder, "facts.json")
+    words = []
+    if case.tree:
+        words = case.words()[2:]
+    assert main(["report", case.path, "--quiet", "--json", out, *words]) == 0
+    with open(out, encoding="utf-8") as file:
+        return json.load(file)
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory):
+    """The bundled day with its tree and nodes, and its facts."""
+    folder = str(tmp_path_factory.mktemp("bundled"))
+    assert main(["replay", "--example", folder]) == 0
+    tree = Path(folder, "tree.txt").read_text(encoding="utf-8")
+    case = outside_facts.Case(f"{folder}/workload.csv", folder, tree, NODES)
+    return case, facts_of(case)
+
+
+def test_the_bundled_day(bundled):
+    case, facts = bundled
+    assert facts["waits"] and facts["growth"] and facts["sizes"]
+    assert outside_facts.check(case, facts) == []
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded(tmp_path, name):
+    path = DATA / RECORDED[name]
+    if not path.exists():
+        pytest.skip(f"{path} is not there")
+    plain = tmp_path / path.name.removesuffix(".gz")
+    with gzip.open(path) as file, plain.open("wb") as out:
+        shutil.copyfileobj(file, out)
+    case = outside_facts.Case(str(plain), str(tmp_path))
+    assert outside_facts.check(case, facts_of(case)) == []
+
+
+#: A fact, and another value of it.
+WRONG = [
+    (("inputs", "capacity", "cpu", "amount"), 959),
+    (("inputs", "capacity", "gpu", "source"), "recorded peak"),
+    (("inputs", "skipped"), {"no tasks": 1}),
+    (("waits", "root.adhoc", "simulated", "p95_s"), 1.0),
+    (("waits", "root.adhoc", "causes", "limit"), 0.5),
+    (("tiles", 0, "value"), 0.5), (("tiles", 1, "value"), 6),
+    (("tiles", 4, "value"), 3), (("below_share",), [None]),
+    (("growth", "points", 0, "p95_s"), 1e9), (("sizes", 1, "late"), 77),
+    (("needs", 0, "p95"), 12345.0)]
+
+
+def test_what_is_wrong_is_seen(bundled):
+    """Each of these alone, and nothing else, differs."""
+    case, facts = bundled
+    other = copy.deepcopy(facts)
+    for path, value in WRONG:
+        at = other
+        for step in path[:-1]:
+            at = at[step]
+        assert at[path[-1]] != value
+        at[path[-1]] = value
+    found = outside_facts.check(case, other)
+    assert len(found) >= len(WRONG), found
