@@ -315,3 +315,27 @@ def test_what_no_time_can_be_is_an_error_of_its_row():
              "cpu": [1, 1]}
     with pytest.raises(FrameError, match="'run', row 1.*larger than 2\\^62"):
         Jobs.from_frame(tree, frame)
+
+
+@pytest.mark.parametrize("name, value, said", [
+    ("tasks", False, "true or false"), ("tasks", "3", "is a text"),
+    ("tasks", 2.5, "no whole number"), ("run_s", "5", "number of seconds"),
+    ("submit_s", None, "row 1: None"), ("priority", True, "true or false")])
+def test_rows_name_what_is_no_number(name, value, said):
+    tree = sked.Tree("cpu=m")
+    leaf = tree.root.add("a")
+    tree.commit()
+    row = {"queue": leaf, "run_s": 5, "amount": "cpu=1"}
+    with pytest.raises(FrameError, match=said) as error:
+        sked.Jobs.of(tree, [row, {**row, name: value}])
+    assert (error.value.column, error.value.row) == (name, 1)
+
+
+def test_true_is_no_number_of_a_frame():
+    tree = sked.Tree("cpu=m")
+    tree.root.add("a")
+    tree.commit()
+    frame = {"submit": [0], "run": [5], "queue": ["a"], "cpu": [1]}
+    for name in ("submit", "run", "cpu", "tasks", "priority"):
+        with pytest.raises(FrameError, match=f"'{name}', row 0: True: .*true"):
+            sked.Jobs.from_frame(tree, {**frame, name: [True]})

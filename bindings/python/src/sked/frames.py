@@ -33,6 +33,8 @@ BYTES: dict[str, int] = {
 
 #: Of times and amounts, in their smallest units.
 MOST = 1 << 62
+#: Fields that are no numbers, and types whose values are none.
+NAMED, FLAGS = ("queue", "user"), ("bool", "bool_")
 
 
 class FrameError(ValueError):
@@ -122,6 +124,8 @@ class Reader:
                         raise ValueError("is missing")
                     made.append(missing)
                 else:
+                    if name not in NAMED and type(value).__name__ in FLAGS:
+                        raise TypeError("is true or false, not a number")
                     got = by(value)
                     if isinstance(got, int) and abs(got) > MOST and \
                             name != "queue":

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .columns import Numbers, Table, convert_column
+from .columns import Numbers, Table, convert_column, whole
 from .tree import Queue, Tree
 
 SECOND = 1_000_000_000
@@ -42,8 +42,8 @@ class Jobs:
     @classmethod
     def of(cls, tree: Tree, rows: Iterable[dict[str, Any]]) -> Jobs:
         """From rows with submit_s, run_s, queue (a path or a Queue), amount (a
-        vector), and perhaps tasks, user, priority. KeyError for any other key;
-        a frame goes through `from_frame`."""
+        vector), and perhaps tasks, user, priority. KeyError for any other key,
+        FrameError for what is no number; a frame goes through `from_frame`."""
         made = cls(array("q"), array("q"), array("q"), array("Q"), array("q"),
                    array("Q"), array("i"))
         if hasattr(rows, "columns") or isinstance(rows, Mapping):
@@ -51,14 +51,14 @@ class Jobs:
         for i, row in enumerate(rows):
             known(row, i)
             queue = row["queue"]
-            made.submit.append(round(row.get("submit_s", 0) * SECOND))
-            made.run.append(round(row["run_s"] * SECOND))
+            made.submit.append(ns_of(row, i, "submit_s", 0))
+            made.run.append(ns_of(row, i, "run_s", 0))
             made.amounts.extend(tree.schema.vec(row["amount"]))
             made.queue.append(queue.id if isinstance(queue, Queue)
                               else tree[queue].id)
-            made.tasks.append(row.get("tasks", 1))
-            made.user.append(row.get("user", 1))
-            made.priority.append(row.get("priority", 0))
+            made.tasks.append(number_of(row, i, "tasks", 1))
+            made.user.append(number_of(row, i, "user", 1))
+            made.priority.append(number_of(row, i, "priority", 0))
         return made
 
     @classmethod
@@ -139,6 +139,31 @@ class Jobs:
 
 
 ROW = ("submit_s", "run_s", "queue", "amount", "tasks", "user", "priority")
+
+
+def number_of(row: Mapping[str, Any], i: int, name: str, missing: int) -> int:
+    """A field as a whole number. FrameError, which says row, field and value,
+    for anything else."""
+    from .frames import FLAGS, FrameError
+    value = row.get(name, missing)
+    try:
+        if type(value).__name__ in FLAGS:
+            raise TypeError("is true or false, not a number")
+        return whole(value)
+    except (TypeError, ValueError) as error:
+        raise FrameError(name, i, value, error) from None
+
+
+def ns_of(row: Mapping[str, Any], i: int, name: str, missing: int) -> int:
+    """Seconds as ns. FrameError for what is no number."""
+    from .frames import FrameError
+    value = row.get(name, missing)
+    try:
+        if isinstance(value, (str, bytes, bool)):
+            raise TypeError("is no number of seconds")
+        return int(round(value * SECOND))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise FrameError(name, i, value, error) from None
 
 
 def known(row: Mapping[str, Any], i: int) -> None:

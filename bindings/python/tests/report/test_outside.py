@@ -16,7 +16,8 @@ import outside_facts  # noqa: E402
 from outside_read import Nodes  # noqa: E402
 from sked.commands import main  # noqa: E402
 
-DATA = Path(__file__).parents[5] / "shared" / "data"
+DATA = Path(os.environ.get("SKED_DATA") or Path(os.environ.get(
+    "SKED_VECTORS", "../shared/vectors")).parent / "data")
 GIB = 1 << 30
 #: What is replayed where no file is named, as `replay --example` writes it.
 NODES = [Nodes(24, (32000, 128 * GIB, 0)),
@@ -60,7 +61,7 @@ def test_the_bundled_day(bundled):
 def test_recorded(tmp_path, name):
     path = DATA / RECORDED[name]
     if not path.exists():
-        pytest.skip(f"{path} is not there")
+        pytest.skip(f"no recorded workload {path}")
     plain = tmp_path / path.name.removesuffix(".gz")
     with gzip.open(path) as file, plain.open("wb") as out:
         shutil.copyfileobj(file, out)

@@ -399,6 +399,7 @@ def test_times_read_as_people_say_them(value, text):
 
 
 def test_trees_and_gantts_take_what_the_library_gives():
+    from datetime import datetime
     from sked.columns import Table, convert_column
     from sked.pictures import gantt, queue_tree
     tree = sked.Tree("cpu=m", capacity="cpu=10")
@@ -417,6 +418,12 @@ def test_trees_and_gantts_take_what_the_library_gives():
             for n in ("node", "start", "end")}
     assert _most_held(cols, numpy.array([2.0, 3.0, 1.0])).tolist() == [3, 1]
     assert gantt(tasks).table is tasks
+    hours = Table({name: convert_column([v * 3600 * SECOND for v in tasks[name]])
+                   if name in ("start", "end") else tasks[name]
+                   for name in tasks})
+    dated = gantt(hours, start=datetime(2026, 5, 1, 12))
+    assert "00:00" in [t.get_text()
+                       for t in dated.axes[-1].get_xticklabels()]
 
 
 def test_cut_names_stay_apart_and_dates_have_places():

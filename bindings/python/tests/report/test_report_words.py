@@ -1,5 +1,7 @@
 """What `python -m sked report` says of options and files that make no sense."""
 
+import json
+
 import pytest
 
 pytest.importorskip("matplotlib", reason="libsked[plot] is missing")
@@ -16,7 +18,10 @@ from test_report import workload  # noqa: E402
     (("--growth", "nan"), "'nan' is not a number"),
     (("--capacity", "cpu=0"), "--capacity 'cpu=0': is nothing"),
     (("--capacity", "foo=3"), "--capacity 'foo=3': "),
-    (("--nodes", "0 x cpu=1"), "--nodes '0 x cpu=1': no node")])
+    (("--nodes", "0 x cpu=1"), "--nodes '0 x cpu=1': no node"),
+    (("--multiplier", "1e300"), "'1e300' is more than 1000"),
+    (("--sweep", "1,1e9"), "'1e9' is more than 1000"),
+    (("--default-task", "x=1"), "--default-task 'x=1': no such kind")])
 def test_options_that_make_no_sense(tmp_path, capsys, words, said):
     page = tmp_path / "page.html"
     command = ["report", workload(tmp_path / "w.csv", jobs=20), "-o",
@@ -39,3 +44,17 @@ def test_tiers_that_are_not_understood(tmp_path, capsys, text, said):
                  str(tmp_path / "f.json"), "--tiers", str(tiers)]) == 2
     assert str(tiers) + said in capsys.readouterr().err.replace(": says",
                                                                 "says")
+
+
+def test_a_log_without_starts_runs_on_the_machine_that_it_names(tmp_path):
+    path = tmp_path / "log.swf"
+    path.write_text("; MaxProcs: 4\n" + "".join(
+        f"{i} {100 * i} -1 150 2 -1 -1 2 -1 -1 1 1 -1 -1 1 -1 -1 -1\n"
+        for i in range(9)))
+    facts = tmp_path / "facts.json"
+    assert main(["report", str(path), "--quiet", "--json", str(facts)]) == 0
+    said = json.loads(facts.read_text())
+    assert said["inputs"]["capacity"]["cpu"] == {"amount": 4, "source": "told"}
+    assert said["inputs"]["nodes"] == 1
+    assert said["waits"]["root.1"]["recorded"] is None
+    assert "invented" not in " ".join(said["inputs"]["assumptions"])

@@ -15,6 +15,7 @@ from .. import Error
 SUMMARY = "one HTML page: who waited and why, what to change, how far it goes"
 SECOND = 1_000_000_000
 LONGEST = 1 << 62
+MOST_TIMES = 1000
 PREEMPT = ("off", "starvation", "imbalance", "entitlement")
 POLICIES = ("drf", "fair", "utilisation", "priority", "fifo", "random",
             "deficit", "share")
@@ -33,6 +34,15 @@ def number(text: str) -> Fraction:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+def times(text: str) -> Fraction:
+    """How often a workload comes: above 0, at most MOST_TIMES."""
+    value = positive(text)
+    if value > MOST_TIMES:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is more than {MOST_TIMES}")
+    return value
 
 
 def positive(text: str) -> Fraction:
@@ -55,7 +65,7 @@ def span(text: str) -> int:
 
 def several(text: str) -> tuple[Fraction, ...]:
     """Multipliers."""
-    return tuple(positive(word) for word in text.split(","))
+    return tuple(times(word) for word in text.split(","))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -84,7 +94,7 @@ def parser() -> argparse.ArgumentParser:
     add("--gang", action="store_true", help="all tasks of a job at once")
     add("--preempt", choices=PREEMPT, default="off")
     add("--heartbeat", type=span, default=SECOND, metavar="S")
-    add("--multiplier", type=positive, default=Fraction(1), metavar="M")
+    add("--multiplier", type=times, default=Fraction(1), metavar="M")
     add("--sweep", type=several, metavar="M1,M2", help="multipliers of the "
         "forecast; default: towards the target until it is passed")
     add("--seed", type=int, default=0)

@@ -1,4 +1,4 @@
-"""Why a task is a victim: who needed its room, and what its queue had too
+"""Why a task is a victim: for whom it had to go, and what its queue had too
 much when the round chose it."""
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ class Round:
     def __init__(self, log: Log, job: str, time: int | None) -> None:
         self.first: dict[int, int] = {}  # the first row of each round
         self.mine: list[Row] = []
-        self.kept: dict[int, Row] = {}  # by node, who room was kept for last
         self.by_node: dict[int, Row] = {}
         self.known = False
         for row in log.rows():
@@ -32,8 +31,6 @@ class Round:
             self.known |= row.job == job
             if row.kind in ROUND:
                 self.first.setdefault(row.time, row.seq)
-            if row.kind == "reserve":
-                self.kept[row.node] = row
             if row.job == job and row.kind in ("notify", "kill"):
                 self.mine.append(row)
         if not self.known:
@@ -41,7 +38,7 @@ class Round:
         self.claim(log)
 
     def claim(self, log: Log) -> None:
-        """For whom room was kept where the last victims ran."""
+        """Whose reservations are where the last victims ran."""
         if not self.mine:
             return
         last = self.mine[-1]
@@ -103,7 +100,7 @@ def what(rows: list[Row], mine: list[Row]) -> str:
 
 def whose(state: State, seen: Round, rows: list[Row], books: Any,
           log: Log) -> list[str]:
-    """Who needed the room, and what it was short of."""
+    """Whom it was for, and what they were short of."""
     said, schema = [], state.tree.schema
     queues: dict[str, list[str]] = {}
     for row in seen.by_node.values():

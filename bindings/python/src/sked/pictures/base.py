@@ -21,7 +21,7 @@ PURPLE, TEAL, SKY = "#a0478a", "#007a5e", "#277bb0"
 INK, MUTED, GRID, PAPER = "#1d2329", "#5f6a73", "#e4e8eb", "#ffffff"
 #: How much of something is in use, from little to all.
 LEVELS = ("#cfe3ef", "#92c1dc", "#4d95bf", "#0b5f93")
-SERIES = (BLUE, AMBER, PURPLE, TEAL, RED, SKY, MUTED)
+SERIES = (BLUE, AMBER, PURPLE, TEAL, RED, MUTED, SKY)
 #: The same on a dark page, colour by colour.
 DARK = {BLUE: "#58b4ee", AMBER: "#e0a63a", RED: "#ff8a5c", PURPLE: "#d78fc4",
         TEAL: "#4cc9a4", SKY: "#86c8f0", INK: "#e6eaed", MUTED: "#9aa5ae",

@@ -65,7 +65,7 @@ def growth(runs: Iterable[Run] | Sequence[tuple[float, float]], target: float,
     base.plain(ax)
     xs, ys = [p[0] for p in points], [p[1] for p in points]
     figure.limit = found = limit(points, target)
-    _log_or_not(ax, ys, target)
+    _log_or_not(ax, [*ys, *(row[2] for row in band)], target)
     if band:
         ax.fill_between(*([row[i] for row in band] for i in range(3)),
                         color=base.BLUE, alpha=0.18, linewidth=0)
@@ -74,12 +74,15 @@ def growth(runs: Iterable[Run] | Sequence[tuple[float, float]], target: float,
     ax.plot(xs, ys, color=base.BLUE, linestyle="", marker="o", markersize=4.5)
     ax.plot(*zip(*line), color=base.BLUE, linewidth=2)
     ax.axhline(target, color=base.RED, linewidth=1.2, linestyle=(0, (4, 3)))
-    base.write(ax, 0.01, target, f"target {words.span(target)}",
-               color=base.RED, va="bottom", fontsize=base.SMALL,
-               transform=ax.get_yaxis_transform())
     _label_points(ax, points)
     pad = (max(xs) - min(xs)) * 0.06 or 0.1
     ax.set_xlim(min(xs) - pad, max(xs) + pad)
+    # where the line of delays is not
+    right = bool(found.multiplier) and not _is_late(ax, found)
+    base.write(ax, 0.99 if right else 0.01, target,
+               f"target {words.span(target)}", color=base.RED, va="bottom",
+               fontsize=base.SMALL, ha="right" if right else "left",
+               transform=ax.get_yaxis_transform())
     _meet(ax, found, target, nodes)
     _multipliers(ax, xs, width)
     base.caption(ax, "the workload so many times",
@@ -131,6 +134,12 @@ def _label_points(ax: Any, points: Sequence[tuple[float, float]]) -> None:
                    f"{words.span(y)}")
 
 
+def _is_late(ax: Any, found: Limit) -> bool:
+    """Do they meet in the right half?"""
+    low, high = ax.get_xlim()
+    return bool((found.multiplier or 0) - low > (high - low) / 2)
+
+
 def _meet(ax: Any, found: Limit, target: float, nodes: int) -> None:
     if found.multiplier is None:
         text = "over the target at every multiplier tried" if found.exceeded \
@@ -146,8 +155,7 @@ def _meet(ax: Any, found: Limit, target: float, nodes: int) -> None:
     # left of it delays are below the target, so there is room above the line;
     # right of it they are above, so there is room below, unless the target
     # stands low
-    low, high = ax.get_xlim()
-    left = found.multiplier - low > (high - low) / 2
+    left = _is_late(ax, found)
     height = ax.get_yaxis_transform().transform
     if not left and height((0, target))[1] - height((0, 0))[1] < LOW:
         ax.set_title(text, loc="right", fontsize=base.SMALL, color=base.AMBER,

@@ -79,6 +79,7 @@ def _target(ax: Any, target: float) -> None:
     ax.axhline(100 * target, color=base.RED, linewidth=1.2,
                linestyle=(0, (4, 3)))
     base.write(ax, 0.01, 100 * target, f"target {words.part(target)}",
+               bbox=base.BACKED,
                color=base.RED, va="bottom", fontsize=base.SMALL,
                transform=ax.get_yaxis_transform())
 

@@ -4,6 +4,7 @@ processors that used."""
 from __future__ import annotations
 
 from array import array
+from datetime import datetime
 from typing import Any
 
 from ..columns import Table, convert_column
@@ -95,15 +96,16 @@ def pair(at: list[int], group: list[int], kind: list[int],
 
 
 def gantt(tasks: Table, amount: Any = None, capacity: Any = None, *, kind: str = "cpu",
-          unit: str = "m", ax: Any = None, width: float = 520) -> Any:
+          unit: str = "m", start: datetime | None = None, ax: Any = None,
+          width: float = 520) -> Any:
     """Which node ran what, and below it how much of all nodes was in use,
     with the tail: the time after the last task was started.
 
     `tasks` as `Watched.tasks()`; `amount` by row of it, of all its tasks
     together (None: one each); `capacity` by node (None: the most that each
-    held). Rectangles narrower than a pixel, and nodes
-    that share one, are drawn as their mean, so that a million tasks stay
-    small. Of a single node only the lower part is drawn; with `ax` only the
+    held); `start`: the date at which the first task starts. Rectangles
+    narrower than a pixel, and nodes that share one, are drawn as their mean,
+    so that a million tasks stay small. Of a single node only the lower part is drawn; with `ax` only the
     upper one, there. Returns the Figure."""
     import numpy
     cols = {name: numpy.asarray(tasks[name], dtype=float)
@@ -113,7 +115,7 @@ def gantt(tasks: Table, amount: Any = None, capacity: Any = None, *, kind: str =
     room = numpy.asarray(_most_held(cols, held) if capacity is None
                          else capacity, dtype=float)
     begin = cols["start"].min() if len(held) else 0.0
-    start = (cols["start"] - begin) / words.SECOND
+    began = (cols["start"] - begin) / words.SECOND
     end = (cols["end"] - begin) / words.SECOND
     length = end.max() if len(held) else 1.0
     below = None
@@ -123,15 +125,15 @@ def gantt(tasks: Table, amount: Any = None, capacity: Any = None, *, kind: str =
         figure = base.new_figure(width, 330)
         ax, below = figure.subplots(2, 1, height_ratios=(3, 2), sharex=True)
     figure = ax.figure
-    grid = _Grid(cols["node"].astype(int), start, end, held, room, length)
+    grid = _Grid(cols["node"].astype(int), began, end, held, room, length)
     if below is not ax:
         _bars(ax, grid, length, len(room))
     if below is not None:
         _utility(below, grid, length, kind, unit,
-                 start.max() if len(held) else 0.0)
-        _times(below, length, width)
+                 began.max() if len(held) else 0.0)
+        _times(below, length, width, start)
     else:
-        _times(ax, length, width)
+        _times(ax, length, width, start)
     return base.keep(figure, tasks)
 
 
@@ -253,6 +255,7 @@ def _utility(ax: Any, grid: _Grid, length: float, kind: str, unit: str,
     base.caption(ax, above=words.UNITS.get(kind, kind) or kind)
 
 
-def _times(ax: Any, length: float, width: float) -> None:
-    ticks, names = words.clock_ticks(length, 7 if width > 420 else 4)
+def _times(ax: Any, length: float, width: float,
+           start: datetime | None) -> None:
+    ticks, names = words.date_ticks(length, start, 6 if width > 420 else 3)
     ax.set_xticks(ticks, names)

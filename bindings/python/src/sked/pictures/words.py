@@ -154,8 +154,17 @@ def date_ticks(length: float, start: datetime | None,
     while place <= length:
         places.append(place)
         place += step
-    return places, [(start + timedelta(seconds=p)).strftime(form).lstrip("0")
-                    or "0" for p in places]
+    return places, [dated(start + timedelta(seconds=p), form) for p in places]
+
+
+def dated(at: datetime, form: str) -> str:
+    """A date in a form; days without a zero before them.
+
+    >>> dated(datetime(2026, 5, 1), "%d %b"), dated(datetime(2026, 5, 1), "%H:%M")
+    ('1 May', '00:00')
+    """
+    said = at.strftime(form)
+    return said if ":" in said else said.lstrip("0")
 
 
 def _tick(place: float, unit: int) -> str:

@@ -410,6 +410,7 @@ def schedule(facts: Facts, pictures: Pictures) -> Markup:
 
     def draw(width: float) -> object:
         figure = gantt(tasks, held, room, kind=facts.kind, unit=facts.unit,
+                       start=facts.clock.date(int(min(tasks["start"].tolist()))),
                        width=width)
         figure.table = summary
         return figure

@@ -67,7 +67,8 @@ def make(wanted: Wanted, given: Given) -> Cluster:
                        "as --nodes says", wanted.gang)
     notes, jobs = given.notes, given.jobs
     assert notes is not None and jobs is not None
-    if wanted.capacity or (notes.recorded and wanted.load is None):
+    if wanted.capacity or (wanted.load is None and (
+            notes.recorded or given.processors)):
         return pool(wanted, given)
     load = wanted.load or LOAD
     node, count = derive(jobs, kinds, load)

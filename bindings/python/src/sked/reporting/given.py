@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
+from ..errors import Error, NotFoundError
 from ..importers import Fidelity, Finding, Job, Workload, read_workload, to_jobs
 from ..schema import Schema
 from ..sim import Jobs
@@ -159,6 +160,12 @@ def read(wanted: Wanted) -> Given:
             if sum(outer.skipped.values()) == before:
                 notes.add(job)
 
+    if wanted.default_task:
+        try:
+            tree.schema.vec(wanted.default_task)
+        except Error as error:
+            raise ValueError(
+                f"--default-task {wanted.default_task!r}: {error}") from None
     both = Workload(work.form, work.file, rows, work.fidelity)
     jobs = to_jobs(both, tree, by=wanted.queue_by, grow=wanted.tree is None,
                    default_run=wanted.default_run,
@@ -209,7 +216,6 @@ def tree_of(wanted: Wanted) -> Tree:
         return Tree(KINDS)
     with open(wanted.tree, "rb") as file:
         text = file.read()
-    from ..errors import NotFoundError
     try:
         kinds: Schema | str = Schema.from_tree_text(text)
     except NotFoundError:

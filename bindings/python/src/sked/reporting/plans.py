@@ -200,13 +200,18 @@ def settings(facts: Facts) -> Markup:
     return joined(inner)
 
 
+def signed(n: int) -> str:
+    """A number that may be below 0."""
+    return f"{n:,}".replace("-", "\u2212")
+
+
 def proofs(facts: Facts) -> Markup:
     """What was tried on the whole history."""
     found = facts.searched
     if found is None or not found.proofs:
         return text("")
     rows = [[p.what, f"{p.late_before:,}", f"{p.late_after:,}",
-             f"{p.fewer[0]:,} to {p.fewer[1]:,}", words.part(p.sure),
+             f"{signed(p.fewer[0])} to {signed(p.fewer[1])}", words.part(p.sure),
              time(p.done_before), time(p.done_after), f"{p.killed:,}",
              "advised" if p.advised else p.why_not]
             for p in found.proofs]
@@ -312,7 +317,7 @@ def sizes(facts: Facts) -> Markup:
         lost = hours(cost.lost) / words.scale_of(facts.unit)
         inner = joined((inner, note(
             f"To take {plural(cost.nodes, 'node')} away, the emptiest first: "
-            f"draining them takes {time(cost.drain_p50)} at half of the "
+            f"draining takes {time(cost.drain_p50)} at half of the "
             f"instants and {time(cost.drain_p95)} at 19 of 20, and keeps "
             f"{words.number(hours(cost.held))} node hours; killing what runs "
             f"there loses {words.number(cost.killed)} tasks and "

@@ -339,8 +339,10 @@ def short_plan(facts: Facts) -> Markup:
     said = " / ".join(words.part(p) for p in parts)
     tail = " (by tier)" if len(parts) > 1 else ""
     if advice.tiers.outcome:
-        return say("Even the least thresholds need {}: more than there is.",
-                   amount(facts, advice.tiers.smallest))
+        return say("No plan by percentiles fits: what is enough for the least "
+                   "part of each queue's time comes to {} of {}.",
+                   amount(facts, advice.tiers.smallest),
+                   amount(facts, facts.capacity))
     return say("What is enough for {} of each queue's time in use{} comes to "
                "{} of {}.", said, tail, amount(facts, advice.tiers.allocated),
                amount(facts, facts.capacity))
@@ -411,7 +413,8 @@ def growth_date(facts: Facts) -> str:
         return ""
     said = "as --growth says" if facts.wanted.growth is not None else \
         "as the weeks of this history say, a rough guess"
-    rate = f"{100 * facts.yearly:+.0f} % a year, {said}"
+    rate = f"{100 * facts.yearly:+.0f} % a year, {said}".replace(
+        "-", "\u2212", 1)
     if facts.yearly <= 0:
         return f" It does not grow: {rate}."
     if years is None or years > FAR:

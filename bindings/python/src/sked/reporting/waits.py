@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..pictures.words import span
+from ..pictures.words import dated, span
 from ..plan import Objectives, objectives, repairs
 from .given import SECOND, Given
 from .runs import nearest
@@ -197,5 +197,5 @@ def periods(begin: int, end: int,
         form = "%H:%M"
     dates = [clock.date(edge) for edge in edges[:-1]]
     return edges, [label if date is None else
-                   date.strftime(form).lstrip("0") or label
+                   dated(date, form)
                    for label, date in zip(labels, dates)]
