@@ -951,6 +951,22 @@ sked_status skedi_fail(sked_error *err, sked_status code, const char *message,
 sked_status skedi_fail_plain(sked_error *err, sked_status code,
                              const char *message);
 
+/*
+ * Faults that many modules know, each in one wording, from one table: what is
+ * wrong with a parameter, by its name in the public header. The code follows
+ * from the fault: SKED_ERR_ARG, _VERSION, _ARG, _ARG; _NOMEM; _RANGE.
+ */
+sked_status skedi_fail_null(sked_error *err, const char *parameter);
+sked_status skedi_fail_version(sked_error *err, const char *parameter);
+sked_status skedi_fail_flags(sked_error *err, const char *parameter);
+sked_status skedi_fail_reserved(sked_error *err, const char *parameter);
+sked_status skedi_fail_memory(sked_error *err);
+sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap);
+
+/* A call that ended early: with SKED_ERR_NOMEM for want of memory, with any
+ * other code because the host said so. */
+sked_status skedi_fail_stopped(sked_error *err, sked_status code);
+
 /* What a read answers: SKED_OK as it is, a failure in the wording of its code,
  * which is SKED_ERR_ARG, _RANGE, _STALE, _STATE, _VERSION or _NOT_FOUND. `err`
  * may be NULL. */
@@ -991,13 +1007,90 @@ sked_status skedi_fail_plain(sked_error *err, sked_status code,
     return skedi_fail(err, code, message, (skedi_fault){0});
 }
 
+/* ---- Faults in one wording ---- */
+
+enum wording {
+    SAYS_NULL,
+    SAYS_VERSION,
+    SAYS_FLAGS,
+    SAYS_RESERVED,
+    SAYS_MEMORY,
+    SAYS_CAP
+};
+
+/* After the parameter's name, where there is one. */
+static const struct {
+    sked_status code;
+    const char *words;
+} wordings[] = {
+    [SAYS_NULL] = {SKED_ERR_ARG, " is NULL"},
+    [SAYS_VERSION] = {SKED_ERR_VERSION, " has an unknown struct_size"},
+    [SAYS_FLAGS] = {SKED_ERR_ARG, " has unknown flags"},
+    [SAYS_RESERVED] = {SKED_ERR_ARG, ".reserved is not 0"},
+    [SAYS_MEMORY] = {SKED_ERR_NOMEM, "no memory"},
+    [SAYS_CAP] = {SKED_ERR_RANGE, "cap is too small"},
+};
+
+static sked_status fail_says(sked_error *err, enum wording which,
+                             const char *parameter)
+{
+    const size_t most = sizeof err->message - 1;
+    char words[sizeof err->message] = {0};
+    size_t n = strlen(parameter), more = strlen(wordings[which].words);
+
+    if (n > most - more) n = most - more;
+    memcpy(words, parameter, n);
+    memcpy(words + n, wordings[which].words, more);
+    return skedi_fail_plain(err, wordings[which].code, words);
+}
+
+sked_status skedi_fail_null(sked_error *err, const char *parameter)
+{
+    return fail_says(err, SAYS_NULL, parameter);
+}
+
+sked_status skedi_fail_version(sked_error *err, const char *parameter)
+{
+    return fail_says(err, SAYS_VERSION, parameter);
+}
+
+sked_status skedi_fail_flags(sked_error *err, const char *parameter)
+{
+    return fail_says(err, SAYS_FLAGS, parameter);
+}
+
+sked_status skedi_fail_reserved(sked_error *err, const char *parameter)
+{
+    return fail_says(err, SAYS_RESERVED, parameter);
+}
+
+sked_status skedi_fail_memory(sked_error *err)
+{
+    return fail_says(err, SAYS_MEMORY, "");
+}
+
+sked_status skedi_fail_cap(sked_error *err, uint64_t there, size_t cap)
+{
+    sked_status code = fail_says(err, SAYS_CAP, "");
+
+    if (err) err->got = (int64_t)there;
+    if (err) err->limit = (int64_t)cap;
+    return code;
+}
+
+sked_status skedi_fail_stopped(sked_error *err, sked_status code)
+{
+    if (code == SKED_ERR_NOMEM) return skedi_fail_memory(err);
+    return skedi_fail_plain(err, code, "stopped by the host");
+}
+
 sked_status skedi_fail_read(sked_error *err, sked_status rc)
 {
     switch (rc) {
     case SKED_OK: return rc;
     case SKED_ERR_ARG:
         return skedi_fail_plain(err, rc, "an argument is NULL or out of range");
-    case SKED_ERR_RANGE: return skedi_fail_plain(err, rc, "cap is too small");
+    case SKED_ERR_RANGE: return fail_says(err, SAYS_CAP, "");
     case SKED_ERR_STALE:
         return skedi_fail_plain(err, rc, "the id names nothing that is there");
     case SKED_ERR_STATE:
@@ -1642,10 +1735,10 @@ sked_status skedi_hooks_in(skedi_hooks *hooks, const sked_host *host,
     sked_status rc = skedi_struct_in(&hooks->host, sizeof hooks->host, host,
                                      HOST_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "host has an unknown struct_size");
+        return skedi_fail_version(err, "host");
     }
     if (hooks->host.flags & ~(uint32_t)SKED_HOST_FLAG_RESERVED_ONLY) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "host has unknown flags");
+        return skedi_fail_flags(err, "host");
     }
     if (!hooks->host.log_level) hooks->host.log_level = SKED_LOG_WARNING;
     hooks->mem = skedi_mem_of(&hooks->host);
@@ -2133,9 +2226,10 @@ int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
 
 /* ---- lib/base/par.c ---- */
 /*
- * Parallel for: thread t of T does the items from n * t / T on, fixed before
- * any of them runs; the calling thread is one of the T and does the share of
- * every thread that could not be started.
+ * Parallel for: of n items and T threads, thread t does those from n * t / T to
+ * n * (t + 1) / T, which is fixed before any of them runs. The calling thread
+ * is one of the T, and also does the part of every thread that could not be
+ * started.
  */
 /* ---- lib/base/par.h ---- */
 #ifndef SKEDI_PAR_H
@@ -3270,13 +3364,12 @@ sked_status sked_life_check(const sked_life_table *table,
     sked_status rc = skedi_life_table_read(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!n || (!faults && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !n ? "n" : cap && !faults ? "faults" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     make_graph(&g, &t);
     *n = list_faults(&g, NULL, 0);
     if (*n > cap) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+        return skedi_fail_cap(err, *n, cap);
     }
     list_faults(&g, faults, cap);
     if (!*n) return SKED_OK;
@@ -3350,12 +3443,11 @@ sked_status sked_life_format(const sked_life_table *table, char *text,
     sked_status rc = skedi_life_table_read(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!n || (!text && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !n ? "n" : cap && !text ? "text" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *n = draw_table(&t, NULL, 0);
     if (*n >= cap) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+        return skedi_fail_cap(err, *n, cap);
     }
     draw_table(&t, text, cap);
     return SKED_OK;
@@ -3415,9 +3507,8 @@ sked_status sked_life_may_replace(const sked_life_instance *now,
 {
     uint32_t edge;
 
-    if (!now || !next) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "an instance is NULL");
-    }
+    const char *missing = !now ? "now" : !next ? "next" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_life_instance_in(now, 0, err);
     if (rc == SKED_OK) rc = skedi_life_instance_in(next, 0, err);
     if (rc != SKED_OK) return rc;
@@ -3434,8 +3525,7 @@ static sked_status act_options(sked_life_act_options *o,
                                sked_error *err)
 {
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_ACT_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (o->type > SKED_LIFE_TYPE_DAEMON || o->launch_ns < 0 || o->kill_ns < 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -3482,9 +3572,8 @@ sked_status sked_life_task_action(const sked_life_instance *instance,
 {
     sked_life_act_options o;
 
-    if (!instance || !action) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !instance ? "instance" : !action ? "action" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_life_instance_in(instance, 0, err);
     if (rc == SKED_OK) rc = act_options(&o, options, err);
     if (rc != SKED_OK) return rc;
@@ -3559,13 +3648,12 @@ sked_status sked_life_nature_of(uint32_t type, sked_life_nature *nature,
          LIFE_SECONDS(60)},
     };
 
-    if (!nature) return skedi_fail_plain(err, SKED_ERR_ARG, "nature is NULL");
+    if (!nature) return skedi_fail_null(err, "nature");
     if (type < SKED_LIFE_TYPE_BATCH || type > SKED_LIFE_TYPE_DAEMON) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such type of job");
     }
     if (skedi_struct_out(nature->struct_size, LIFE_NATURE_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "result of another version");
+        return skedi_fail_version(err, "result");
     }
     uint32_t size = nature->struct_size;
     *nature = natures[type - SKED_LIFE_TYPE_BATCH];
@@ -3579,12 +3667,10 @@ static sked_status job_in(sked_life_job_input *in,
                           const sked_life_job_input *theirs, const void *out,
                           sked_error *err)
 {
-    if (!theirs || !out) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !theirs ? "input" : !out ? "out" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (skedi_struct_in(in, sizeof *in, theirs, LIFE_JOB_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "input of another version");
+        return skedi_fail_version(err, "input");
     }
     if (in->type < SKED_LIFE_TYPE_BATCH || in->type > SKED_LIFE_TYPE_DAEMON ||
         in->state > SKED_LIFE_JOB_DELETED || in->goal > SKED_LIFE_JOB_DELETED ||
@@ -3729,10 +3815,9 @@ static int is_list(const void *rows, uint64_t n, uint64_t most)
 sked_status skedi_life_table_in(sked_life_table *table,
                                 const sked_life_table *theirs, sked_error *err)
 {
-    if (!theirs) return skedi_fail_plain(err, SKED_ERR_ARG, "table is NULL");
+    if (!theirs) return skedi_fail_null(err, "table");
     if (skedi_struct_in(table, sizeof *table, theirs, LIFE_TABLE_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "table of another version");
+        return skedi_fail_version(err, "table");
     }
     const struct {
         const void *rows;
@@ -3748,7 +3833,7 @@ sked_status skedi_life_table_in(sked_life_table *table,
     for (size_t i = 0; i < LIFE_COUNT(lists); i++) {
         if (is_list(lists[i].rows, lists[i].n, lists[i].most)) continue;
         if (lists[i].n <= lists[i].most) {
-            return skedi_fail_plain(err, SKED_ERR_ARG, "a list is NULL");
+            return skedi_fail_null(err, lists[i].what);
         }
         return skedi_fail(err, SKED_ERR_RANGE, lists[i].what,
                           (skedi_fault){.limit = (int64_t)lists[i].most});
@@ -3888,9 +3973,8 @@ sked_status sked_life_next(const sked_life_table *table, const sked_life_at *at,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!at || !step) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !at ? "at" : !step ? "step" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (at->state >= t.n_states || event >= t.n_events ||
         !is_one_cause(cause)) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -3937,9 +4021,8 @@ sked_status sked_life_legal(const sked_life_table *table, uint32_t state,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!n || (!edges && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !n ? "n" : cap && !edges ? "edges" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (state >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
     }
@@ -3956,7 +4039,7 @@ sked_status sked_life_legal(const sked_life_table *table, uint32_t state,
     }
     *n = found;
     if (found <= cap) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+    return skedi_fail_cap(err, found, cap);
 }
 
 sked_status sked_life_way(const sked_life_table *table, uint32_t state,
@@ -3969,7 +4052,7 @@ sked_status sked_life_way(const sked_life_table *table, uint32_t state,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!edge) return skedi_fail_plain(err, SKED_ERR_ARG, "edge is NULL");
+    if (!edge) return skedi_fail_null(err, "edge");
     if (state >= t.n_states || to >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state");
     }
@@ -4006,7 +4089,7 @@ sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
     sked_status rc = skedi_life_table_in(&t, table, err);
 
     if (rc != SKED_OK) return rc;
-    if (!action) return skedi_fail_plain(err, SKED_ERR_ARG, "action is NULL");
+    if (!action) return skedi_fail_null(err, "action");
     if (state >= t.n_states || goal >= t.n_states) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such state or goal");
     }
@@ -4054,8 +4137,7 @@ static sked_status placing_in(sked_life_placing_options *o,
         return SKED_OK;
     }
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_PLACING_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (o->reserve > 1 || o->plain > 1 || o->reserved || o->placing_ns < 0 ||
         o->backoff_ns < 0 || o->launching_ns < 0 || o->preempting_ns < 0 ||
@@ -4097,9 +4179,8 @@ static sked_status placing_start(const sked_life_placing_options *theirs,
                                  sked_life_placing_result *result,
                                  sked_life_placing_options *o, sked_error *err)
 {
-    if (!tries || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tries ? "tries" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = placing_in(o, theirs, err);
     if (rc != SKED_OK) return rc;
     if (state >= SKED_LIFE_TASK_STATES) {
@@ -4214,8 +4295,7 @@ static sked_status quarantine_in(sked_life_node_options *o,
                                  sked_error *err)
 {
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_QUARANTINE_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (o->within_ns < 0 || o->first_ns < 0 || o->most_ns < 0 ||
         o->nodes_ppm < 0 || o->nodes_ppm > SKED_PPM) {
@@ -4255,9 +4335,8 @@ sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
 {
     sked_life_node_options o;
 
-    if (!node || !nodes) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !node ? "node" : !nodes ? "nodes" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = quarantine_in(&o, options, err);
     if (rc != SKED_OK) return rc;
     if (sked_life_node_is_out(node, now, nodes)) return SKED_OK;
@@ -4326,8 +4405,7 @@ static sked_status restart_in(sked_life_restart_options *o,
     sked_life_nature nature = {.struct_size = sizeof nature};
 
     if (skedi_struct_in(o, sizeof *o, theirs, LIFE_RESTART_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (!o->type) o->type = SKED_LIFE_TYPE_BATCH;
     if (o->again > SKED_LIFE_AGAIN_ALWAYS || o->end_preempted > 1 ||
@@ -4394,9 +4472,8 @@ sked_status sked_life_restart(const sked_life_instance *instance, uint32_t end,
 {
     sked_life_restart_options o;
 
-    if (!instance || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !instance ? "instance" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_life_instance_in(instance, 0, err);
     if (rc == SKED_OK) rc = restart_in(&o, options, err);
     if (rc != SKED_OK) return rc;
@@ -4473,12 +4550,12 @@ sked_status sked_life_secrets_new(const sked_host *host,
 {
     skedi_hooks hooks;
 
-    if (!secrets) return skedi_fail_plain(err, SKED_ERR_ARG, "secrets is NULL");
+    if (!secrets) return skedi_fail_null(err, "secrets");
     *secrets = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_life_secrets *s = skedi_new(&hooks.mem, 1, sizeof *s);
-    if (!s) return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+    if (!s) return skedi_fail_memory(err);
     s->hooks = hooks;
     s->map.is = is_secret_of;
     s->map.ctx = s;
@@ -4540,7 +4617,7 @@ sked_status sked_life_secrets_set(sked_life_secrets *secrets, uint64_t job,
     uint64_t name[2] = {job, task};
     sked_life_secrets *s = secrets;
 
-    if (!s) return skedi_fail_plain(err, SKED_ERR_ARG, "secrets is NULL");
+    if (!s) return skedi_fail_null(err, "secrets");
     uint32_t row = skedi_map_find(&s->map, secret_key(name));
     if (row != SKEDI_MAP_NONE) {
         if (reference)
@@ -4551,7 +4628,7 @@ sked_status sked_life_secrets_set(sked_life_secrets *secrets, uint64_t job,
     }
     if (!reference) return SKED_OK;
     if (!reserve_secret(s)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+        return skedi_fail_memory(err);
     }
     row = take_secret(s);
     s->rows[row] = (life_secret){{job, task}, reference};
@@ -4572,9 +4649,10 @@ sked_status sked_life_secrets_launch(const sked_life_secrets *secrets,
                                      uint64_t job, uint64_t task, size_t count,
                                      uint64_t *references, sked_error *err)
 {
-    if (!secrets || (!references && count)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !secrets               ? "secrets"
+                          : count && !references ? "references"
+                                                 : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (count > SKED_LIFE_EVERY_TASK - task) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such tasks");
     }
@@ -4629,8 +4707,7 @@ sked_status skedi_life_sla_in(sked_life_sla *sla, const sked_life_sla *theirs,
                               sked_error *err)
 {
     if (skedi_struct_in(sla, sizeof *sla, theirs, LIFE_SLA_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "SLA of another version");
+        return skedi_fail_version(err, "sla");
     }
     if (sla->type > SKED_LIFE_TYPE_DAEMON || sla->preemptible > 1 ||
         sla->revocable > 1 || sla->reserved) {
@@ -4654,9 +4731,10 @@ uint64_t sked_life_gang_of(const sked_life_sla *sla, uint64_t instances)
 sked_status sked_life_count(const sked_life_instance *instances, size_t n,
                             sked_life_stats *counts, sked_error *err)
 {
-    if ((!instances && n) || !counts) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = n && !instances ? "instances"
+                          : !counts       ? "counts"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *counts = (sked_life_stats){0};
     for (size_t i = 0; i < n; i++) {
         uint32_t is = sked_life_availability_of(&instances[i]);
@@ -4693,9 +4771,8 @@ sked_status sked_life_may_stop(const sked_life_sla *sla,
     sked_status rc = skedi_life_sla_in(&s, sla, err);
 
     if (rc != SKED_OK) return rc;
-    if (!counts || !n) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !counts ? "counts" : !n ? "n" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (stopper < SKED_LIFE_STOPPER_UPDATE ||
         stopper > SKED_LIFE_STOPPER_MAINTENANCE) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such stopper");
@@ -5233,8 +5310,7 @@ sked_status skedi_life_update_in(sked_life_update *u,
     sked_life_update_options *o = &u->o;
 
     if (skedi_struct_in(o, sizeof *o, options, LIFE_UPDATE_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "options of another version");
+        return skedi_fail_version(err, "options");
     }
     if (o->flags & ~(uint32_t)LIFE_UPDATE_FLAGS || o->reserved ||
         o->canary_ns < 0 || o->within_ns < 0) {
@@ -5256,7 +5332,7 @@ sked_status skedi_life_update_make(const sked_host *host, uint64_t n,
     life_row *rows = u ? skedi_new(&hooks.mem, (size_t)n, sizeof *rows) : NULL;
     if (!rows) {
         skedi_free(&hooks.mem, u, 1, sizeof *u);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "out of memory");
+        return skedi_fail_memory(err);
     }
     u->hooks = hooks;
     u->rows = rows;
@@ -5334,16 +5410,15 @@ sked_status sked_life_update_new(const sked_life_update_input *input,
     sked_life_update *u;
 
     if (update) *update = NULL;
-    if (!input || !update) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !input ? "input" : !update ? "update" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (skedi_struct_in(&in, sizeof in, input, LIFE_INPUT_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "input of another version");
+        return skedi_fail_version(err, "input");
     }
-    if (in.n && (!in.from || !in.to)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    missing = in.n && !in.from ? "input.from"
+              : in.n && !in.to ? "input.to"
+                               : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in.n > SKED_MAX_LIFE_INSTANCES || in.n == 0 || in.reserved) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such input can be");
     }
@@ -5383,7 +5458,7 @@ sked_status sked_life_update_tell(sked_life_update *update, uint32_t event,
 {
     sked_life_update *u = update;
 
-    if (!u) return skedi_fail_plain(err, SKED_ERR_ARG, "update is NULL");
+    if (!u) return skedi_fail_null(err, "update");
     if (event != SKED_LIFE_EVENT_PAUSE && event != SKED_LIFE_EVENT_RESUME &&
         event != SKED_LIFE_EVENT_ABORT) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -5408,12 +5483,10 @@ sked_status sked_life_update_get_stats(const sked_life_update *update,
     uint64_t count[SKED_LIFE_PHASE_FAILED + 1] = {0}, progress = 0;
     uint32_t zone = UINT32_MAX;
 
-    if (!update || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !update ? "update" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (skedi_struct_out(result->struct_size, LIFE_RESULT_V1)) {
-        return skedi_fail_plain(err, SKED_ERR_VERSION,
-                                "result of another version");
+        return skedi_fail_version(err, "result");
     }
     for (uint64_t i = 0; i < update->n; i++) {
         const life_row *row = &update->rows[i];
@@ -5441,12 +5514,14 @@ sked_status sked_life_update_phases(const sked_life_update *update,
                                     uint8_t *phases, size_t cap, size_t *n,
                                     sked_error *err)
 {
-    if (!update || !n || (!phases && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !update          ? "update"
+                          : !n             ? "n"
+                          : cap && !phases ? "phases"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *n = (size_t)update->n;
     if (update->n > cap) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+        return skedi_fail_cap(err, *n, cap);
     }
     for (uint64_t i = 0; i < update->n; i++) phases[i] = update->rows[i].phase;
     return SKED_OK;
@@ -5470,7 +5545,7 @@ uint32_t sked_life_update_action(uint32_t state, uint64_t processed,
 sked_status sked_life_overwrite(uint32_t live, uint32_t state, uint32_t wanted,
                                 int equal, int *same, sked_error *err)
 {
-    if (!same) return skedi_fail_plain(err, SKED_ERR_ARG, "same is NULL");
+    if (!same) return skedi_fail_null(err, "same");
     if (live < SKED_LIFE_WORKFLOW_UPDATE ||
         wanted < SKED_LIFE_WORKFLOW_UPDATE ||
         live > SKED_LIFE_WORKFLOW_RESTART ||
@@ -5778,12 +5853,14 @@ sked_status sked_life_update_save(const sked_life_update *update,
                                   uint8_t *bytes, size_t cap, size_t *n,
                                   sked_error *err)
 {
-    if (!update || !n || (!bytes && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !update         ? "update"
+                          : !n            ? "n"
+                          : cap && !bytes ? "bytes"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *n = LIFE_SAVE_HEAD + (size_t)update->n * LIFE_SAVE_ROW + 8;
     if (*n > cap) {
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+        return skedi_fail_cap(err, *n, cap);
     }
     uint8_t *to = bytes;
     put_head(&to, update);
@@ -5878,9 +5955,8 @@ sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
     sked_life_update *u;
 
     if (update) *update = NULL;
-    if (!bytes || !update) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !bytes ? "bytes" : !update ? "update" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!is_whole(bytes, n, &rows)) {
         return skedi_fail_plain(err, SKED_ERR_CORRUPT, "no saved update");
     }
@@ -6209,9 +6285,12 @@ sked_status sked_life_update_step(sked_life_update *update,
 {
     sked_life_update *u = update;
 
-    if (!u || !instances || !n_orders || (!orders && cap)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !u               ? "update"
+                          : !instances     ? "instances"
+                          : !n_orders      ? "n_orders"
+                          : cap && !orders ? "orders"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = step_in(u, instances, n, err);
     if (rc != SKED_OK) return rc;
     life_turn t = {
@@ -6664,7 +6743,7 @@ static sked_status draft_from_arrays(sked_schema *draft,
         skedi_fault at = {.kind = (int32_t)k + 1};
         skedi_unit unit = SKEDI_PIECES;
         if (!names[k]) {
-            return skedi_fail(err, SKED_ERR_ARG, "name is NULL", at);
+            return skedi_fail(err, SKED_ERR_ARG, "a kind has no name", at);
         }
         if (units && (!units[k] || !skedi_unit_of(units[k], &unit))) {
             return skedi_fail(err, SKED_ERR_ARG, "unit is none of m, B, 1", at);
@@ -6738,7 +6817,7 @@ static sked_status settle(const sked_schema *draft, const sked_host *host,
     if (rc != SKED_OK) return rc;
     sked_schema *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a schema");
+        return skedi_fail_memory(err);
     }
     skedi_schema_take(made, draft);
     made->hooks = hooks;
@@ -6752,9 +6831,9 @@ sked_status sked_schema_new(const char *const *names, const char *const *units,
 {
     sked_schema draft = {.n = 0};
 
-    if (!schema) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
+    if (!schema) return skedi_fail_null(err, "schema");
     *schema = NULL;
-    if (!names) return skedi_fail_plain(err, SKED_ERR_ARG, "names is NULL");
+    if (!names) return skedi_fail_null(err, "names");
     sked_status rc = draft_from_arrays(&draft, names, units, n, err);
     return rc == SKED_OK ? settle(&draft, host, schema, err) : rc;
 }
@@ -6765,9 +6844,9 @@ sked_status sked_schema_parse(const char *text, size_t length,
 {
     sked_schema draft = {.n = 0};
 
-    if (!schema) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
+    if (!schema) return skedi_fail_null(err, "schema");
     *schema = NULL;
-    if (!text) return skedi_fail_plain(err, SKED_ERR_ARG, "text is NULL");
+    if (!text) return skedi_fail_null(err, "text");
     sked_status rc = draft_from_text(&draft, skedi_read_from(text, length),
                                      err);
     return rc == SKED_OK ? settle(&draft, host, schema, err) : rc;
@@ -6776,9 +6855,9 @@ sked_status sked_schema_parse(const char *text, size_t length,
 sked_status sked_schema_copy(const sked_schema *schema, const sked_host *host,
                              sked_schema **copy, sked_error *err)
 {
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!schema) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
+    if (!schema) return skedi_fail_null(err, "schema");
     return settle(schema, host, copy, err);
 }
 
@@ -6835,7 +6914,8 @@ static int same_kind(const skedi_kind *a, const skedi_kind *b)
 sked_status sked_schema_same(const sked_schema *a, const sked_schema *b,
                              sked_error *err)
 {
-    if (!a || !b) return skedi_fail_plain(err, SKED_ERR_ARG, "schema is NULL");
+    const char *missing = !a ? "a" : !b ? "b" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
 
     for (size_t k = 0; k < a->n || k < b->n; k++) {
         if (k >= a->n) return fail_kind(err, b->kind[k].name, k);
@@ -7357,9 +7437,11 @@ sked_status sked_vec_parse(const sked_schema *schema, const char *text,
 {
     int64_t found[SKED_MAX_KINDS];
 
-    if (!schema || !text || !vec) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "argument is NULL");
-    }
+    const char *null = !schema ? "schema"
+                       : !text ? "text"
+                       : !vec  ? "vec"
+                               : NULL;
+    if (null) return skedi_fail_null(err, null);
     for (size_t k = 0; k < schema->n; k++) found[k] = missing;
     vec_reader v = {skedi_read_from(text, length), schema, err};
     sked_status rc = read_items(&v, found);
@@ -8276,7 +8358,7 @@ sked_status skedi_tree_apply(sked_tree *tree, int32_t mode, sked_error *err)
                             draft->used) ||
         !skedi_changes_reserve(&tree->changes, &tree->hooks.mem,
                                draft->n_touched)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a commit");
+        return skedi_fail_memory(err);
     }
 
     columns_show(image, draft->used);
@@ -8533,7 +8615,7 @@ sked_status skedi_bracket_open(skedi_bracket *bracket, sked_tree *tree,
     skedi_draft copy;
 
     if (!skedi_draft_copy(&copy, &tree->hooks.mem, &tree->draft)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a draft");
+        return skedi_fail_memory(err);
     }
     *bracket = (skedi_bracket){
         .before = tree->draft,
@@ -8852,7 +8934,7 @@ static sked_status image_check(const sked_tree *tree, sked_error *err)
 
 sked_status sked_tree_check(const sked_tree *tree, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = draft_check(tree, err);
 
     if (rc == SKED_OK) rc = touched_check(&tree->draft, err);
@@ -8863,9 +8945,10 @@ sked_status sked_tree_check(const sked_tree *tree, sked_error *err)
 
 /* ---- lib/tree/commit.c ---- */
 /*
- * Publishing the draft by building every row anew, in the image that is not in
- * force: memory first, then rows and columns, then the checks, and only then,
- * with nothing left that can fail, the change of images.
+ * Publishes the draft by building every row anew. A tree has two images
+ * (commits laid out by row), of which one is in force; the other is built here.
+ * Memory is reserved first, then rows and columns are filled and checked; only
+ * then, when nothing can fail any more, the images change places.
  */
 #include <string.h>
 
@@ -8918,7 +9001,7 @@ void skedi_users_write(char *to, const char *list, const char *user,
 
 enum { CHECK_EVERY = 4096 };
 
-/* Rows of the draft, breadth first: ids, parents, children, texts. */
+/* Fills the rows from the draft, breadth first: ids, parents, texts. */
 static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
 {
     const skedi_draft *draft = &tree->draft;
@@ -8958,7 +9041,8 @@ static void levels_fill(skedi_image *image)
     }
 }
 
-/* Columns that are read most: narrower, and there even when all at rest. */
+/* Fills the columns that are read most, which are narrower than others, and are
+ * there even when every queue has the default. */
 static void weights_fill(skedi_image *image)
 {
     const int64_t *from = image->number[SKEDI_AT_WEIGHT];
@@ -9030,7 +9114,7 @@ static sked_status image_fill(skedi_image *image, const sked_tree *tree,
     memset(image->row_of, 0xff, image->slot_cap * sizeof *image->row_of);
     image->n_slots = draft->n_slots;
     sked_status rc = rows_fill(image, tree);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "commit was stopped");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     levels_fill(image);
     columns_fill(image, draft);
     image->file = draft->file;
@@ -9060,8 +9144,9 @@ static uint64_t shape_key_of(const skedi_image *image)
     return key;
 }
 
-/* Slots follow what is now shown: entries and slots kept for the sake of the
- * old image go. Called while that image and its texts are still in place. */
+/* Brings the slots of the draft up to the new image: slots, and entries of the
+ * table of names, that were kept only for the old image are given back. Called
+ * while the old image and its texts are still in place. */
 static void slots_follow(sked_tree *tree)
 {
     skedi_draft *draft = &tree->draft;
@@ -9083,8 +9168,8 @@ static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
     return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
 }
 
-/* Copies what is still named into the other store, which is empty and was made
- * to have memory for it. */
+/* Copies the texts that are still in use to the other store, which is empty and
+ * large enough. */
 static void texts_move(sked_tree *tree, skedi_image *image)
 {
     skedi_draft *draft = &tree->draft;
@@ -9120,7 +9205,8 @@ int skedi_tree_texts_stale(const sked_tree *tree)
     return used - named > named + 4096;
 }
 
-/* The memory that the next commit needs, texts included. */
+/* Reserves the memory that the next commit needs; with `texts` also that of the
+ * other store of texts. */
 static int publish_ensure(sked_tree *tree, int texts)
 {
     skedi_draft *draft = &tree->draft;
@@ -9152,7 +9238,7 @@ sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
     int texts = skedi_tree_texts_stale(tree);
 
     if (!publish_ensure(tree, texts)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a commit");
+        return skedi_fail_memory(err);
     }
     sked_status rc = image_fill(next, tree, err);
     if (rc != SKED_OK) return rc;
@@ -9188,13 +9274,13 @@ static void commit_trace(const sked_tree *tree, uint32_t changes)
 
 sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (mode != SKED_TREE_COMMIT_LENIENT && mode != SKED_TREE_COMMIT_STRICT) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such mode");
     }
     uint32_t changes = tree->draft.n_touched;
     sked_status rc = skedi_hooks_check(&tree->hooks, 0, tree->draft.n);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "commit was stopped");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
 
     int anew = tree->draft.reshaped || skedi_tree_texts_stale(tree);
     rc = anew ? skedi_tree_publish(tree, mode, err)
@@ -9212,7 +9298,7 @@ sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
 sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
                               sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (skedi_draft_slot(&tree->draft, queue) == SKEDI_NO_SLOT) {
         skedi_fault at = {.queue = queue};
         return skedi_fail(err, SKED_ERR_STALE, "no such queue in the draft",
@@ -9298,7 +9384,7 @@ static uint64_t text_bytes_of(const sked_tree *tree)
 
 sked_status sked_tree_discard(sked_tree *tree, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     const skedi_image *image = skedi_tree_live(tree);
     skedi_draft *draft = &tree->draft;
 
@@ -9821,7 +9907,7 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
 {
     uint32_t above, slot;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = name_check(name, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, parent, 1, &above, err);
     if (rc == SKED_OK) rc = limits_check(tree, above, err);
@@ -9830,7 +9916,7 @@ sked_status sked_tree_add(sked_tree *tree, sked_queue_id parent,
     }
     if (rc != SKED_OK) return rc;
     if (!slot_ensure(tree) || !skedi_tree_text_ensure(tree, strlen(name) + 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a queue");
+        return skedi_fail_memory(err);
     }
 
     slot = skedi_draft_take(&tree->draft);
@@ -9881,7 +9967,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
 {
     uint32_t slot;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = name_check(name, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, queue, 0, &slot, err);
     if (rc != SKED_OK) return rc;
@@ -9891,7 +9977,7 @@ sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
     }
     if (rc != SKED_OK) return rc;
     if (!name_ensure(tree, name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
+        return skedi_fail_memory(err);
     }
     slot_rename(tree, slot, name);
     return SKED_OK;
@@ -9968,7 +10054,7 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
     rc = move_check(tree, slot, above, name ? name : old, err);
     if (rc != SKED_OK) return rc;
     if (name && !name_ensure(tree, name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
+        return skedi_fail_memory(err);
     }
 
     if (name) slot_rename(tree, slot, name);
@@ -9979,7 +10065,7 @@ sked_status skedi_tree_place(sked_tree *tree, sked_queue_id queue,
 sked_status sked_tree_move(sked_tree *tree, sked_queue_id queue,
                            sked_queue_id parent, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     return skedi_tree_place(tree, queue, parent, NULL, err);
 }
 
@@ -10372,8 +10458,7 @@ static sked_status tree_start(const sked_schema *schema, const sked_host *host,
 
     if (rc != SKED_OK) return rc;
     sked_tree *tree = skedi_new(&hooks.mem, 1, sizeof *tree);
-    if (!tree)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a tree");
+    if (!tree) return skedi_fail_memory(err);
     tree->hooks = hooks;
     tree->draft.kinds = (uint32_t)sked_schema_kinds(schema);
     tree->image[0].kinds = tree->image[1].kinds = tree->draft.kinds;
@@ -10390,11 +10475,10 @@ static sked_status options_in(const sked_tree_options *opts,
     sked_status rc = skedi_struct_in(into, sizeof *into, opts, OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (into->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "options have unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if (!into->max_depth) into->max_depth = SKED_MAX_DEPTH;
     if (!into->max_queues) into->max_queues = SKED_MAX_QUEUES;
@@ -10421,7 +10505,7 @@ static sked_status root_add(sked_tree *tree, sked_error *err)
     draft->free = draft->touched = SKEDI_NO_SLOT;
     if (!skedi_draft_ensure(draft, mem, 8) ||
         !skedi_tree_text_ensure(tree, sizeof name)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the root");
+        return skedi_fail_memory(err);
     }
     uint32_t root = skedi_draft_take(draft);
     draft->slot[root].name = skedi_tree_text_put(tree, name, sizeof name);
@@ -10438,9 +10522,8 @@ sked_status sked_tree_new(const sked_schema *schema,
     sked_tree *made = NULL;
 
     if (tree) *tree = NULL;
-    if (!schema || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "schema or tree is NULL");
-    }
+    const char *missing = !schema ? "schema" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = options_in(opts, &limits, err);
     if (rc == SKED_OK) rc = tree_start(schema, host, &made, err);
     if (rc != SKED_OK) return rc;
@@ -10484,14 +10567,13 @@ sked_status sked_tree_copy(const sked_tree *tree, const sked_host *host,
     sked_tree *made = NULL;
 
     if (copy) *copy = NULL;
-    if (!tree || !copy) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "tree or copy is NULL");
-    }
+    const char *missing = !tree ? "tree" : !copy ? "copy" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = tree_start(&tree->schema, host, &made, err);
     if (rc != SKED_OK) return rc;
     if (!contents_copy(made, tree)) {
         tree_release(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a copy");
+        return skedi_fail_memory(err);
     }
 
     made->max_depth = tree->max_depth;
@@ -10562,7 +10644,7 @@ static int tree_reserve_all(sked_tree *tree, size_t queues, size_t text)
 sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
                               sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     skedi_fault at = {.got = (int64_t)queues, .limit = tree->max_queues};
     if (queues > tree->max_queues) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many queues", at);
@@ -10576,7 +10658,7 @@ sked_status sked_tree_reserve(sked_tree *tree, size_t queues, size_t text,
     sked_status rc = SKED_OK;
     skedi_hooks_open(&tree->hooks);
     if (!tree_reserve_all(tree, queues, text)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reserve");
+        rc = skedi_fail_memory(err);
     } else if (text > tree->reserved_text) {
         tree->reserved_text = text;
     }
@@ -11168,9 +11250,11 @@ static sked_status path_lost(sked_queue_id deepest, sked_error *err)
 sked_status sked_tree_find(const sked_tree *tree, const char *path,
                            sked_queue_id *queue, sked_error *err)
 {
-    if (!tree || !path || !queue) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree    ? "tree"
+                          : !path  ? "path"
+                          : !queue ? "queue"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     const skedi_image *image = skedi_tree_live(tree);
     path_walk walk = {tree, skedi_image_child,
                       skedi_tree_text(tree, image->name[0]), path, UINT32_MAX};
@@ -11187,9 +11271,11 @@ sked_status sked_tree_find(const sked_tree *tree, const char *path,
 sked_status sked_tree_find_draft(const sked_tree *tree, const char *path,
                                  sked_queue_id *queue, sked_error *err)
 {
-    if (!tree || !path || !queue) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree    ? "tree"
+                          : !path  ? "path"
+                          : !queue ? "queue"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     const skedi_draft *draft = &tree->draft;
     path_walk walk = {tree, skedi_draft_child,
                       skedi_tree_text(tree, draft->slot[0].name), path,
@@ -12077,7 +12163,7 @@ static sked_status set_rows(sked_tree *tree, const set_work *work,
 
     if (rc != SKED_OK) return rc;
     if (!column_reserve(tree, work)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
+        return skedi_fail_memory(err);
     }
     for (size_t i = 0; i < work->n; i++) {
         if (work->attr->shape == SKEDI_SHAPE_NUMBER) {
@@ -12094,7 +12180,7 @@ static sked_status work_check(const sked_tree *tree, set_work *work,
                               int32_t attribute, uint8_t shape, sked_error *err)
 {
     work->attr = skedi_attr_of(attribute, shape);
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (!work->attr) {
         skedi_fault at = {.got = attribute};
         return skedi_fail(err, SKED_ERR_ARG, "no such attribute", at);
@@ -12103,7 +12189,7 @@ static sked_status work_check(const sked_tree *tree, set_work *work,
     if (work->n == 0 || (work->queues && (work->values || work->lone))) {
         return SKED_OK;
     }
-    return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    return skedi_fail_null(err, work->queues ? "values" : "queues");
 }
 
 sked_status sked_tree_set(sked_tree *tree, sked_queue_id queue,
@@ -12197,7 +12283,7 @@ sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
 {
     uint32_t slot;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (!skedi_attr_of(attribute, SKEDI_SHAPE_TEXT)) {
         skedi_fault at = {.got = attribute};
         return skedi_fail(err, SKED_ERR_ARG, "no such attribute", at);
@@ -12208,7 +12294,7 @@ sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
     if (!text) text = "";
     if (strcmp(skedi_tree_text(tree, q->label), text) == 0) return SKED_OK;
     if (!skedi_tree_text_ensure(tree, strlen(text) + 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a text");
+        return skedi_fail_memory(err);
     }
 
     text_swap(tree, &q->label, text);
@@ -12242,8 +12328,7 @@ static sked_status user_put(sked_tree *tree, uint32_t slot, const char *user,
 
     if (bytes > 0) {
         if (!skedi_tree_text_ensure(tree, bytes)) {
-            return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                    "no memory for a user");
+            return skedi_fail_memory(err);
         }
         char *to = skedi_texts_claim(&tree->texts[tree->text_live], bytes,
                                      &text);
@@ -12263,7 +12348,7 @@ sked_status sked_tree_set_user_weight(sked_tree *tree, sked_queue_id queue,
 {
     uint32_t slot;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = user_check(user, weight, err);
     if (rc == SKED_OK) rc = skedi_tree_open(tree, queue, 0, &slot, err);
     if (rc != SKED_OK) return rc;
@@ -12838,7 +12923,7 @@ static sked_status ledger_cells_sound(const sked_ledger *ledger,
 
 sked_status sked_ledger_check(const sked_ledger *ledger, sked_error *err)
 {
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     size_t columns = (size_t)3 * ledger->kinds + 1;
     sked_status rc = ledger_rows_sound(ledger, err);
 
@@ -12941,7 +13026,7 @@ static sked_status remove_check(const sked_tree *tree, sked_queue_id queue,
 {
     skedi_fault at = {.queue = queue};
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (mode != SKED_TREE_REMOVE_REFUSE && mode != SKED_TREE_REMOVE_DRAIN) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such mode");
     }
@@ -12976,7 +13061,7 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
     }
     if (!skedi_draft_number_ensure(&tree->draft, &tree->hooks.mem,
                                    SKEDI_AT_STATE)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
+        return skedi_fail_memory(err);
     }
     drain(tree, ledger, slot);
     return SKED_STOPPED;
@@ -12985,11 +13070,11 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
 
 /* ---- lib/ledger/edit.c ---- */
 /*
- * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX and no parent
- * has less than a child, so the root alone says whether a sum is too large.
- * A call first changes leaves, row by row, and keeps what it added; when a row
- * is refused it takes that back. Then, and only when the sums hold, it goes up
- * to the ancestors, where nothing can fail.
+ * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX, and a parent
+ * has at least as much as any child; so if the root's sum is in range, every
+ * sum is. A call first changes leaves, row by row, and notes what it added;
+ * when a row is refused it subtracts that again. When the root's sum is in
+ * range it then adds to the ancestors, which cannot fail.
  */
 #include <string.h>
 
@@ -13003,7 +13088,7 @@ typedef struct ledger_edit {
     sked_ledger *ledger;
     int32_t column;
     uint32_t kinds; /* of the column */
-    int adds;       /* to what is there, or in its place? */
+    int adds;       /* 1: sked_ledger_add(); 0: sked_ledger_set() */
     const sked_queue_id *queues;
     const int64_t *amounts;
     int64_t *change; /* what was added, n x kinds */
@@ -13088,7 +13173,7 @@ static sked_status edit_leaves(const ledger_edit *edit, size_t n, size_t *done)
     return rc;
 }
 
-/* Does the root hold what the leaves now add up to? */
+/* Is what the root would have an amount? */
 static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
                              size_t n)
 {
@@ -13105,7 +13190,8 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
     return SKED_OK;
 }
 
-/* Adds to a parent and all above. Sums may wrap on the way, and end exact. */
+/* Adds to a parent and all its ancestors. Between two rows of a call a sum may
+ * wrap; after the last it is exact. */
 static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t up,
                   int64_t change)
 {
@@ -13156,7 +13242,8 @@ static sked_status edit_rows(const ledger_edit *edit, size_t n)
     return rc;
 }
 
-/* Finds memory for what is added: on the stack for one row. */
+/* Reserves memory for noting what is added (one row needs only the stack), and
+ * applies the rows. */
 static sked_status edit_all(ledger_edit *edit, size_t n)
 {
     sked_ledger *ledger = edit->ledger;
@@ -13171,8 +13258,7 @@ static sked_status edit_all(ledger_edit *edit, size_t n)
             !skedi_ensure(&ledger->hooks.mem, (void **)&ledger->scratch,
                           &ledger->scratch_cap, n * edit->kinds,
                           sizeof *ledger->scratch)) {
-            return skedi_fail_plain(edit->err, SKED_ERR_NOMEM,
-                                    "no memory for the changes");
+            return skedi_fail_memory(edit->err);
         }
         edit->change = ledger->scratch;
     }
@@ -13181,9 +13267,11 @@ static sked_status edit_all(ledger_edit *edit, size_t n)
 
 static sked_status edit_start(ledger_edit edit, size_t n)
 {
-    if (!edit.ledger || (n > 0 && (!edit.queues || !edit.amounts))) {
-        return skedi_fail_plain(edit.err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !edit.ledger             ? "ledger"
+                          : n > 0 && !edit.queues  ? "queues"
+                          : n > 0 && !edit.amounts ? "amounts"
+                                                   : NULL;
+    if (missing) return skedi_fail_null(edit.err, missing);
     edit.kinds = skedi_ledger_kinds(edit.ledger, edit.column);
     if (edit.kinds == 0) {
         return skedi_fail(edit.err, SKED_ERR_ARG, "no such column",
@@ -13217,7 +13305,8 @@ sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                       n);
 }
 
-/* The leaves' numbers in `cells`, all else 0; and what they say. */
+/* Copies the leaves' numbers to `cells`, with 0 for all others, and hashes them
+ * into `*says`. */
 static sked_status put_leaves(const sked_ledger *ledger, const int64_t *by_row,
                               int64_t *cells, uint64_t *says, sked_error *err)
 {
@@ -13246,7 +13335,7 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
 
     if (!skedi_ensure(&ledger->hooks.mem, (void **)&ledger->scratch,
                       &ledger->scratch_cap, n, sizeof *ledger->scratch)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a column");
+        return skedi_fail_memory(err);
     }
     sked_status rc = put_leaves(ledger, by_row, ledger->scratch, says, err);
     if (rc != SKED_OK) return rc;
@@ -13264,8 +13353,8 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
 sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, int32_t kind,
                             const int64_t *by_row, size_t n, sked_error *err)
 {
-    if (!ledger || !by_row)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !ledger ? "ledger" : !by_row ? "by_row" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (kind < 0 || (uint32_t)kind >= skedi_ledger_kinds(ledger, column)) {
         return skedi_fail(err, SKED_ERR_ARG, "no such column or kind",
                           (skedi_fault){.kind = kind, .got = column});
@@ -13285,7 +13374,7 @@ sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, int32_t kind,
     return rc;
 }
 
-/* Leaves decay, and sums become what is left of them: less than before. */
+/* Decays the leaves and adds up the sums anew, which are less than before. */
 static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
 {
     const skedi_ledger_plan *plan = &ledger->live;
@@ -13304,7 +13393,7 @@ sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
 {
     int64_t elapsed;
 
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     sked_status rc = skedi_hooks_now(&ledger->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     if (ledger->timed && now <= ledger->time) return SKED_OK;
@@ -13405,7 +13494,7 @@ static sked_status follow_rows(sked_ledger *ledger, const skedi_image *image,
 {
     if (!skedi_ledger_plan_make(ledger, &ledger->next, &ledger->hooks.mem,
                                 image->n, image->n_slots)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the rows");
+        return skedi_fail_memory(err);
     }
     skedi_ledger_plan_fill(ledger, &ledger->next, image);
     sked_status rc = check_lineage(ledger, err);
@@ -13425,8 +13514,8 @@ sked_status sked_ledger_follow(sked_ledger *ledger, const sked_tree *tree,
 {
     sked_status rc = SKED_OK;
 
-    if (!ledger || !tree)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !ledger ? "ledger" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     const skedi_image *image = skedi_tree_image(tree);
     if (!skedi_ledger_follows(ledger, image)) {
         rc = sked_schema_same(&ledger->schema, sked_tree_schema(tree), err);
@@ -13528,14 +13617,14 @@ sked_status sked_ledger_new(const sked_tree *tree,
     sked_ledger_options options;
     skedi_hooks hooks;
 
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     *ledger = NULL;
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&options, sizeof options, opts, LEDGER_OPTIONS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (options.flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have flags");
@@ -13549,7 +13638,7 @@ sked_status sked_ledger_new(const sked_tree *tree,
     sked_ledger *made = ledger_make(hooks, image->kinds, image->n,
                                     image->n_slots);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
+        return skedi_fail_memory(err);
     }
     skedi_schema_take(&made->schema, sked_tree_schema(tree));
     made->half_life = options.half_life_ns;
@@ -13575,16 +13664,16 @@ sked_status sked_ledger_copy(const sked_ledger *ledger, const sked_host *host,
 {
     skedi_hooks hooks;
 
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
     sked_ledger *made = ledger_make(hooks, ledger->kinds, ledger->live.n,
                                     ledger->live.n_slots);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
+        return skedi_fail_memory(err);
     }
     skedi_schema_take(&made->schema, &ledger->schema);
     made->timed = ledger->timed;
@@ -13633,7 +13722,7 @@ static int reserve_all(sked_ledger *ledger, size_t queues)
 sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                 sked_error *err)
 {
-    if (!ledger) return skedi_fail_plain(err, SKED_ERR_ARG, "ledger is NULL");
+    if (!ledger) return skedi_fail_null(err, "ledger");
     if (queues > SKED_MAX_QUEUES) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more queues than a tree holds",
@@ -13643,7 +13732,7 @@ sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
 
     skedi_hooks_open(&ledger->hooks);
     if (!reserve_all(ledger, queues)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a ledger");
+        rc = skedi_fail_memory(err);
     }
     return skedi_hooks_seal(&ledger->hooks, rc);
 }
@@ -13691,13 +13780,15 @@ const int64_t *sked_ledger_view(const sked_ledger *ledger, int32_t column,
 
 /* ---- lib/ledger/journal.c ---- */
 /*
- * The journal of a ledger: a ring of the last leaves that changed, so that who
- * keeps something computed from a ledger can follow it at the cost of what
- * changed. Readers keep a mark each, so there may be any number of them.
+ * The journal of a ledger: a ring buffer of the last leaves that changed. What
+ * is computed from a ledger (shares, say) reads only these to be brought up to
+ * date. Each reader keeps a mark of its own, so there may be any number of
+ * them.
  *
- * A mark holds the chain, a running hash over all that ever happened: a reader
- * that is shown another ledger by mistake or by intent, a copy that went its
- * own way say, finds that its mark is not in there, and reads everything.
+ * A mark has the chain, a running hash over all changes so far. A reader that
+ * is handed another ledger, by mistake or by intent (a copy that was changed on
+ * its own, say), finds that its mark is not in that journal, and reads
+ * everything.
  */
 
 
@@ -14069,8 +14160,8 @@ static int has_kind(const sked_tree *tree, const sked_fault *fault)
            (size_t)fault->kind < sked_schema_kinds(&tree->schema);
 }
 
-/* Can the number be said as the attribute says its values? Sums of ratios go
- * beyond what it takes. */
+/* Can the number be written in the form of the attribute's values? Sums of
+ * ratios may be larger than any of its values. */
 static int is_sayable(const sked_tree *tree, const skedi_attr *attr, int64_t x)
 {
     if (!attr || attr->shape != SKEDI_SHAPE_NUMBER) return 0;
@@ -14165,7 +14256,7 @@ static void write_range_taken(skedi_writer *w, int64_t low, int64_t high)
     skedi_write_i64(w, high);
 }
 
-/* What the attribute takes, for who wrote something else. */
+/* Says which values the attribute takes. */
 static void write_taken(skedi_writer *w, const skedi_attr *attr)
 {
     skedi_write_text(w, attr->name);
@@ -14771,9 +14862,10 @@ sked_status sked_tree_parse_schema(const char *text, size_t length,
     const char *end = NULL;
 
     if (schema) *schema = NULL;
-    if (!schema || (!text && length > 0)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !schema               ? "schema"
+                          : length > 0 && !text ? "text"
+                                                : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (length >= UINT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the text is too long");
     }
@@ -14856,7 +14948,7 @@ sked_status skedi_reading_reserve(skedi_reading *r, size_t bytes)
 
     if (!skedi_ensure(&r->tree->hooks.mem, &at, &r->decoded_cap, bytes + 2,
                       1)) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a word");
+        return skedi_fail_memory(r->err);
     }
     r->decoded = at;
     return SKED_OK;
@@ -14873,7 +14965,7 @@ sked_status skedi_tree_put_users(sked_tree *tree, uint32_t slot,
 
     if (!old && !list) return SKED_OK;
     if (!skedi_tree_text_ensure(tree, bytes)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for users");
+        return skedi_fail_memory(err);
     }
     draft->text_bytes += (uint64_t)bytes - skedi_users_bytes(old);
     q->users = list ? skedi_tree_text_put(tree, list, bytes) : 0;
@@ -15299,7 +15391,7 @@ sked_status skedi_reading_user(skedi_reading *r, const skedi_span *key,
                                 r->user_bytes_used + n, 1);
     r->user_bytes = bytes;
     if (!size) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a user");
+        return skedi_fail_memory(r->err);
     }
     r->users[r->n_users++] = (skedi_said_user){r->user_bytes_used, weight, 0,
                                                *key};
@@ -15341,7 +15433,7 @@ static sked_status put_said(skedi_reading *r, const uint32_t *order)
 
     char *list = skedi_new(mem, size, 1);
     if (!list) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for users");
+        return skedi_fail_memory(r->err);
     }
     for (size_t i = 0; i < r->n_users; i++) {
         at = skedi_users_append(list, at, said_name(r, order[i]),
@@ -15370,7 +15462,7 @@ sked_status skedi_reading_line_ends(skedi_reading *r)
     if (n == 0) return SKED_OK;
     uint32_t *order = skedi_new(mem, n, sizeof *order);
     if (!order) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for users");
+        return skedi_fail_memory(r->err);
     }
     sked_status rc = put_sorted(r, order);
     skedi_free(mem, order, n, sizeof *order);
@@ -15495,7 +15587,7 @@ static sked_status run_reading(skedi_reading *r)
     r->n_cursor = draft->n_slots;
     r->cursor = skedi_new(&r->tree->hooks.mem, r->n_cursor, sizeof *r->cursor);
     if (!r->cursor) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory to read");
+        return skedi_fail_memory(r->err);
     }
     for (uint32_t s = 0; s < draft->n_slots; s++) draft->slot[s].line = 0;
     sked_status rc = start_root(r);
@@ -15510,7 +15602,7 @@ static sked_status read_bracketed(skedi_reading *r, const char *file)
     if (rc != SKED_OK) return rc;
     rc = run_reading(r);
     if (rc == SKED_OK && !skedi_tree_set_file(r->tree, file)) {
-        rc = skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a name");
+        rc = skedi_fail_memory(r->err);
     }
     skedi_bracket_close(&r->bracket, r->tree, rc);
     skedi_reading_free(r);
@@ -15528,7 +15620,7 @@ static sked_status read_text(skedi_reading *r, const char *file)
     if (rc != SKED_OK) return rc;
     char *told = skedi_new(mem, n, 1);
     if (!told) {
-        return skedi_fail_plain(r->err, SKED_ERR_NOMEM, "no memory for a name");
+        return skedi_fail_memory(r->err);
     }
     memcpy(told, file, n);
     rc = read_bracketed(r, file);
@@ -15548,9 +15640,11 @@ static sked_status read_check(const sked_tree *tree, const char *text,
                               size_t length, const sked_fault *faults,
                               size_t cap, sked_error *err)
 {
-    if (!tree || (!text && length > 0) || (!faults && cap > 0)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree                 ? "tree"
+                          : length > 0 && !text ? "text"
+                          : cap > 0 && !faults  ? "faults"
+                                                : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (length >= UINT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "the text is too long");
     }
@@ -15581,11 +15675,11 @@ sked_status sked_tree_parse(sked_tree *tree, const char *text, size_t length,
 /*
  * Values of the text form: numbers, durations, ratios and amounts.
  *
- * Durations and ratios are a decimal times a unit and must come out whole:
- * 0.5s is 500000000 ns, while 0.3333333 is no number of parts per million and
- * is refused rather than rounded. The table of attributes says how the value of
- * each is written; what is read is checked against the table too, so that
- * setting it cannot be refused.
+ * Durations and ratios are a decimal number times a unit, and must be whole
+ * numbers of the smallest unit: 0.5s is 500000000 ns, while 0.3333333 is no
+ * whole number of parts per million and is refused rather than rounded. The
+ * table of attributes says how the value of each is written. What is read is
+ * checked against the table too, so that setting it cannot fail later.
  */
 
 
@@ -15613,7 +15707,7 @@ static const duration_unit duration_units[] = {
 
 enum {
     DURATION_UNITS = sizeof duration_units / sizeof *duration_units,
-    SECONDS = 3, /* the unit of nothing at all: 0s */
+    SECONDS = 3, /* the unit in which 0 is written: 0s */
     PERCENT = 10000
 };
 
@@ -15710,8 +15804,8 @@ static size_t word_length(const char *words)
     return n;
 }
 
-/* The i-th of words with a blank between, of which there are as many; its
- * length. */
+/* Finds the i-th of words that are separated by blanks, which must be there;
+ * returns its length. */
 static size_t word_at(const char *words, int64_t i, const char **word)
 {
     for (; i > 0; i--) words += word_length(words) + 1;
@@ -16454,14 +16548,13 @@ sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
 {
     diff_apply a = {diff, tree, ledger, err, NULL};
 
-    if (!diff || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !diff ? "diff" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = sked_schema_same(&diff->schema, &tree->schema, err);
     if (rc != SKED_OK || diff->n == 0) return rc;
     a.text = skedi_new(&tree->hooks.mem, diff->bytes_used, 1);
     if (!a.text) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a path");
+        return skedi_fail_memory(err);
     }
     rc = apply_bracketed(&a);
     skedi_free(&tree->hooks.mem, a.text, diff->bytes_used, 1);
@@ -16481,11 +16574,11 @@ sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
 
 
 
-/* What a queue of `to` needs to get where it is. */
+/* The change of shape that a queue of `to` needs. */
 enum {
-    SKEDI_STEP_KEEP = 0,
-    SKEDI_STEP_RENAME = 1, /* stays in its place under another name */
-    SKEDI_STEP_PLACE = 2,  /* goes last below its parent */
+    SKEDI_STEP_KEEP = 0,   /* none */
+    SKEDI_STEP_RENAME = 1, /* another name, without a move */
+    SKEDI_STEP_PLACE = 2,  /* a move to the last place below its parent */
     SKEDI_STEP_ADD = 3
 };
 
@@ -16495,10 +16588,10 @@ typedef struct skedi_diff_node {
     const char *name;
     uint32_t parent; /* node */
     uint32_t hash;   /* of parent and name */
-    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it goes */
-    uint32_t link;   /* renames that wait for this one */
-    uint8_t keeps;   /* something at or below it, in `from`, stays */
-    uint8_t done;    /* its rename, or its removal */
+    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it is removed */
+    uint32_t link;   /* the rename that waits for this one */
+    uint8_t keeps;   /* 1: it, or a queue below it in `from`, is in `to` */
+    uint8_t done;    /* 1: its rename, or removal, has been emitted */
     uint8_t padding[6];
 } skedi_diff_node;
 
@@ -16508,17 +16601,17 @@ typedef struct skedi_diff_plan {
     const sked_tree *to;
     const skedi_image *old;
     const skedi_image *now;
-    sked_status rc; /* not SKED_OK: everything below does nothing */
-    uint64_t steps; /* done, for the host's checks */
+    sked_status rc; /* once it is not SKED_OK, the functions below do nothing */
+    uint64_t steps; /* taken so far, for the host's checks */
 
     skedi_diff_node *node;
     size_t n_nodes;
     size_t node_cap;
     skedi_names names; /* nodes by parent and name */
-    uint32_t *node_of; /* by row of `to`; UINT32_MAX: not there yet */
+    uint32_t *node_of; /* by row of `to`; UINT32_MAX: not added yet */
     uint8_t *step;     /* by row of `to` */
-    uint8_t *waits;    /* by row of `to`: for an addition, or what follows */
-    skedi_arena arena; /* names that step aside */
+    uint8_t *waits;    /* by row of `to`; 1: its move waits for an addition */
+    skedi_arena arena; /* temporary names */
 } skedi_diff_plan;
 
 /* Finds which queues are the same, and what each needs (diff/match.c). */
@@ -16717,8 +16810,7 @@ static sked_status diff_start(const sked_tree *tree, const sked_host *host,
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_diff *diff = skedi_new(&hooks.mem, 1, sizeof *diff);
-    if (!diff)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a diff");
+    if (!diff) return skedi_fail_memory(err);
     diff->hooks = hooks;
     skedi_schema_take(&diff->schema, &tree->schema);
     *made = diff;
@@ -16732,9 +16824,8 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
     skedi_diff_plan plan = {.from = from, .to = to};
 
     if (diff) *diff = NULL;
-    if (!from || !to || !diff) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !from ? "from" : !to ? "to" : !diff ? "diff" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = sked_schema_same(&from->schema, &to->schema, err);
     if (rc == SKED_OK) rc = diff_start(from, host, &plan.diff, err);
     if (rc != SKED_OK) return rc;
@@ -16748,9 +16839,7 @@ sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
         return SKED_OK;
     }
     diff_release(plan.diff);
-    return skedi_fail_plain(err, rc,
-                            rc == SKED_ERR_NOMEM ? "no memory for a diff"
-                                                 : "comparing was cancelled");
+    return skedi_fail_stopped(err, rc);
 }
 
 void sked_diff_free(sked_diff *diff)
@@ -16899,19 +16988,20 @@ void skedi_diff_match(skedi_diff_plan *plan)
 
 /* ---- lib/diff/plan.c ---- */
 /*
- * The order of changes of shape: one in which each can be applied when its
- * turn comes.
+ * Puts moves, renames, additions and removals in an order in which each can be
+ * applied when its turn comes.
  *
- * Queues are put where they belong in the row order of the new tree. So what a
- * queue goes below is in place already, with all that is above that: it cannot
- * be below the queue itself, and siblings come to stand in their order. Moves
- * that wait for no addition come first, then renames in place, then additions
- * with the moves that wait for them.
+ * Queues are put in place in the row order of the new tree (breadth first). So
+ * the new parent of a queue is in place already, with all its ancestors: it
+ * cannot be below the queue itself, and siblings come to stand in their order.
+ * Moves that wait for no addition come first, then renames without a move, then
+ * additions with the moves that wait for them.
  *
- * A name may be in the way. If it is about to be renamed in place, that is
- * done first, with the renames which that one waits for; in a circle of them
- * one steps aside under a name that no queue has. If it goes for good with all
- * below it, it goes now. Else it steps aside.
+ * Another queue may have the name that is needed. If that queue is to be
+ * renamed without a move, it is renamed first, after those whose names it waits
+ * for; in a circle of renames one queue steps aside, under a temporary name
+ * that no queue has. If it is to be removed with all below it, it is removed
+ * now. Else it steps aside.
  */
 
 
@@ -16922,7 +17012,7 @@ static const char *new_name(const skedi_diff_plan *plan, uint32_t t)
     return skedi_tree_text(plan->to, plan->now->name[t]);
 }
 
-/* Says that a queue moves or is renamed, and does so in the plan. */
+/* Emits a move or a rename, and carries it out in the plan. */
 static void move_node(skedi_diff_plan *plan, uint32_t at, uint32_t parent,
                       const char *name)
 {
@@ -16950,7 +17040,7 @@ static void remove_node(skedi_diff_plan *plan, uint32_t at)
     plan->node[at].done = 1;
 }
 
-/* The i-th try at a name like `name` that no queue has: name~i. */
+/* The i-th temporary name for a queue called `name`: name~i. */
 static const char *spare_name(skedi_diff_plan *plan, const char *name,
                               uint32_t i)
 {
@@ -16968,6 +17058,7 @@ static const char *spare_name(skedi_diff_plan *plan, const char *name,
     return w.text; /* zeros follow */
 }
 
+/* Gives a queue a temporary name. */
 static void step_aside(skedi_diff_plan *plan, uint32_t at)
 {
     uint32_t parent = plan->node[at].parent;
@@ -17000,7 +17091,7 @@ static void give_way(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* Who has the name that `at` is to have, where it is? */
+/* The sibling that has the name which `at` is to get; NO_NODE: none. */
 static uint32_t rename_block(const skedi_diff_plan *plan, uint32_t at)
 {
     const skedi_diff_node *node = &plan->node[at];
@@ -17032,7 +17123,7 @@ static void rename_chain(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* Makes `name` free below `parent`, for the node `self`. */
+/* Sees to it that no child of `parent` but `self` is called `name`. */
 static void clear_name(skedi_diff_plan *plan, uint32_t self, uint32_t parent,
                        const char *name)
 {
@@ -17085,7 +17176,7 @@ static void add_row(skedi_diff_plan *plan, uint32_t t)
     skedi_diff_emit(plan, record);
 }
 
-/* The root, whose name no other queue can have. */
+/* Renames the root, whose name is in no queue's way. */
 static void rename_root(skedi_diff_plan *plan)
 {
     skedi_diff_record record = {.op = SKED_DIFF_MOVE};
@@ -17387,8 +17478,8 @@ sked_status sked_diff_format(const sked_diff *diff, char *text, size_t cap,
  * share_i = clamp(weight_i * r, lo_i, hi_i), with r such that the shares add
  * up to the total. The work is in two steps, so that a caller may keep a level
  * from one cycle to the next: skedi_fill_solve() finds r as a fraction,
- * skedi_fill_emit() writes whole units. Neither allocates: scratch comes from
- * the caller, who reserved skedi_fill_scratch(n) bytes of it.
+ * skedi_fill_emit() writes whole units. Neither allocates: the caller provides
+ * skedi_fill_scratch(n) bytes of scratch.
  *
  * The level is canonical: the least r that uses the total, written as
  * (units not taken by bounded rows) / (sum of the weights rising just below
@@ -17412,7 +17503,7 @@ typedef struct skedi_fill_level {
     int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED, _OVERCOMMIT */
     int32_t unused;   /* 0 */
     int64_t total;    /* what the shares will add up to */
-    int64_t leftover; /* what no entry may take */
+    int64_t leftover; /* what no row may take */
     /*
      * r = num / den. den is 0 when saturated, and below 2^63 unless the
      * weights are wide or the guarantees overcommit: then share_i =
@@ -17448,8 +17539,8 @@ typedef struct skedi_fill_work {
     void *scratch; /* skedi_fill_scratch(n) bytes, aligned as malloc's */
     int32_t path;  /* SKEDI_FILL_BEST, or one that this machine runs */
     int32_t unused;
-    /* The last level was found between these, with so many breakpoints left in
-     * scratch. */
+    /* The last level was found between these two levels; scratch has the
+     * breakpoints between them, `undecided` in number. */
     double from;
     double to;
     size_t undecided;
@@ -19035,8 +19126,7 @@ static sked_status columns_check(const sked_fill_input *in, size_t n,
 static sked_status options_check(const sked_fill_options *opts, sked_error *err)
 {
     if (opts->flags & ~(uint32_t)SKED_FILL_FLAG_ANTICIPATE) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "options have unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if (opts->form != SKED_FILL_FORM_RATIO &&
         opts->form != SKED_FILL_FORM_OVER_GUARANTEE) {
@@ -19054,7 +19144,7 @@ static sked_status options_check(const sked_fill_options *opts, sked_error *err)
 static sked_status input_check(const sked_fill_input *in, sked_error *err)
 {
     if (in->flags || in->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     if (in->weight && in->amount_weight) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "two weight columns");
@@ -19080,23 +19170,16 @@ static sked_status call_open(fill_call *call, const sked_host *host,
     sked_status rc = skedi_hooks_in(&call->hooks, host, err);
 
     if (rc != SKED_OK) return rc;
-    if (!in || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input or result is NULL");
-    }
+    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_struct_in(&call->in, sizeof call->in, in, FILL_INPUT_V1);
-    if (rc == SKED_OK) {
-        rc = skedi_struct_in(&call->opts, sizeof call->opts, opts,
-                             FILL_OPTIONS_V1);
-    }
-    if (rc == SKED_OK) {
-        rc = skedi_struct_out(result->struct_size, FILL_RESULT_V1);
-    }
-    if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "a struct has an unknown struct_size");
-    }
-    if (call->in.n && !result->share) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    rc = skedi_struct_in(&call->opts, sizeof call->opts, opts, FILL_OPTIONS_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    rc = skedi_struct_out(result->struct_size, FILL_RESULT_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
+    missing = call->in.n && !result->share ? "result.share" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = options_check(&call->opts, err);
     if (rc == SKED_OK) rc = input_check(&call->in, err);
     call->n = (size_t)call->in.n;
@@ -19882,7 +19965,8 @@ int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
 
 
 /* ---- lib/fill/solve.c ---- */
-/* Which way a family is filled. Every way gives the same bytes. */
+/* Chooses the way in which a family is filled: the plain one, or a kernel for
+ * the machine. Every way gives the same bytes. */
 
 
 /* Below this a guess costs more than it saves. */
@@ -19913,7 +19997,8 @@ static int32_t best_path(void)
 {
     int32_t path = SKEDI_FILL_AVX512;
 
-    while (!skedi_fill_has(path)) path--; /* the portable one is always there */
+    while (!skedi_fill_has(path))
+        path--; /* every machine has the portable one */
     return path;
 }
 
@@ -20043,8 +20128,8 @@ sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
                                    size_t n, int64_t usage_total, int64_t k_ppm,
                                    int64_t *out, sked_error *err)
 {
-    if (n && (!usage || !out))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
+    const char *missing = n && !usage ? "usage" : n && !out ? "out" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (n > INT32_MAX || usage_total < 0 || usage_total > SKED_AMOUNT_MAX ||
         k_ppm < 0 || k_ppm > k_most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -20286,34 +20371,43 @@ void skedi_fill_webster(skedi_fill_work *work, const skedi_fill_in *in,
 
 
 /* ---- lib/fill/window.c ---- */
-/* Windows made from what a solution left, and levels read from them. */
+/*
+ * Windows (intervals of levels without a breakpoint) are made from the
+ * breakpoints that a solution has left in scratch; levels are read from them.
+ * Both ends keep a guard from the breakpoints, larger than what doubles can be
+ * off.
+ */
 /* ---- lib/fill/window.h ---- */
 #ifndef SKEDI_FILL_WINDOW_H
 #define SKEDI_FILL_WINDOW_H
 
 /*
- * Levels from change to change: a stretch between two breakpoints, in which
- * every row keeps to its side, and what the rows hold there. While a change
- * leaves its row clear of the stretch, and the new level stays inside, the
- * level is two subtractions away; else the family is solved again.
+ * What a row takes is a piecewise linear function of the level: it has
+ * breakpoints where the row leaves its lower bound and where it reaches its
+ * upper one. A window is an interval of levels without a breakpoint, with the
+ * sums of what all rows take there: so much fixed, and so much in proportion to
+ * the level. After a change, while the changed row has no breakpoint in the
+ * window and the new level lies inside, two subtractions give the level; else
+ * the family is solved again.
  *
- * Doubles only say "clear"; the sums are exact.
+ * Doubles only say whether a breakpoint is clear of the window; the sums are
+ * exact.
  */
 
 
 
 typedef struct skedi_fill_window {
-    double from; /* levels; to == 0: nothing is known */
-    double to;
-    uint64_t fixed; /* what rows on either side hold, modulo 2^64 */
-    uint64_t slope; /* the weight of those that rise */
+    double from;    /* the lowest level of the window */
+    double to;      /* the highest; 0: there is no window */
+    uint64_t fixed; /* what rows at a bound take, modulo 2^64 */
+    uint64_t slope; /* the weights of the rows between their bounds, added up */
 } skedi_fill_window;
 
 /* What a row adds to the sums of a window. */
 typedef struct skedi_fill_stand {
     uint64_t fixed;
     uint64_t slope;
-    int clear; /* else nothing of this is known */
+    int clear; /* 0: it has a breakpoint in the window, or near it */
 } skedi_fill_stand;
 
 static inline int skedi_fill_window_is_open(const skedi_fill_window *window)
@@ -20344,8 +20438,9 @@ skedi_fill_window_stand(const skedi_fill_window *window,
                               hi > high && (row->lo == 0 || lo < low)};
 }
 
-/* One row was `before` and is `after`, which rises with the returned weight.
- * Shuts the window where that cannot be told. */
+/* A row was `before` and is `after` now: brings the sums up to date, or shuts
+ * the window if either has a breakpoint in it. Returns what the row adds to the
+ * slope. */
 static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
                                               const skedi_fill_row *before,
                                               const skedi_fill_row *after)
@@ -20359,13 +20454,13 @@ static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
     return is.slope;
 }
 
-/* The window around a level that skedi_fill_solve() has just found: scratch
- * still holds the breakpoints near it. Shut where there is none. */
+/* Makes the window around a level that skedi_fill_solve() has just found, while
+ * scratch still has the breakpoints near it. It is shut where there is none. */
 void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window);
 
-/* The level for another total; 0 when it is not in the window. */
+/* The level for another total, in `level`. 0: it is outside the window. */
 int skedi_fill_window_level(const skedi_fill_window *window, int64_t total,
                             skedi_fill_level *level);
 
@@ -20378,7 +20473,7 @@ void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window)
 {
-    const double guard = 4e-12; /* so that these breakpoints are clear */
+    const double guard = 4e-12; /* more than reading a level takes off */
     const skedi_fill_key *keys = work->scratch;
     double from = work->from, to = work->to;
 
@@ -20779,9 +20874,10 @@ static sked_status row_fails(sked_error *err, sked_status code,
 
 static sked_status check_shape(const sked_share_input *in, sked_error *err)
 {
-    if (!in->parent || !in->capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !in->parent     ? "input.parent"
+                          : !in->capacity ? "input.capacity"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->n == 0 || in->n > SKED_MAX_QUEUES || in->kinds == 0 ||
         in->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -21328,7 +21424,7 @@ static sked_status check_ids(const skedi_share_rows *rows, sked_error *err)
 
 sked_status sked_share_check(const sked_share *share, sked_error *err)
 {
-    if (!share) return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
+    if (!share) return skedi_fail_null(err, "share");
     if (!share->any) return SKED_OK;
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     const skedi_share_shape *shape = &rows->shape;
@@ -21548,7 +21644,7 @@ static sked_status full_prepare(sked_share *share, const skedi_image *image,
 
     if ((!same_rows && !skedi_share_make_rows(share, &size)) ||
         !skedi_share_memory_make(share, &size)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
+        return skedi_fail_memory(err);
     }
     if (!same_rows) lay_out_image(&share->rows[!share->now_rows], image);
     return SKED_OK;
@@ -21574,7 +21670,7 @@ sked_status skedi_share_full(sked_share *share, const sked_tree *tree,
              ? run_dominant(&run, total)
              : run_kinds(&run, total);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "stopped by the host");
+        return skedi_fail_stopped(err, rc);
     }
 
     share->now_results = !share->now_results;
@@ -21600,17 +21696,17 @@ sked_status sked_share_compute(sked_share *share, const sked_tree *tree,
 /*
  * Progressive filling of weighted dominant shares over a tree.
  *
- * <sched/share.h> has the definition. First every queue gets its box: by
- * weight its part of its parent's box in every kind, whether it wants that
- * kind or not; leaves take what fits. Boxes of siblings never overlap, so
- * no queue can take what the guarantee of another stands on. Then, deepest
- * parents first, what is left of a parent's box is raised among its leaves: a
- * raise is one sweep over the subtree that brings the children of each parent
- * to the highest common level of dominant share that fits. It repeats until
- * it moves nothing; a kind that then stands in the way blocks those who need
- * it, and the others go on. Last, single units go to leaves in row order.
+ * <sched/share.h> has the definition. First every queue gets its box, which is
+ * its weight's part of its parent's box in every kind, whether it wants that
+ * kind or not; leaves take what fits. Boxes of siblings never overlap, so no
+ * queue can take anything of what another is sure of. Then, deepest parents
+ * first, what is left of a parent's box is raised among its leaves: a raise is
+ * one sweep over the subtree that brings the children of each parent to the
+ * highest common level of dominant share that fits. Raises are repeated until
+ * nothing moves; then kinds that are in the way block the queues that need
+ * them, and the others go on. Last, single units go to leaves in row order.
  *
- * What rows have only ever grows, and sums never pass boxes or caps.
+ * What rows have only ever grows, and sums never exceed boxes or caps.
  */
 
 
@@ -21709,8 +21805,9 @@ static void find_want(skedi_dominant *d, uint32_t row)
     }
 }
 
-/* Wants of leaves that have weight all the way up; leaves below each row that
- * want something. `blocked` says meanwhile who has no weight. */
+/* Finds what leaves want whose path has no weight 0, and counts below each row
+ * the leaves that want something. In the meantime `blocked` marks the rows
+ * whose path has a weight 0. */
 static void find_wants(skedi_dominant *d)
 {
     const skedi_share_shape *shape = d->shape;
@@ -22074,9 +22171,8 @@ static skedi_share_row sibling_row(const skedi_share_model *model,
     return skedi_share_rule(model, &told, &sums);
 }
 
-/* What is left of the rule where there is nothing but guarantee, limit, demand
- * and weight, and who is idle: a loop without branches, for most queues of most
- * trees. */
+/* The rule where queues have nothing but guarantee, limit, demand and weight,
+ * and some are idle: a loop without branches, for most queues of most trees. */
 static void bounds_plain(const siblings *s, int64_t *restrict lo,
                          int64_t *restrict hi)
 {
@@ -22224,7 +22320,7 @@ sked_status sked_share_new(const sked_share_options *opts,
     sked_share_options options;
     skedi_share_model model;
 
-    if (!share) return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
+    if (!share) return skedi_fail_null(err, "share");
     *share = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) {
@@ -22232,7 +22328,7 @@ sked_status sked_share_new(const sked_share_options *opts,
     }
     if (rc != SKED_OK) return rc;
     sked_share *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_memory(err);
     made->hooks = hooks;
     made->options = options;
     made->model = model;
@@ -22257,7 +22353,7 @@ void sked_share_free(sked_share *share)
 sked_status sked_share_reserve(sked_share *share, size_t queues, size_t kinds,
                                sked_error *err)
 {
-    if (!share) return skedi_fail_plain(err, SKED_ERR_ARG, "share is NULL");
+    if (!share) return skedi_fail_null(err, "share");
     if (queues > SKED_MAX_QUEUES || kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "too many queues or kinds");
@@ -22272,10 +22368,8 @@ sked_status sked_share_reserve(sked_share *share, size_t queues, size_t kinds,
     };
     skedi_hooks_open(&share->hooks);
     int fits = skedi_share_make_all(share, &size);
-    return skedi_hooks_seal(
-        &share->hooks,
-        fits ? SKED_OK
-             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares"));
+    return skedi_hooks_seal(&share->hooks,
+                            fits ? SKED_OK : skedi_fail_memory(err));
 }
 
 /* ---- Shares ---- */
@@ -22512,9 +22606,12 @@ sked_status skedi_share_take(const sked_share *share,
                              const skedi_share_given *given,
                              skedi_share_inputs *in, sked_error *err)
 {
-    if (!share || !given->tree || !given->ledger || !given->capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !share             ? "share"
+                          : !given->tree     ? "tree"
+                          : !given->ledger   ? "ledger"
+                          : !given->capacity ? "capacity"
+                                             : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     in->image = skedi_tree_image(given->tree);
     in->ledger = given->ledger;
     in->capacity = given->capacity;
@@ -23208,7 +23305,7 @@ static uint64_t last_level(const joint_family *f, uint32_t k, uint64_t from,
 
 /* ---- Rising ---- */
 
-/* The largest key of those who still rise; 0: there is none. */
+/* The largest key of the children that still rise; 0: there is none. */
 static uint64_t highest_key(const joint_family *f)
 {
     uint64_t most = 0;
@@ -23230,7 +23327,8 @@ static void settle_row(const joint_family *f, uint32_t c, uint64_t level)
     }
 }
 
-/* Settles those who need more of what has run out at a level; how many. */
+/* Settles the children that need more of what has run out at a level; returns
+ * how many. */
 static uint32_t settle_short(const joint_family *f, uint64_t level,
                              uint32_t gone)
 {
@@ -23251,8 +23349,8 @@ static uint32_t settle_short(const joint_family *f, uint64_t level,
     return n;
 }
 
-/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit are
- * counted in 2^-32. */
+/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit
+ * are counted in 2^-32. */
 static int level_flows(const joint_family *f, uint32_t k, uint64_t level)
 {
     const skedi_joint *j = f->j;
@@ -23473,10 +23571,10 @@ static sked_status once_take(once *o, const sked_share_input *in,
     sked_status rc = skedi_struct_in(&o->in, sizeof o->in, in, SHARE_ARRAYS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "arrays have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (o->in.reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
+        return skedi_fail_reserved(err, "input");
     }
     rc = skedi_share_options_in(&o->options, &o->model, opts, err);
     if (rc == SKED_OK) rc = skedi_share_check_arrays(&o->in, err);
@@ -23688,7 +23786,7 @@ static sked_status once_kinds(once *o, skedi_share_progress *progress,
         if (rc != SKED_OK) return rc;
         rc = skedi_share_whole(&kind, &o->memory, progress);
         if (rc != SKED_OK) {
-            rc = skedi_fail_plain(err, rc, "stopped by the host");
+            rc = skedi_fail_stopped(err, rc);
         }
     }
     return rc;
@@ -23712,12 +23810,11 @@ static sked_status once_dominant(once *o, skedi_share_progress *progress,
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_dominant_ensure(&d, &o->hooks.mem, o->in.n, o->in.kinds)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for columns");
+        return skedi_fail_memory(err);
     }
     rc = skedi_dominant_compute(&d);
     skedi_dominant_free(&d, &o->hooks.mem);
-    return rc == SKED_OK ? rc
-                         : skedi_fail_plain(err, rc, "stopped by the host");
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }
 
 static sked_status once_compute(once *o, sked_error *err)
@@ -23728,7 +23825,7 @@ static sked_status once_compute(once *o, sked_error *err)
     };
 
     if (!once_reserve(o)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for columns");
+        return skedi_fail_memory(err);
     }
     if (!lay_out_rows(o)) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many levels",
@@ -23737,7 +23834,7 @@ static sked_status once_compute(once *o, sked_error *err)
     o->shape = skedi_share_shape_of(&o->shape_memory, o->parent, o->in.n);
     lay_out_settings(o);
     if (!skedi_family_memory_make(&o->memory, &o->hooks.mem, o->shape.widest)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a family");
+        return skedi_fail_memory(err);
     }
     return o->options.scope == SKED_SHARE_SCOPE_DOMINANT
                ? once_dominant(o, &progress, err)
@@ -23762,9 +23859,8 @@ sked_status sked_share_once(const sked_share_input *in,
     once o = {0};
     sked_status rc = SKED_OK;
 
-    if (!in || !shares) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "arrays are NULL");
-    }
+    const char *missing = !in ? "input" : !shares ? "shares" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&o.hooks, host, err);
     if (rc == SKED_OK) rc = once_take(&o, in, opts, err);
     if (rc == SKED_OK) {
@@ -24188,19 +24284,21 @@ int skedi_share_quick(sked_share *share, skedi_share_inputs *in, uint32_t row)
 
 /* ---- lib/share/raise.c ---- */
 /*
- * Raising: what a parent's box has left, to the leaves below it.
+ * Raises: what is left of a parent's box goes to the leaves below it (see
+ * dominant.c for the boxes).
  *
- * A raise is one sweep: from the root of the subtree down, which kinds have
- * run out; from the leaves up, in which direction each queue would grow; down
- * again, each family to the highest common level that fits what its parent was
- * given. It repeats until it moves nothing; a kind that then stands in the way
- * blocks those who need it, and the others go on.
+ * A raise is three walks over the subtree: down, to find which kinds have run
+ * out; from the leaves up, to find in which direction each queue would grow;
+ * and down again, to bring each family to the highest common level that fits
+ * what its parent was given. Raises are repeated until nothing moves; then
+ * kinds that are in the way block the queues that need them, and the others go
+ * on.
  */
 
 
 
-/* One whole, as a dominant share. Levels are finer by 2^-32, so that a step of
- * the level is none of a share for the largest weight too. */
+/* A dominant share of 1. Levels have 32 bits more, so that one step of the
+ * level is less than one unit of a share even for the largest weight. */
 #define WHOLE ((uint64_t)1 << 62)
 
 enum { LEVEL_BITS = 32, TOP_LEVEL_BITS = 63 + LEVEL_BITS };
@@ -24260,8 +24358,8 @@ static void shrink(const skedi_dominant *d, const skedi_u128 *wide,
 }
 
 /*
- * The rate of a row: the vector in the direction of `way` whose dominant share
- * is one whole. Zero when there is no way.
+ * The rate of a row: the vector in the direction of `wide` whose dominant share
+ * is 1; zero when the direction is.
  */
 static void find_rate(skedi_dominant *d, uint32_t row, const skedi_u128 *wide)
 {
@@ -24351,7 +24449,7 @@ static uint64_t way_up(uint64_t weight, skedi_u128 level, uint64_t standing)
     return skedi_u128_low(high);
 }
 
-/* What a row would get of a kind when it rises so far. */
+/* What a row gets of a kind when its dominant share rises by `far`. */
 static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          uint64_t far)
 {
@@ -24362,8 +24460,9 @@ static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          (int64_t)skedi_u128_low(skedi_u128_shr(more, 62)));
 }
 
-/* Kinds that the children would use more of than the parent has to spare.
- * `spare` of a child holds its standing meanwhile: kind 0's cell. */
+/* The kinds of which the children would take more at `level` than the parent
+ * has to spare. In the meantime kind 0's cell of a child's `spare` has the
+ * child's dominant share. */
 static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
                             skedi_u128 level)
 {
@@ -24385,8 +24484,8 @@ static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
     return over;
 }
 
-/* The highest level that fits, bit by bit; `tight` gets the kinds that keep
- * it from one step more. */
+/* The highest level that fits, by binary search; `tight` gets the kinds of
+ * which one step more would take too much. */
 static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
                              uint32_t *tight)
 {
@@ -24405,8 +24504,8 @@ static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
     return level;
 }
 
-/* Raises one family: leaves get their part, parents are told what they may
- * spend. Did a leaf get? */
+/* Raises one family: leaves get more, and parents have it to spare for their
+ * children. Did a leaf get anything? */
 static int raise_family(skedi_dominant *d, const skedi_family *f,
                         uint32_t *tight)
 {
@@ -24488,7 +24587,8 @@ static void direct_family(skedi_dominant *d, const skedi_family *f)
     direct_parent(d, f);
 }
 
-/* One raise of the subtree; `tight` gets the kinds that stop its top. */
+/* One raise of the subtree. Did anything move? `tight` gets the kinds that keep
+ * the level of its top family from rising. */
 static int raise_subtree(skedi_dominant *d, const subtree *s, uint32_t *tight)
 {
     const skedi_family *families = d->shape->families;
@@ -24538,7 +24638,7 @@ static sked_status step_subtree(skedi_dominant *d, const subtree *s)
     return rc;
 }
 
-/* Of the tight kinds, those of which not even a unit for each leaf is left. */
+/* Of the tight kinds, those of which at most a unit for each leaf is left. */
 static uint32_t run_out(const skedi_dominant *d, uint32_t row, uint32_t tight)
 {
     uint32_t out = 0;
@@ -24637,7 +24737,7 @@ static void pour_more(pour *p, const band *b, skedi_fill_in in)
     for (size_t i = 0; i < b->n; i++) b->share[i] += part[i];
 }
 
-/* The gaps of those without a guarantee, who share evenly. */
+/* Shares what is left evenly among the children without a guarantee. */
 static void pour_evenly(pour *p, const band *b, const int64_t *most)
 {
     int64_t *gap = p->memory->gap;
@@ -24865,7 +24965,7 @@ static int renew(skedi_mem *mem, void **block, size_t *cap, size_t want,
     return 1;
 }
 
-/* The same; what it held is kept. */
+/* The same, but the contents of the block are copied. */
 static int extend(skedi_mem *mem, void **block, size_t *cap, size_t want,
                   size_t size)
 {
@@ -25116,7 +25216,7 @@ sked_status skedi_share_options_in(sked_share_options *options,
                                      SHARE_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (!is_within(options->model, SKED_SHARE_MODEL_CAPACITY) ||
         !is_within(options->scope, SKED_SHARE_SCOPE_DOMINANT) ||
@@ -25669,7 +25769,7 @@ static sked_status bring_up(sked_share *share, const sked_tree *tree,
     c.rows = skedi_share_rows_seen(share);
     if (!find_changes(&c, tree)) return skedi_share_full(share, tree, in, err);
     if (!skedi_share_make_undo(share)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to go back");
+        return skedi_fail_memory(err);
     }
     c.progress = (skedi_share_progress){.hooks = &share->hooks};
     if (share->options.scope != SKED_SHARE_SCOPE_DOMINANT) {
@@ -25681,7 +25781,7 @@ static sked_status bring_up(sked_share *share, const sked_tree *tree,
         }
         if (rc != SKED_OK) {
             skedi_undo_all(&c);
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
     }
     skedi_share_done(share, in, &c.progress, 0);
@@ -25711,7 +25811,7 @@ sked_status sked_share_query(sked_share *share, const sked_tree *tree,
 
     if (rc != SKED_OK) return rc;
     if (!amounts) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "amounts is NULL");
+        return skedi_fail_null(err, "amounts");
     }
     uint32_t row = skedi_image_row(in.image, queue);
     if (row == SKEDI_NO_ROW) {
@@ -25954,17 +26054,16 @@ static inline uint32_t skedi_drf_weight(const sked_drf_input *rows, uint32_t i)
 
 /*
  * A winner tree (a tournament tree of which every inner node is a copy of the
- * better of its two): of many players with a key each, which has the least?
- * Equal keys go to the lower player.
+ * better of its two children): of many players with a key each, it knows the
+ * one with the least key. Of equal keys the lower player wins.
  *
  * Keys stand in blocks of eight, so that the widest part of the structure is
- * only keys. Above the blocks is a winner tree: node 1 is the root, nodes
- * `blocks` to 2 * blocks - 1 are the winners of the blocks, the parent of node
- * i is i / 2, and every inner node is a copy of the better of its two, so that
- * node 1 is the answer. A change looks at one block and at one neighbour a
- * level, whose address does not depend on who wins, and the winner is taken by
- * masks, since a branch on it cannot be predicted. That makes it faster than
- * wide nodes searched with vector instructions.
+ * only keys. Above the blocks is a binary tree: node 1 is the root and the
+ * answer, nodes `blocks` to 2 * blocks - 1 are the winners of the blocks, and
+ * the parent of node i is i / 2. A change looks at one block and at one sibling
+ * a level, whose address does not depend on which of the two wins, and the
+ * winner is taken by masks, since a branch on it cannot be predicted. That is
+ * faster than wide nodes searched with vector instructions.
  */
 
 #include <stddef.h>
@@ -25981,11 +26080,11 @@ typedef struct skedi_winner {
     uint32_t spare;
 } skedi_winner;
 
-/* A view of arrays that others own. */
+/* The arrays of a tree, which its user owns. */
 typedef struct skedi_winners {
     uint64_t *key;      /* blocks * SKEDI_WINNER_BLOCK */
     skedi_winner *node; /* 2 * blocks */
-    uint32_t blocks;    /* 1 at least */
+    uint32_t blocks;    /* at least 1 */
 } skedi_winners;
 
 /* How many blocks `n` players fill. */
@@ -26006,8 +26105,8 @@ static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
     return a;
 }
 
-/* The better of two whose players are in order. */
-static inline skedi_winner skedi_winner_near(skedi_winner a, skedi_winner b)
+/* The better of two, where the player of `a` is below that of `b`. */
+static inline skedi_winner skedi_winner_ordered(skedi_winner a, skedi_winner b)
 {
     uint64_t mask = 0 - (uint64_t)(b.key < a.key);
 
@@ -26023,23 +26122,24 @@ static inline skedi_winner skedi_winner_at(const uint64_t *key, uint32_t player)
     return w;
 }
 
-/* The winner of a block: a knock-out of eight. */
+/* The winner of the eight players of a block. */
 static inline skedi_winner skedi_winner_in(const uint64_t *key, uint32_t block)
 {
     uint32_t s = block * SKEDI_WINNER_BLOCK;
-    skedi_winner a = skedi_winner_near(skedi_winner_at(key, s),
-                                       skedi_winner_at(key, s + 1));
-    skedi_winner b = skedi_winner_near(skedi_winner_at(key, s + 2),
-                                       skedi_winner_at(key, s + 3));
-    skedi_winner c = skedi_winner_near(skedi_winner_at(key, s + 4),
-                                       skedi_winner_at(key, s + 5));
-    skedi_winner d = skedi_winner_near(skedi_winner_at(key, s + 6),
-                                       skedi_winner_at(key, s + 7));
+    skedi_winner a = skedi_winner_ordered(skedi_winner_at(key, s),
+                                          skedi_winner_at(key, s + 1));
+    skedi_winner b = skedi_winner_ordered(skedi_winner_at(key, s + 2),
+                                          skedi_winner_at(key, s + 3));
+    skedi_winner c = skedi_winner_ordered(skedi_winner_at(key, s + 4),
+                                          skedi_winner_at(key, s + 5));
+    skedi_winner d = skedi_winner_ordered(skedi_winner_at(key, s + 6),
+                                          skedi_winner_at(key, s + 7));
 
-    return skedi_winner_near(skedi_winner_near(a, b), skedi_winner_near(c, d));
+    return skedi_winner_ordered(skedi_winner_ordered(a, b),
+                                skedi_winner_ordered(c, d));
 }
 
-/* Makes all nodes, once every player has its key. */
+/* Computes all nodes, once every player has its key. */
 static inline void skedi_winner_build(const skedi_winners *w)
 {
     for (uint32_t i = 0; i < w->blocks; i++) {
@@ -26073,7 +26173,7 @@ static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
     return levels;
 }
 
-/* Is every node what it should be? */
+/* Is every node the winner of what is below it? */
 static inline int skedi_winner_sound(const skedi_winners *w)
 {
     for (uint32_t i = 1; i < 2 * w->blocks; i++) {
@@ -26177,13 +26277,13 @@ static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
  * the key: as a rule one close to the highest at which all fits. Returns how
  * many decisions that makes: perhaps none.
  */
-uint64_t skedi_batch_jump_about(skedi_drf_batch *b);
+uint64_t skedi_batch_jump_guessed(skedi_drf_batch *b);
 
 /*
  * The same for the very highest level at which all fits. SKED_OK, or the code
  * of the host that stopped it.
  */
-sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave);
+sked_status skedi_batch_jump_searched(skedi_drf_batch *b, uint64_t *gave);
 
 #endif
 
@@ -26311,9 +26411,9 @@ static sked_status batch_jump(skedi_drf_batch *b, unsigned *stalls,
     sked_status rc = skedi_batch_pause(b, b->n_live);
     if (rc != SKED_OK) return rc;
     if (*stalls < BATCH_STALLS)
-        *gave = skedi_batch_jump_about(b);
+        *gave = skedi_batch_jump_guessed(b);
     else
-        rc = skedi_batch_jump_far(b, gave);
+        rc = skedi_batch_jump_searched(b, gave);
     *stalls += *stalls < BATCH_STALLS;
     if (pool_halved(b, before)) *stalls = 0;
     return rc;
@@ -26427,14 +26527,14 @@ static sked_status batch_start(skedi_drf_batch *b, const sked_host *host,
     *b = (skedi_drf_batch){0};
     sked_status rc = skedi_drf_rows_in(&b->rows, rows, READS, err);
     if (rc != SKED_OK) return rc;
-    if (!pool) return skedi_fail_plain(err, SKED_ERR_ARG, "pool is NULL");
+    if (!pool) return skedi_fail_null(err, "pool");
     rc = pool_in(&b->rows, pool, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
     if (!batch_reserve(b)) {
         batch_release(b);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to divide");
+        return skedi_fail_memory(err);
     }
     batch_fill(b, pool);
     return SKED_OK;
@@ -26448,7 +26548,7 @@ sked_status sked_drf_allocate(const sked_drf_input *rows, const sked_host *host,
     sked_status rc = batch_start(&b, host, rows, pool, err);
     if (rc != SKED_OK) return rc;
     if (!tasks && b.rows.n)
-        rc = skedi_fail_plain(err, SKED_ERR_ARG, "tasks is NULL");
+        rc = skedi_fail_null(err, "tasks");
     else
         rc = batch_all(&b);
     if (rc == SKED_OK) {
@@ -26466,8 +26566,8 @@ sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
     skedi_drf_batch b;
     int ended;
 
-    if (!n || (cap && !order))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !n ? "n" : cap && !order ? "order" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = batch_start(&b, host, rows, pool, err);
     if (rc != SKED_OK) return rc;
 
@@ -26494,10 +26594,11 @@ sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
 #define SKEDI_DRF_HANDLE_H
 
 /*
- * Inside a sked_drf. Clients live in slots, which the host holds on to and
- * which are used again. Each is also a player of a winner tree: players are
- * numbered in order of adding, so that the lower one is the older client. When the
- * numbers run out, clients are numbered anew without changing their order.
+ * Inside a sked_drf. A client has a slot, whose number the host knows it by,
+ * and is a player of the winner tree. Slots of removed clients are used again.
+ * Players are numbered in order of adding, so that the lower one is the older
+ * client; when the numbers run out, clients are numbered anew without changing
+ * their order.
  */
 
 
@@ -26517,24 +26618,24 @@ typedef struct skedi_drf_client {
 
 enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
 
-/* All memory of a handle; there is always memory for one client at least. */
+/* All memory of a handle: for one client at least. */
 typedef struct skedi_drf_memory {
     uint32_t cap;     /* clients */
     uint32_t players; /* half as many again, in whole blocks */
     uint32_t index_size;
     uint32_t kinds;
     skedi_drf_client *client;
-    int64_t *usage;       /* a row a slot */
-    uint32_t *slot_of;    /* of each player; SKED_DRF_NONE: left */
-    skedi_winners order;  /* of players; SKEDI_WINNER_OUT: not active */
-    uint32_t *index;      /* slots by id: open addressing, half empty */
+    int64_t *usage;      /* a row a slot */
+    uint32_t *slot_of;   /* of each player; SKED_DRF_NONE: its client is gone */
+    skedi_winners order; /* of players; SKEDI_WINNER_OUT: not active */
+    uint32_t *index;     /* slots by id: open addressing, half empty */
     skedi_keyed *scratch; /* 2 * cap, for lists */
 } skedi_drf_memory;
 
-/* How much was done, for tests: what should be cheap is, when these say so. */
+/* Counts of work, by which tests see that what should be cheap is. */
 typedef struct skedi_drf_work {
     uint64_t keys;   /* computed */
-    uint64_t levels; /* of the tree written or looked at, one client at once */
+    uint64_t levels; /* of the tree, visited by changes of one client */
     uint64_t builds; /* of the whole tree */
     uint64_t moves;  /* how often all clients were numbered anew */
 } skedi_drf_work;
@@ -26545,8 +26646,8 @@ struct sked_drf {
     uint32_t kinds;
     uint32_t n;
     uint32_t n_active;
-    uint32_t slots;     /* ever used: all others are free and never were */
-    uint32_t free_slot; /* first of the free ones below `slots` */
+    uint32_t slots;     /* that were ever used */
+    uint32_t free_slot; /* head of the list of free ones among them */
     uint32_t next_player;
     skedi_drf_work work;
     int64_t capacity[SKED_MAX_KINDS];
@@ -26563,8 +26664,8 @@ static inline int skedi_drf_has(const sked_drf *drf, uint32_t slot)
     return slot < drf->slots && drf->memory.client[slot].id != 0;
 }
 
-/* The key the tree goes by: values above it stand for clients that are not
- * active. */
+/* The key of a client in the tree: below SKEDI_WINNER_OUT, which stands for
+ * clients that are not active. */
 static inline uint64_t skedi_drf_player_key(const sked_drf *drf, uint32_t slot)
 {
     uint64_t key = drf->memory.client[slot].key;
@@ -26599,7 +26700,7 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
 
 /* ---- drf/edit.c ---- */
 
-/* Gives a slot to a client that `memory` and `index` have memory for. */
+/* Makes a client, with a slot and a player, for which memory was reserved. */
 uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
                               const int64_t *usage);
 
@@ -26612,7 +26713,7 @@ void skedi_drf_rekey(sked_drf *drf, uint32_t slot);
 /* Gives a player a key, along its path. */
 void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key);
 
-/* The whole tree, after its players have their keys. */
+/* Builds the whole tree, after its players have their keys. */
 void skedi_drf_build(sked_drf *drf);
 
 /* Memory for so many clients more. 0: no memory, and nothing has changed. */
@@ -26721,12 +26822,11 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
                             const int64_t *usage, uint32_t *slot,
                             sked_error *err)
 {
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
     sked_status rc = bad_insert(drf, key, usage, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_memory_make(drf, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the client");
+        return skedi_fail_memory(err);
     }
     uint32_t at = skedi_drf_player_new(drf, key, weight, usage);
     skedi_drf_reach(drf, drf->memory.client[at].player,
@@ -26738,7 +26838,7 @@ sked_status sked_drf_insert(sked_drf *drf, uint64_t key, uint32_t weight,
 /* NULL handle or free slot: the failure to return, else SKED_OK. */
 static sked_status bad_slot(const sked_drf *drf, uint32_t slot, sked_error *err)
 {
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
     if (skedi_drf_has(drf, slot)) return SKED_OK;
     return skedi_fail(err, SKED_ERR_NOT_FOUND, "no client in the slot",
                       (skedi_fault){.got = slot});
@@ -26772,7 +26872,7 @@ sked_status sked_drf_update(sked_drf *drf, uint32_t slot, const int64_t *usage,
 {
     sked_status rc = bad_slot(drf, slot, err);
     if (rc != SKED_OK) return rc;
-    if (!usage) return skedi_fail_plain(err, SKED_ERR_ARG, "usage is NULL");
+    if (!usage) return skedi_fail_null(err, "usage");
     rc = skedi_amounts_in(usage, 1, drf->kinds, "usage out of range", err);
     if (rc != SKED_OK) return rc;
     memcpy(skedi_drf_row(drf, slot), usage, drf->kinds * sizeof *usage);
@@ -26812,7 +26912,7 @@ sked_status sked_drf_charge(sked_drf *drf, uint32_t slot, const int64_t *delta,
 {
     sked_status rc = bad_slot(drf, slot, err);
     if (rc != SKED_OK) return rc;
-    if (!delta) return skedi_fail_plain(err, SKED_ERR_ARG, "delta is NULL");
+    if (!delta) return skedi_fail_null(err, "delta");
     uint32_t bad = skedi_drf_charge_row(drf, slot, delta);
     if (bad < drf->kinds) {
         return skedi_drf_charge_fail(drf, slot, delta, bad, 0, err);
@@ -26886,11 +26986,10 @@ static sked_status drf_options_in(sked_drf_options *opts,
     sked_status rc = skedi_struct_in(opts, sizeof *opts, given, DRF_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (opts->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "options have unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if (opts->kinds > SKED_MAX_KINDS) {
         return skedi_fail(
@@ -26930,7 +27029,7 @@ sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
     sked_drf_options want;
     skedi_hooks hooks;
 
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
     *drf = NULL;
     sked_status rc = drf_options_in(&want, opts, err);
     if (rc != SKED_OK) return rc;
@@ -26943,7 +27042,7 @@ sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
         return SKED_OK;
     }
     if (made) drf_destroy(made);
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the clients");
+    return skedi_fail_memory(err);
 }
 
 void sked_drf_free(sked_drf *drf)
@@ -26956,13 +27055,13 @@ void sked_drf_free(sked_drf *drf)
 
 sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients, sked_error *err)
 {
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
     if (clients > SKEDI_DRF_MAX_CLIENTS) return drf_too_many(err, clients);
 
     sked_status rc = SKED_OK;
     skedi_hooks_open(&drf->hooks);
     if (clients > drf->memory.cap && !skedi_drf_grow(drf, clients)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the clients");
+        rc = skedi_fail_memory(err);
     }
     return skedi_hooks_seal(&drf->hooks, rc);
 }
@@ -26970,9 +27069,8 @@ sked_status sked_drf_reserve(sked_drf *drf, uint32_t clients, sked_error *err)
 sked_status sked_drf_set_capacity(sked_drf *drf, const int64_t *capacity,
                                   sked_error *err)
 {
-    if (!drf || !capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "drf or capacity is NULL");
-    }
+    const char *missing = !drf ? "drf" : !capacity ? "capacity" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, drf->kinds,
                                       "capacity out of range", err);
     if (rc != SKED_OK) return rc;
@@ -27287,7 +27385,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     sked_hdrf_options want;
     skedi_hooks hooks;
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
     sked_status rc = hdrf_options_in(&want, opts);
     if (rc == SKED_OK) rc = parents_in(parent, n);
@@ -27295,13 +27393,12 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     if (rc != SKED_OK) return rc;
 
     sked_hdrf *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the tree");
+    if (!made) return skedi_fail_memory(err);
     made->kinds = want.kinds;
     made->n = n;
     if (!hdrf_fill(made, &hooks.mem, parent, weight)) {
         hdrf_release(made, &hooks.mem);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the tree");
+        return skedi_fail_memory(err);
     }
     made->hooks = hooks;
     *tree = made;
@@ -27347,9 +27444,8 @@ static void leaf_changed(sked_hdrf *tree, uint32_t leaf)
 sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
                                    sked_error *err)
 {
-    if (!tree || !capacity) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "tree or capacity is NULL");
-    }
+    const char *missing = !tree ? "tree" : !capacity ? "capacity" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_amounts_in(capacity, 1, tree->kinds,
                                       "capacity out of range", err);
     if (rc != SKED_OK) return rc;
@@ -27365,7 +27461,7 @@ sked_status sked_hdrf_set_capacity(sked_hdrf *tree, const int64_t *capacity,
 
 sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if ((uint64_t)kinds >> tree->kinds)
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind");
 
@@ -27383,7 +27479,7 @@ static sked_status leaves_named(const sked_hdrf *tree, size_t n,
         if (i % HDRF_ROWS_CHECKED == 0) {
             sked_status rc = skedi_hooks_check(&tree->hooks, i, n);
             if (rc != SKED_OK) {
-                return skedi_fail_plain(err, rc, "stopped by the host");
+                return skedi_fail_stopped(err, rc);
             }
         }
         if (!skedi_hdrf_is_leaf(tree, leaf[i])) {
@@ -27435,9 +27531,8 @@ sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
 {
     sked_status rc = SKED_OK;
 
-    if (!tree || (n && !leaf)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "tree or leaves are NULL");
-    }
+    const char *missing = !tree ? "tree" : n && !leaf ? "leaf" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (usage) {
         rc = skedi_amounts_in(usage, n, tree->kinds, "usage out of range", err);
     }
@@ -27460,7 +27555,7 @@ sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
 sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
                                  uint32_t weight, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (node >= tree->n)
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
 
@@ -27471,7 +27566,7 @@ sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
 sked_status sked_hdrf_block(sked_hdrf *tree, uint32_t leaf, int blocked,
                             sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
 
@@ -27523,9 +27618,9 @@ static void leaf_give(sked_hdrf *tree, uint32_t leaf, int64_t tasks)
 sked_status sked_hdrf_allocate(sked_hdrf *tree, uint32_t leaf, int64_t tasks,
                                sked_error *err)
 {
-    if (!tree || tasks < 0) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                tree ? "tasks is below 0" : "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
+    if (tasks < 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "tasks is below 0");
     }
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
@@ -27546,8 +27641,8 @@ sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
 {
     int64_t usage[SKED_MAX_KINDS];
 
-    if (!tree || !amount)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !tree ? "tree" : !amount ? "amount" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!skedi_hdrf_is_leaf(tree, leaf))
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such leaf");
     const int64_t *row = tree->usage + skedi_hdrf_row(tree, leaf);
@@ -27568,8 +27663,11 @@ sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
 sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
                           size_t *n, sked_error *err)
 {
-    if (!tree || !n || (cap && !leaf))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !tree          ? "tree"
+                          : !n           ? "n"
+                          : cap && !leaf ? "leaf"
+                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
 
     *n = 0;
     for (uint64_t step = 0; *n < cap; step++) {
@@ -27978,9 +28076,9 @@ sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
 {
     sked_hdrf_options opts = {.struct_size = sizeof opts};
 
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
-    if (!queues) return skedi_fail_plain(err, SKED_ERR_ARG, "queues is NULL");
+    if (!queues) return skedi_fail_null(err, "queues");
     const skedi_image *image = skedi_tree_image(queues);
     opts.kinds = image->kinds;
     /* The root's -1 is not read, and the others are the same as unsigned. */
@@ -28070,7 +28168,7 @@ static const char *usage_fault(const sked_hdrf *tree)
 
 sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
 {
-    if (!tree) return skedi_fail_plain(err, SKED_ERR_ARG, "tree is NULL");
+    if (!tree) return skedi_fail_null(err, "tree");
 
     const char *fault = usage_fault(tree);
     if (!fault) fault = skedi_hdrf_fault(tree);
@@ -28087,17 +28185,18 @@ sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
  * client) below some level, and any level at which all of them fit together is
  * safe to jump to: what fits in total fits in any order.
  *
- * A level is guessed in doubles: client i has about (level * w * R - u) / d
- * tasks there, the least over kinds; false position finds the level that takes
- * a little less than the pool. Then counts are taken exactly, in integers, and
- * added up exactly; if they do not fit after all, the level is lowered. A bad
- * guess costs time and changes no answer.
+ * A level is guessed in doubles: with weight w, capacity R, usage u and demand
+ * d, client i has about (level * w * R - u) / d tasks there, the least over
+ * kinds. False position finds the level that takes a little less than what is
+ * free. Then the tasks of each client below that level are counted in integers,
+ * and added up exactly; if they do not fit after all, the level is lowered. A
+ * bad guess costs time and changes no answer.
  *
- * What the guess cannot see is that tasks are whole: clients that wait for a
- * higher level seem to take half a task each, and where a kind is scarce their
+ * The guess cannot see that tasks are whole: a client whose next task lies at a
+ * higher level seems to take half a task, and where a kind is scarce these
  * halves together leave nothing to the others, however far these could go. So
- * where guesses bring little, the highest level that fits is searched for in
- * integers. Beyond it some task of that very level does not fit: a client
+ * where guesses bring little, the highest level at which all fits is searched
+ * for in integers. Above it some task of that very level does not fit: a client
  * leaves before each has had one more turn, and so there are no more such
  * searches than clients.
  */
@@ -28105,7 +28204,8 @@ sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
 
 enum { GUESS_STEPS = 48, LEVEL_NEAR = 13, LEVEL_STEP = 4 };
 
-/* The guess, column by column: slope and offset of the count, and demand. */
+/* What a guess reads: a client's count is slope * level - offset, the least
+ * over kinds; `pool` is what is free. */
 typedef struct guess_columns {
     double *slope;
     double *offset;
@@ -28122,7 +28222,8 @@ static guess_columns columns_of(const skedi_drf_batch *b)
                            .demand = b->guess + 2 * size};
 }
 
-/* A demand of 0 bounds nothing, unless the usage is above the level alone. */
+/* Fills the columns. A demand of 0 gives a slope so steep that it bounds a
+ * count only where the usage alone is above the level. */
 static guess_columns guess_fill(const skedi_drf_batch *b)
 {
     guess_columns g = columns_of(b);
@@ -28144,11 +28245,11 @@ static guess_columns guess_fill(const skedi_drf_batch *b)
 }
 
 typedef struct guess_sums {
-    double part;  /* the largest part of the pool of a kind that is taken */
+    double part;  /* the largest part that is taken of what is free of a kind */
     double count; /* of all tasks */
 } guess_sums;
 
-/* What the level would take. */
+/* What all clients together would take at a level. */
 static guess_sums guess_at(const skedi_drf_batch *b, const guess_columns *g,
                            double level)
 {
@@ -28195,7 +28296,8 @@ static double guess_top(const skedi_drf_batch *b)
     return top;
 }
 
-/* The part of the pool to stay below: few tasks a client short of all. */
+/* The part of what is free that a guess aims at: 1, less a sixteenth of a task
+ * for each client. */
 static double guess_aim(const skedi_drf_batch *b, double count)
 {
     double spare = b->n_live / (16 * count);
@@ -28290,17 +28392,17 @@ static int counts_fit(const skedi_drf_batch *b, uint64_t level)
         const int64_t *demand = skedi_batch_demand(b, i);
         b->count[j] = skedi_batch_below(b, i, level);
         for (uint32_t k = 0; k < b->rows.kinds; k++) {
-            uint64_t memory = (uint64_t)b->pool[k] - sum[k];
+            uint64_t left = (uint64_t)b->pool[k] - sum[k];
             skedi_u128 need = skedi_u128_mul((uint64_t)b->count[j],
                                              (uint64_t)demand[k]);
-            if (skedi_u128_cmp(need, skedi_u128_of(memory)) > 0) return 0;
+            if (skedi_u128_cmp(need, skedi_u128_of(left)) > 0) return 0;
             sum[k] += skedi_u128_low(need);
         }
     }
     return 1;
 }
 
-/* Hands out what was counted. */
+/* Starts the tasks that were counted; how many. */
 static uint64_t give_counts(skedi_drf_batch *b)
 {
     uint64_t before = b->decisions;
@@ -28311,7 +28413,7 @@ static uint64_t give_counts(skedi_drf_batch *b)
     return b->decisions - before;
 }
 
-/* Nothing is decided below this level. */
+/* The least key of any client: no decision lies below it. */
 static uint64_t batch_base(const skedi_drf_batch *b)
 {
     uint64_t least = SKEDI_WINNER_OUT;
@@ -28323,7 +28425,7 @@ static uint64_t batch_base(const skedi_drf_batch *b)
     return least;
 }
 
-uint64_t skedi_batch_jump_about(skedi_drf_batch *b)
+uint64_t skedi_batch_jump_guessed(skedi_drf_batch *b)
 {
     uint64_t base = batch_base(b);
 
@@ -28341,7 +28443,7 @@ uint64_t skedi_batch_jump_about(skedi_drf_batch *b)
     return 0;
 }
 
-sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave)
+sked_status skedi_batch_jump_searched(skedi_drf_batch *b, uint64_t *gave)
 {
     uint64_t fits = batch_base(b), over = SKEDI_DRF_TOP;
     uint64_t level = over;
@@ -28696,7 +28798,7 @@ static sked_status level_solve(level_sweep *s, const skedi_hooks *hooks,
     level_stop(s, 0);
     rc = level_run(s, hooks);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
@@ -28708,9 +28810,8 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
 
     sked_status rc = skedi_drf_rows_in(&s.rows, rows, READS, err);
     if (rc != SKED_OK) return rc;
-    if (s.rows.n && !tasks) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "tasks is NULL");
-    }
+    const char *missing = s.rows.n && !tasks ? "tasks" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
@@ -28722,7 +28823,7 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
         rc = level_solve(&s, &hooks, err);
         if (rc == SKED_OK) level_out(&s, tasks, left);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the sweep");
+        rc = skedi_fail_memory(err);
     }
     skedi_free(&hooks.mem, s.event, n, 4 * sizeof *s.event);
     skedi_free(&hooks.mem, s.client, n, sizeof *s.client);
@@ -28732,8 +28833,8 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
 
 /* ---- lib/drf/order.c ---- */
 /*
- * The DRF sort on plain arrays: columns in, an order out; how one row stands;
- * who may complain. Keys are those of the handle.
+ * DRF on plain arrays: the order of rows, the share of one row, and which rows
+ * have a justified complaint. Keys are those of the handle.
  */
 
 
@@ -28799,10 +28900,10 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
 sked_status skedi_drf_rows_in(sked_drf_input *rows, const sked_drf_input *given,
                               unsigned reads, sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "rows are NULL");
+    if (!given) return skedi_fail_null(err, "rows");
     sked_status rc = skedi_struct_in(rows, sizeof *rows, given, DRF_ROWS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "rows have an unknown struct_size");
+        return skedi_fail_version(err, "rows");
     }
     rc = rows_counts(rows, err);
     if (rc != SKED_OK) return rc;
@@ -28846,15 +28947,13 @@ sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
 
     sked_status rc = skedi_drf_rows_in(&own, rows, SKEDI_READS_USAGE, err);
     if (rc != SKED_OK) return rc;
-    if (own.n && !order) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
-    }
+    const char *missing = own.n && !order ? "order" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
     skedi_keyed *items = skedi_new(&hooks.mem, own.n, 2 * sizeof *items);
-    if (!items)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to sort");
+    if (!items) return skedi_fail_memory(err);
     rc = rows_keys(&own, items, &hooks);
     if (rc == SKED_OK) {
         skedi_sort_keys(items, items + own.n, own.n);
@@ -28862,7 +28961,7 @@ sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
     }
     skedi_free(&hooks.mem, items, own.n, 2 * sizeof *items);
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 sked_status sked_drf_standing_once(const int64_t *usage,
@@ -28870,9 +28969,12 @@ sked_status sked_drf_standing_once(const int64_t *usage,
                                    uint32_t weight, sked_drf_standing *out,
                                    sked_error *err)
 {
-    if (!usage || !capacity || !out || kinds == 0)
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "a pointer is NULL, or no kinds");
+    const char *missing = !usage      ? "usage"
+                          : !capacity ? "capacity"
+                          : !out      ? "out"
+                                      : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (kinds == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "kinds is 0");
     if (kinds > SKED_MAX_KINDS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
     sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
@@ -28945,8 +29047,8 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
     sked_drf_input own;
     uint64_t weights = 0;
 
-    if (!n || (cap && !who))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !n ? "n" : cap && !who ? "who" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_drf_rows_in(&own, rows, READS, err);
     if (rc != SKED_OK) return rc;
 
@@ -28966,7 +29068,7 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
 
 
 /* ---- lib/drf/read.c ---- */
-/* Reading a sked_drf: who is next, the whole order, one client, all of it. */
+/* Reading a sked_drf: the next client, the whole order, one client, or all. */
 #include <string.h>
 
 
@@ -28996,8 +29098,11 @@ static void trace_pick(const sked_drf *drf, uint32_t slot)
 sked_status sked_drf_pop(sked_drf *drf, uint32_t *slots, size_t cap, size_t *n,
                          sked_error *err)
 {
-    if (!drf || !n || (cap && !slots))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !drf            ? "drf"
+                          : !n            ? "n"
+                          : cap && !slots ? "slots"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
 
     for (*n = 0; *n < cap && drf->n_active > 0; ++*n) {
         slots[*n] = sked_drf_next(drf);
@@ -29145,7 +29250,7 @@ static const char *clients_fault(const sked_drf *drf)
 
 sked_status sked_drf_check(const sked_drf *drf, sked_error *err)
 {
-    if (!drf) return skedi_fail_plain(err, SKED_ERR_ARG, "drf is NULL");
+    if (!drf) return skedi_fail_null(err, "drf");
 
     const char *fault = clients_fault(drf);
     if (!fault && !skedi_winner_sound(&drf->memory.order)) {
@@ -29360,7 +29465,7 @@ static sked_status rows_pause(const sked_drf *drf, size_t at, size_t n)
 
 static sked_status rows_stop(sked_status rc, sked_error *err)
 {
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* Are all slots taken? */
@@ -29368,9 +29473,11 @@ static sked_status rows_check(const sked_drf *drf, size_t n,
                               const uint32_t *slot, const void *column,
                               sked_error *err)
 {
-    if (!drf || (n && (!slot || !column))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "drf or a column is NULL");
-    }
+    const char *missing = !drf           ? "drf"
+                          : n && !slot   ? "slot"
+                          : n && !column ? "column"
+                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (size_t i = 0; i < n; i++) {
         sked_status rc = rows_pause(drf, i, n);
         if (rc != SKED_OK) return rows_stop(rc, err);
@@ -29468,16 +29575,14 @@ sked_status sked_drf_insert_rows(sked_drf *drf, const uint64_t *key,
 {
     sked_status rc = SKED_OK;
 
-    if (!drf || (n && !key)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "drf or keys are NULL");
-    }
+    const char *missing = !drf ? "drf" : n && !key ? "key" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (usage) {
         rc = skedi_amounts_in(usage, n, drf->kinds, "usage out of range", err);
     }
     if (rc != SKED_OK) return rc;
     if (!skedi_drf_memory_make(drf, n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the clients");
+        return skedi_fail_memory(err);
     }
     rc = rows_enter(drf, n, key, weight, usage, err);
     if (rc != SKED_OK) return rc;
@@ -29724,7 +29829,7 @@ static inline int skedi_order_compare(sked_order_key a, sked_order_key b)
 /* Rows between two looks at the host's cancel flag. */
 enum { SKEDI_ORDER_CHECK = 65536 };
 
-/* Who takes part in one pass: positions, ascending, each with its key. */
+/* The elements of one pass: positions, ascending, each with its key. */
 typedef struct skedi_order_sorting {
     uint32_t *positions;
     sked_order_key *keys;
@@ -29734,7 +29839,7 @@ typedef struct skedi_order_sorting {
     size_t cap;
 } skedi_order_sorting;
 
-/* Memory for `n` elements; 0: no memory, and what was there stays. */
+/* Reserves memory for `n` elements. 0: no memory, and the old memory stays. */
 int skedi_order_sorting_make(skedi_order_sorting *sorting, skedi_mem *mem,
                              size_t n);
 
@@ -29831,11 +29936,11 @@ static sked_status shares_sound(const sked_order_apps_input *in,
 static sked_status apps_in(sked_order_apps_input *columns,
                            const sked_order_apps_input *in, sked_error *err)
 {
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
                                      ORDER_APPS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = apps_said(columns, err);
     if (rc != SKED_OK || !goes_by_share(columns->order)) return rc;
@@ -29905,16 +30010,16 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
     sked_order_apps_input columns;
     skedi_order_sorting sorting = {0};
 
-    if (!indices || !n)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !indices ? "indices" : !n ? "n" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = apps_in(&columns, in, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        return skedi_fail_memory(err);
     }
     rc = fill_apps(&sorting, &columns, &hooks);
-    if (rc != SKED_OK) rc = skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) rc = skedi_fail_stopped(err, rc);
     if (rc == SKED_OK) skedi_order_write(&sorting, indices, keys, n);
     skedi_order_sorting_drop(&sorting, &hooks.mem);
     return rc;
@@ -29923,11 +30028,13 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
 
 /* ---- lib/order/fair_rank.c ---- */
 /*
- * Ranking by fair tree. A family is a frame on a stack of our own: its members
- * lie sorted, best first, in one pile that all open frames share, which cannot
- * outgrow the tree because each node is in one open frame at most. The next
- * member of the top frame either is a leaf, and takes the next rank, or opens
- * a frame with its children and those of all inner nodes that tie with it.
+ * Ranking by fair tree: a depth-first walk with an explicit stack. A family
+ * that is being ranked is a frame on the stack. Its members lie sorted, best
+ * first, in one array (the pile) that all open frames share; it cannot outgrow
+ * the tree, because each node is in one open frame at most. The next member of
+ * the top frame is a leaf, which takes the next rank, or an inner node, which
+ * opens a frame with its children and those of all inner nodes that tie with
+ * it.
  */
 /* ---- lib/order/fair_tree.h ---- */
 #ifndef SKEDI_ORDER_FAIR_TREE_H
@@ -29981,8 +30088,8 @@ typedef struct rank_work {
     rank_frame *frames; /* one a level */
     uint32_t levels;
     uint32_t open;
-    uint32_t rank; /* the one tied leaves share */
-    uint32_t left; /* leaves not ranked yet: the next rank */
+    uint32_t rank; /* of the last leaf; leaves that tie with it have it too */
+    uint32_t left; /* leaves not ranked yet, which is the next rank */
 } rank_work;
 
 static uint64_t node_shares(const skedi_fair_nodes *in, uint32_t i)
@@ -30130,13 +30237,12 @@ static sked_status rank_all(rank_work *work, const skedi_hooks *hooks,
         rank_step(work, ranks);
         if (++steps & 0xfff) continue;
         sked_status rc = skedi_hooks_check(hooks, steps, work->in->n);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     }
     return SKED_OK;
 }
 
-/* Takes in a leaf's usage. */
+/* Checks and copies a leaf's usage. */
 static sked_status take_usage(rank_work *work, uint32_t i, sked_error *err)
 {
     int64_t usage = work->in->usage[i];
@@ -30234,7 +30340,7 @@ static sked_status rank_reserved(rank_work *work, skedi_hooks *hooks,
     if (rc != SKED_OK) return rc;
     work->frames = skedi_new(&hooks->mem, work->levels, sizeof *work->frames);
     if (!work->frames) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to rank");
+        return skedi_fail_memory(err);
     }
     list_kids(work);
     return rank_all(work, hooks, ranks, err);
@@ -30249,7 +30355,7 @@ sked_status skedi_fair_rank(const skedi_fair_nodes *nodes, skedi_hooks *hooks,
     if (rank_memory(&work, &hooks->mem)) {
         rc = rank_reserved(&work, hooks, ranks, err);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to rank");
+        rc = skedi_fail_memory(err);
     }
     rank_drop(&work, &hooks->mem);
     return rc;
@@ -30283,9 +30389,11 @@ sked_status sked_fair_tree_ranks(const uint32_t *parent, const uint32_t *shares,
     skedi_hooks hooks;
     skedi_fair_nodes nodes = {parent, shares, usage, (uint32_t)n};
 
-    if (!parent || !usage || !ranks) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !parent  ? "parent"
+                          : !usage ? "usage"
+                          : !ranks ? "ranks"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (n == 0 || n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "no such number of nodes",
                           (skedi_fault){.got = (int64_t)n, .limit = INT32_MAX});
@@ -30301,9 +30409,8 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
 {
     skedi_hooks hooks;
 
-    if (!tree || !ledger || !n) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree ? "tree" : !ledger ? "ledger" : !n ? "n" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     const skedi_image *image = skedi_tree_image(tree);
     if (!skedi_ledger_follows(ledger, image)) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
@@ -30315,11 +30422,9 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
     }
     *n = image->n;
     if (cap < image->n) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = image->n, .limit = (int64_t)cap});
+        return skedi_fail_cap(err, image->n, cap);
     }
-    if (!ranks) return skedi_fail_plain(err, SKED_ERR_ARG, "ranks is NULL");
+    if (!ranks) return skedi_fail_null(err, "ranks");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_fair_nodes nodes = {
@@ -30335,8 +30440,8 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
 
 /* ---- lib/order/family.c ---- */
 /*
- * One family of a tree as an order sees it: who is eligible, what each child
- * has and is guaranteed, and so each child's key.
+ * One family of a tree as an order reads it: which children are eligible, what
+ * each uses and is guaranteed, and from that each child's key.
  */
 
 
@@ -30448,10 +30553,10 @@ sked_status skedi_order_look(const sked_order_input *view, int ledger,
 {
     sked_order_input seen;
 
-    if (!view) return skedi_fail_plain(err, SKED_ERR_ARG, "view is NULL");
+    if (!view) return skedi_fail_null(err, "view");
     sked_status rc = skedi_struct_in(&seen, sizeof seen, view, ORDER_VIEW_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "view has an unknown struct_size");
+        return skedi_fail_version(err, "view");
     }
     if (seen.flags || !seen.tree || !seen.capacity ||
         (ledger && !seen.ledger)) {
@@ -30502,7 +30607,7 @@ sked_status skedi_order_shares_in(const sked_order *order,
     return rc;
 }
 
-/* Does it want more of any kind, and may it have more? */
+/* Does a queue want more of some kind than it has, and does it not drain? */
 static int wants_more(const skedi_order_sight *sight, uint32_t row)
 {
     if (sight->image->state[row] == SKED_STATE_DRAINING) return 0;
@@ -30521,7 +30626,8 @@ static int may_go(const skedi_order_sight *sight, uint32_t row)
     return sight->eligible ? sight->eligible[row] != 0 : wants_more(sight, row);
 }
 
-/* What a row is guaranteed, in amounts; `above` is what its parent is. */
+/* What a row is guaranteed, in amounts; `above` is what its parent is
+ * guaranteed. */
 static void said_of(const skedi_image *image, uint32_t row,
                     const int64_t *above, int64_t *said)
 {
@@ -30714,20 +30820,20 @@ sked_status sked_order_new(const sked_order_options *opts,
     sked_order_options options;
     skedi_hooks hooks;
 
-    if (!order) return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
+    if (!order) return skedi_fail_null(err, "order");
     *order = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&options, sizeof options, opts, ORDER_OPTIONS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (options.flags & ~SKEDI_ORDER_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
     }
     sked_order *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        return skedi_fail_memory(err);
     }
     made->hooks = hooks;
     made->flags = options.flags;
@@ -30755,14 +30861,14 @@ sked_status sked_order_copy(const sked_order *order, const sked_host *host,
 {
     sked_order *made;
 
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!order) return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
+    if (!order) return skedi_fail_null(err, "order");
     sked_status rc = sked_order_new(NULL, host, &made, err);
     if (rc != SKED_OK) return rc;
     if (!ensure_memory(made, order->slots)) {
         order_drop(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        return skedi_fail_memory(err);
     }
     made->flags = order->flags;
     memcpy(made->random.s, order->random.s, sizeof made->random.s);
@@ -30777,7 +30883,7 @@ sked_status sked_order_copy(const sked_order *order, const sked_host *host,
 sked_status sked_order_reserve(sked_order *order, size_t queues,
                                sked_error *err)
 {
-    if (!order) return skedi_fail_plain(err, SKED_ERR_ARG, "order is NULL");
+    if (!order) return skedi_fail_null(err, "order");
     if (queues > SKED_MAX_QUEUES) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more queues than a tree holds",
@@ -30788,9 +30894,7 @@ sked_status sked_order_reserve(sked_order *order, size_t queues,
     int ok = ensure_memory(order, 2 * queues) &&
              skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       queues);
-    sked_status rc = ok ? SKED_OK
-                        : skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                           "no memory for an order");
+    sked_status rc = ok ? SKED_OK : skedi_fail_memory(err);
     return skedi_hooks_seal(&order->hooks, rc);
 }
 
@@ -31187,11 +31291,11 @@ static sked_status columns_in(sked_order_children_input *columns,
                               const sked_order_children_input *in,
                               sked_error *err)
 {
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
                                      ORDER_COLUMNS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = columns_said(columns, err);
     if (rc == SKED_OK && !columns->parent) columns->parent = columns->capacity;
@@ -31301,7 +31405,7 @@ static sked_status order_children(const sked_order_children_input *in,
     skedi_random random;
     sked_status rc = fill_children(sorting, in, hooks);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     if (in->order == SKED_ORDER_POLICY_RANDOM) {
         skedi_random_seed(&random, in->seed, NULL);
         skedi_order_shuffle(sorting, skedi_order_undrawn(in->flags), &random);
@@ -31318,14 +31422,14 @@ sked_status sked_order_children(const sked_order_children_input *in,
     sked_order_children_input columns;
     skedi_order_sorting sorting = {0};
 
-    if (!positions || !n)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !positions ? "positions" : !n ? "n" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = columns_in(&columns, in, err);
     if (rc == SKED_OK) rc = columns_sound(&columns, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        return skedi_fail_memory(err);
     }
     rc = order_children(&columns, &sorting, &hooks, err);
     if (rc == SKED_OK) skedi_order_write(&sorting, positions, keys, n);
@@ -31339,8 +31443,8 @@ sked_status sked_order_tag_after(const sked_order_children_input *in,
 {
     sked_order_children_input columns;
 
-    if (!cost || !tag)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !cost ? "cost" : !tag ? "tag" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = columns_in(&columns, in, err);
     if (rc != SKED_OK) return rc;
     if (position >= columns.n || !columns.capacity) {
@@ -31406,14 +31510,13 @@ static sked_status pass_start(order_pass *pass, sked_order *order,
     rc = skedi_order_shares_in(order, &pass->sight, pass->parent, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_check(&order->hooks, 0, children);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     int ok = skedi_order_sorting_make(&order->sorting, &order->hooks.mem,
                                       children);
     if (ok && goes_by(pass, SKED_ORDER_POLICY_DEFICIT)) {
         ok = skedi_order_memory_ensure(order, parent);
     }
-    if (!ok)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a pass");
+    if (!ok) return skedi_fail_memory(err);
     pass->least = skedi_order_gather(order, &pass->sight, pass->parent);
     return SKED_OK;
 }
@@ -31450,17 +31553,17 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
 {
     order_pass pass;
 
-    if (!order || !n || (cap > 0 && !ids)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !order            ? "order"
+                          : !n              ? "n"
+                          : cap > 0 && !ids ? "ids"
+                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK) return rc;
     skedi_order_sorting *sorting = &order->sorting;
     *n = sorting->n;
     if (cap < sorting->n) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = (int64_t)sorting->n, .limit = (int64_t)cap});
+        return skedi_fail_cap(err, sorting->n, cap);
     }
     if (sorting->n == 0) return SKED_OK;
     if (goes_by(&pass, SKED_ORDER_POLICY_RANDOM)) {
@@ -31482,8 +31585,8 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *view,
 {
     order_pass pass;
 
-    if (!order || !child)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !order ? "order" : !child ? "child" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     *child = SKED_NO_QUEUE;
     sked_status rc = pass_start(&pass, order, view, parent, err);
     if (rc != SKED_OK || order->sorting.n == 0) return rc;
@@ -31544,7 +31647,7 @@ static sked_status charge_row(sked_order *order, const skedi_order_sight *sight,
 
     if (!skedi_order_memory_ensure(order, image->id[row]) ||
         !skedi_order_memory_ensure(order, image->id[parent])) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a tag");
+        return skedi_fail_memory(err);
     }
     skedi_order_memory *child = skedi_order_remember(
         order, skedi_order_place_of(image, row));
@@ -31567,8 +31670,8 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
 {
     skedi_order_sight sight;
 
-    if (!order || !amounts)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !order ? "order" : !amounts ? "amounts" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_order_look(view, 0, &sight, err);
     if (rc != SKED_OK) return rc;
     const skedi_image *image = sight.image;
@@ -32229,9 +32332,11 @@ sked_status sked_pctl_instances(const int64_t *instance, uint32_t kinds,
 {
     skedi_measure m;
 
-    if (!instance || (n && (!vec || !out))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !instance   ? "instance"
+                          : n && !vec ? "vec"
+                          : n && !out ? "out"
+                                      : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (kinds < 1 || kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no or too many kinds");
     }
@@ -32319,7 +32424,7 @@ static sked_status firsts_in(const sked_pctl_input *in, sked_error *err)
 {
     if (!in->first) {
         if (in->queues == 1) return SKED_OK;
-        return skedi_fail_plain(err, SKED_ERR_ARG, "first is NULL");
+        return skedi_fail_null(err, "first");
     }
     int rises = in->first[0] == 0 && in->first[in->queues] == in->n;
     for (size_t q = 0; q < in->queues; q++) {
@@ -32335,14 +32440,18 @@ static sked_status pctl_input_in(sked_pctl_input *in,
     sked_status rc = skedi_struct_in(in, sizeof *in, given, PCTL_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (in->flags & ~(uint32_t)SKED_PCTL_FLAG_USAGE) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
+        return skedi_fail_flags(err, "input");
     }
-    if (!in->queues || !in->thresholds || !in->threshold ||
-        (in->n && (!in->length || !in->amount))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL or empty");
+    const char *missing = !in->threshold         ? "input.threshold"
+                          : in->n && !in->length ? "input.length"
+                          : in->n && !in->amount ? "input.amount"
+                                                 : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (!in->queues || !in->thresholds) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no queues or thresholds");
     }
     if (in->queues > SKED_MAX_QUEUES || in->thresholds > PCTL_THRESHOLDS ||
         in->n > SIZE_MAX / sizeof(int64_t)) {
@@ -32522,14 +32631,14 @@ static sked_status solve_all(pctl_call *call, sked_error *err)
     for (size_t q = 0; q < call->in.queues; q = call->to) {
         sked_status rc = skedi_hooks_check(&call->hooks, q, call->in.queues);
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
         call->from = q;
         call->to = round_end(&call->in, q);
         rc = round_solve(call, err);
         if (rc == SKED_ERR_RANGE) return rc;
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
     }
     return SKED_OK;
@@ -32596,17 +32705,14 @@ sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
 {
     pctl_call call = {.point = point, .total = total};
 
-    if (!in || !point) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input or point is NULL");
-    }
+    const char *missing = !in ? "input" : !point ? "point" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = pctl_input_in(&call.in, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&call.hooks, host, err);
     if (rc != SKED_OK) return rc;
 
     call.tasks = tasks_wanted(&call.in, &call.hooks.host);
-    rc = pctl_reserve(&call) ? solve_all(&call, err)
-                             : skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                                "no memory for lists of units");
+    rc = pctl_reserve(&call) ? solve_all(&call, err) : skedi_fail_memory(err);
     call_release(&call);
     return rc;
 }
@@ -32780,7 +32886,7 @@ static sked_status sum_call(reserve_call *call, sked_error *err)
             rc = skedi_hooks_check(&call->hooks, at, call->units.n);
         }
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
         if (!skedi_units_add(&call->sum, &block)) {
             return skedi_units_fault(&call->units, 0, err);
@@ -32818,9 +32924,11 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
 {
     reserve_call call = {.units = {length, amount, n}};
 
-    if (!plan || (n && (!length || !amount))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column or plan is NULL");
-    }
+    const char *missing = !plan          ? "plan"
+                          : n && !length ? "length"
+                          : n && !amount ? "amount"
+                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&call.hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_mem *mem = &call.hooks.mem;
@@ -32829,7 +32937,7 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
         skedi_select_reserve(call.memory, skedi_select_cap(n), mem)) {
         rc = plan_units(&call, window, price, plan, err);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        rc = skedi_fail_memory(err);
     }
     if (call.memory) skedi_select_free(call.memory, mem);
     skedi_free(mem, call.memory, 1, sizeof *call.memory);
@@ -32839,14 +32947,16 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
 
 /* ---- lib/pctl/select.c ---- */
 /*
- * Weighted selection by histograms of lengths. A range of amounts is cut into
- * 512 buckets of one width, a pass adds the lengths up by bucket, and the one
- * in which the sum is reached is the next range; amounts have 62 bits, so seven
- * passes suffice whatever the amounts are. Units of the buckets that are wanted
- * move to a list as soon as there is memory for them. A short list is sorted.
+ * Weighted selection by histograms (radix selection). A range of amounts is cut
+ * into 512 buckets of one width, a pass adds up the lengths by bucket, and the
+ * bucket in which the sum is reached is the next range; amounts have 62 bits,
+ * so seven passes suffice whatever the amounts are. Units of the buckets that
+ * are wanted are copied to a list as soon as they fit there. A short list is
+ * sorted.
  *
- * With all buckets that hold a threshold, the nearest buckets beside it that
- * are not empty move too, so the list has the next smaller and larger amounts.
+ * With each bucket that has a threshold, the nearest buckets on either side
+ * that are not empty are copied too, so that the list has the next smaller and
+ * larger amounts.
  */
 
 
@@ -32861,7 +32971,7 @@ static unsigned shift_of(uint64_t low, uint64_t high)
     return bits > 9 ? bits - 9 : 0;
 }
 
-/* Beyond the last bucket is one for all else: vacant units, higher amounts. */
+/* One more bucket, the last, is for all else: vacant units, higher amounts. */
 static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
 {
     uint64_t at = ((uint64_t)amount - low) >> shift;
@@ -32869,7 +32979,9 @@ static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
     return at < SKEDI_BUCKETS ? (size_t)at : SKEDI_BUCKETS;
 }
 
-/* Two tables in turn, for neighbours tend to have the same amount. */
+/* Adds up lengths by bucket. Units go to two tables in turn: neighbours tend to
+ * have the same amount, and two additions to one place would wait for each
+ * other. */
 static void count_lengths(skedi_buckets *b, const skedi_units *u)
 {
     uint64_t *other = b->other, low = b->low, sum = 0;
@@ -32909,7 +33021,7 @@ static uint64_t before_bucket(const skedi_buckets *b, size_t at)
 }
 
 /* The nearest bucket before `at` that is not empty, or `at`. */
-static size_t full_before(const skedi_buckets *b, size_t at)
+static size_t filled_before(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
 
@@ -32919,7 +33031,7 @@ static size_t full_before(const skedi_buckets *b, size_t at)
     return k;
 }
 
-static size_t full_behind(const skedi_buckets *b, size_t at)
+static size_t filled_after(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
 
@@ -32929,11 +33041,11 @@ static size_t full_behind(const skedi_buckets *b, size_t at)
     return k;
 }
 
-/* A bucket of one amount is an answer. */
+/* Where buckets are of one amount each, a bucket is an answer. */
 static void answer_by_bucket(const skedi_buckets *b, size_t at,
                              skedi_spot *spot)
 {
-    size_t lower = full_before(b, at), higher = full_behind(b, at);
+    size_t lower = filled_before(b, at), higher = filled_after(b, at);
 
     spot->amount = b->low + at;
     spot->covered = b->upto[at];
@@ -33043,8 +33155,8 @@ static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
     r->high = r->low + (((uint64_t)1 << b->shift) - 1);
 }
 
-/* Copies the range into the second list, if it is long enough; `from` is then
- * that list. 1: it is. */
+/* Copies the units of the range into the second list, if they fit there; then
+ * `from` is that list, and the result is 1. */
 static int list_narrowed(skedi_units *from, const skedi_range *r,
                          skedi_select_memory *memory)
 {
@@ -33088,8 +33200,8 @@ static void mark_buckets(skedi_buckets *b, skedi_spot *spot, size_t n)
         size_t at = bucket_at(b, spot[j].need);
         skedi_range r = {0, 0, 0};
         b->mark[at] = 1;
-        b->mark[full_before(b, at)] = 1;
-        b->mark[full_behind(b, at)] = 1;
+        b->mark[filled_before(b, at)] = 1;
+        b->mark[filled_after(b, at)] = 1;
         narrow(&r, b, at);
         spot[j].lower = r.low;
         spot[j].higher = r.high;
@@ -33484,11 +33596,13 @@ static sked_status check_settings(sked_slo_input *in, sked_error *err)
 
 static sked_status check_columns(const sked_slo_input *in, sked_error *err)
 {
-    int runs = in->workflow && in->start && in->end;
-
-    if ((in->workflows > 0 && !in->slo_ns) || (in->n > 0 && !runs)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = in->workflows > 0 && !in->slo_ns ? "input.slo_ns"
+                          : in->n == 0                     ? NULL
+                          : !in->workflow                  ? "input.workflow"
+                          : !in->start                     ? "input.start"
+                          : !in->end                       ? "input.end"
+                                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     return SKED_OK;
 }
 
@@ -33531,8 +33645,7 @@ static sked_status slo_check_rows(const skedi_slo_call *call, sked_error *err)
     for (uint64_t i = 0; i < total && rc == SKED_OK; i++) {
         if (i % SLO_STEP == 0) {
             rc = skedi_hooks_check(&call->hooks, i, total);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         rc = i < in->workflows
                  ? check_workflow(in, (uint32_t)i, err)
@@ -33544,14 +33657,14 @@ static sked_status slo_check_rows(const skedi_slo_call *call, sked_error *err)
 sked_status skedi_slo_take(skedi_slo_call *call, const sked_slo_input *in,
                            const sked_host *host, sked_error *err)
 {
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "in is NULL");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(&call->in, sizeof call->in, in,
                                      SLO_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (call->in.flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     rc = skedi_hooks_in(&call->hooks, host, err);
     if (rc == SKED_OK) rc = check_settings(&call->in, err);
@@ -33611,16 +33724,17 @@ sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
     skedi_slo_call call;
     sked_slo_result out;
 
-    if (!result) return skedi_fail_plain(err, SKED_ERR_ARG, "result is NULL");
+    if (!result) return skedi_fail_null(err, "result");
     sked_status rc = skedi_struct_in(&out, sizeof out, result, SLO_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
+        return skedi_fail_version(err, "result");
     }
     rc = skedi_slo_take(&call, in, host, err);
     if (rc != SKED_OK) return rc;
-    if (call.in.workflows > 0 && (!out.runs || !out.met)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "runs or met is NULL");
-    }
+    const char *missing = call.in.workflows > 0 && !out.runs  ? "out.runs"
+                          : call.in.workflows > 0 && !out.met ? "out.met"
+                                                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     skedi_slo_tally(&call, out.runs, out.met);
     for (uint32_t w = 0; out.outcome && w < call.in.workflows; w++) {
         out.outcome[w] = skedi_slo_outcome(&call, out.runs[w], out.met[w]);
@@ -33632,13 +33746,13 @@ sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
 
 /* ---- lib/slo/repair.c ---- */
 /*
- * What would repair a workflow that is not successful.
+ * What it takes to make a workflow successful.
  *
  * A run that missed its SLO lacked the instances it needed less those it held.
  * Adding x instances repairs every run that lacked at most x, so a workflow
- * that misses m runs needs the m-th smallest of what its runs lacked. All runs
- * that missed are sorted once by that; walking them, the m-th of a workflow is
- * its answer.
+ * that must repair m runs needs the m-th smallest number that its runs lacked.
+ * All runs that missed are sorted once by what they lacked; in a walk over
+ * them, the m-th run of a workflow is the workflow's answer.
  */
 
 
@@ -33663,8 +33777,7 @@ static skedi_u128 whole_instances(sked_wide work, int64_t instance,
 sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
                                int64_t *instances, sked_error *err)
 {
-    if (!instances)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "instances is NULL");
+    if (!instances) return skedi_fail_null(err, "instances");
     if (instance < 1 || slo < 1)
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "instance or slo is below 1");
@@ -33676,7 +33789,7 @@ sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
     return SKED_OK;
 }
 
-/* What one call works with: by workflow, and the runs that missed. */
+/* The memory of one call: columns by workflow, and the runs that missed. */
 typedef struct repair_memory {
     uint32_t *runs;
     uint32_t *met;
@@ -33814,7 +33927,7 @@ static void order_repairs(const skedi_slo_call *call, repair_memory *r,
     skedi_sort(r->order, r->spare, r->n_order, cheaper_repair, &by);
 }
 
-/* Works out everything in memory of its own; writes nothing of the caller's. */
+/* Works out the answer in the memory of the call. */
 static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
                                 uint32_t tier, sked_error *err)
 {
@@ -33823,14 +33936,14 @@ static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
 
     if (!(r->runs = skedi_new(mem, n, sizeof *r->runs)) ||
         !(r->met = skedi_new(mem, n, sizeof *r->met))) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for workflows");
+        return skedi_fail_memory(err);
     }
     skedi_slo_tally(call, r->runs, r->met);
     for (uint32_t i = 0; i < call->in.n; i++) {
         r->n_missed += (size_t)is_missed(call, r, tier, i);
     }
     if (!repair_reserve(r, n, r->n_missed, mem)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for repairs");
+        return skedi_fail_memory(err);
     }
     sked_status rc = list_missed(call, r, tier, err);
     if (rc != SKED_OK) return rc;
@@ -33862,9 +33975,8 @@ sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
     skedi_slo_call call;
     repair_memory memory = {0};
 
-    if (!n || (cap > 0 && !repairs)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "n or repairs is NULL");
-    }
+    const char *missing = !n ? "n" : cap > 0 && !repairs ? "repairs" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (tier < 1 || tier > SKED_MAX_TIERS) {
         return skedi_fail(err, SKED_ERR_ARG, "no such tier",
                           (skedi_fault){.got = tier, .limit = SKED_MAX_TIERS});
@@ -33934,8 +34046,7 @@ static sked_status fold_check_all(const sked_slo_runs_input *in,
     for (uint32_t i = 0; i < in->n && rc == SKED_OK; i++) {
         if (i % FOLD_STEP == 0) {
             rc = skedi_hooks_check(hooks, i, in->n);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         rc = fold_check(in, i, &sum, err);
     }
@@ -33948,12 +34059,15 @@ static sked_status fold_take(sked_slo_runs_input *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, in, SLO_JOBS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
-    if (to->flags || (to->n > 0 && (!to->run || !to->submit || !to->end))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "a column is NULL, or unknown flags");
-    }
+    const char *missing = to->n == 0    ? NULL
+                          : !to->run    ? "input.run"
+                          : !to->submit ? "input.submit"
+                          : !to->end    ? "input.end"
+                                        : NULL;
+    if (to->flags) return skedi_fail_flags(err, "input");
+    if (missing) return skedi_fail_null(err, missing);
     if (to->runs > INT32_MAX || to->n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
                           (skedi_fault){.got = to->n, .limit = INT32_MAX});
@@ -34002,13 +34116,14 @@ sked_status sked_slo_runs(const sked_slo_runs_input *in, const sked_host *host,
     sked_slo_runs_input taken;
     skedi_hooks hooks;
 
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "in is NULL");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = fold_take(&taken, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    if (taken.runs > 0 && (!start || !end)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "start or end is NULL");
-    }
+    const char *missing = taken.runs > 0 && !start ? "start"
+                          : taken.runs > 0 && !end ? "end"
+                                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = fold_check_all(&taken, &hooks, err);
     if (rc != SKED_OK) return rc;
     fold_runs(&taken, start, end);
@@ -34478,14 +34593,14 @@ static sked_status sweep_all(history_call *call, sked_error *err)
         call->n_keys = 2 * call->n;
         call->key = skedi_new(mem, call->n_keys, sizeof *call->key);
         if (!call->key) {
-            return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+            return skedi_fail_memory(err);
         }
     }
     sked_status rc = do_rounds(call, sweep_task, 1);
     skedi_free(mem, call->key, call->n_keys, sizeof *call->key);
     call->key = NULL;
     if (rc == SKED_OK) return refusal(call, err);
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* ---- What comes of them ---- */
@@ -34501,7 +34616,7 @@ static sked_status list_all(history_call *call, sked_error *err)
     call->list = skedi_new(mem, call->n_units, sizeof *call->list);
     call->key = skedi_new(mem, call->n_keys, sizeof *call->key);
     if (!call->list || !call->key) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     skedi_lengths *list = call->list;
     for (size_t t = 0; t < call->n_sweeps; t++) {
@@ -34510,7 +34625,7 @@ static sked_status list_all(history_call *call, sked_error *err)
     }
     sked_status rc = do_rounds(call, list_task, 0);
     if (rc == SKED_OK) return SKED_OK;
-    return skedi_fail_plain(err, rc, "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 static sked_status take_all(history_call *call, sked_history_stats *counts,
@@ -34520,7 +34635,7 @@ static sked_status take_all(history_call *call, sked_history_stats *counts,
 
     for (size_t t = 0; t < call->n_sweeps; t++) {
         if (skedi_history_reserve(call->history, &call->sweep[t])) continue;
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     for (size_t t = 0; t < call->n_sweeps; t++) {
         skedi_history_take(call->history, &call->sweep[t]);
@@ -34550,7 +34665,7 @@ static sked_status call_run(history_call *call, sked_history_stats *counts,
     sked_status rc;
 
     if (!sweeps_reserve(call) || !memory_for_sweeps(call)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        rc = skedi_fail_memory(err);
     } else {
         copy_queues(call);
         rc = sweep_all(call, err);
@@ -34567,9 +34682,8 @@ sked_status sked_history_add(sked_history *history,
 {
     history_call call = {.history = history, .until = INT64_MIN};
 
-    if (!history || !rows) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history or rows are NULL");
-    }
+    const char *missing = !history ? "history" : !rows ? "rows" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_history_rows_in(&call.rows, rows, err);
     if (rc != SKED_OK) return rc;
     call.n = (size_t)call.rows.n;
@@ -34586,7 +34700,7 @@ sked_status sked_history_settle(sked_history *history, sked_time time,
     history_call call = {.history = history, .until = time};
 
     if (!history) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+        return skedi_fail_null(err, "history");
     }
     if (time == SKED_HISTORY_END || skedi_history_is_time(time)) {
         return call_run(&call, NULL, err);
@@ -34649,7 +34763,7 @@ static int units_are_sound(const sked_history *history, uint32_t queue)
 sked_status sked_history_check(const sked_history *history, sked_error *err)
 {
     if (!history) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+        return skedi_fail_null(err, "history");
     }
     for (uint32_t i = 0; i < history->queues; i++) {
         const skedi_history_queue *q = &history->queue[i];
@@ -35040,7 +35154,7 @@ sked_status sked_history_forget(sked_history *history, sked_time time,
                                 sked_error *err)
 {
     if (!history) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+        return skedi_fail_null(err, "history");
     }
     if (!(history->flags & SKED_HISTORY_FLAG_KEEP)) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "units are not kept");
@@ -35097,10 +35211,10 @@ static sked_status history_options_in(sked_history_options *opts,
                                      HISTORY_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (opts->flags & ~flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
+        return skedi_fail_flags(err, "options");
     }
     if (opts->queues > SKED_MAX_QUEUES || opts->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -35166,7 +35280,7 @@ sked_status sked_history_new(const int64_t *instance,
     skedi_hooks hooks;
 
     if (!history) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+        return skedi_fail_null(err, "history");
     }
     *history = NULL;
     sked_status rc = history_options_in(&want, opts, err);
@@ -35178,14 +35292,14 @@ sked_status sked_history_new(const int64_t *instance,
     if (rc != SKED_OK) return rc;
 
     sked_history *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_memory(err);
     made->measure = measure;
     made->flags = want.flags;
     made->queues = want.queues;
     made->kinds = want.kinds;
     if (!columns_reserve(made, &hooks.mem)) {
         history_release(made, &hooks.mem);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     history_fill(made, &want);
     made->hooks = hooks;
@@ -35264,7 +35378,7 @@ static sked_status new_keeping(const sked_host *host,
     sked_status rc = skedi_struct_in(&keep, sizeof keep, opts, ONCE_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -35320,13 +35434,15 @@ sked_status sked_history_once(const sked_history_input *rows,
 {
     sked_history *history;
 
-    if (!units || !units->first ||
-        (units->cap && (!units->length || !units->amount))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !units                         ? "units"
+                          : !units->first                ? "units.first"
+                          : units->cap && !units->length ? "units.length"
+                          : units->cap && !units->amount ? "units.amount"
+                                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(units->struct_size, ONCE_COLUMNS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "units have an unknown struct_size");
+        return skedi_fail_version(err, "units");
     }
     rc = new_keeping(host, opts, &history, err);
     if (rc != SKED_OK) return rc;
@@ -35470,7 +35586,7 @@ static sked_status read_rounds(pctl_read *r, size_t n, sked_error *err)
             rc = skedi_par_for(hooks, rest < each ? rest : each, read_queue, r);
         }
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
     }
     return SKED_OK;
@@ -35484,8 +35600,13 @@ sked_status sked_history_pctl(const sked_history *history,
 {
     pctl_read r = {history, queue, threshold, thresholds, point, total, 0};
 
-    if (!history || !threshold || !thresholds || (n && !point)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL or empty");
+    const char *missing = !history      ? "history"
+                          : !threshold  ? "threshold"
+                          : n && !point ? "point"
+                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (!thresholds) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "thresholds is 0");
     }
     sked_status rc = skedi_thresholds_in(threshold, thresholds, err);
     if (rc == SKED_OK) rc = queues_named(history, queue, n, err);
@@ -35570,9 +35691,8 @@ sked_status sked_history_reserved(const sked_history *history, uint32_t queue,
                                   sked_pctl_reserved_result *plan,
                                   sked_error *err)
 {
-    if (!history || !plan) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "history or plan is NULL");
-    }
+    const char *missing = !history ? "history" : !plan ? "plan" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (queue >= history->queues) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such queue");
     }
@@ -35614,19 +35734,25 @@ sked_status skedi_history_rows_in(sked_history_input *rows,
                                      HISTORY_ROWS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "rows have an unknown struct_size");
+        return skedi_fail_version(err, "rows");
     }
-    if (rows->flags & ~(uint32_t)SKED_HISTORY_INPUT_FLAG_ANY_ORDER ||
-        rows->reserved || rows->form < SKED_HISTORY_FORM_INTERVALS ||
+    if (rows->flags & ~(uint32_t)SKED_HISTORY_INPUT_FLAG_ANY_ORDER) {
+        return skedi_fail_flags(err, "rows");
+    }
+    if (rows->reserved) return skedi_fail_reserved(err, "rows");
+    if (rows->form < SKED_HISTORY_FORM_INTERVALS ||
         rows->form > SKED_HISTORY_FORM_UNITS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag or form");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such form");
     }
     int timed = rows->form != SKED_HISTORY_FORM_UNITS;
     int ends = rows->form == SKED_HISTORY_FORM_INTERVALS;
-    if (rows->n && (!rows->amount || (timed && !rows->start) ||
-                    (ends && !rows->end) || (!timed && !rows->length))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !rows->n                  ? NULL
+                          : !rows->amount           ? "rows.amount"
+                          : timed && !rows->start   ? "rows.start"
+                          : ends && !rows->end      ? "rows.end"
+                          : !timed && !rows->length ? "rows.length"
+                                                    : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (rows->n <= INT32_MAX) return SKED_OK;
     return skedi_fail_plain(err, SKED_ERR_RANGE, "too many records");
 }
@@ -35680,7 +35806,7 @@ sked_status skedi_history_records_in(const sked_history *history,
         if (i % ROWS_ROUND == 0) {
             rc = skedi_hooks_check(&history->hooks, i, n);
             if (rc != SKED_OK) {
-                return skedi_fail_plain(err, rc, "stopped by the host");
+                return skedi_fail_stopped(err, rc);
             }
         }
         rc = record_in(history, rows, i, err);
@@ -35692,13 +35818,14 @@ sked_status skedi_history_records_in(const sked_history *history,
 
 /* ---- lib/history/sweep.c ---- */
 /*
- * One queue's records in order of time. What is held is a vector: the last
- * change, and all intervals that are open, in a heap by their ends. Time goes
- * from one end or start to the next; each step that has a length is a unit,
- * joined with the one before when the vector is the same.
+ * A sweep over one queue's records in the order of time. What the queue holds
+ * is a vector: the sum of the last change and of all open intervals, which are
+ * in a heap by their ends. Time goes from one end or start to the next; each
+ * step that has a length is a unit, and is joined with the unit before when the
+ * vector is the same.
  *
- * All of it happens in copies; whatever is wrong is found before anything of
- * the history has changed.
+ * The sweep works on copies, so every fault is found before anything of the
+ * history has changed.
  */
 #include <string.h>
 
@@ -35752,7 +35879,7 @@ static void open_pop(skedi_sweep *s)
 
 /* ---- Time ---- */
 
-/* What is held from the clock to `time` is a unit. */
+/* Adds the unit from the clock to `time`. */
 static void step_to(skedi_sweep *s, sked_time time)
 {
     size_t kinds = s->history->kinds;
@@ -35771,7 +35898,7 @@ static void step_to(skedi_sweep *s, sked_time time)
     s->clock = time;
 }
 
-/* Closes all that ends up to `time`, which lies in the window. */
+/* Closes all intervals that end up to `time`, which lies in the window. */
 static void go_to(skedi_sweep *s, sked_time time)
 {
     while (s->n_open > 0 && s->open[0] <= time) {
@@ -35781,7 +35908,7 @@ static void go_to(skedi_sweep *s, sked_time time)
     step_to(s, time);
 }
 
-/* To the last end, and to that of the window. */
+/* Sweeps to the end of the last interval, and to the end of the window. */
 static void go_to_end(skedi_sweep *s)
 {
     while (s->n_open > 0) go_to(s, s->open[0]);
@@ -35813,7 +35940,7 @@ static int sweep_refuse(skedi_sweep *s, sked_status rc, size_t row,
     return 0;
 }
 
-/* Adds a vector to what is held; none of it where it is too much. */
+/* Adds a vector to what is held; nothing, if a sum would be too large. */
 static int hold_more(skedi_sweep *s, const int64_t *vec, size_t row)
 {
     size_t kinds = s->history->kinds;
@@ -36124,9 +36251,11 @@ static sked_status take_request(tiers_making *m, const sked_host *host,
         return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
                           (skedi_fault){.got = in->tiers});
     }
-    if (!in->low_ppm || !in->high_ppm || (in->queues > 0 && !in->tier)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !in->low_ppm                  ? "input.low_ppm"
+                          : !in->high_ppm               ? "input.high_ppm"
+                          : in->queues > 0 && !in->tier ? "input.tier"
+                                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     m->step = skedi_tier_step(in->step_ppm);
     for (uint32_t t = 0; t < in->tiers; t++) {
         size_t n = 0;
@@ -36191,8 +36320,7 @@ static sked_status add_all(tiers_making *m, sked_error *err)
         uint32_t t = m->in.tier[q] - 1u;
         uint64_t n = m->first[t + 1] - m->first[t];
         rc = skedi_hooks_check(&m->hooks, q, m->in.queues);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         for (uint64_t i = 0; i < n && rc == SKED_OK; i += TIERS_AT_ONCE) {
             uint64_t some = n - i < TIERS_AT_ONCE ? n - i : TIERS_AT_ONCE;
             rc = add_some(m, q, i, some, err);
@@ -36250,8 +36378,7 @@ static sked_status make_tiers(tiers_making *m, sked_tiers_result *result,
 
     m->allocation = skedi_new(mem, n, sizeof *m->allocation);
     if (!m->allocation) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for thresholds");
+        return skedi_fail_memory(err);
     }
     sked_status rc = add_all(m, err);
     if (rc == SKED_OK) rc = search_plan(m, result, err);
@@ -36269,13 +36396,15 @@ sked_status sked_tiers_plan(const sked_history *history,
 {
     tiers_making m = {.history = history};
 
-    if (!history || !request || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !history   ? "history"
+                          : !request ? "request"
+                          : !result  ? "result"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(&m.in, sizeof m.in, request,
                                      TIERS_REQUEST_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "request has an unknown struct_size");
+        return skedi_fail_version(err, "request");
     }
     rc = take_request(&m, host, err);
     if (rc != SKED_OK) return rc;
@@ -36287,19 +36416,19 @@ sked_status sked_tiers_plan(const sked_history *history,
 
 /* ---- lib/tiers/search.c ---- */
 /*
- * Choosing thresholds for tiers, from the last one up.
+ * Chooses thresholds for tiers by dynamic programming, from the last tier up.
  *
- * For a threshold of tier t, both orders allow those of the next tier up to
- * some place, since thresholds and allocations rise together: thresholds up to
- * its own, allocations up to what its ratio permits. So the least that tier t
- * and all after it can take, for each threshold of t, is its own allocation
- * plus the least over a prefix of what the next tier needs; and that place
- * only moves forward as t's threshold rises. One pass a tier notes these
- * numbers and their minima over prefixes. The answer is then read from tier 1
- * down: the greatest threshold from which the rest still fits.
+ * Thresholds and allocations of a tier rise together. So, for a threshold of
+ * tier t, both orders allow a prefix of the next tier's thresholds: those up to
+ * t's own, with allocations up to what t's ratio permits. The least that tier t
+ * and all after it can take at that threshold is t's allocation plus the least
+ * need over the prefix; and the prefix only grows as t's threshold rises. One
+ * pass a tier notes these needs and their minima over prefixes. The plan is
+ * then read off from tier 1 down: the greatest threshold at which the rest
+ * still fits.
  *
- * Tiers that were not used take nothing and have no ratio: they only cut the
- * bound on thresholds down to one of their own when it passes them.
+ * Tiers that were not used take nothing and have no ratio. They only lower the
+ * bound on later thresholds to the greatest of their own thresholds within it.
  */
 
 
@@ -36319,7 +36448,7 @@ enum {
 static const int64_t tier_most = SKED_AMOUNT_MAX / SKED_MAX_TIERS;
 static const int64_t no_plan = INT64_MAX; /* no choice is left at any total */
 
-/* Of a threshold and all tiers after its own. */
+/* What a threshold's tier and all tiers after it need at least. */
 typedef struct tier_need {
     int64_t own;   /* the least total with this threshold; no_plan: none */
     int64_t least; /* the least of this one and those below it */
@@ -36367,8 +36496,8 @@ static int64_t floor_threshold(const tier_search *s, uint32_t tier,
     return low + (bound - low) / s->step * s->step;
 }
 
-/* The used tier from `tier` on, or the number of tiers; `*bound` is cut on the
- * way, to -1 when a tier in between has no threshold within it. */
+/* The first used tier from `tier` on, or the number of tiers. Unused tiers
+ * before it lower `*bound`, to -1 when one has no threshold within it. */
 static uint32_t pass_unused(const tier_search *s, uint32_t tier, int64_t *bound)
 {
     while (tier < s->in.tiers && !is_used(s, tier)) {
@@ -36393,8 +36522,8 @@ static int ratios_rise(const tier_search *s, uint32_t upper, int64_t upper_has,
     return skedi_u192_cmp(left, right) <= 0;
 }
 
-/* How many of the next tier's thresholds go with this one; `from` of them are
- * known to. */
+/* How many of the next used tier's thresholds the orders allow with threshold
+ * i; it is known of the first `from`. */
 static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
                         uint32_t next, uint64_t from)
 {
@@ -36410,8 +36539,8 @@ static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
     return n;
 }
 
-/* The least that tiers from `next` on need, if n of its thresholds may be had;
- * without such a tier, whether those not used have a threshold. */
+/* The least that tiers from `next` on need, where the first n thresholds of
+ * `next` are allowed; no_plan if there is none, or `bound` is -1. */
 static int64_t least_after(const tier_search *s, uint32_t next, uint64_t n,
                            int64_t bound)
 {
@@ -36444,8 +36573,7 @@ static sked_status tiers_fill_all(tier_search *s, sked_error *err)
     for (uint32_t t = s->in.tiers; t-- > 0;) {
         sked_status rc = skedi_hooks_check(&s->hooks, s->in.tiers - 1 - t,
                                            s->in.tiers);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         if (is_used(s, t)) fill_tier(s, t);
     }
     return SKED_OK;
@@ -36463,7 +36591,9 @@ static int64_t least_from(const tier_search *s, uint32_t tier, int64_t bound)
     return least_after(s, next, n, bound);
 }
 
-/* Of the n first thresholds of a tier, the greatest that fits: there is one. */
+/* The greatest of a tier's first n thresholds that fits the total; there is
+ * one.
+ */
 static uint64_t greatest_fit(const tier_search *s, uint32_t tier, uint64_t n,
                              int64_t total)
 {
@@ -36484,7 +36614,7 @@ static void choose_unused(tier_search *s, uint32_t tier, uint32_t to,
     }
 }
 
-/* Reads the plan off the needs, for a total that suffices. */
+/* Reads the plan off the needs, for a total that is large enough. */
 static void choose_all(tier_search *s, int64_t total)
 {
     int64_t bound = SKED_PPM;
@@ -36509,7 +36639,8 @@ static void choose_all(tier_search *s, int64_t total)
     }
 }
 
-/* The last tier from which on nothing can be chosen at any total, and why. */
+/* Finds the last tier for which no threshold leaves the tiers after it any,
+ * whatever the total, and the order that rules them out. */
 static void name_culprit(const tier_search *s, sked_tiers_result *r)
 {
     uint32_t tier = s->in.tiers;
@@ -36549,7 +36680,7 @@ static void answer(tier_search *s, sked_tiers_result *r)
     }
 }
 
-/* ---- What comes in ---- */
+/* ---- Checks of the input ---- */
 
 static sked_status tier_fault(sked_error *err, const char *message,
                               uint64_t row, int64_t got, int64_t limit)
@@ -36610,7 +36741,7 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
     sked_status rc = skedi_struct_in(&s->in, sizeof s->in, in, TIERS_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     in = &s->in;
     if (in->flags || in->reserved || in->tiers < 1 ||
@@ -36618,9 +36749,12 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
         return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
                           (skedi_fault){.got = in->tiers});
     }
-    if (!in->low_ppm || !in->high_ppm || !in->usage || !in->allocation) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !in->low_ppm      ? "input.low_ppm"
+                          : !in->high_ppm   ? "input.high_ppm"
+                          : !in->usage      ? "input.usage"
+                          : !in->allocation ? "input.allocation"
+                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->total < 0) {
         return skedi_fail(err, SKED_ERR_RANGE, "total below 0",
                           (skedi_fault){.got = in->total});
@@ -36636,14 +36770,15 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
 static sked_status check_result(const sked_tiers_result *result,
                                 sked_error *err)
 {
-    if (!result) return skedi_fail_plain(err, SKED_ERR_ARG, "result is NULL");
+    if (!result) return skedi_fail_null(err, "result");
     sked_status rc = skedi_struct_out(result->struct_size, TIERS_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
+        return skedi_fail_version(err, "result");
     }
-    if (!result->threshold_ppm || !result->allocation) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a result column is NULL");
-    }
+    const char *missing = !result->threshold_ppm ? "result.threshold_ppm"
+                          : !result->allocation  ? "result.allocation"
+                                                 : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     return SKED_OK;
 }
 
@@ -36652,15 +36787,14 @@ sked_status sked_tiers_search(const sked_tiers_input *in, const sked_host *host,
 {
     tier_search s = {0};
 
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "in is NULL");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = check_result(result, err);
     if (rc == SKED_OK) rc = tiers_take(&s, in, host, err);
     if (rc != SKED_OK) return rc;
     size_t n = (size_t)s.in.n;
     s.need = skedi_new(&s.hooks.mem, n, sizeof *s.need);
     if (!s.need) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for thresholds");
+        return skedi_fail_memory(err);
     }
     rc = tiers_fill_all(&s, err);
     if (rc == SKED_OK) answer(&s, result);
@@ -36683,15 +36817,14 @@ sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
                                   int64_t step_ppm, int64_t *ppm, size_t cap,
                                   size_t *n, sked_error *err)
 {
-    if (!n || (cap > 0 && !ppm))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !n ? "n" : cap > 0 && !ppm ? "ppm" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!skedi_tier_bounds_are_sound(low_ppm, high_ppm, step_ppm))
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "low, high or step is out of range");
     int64_t step = skedi_tier_step(step_ppm);
     *n = (size_t)skedi_tier_count(low_ppm, high_ppm, step);
-    if (cap < *n)
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
+    if (cap < *n) return skedi_fail_cap(err, *n, cap);
     for (size_t i = 0; i < *n; i++) {
         ppm[i] = skedi_tier_threshold(low_ppm, high_ppm, step, i);
     }
@@ -36726,21 +36859,20 @@ typedef struct flow_side {
 
 static sked_status take_side(flow_side *side,
                              const sked_report_compare_input *flows,
-                             sked_error *err)
+                             const char *name, sked_error *err)
 {
     sked_status rc = skedi_struct_in(&side->in, sizeof side->in, flows,
                                      FLOWS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "flows have an unknown struct_size");
+        return skedi_fail_version(err, name);
     }
     if (side->in.n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many workflows",
                           (skedi_fault){.got = side->in.n, .limit = INT32_MAX});
     }
-    if (side->in.n > 0 && !side->in.key) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "key is NULL");
-    }
+    const char *missing = side->in.n > 0 && !side->in.key ? "key" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; side->in.tier && i < side->in.n; i++) {
         if (side->in.tier[i] >= 1 && side->in.tier[i] <= SKED_MAX_TIERS) {
             continue;
@@ -36831,9 +36963,9 @@ sked_status sked_report_compare(const sked_report_compare_input *now,
     sked_report_tier counts[SKED_MAX_TIERS];
     skedi_hooks hooks;
 
-    if (!now) return skedi_fail_plain(err, SKED_ERR_ARG, "now is NULL");
-    sked_status rc = take_side(&a, now, err);
-    if (rc == SKED_OK && before) rc = take_side(&b, before, err);
+    if (!now) return skedi_fail_null(err, "now");
+    sked_status rc = take_side(&a, now, "now", err);
+    if (rc == SKED_OK && before) rc = take_side(&b, before, "before", err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
@@ -36844,9 +36976,7 @@ sked_status sked_report_compare(const sked_report_compare_input *now,
     rc = skedi_hooks_check(&hooks, 0, 1);
     if (!scratch || !a.by_key || !b.by_key) rc = SKED_ERR_NOMEM;
     if (rc != SKED_OK) {
-        skedi_fail_plain(err, rc,
-                         rc == SKED_ERR_NOMEM ? "no memory for rows"
-                                              : "stopped by the host");
+        (void)skedi_fail_stopped(err, rc);
     }
     if (rc == SKED_OK) rc = sort_side(&a, scratch, err);
     if (rc == SKED_OK) rc = sort_side(&b, scratch, err);
@@ -36929,7 +37059,7 @@ static sked_status take_report_sizes(const sked_report_input *in,
                                      sked_error *err)
 {
     if (in->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->tiers < 1 ||
         in->tiers > SKED_MAX_TIERS || in->queues > SKED_MAX_QUEUES) {
@@ -36937,9 +37067,10 @@ static sked_status take_report_sizes(const sked_report_input *in,
                                 "no such number of kinds, tiers or queues");
     }
     int rows = in->tier && in->allocation && in->used && in->usage;
-    if (!in->instance || (in->queues > 0 && !rows)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = !in->instance             ? "input.instance"
+                          : in->queues > 0 && !rows ? "rows"
+                                                    : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->window_ns < 1 || in->window_ns > SKED_AMOUNT_MAX) {
         return report_range(err, "no such window", in->window_ns,
                             SKED_AMOUNT_MAX);
@@ -37045,8 +37176,7 @@ static sked_status add_queues_up(skedi_report *r, sked_error *err)
     for (uint32_t i = 0; i < r->in.queues && rc == SKED_OK; i++) {
         if (i % REPORT_STEP == 0) {
             rc = skedi_hooks_check(&r->hooks, i, r->in.queues);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         rc = report_add_queue(r, i, err);
     }
@@ -37077,7 +37207,7 @@ static sked_status report_take(skedi_report *r, const sked_report_input *in,
     sked_status rc = skedi_struct_in(&r->in, sizeof r->in, in, REPORT_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = take_report_sizes(&r->in, err);
     if (rc == SKED_OK) rc = take_target(&r->in, err);
@@ -37091,12 +37221,11 @@ sked_status sked_report(const sked_report_input *in, const sked_host *host,
 {
     skedi_report r = {0};
 
-    if (!in || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, REPORT_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
+        return skedi_fail_version(err, "result");
     }
     rc = report_take(&r, in, host, err);
     if (rc != SKED_OK) return rc;
@@ -37113,12 +37242,12 @@ sked_status sked_report(const sked_report_input *in, const sked_host *host,
 
 /* ---- lib/report/rate.c ---- */
 /*
- * Ratios of usage to capacity, what is stranded, and what to do about it.
+ * Ratios of usage to capacity, what is stranded, and whether the cluster should
+ * change.
  *
- * Everything is a fraction of sums of amounts times ns, up to 128 bits, over
- * capacities of up to 124. Ratios are compared as products of 192 bits, and
- * divided digit by digit where they are shown, so nothing is rounded before
- * its last digit.
+ * Every ratio is a sum of amounts times ns, of up to 128 bits, over a capacity
+ * of up to 124 bits. Ratios are compared as products of 192 bits, and divided
+ * digit by digit for the result, so nothing is rounded before the last digit.
  */
 
 
@@ -37199,9 +37328,10 @@ static int32_t dominant_kind(const skedi_report *r)
 }
 
 /*
- * What the dominant kind d takes along of kind k, less what is used of it, on
- * average: floor(used_d * has_k / (has_d * window) - used_k / window), both
- * over the denominator has_d * window. It is not below 0, as d is dominant.
+ * What is stranded of kind k on average: the part of the dominant kind d that
+ * is used, times what there is of k, less what is used of k. That is
+ * floor(used_d * has_k / (has_d * window) - used_k / window), both over the
+ * denominator has_d * window. It is not below 0, because d is dominant.
  */
 static int64_t stranded_of(const skedi_report *r, uint32_t k, uint32_t d)
 {
@@ -37270,7 +37400,8 @@ static int against(const skedi_report *r, int64_t ppm)
     return skedi_u192_cmp(used, edge);
 }
 
-/* Instances of which the target's part is what is used, rounded up. */
+/* How many instances there should be so that the target's part of them is what
+ * is used, rounded up. */
 static skedi_u128 needed_of(const skedi_report *r)
 {
     skedi_u128 by = skedi_u128_mul((uint64_t)r->in.window_ns,
@@ -37704,9 +37835,10 @@ sked_status skedi_balance_bound(skedi_balance *b, sked_balance_objective *bound)
 
 /* ---- lib/balance/evacuate.c ---- */
 /*
- * Leaving a zone: its workflows one by one, important tiers first and large
- * ones first in a tier, each to where the objective grows least. One that fits
- * nowhere may take the place of another of its tier that fits elsewhere.
+ * Leaving a zone: its workflows are placed one by one (greedily), important
+ * tiers first and in a tier large ones first, each where the objective grows
+ * least. One that fits into no cluster may take the place of another of its
+ * tier that fits elsewhere.
  */
 
 
@@ -37719,8 +37851,8 @@ typedef struct evacuation {
     skedi_balance b;
     uint32_t zone;
     uint32_t n;
-    skedi_keyed *order; /* workflows that leave; key: tier, then size; twice as
-                           long */
+    skedi_keyed *order; /* workflows that leave, by tier, then size; the second
+                           half is scratch for sorting */
     uint32_t *to;       /* by workflow */
     int64_t *total;     /* capacity of all clusters that stay, one a kind */
     sked_balance_evacuation tier[SKED_MAX_TIERS];
@@ -37746,7 +37878,7 @@ static int may_shelter(const evacuation *e, uint32_t cluster, uint32_t workflow)
 
 /* ---- What leaves, in which order ---- */
 
-/* A workflow's percentile as a part of all that is left. */
+/* The percentile of a workflow's usage as a part of all clusters that stay. */
 static int64_t evacuee_size(evacuation *e, uint32_t workflow)
 {
     skedi_balance *b = &e->b;
@@ -37763,7 +37895,7 @@ static int64_t evacuee_size(evacuation *e, uint32_t workflow)
     return skedi_balance_percentile(b, b->need);
 }
 
-/* Takes those of the zone out of their clusters, and sorts them. */
+/* Lists the workflows of the zone, in the order of placing. */
 static void line_up(evacuation *e)
 {
     skedi_balance *b = &e->b;
@@ -37788,7 +37920,7 @@ static void line_up(evacuation *e)
 
 /* ---- Placing ---- */
 
-/* Puts a workflow into a curve, or (`sign` -1) takes it out. */
+/* Adds a workflow to a cluster's curve, or (`sign` -1) removes it. */
 static void put_curve(evacuation *e, uint32_t workflow, uint32_t cluster,
                       int64_t sign)
 {
@@ -37810,7 +37942,8 @@ static int fits_there(evacuation *e, uint32_t cluster, uint32_t more,
     return skedi_balance_score(&e->b, change) <= e->b.ceiling;
 }
 
-/* Where the objective grows least; SKED_BALANCE_NOWHERE: it fits nowhere. */
+/* The cluster other than `but` in which the objective grows least, or
+ * SKED_BALANCE_NOWHERE. */
 static uint32_t shelter_of(evacuation *e, uint32_t workflow, uint32_t but)
 {
     skedi_balance *b = &e->b;
@@ -37845,7 +37978,7 @@ static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
     return 1;
 }
 
-/* The `i`-th in order. */
+/* Places the `i`-th workflow in order; 0: it fits into no cluster. */
 static int place_one(evacuation *e, uint32_t i)
 {
     uint32_t workflow = e->order[i].index;
@@ -37873,7 +38006,7 @@ static void place_all(evacuation *e)
     }
 }
 
-/* ---- How many could be ---- */
+/* ---- An upper bound on how many can be placed ---- */
 
 /* What is free of a kind in a bucket, over all clusters that stay. */
 static int64_t free_for(const evacuation *e, size_t bucket, size_t kind)
@@ -37914,8 +38047,8 @@ static uint32_t how_many(skedi_keyed *keys, uint32_t n, int64_t left)
     return count;
 }
 
-/* The ones from `from` to `to` in the order, a tier. Before anything is
- * placed. `keys` has memory for twice as many. */
+/* Bounds how many of a tier can be placed, which are `from` to `to` in the
+ * order; called before any is placed. `keys` has twice as many elements. */
 static void bound_tier(evacuation *e, uint32_t from, uint32_t to,
                        skedi_keyed *keys)
 {
@@ -37989,9 +38122,10 @@ sked_status sked_balance_evacuate(const sked_balance_input *in, uint32_t zone,
     sked_status rc = skedi_balance_take(&taken, in, err);
 
     if (rc != SKED_OK) return rc;
-    if (!tiers || (taken.workflows && !cluster)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tiers                        ? "tiers"
+                          : taken.workflows && !cluster ? "cluster"
+                                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_balance_in(&e.b, &taken, host, NULL, err);
     if (rc != SKED_OK) return rc;
     evacuate(&e);
@@ -38035,13 +38169,16 @@ static const int64_t cost_most = INT64_C(1000000000000);
 sked_status skedi_balance_take(sked_balance_input *in,
                                const sked_balance_input *given, sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    if (!given) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(in, sizeof *in, given, BALANCE_INPUT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
-    if (in->flags || in->reserved || !in->capacity ||
-        (in->workflows && (!in->usage || !in->home))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (in->flags) return skedi_fail_flags(err, "input");
+    if (in->reserved) return skedi_fail_reserved(err, "input");
+    const char *missing = !in->capacity                 ? "input.capacity"
+                          : in->workflows && !in->usage ? "input.usage"
+                          : in->workflows && !in->home  ? "input.home"
+                                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!in->kinds) in->kinds = 1;
     if (!in->buckets) in->buckets = 1;
     if (!in->percentile_ppm) in->percentile_ppm = SKED_PPM;
@@ -38206,7 +38343,7 @@ sked_status skedi_balance_in(skedi_balance *b, const sked_balance_input *in,
     if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
     if (!balance_reserve(b)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the curves");
+        rc = skedi_fail_memory(err);
     } else if (!take_lengths(b)) {
         rc = skedi_fail_plain(err, SKED_ERR_RANGE, "lengths add up to more");
     } else {
@@ -38368,11 +38505,12 @@ sked_status skedi_balance_result_in(const sked_balance_input *in,
                                     const sked_balance_result *result,
                                     sked_error *err)
 {
-    if (!result || (in->workflows && !result->cluster)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !result                             ? "result"
+                          : in->workflows && !result->cluster ? "result.cluster"
+                                                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, RESULT_V1);
-    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
+    return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
 sked_status sked_balance(const sked_balance_input *in, const sked_host *host,
@@ -38551,10 +38689,10 @@ void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
 
 /* ---- lib/balance/search.c ---- */
 /*
- * The local search. What each cluster would score with or without each
- * workflow is kept; after a move only two columns of it are made anew. The
- * best single move is taken until none helps; then the first exchange of two
- * workflows that does, and so on from there.
+ * The local search (hill climbing). A table has the score of each cluster with,
+ * or without, each workflow; after a move only two of its columns are computed
+ * anew. The best single move is taken until none helps, then the first exchange
+ * of two workflows that helps, then single moves again, and so on.
  */
 
 
@@ -38574,7 +38712,7 @@ static int go_on(balance_walk *w)
     return w->rc == SKED_OK;
 }
 
-/* What `cluster` scores once the workflow came, or went if it was there. */
+/* The score of `cluster` with the workflow, or without it if it is there. */
 static void refresh(balance_walk *w, uint32_t workflow, uint32_t cluster)
 {
     skedi_balance *b = w->b;
@@ -38640,7 +38778,7 @@ static int move_best(balance_walk *w)
     return 1;
 }
 
-/* May both go where the other is? */
+/* May each of the two go to the other's cluster? */
 static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
 {
     uint32_t at = b->where[i], to = b->where[j];
@@ -38961,8 +39099,7 @@ static sked_status add_named(skedi_plan_making *m, const skedi_plan_node *node,
     size_t size = (size_t)node->length + 1;
     char *name = size <= NAME_BYTES ? small : skedi_new(mem, size, 1);
 
-    if (!name)
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
+    if (!name) return skedi_fail_memory(err);
     memcpy(name, node->name, node->length);
     name[node->length] = 0;
     sked_status rc = sked_tree_add(m->target, parent, name, id, err);
@@ -38996,8 +39133,7 @@ static sked_status add_queues(skedi_plan_making *m, sked_error *err)
                                    : skedi_tree_image(m->tree)->id[m->below];
         if (i % QUEUE_STEP == 0) {
             rc = skedi_hooks_check(&m->leaves.hooks, i, m->leaves.n);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         if (m->queue[i].row != SKEDI_NO_ROW) continue;
         rc = add_named(m, node, parent, &m->queue[i].id, err);
@@ -39333,7 +39469,7 @@ static sked_status put_change(sked_plan *plan, const sked_tree *tree,
         rc = SKED_ERR_NOMEM;
     }
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "no memory for a change");
+        return skedi_fail_stopped(err, rc);
     }
     plan->record = record;
     plan->record[plan->n++] = (skedi_plan_record){change, path};
@@ -39405,10 +39541,10 @@ static sked_status plan_take(skedi_plan_making *m, const sked_plan_input *in,
     sked_status rc = skedi_struct_in(&m->in, sizeof m->in, in, PLAN_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (m->in.reserved || m->in.flags & ~(uint32_t)SKED_PLAN_FLAG_KEEP_IDLE) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     const skedi_image *image = skedi_tree_image(m->tree);
     m->rows = image->n;
@@ -39444,9 +39580,9 @@ static sked_status check_leaves(const skedi_plan_making *m, sked_error *err)
             err, SKED_ERR_ARG, "not as many leaves",
             (skedi_fault){.got = in->leaves, .limit = m->leaves.leaves});
     }
-    if (in->leaves > 0 && !in->allocation) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "allocation is NULL");
-    }
+    const char *missing = in->leaves > 0 && !in->allocation ? "input.allocation"
+                                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < in->leaves; i++) {
         int64_t has = in->allocation[i];
         int64_t running = in->max_running ? in->max_running[i] : 1;
@@ -39472,7 +39608,7 @@ static sked_status making_reserve(skedi_plan_making *m, sked_error *err)
     m->node_of = skedi_new(mem, m->rows, sizeof *m->node_of);
     m->stays = skedi_new(mem, m->rows, sizeof *m->stays);
     if (m->queue && m->node_of && m->stays) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to plan");
+    return skedi_fail_memory(err);
 }
 
 static void making_release(skedi_plan_making *m)
@@ -39532,9 +39668,11 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
     skedi_hooks hooks;
 
     if (plan) *plan = NULL;
-    if (!tree || !in || !plan) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree   ? "tree"
+                          : !in   ? "input"
+                          : !plan ? "plan"
+                                  : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = plan_take(&m, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -39542,7 +39680,7 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
     m.host.user_free = NULL;
     m.plan = skedi_new(&hooks.mem, 1, sizeof *m.plan);
     if (!m.plan) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a plan");
+        return skedi_fail_memory(err);
     }
     m.plan->hooks = hooks;
     rc = plan_make(&m, err);
@@ -39595,7 +39733,7 @@ const sked_diff *sked_plan_diff(const sked_plan *plan)
 sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
                             const sked_ledger *ledger, sked_error *err)
 {
-    if (!plan) return skedi_fail_plain(err, SKED_ERR_ARG, "plan is NULL");
+    if (!plan) return skedi_fail_null(err, "plan");
     return sked_diff_apply(plan->diff, tree, ledger, err);
 }
 
@@ -39631,8 +39769,7 @@ static const int64_t plan_minute = INT64_C(60000000000);
 sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
                             sked_error *err)
 {
-    if (!settings)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "settings is NULL");
+    if (!settings) return skedi_fail_null(err, "settings");
     if (tiers < 1 || tiers > SKED_MAX_TIERS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such number of tiers");
     for (uint32_t t = 0; t < tiers; t++) {
@@ -39676,9 +39813,10 @@ static sked_status take_sizes(sked_plan_jobs *in, sked_error *err)
                           (skedi_fault){.got = in->from, .limit = in->to});
     }
     if (in->tiers == 0) in->tiers = 3;
-    if (in->fields > 0 && (!in->text || !in->offset)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = in->fields > 0 && !in->text     ? "input.text"
+                          : in->fields > 0 && !in->offset ? "input.offset"
+                                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     int window = in->from != 0 || in->to != 0;
     if (window && in->n > 0 && (!in->start || !in->end)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a window without times");
@@ -39694,7 +39832,7 @@ static sked_status leaf_levels_take(skedi_plan_leaves *s, sked_error *err)
         in->levels = in->fields + 1;
         in->level = NULL;
     } else if (!in->level) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "level is NULL");
+        return skedi_fail_null(err, "input.level");
     }
     if (in->levels > SKEDI_PLAN_LEVELS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many levels");
@@ -39733,14 +39871,14 @@ static sked_status take_tiers(skedi_plan_leaves *s, sked_error *err)
 static sked_status leaves_take(skedi_plan_leaves *s, const sked_plan_jobs *jobs,
                                const sked_host *host, sked_error *err)
 {
-    if (!jobs) return skedi_fail_plain(err, SKED_ERR_ARG, "jobs is NULL");
+    if (!jobs) return skedi_fail_null(err, "jobs");
     sked_status rc = skedi_struct_in(&s->jobs, sizeof s->jobs, jobs,
                                      PLAN_JOBS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "jobs has an unknown struct_size");
+        return skedi_fail_version(err, "jobs");
     }
     if (s->jobs.flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "jobs has unknown flags");
+        return skedi_fail_flags(err, "jobs");
     }
     rc = skedi_hooks_in(&s->hooks, host, err);
     if (rc == SKED_OK) rc = take_sizes(&s->jobs, err);
@@ -39840,11 +39978,11 @@ static sked_status leaf_node_add(skedi_plan_leaves *s, skedi_key key,
     }
     if (!skedi_ensure(&s->hooks.mem, &node, &s->cap, s->n + (size_t)1,
                       sizeof *s->node)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a queue");
+        return skedi_fail_memory(err);
     }
     s->node = node;
     if (!skedi_map_reserve(&s->map, s->n + (size_t)1, &s->hooks.mem)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a name");
+        return skedi_fail_memory(err);
     }
     s->node[s->n] = (skedi_plan_node){
         .name = key.bytes,
@@ -39890,8 +40028,7 @@ sked_status skedi_plan_leaves_build(skedi_plan_leaves *s,
     for (uint32_t i = 0; rc == SKED_OK && i < s->jobs.n; i++) {
         if (i % JOBS_STEP == 0) {
             rc = skedi_hooks_check(&s->hooks, i, s->jobs.n);
-            if (rc != SKED_OK)
-                return skedi_fail_plain(err, rc, "stopped by the host");
+            if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         }
         rc = leaf_job_check(s, i, err);
         if (rc == SKED_OK && job_counts(s, i)) rc = add_job(s, i, err);
@@ -39937,14 +40074,12 @@ sked_status sked_plan_leaves(const sked_plan_jobs *jobs, const sked_host *host,
 {
     skedi_plan_leaves s = {0};
 
-    if (!n) return skedi_fail_plain(err, SKED_ERR_ARG, "n is NULL");
+    if (!n) return skedi_fail_null(err, "n");
     sked_status rc = skedi_plan_leaves_build(&s, jobs, host, err);
     if (rc == SKED_OK) {
         *n = s.leaves;
         if ((first || tier) && cap < s.leaves) {
-            rc = skedi_fail(
-                err, SKED_ERR_RANGE, "cap is too small",
-                (skedi_fault){.got = s.leaves, .limit = (int64_t)cap});
+            rc = skedi_fail_cap(err, s.leaves, cap);
         } else {
             give_leaves(&s, leaf, first, tier);
         }
@@ -39998,15 +40133,16 @@ static sked_status running_range(sked_error *err, const char *message,
 static sked_status running_check(sked_plan_running_input *in, sked_error *err)
 {
     if (in->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "in has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     if (in->n > INT32_MAX || in->queues >= SKED_MAX_QUEUES) {
         return running_range(err, "too many applications or queues", in->n,
                              INT32_MAX);
     }
-    if (in->n > 0 && (!in->start || !in->end)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    const char *missing = in->n > 0 && !in->start ? "input.start"
+                          : in->n > 0 && !in->end ? "input.end"
+                                                  : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->part_ppm < 0 || in->part_ppm > SKED_PPM) {
         return running_range(err, "no such part of the time", in->part_ppm,
                              SKED_PPM);
@@ -40028,7 +40164,7 @@ static sked_status running_take(running_call *call,
                                      RUNNING_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "in has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = running_check(&call->in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&call->hooks, host, err);
@@ -40045,7 +40181,7 @@ static sked_status running_reserve(running_call *call, sked_error *err)
     call->one = skedi_new(mem, call->in.n, sizeof *call->one);
     call->point = skedi_new(mem, call->in.queues, sizeof *call->point);
     if (call->queue && call->one && call->point) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for applications");
+    return skedi_fail_memory(err);
 }
 
 static sked_status running_fill(running_call *call, sked_error *err)
@@ -40143,9 +40279,8 @@ sked_status sked_plan_running(const sked_plan_running_input *in,
 {
     running_call call = {.history = NULL};
 
-    if (!in || !max_running) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !in ? "input" : !max_running ? "max_running" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = running_take(&call, in, host, err);
     if (rc != SKED_OK) return rc;
     rc = running_find(&call, max_running, err);
@@ -40177,9 +40312,9 @@ typedef struct skedi_admit {
     int64_t held[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* sum by sum */
     skedi_keyed *items;                                  /* by line and level */
     skedi_keyed *scratch;
-    uint32_t *moved; /* rows that went to the end of a level, in that order;
-                        some twice */
-    uint32_t *last;  /* by row: its last place there plus one, or 0 */
+    uint32_t *moved; /* rows that moved to the end of a level, in the order of
+                        moving; some twice */
+    uint32_t *last;  /* by row: 1 + its last place in `moved`, or 0 */
     uint32_t *order; /* rows admitted, in that order */
     uint8_t *outcome;
     uint8_t *line;
@@ -40193,7 +40328,7 @@ static inline uint32_t skedi_gang_kind(const skedi_admit *w, uint32_t row)
     return w->in.kind ? w->in.kind[row] : 0;
 }
 
-/* Takes in what the caller gave, all of it looked at. */
+/* Copies the caller's input, and checks all of it. */
 sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
                              sked_error *err);
 
@@ -40263,7 +40398,7 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
     sked_status rc = skedi_struct_in(&w->in, sizeof w->in, queue,
                                      ADMIT_QUEUE_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown queue");
+    if (rc != SKED_OK) return skedi_fail_version(err, "queue");
     if ((w->in.flags & ~(uint32_t)SKED_ADMIT_FLAG_PREEMPTION) ||
         w->in.reserved || (w->in.n > 0 && !w->in.need)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no needs, or flags");
@@ -40291,11 +40426,11 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
 
 /* ---- lib/admit/once.c ---- */
 /*
- * Admission to a queue. Rows are sorted by line and priority, which leaves them
- * by arrival; each line is walked level by level until something stops it. What
- * shrank goes to the end of its level, so a level is walked a second time for
- * those alone. Everything is worked out in memory of our own and written at the
- * end.
+ * Admission to a queue. Rows are sorted by line and priority; the sort is
+ * stable, so rows of equal priority (a level) stay in the order of arrival.
+ * Each line is walked level by level until a gang stops it. Gangs that shrank
+ * go to the end of their level, so each level is walked a second time for them.
+ * The answer is worked out in memory of the call and written at the end.
  */
 
 
@@ -40319,14 +40454,14 @@ static const int64_t *gang_need(const skedi_admit *w, uint32_t row)
     return w->in.need + (size_t)row * w->in.kinds;
 }
 
-/* What is held of one sum. */
+/* The row of `held` with one sum (enum sked_admit_held). */
 static int64_t *admit_held(skedi_admit *w, int sum)
 {
     return w->held + (size_t)sum * w->in.kinds;
 }
 
-/* Does what is held (less what the bound does not count) stay within the bound
- * together with the need, in every kind? */
+/* In every kind, are `held` (less `apart`, which the bound does not count) and
+ * `need` together within the bound? */
 static int admit_within(const skedi_admit *w, const int64_t *held,
                         const int64_t *apart, const int64_t *need,
                         const int64_t *bound)
@@ -40338,6 +40473,7 @@ static int admit_within(const skedi_admit *w, const int64_t *held,
     return 1;
 }
 
+/* Do the bounds let a gang in? */
 static int admit_lets(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -40382,6 +40518,7 @@ static uint8_t own_line(const skedi_admit *w, uint32_t row)
                                             : SKED_ADMIT_LINE_ALL;
 }
 
+/* Adds what a gang needs to what is held. */
 static void hold_gang(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -40427,8 +40564,9 @@ static int look_at(skedi_admit *w, uint32_t row)
     return 1;
 }
 
-/* What has shrunk goes to the end, what is empty goes. 1: it did. */
-static int set_right(skedi_admit *w, uint32_t row)
+/* A gang that shrank goes to the end of its level, an empty one is dropped. 0:
+ * it is neither, or was dealt with before. */
+static int settle_state(skedi_admit *w, uint32_t row)
 {
     uint8_t state = w->in.state ? w->in.state[row] : SKED_ADMIT_STATE_SOUND;
 
@@ -40441,7 +40579,8 @@ static int set_right(skedi_admit *w, uint32_t row)
 
 /* ---- Lines ---- */
 
-/* Walks items of one level; 0: the line is stopped, or enough was looked at. */
+/* Walks the items of one level. 0: a gang stopped the line, or `most` gangs
+ * were passed. */
 static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
 {
     for (int again = 0; again < 2; again++) {
@@ -40449,7 +40588,7 @@ static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
             uint32_t row = w->items[i].index;
             if (again && w->outcome[row] != SKED_ADMIT_OUTCOME_LAST) continue;
             if (w->in.most && w->looked == w->in.most) return 0;
-            if (!set_right(w, row) && !look_at(w, row)) return 0;
+            if (!settle_state(w, row) && !look_at(w, row)) return 0;
             w->looked++;
         }
     }
@@ -40504,7 +40643,7 @@ static sked_status walk_lines(skedi_admit *w)
     return rc;
 }
 
-/* ---- All of it ---- */
+/* ---- The call ---- */
 
 static int admit_reserve(skedi_admit *w)
 {
@@ -40534,8 +40673,8 @@ static void admit_drop(skedi_admit *w)
     skedi_free(mem, w->line, n, 1);
 }
 
-/* Those that wait where they stood, then those that went to an end, then those
- * that are dropped. */
+/* After the rows that were admitted: those that wait where they stood, those
+ * that moved to the end of a level, and those that were dropped. */
 static void admit_write_order(skedi_admit *w, sked_admit_result *result)
 {
     uint32_t n = w->admitted;
@@ -40579,21 +40718,21 @@ sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
     skedi_admit w = {.n_moved = 0};
     size_t held;
 
-    if (!queue || !result)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !queue ? "queue" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, ADMIT_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown result");
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     rc = skedi_hooks_in(&w.hooks, host, err);
     if (rc == SKED_OK) rc = skedi_admit_said(&w, queue, err);
     if (rc != SKED_OK) return rc;
     held = SKED_ADMIT_HELD_SUMS * (size_t)w.in.kinds * sizeof *w.held;
     if (w.in.held) memcpy(w.held, w.in.held, held);
     if (!admit_reserve(&w)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for lines");
+        rc = skedi_fail_memory(err);
     } else if ((rc = walk_lines(&w)) == SKED_OK) {
         admit_write(&w, result);
     } else {
-        (void)skedi_fail_plain(err, rc, "stopped by the host");
+        (void)skedi_fail_stopped(err, rc);
     }
     admit_drop(&w);
     return rc;
@@ -40602,11 +40741,12 @@ sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
 
 /* ---- lib/rank/keys.c ---- */
 /*
- * Keys of candidates as words.
+ * Sort keys of candidates, packed into words.
  *
- * Every key becomes a number without sign of which the least goes first. A key
- * on which all agree drops out; the others stand side by side in words of 64
- * bits, the deciding one on top, so that two words or three say everything.
+ * Every key becomes an unsigned number of which the least goes first. A key
+ * that is the same for all candidates drops out. The others are packed side by
+ * side into words of 64 bits, the one that decides first on top, so that two or
+ * three words have them all.
  */
 /* ---- lib/rank/order.h ---- */
 #ifndef SKEDI_RANK_ORDER_H
@@ -40677,7 +40817,7 @@ SKEDI_NO_TAIL_PADDING(sked_rank_input, host);
 
 enum { RANK_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_rank_input, host) };
 
-/* ---- Orders that are known ---- */
+/* ---- Presets ---- */
 
 static const int32_t rank_own[] = {
     SKED_RANK_KEY_STATE,     SKED_RANK_KEY_PREEMPTIBLE,
@@ -40709,23 +40849,21 @@ static const struct {
 sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
                              size_t *n, sked_error *err)
 {
-    if (!n || preset < SKED_RANK_PRESET_OWN ||
-        preset > SKED_RANK_PRESET_PELOTON) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "no such preset, or n is NULL");
+    if (!n) return skedi_fail_null(err, "n");
+    if (preset < SKED_RANK_PRESET_OWN || preset > SKED_RANK_PRESET_PELOTON) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such preset");
     }
     *n = rank_presets[preset].n;
-    if (cap < *n)
-        return skedi_fail_plain(err, SKED_ERR_RANGE, "cap is too small");
-    if (!keys) return skedi_fail_plain(err, SKED_ERR_ARG, "keys is NULL");
+    if (cap < *n) return skedi_fail_cap(err, *n, cap);
+    if (!keys) return skedi_fail_null(err, "keys");
     for (size_t i = 0; i < *n; i++) keys[i] = rank_presets[preset].keys[i];
     return SKED_OK;
 }
 
 /* ---- Keys as numbers ---- */
 
-/* The latest goes first; what has not begun, the least of all times, before
- * the latest: its key is 0, and 0 stays 0. */
+/* The latest time goes first. SKED_UNSET (not begun), the least of all times,
+ * goes before the latest: its key is 0, and 0 - 0 is 0. */
 static uint64_t latest_first(sked_time at)
 {
     return 0 - skedi_key_signed(at);
@@ -40757,7 +40895,8 @@ static uint64_t rank_value(const sked_rank_input *in, int32_t key, uint32_t row)
     }
 }
 
-static int says_something(const sked_rank_input *in, int32_t key)
+/* Is there the column that a key reads? */
+static int has_column(const sked_rank_input *in, int32_t key)
 {
     const void *const column[SKEDI_RANK_KEYS + 1] = {
         [SKED_RANK_KEY_STATE] = in->state,
@@ -40782,9 +40921,8 @@ static sked_status keys_known(const sked_rank_input *in, sked_error *err)
 {
     uint32_t seen = 0;
 
-    if (in->n_keys > 0 && !in->keys) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "keys are NULL");
-    }
+    const char *missing = in->n_keys > 0 && !in->keys ? "input.keys" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < in->n_keys; i++) {
         int32_t key = in->keys[i];
         int known = key >= SKED_RANK_KEY_STATE && key <= SKED_RANK_KEY_HOST;
@@ -40802,11 +40940,11 @@ static sked_status keys_known(const sked_rank_input *in, sked_error *err)
 static sked_status rank_columns_in(sked_rank_input *columns,
                                    const sked_rank_input *in, sked_error *err)
 {
-    if (!in) return skedi_fail_plain(err, SKED_ERR_ARG, "no columns");
+    if (!in) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(columns, sizeof *columns, in,
                                      RANK_COLUMNS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "columns have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (columns->flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "columns have flags");
@@ -40823,7 +40961,7 @@ static sked_status rank_columns_in(sked_rank_input *columns,
     return rc;
 }
 
-/* Adds a key in which candidates differ, behind those there are. */
+/* Adds a key on which candidates differ, after those that were added before. */
 static void add_field(skedi_rank *rank, int32_t key, uint64_t low,
                       uint64_t high, unsigned *used)
 {
@@ -40865,10 +41003,9 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
     sked_status rc = rank_columns_in(&rank->in, in, err);
     for (uint32_t i = 0; rc == SKED_OK && i < rank->in.n_keys; i++) {
         int32_t key = rank->in.keys[i];
-        if (!says_something(&rank->in, key)) continue;
+        if (!has_column(&rank->in, key)) continue;
         rc = measure_key(rank, key, &used, hooks);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     }
     return rc;
 }
@@ -40877,7 +41014,7 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
 static void push_field(const skedi_rank *rank, const skedi_rank_field *field,
                        skedi_keyed *items, size_t n)
 {
-    unsigned shift = field->bits & 63; /* 64 bits stand alone in a word */
+    unsigned shift = field->bits & 63; /* a field of 64 bits is a whole word */
 
     for (size_t i = 0; i < n; i++) {
         uint64_t value = rank_value(&rank->in, field->key, items[i].index);
@@ -41015,21 +41152,20 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
     skedi_rank rank;
     ranking_memory work;
 
-    if (!positions)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    if (!positions) return skedi_fail_null(err, "positions");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_rank_plan(&rank, in, &hooks, err);
     if (rc != SKED_OK || rank.in.n == 0) return rc;
     uint32_t n = rank.in.n, wanted = top == 0 || top > n ? n : top;
 
     if (!rank_reserve(&work, &hooks.mem, n, wanted)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        rc = skedi_fail_memory(err);
     } else if ((rc = rank_sort(&rank, &work, &hooks)) == SKED_OK) {
         for (uint32_t i = 0; i < wanted; i++) {
             positions[i] = work.items[i].index;
         }
     } else {
-        rc = skedi_fail_plain(err, rc, "stopped by the host");
+        rc = skedi_fail_stopped(err, rc);
     }
     rank_release(&work, &hooks.mem);
     return rc;
@@ -41145,28 +41281,28 @@ sked_status skedi_rank_select(const skedi_rank *rank, skedi_keyed *items,
 
 
 
-/* What is kept of tasks that were marked together. */
-typedef struct skedi_round_held {
+/* Tasks that were marked together. */
+typedef struct skedi_round_item {
     sked_round_mark seen; /* as a host sees it */
     sked_time unsaved_since;
-} skedi_round_held;
+} skedi_round_item;
 
 /*
- * Marks by key; of one key the oldest first, and what is being stopped, all in
- * one, last. `amount` has kinds numbers for each, of one task.
+ * Marks by key; of one key the oldest first, and last, in one item, the tasks
+ * that have a kill order. `amount` has one number a kind for each, of one task.
  */
 typedef struct skedi_round_list {
-    skedi_round_held *held;
+    skedi_round_item *item;
     int64_t *amount;
     size_t n;
-    size_t held_cap;
+    size_t item_cap;
     size_t amount_cap;
 } skedi_round_list;
 
-/* What comes of one row of a selection. */
+/* The orders that follow from one row of a selection, in tasks. */
 typedef struct skedi_round_row {
-    sked_time deadline;   /* of what is stopped */
-    sked_time offered_by; /* likewise of what is offered */
+    sked_time deadline;   /* of the first mark that is stopped */
+    sked_time offered_by; /* of the first mark that is offered */
     uint64_t job;
     uint32_t stopped;
     uint32_t offered;
@@ -41204,8 +41340,8 @@ struct sked_round {
     skedi_round_tally tally;
 };
 
-/* Memory for a selection of `n` rows over `marks` marks; 0: no memory, and
- * nothing seen has changed. */
+/* Reserves memory for a selection of `n` rows over `marks` marks. 0: no memory,
+ * and nothing that a host sees has changed. */
 int skedi_round_ensure(sked_round *round, size_t marks, size_t n);
 
 /* The first mark whose key is not below `key`. */
@@ -41216,7 +41352,7 @@ static inline size_t skedi_round_find(const skedi_round_list *list,
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (list->held[middle].seen.key < key) {
+        if (list->item[middle].seen.key < key) {
             low = middle + 1;
         } else {
             high = middle;
@@ -41230,14 +41366,14 @@ static inline size_t skedi_round_find(const skedi_round_list *list,
 
 /* ---- Digest ---- */
 
-static void hash_mark(skedi_hash *hash, const skedi_round_held *held)
+static void hash_mark(skedi_hash *hash, const skedi_round_item *item)
 {
-    skedi_hash_u64(hash, held->seen.key);
-    skedi_hash_u64(hash, held->seen.job);
-    skedi_hash_u64(hash, (uint64_t)held->seen.deadline);
-    skedi_hash_u32(hash, held->seen.count);
-    skedi_hash_u32(hash, held->seen.flags);
-    skedi_hash_u64(hash, (uint64_t)held->unsaved_since);
+    skedi_hash_u64(hash, item->seen.key);
+    skedi_hash_u64(hash, item->seen.job);
+    skedi_hash_u64(hash, (uint64_t)item->seen.deadline);
+    skedi_hash_u32(hash, item->seen.count);
+    skedi_hash_u32(hash, item->seen.flags);
+    skedi_hash_u64(hash, (uint64_t)item->unsaved_since);
 }
 
 static void hash_action(skedi_hash *hash, const sked_round_action *action)
@@ -41274,7 +41410,7 @@ uint64_t sked_round_digest(const sked_round *round)
     skedi_hash_u64(&hash, (uint64_t)round->now);
     skedi_hash_u64(&hash, round->list.n);
     for (size_t i = 0; i < round->list.n; i++) {
-        hash_mark(&hash, &round->list.held[i]);
+        hash_mark(&hash, &round->list.item[i]);
         for (size_t k = 0; k < round->kinds; k++) {
             size_t at = i * round->kinds + k;
             skedi_hash_u64(&hash, (uint64_t)round->list.amount[at]);
@@ -41315,9 +41451,9 @@ static const char *round_fault(const sked_round *round)
     const sked_round_mark *before = NULL;
 
     for (size_t i = 0; i < list->n; i++) {
-        const char *fault = pair_fault(before, &list->held[i].seen);
+        const char *fault = pair_fault(before, &list->item[i].seen);
         if (fault) return fault;
-        before = &list->held[i].seen;
+        before = &list->item[i].seen;
         for (size_t k = 0; k < round->kinds; k++) {
             int64_t amount = list->amount[i * round->kinds + k];
             if (amount < 0 || amount > SKED_AMOUNT_MAX) return "not an amount";
@@ -41332,7 +41468,7 @@ static const char *round_fault(const sked_round *round)
 
 sked_status sked_round_check(const sked_round *round, sked_error *err)
 {
-    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
+    if (!round) return skedi_fail_null(err, "round");
     const char *fault = round_fault(round);
     return fault ? skedi_fail_plain(err, SKED_ERR_INTERNAL, fault) : SKED_OK;
 }
@@ -41364,19 +41500,19 @@ typedef struct skedi_round_update {
 
 /* One key: its marks, and what is wanted of it. */
 typedef struct skedi_round_key {
-    size_t from; /* marks not being stopped: from here */
-    size_t to;   /* up to here */
-    size_t end;  /* `to`, or one more: what is being stopped */
+    size_t from; /* its marks without a kill order are items from .. to - 1 */
+    size_t to;
+    size_t end; /* `to`, or to + 1: one item more has its kill orders */
     uint32_t row;
-    uint32_t wanted; /* not yet accounted for */
-    uint32_t held;   /* so many of these are not to be stopped yet */
+    uint32_t wanted; /* tasks that no mark has accounted for yet */
+    uint32_t held;   /* how many of these must not be stopped yet */
     uint32_t stopped;
     uint32_t offered;
-    sked_time deadline;   /* the first that is stopped had */
-    sked_time offered_by; /* likewise */
+    sked_time deadline;   /* of the first mark that is stopped */
+    sked_time offered_by; /* of the first mark that is offered */
 } skedi_round_key;
 
-/* Takes one key to the next list. */
+/* Carries one key over to the next list. */
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key);
 
 /* Takes a selection, or claims, over all marks in, once what was given is
@@ -41396,7 +41532,7 @@ uint32_t sked_round_offer_count(const sked_round *round, uint64_t key)
     if (!round) return 0;
     const skedi_round_list *list = &round->list;
     for (size_t i = skedi_round_find(list, key); i < list->n; i++) {
-        const sked_round_mark *mark = &list->held[i].seen;
+        const sked_round_mark *mark = &list->item[i].seen;
         if (mark->key != key) break;
         if (mark->flags & SKED_ROUND_MARK_FLAG_OFFERED) sum += mark->count;
     }
@@ -41429,9 +41565,8 @@ sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
 {
     skedi_round_update u = {.round = round, .claims = 1};
 
-    if (!round || (n > 0 && !keys)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !round ? "round" : n > 0 && !keys ? "keys" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (n > INT32_MAX) {
         return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
                           (skedi_fault){.got = (int64_t)n, .limit = INT32_MAX});
@@ -41480,15 +41615,15 @@ static int list_ensure(skedi_round_list *list, skedi_mem *mem, size_t n,
                        size_t kinds)
 {
     if (n > SIZE_MAX / sizeof(int64_t) / kinds) return 0;
-    return skedi_ensure(mem, (void **)&list->held, &list->held_cap, n,
-                        sizeof *list->held) &&
+    return skedi_ensure(mem, (void **)&list->item, &list->item_cap, n,
+                        sizeof *list->item) &&
            skedi_ensure(mem, (void **)&list->amount, &list->amount_cap,
                         n * kinds, sizeof *list->amount);
 }
 
 static void list_free(skedi_round_list *list, skedi_mem *mem)
 {
-    skedi_free(mem, list->held, list->held_cap, sizeof *list->held);
+    skedi_free(mem, list->item, list->item_cap, sizeof *list->item);
     skedi_free(mem, list->amount, list->amount_cap, sizeof *list->amount);
 }
 
@@ -41548,7 +41683,7 @@ static sked_status round_options_in(sked_round_options *options,
                                      ROUND_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (options->flags & ~(uint32_t)ROUND_ALL_FLAGS || options->reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
@@ -41569,14 +41704,14 @@ sked_status sked_round_new(const sked_round_options *opts,
     skedi_hooks hooks;
     sked_round_options options;
 
-    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
+    if (!round) return skedi_fail_null(err, "round");
     *round = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = round_options_in(&options, opts, err);
     if (rc != SKED_OK) return rc;
     sked_round *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for rounds");
+        return skedi_fail_memory(err);
     }
     made->hooks = hooks;
     made->flags = options.flags;
@@ -41607,7 +41742,7 @@ static void round_fill(sked_round *to, const sked_round *from)
     to->list.n = n;
     to->actions = left;
     if (n > 0) {
-        memcpy(to->list.held, from->list.held, n * sizeof *to->list.held);
+        memcpy(to->list.item, from->list.item, n * sizeof *to->list.item);
         memcpy(to->list.amount, from->list.amount,
                n * from->kinds * sizeof *to->list.amount);
     }
@@ -41622,9 +41757,9 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
 {
     sked_round *made;
 
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
+    if (!round) return skedi_fail_null(err, "round");
     sked_status rc = sked_round_new(NULL, host, &made, err);
     if (rc != SKED_OK) return rc;
     skedi_mem *mem = &made->hooks.mem;
@@ -41634,7 +41769,7 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
                       round->actions - round->first_action,
                       sizeof *made->action)) {
         round_drop(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for rounds");
+        return skedi_fail_memory(err);
     }
     round_fill(made, round);
     *copy = made;
@@ -41643,7 +41778,7 @@ sked_status sked_round_copy(const sked_round *round, const sked_host *host,
 
 sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
 {
-    if (!round) return skedi_fail_plain(err, SKED_ERR_ARG, "round is NULL");
+    if (!round) return skedi_fail_null(err, "round");
     if (marks > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more than a selection has",
@@ -41653,10 +41788,8 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
     int ok = list_ensure(&round->list, &round->hooks.mem, 2 * marks,
                          round->kinds) &&
              skedi_round_ensure(round, marks, marks);
-    return skedi_hooks_seal(
-        &round->hooks,
-        ok ? SKED_OK
-           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for marks"));
+    return skedi_hooks_seal(&round->hooks,
+                            ok ? SKED_OK : skedi_fail_memory(err));
 }
 
 /* ---- Tasks that end ---- */
@@ -41664,7 +41797,7 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
 /* Takes up to `count` tasks off one mark; how many are left to take. */
 static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 {
-    sked_round_mark *mark = &round->list.held[at].seen;
+    sked_round_mark *mark = &round->list.item[at].seen;
     uint32_t gone = count < mark->count ? count : mark->count;
 
     mark->count -= gone;
@@ -41675,11 +41808,11 @@ static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 
 static void end_key(sked_round *round, uint64_t key, uint32_t count)
 {
-    const skedi_round_held *held = round->list.held;
+    const skedi_round_item *item = round->list.item;
     size_t from = skedi_round_find(&round->list, key), to = from;
 
-    while (to < round->list.n && held[to].seen.key == key) to++;
-    if (to > from && held[to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
+    while (to < round->list.n && item[to].seen.key == key) to++;
+    if (to > from && item[to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
         count = end_some(round, to - 1, count);
     }
     for (; from < to && count > 0; from++) {
@@ -41693,8 +41826,8 @@ static void pack_marks(skedi_round_list *list, size_t kinds)
     size_t kept = 0;
 
     for (size_t i = 0; i < list->n; i++) {
-        if (list->held[i].seen.count == 0) continue;
-        list->held[kept] = list->held[i];
+        if (list->item[i].seen.count == 0) continue;
+        list->item[kept] = list->item[i];
         for (size_t k = 0; k < kinds; k++) {
             list->amount[kept * kinds + k] = list->amount[i * kinds + k];
         }
@@ -41706,8 +41839,8 @@ static void pack_marks(skedi_round_list *list, size_t kinds)
 sked_status sked_round_end(sked_round *round, const uint64_t *keys,
                            const uint32_t *counts, size_t n, sked_error *err)
 {
-    if (!round || (n > 0 && !keys))
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !round ? "round" : n > 0 && !keys ? "keys" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (size_t i = 0; i < n; i++) {
         end_key(round, keys[i], counts ? counts[i] : 1);
     }
@@ -41738,7 +41871,7 @@ sked_status sked_round_marks(const sked_round *round, sked_round_mark *marks,
     if (!round || !n || (cap > 0 && !marks)) return SKED_ERR_ARG;
     *n = round->list.n;
     if (cap < *n) return SKED_ERR_RANGE;
-    for (size_t i = 0; i < *n; i++) marks[i] = round->list.held[i].seen;
+    for (size_t i = 0; i < *n; i++) marks[i] = round->list.item[i].seen;
     return SKED_OK;
 }
 
@@ -41749,8 +41882,8 @@ uint32_t sked_round_mark_count(const sked_round *round, uint64_t key)
     if (!round) return 0;
     const skedi_round_list *list = &round->list;
     for (size_t i = skedi_round_find(list, key); i < list->n; i++) {
-        if (list->held[i].seen.key != key) break;
-        sum += list->held[i].seen.count;
+        if (list->item[i].seen.key != key) break;
+        sum += list->item[i].seen.count;
     }
     return sum;
 }
@@ -41763,9 +41896,10 @@ static int is_in_contract(const sked_round_mark *mark, uint64_t job, int strict)
 }
 
 /* Adds what a mark's tasks hold, as far as an amount goes. */
-static void add_held(const sked_round *round, size_t at, int64_t *amounts)
+static void add_item_amounts(const sked_round *round, size_t at,
+                             int64_t *amounts)
 {
-    uint32_t count = round->list.held[at].seen.count;
+    uint32_t count = round->list.item[at].seen.count;
 
     for (size_t k = 0; k < round->kinds; k++) {
         int64_t one = round->list.amount[at * round->kinds + k], all;
@@ -41787,14 +41921,14 @@ sked_status sked_round_contract(const sked_round *round, uint64_t job,
     const skedi_round_list *list = &round->list;
     *n = 0;
     for (size_t i = 0; i < list->n; i++) {
-        *n += (size_t)is_in_contract(&list->held[i].seen, job, strict);
+        *n += (size_t)is_in_contract(&list->item[i].seen, job, strict);
     }
     if (cap < *n) return SKED_ERR_RANGE;
     for (size_t k = 0; amounts && k < round->kinds; k++) amounts[k] = 0;
     for (size_t i = 0, at = 0; i < list->n; i++) {
-        if (!is_in_contract(&list->held[i].seen, job, strict)) continue;
-        marks[at++] = list->held[i].seen;
-        if (amounts) add_held(round, i, amounts);
+        if (!is_in_contract(&list->item[i].seen, job, strict)) continue;
+        marks[at++] = list->item[i].seen;
+        if (amounts) add_item_amounts(round, i, amounts);
     }
     return SKED_OK;
 }
@@ -41804,7 +41938,7 @@ sked_time sked_round_next(const sked_round *round)
     sked_time least = SKED_UNLIMITED;
 
     for (size_t i = 0; round && i < round->list.n; i++) {
-        const sked_round_mark *mark = &round->list.held[i].seen;
+        const sked_round_mark *mark = &round->list.item[i].seen;
         uint32_t untimed = SKED_ROUND_MARK_FLAG_STOPPING |
                            SKED_ROUND_MARK_FLAG_OFFERED;
         if (mark->flags & untimed) continue;
@@ -41842,9 +41976,9 @@ sked_status sked_round_lost_work(const sked_round *round, int32_t kind,
 
 /* ---- lib/round/step.c ---- */
 /*
- * One key of a selection: what of its marks goes on, is due, is let off, and
- * what is marked anew. Results go to the next list and to the end of the
- * actions; nothing that can be seen changes.
+ * One key of a selection: which of its marks stand, are due, or are withdrawn,
+ * and how many tasks are marked anew. Results go to the next list and to the
+ * end of the actions; nothing that a host sees changes.
  */
 
 
@@ -41857,7 +41991,7 @@ static void push_action(skedi_round_update *u, sked_round_action action)
 }
 
 /* Adds a mark to the next list; amounts NULL: nothing. */
-static void push_mark(skedi_round_update *u, const skedi_round_held *held,
+static void push_mark(skedi_round_update *u, const skedi_round_item *item,
                       const int64_t *amounts)
 {
     skedi_round_list *next = &u->round->next;
@@ -41866,7 +42000,7 @@ static void push_mark(skedi_round_update *u, const skedi_round_held *held,
     for (size_t k = 0; k < kinds; k++) {
         next->amount[next->n * kinds + k] = amounts ? amounts[k] : 0;
     }
-    next->held[next->n++] = *held;
+    next->item[next->n++] = *item;
 }
 
 static const int64_t *mark_amounts(const skedi_round_update *u, size_t at)
@@ -41881,7 +42015,7 @@ static const int64_t *step_row_amounts(const skedi_round_update *u,
     return u->in.amount + (size_t)row * u->round->kinds;
 }
 
-/* A sum that ends at 2^128 - 1. */
+/* A saturating sum: at most 2^128 - 1. */
 static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
 {
     skedi_u128 all = skedi_u128_add(sum, more);
@@ -41890,7 +42024,7 @@ static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
     return skedi_u128_make(UINT64_MAX, UINT64_MAX);
 }
 
-/* Counts what `count` tasks lose that are stopped now. */
+/* Adds the work that is lost with `count` tasks that are stopped now. */
 static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
                  sked_time since)
 {
@@ -41904,8 +42038,7 @@ static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
     }
 }
 
-/* From when on its work is not saved: what the row says, else what the mark
- * remembers. */
+/* Since when work is not saved: what the row says, else what the mark says. */
 static sked_time unsaved(const skedi_round_update *u,
                          const skedi_round_key *key, sked_time remembered)
 {
@@ -41935,34 +42068,34 @@ static int is_lazy(const skedi_round_update *u, uint32_t flags)
            !(flags & SKED_ROUND_MARK_FLAG_STRICT);
 }
 
-static void offer_some(skedi_round_key *key, skedi_round_held *held)
+static void offer_some(skedi_round_key *key, skedi_round_item *item)
 {
-    if (held->seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) return;
-    held->seen.flags |= SKED_ROUND_MARK_FLAG_OFFERED;
-    if (key->offered == 0) key->offered_by = held->seen.deadline;
-    key->offered += held->seen.count;
+    if (item->seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) return;
+    item->seen.flags |= SKED_ROUND_MARK_FLAG_OFFERED;
+    if (key->offered == 0) key->offered_by = item->seen.deadline;
+    key->offered += item->seen.count;
 }
 
-/* The place of a mark's tasks is taken, as far as they are offered. */
+/* A claim takes the place of a mark's tasks, as far as they are offered. */
 static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
-    skedi_round_held held = u->round->list.held[at];
+    skedi_round_item item = u->round->list.item[at];
     uint32_t taken = 0;
 
-    if (held.seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) {
-        taken = held.seen.count < key->wanted ? held.seen.count : key->wanted;
+    if (item.seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) {
+        taken = item.seen.count < key->wanted ? item.seen.count : key->wanted;
     }
     if (taken > 0) {
-        stop_some(u, key, held.seen.deadline, taken);
-        lose(u, mark_amounts(u, at), taken, held.unsaved_since);
+        stop_some(u, key, item.seen.deadline, taken);
+        lose(u, mark_amounts(u, at), taken, item.unsaved_since);
     }
     key->wanted -= taken;
-    held.seen.count -= taken;
-    if (held.seen.count > 0) push_mark(u, &held, mark_amounts(u, at));
+    item.seen.count -= taken;
+    if (item.seen.count > 0) push_mark(u, &item, mark_amounts(u, at));
 }
 
-/* How many of `count` tasks, of which `wanted` and as yet others were wanted,
- * may be stopped now: those that are held stand last. */
+/* How many of a mark's `count` tasks may be stopped now: the last key->held of
+ * all `wanted` tasks may not. */
 static uint32_t not_held(const skedi_round_key *key, uint32_t count,
                          uint32_t wanted)
 {
@@ -41971,38 +42104,38 @@ static uint32_t not_held(const skedi_round_key *key, uint32_t count,
     return may < count ? may : count;
 }
 
-/* A mark goes on, is due, or is let off, in whole or in part. */
+/* A mark stands, is due, or is withdrawn, in whole or in part. */
 static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
-    skedi_round_held held = u->round->list.held[at];
+    skedi_round_item item = u->round->list.item[at];
     int observes = (u->round->flags & SKED_ROUND_FLAG_OBSERVE) != 0;
-    int strict = (held.seen.flags & SKED_ROUND_MARK_FLAG_STRICT) != 0;
-    uint32_t count = held.seen.count;
+    int strict = (item.seen.flags & SKED_ROUND_MARK_FLAG_STRICT) != 0;
+    uint32_t count = item.seen.count;
     uint32_t kept = strict || count < key->wanted ? count : key->wanted;
     uint32_t stops = strict ? kept : not_held(key, kept, key->wanted);
 
     key->wanted -= kept < key->wanted ? kept : key->wanted;
     if (kept < count) {
-        push_action(u, (sked_round_action){.key = held.seen.key,
-                                           .job = held.seen.job,
-                                           .deadline = held.seen.deadline,
+        push_action(u, (sked_round_action){.key = item.seen.key,
+                                           .job = item.seen.job,
+                                           .deadline = item.seen.deadline,
                                            .count = count - kept,
                                            .what = SKED_ROUND_ORDER_WITHDRAW});
         u->tally.withdrawn += count - kept;
     }
     if (kept == 0) return;
-    held.seen.count = kept;
-    held.unsaved_since = unsaved(u, key, held.unsaved_since);
-    int due = !observes && held.seen.deadline <= u->now;
-    if (due && is_lazy(u, held.seen.flags)) {
-        offer_some(key, &held);
+    item.seen.count = kept;
+    item.unsaved_since = unsaved(u, key, item.unsaved_since);
+    int due = !observes && item.seen.deadline <= u->now;
+    if (due && is_lazy(u, item.seen.flags)) {
+        offer_some(key, &item);
     } else if (due && stops > 0) {
-        stop_some(u, key, held.seen.deadline, stops);
-        lose(u, mark_amounts(u, at), stops, held.unsaved_since);
-        held.seen.count -= stops;
-        if (held.seen.count == 0) return;
+        stop_some(u, key, item.seen.deadline, stops);
+        lose(u, mark_amounts(u, at), stops, item.unsaved_since);
+        item.seen.count -= stops;
+        if (item.seen.count == 0) return;
     }
-    push_mark(u, &held, mark_amounts(u, at));
+    push_mark(u, &item, mark_amounts(u, at));
 }
 
 static sked_time deadline_of(const skedi_round_update *u)
@@ -42013,11 +42146,11 @@ static sked_time deadline_of(const skedi_round_update *u)
     return skedi_i64_add(u->now, grace, &deadline) ? deadline : INT64_MAX;
 }
 
-/* What is wanted beyond all marks. */
+/* Marks the tasks that are wanted beyond all marks. */
 static void step_new(skedi_round_update *u, skedi_round_key *key)
 {
     uint32_t row = key->row, count = key->wanted;
-    skedi_round_held held = {
+    skedi_round_item item = {
         .seen = {.key = u->in.key[row],
                  .job = u->in.job ? u->in.job[row] : 0,
                  .deadline = deadline_of(u),
@@ -42029,54 +42162,54 @@ static void step_new(skedi_round_update *u, skedi_round_key *key)
     int observes = (u->round->flags & SKED_ROUND_FLAG_OBSERVE) != 0;
 
     int due = u->round->grace < 0 && !observes;
-    if (due && is_lazy(u, held.seen.flags)) {
-        offer_some(key, &held);
-        push_mark(u, &held, step_row_amounts(u, row));
+    if (due && is_lazy(u, item.seen.flags)) {
+        offer_some(key, &item);
+        push_mark(u, &item, step_row_amounts(u, row));
         return;
     }
     if (due) {
-        uint32_t stops = held.seen.flags & SKED_ROUND_MARK_FLAG_STRICT
+        uint32_t stops = item.seen.flags & SKED_ROUND_MARK_FLAG_STRICT
                              ? count
                              : not_held(key, count, count);
         if (stops > 0) stop_some(u, key, u->now, stops);
-        lose(u, step_row_amounts(u, row), stops, held.unsaved_since);
-        held.seen.count -= stops;
-        if (held.seen.count > 0) push_mark(u, &held, step_row_amounts(u, row));
+        lose(u, step_row_amounts(u, row), stops, item.unsaved_since);
+        item.seen.count -= stops;
+        if (item.seen.count > 0) push_mark(u, &item, step_row_amounts(u, row));
         return;
     }
     u->round->row[row].told = count;
     u->tally.notified += count;
-    push_mark(u, &held, step_row_amounts(u, row));
+    push_mark(u, &item, step_row_amounts(u, row));
 }
 
-/* What is being stopped of a key, all in one. */
+/* One item for all tasks of a key that have a kill order. */
 static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
 {
     const skedi_round_list *list = &u->round->list;
     int before = key->end > key->to;
-    skedi_round_held held = {0};
+    skedi_round_item item = {0};
     const int64_t *amounts = NULL;
 
     if (!before && key->stopped == 0) return;
     if (key->end > key->from) { /* it was marked */
-        held = list->held[key->end - 1];
+        item = list->item[key->end - 1];
         amounts = mark_amounts(u, key->end - 1);
     } else {
-        held.seen.key = u->in.key[key->row];
-        held.seen.job = u->in.job ? u->in.job[key->row] : 0;
-        held.unsaved_since = unsaved(u, key, SKED_UNSET);
+        item.seen.key = u->in.key[key->row];
+        item.seen.job = u->in.job ? u->in.job[key->row] : 0;
+        item.unsaved_since = unsaved(u, key, SKED_UNSET);
         amounts = step_row_amounts(u, key->row);
     }
     if (!before) {
-        held.seen.count = 0;
-        held.seen.deadline = key->deadline;
+        item.seen.count = 0;
+        item.seen.deadline = key->deadline;
     }
-    held.seen.count += key->stopped;
-    held.seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
-    push_mark(u, &held, amounts);
+    item.seen.count += key->stopped;
+    item.seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
+    push_mark(u, &item, amounts);
 }
 
-/* For the actions by row. */
+/* Notes what the actions by row will say of a key. */
 static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 {
     skedi_round_row *row = &u->round->row[key->row];
@@ -42086,7 +42219,7 @@ static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
     row->offered = key->offered;
     row->offered_by = key->offered_by;
     if (u->claims) {
-        row->job = u->round->list.held[key->from].seen.job;
+        row->job = u->round->list.item[key->from].seen.job;
     } else if (u->in.job) {
         row->job = u->in.job[key->row];
     }
@@ -42094,10 +42227,10 @@ static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
 {
-    const skedi_round_held *held = u->round->list.held;
+    const skedi_round_item *item = u->round->list.item;
 
     if (!u->claims && key->end > key->to) {
-        uint32_t stopping = held[key->to].seen.count;
+        uint32_t stopping = item[key->to].seen.count;
         key->wanted -= stopping < key->wanted ? stopping : key->wanted;
     }
     for (size_t at = key->from; at < key->to; at++) {
@@ -42114,8 +42247,8 @@ void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
     }
     if (key->stopped == 0) return;
     push_action(u, (sked_round_action){
-                       .key = held[key->from].seen.key,
-                       .job = held[key->from].seen.job,
+                       .key = item[key->from].seen.key,
+                       .job = item[key->from].seen.job,
                        .deadline = key->deadline,
                        .count = key->stopped,
                        .what = SKED_ROUND_ORDER_KILL,
@@ -42215,8 +42348,7 @@ static sked_status wanted_in(skedi_round_update *u, const sked_round_input *in,
     sked_status rc = skedi_struct_in(&u->in, sizeof u->in, in, ROUND_WANTED_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc,
-                                "selection has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     rc = wanted_said(&u->in, err);
     return rc == SKED_OK ? wanted_amounts(u, err) : rc;
@@ -42250,15 +42382,15 @@ static skedi_round_key next_key(const skedi_round_update *u, size_t at,
     const skedi_keyed *order = u->round->order;
     int more = row < u->in.n;
     uint64_t wanted = more ? order[row].key : 0;
-    uint64_t name = at < list->n && (!more || list->held[at].seen.key < wanted)
-                        ? list->held[at].seen.key
+    uint64_t name = at < list->n && (!more || list->item[at].seen.key < wanted)
+                        ? list->item[at].seen.key
                         : wanted;
     skedi_round_key key = {.from = at, .to = at, .row = SKEDI_NO_WANTED};
 
-    while (key.to < list->n && list->held[key.to].seen.key == name) key.to++;
+    while (key.to < list->n && list->item[key.to].seen.key == name) key.to++;
     key.end = key.to;
     if (key.to > at &&
-        list->held[key.to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
+        list->item[key.to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
         key.to--;
     }
     if (more && wanted == name) {
@@ -42293,19 +42425,19 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     sked_round *round = u->round;
 
     if (!skedi_round_ensure(round, round->list.n, u->in.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for marks");
+        return skedi_fail_memory(err);
     }
     u->actions = round->actions;
     u->tally = round->tally;
     sked_status rc = sort_wanted(u, err);
     if (rc != SKED_OK) return rc;
     rc = walk_keys(u);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     skedi_round_push_rows(u);
 
-    skedi_round_list held = round->list;
+    skedi_round_list item = round->list;
     round->list = round->next;
-    round->next = held;
+    round->next = item;
     round->actions = u->actions;
     round->tally = u->tally;
     round->tally.rounds += !u->claims;
@@ -42318,8 +42450,8 @@ sked_status sked_round_update(sked_round *round, const sked_round_input *wanted,
 {
     skedi_round_update u = {.round = round};
 
-    if (!round || !wanted)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !round ? "round" : !wanted ? "wanted" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&round->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     u.now = now > round->now ? now : round->now;
@@ -42451,10 +42583,11 @@ sked_status skedi_route_options_in(sked_route_options *to,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, ROUTE_OPTIONS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
-    if (to->flags || to->policy < SKED_ROUTE_POLICY_ABSOLUTE ||
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    if (to->flags) return skedi_fail_flags(err, "options");
+    if (to->policy < SKED_ROUTE_POLICY_ABSOLUTE ||
         to->policy > SKED_ROUTE_POLICY_LOCALITY) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags or policy");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such policy");
     }
     if (to->kinds > SKED_MAX_KINDS || to->max_age_ns < 0 ||
         to->locality_weight_ppm < 0 || to->locality_weight_ppm > WEIGHT_MOST) {
@@ -42507,9 +42640,9 @@ static sked_status check_shapes(const sked_route_input *s, uint32_t kinds,
     const uint32_t *from = s->shape_from;
 
     if (!from) return SKED_OK;
-    if (!s->shapes && from[s->n] > 0) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "shapes are NULL");
-    }
+    const char *missing = from[s->n] > 0 && !s->shapes ? "snapshot.shapes"
+                                                       : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < s->n; i++) {
         if (from[0] == 0 && from[i] <= from[i + 1]) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "offsets of shapes go down",
@@ -42555,10 +42688,15 @@ sked_status skedi_snapshot_in(sked_route_input *to,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, SNAPSHOT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown snapshot");
-    if (to->reserved || (to->in_queue && to->queues == 0) ||
-        (to->n && (!to->capacity || !to->available))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    if (rc != SKED_OK) return skedi_fail_version(err, "snapshot");
+    if (to->reserved) return skedi_fail_reserved(err, "snapshot");
+    const char *missing = to->n == 0       ? NULL
+                          : !to->capacity  ? "snapshot.capacity"
+                          : !to->available ? "snapshot.available"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (to->in_queue && to->queues == 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no queues");
     }
     if (to->n > INT32_MAX || to->queues > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
@@ -42607,10 +42745,9 @@ sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, ROUTE_JOBS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown jobs");
-    if (to->n && !to->request) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "request is NULL");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
+    const char *missing = to->n && !to->request ? "to.request" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (to->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
     }
@@ -42723,7 +42860,7 @@ static sked_status route_jobs(const sked_route *router, sked_route *charged,
         }
         if (said != SKED_OK) {
             if (charged) uncharge(charged, jobs, answers, i);
-            return skedi_fail_plain(err, said, "stopped by the host");
+            return skedi_fail_stopped(err, said);
         }
         answers[i] = skedi_route_pick(&router->view, now, jobs, i, &row);
         if (answers[i].stale) rc = SKED_STALE;
@@ -42740,9 +42877,11 @@ sked_status sked_route_decide(const sked_route *router,
 {
     sked_route_jobs in;
 
-    if (!router || !jobs || !answers) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !router    ? "router"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
     if (rc == SKED_OK) rc = route_jobs(router, NULL, now, &in, answers, err);
@@ -42756,9 +42895,11 @@ sked_status sked_route_charge(sked_route *router, const sked_route_jobs *jobs,
     int64_t lowest[SKED_MAX_KINDS];
     sked_route_jobs in;
 
-    if (!router || !jobs || !answers) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !router    ? "router"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&router->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_jobs_in(&in, &router->view, jobs, err);
     if (rc == SKED_OK) rc = check_charges(router, &in, lowest, err);
@@ -42805,9 +42946,11 @@ sked_status sked_route_once(const sked_route_input *snapshot,
     uint32_t bad = 0;
     skedi_hooks hooks;
 
-    if (!snapshot || !jobs || !answers) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !snapshot  ? "snapshot"
+                          : !jobs    ? "jobs"
+                          : !answers ? "answers"
+                                     : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_hooks_now(&hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_route_options_in(&taken, opts, err);
@@ -42846,9 +42989,8 @@ sked_status sked_route_replace(sked_route *router,
     const skedi_clusters none = {0};
     sked_route_input in;
 
-    if (!router || !snapshot) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
     return rc == SKED_OK ? skedi_router_merge(router, &in, &none,
                                               SKED_ROUTE_NO_CLUSTER, err)
@@ -42860,9 +43002,8 @@ sked_status sked_route_update(sked_route *router,
 {
     sked_route_input in;
 
-    if (!router || !snapshot) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
     if (rc != SKED_OK) return rc;
     uint32_t queues = in.in_queue ? in.queues : 0;
@@ -42887,13 +43028,13 @@ sked_status sked_route_new(const sked_route_options *opts,
     sked_route_options taken;
     skedi_hooks hooks;
 
-    if (!router) return skedi_fail_plain(err, SKED_ERR_ARG, "router is NULL");
+    if (!router) return skedi_fail_null(err, "router");
     *router = NULL;
     sked_status rc = skedi_route_options_in(&taken, opts, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_route *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_memory(err);
     made->hooks = hooks;
     made->view.kinds = taken.kinds;
     made->view.opts = taken;
@@ -42927,7 +43068,7 @@ static uint32_t row_of_id(const skedi_clusters *c, uint64_t id)
 
 sked_status sked_route_remove(sked_route *router, uint64_t id, sked_error *err)
 {
-    if (!router) return skedi_fail_plain(err, SKED_ERR_ARG, "router is NULL");
+    if (!router) return skedi_fail_null(err, "router");
     const skedi_clusters *c = &router->clusters;
     const sked_route_input nothing = {
         .queues = c->queues,
@@ -43199,8 +43340,7 @@ static sked_status merge_into(sked_route *router, route_merge *m,
     next.n_shapes = count_shapes(m);
     next.shaped = m->in->shape_from || m->old->shaped;
     if (!clusters_reserve(&next, kinds, mem)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM,
-                              "no memory for the clusters");
+        rc = skedi_fail_memory(err);
     } else {
         merge_fill(m, &next);
         skedi_route_view view = view_of(router, &next);
@@ -43230,7 +43370,7 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
 
     m.cap = in->n + old->n;
     m.source = skedi_new(mem, m.cap, 2 * sizeof *m.source);
-    if (!m.source) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!m.source) return skedi_fail_memory(err);
     sked_status rc = merge_into(router, &m, err);
     skedi_free(mem, m.source, m.cap, 2 * sizeof *m.source);
     return rc;
@@ -43241,19 +43381,19 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
 /*
  * One decision: the best cluster and the next best.
  *
- * Scores are guessed in doubles first. Where two guesses differ by more than
- * what rounding can have done, the order is certain; where not, both scores
- * are compared as fractions, exactly. So doubles never decide, they only spare
- * most comparisons of 128 and 192 bits.
+ * Scores are computed in doubles first. Where two differ by more than rounding
+ * errors can add up to, the order is certain; else both scores are compared
+ * exactly, as fractions. So doubles never decide; they only save most
+ * comparisons of 128 and 192 bits.
  */
 
 
 #define NO_ROW UINT32_MAX
 
-/* A thousand times what the few roundings of a guess can add up to. */
+/* A thousand times the relative error that the few roundings can add up to. */
 static const double guard = 1e-12;
 
-/* The job, as far as clusters have to do with it. */
+/* What of a job decides between clusters. */
 typedef struct route_ask {
     const skedi_route_view *view;
     const int64_t *request;
@@ -43264,12 +43404,12 @@ typedef struct route_ask {
     uint32_t n;
 } route_ask;
 
-/* A cluster in the running. */
+/* A cluster that may be the best. */
 typedef struct route_rival {
     uint32_t row;
-    int known;    /* `score` has been made */
-    double value; /* guessed */
-    double size;  /* of what the guess was made of */
+    int known;    /* 1: `score` is computed */
+    double value; /* the score as a double */
+    double size;  /* the magnitude of its terms, which bounds its error */
     sked_route_score score;
 } route_rival;
 
@@ -43331,8 +43471,8 @@ static int64_t cost_of(const route_ask *ask, uint32_t row)
     return ask->missing[row] * ask->view->opts.locality_weight_ppm;
 }
 
-/* The least part of what is asked for, roughly. No branch depends on the
- * figures: no caller could predict it. */
+/* The score before its cost, as a double. No branch depends on the figures,
+ * since it could not be predicted. */
 static double guess_least(const route_ask *ask, const int64_t *available,
                           uint32_t row)
 {
@@ -43384,7 +43524,7 @@ static sked_route_score route_score_of(const route_ask *ask, uint32_t row)
     return score;
 }
 
-/* num * 10^12 - cost * den: the score, 10^12 den times. */
+/* num * 10^12 - cost * den, which is the score times 10^12 * den. */
 static skedi_i128 scaled_score(const sked_route_score *x)
 {
     skedi_i128 had = skedi_i128_scale(skedi_i128_of(x->num),
@@ -43449,9 +43589,9 @@ static void take_if_better(const route_ask *ask, route_best *at,
     }
 }
 
-/* Every eligible cluster, most of which are surely worse than the next best;
- * returns how many there are. */
-static uint32_t climb_all(const route_ask *ask, route_best *at)
+/* Finds the two best of all eligible clusters, most of which are certainly
+ * worse than the next best so far. Returns how many are eligible. */
+static uint32_t compare_all(const route_ask *ask, route_best *at)
 {
     const skedi_route_view *v = ask->view;
     int all = !v->shape_from && fits_in(ask, v->smallest); /* mostly so */
@@ -43493,7 +43633,7 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
     route_best at = {{.row = NO_ROW}, {.row = NO_ROW}};
     sked_route_answer answer = {.cluster = SKED_ROUTE_NO_CLUSTER};
 
-    answer.eligible = climb_all(&ask, &at);
+    answer.eligible = compare_all(&ask, &at);
     answer.stale = count_stale(&ask, now);
     *row = at.best.row;
     if (at.best.row == NO_ROW) return answer;
@@ -43551,16 +43691,15 @@ sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
 {
     skedi_hooks hooks;
 
-    if (n && (!rack || !part)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = n && !rack ? "rack" : n && !part ? "part" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (parts < 1 || parts > STRIPE_PARTS || n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many, or no parts");
     }
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     skedi_keyed *order = skedi_new(&hooks.mem, n, 2 * sizeof *order);
-    if (!order) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!order) return skedi_fail_memory(err);
     for (uint32_t i = 0; i < n; i++) order[i] = (skedi_keyed){rack[i], i, 0};
     skedi_sort_keys(order, order + n, n);
     deal_out(order, n, parts, part, reach);
@@ -43570,8 +43709,8 @@ sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
 
 
 /* ---- lib/rule/check.c ---- */
-/* Whether a list of terms is a rule: each has what it reads and nothing else,
- * and joins no more answers than there are. */
+/* Checks that a list of terms is a well-formed rule: each term sets the fields
+ * that it reads and no others, and joins no more answers than there are. */
 /* ---- lib/rule/judge.h ---- */
 #ifndef SKEDI_RULE_JUDGE_H
 #define SKEDI_RULE_JUDGE_H
@@ -43621,7 +43760,7 @@ static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
         (skedi_fault){.got = got, .limit = limit, .row = (int64_t)row + 1});
 }
 
-/* One that joins answers; `*answers` follows. */
+/* A term that joins answers; `*answers` is how many there are after it. */
 static sked_status check_join(const sked_rule_input *in, uint64_t row,
                               uint32_t *answers, sked_error *err)
 {
@@ -43651,7 +43790,7 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
                     (int64_t)t->first + t->n, (int64_t)in->n_values);
 }
 
-/* How many values a comparison may name: from `*least` on. */
+/* The most values that a comparison may name, and the least. */
 static uint32_t most_values(const sked_rule_term *t, uint32_t *least)
 {
     int joins = t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_SPREAD;
@@ -43883,20 +44022,21 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
 {
     sked_rule_input in;
 
-    if (!input || !answer) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !input ? "input" : !answer ? "answer" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(&in, sizeof in, input, RULE_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sizes of another version");
+        return skedi_fail_version(err, "input");
     }
-    if ((in.n_terms && !in.terms) || (in.n_values && !in.values) ||
-        (in.n_node && !in.node) || (in.n_work && !in.work) ||
-        (in.n_tallies && !in.tallies)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    missing = in.n_terms && !in.terms       ? "input.terms"
+              : in.n_values && !in.values   ? "input.values"
+              : in.n_node && !in.node       ? "input.node"
+              : in.n_work && !in.work       ? "input.work"
+              : in.n_tallies && !in.tallies ? "input.tallies"
+                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     rc = skedi_rule_check(&in, err);
     if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, NULL);
@@ -43984,7 +44124,7 @@ void skedi_targets_bound(skedi_targets *t);
 /* Guarantees in force and shares, by the dialect. */
 sked_status skedi_targets_share(skedi_targets *t, sked_error *err);
 
-/* Who gives, who claims, and how much. SKED_OK, or what stopped it. */
+/* Which leaves give, which claim, and how much. SKED_OK, or what stopped it. */
 sked_status skedi_targets_judge(skedi_targets *t);
 
 /* Both, for arrays as a caller gave them. */
@@ -44128,7 +44268,7 @@ sked_status sked_target_check(const sked_target *target, sked_error *err)
 {
     sked_status rc = SKED_OK;
 
-    if (!target) return skedi_fail_plain(err, SKED_ERR_ARG, "target is NULL");
+    if (!target) return skedi_fail_null(err, "target");
     for (size_t k = 0; rc == SKED_OK && k < target->last.kinds; k++) {
         rc = kind_sound(&target->last, k, err);
     }
@@ -44265,14 +44405,14 @@ sked_status sked_target_new(const sked_target_options *opts,
     skedi_hooks hooks;
     sked_target_options options;
 
-    if (!target) return skedi_fail_plain(err, SKED_ERR_ARG, "target is NULL");
+    if (!target) return skedi_fail_null(err, "target");
     *target = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_target_options_in(&options, opts, err);
     if (rc != SKED_OK) return rc;
     sked_target *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
+        return skedi_fail_memory(err);
     }
     made->hooks = hooks;
     made->options = options;
@@ -44305,15 +44445,15 @@ sked_status sked_target_copy(const sked_target *target, const sked_host *host,
 {
     sked_target *made;
 
-    if (!copy) return skedi_fail_plain(err, SKED_ERR_ARG, "copy is NULL");
+    if (!copy) return skedi_fail_null(err, "copy");
     *copy = NULL;
-    if (!target) return skedi_fail_plain(err, SKED_ERR_ARG, "target is NULL");
+    if (!target) return skedi_fail_null(err, "target");
     sked_status rc = sked_target_new(NULL, host, &made, err);
     if (rc != SKED_OK) return rc;
     made->options = target->options;
     if (!copy_into(made, target)) {
         target_drop(made);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
+        return skedi_fail_memory(err);
     }
     *copy = made;
     return SKED_OK;
@@ -44401,12 +44541,12 @@ uint64_t sked_target_digest(const sked_target *target)
 
 /* ---- lib/target/judge.c ---- */
 /*
- * Who gives, who claims, how much of it in this round.
+ * Which leaves give, which claim, and how much in this round.
  *
  * Leaves are judged one by one against the shares; then, kind by kind, what
- * they give is eased, cut to the budget, and set against what is owed. What is
- * cut in one ratio is cut by running sums, rounded down: whole units that add
- * up to the budget exactly, each within a unit of its part.
+ * they give is eased, cut to the budget, and compared with what is owed. Cuts
+ * in one ratio use cumulative rounding: running sums are rounded down, so that
+ * whole units add up to the budget exactly, each within a unit of its part.
  */
 
 
@@ -44467,8 +44607,8 @@ static int64_t judged_part_up(int64_t amount, int64_t ppm)
 
 /* ---- Giving ---- */
 
-/* Is more used than is kept of some kind? `*within`: of none, and yet more than
- * the share of some. */
+/* Is the usage above the keep in some kind? `*within`: in none, but above the
+ * share in some. */
 static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
 {
     int any = 0, over = 0;
@@ -44482,9 +44622,9 @@ static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
     return any;
 }
 
-/* Is it no more than a part above what it is guaranteed (or its share), in
- * every kind that it is over in? Keeps that a caller hands in say so
- * already. */
+/* Is the leaf, in every kind of which it is above its keep, within the dead
+ * zone above its guarantee (or share)? Keeps that a caller hands in include it.
+ */
 static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
 {
     const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
@@ -44503,7 +44643,7 @@ static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
     return !t->in.share;
 }
 
-/* What speaks against taking from a leaf that is over its share; 0: nothing. */
+/* The reasons why a leaf that is above its keep gives nothing; 0: none. */
 static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
 {
     int early = t->options.mode == SKED_TARGET_MODE_ENTITLEMENT &&
@@ -44547,7 +44687,7 @@ static int64_t min_claim(const target_leaf *q, size_t k)
     return skedi_i64_min(q->claim[k], q->demand[k]);
 }
 
-/* The part of its share that it may be short of for so long. */
+/* The part of its share below which a leaf's fair time-out runs. */
 static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
 {
     const int64_t *ppm = t->in.fair_threshold_ppm;
@@ -44555,7 +44695,7 @@ static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
     return judged_part_of(q->share[k], ppm ? ppm[q->row] : SKED_PPM / 2);
 }
 
-/* Since when something holds that holds now or not. */
+/* A clock: since when something holds; SKED_UNSET if it does not hold now. */
 static sked_time since_when(const skedi_targets *t, int holds,
                             const sked_time *before, size_t row)
 {
@@ -44592,7 +44732,7 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     t->fair_since[q->row] = since_when(t, below_fair, t->in.fair_since, q->row);
 }
 
-/* What is owed of what may be claimed; is that anything? */
+/* Computes what is owed up to the claim; is that anything? */
 static int owe(const skedi_targets *t, const target_leaf *q)
 {
     int any = 0;
@@ -44606,8 +44746,8 @@ static int owe(const skedi_targets *t, const target_leaf *q)
     return any;
 }
 
-/* What may be claimed by the time-outs that have passed. Of a kind that is not
- * owed at all it may have what it keeps. */
+/* How far the leaf may claim by the time-outs that have passed. In a kind that
+ * is never owed the bound is its keep. */
 static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 {
     int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout_ns,
@@ -44689,7 +44829,7 @@ static void find_free(skedi_targets *t)
     }
 }
 
-/* Eases what every leaf gives; the sum. */
+/* Eases what every leaf gives; returns the sum. */
 static int64_t ease(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
@@ -44707,7 +44847,8 @@ static int64_t ease(skedi_targets *t, size_t k)
     return sum;
 }
 
-/* Of a column that adds up to `sum`, what adds up to `whole`, in one ratio. */
+/* Cuts a column that adds up to `sum` in one ratio, so that it adds up to
+ * `whole`. */
 static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
                        int64_t whole, int64_t sum)
 {
@@ -44757,7 +44898,7 @@ static void total_kind(skedi_targets *t, size_t k)
     t->need[k] = skedi_i64_min(sum, missing);
 }
 
-/* Of what is over, the part that brings others up to their guarantees. */
+/* Which part of the excess brings others up to their guarantees. */
 static void split_stages(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES);
@@ -44915,7 +45056,7 @@ sked_status skedi_target_options_in(sked_target_options *options,
                                      TARGET_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (!target_options_fit(options)) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
@@ -45007,7 +45148,7 @@ static sked_status targets_in(skedi_targets *t,
                              TARGET_QUEUES_V1);
     }
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "arrays have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (t->in.flags || !t->in.queues || t->queues.reserved) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no queues, or flags");
@@ -45053,7 +45194,7 @@ void skedi_targets_free(skedi_targets *t)
     skedi_free(mem, t->fair_since, t->n, sizeof *t->fair_since);
 }
 
-/* Who is a leaf, and who may be preempted. */
+/* Marks the leaves, and the queues that may be preempted. */
 static void lay_out_targets(skedi_targets *t)
 {
     const uint8_t *from = t->in.preempt_from;
@@ -45079,7 +45220,7 @@ sked_status skedi_targets_start(skedi_targets *t,
         return rc;
     }
     if (!targets_reserve(t)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for targets");
+        return skedi_fail_memory(err);
     }
     lay_out_targets(t);
     return targets_sound(t, err);
@@ -45142,14 +45283,14 @@ sked_status sked_target_once(const sked_target_once_input *in,
     skedi_targets t = {.hooks = &hooks};
     sked_target_result to;
 
-    if (!in || !result)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_target_options_in(&t.options, opts, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&to, sizeof to, result, TARGET_RESULT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "result has an unknown struct_size");
+        return skedi_fail_version(err, "result");
     }
     rc = skedi_targets_round(&t, in, err);
     if (rc == SKED_OK) write_result(&t, &to);
@@ -45275,11 +45416,13 @@ static sked_status round_in(round_memory *r, const sked_target_input *in,
     sked_status rc = skedi_struct_in(&r->in, sizeof r->in, in, TARGET_INPUT_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
-    if (!r->in.tree || !r->in.capacity || (!r->in.ledger && !r->in.usage)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !r->in.tree                     ? "input.tree"
+                          : !r->in.capacity               ? "input.capacity"
+                          : !r->in.ledger && !r->in.usage ? "input.ledger"
+                                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     r->image = skedi_tree_image(r->in.tree);
     r->n = r->image->n;
     r->kinds = r->image->kinds;
@@ -45487,16 +45630,15 @@ sked_status sked_target_compute(sked_target *target,
 {
     round_memory r = {.target = target};
 
-    if (!target || !in)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    const char *missing = !target ? "target" : !in ? "input" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     r.found.hooks = &target->hooks;
     r.found.options = target->options;
     sked_status rc = skedi_hooks_now(&target->hooks, &now, err);
     if (rc == SKED_OK) rc = round_in(&r, in, err);
     if (rc != SKED_OK) return rc;
-    rc = round_memory_make(&r)
-             ? round_compute(&r, now, err)
-             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
+    rc = round_memory_make(&r) ? round_compute(&r, now, err)
+                               : skedi_fail_memory(err);
     round_memory_free(&r);
     return rc;
 }
@@ -45819,11 +45961,13 @@ static sked_status users_in(sked_target_users_input *users,
     sked_status rc = skedi_struct_in(users, sizeof *users, in, TARGET_USERS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "users have an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
-    if (users->reserved || !users->total || (users->n > 0 && !users->usage)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is NULL");
-    }
+    if (users->reserved) return skedi_fail_reserved(err, "input");
+    const char *missing = !users->total                   ? "input.total"
+                          : users->n > 0 && !users->usage ? "input.usage"
+                                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (users->kinds < 1 || users->kinds > SKED_MAX_KINDS ||
         users->n > INT32_MAX || users->limit_ppm < 0 ||
         users->limit_ppm > SKED_PPM) {
@@ -45878,9 +46022,11 @@ sked_status sked_target_share_users(const sked_target_users_input *in,
     sked_target_users_input users;
     uint64_t sum = 0;
 
-    if (!in || !share || !keep) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !in      ? "input"
+                          : !share ? "share"
+                          : !keep  ? "keep"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = users_in(&users, in, err);
     if (rc != SKED_OK) return rc;
     for (size_t row = 0; row < users.n; row++) {
@@ -47245,12 +47391,10 @@ static sked_status open_rows(skedi_scene *s, sked_error *err)
     for (uint32_t i = 0; i < s->in.n; i += LOT_CHECK) {
         uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK : s->in.n;
         sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
-        if (rc != SKED_OK)
-            return skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_cap,
                           s->n_rows + (size_t)(to - i), sizeof *s->lot_rows)) {
-            return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                    "no memory for candidates");
+            return skedi_fail_memory(err);
         }
         rc = list_open(s, i, to, err);
         if (rc != SKED_OK) return rc;
@@ -47454,7 +47598,7 @@ static sked_status make_lots(skedi_scene *s, sked_error *err)
     if (items && lots && s->gang_amount) {
         rc = bind_gangs(s, items, items + n, lots, err);
     } else {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for gangs");
+        rc = skedi_fail_memory(err);
     }
     skedi_free(mem, items, (size_t)n * 2, sizeof *items);
     skedi_free(mem, lots, n, sizeof *lots);
@@ -47468,8 +47612,7 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
     if (rc != SKED_OK || s->n_rows == 0) return rc;
     s->lots = skedi_new(&s->hooks.mem, s->n_rows, sizeof *s->lots);
     if (!s->lots) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for candidates");
+        return skedi_fail_memory(err);
     }
     rc = rows_sound(s, s->n_rows, err);
     if (rc == SKED_OK && s->in.rank) {
@@ -47481,8 +47624,7 @@ sked_status skedi_scene_lots(skedi_scene *s, sked_error *err)
                 s->in.n_requests > 0;
     if (!skedi_surplus_find(s, &s->queue_surplus, 0) ||
         (users && !skedi_surplus_find(s, &s->user_surplus, 1))) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for candidates");
+        return skedi_fail_memory(err);
     }
     return SKED_OK;
 }
@@ -47840,7 +47982,7 @@ sked_status skedi_nodes_open(skedi_nodes *n, skedi_scene *s, sked_error *err)
     skedi_holding *list = skedi_new(mem, rows, sizeof *list);
     sked_status rc = SKED_OK;
     if (!list || !holdings_reserve(n) || !gangs_by_node(s, n->gang_rows)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for nodes");
+        rc = skedi_fail_memory(err);
     } else {
         if (s->in.free) {
             memcpy(n->free, s->in.free,
@@ -48044,7 +48186,7 @@ sked_status skedi_preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
     part.n = n;
     uint32_t *memory = skedi_new(mem, (size_t)n * 2, sizeof *memory);
     if (!memory || !copy_columns(columns, rows, n, mem)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an order");
+        rc = skedi_fail_memory(err);
     } else {
         show_columns(columns, &part);
         rc = sked_rank_order(&part, 0, &s->hooks.host, memory, err);
@@ -48738,9 +48880,10 @@ static sked_status sizes_sound(const sked_preempt_input *in, sked_error *err)
     const uint32_t most[] = {in->n_users, in->n_jobs, in->n_nodes,
                              in->n_requests, in->n};
 
-    if (in->flags & ~(uint32_t)PREEMPT_FLAGS || in->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flag");
+    if (in->flags & ~(uint32_t)PREEMPT_FLAGS) {
+        return skedi_fail_flags(err, "problem");
     }
+    if (in->reserved) return skedi_fail_reserved(err, "problem");
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds out of range");
     }
@@ -48943,7 +49086,7 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     s->gives = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     s->open = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
     if (!s->gives || !s->open) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for queues");
+        return skedi_fail_memory(err);
     }
     find_judged(s);
     for (uint32_t q = 0; q < in->n_queues; q++) {
@@ -48965,7 +49108,7 @@ sked_status skedi_scene_read(skedi_scene *s, const sked_preempt_input *problem,
     if (!problem) return skedi_fail_plain(err, SKED_ERR_ARG, "no problem");
     rc = skedi_struct_in(&s->in, sizeof s->in, problem, PREEMPT_PROBLEM_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "problem has an unknown struct_size");
+        return skedi_fail_version(err, "problem");
     }
     rc = sizes_sound(&s->in, err);
     if (rc == SKED_OK) rc = columns_there(&s->in, err);
@@ -49009,7 +49152,7 @@ static sked_status plan_sound(const sked_preempt_result *plan, sked_error *err)
     if (!plan) return skedi_fail_plain(err, SKED_ERR_ARG, "no plan");
     sked_status rc = skedi_struct_out(plan->struct_size, PREEMPT_PLAN_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "plan has an unknown struct_size");
+        return skedi_fail_version(err, "plan");
     }
     if ((!plan->victims && plan->victims_cap) ||
         (!plan->placements && plan->placements_cap)) {
@@ -49121,9 +49264,7 @@ int skedi_sketch_place(skedi_sketch *d, sked_preempt_placement placement)
 
 sked_status skedi_plan_failed(sked_status rc, sked_error *err)
 {
-    return skedi_fail_plain(err, rc,
-                            rc == SKED_ERR_NOMEM ? "no memory for a plan"
-                                                 : "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* Rows that a lot is written as. */
@@ -49830,7 +49971,7 @@ static sked_status trial_open(trial *t, const sked_preempt_input *problem,
     if (!plan) return skedi_fail_plain(t->err, SKED_ERR_ARG, "no plan");
     rc = skedi_struct_out(plan->struct_size, VERIFIED_PLAN_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(t->err, rc, "plan has an unknown struct_size");
+        return skedi_fail_version(t->err, "plan");
     }
     if ((!plan->victims && plan->n_victims) ||
         (!plan->placements && plan->n_placements)) {
@@ -57093,12 +57234,18 @@ static inline sked_status skedi_offsets_in(const int32_t *offsets, uint64_t n,
 static inline sked_status skedi_rules_in(const sked_events *batch,
                                          sked_error *err)
 {
-    if ((batch->n_attributes &&
-         (!batch->attribute_offsets || !batch->attributes)) ||
-        (batch->n_rules && (!batch->rule_offsets || !batch->rule_terms)) ||
-        (batch->n_rule_values && !batch->rule_values)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    const char *missing = batch->n_attributes && !batch->attribute_offsets
+                              ? "events.attribute_offsets"
+                          : batch->n_attributes && !batch->attributes
+                              ? "events.attributes"
+                          : batch->n_rules && !batch->rule_offsets
+                              ? "events.rule_offsets"
+                          : batch->n_rules && !batch->rule_terms
+                              ? "events.rule_terms"
+                          : batch->n_rule_values && !batch->rule_values
+                              ? "events.rule_values"
+                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_offsets_in(batch->attribute_offsets,
                                       batch->n_attributes,
                                       "attribute offsets go back", err);
@@ -57117,13 +57264,17 @@ static inline sked_status skedi_events_in(const sked_events *in,
         *batch = *in;
     else
         rc = skedi_struct_in(batch, sizeof *batch, in, ENGINE_EVENTS_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown batch");
-    if ((batch->n && !batch->events) || (batch->n_amounts && !batch->amounts) ||
-        (batch->n_places && (!batch->place_offsets || !batch->places))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "events");
+    const char *missing = batch->n && !batch->events ? "events.events"
+                          : batch->n_amounts && !batch->amounts
+                              ? "events.amounts"
+                          : batch->n_places && !batch->place_offsets
+                              ? "events.place_offsets"
+                          : batch->n_places && !batch->places ? "events.places"
+                                                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (batch->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not NULL");
+        return skedi_fail_reserved(err, "events");
     }
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event)) ||
@@ -57418,7 +57569,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
 
     if (rc != SKED_OK) return rc;
     if (!adopt_reserve(e, &in)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a group");
+        return skedi_fail_memory(err);
     }
     engine_job *job = job_at(e, in.job);
     uint32_t p = node_at(e, in.node)->partition;
@@ -57483,7 +57634,7 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
                               g->count, err);
     if (!ok) return SKED_ERR_RANGE;
     if (!skedi_shape_reserve(e, 1) || !skedi_wants_reserve(e, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for amounts");
+        return skedi_fail_memory(err);
     }
     skedi_group_resize(e, group, task);
     return SKED_OK;
@@ -57716,7 +57867,7 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     int leaf = verdict.row == SKEDI_NONE;
 
     if (!named_reserve(e, event->partition) || !skedi_out_reserve(e, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reject it");
+        return skedi_fail_memory(err);
     }
     (void)skedi_out_add(
         e, (sked_decision){.kind = SKED_DECISION_REJECT,
@@ -57738,7 +57889,7 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
     }
     if (event->flags & ~(uint32_t)ASK_FLAGS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "event");
     }
     if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
@@ -57880,7 +58031,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
     ask_verdict verdict;
     rc = judge_ask(e, batch, event, job, task, &verdict);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     if (verdict.reason != SKED_REASON_NONE && !ask_waits(e, event)) {
         return reject_ask(e, job, event, verdict, err);
     }
@@ -57889,7 +58040,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
         !ask_reserve(e, job, event, banned)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for an ask");
+        return skedi_fail_memory(err);
     }
     uint32_t ask = make_ask(e, batch, event, job, task);
     skedi_ask_list_places(e, ask, batch, event->places, 0);
@@ -57931,7 +58082,7 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
         return SKED_ERR_RANGE;
     }
     if (!skedi_ask_reserve(e, ask)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
+        return skedi_fail_memory(err);
     }
     a->epoch++;
     skedi_ban_changed(e, a->refusals);
@@ -57953,14 +58104,14 @@ sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
     if (event->flags & ~(uint32_t)(rack ? 0 : SKED_ASK_STRICT)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "event");
     }
     engine_ask *a = ask_at(e, ask);
     sked_status rc = skedi_ask_check_places(batch, event, a->flags, err);
     if (rc != SKED_OK) return rc;
     uint32_t n = skedi_event_places(batch, event->places, &keys);
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for places");
+        return skedi_fail_memory(err);
     }
     if (!rack)
         a->flags = (a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags;
@@ -59808,7 +59959,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
     }
     if (event->flags & ~(uint32_t)JOB_TOLD) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "event");
     }
     if (skedi_keymap_get(&e->job_of, event->key) != SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "job key is taken");
@@ -59817,7 +59968,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
     if (rc != SKED_OK) return rc;
     if (!job_reserve(e, row)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a job");
+        return skedi_fail_memory(err);
     }
     uint32_t job = skedi_pool_take(&e->jobs);
     *job_at(e, job) = (engine_job){
@@ -59864,7 +60015,7 @@ static sked_status look_over(sked_engine *e, uint32_t job, sked_error *err)
             rc = skedi_pace_look(e);
         }
         if (rc != SKED_OK) {
-            return skedi_fail_plain(err, rc, "stopped by the host");
+            return skedi_fail_stopped(err, rc);
         }
     }
     return SKED_OK;
@@ -59927,7 +60078,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     rc = look_over(e, job, err);
     if (rc != SKED_OK) return rc;
     if (!move_reserve(e, job, row)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the move");
+        return skedi_fail_memory(err);
     }
     skedi_reservation_of_job(e, job, -1);
     lift_job(e, job);
@@ -59984,7 +60135,7 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
 
     if (rc != SKED_OK) return rc;
     if (!skedi_out_reserve(e, job_at(e, job)->groups)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for decisions");
+        return skedi_fail_memory(err);
     }
     for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
          a = ask_at(e, a)->next) {
@@ -60203,7 +60354,7 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
     }
     if (!sums_are_amounts(e, SKEDI_NONE, amounts, err)) return SKED_ERR_RANGE;
     if (!node_reserve(e, event->partition)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a node");
+        return skedi_fail_memory(err);
     }
     add_node(e, event, amounts);
     return SKED_OK;
@@ -61474,7 +61625,7 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
     const engine_group *g = group_at(e, group);
 
     if (event->flags & ~(uint32_t)REFUSE_FLAGS || scope & (scope - 1)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "event");
     }
     if (!skedi_group_is_proposal(e, group)) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
@@ -61529,7 +61680,7 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
     sked_status rc = check_refusal(e, group, event, until, err);
     if (rc != SKED_OK) return rc;
     if (!refusal_reserve(e, group, event->flags)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a refusal");
+        return skedi_fail_memory(err);
     }
     uint32_t count = group_at(e, group)->count;
     if (event->flags & SKED_REFUSE_SOME) count = (uint32_t)event->count;
@@ -61617,7 +61768,7 @@ sked_status skedi_allow(sked_engine *e, const sked_event *event,
             allow_all(e);
             break;
         } /* fall through */
-    default: return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    default: return skedi_fail_flags(err, "event");
     }
     skedi_partition_stir_all(e);
     return SKED_OK;
@@ -61703,7 +61854,7 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
     }
     if (!(whole ? job_ban_reserve(e, job) : skedi_ban_reserve(e, 1)) ||
         !sorted_places(e, batch, event->places, &keys, &n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for nodes");
+        return skedi_fail_memory(err);
     }
     set_excluded(e, whole ? skedi_ban_of_job(e, job) : skedi_ban_of_ask(e, ask),
                  keys, n);
@@ -62146,8 +62297,7 @@ static sked_status copy_attributes(sked_engine *e, const sked_events *batch,
     if (*n == 0) return SKED_OK;
     *at = skedi_new(&e->hooks.mem, (size_t)*n, sizeof **at);
     if (!*at) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for attributes");
+        return skedi_fail_memory(err);
     }
     for (uint64_t i = 0; i < *n; i++) {
         put_in_order(*at, i, batch->attributes[(uint64_t)row[0] + i]);
@@ -62166,15 +62316,13 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such node");
     }
     if (!skedi_sets_start(e)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for attributes");
+        return skedi_fail_memory(err);
     }
     sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_domains_reserve(e, node, at, n)) {
         skedi_free(&e->hooks.mem, at, (size_t)n, sizeof *at);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for attributes");
+        return skedi_fail_memory(err);
     }
     skedi_domains_leave(e, node);
     skedi_soft_see_node(e, node, -1);
@@ -62304,7 +62452,7 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK) return rc;
     if (!other_set_reserve(e, ask) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
+        return skedi_fail_memory(err);
     }
     engine_preferred *soft = skedi_soft_of(e, ask);
     if (soft) {
@@ -62365,7 +62513,7 @@ sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK || rule.n_terms == 0) return rc;
     if (!skedi_soft_reserve(e) || !skedi_sets_start(e) ||
         skedi_set_make(e, &rule, &one.set) != SKED_OK) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
+        return skedi_fail_memory(err);
     }
     skedi_soft_add(e, ask, one);
     return SKED_OK;
@@ -62419,7 +62567,7 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                           (skedi_fault){.got = n, .limit = SKED_MAX_ASK_TAGS});
     }
     if (skedi_work_tag(e, ask, keys, n) == SKED_OK) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tags");
+    return skedi_fail_memory(err);
 }
 
 
@@ -62635,7 +62783,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
     }
     if (again && (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
                   !skedi_out_reserve(e, 1))) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for tasks");
+        return skedi_fail_memory(err);
     }
     if (again) {
         skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
@@ -62652,7 +62800,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
 static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
 {
     if (!skedi_notice_reserve(e, 1)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a note");
+        return skedi_fail_memory(err);
     }
     skedi_watch_end(e, group);
     skedi_notice_take(e, group)->saved = e->now;
@@ -63839,8 +63987,8 @@ static uint32_t due_tasks(const sked_engine *e, uint64_t name)
 
     if (e->preempt->untold) return UINT32_MAX;
     for (size_t i = skedi_round_find(list, name);
-         i < list->n && list->held[i].seen.key == name; i++) {
-        const sked_round_mark *mark = &list->held[i].seen;
+         i < list->n && list->item[i].seen.key == name; i++) {
+        const sked_round_mark *mark = &list->item[i].seen;
         if (mark->deadline <= e->now) sum += mark->count;
     }
     return sum;
@@ -64192,7 +64340,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
     if (!decide_due(e, &wanted) || !sum_reservations(e, &planned) ||
         !act_reserve(e, wanted.n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
+        return skedi_fail_memory(err);
     }
     const sked_round_input in = {
         .struct_size = sizeof in,
@@ -66869,7 +67017,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
 static sked_status no_memory_to_round(sked_error *err)
 {
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a round");
+    return skedi_fail_memory(err);
 }
 
 /* ---- One partition ---- */
@@ -67436,14 +67584,15 @@ static sked_status take_preemption(struct engine_preempt *to,
     sked_status rc = skedi_struct_in(&to->opts, sizeof to->opts, opts,
                                      ENGINE_PREEMPTION_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     if (to->opts.flags & SKED_PREEMPT_FLAG_OVERSHOOT) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "overshooting would preempt in turns");
     }
-    if ((to->opts.flags & ~(uint32_t)ROUND_FLAGS) || to->opts.reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    if (to->opts.flags & ~(uint32_t)ROUND_FLAGS) {
+        return skedi_fail_flags(err, "options");
     }
+    if (to->opts.reserved) return skedi_fail_reserved(err, "options");
     if (to->opts.keep_for_ns < 0 ||
         to->opts.keep_for_ns > SKED_AMOUNT_MAX / 4) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
@@ -67564,7 +67713,7 @@ sked_status skedi_preempt_set(sked_engine *engine,
         return SKED_OK;
     }
     struct engine_preempt *p = skedi_new(&engine->hooks.mem, 1, sizeof *p);
-    if (!p) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!p) return skedi_fail_memory(err);
     make_host(p, engine);
     skedi_victim_classes_start(&p->classes);
     sked_status rc = take_preemption(p, opts, err);
@@ -67579,7 +67728,7 @@ sked_status skedi_preempt_set(sked_engine *engine,
         !skedi_grid_build(engine, engine->tree, NULL, engine->parts)) {
         skedi_preempt_watch(engine, before);
         free_preempt(p);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for shares");
+        return skedi_fail_memory(err);
     }
     if (before) free_preempt(before);
     return SKED_OK;
@@ -68639,7 +68788,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
         rc = lift_until(e, now);
     }
     if (rc == SKED_OK) return rc;
-    return skedi_fail_plain(err, rc, "no memory for what is due");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* Why what was done was cut short, if it was. */
@@ -68722,7 +68871,7 @@ static sked_status apply_rows(sked_engine *e, const sked_events *batch,
         if (*done % 4096 == 0) {
             rc = skedi_hooks_check(&e->hooks, *done, batch->n);
             if (rc != SKED_OK) {
-                return skedi_fail_plain(err, rc, "stopped by the host");
+                return skedi_fail_stopped(err, rc);
             }
         }
         rc = apply_row(e, batch, *done, done, err);
@@ -68738,9 +68887,8 @@ sked_status sked_engine_apply(sked_engine *engine, const sked_events *events,
     uint64_t rows = 0;
 
     if (done) *done = 0;
-    if (!engine || !events) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !engine ? "engine" : !events ? "events" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!err) err = &own;
     *err = (sked_error){.code = SKED_OK};
     sked_status rc = skedi_busy_enter(engine, err);
@@ -68778,7 +68926,7 @@ static sked_status pass_nodes(sked_engine *engine, sked_time now,
 sked_status sked_engine_pass(sked_engine *engine, sked_time now,
                              uint64_t budget, sked_error *err)
 {
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    if (!engine) return skedi_fail_null(err, "engine");
     sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
@@ -69067,8 +69215,7 @@ static sked_status check_counts(const sked_engine *e, sked_error *err)
 
 sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
 {
-    if (!engine)
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
+    if (!engine) return skedi_fail_null(err, "engine");
 
     sked_status rc = check_ask_books(engine, err);
     if (rc == SKED_OK) rc = check_ask_lists(engine, err);
@@ -69874,8 +70021,7 @@ static sked_status take_over(sked_engine *e, sked_tree *next,
 
     if (rc != SKED_OK) return rc;
     if (!skedi_grid_build(e, next, row_of, e->parts)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the queues");
+        return skedi_fail_memory(err);
     }
     if (e->preempt) {
         skedi_target_rekey(e->preempt->target, skedi_tree_image(before), image,
@@ -69891,8 +70037,7 @@ static sked_status commit_copy(sked_engine *e, sked_tree *copy, sked_error *err)
 
     uint32_t *row_of = skedi_new(&e->hooks.mem, n, sizeof *row_of);
     if (!row_of) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the queues");
+        return skedi_fail_memory(err);
     }
     skedi_tree_match(e->tree, copy, row_of);
     sked_status rc = take_over(e, copy, row_of, err);
@@ -69927,9 +70072,8 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
 sked_status sked_engine_commit(sked_engine *engine, const sked_tree *tree,
                                sked_time now, sked_error *err)
 {
-    if (!engine || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !engine ? "engine" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
@@ -69993,7 +70137,7 @@ static void add_marks(contract_walk *w, uint32_t group, int64_t end)
     uint64_t name = skedi_group_name(w->e, group);
 
     for (size_t i = skedi_round_find(list, name); i < list->n; i++) {
-        const sked_round_mark *mark = &list->held[i].seen;
+        const sked_round_mark *mark = &list->item[i].seen;
         if (mark->key != name) return;
         add_notice(w, group, end, mark->count);
         end -= mark->count;
@@ -70836,11 +70980,12 @@ static sked_status take_options(sked_engine_options *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, opts, ENGINE_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options of another version");
+        return skedi_fail_version(err, "options");
     }
-    if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT || to->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+    if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT) {
+        return skedi_fail_flags(err, "options");
     }
+    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
         to->rack_delay_ns < 0 || to->confirm_within_ns > SKED_AMOUNT_MAX ||
         to->node_delay_ns > SKED_AMOUNT_MAX ||
@@ -70924,21 +71069,20 @@ sked_status sked_engine_new(const sked_tree *tree,
     sked_tree *copy = NULL;
 
     if (engine) *engine = NULL;
-    if (!tree || !engine) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree ? "tree" : !engine ? "engine" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = take_options(&taken, opts, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
-    if (!e) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!e) return skedi_fail_memory(err);
     e->hooks = hooks;
     e->opts = taken;
     e->kinds = skedi_tree_image(tree)->kinds;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the queues");
+        rc = skedi_fail_memory(err);
     }
     if (rc != SKED_OK) {
         sked_tree_free(copy);
@@ -70996,7 +71140,7 @@ sked_status sked_engine_preempt(sked_engine *engine,
                                 const sked_engine_preempt_options *opts,
                                 sked_error *err)
 {
-    if (!engine) return skedi_fail_plain(err, SKED_ERR_ARG, "engine is NULL");
+    if (!engine) return skedi_fail_null(err, "engine");
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     return skedi_busy_leave(engine, skedi_preempt_set(engine, opts, err));
@@ -71011,7 +71155,7 @@ sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_user_name(engine, user, name)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a user");
+        rc = skedi_fail_memory(err);
     }
     return skedi_busy_leave(engine, rc);
 }
@@ -71891,7 +72035,7 @@ static sked_status reconcile(engine_recon *r, sked_engine_difference *out,
                              size_t cap, size_t *n, sked_error *err)
 {
     if (!open_recon(r)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to compare");
+        return skedi_fail_memory(err);
     }
     sked_status rc = skedi_recon_read(r, err);
     if (rc == SKED_OK) {
@@ -71916,9 +72060,12 @@ sked_status sked_engine_reconcile(sked_engine *engine, const sked_events *truth,
     sked_events batch;
     sked_error own;
 
-    if (!engine || !truth || !n || (cap && !differences)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !engine               ? "engine"
+                          : !truth              ? "truth"
+                          : !n                  ? "n"
+                          : cap && !differences ? "differences"
+                                                : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!err) err = &own;
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
@@ -72358,7 +72505,7 @@ static sked_status take_reserve_input(const sked_engine *e,
     sked_status rc = skedi_struct_in(in, sizeof *in, input, ENGINE_RESERVE_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "sizes of another version");
+        return skedi_fail_version(err, "input");
     }
     const uint64_t counts[] = {
         in->nodes,  in->jobs,      in->leaf_jobs, in->users,  in->accounts,
@@ -72497,16 +72644,15 @@ sked_status sked_engine_reserve(sked_engine *engine,
 {
     sked_engine_reserve_input in;
 
-    if (!engine || !input) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !engine ? "engine" : !input ? "input" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = take_reserve_input(engine, input, &in, err);
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     skedi_hooks_open(&engine->hooks);
     int ok = reserve_nodes_and_jobs(engine, &in) && reserve_asks(engine, &in) &&
              reserve_groups(engine, &in) && reserve_leaves(engine, &in);
-    if (!ok) rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to reserve");
+    if (!ok) rc = skedi_fail_memory(err);
     return skedi_busy_leave(engine, skedi_hooks_seal(&engine->hooks, rc));
 }
 
@@ -73299,7 +73445,7 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
     sim->lanes = skedi_new(mem, parts, sizeof *sim->lanes);
     if (!sim->node_amounts || !sim->node_partition || !sim->node_rack ||
         !sim->node_place || !sim->node_up || !sim->lanes) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the nodes");
+        return skedi_fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) {
         for (uint32_t c = 0; c < nodes[i].count; c++, at++) {
@@ -73314,7 +73460,7 @@ sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
         }
     }
     if (skedi_lanes_build(sim)) return SKED_OK;
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the nodes");
+    return skedi_fail_memory(err);
 }
 
 static sked_status check_failures(const sked_sim *sim,
@@ -73349,7 +73495,7 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
     skedi_keyed *order = skedi_new(mem, n * 4, sizeof *order);
     if (!sim->failures || !order) {
         skedi_free(mem, order, n * 4, sizeof *order);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for failures");
+        return skedi_fail_memory(err);
     }
     for (uint32_t i = 0; i < n; i++) {
         order[to++] = (skedi_keyed){skedi_key_signed(in[i].at), i * 2, 0};
@@ -73640,9 +73786,9 @@ static sked_status take_sim_options(sked_sim_options *to,
     if (rc == SKED_OK) {
         rc = skedi_struct_in(engine, sizeof *engine, to->engine, SIM_ENGINE_V1);
     }
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     if (to->flags & ~(uint32_t)SIM_FLAGS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if ((to->flags & SKED_SIM_FLAG_SPREAD && !sim_is_gang(to)) ||
         (to->per_node && !sim_is_spread(to))) {
@@ -73678,14 +73824,14 @@ static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, in, SIM_INPUT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
-    if (to->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
-    }
-    if (!to->tree || !to->jobs || (to->n_nodes && !to->nodes) ||
-        (to->n_failures && !to->failures)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (to->reserved) return skedi_fail_reserved(err, "input");
+    const char *missing = !to->tree                         ? "input.tree"
+                          : !to->jobs                       ? "input.jobs"
+                          : to->n_nodes && !to->nodes       ? "input.nodes"
+                          : to->n_failures && !to->failures ? "input.failures"
+                                                            : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (to->n_nodes > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many nodes");
     }
@@ -73800,10 +73946,14 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     sked_status rc = skedi_struct_in(&in, sizeof in, given, SIM_JOBS_V1);
     uint64_t all = 0;
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown jobs");
-    if (in.n && (!in.submit || !in.run_ns || !in.amounts || !in.queue)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
+    const char *missing = in.n == 0     ? NULL
+                          : !in.submit  ? "jobs.submit"
+                          : !in.run_ns  ? "jobs.run_ns"
+                          : !in.amounts ? "jobs.amounts"
+                          : !in.queue   ? "jobs.queue"
+                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < in.n && rc == SKED_OK; i++) {
         rc = check_job(sim, &in, i, err);
         all += copies_of(sim, in.stream ? in.stream[i] : i);
@@ -73822,7 +73972,7 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     sim_job *spare = skedi_new(&sim->hooks.mem, total, sizeof *spare);
     if (!sim->jobs || !sim->ranked || !sim->amounts || !spare) {
         skedi_free(&sim->hooks.mem, spare, total, sizeof *spare);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the jobs");
+        return skedi_fail_memory(err);
     }
     if (amounts) memcpy(sim->amounts, in.amounts, amounts * sizeof(int64_t));
     for (uint32_t i = 0; i < in.n; i++) add_copies(sim, &in, i);
@@ -73874,8 +74024,7 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
         !sim->work || !sim->move || !sim->moved || !sim->has_moved ||
         !sim->noted || !sim->fair || !sim->lost || !sim->capacity ||
         !sim->records) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM,
-                                "no memory for the queues");
+        return skedi_fail_memory(err);
     }
     sim->shares_due = 1;
     return sked_tree_rows(sim->tree, sim->parent, NULL, NULL, n, &n);
@@ -73891,15 +74040,14 @@ sked_status sked_sim_new(const sked_sim_input *input,
     sked_sim_input in;
 
     if (sim) *sim = NULL;
-    if (!input || !sim) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !input ? "input" : !sim ? "sim" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = take_sim_input(&in, input, err);
     if (rc == SKED_OK) rc = take_sim_options(&taken, &engine, opts, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);
-    if (!made) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!made) return skedi_fail_memory(err);
     made->hooks = hooks;
     made->opts = taken;
     skedi_hash_start(&made->digest, 0);
@@ -74898,7 +75046,7 @@ static sked_status check_all_places(sked_sim *sim, const sked_sim_jobs *in,
                                 "a simulated wait for places is one of time");
     }
     uint32_t *seen = skedi_new(&sim->hooks.mem, nodes, sizeof *seen);
-    if (!seen) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!seen) return skedi_fail_memory(err);
     for (uint32_t j = 0; j < in->n && rc == SKED_OK; j++) {
         rc = check_places(sim, in, j, seen, err);
     }
@@ -74936,7 +75084,7 @@ sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
     rc = check_all_places(sim, &in, err);
     if (rc != SKED_OK) return rc;
     if (!places_reserve(sim, &in)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     for (uint32_t j = 0; j <= in.n; j++) {
         sim->place_first[j] = (size_t)in.place_offsets[j];
@@ -75611,7 +75759,7 @@ sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
 {
     sked_status rc = SKED_OK;
 
-    if (!sim) return skedi_fail_plain(err, SKED_ERR_ARG, "sim is NULL");
+    if (!sim) return skedi_fail_null(err, "sim");
     if (sim->state == 2) {
         return skedi_fail_plain(err, SKED_ERR_STATE, "it ran before");
     }
@@ -75651,9 +75799,8 @@ sked_status sked_sim_run_all(sked_sim **sims, size_t n, const sked_host *host,
     sim_batch batch = {sims, said};
     skedi_hooks hooks;
 
-    if (n && (!sims || !said)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = n && !sims ? "sims" : n && !said ? "said" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     return skedi_par_for(&hooks, n, run_one_of, &batch);
@@ -75753,7 +75900,7 @@ static void strike_job(sked_sim *sim, sim_job *job)
 
 sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job, sked_error *err)
 {
-    if (!sim) return skedi_fail_plain(err, SKED_ERR_ARG, "sim is NULL");
+    if (!sim) return skedi_fail_null(err, "sim");
     if (sim->state == 2)
         return skedi_fail_plain(err, SKED_ERR_STATE, "the run has ended");
     uint32_t i = sim->next_job, n = 0;
@@ -76780,7 +76927,7 @@ static sked_status solve_fair(skedi_fair *w,
     uint32_t used;
 
     if (!fair_reserve(w)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+        return skedi_fail_memory(err);
     }
     sked_status rc = skedi_fair_wants(in, w->all, err);
     if (rc != SKED_OK) return rc;
@@ -76790,7 +76937,7 @@ static sked_status solve_fair(skedi_fair *w,
     memcpy(w->left, w->all, w->nodes * sizeof *w->left);
     fair_start(w, o->method == SKED_LOCALITY_FAIR_APART);
     rc = skedi_fair_flow(w, o->phases, &used);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "stopped by the host");
+    if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     hand_out_fair(w, used, result);
     return SKED_OK;
 }
@@ -76806,18 +76953,20 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
     skedi_hooks hooks;
     sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     if (o.reserved || o.method > SKED_LOCALITY_FAIR_APART) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such method");
     }
     rc = skedi_fair_take(&in, input, host, &hooks, err);
     if (rc != SKED_OK) return rc;
-    if (!result || !result->queue_cut || !result->host_cut ||
-        (in.blocks && !result->host)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !result                      ? "result"
+                          : !result->queue_cut         ? "result.queue_cut"
+                          : !result->host_cut          ? "result.host_cut"
+                          : in.blocks && !result->host ? "result.host"
+                                                       : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_struct_out(result->struct_size, FAIR_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown result");
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     skedi_fair w = {.in = &in, .hooks = &hooks, .nodes = in.queues + in.hosts};
     rc = solve_fair(&w, &o, result, err);
     fair_drop(&w);
@@ -77072,8 +77221,7 @@ static sked_status fair_blocks_in(const sked_locality_fair_input *in,
         }
         if (b % FAIR_BLOCKS_A_CHECK) continue;
         rc = skedi_hooks_check(hooks, b, in->blocks);
-        if (rc != SKED_OK)
-            rc = skedi_fail_plain(err, rc, "stopped by the host");
+        if (rc != SKED_OK) rc = skedi_fail_stopped(err, rc);
     }
     return rc;
 }
@@ -77083,19 +77231,21 @@ sked_status skedi_fair_take(sked_locality_fair_input *in,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
+    if (!given) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(in, sizeof *in, given, FAIR_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (in->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     rc = fair_sizes_in(in, err);
     if (rc != SKED_OK) return rc;
-    if (!in->share || (in->blocks && in->replicas && !in->replica)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "share or replica is NULL");
-    }
+    const char *missing = !in->share ? "input.share"
+                          : in->blocks && in->replicas && !in->replica
+                              ? "input.replica"
+                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!in->replica) in->replica = no_row;
     rc = skedi_hooks_in(hooks, host, err);
     return rc == SKED_OK ? fair_blocks_in(in, hooks, err) : rc;
@@ -77218,17 +77368,18 @@ sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
     sked_status rc = skedi_fair_take(&in, input, host, &hooks, err);
 
     if (rc != SKED_OK) return rc;
-    if (!result || !result->queue_cut || !result->host_cut ||
-        (in.blocks && !result->host)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !result                      ? "result"
+                          : !result->queue_cut         ? "result.queue_cut"
+                          : !result->host_cut          ? "result.host_cut"
+                          : in.blocks && !result->host ? "result.host"
+                                                       : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     fair_check c = {.in = &in, .result = result};
     c.wants = skedi_new(&hooks.mem, in.queues, sizeof *c.wants);
     c.runs = skedi_new(&hooks.mem, in.queues, sizeof *c.runs);
     c.load = skedi_new(&hooks.mem, in.hosts, sizeof *c.load);
-    rc = c.wants && c.runs && c.load
-             ? check_fair_plan(&c, err)
-             : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    rc = c.wants && c.runs && c.load ? check_fair_plan(&c, err)
+                                     : skedi_fail_memory(err);
     skedi_free(&hooks.mem, c.wants, in.queues, sizeof *c.wants);
     skedi_free(&hooks.mem, c.runs, in.queues, sizeof *c.runs);
     skedi_free(&hooks.mem, c.load, in.hosts, sizeof *c.load);
@@ -77578,19 +77729,20 @@ static sked_status check_sizes(const sked_locality_input *in, sked_error *err)
 sked_status skedi_loc_take(sked_locality_input *in,
                            const sked_locality_input *given, sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
+    if (!given) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(in, sizeof *in, given, LOCALITY_INPUT_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "input has an unknown struct_size");
+        return skedi_fail_version(err, "input");
     }
     if (in->flags || in->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "input has unknown flags");
+        return skedi_fail_flags(err, "input");
     }
     rc = check_sizes(in, err);
     if (rc != SKED_OK) return rc;
-    if (in->blocks && in->replicas && !in->replica) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "replica is NULL");
-    }
+    const char *missing = in->blocks && in->replicas && !in->replica
+                              ? "input.replica"
+                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!in->replica) in->replica = no_replicas;
     if (skedi_slots_of(in).equal) return SKED_OK;
     for (uint32_t h = 0; h < in->hosts && rc == SKED_OK; h++) {
@@ -77640,8 +77792,7 @@ sked_status skedi_loc_check_replicas(const sked_locality_input *in,
 
 sked_status skedi_loc_stopped(sked_status rc, sked_error *err)
 {
-    return skedi_fail_plain(
-        err, rc, rc == SKED_ERR_NOMEM ? "no memory" : "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* The counts say whether the choices are those of the input. */
@@ -77684,7 +77835,7 @@ sked_status skedi_loc_take_match(const sked_locality *locality,
                                  skedi_hooks *hooks, sked_error *err)
 {
     if (!locality) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "locality is NULL");
+        return skedi_fail_null(err, "locality");
     }
     if (!locality->level) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
@@ -78181,9 +78332,11 @@ sked_status sked_locality_live_add(sked_locality_live *live,
 {
     uint32_t row[SKED_MAX_LOCALITY_REPLICAS];
 
-    if (!live || !block || (n && !replicas)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !live            ? "live"
+                          : !block         ? "block"
+                          : n && !replicas ? "replicas"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (n > live->width || live->blocks == SKED_MAX_LOCALITY_BLOCKS) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "more replicas, or blocks, than there may be",
@@ -78234,7 +78387,7 @@ static void fill_gap(sked_locality_live *live, uint32_t h)
 sked_status sked_locality_live_remove(sked_locality_live *live, uint32_t block,
                                       sked_error *err)
 {
-    if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
+    if (!live) return skedi_fail_null(err, "live");
     if (block >= live->blocks || !live->block[block].is_there) {
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "there is no such block",
                           (skedi_fault){.got = block, .limit = live->blocks});
@@ -78454,7 +78607,7 @@ sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
 {
     skedi_hooks hooks;
 
-    if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
+    if (!live) return skedi_fail_null(err, "live");
     if (hosts < 1 || hosts > SKED_MAX_LOCALITY_HOSTS || replicas < 1 ||
         replicas > SKED_MAX_LOCALITY_REPLICAS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -78524,9 +78677,11 @@ sked_status sked_locality_live_take(sked_locality_live *live,
     uint32_t done = 0;
     size_t written = 0;
 
-    if (!live || !n || (cap && !out)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !live         ? "live"
+                          : !n          ? "n"
+                          : cap && !out ? "out"
+                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     for (; done < live->n_moved; done++) {
         uint32_t b = live->moved[done];
         skedi_live_block *block = &live->block[b];
@@ -78619,7 +78774,7 @@ static void take_lost_over(sked_locality_live *live, const skedi_transport *t,
 sked_status sked_locality_live_down(sked_locality_live *live, uint32_t lost,
                                     sked_error *err)
 {
-    if (!live) return skedi_fail_plain(err, SKED_ERR_ARG, "live is NULL");
+    if (!live) return skedi_fail_null(err, "live");
     if (lost >= live->hosts) {
         return skedi_fail(err, SKED_ERR_RANGE, "there is no such host",
                           (skedi_fault){.got = lost, .limit = live->hosts});
@@ -79023,17 +79178,17 @@ static sked_status take_plan(sked_locality_plan_options *o,
                              const sked_locality_plan_result *result,
                              const sked_locality *l, sked_error *err)
 {
-    if (!given || !result || (l->blocks && !result->host)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !given                       ? "options"
+                          : !result                    ? "result"
+                          : l->blocks && !result->host ? "result.host"
+                                                       : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(o, sizeof *o, given, PLAN_OPTIONS_V1);
-    if (rc == SKED_OK) {
-        rc = skedi_struct_out(result->struct_size, PLAN_RESULT_V1);
-    }
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    rc = skedi_struct_out(result->struct_size, PLAN_RESULT_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     if (o->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "options have unknown flags");
+        return skedi_fail_flags(err, "options");
     }
     if (o->in_rack < 0 || o->beyond < o->in_rack ||
         o->beyond > SKED_MAX_LOCALITY_COST) {
@@ -79094,9 +79249,11 @@ sked_status sked_locality_restore(const sked_locality *locality,
                                           err);
 
     if (rc != SKED_OK) return rc;
-    if ((in.blocks && (!present || !choice)) || !moved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = in.blocks && !present  ? "present"
+                          : in.blocks && !choice ? "choice"
+                          : !moved               ? "moved"
+                                                 : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     skedi_transport t = {.in = &in,
                          .hooks = &hooks,
                          .level = locality->level,
@@ -79228,9 +79385,12 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
                                      size_t *n, uint64_t *blocks,
                                      sked_error *err)
 {
-    if (!locality || !n || !blocks || (cap && !hosts)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !locality       ? "locality"
+                          : !n            ? "n"
+                          : !blocks       ? "blocks"
+                          : cap && !hosts ? "hosts"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (!locality->level) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the placement is not exact");
@@ -79245,9 +79405,7 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
     }
     *n = found;
     if (found > cap) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = (int64_t)found, .limit = (int64_t)cap});
+        return skedi_fail_cap(err, found, cap);
     }
     *blocks = sum;
     return SKED_OK;
@@ -79322,18 +79480,18 @@ sked_status sked_locality_curve(const sked_locality *locality,
                                 sked_locality_point *out, size_t cap, size_t *n,
                                 sked_error *err)
 {
-    if (!locality || !n || (cap && !out)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !locality     ? "locality"
+                          : !n          ? "n"
+                          : cap && !out ? "out"
+                                        : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (locality->floor == SKED_UNLIMITED) return no_place(err);
     size_t points = locality->slots.equal
                         ? (size_t)(locality->least - locality->floor) + 1
                         : walk_curve(locality, NULL, 0);
     *n = points;
     if (points > cap) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = (int64_t)points, .limit = (int64_t)cap});
+        return skedi_fail_cap(err, points, cap);
     }
     (void)walk_curve(locality, out, cap);
     return SKED_OK;
@@ -79454,14 +79612,12 @@ static sked_status take_search(sked_locality_search_options *o,
                                const sked_locality_search_result *result,
                                sked_error *err)
 {
-    if (!given || !result) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !given ? "options" : !result ? "result" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(o, sizeof *o, given, SEARCH_OPTIONS_V1);
-    if (rc == SKED_OK) {
-        rc = skedi_struct_out(result->struct_size, SEARCH_RESULT_V1);
-    }
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
+    rc = skedi_struct_out(result->struct_size, SEARCH_RESULT_V1);
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     if (o->method > SKED_LOCALITY_SEARCH_FORWARD) {
         return skedi_fail(err, SKED_ERR_ARG, "method is none of ours",
                           (skedi_fault){.got = o->method,
@@ -79482,7 +79638,7 @@ sked_status sked_locality_search(const sked_locality *locality,
     search_found f;
 
     if (!locality) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "locality is NULL");
+        return skedi_fail_null(err, "locality");
     }
     sked_status rc = take_search(&o, options, result, err);
     if (rc != SKED_OK) return rc;
@@ -79861,11 +80017,13 @@ static sked_status check_sizes_of(const sked_locality *l, const int64_t *size,
                                   const sked_locality_sized_result *result,
                                   sked_error *err)
 {
-    if (!result || (l->blocks && (!size || !result->choice))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !result                        ? "result"
+                          : l->blocks && !size           ? "size"
+                          : l->blocks && !result->choice ? "result.choice"
+                                                         : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, SIZED_RESULT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown struct_size");
+    if (rc != SKED_OK) return skedi_fail_version(err, "result");
     if (!l->slots.equal) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "hosts are not equal");
     }
@@ -80136,7 +80294,7 @@ static sked_status take_method(sked_locality_options *o,
     sked_status rc = skedi_struct_in(o, sizeof *o, given, LOCALITY_OPTIONS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "options have an unknown struct_size");
+        return skedi_fail_version(err, "options");
     }
     if (o->method > SKED_LOCALITY_METHOD_EQUILIBRIUM) {
         return skedi_fail(
@@ -80176,7 +80334,7 @@ sked_status sked_locality_new(const sked_locality_input *input,
 
     if (rc == SKED_OK) rc = take_method(&o, options, err);
     if (rc == SKED_OK && !locality) {
-        rc = skedi_fail_plain(err, SKED_ERR_ARG, "locality is NULL");
+        rc = skedi_fail_null(err, "locality");
     }
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -81055,9 +81213,10 @@ sked_status sked_locality_verify(const sked_locality_input *input,
     sked_status rc = skedi_loc_take(&in, input, err);
 
     if (rc != SKED_OK) return rc;
-    if ((in.blocks && !choice) || !levels) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = in.blocks && !choice ? "choice"
+                          : !levels            ? "levels"
+                                               : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_loc_check_replicas(&in, &hooks, err);
     if (rc != SKED_OK) return rc;
@@ -82800,12 +82959,16 @@ static const int64_t learned_most = INT64_C(1000000000);
 static sked_status history_in(sked_batch_history *h,
                               const sked_batch_history *given, sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "history is NULL");
+    if (!given) return skedi_fail_null(err, "history");
     sked_status rc = skedi_struct_in(h, sizeof *h, given, BATCH_HISTORY_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown history");
-    if (h->reserved || (h->n && (!h->task || !h->slots || !h->ticks))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "history");
+    if (h->reserved) return skedi_fail_reserved(err, "history");
+    const char *missing = h->n == 0   ? NULL
+                          : !h->task  ? "history.task"
+                          : !h->slots ? "history.slots"
+                          : !h->ticks ? "history.ticks"
+                                      : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (h->n > SKED_MAX_QUEUES) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "more than 2^20 past runs");
@@ -82902,7 +83065,7 @@ sked_status sked_batch_learn(const sked_batch_input *input,
     sked_batch_history h;
 
     if (!multiplier_ppm) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "multiplier_ppm is NULL");
+        return skedi_fail_null(err, "multiplier_ppm");
     }
     sked_status rc = history_in(&h, history, err);
     if (rc != SKED_OK) return rc;
@@ -82912,7 +83075,7 @@ sked_status sked_batch_learn(const sked_batch_input *input,
     rc = past_runs_in(&b, &h, err);
     past_task *past = skedi_batch_take(&b, b.n, sizeof *past);
     if (rc == SKED_OK && !past) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
+        rc = skedi_fail_memory(err);
     }
     for (uint64_t i = 0; i < h.n && rc == SKED_OK; i++) {
         add_run(&b, &past[h.task[i]], h.slots[i], h.task[i], h.ticks[i]);
@@ -82934,9 +83097,8 @@ sked_status sked_batch_noise(int64_t noise_ppm, uint64_t seed, size_t n,
 {
     skedi_random random;
 
-    if (n && !factor_ppm) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "factor_ppm is NULL");
-    }
+    const char *missing = n && !factor_ppm ? "factor_ppm" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (noise_ppm < 0 || noise_ppm > SKED_PPM) {
         return skedi_fail(err, SKED_ERR_RANGE, "noise_ppm out of range",
                           (skedi_fault){.got = noise_ppm, .limit = SKED_PPM});
@@ -82953,7 +83115,7 @@ sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
 {
     if (nodes < 1) return skedi_fail_plain(err, SKED_ERR_RANGE, "no node");
     if (!per_node) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "per_node is NULL");
+        return skedi_fail_null(err, "per_node");
     }
     for (uint32_t i = 0; i < nodes; i++) {
         per_node[i] = width / nodes + (i < width % nodes);
@@ -83318,12 +83480,11 @@ static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
                                 const sked_batch_locality_options *options,
                                 const sked_host *host, sked_error *err)
 {
-    if (!blocks || !options) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "blocks or options is NULL");
-    }
+    const char *missing = !blocks ? "blocks" : !options ? "options" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(&w->o, sizeof w->o, options,
                                      LOCATE_OPTIONS_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     rc = locate_options_in(w, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&w->hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -83337,8 +83498,7 @@ static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
     if (blocks->cores) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "blocks has cores");
     }
-    if (!locate_take(w))
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!locate_take(w)) return skedi_fail_memory(err);
     order_hosts(w);
     w->limit = blocks->limit;
     w->in.limit = w->limits;
@@ -83369,7 +83529,7 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
 {
     locating w = {.placed = NULL};
 
-    if (!ticks) return skedi_fail_plain(err, SKED_ERR_ARG, "ticks is NULL");
+    if (!ticks) return skedi_fail_null(err, "ticks");
     sked_status rc = locate_begin(&w, blocks, options, host, err);
     size_t n = w.o.slots;
     int64_t *time = NULL;
@@ -83378,7 +83538,7 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
         time = skedi_new(&w.hooks.mem, n, sizeof *time);
         moved = skedi_new(&w.hooks.mem, n, sizeof *moved);
         rc = time && moved ? try_widths(&w, time, moved, err)
-                           : skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+                           : skedi_fail_memory(err);
     }
     if (rc == SKED_OK) memcpy(ticks, time, n * sizeof *time);
     if (rc == SKED_OK && transfers) memcpy(transfers, moved, n * sizeof *moved);
@@ -83392,12 +83552,13 @@ static sked_status locate_result_in(const sked_locality_input *blocks,
                                     const sked_batch_locality_result *result,
                                     sked_error *err)
 {
-    if (!result || (blocks && blocks->blocks && !result->host)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "result or its host is NULL");
-    }
+    const char *missing = !result ? "result"
+                          : blocks && blocks->blocks && !result->host
+                              ? "result.host"
+                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, LOCATE_RESULT_V1);
-    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
+    return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
 /* The point, then a plan that keeps to it. */
@@ -83663,11 +83824,11 @@ static sked_status spans_in(const sked_batch_span *spans, size_t n,
 static sked_status rule_in(sked_batch_rule *rule, const sked_batch_rule *given,
                            sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "rule is NULL");
+    if (!given) return skedi_fail_null(err, "rule");
     sked_status rc = skedi_struct_in(rule, sizeof *rule, given, BATCH_RULE_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown rule");
+    if (rc != SKED_OK) return skedi_fail_version(err, "rule");
     if (rule->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "reserved is not 0");
+        return skedi_fail_reserved(err, "rule");
     }
     if (!rule->theta_ppm) rule->theta_ppm = SKED_PPM / 2;
     if (rule->slots < 1 || rule->slots > SKED_MAX_BATCH_SLOTS ||
@@ -83689,9 +83850,8 @@ sked_status sked_batch_measure(const sked_batch_span *spans, size_t n,
     use_steps use;
     int64_t most = 0;
 
-    if (!spans || !metrics) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "spans or metrics is NULL");
-    }
+    const char *missing = !spans ? "spans" : !metrics ? "metrics" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = rule_in(&taken, rule, err);
     if (rc == SKED_OK) rc = spans_in(spans, n, taken.slots, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
@@ -83711,8 +83871,7 @@ sked_status sked_batch_measure(const sked_batch_span *spans, size_t n,
     if (rc == SKED_OK) {
         rc = skedi_batch_measure_spans(spans, n, &taken, &hooks.mem, metrics);
     }
-    return rc == SKED_OK ? rc
-                         : skedi_fail_plain(err, rc, "no memory for the spans");
+    return rc == SKED_OK ? rc : skedi_fail_stopped(err, rc);
 }
 
 sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
@@ -83722,23 +83881,22 @@ sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
     skedi_hooks hooks;
     use_steps use;
 
-    if (!spans || !n_steps || (cap && !steps)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "spans, steps or n_steps is NULL");
-    }
+    const char *missing = !spans          ? "spans"
+                          : !n_steps      ? "n_steps"
+                          : cap && !steps ? "steps"
+                                          : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = spans_in(spans, n, SKED_MAX_BATCH_SLOTS, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     rc = find_steps(&use, spans, n, &hooks.mem);
     if (rc != SKED_OK) {
-        return skedi_fail_plain(err, rc, "no memory for the spans");
+        return skedi_fail_stopped(err, rc);
     }
     merge_steps(&use);
     *n_steps = use.n;
     if (use.n > cap) {
-        rc = skedi_fail(
-            err, SKED_ERR_RANGE, "cap is too small",
-            (skedi_fault){.got = (int64_t)use.n, .limit = (int64_t)cap});
+        rc = skedi_fail_cap(err, use.n, cap);
     }
     for (size_t i = 0; rc == SKED_OK && i < use.n; i++) steps[i] = use.step[i];
     steps_drop(&use, &hooks.mem);
@@ -83771,9 +83929,7 @@ enum {
 /* A failure inside a call: without memory, or stopped by the host. */
 static sked_status batch_failed(sked_error *err, sked_status rc)
 {
-    return skedi_fail_plain(err, rc,
-                            rc == SKED_ERR_NOMEM ? "no memory for the batch"
-                                                 : "stopped by the host");
+    return skedi_fail_stopped(err, rc);
 }
 
 /* ---- Bounds ---- */
@@ -83785,9 +83941,9 @@ sked_status sked_batch_bound(const sked_batch_input *input,
     skedi_batch b;
     sked_batch_bounds found = {0};
 
-    if (!bounds) return skedi_fail_plain(err, SKED_ERR_ARG, "bounds is NULL");
+    if (!bounds) return skedi_fail_null(err, "bounds");
     sked_status rc = skedi_struct_out(bounds->struct_size, BATCH_BOUNDS_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown bounds");
+    if (rc != SKED_OK) return skedi_fail_version(err, "bounds");
     rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_batch_bound_all(&b, &found);
@@ -83905,12 +84061,12 @@ static sked_status plan_and_run(planning *p)
 
 static sked_status result_in(const sked_batch_result *result, sked_error *err)
 {
-    if (!result || !result->spans) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "result or its spans are NULL");
-    }
+    const char *missing = !result          ? "result"
+                          : !result->spans ? "result.spans"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, BATCH_RESULT_V1);
-    return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "unknown result");
+    return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
 static void hand_out_batch(const planning *p, const uint32_t *cluster,
@@ -83965,12 +84121,14 @@ sked_status sked_batch_plan(const sked_batch_input *input,
 static sked_status grid_in(sked_batch_grid *grid, const sked_batch_grid *given,
                            sked_error *err)
 {
-    if (!given) return skedi_fail_plain(err, SKED_ERR_ARG, "grid is NULL");
+    if (!given) return skedi_fail_null(err, "grid");
     sked_status rc = skedi_struct_in(grid, sizeof *grid, given, BATCH_GRID_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown grid");
-    if (grid->reserved || !grid->sigma_ppm || !grid->tau_ppm) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
-    }
+    if (rc != SKED_OK) return skedi_fail_version(err, "grid");
+    if (grid->reserved) return skedi_fail_reserved(err, "grid");
+    const char *missing = !grid->sigma_ppm ? "grid.sigma_ppm"
+                          : !grid->tau_ppm ? "grid.tau_ppm"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     return SKED_OK;
 }
 
@@ -84015,7 +84173,7 @@ sked_status sked_batch_sweep(const sked_batch_input *input,
     sked_status rc = grid_in(&grid, given, err);
 
     if (rc == SKED_OK && !cells) {
-        rc = skedi_fail_plain(err, SKED_ERR_ARG, "cells is NULL");
+        rc = skedi_fail_null(err, "cells");
     }
     if (rc == SKED_OK) {
         rc = axis_in(grid.sigma_ppm, grid.n_sigma, "sigma_ppm out of range",
@@ -84271,7 +84429,7 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     sked_batch_options taken;
     skedi_batch b;
 
-    if (!out) return skedi_fail_plain(err, SKED_ERR_ARG, "run is NULL");
+    if (!out) return skedi_fail_null(err, "out");
     sked_status rc = skedi_batch_options_in(&taken, options, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
@@ -84279,16 +84437,14 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     sked_batch_run *run = skedi_new(&b.hooks.mem, 1, sizeof *run);
     if (!run) {
         skedi_batch_drop(&b);
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the run");
+        return skedi_fail_memory(err);
     }
     run->b = b;
     rc = plan_at_zero(run, &taken);
     if (rc != SKED_OK) {
         run->b.hooks.host.user_free = NULL; /* a creation that failed */
         sked_batch_run_free(run);
-        return skedi_fail_plain(err, rc,
-                                rc == SKED_ERR_NOMEM ? "no memory for the run"
-                                                     : "stopped by the host");
+        return skedi_fail_stopped(err, rc);
     }
     *out = run;
     return SKED_OK;
@@ -84319,9 +84475,11 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
                                 sked_batch_start *starts, size_t cap, size_t *n,
                                 sked_error *err)
 {
-    if (!run || !n || (cap && !starts)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "run, starts or n is NULL");
-    }
+    const char *missing = !run             ? "run"
+                          : !n             ? "n"
+                          : cap && !starts ? "starts"
+                                           : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     skedi_batch_live *live = &run->live;
     sked_status rc = moment_in(run, now, err);
     if (rc != SKED_OK) return rc;
@@ -84333,7 +84491,7 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
     }
     if (rc != SKED_OK) {
         live->now = before;
-        return skedi_fail_plain(err, rc, "stopped by the host");
+        return skedi_fail_stopped(err, rc);
     }
     *n = 0;
     while (*n < cap && run->taken < live->n_begun) {
@@ -84349,7 +84507,7 @@ sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
 sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
                                   int64_t now, sked_error *err)
 {
-    if (!run) return skedi_fail_plain(err, SKED_ERR_ARG, "run is NULL");
+    if (!run) return skedi_fail_null(err, "run");
     if (task >= run->b.n) {
         return skedi_fail(err, SKED_ERR_NOT_FOUND, "no such task",
                           (skedi_fault){.got = task, .limit = run->b.n - 1});
@@ -84380,11 +84538,10 @@ sked_status sked_batch_run_get_stats(const sked_batch_run *run,
                                      sked_batch_run_stats *stats,
                                      sked_error *err)
 {
-    if (!run || !stats) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "run or stats is NULL");
-    }
+    const char *missing = !run ? "run" : !stats ? "stats" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(stats->struct_size, RUN_STATS_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown stats");
+    if (rc != SKED_OK) return skedi_fail_version(err, "stats");
     const skedi_batch_live *live = &run->live;
     stats->method = live->method;
     stats->waiting = live->waiting;
@@ -84698,7 +84855,7 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
 {
     sked_status rc = skedi_struct_in(o, sizeof *o, given, BATCH_OPTIONS_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown options");
+    if (rc != SKED_OK) return skedi_fail_version(err, "options");
     if (!o->method) o->method = SKED_BATCH_METHOD_BEST;
     if (!o->replan_tries) o->replan_tries = 100;
     if (!o->clusters) o->clusters = 5;
@@ -84856,10 +85013,10 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
                            int which, const sked_host *host, sked_error *err)
 {
     memset(b, 0, sizeof *b);
-    if (!input) return skedi_fail_plain(err, SKED_ERR_ARG, "input is NULL");
+    if (!input) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(&b->in, sizeof b->in, input,
                                      BATCH_INPUT_V1);
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
     rc = sizes_in(&b->in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -84867,7 +85024,7 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
     b->slots = b->in.slots;
     if (which == SKEDI_BATCH_REAL) b->real = b->in.actual_ppm;
     if (!columns_take(b)) {
-        rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
+        rc = skedi_fail_memory(err);
     }
     for (uint32_t j = 0; j < b->n && rc == SKED_OK; j++) {
         rc = task_in(b, j, err);
@@ -85010,7 +85167,7 @@ sked_status skedi_batch_list_widths(skedi_batch *b, sked_error *err)
     b->time = skedi_batch_take(b, (size_t)all, sizeof *b->time);
     b->least = skedi_batch_take(b, (size_t)all, sizeof *b->least);
     if (!b->width || !b->time || !b->least) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for the batch");
+        return skedi_fail_memory(err);
     }
     fill_widths(b);
     return SKED_OK;
@@ -85134,15 +85291,21 @@ static sked_status advise_take(sked_advice_input *in, const sked_tree *tree,
 {
     sked_status rc = skedi_struct_in(in, sizeof *in, given, ADVISE_INPUT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown input");
-    if (in->flags & ~(uint32_t)SKED_ADVICE_FLAG_ANYWAY ||
-        in->guaranteed_tiers > SKED_MAX_TIERS) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags or tiers");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (in->flags & ~(uint32_t)SKED_ADVICE_FLAG_ANYWAY) {
+        return skedi_fail_flags(err, "input");
     }
-    if (!in->jobs || !in->instance ||
-        (in->jobs->n && (!in->amounts || !in->jobs->start || !in->jobs->end))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    if (in->guaranteed_tiers > SKED_MAX_TIERS) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "too many guaranteed tiers");
     }
+    const char *missing = !in->jobs          ? "input.jobs"
+                          : !in->instance    ? "input.instance"
+                          : in->jobs->n == 0 ? NULL
+                          : !in->amounts     ? "input.amounts"
+                          : !in->jobs->start ? "input.jobs.start"
+                          : !in->jobs->end   ? "input.jobs.end"
+                                             : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     if (in->kinds != sked_schema_kinds(sked_tree_schema(tree))) {
         return skedi_fail(err, SKED_ERR_SCHEMA, "other kinds than the tree's",
                           (skedi_fault){.got = in->kinds});
@@ -85176,14 +85339,16 @@ sked_status sked_advice_new(const sked_tree *tree, const sked_advice_input *in,
     skedi_hooks hooks;
 
     if (advice) *advice = NULL;
-    if (!tree || !in || !advice) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !tree     ? "tree"
+                          : !in     ? "input"
+                          : !advice ? "advice"
+                                    : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = advise_take(&taken, tree, in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_advice *a = skedi_new(&hooks.mem, 1, sizeof *a);
-    if (!a) return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory");
+    if (!a) return skedi_fail_memory(err);
     a->hooks = hooks;
     a->host = hooks.host;
     a->host.user_free = NULL;
@@ -85264,9 +85429,8 @@ const sked_plan *sked_advice_plan(const sked_advice *advice)
 sked_status sked_advice_apply(const sked_advice *advice, sked_tree *tree,
                               const sked_ledger *ledger, sked_error *err)
 {
-    if (!advice || !tree) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !advice ? "advice" : !tree ? "tree" : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     sked_status rc = sked_diff_apply(advice->diff, tree, ledger, err);
     if (rc != SKED_OK) return rc;
     rc = sked_tree_commit(tree, SKED_TREE_COMMIT_LENIENT, err);
@@ -85300,7 +85464,7 @@ typedef struct measuring {
 
 static sked_status no_memory(sked_error *err)
 {
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
+    return skedi_fail_memory(err);
 }
 
 /* Which job belongs where. */
@@ -85520,11 +85684,19 @@ static sked_status check_take(proving *p, const sked_advice_prove_input *in,
 {
     sked_status rc = skedi_struct_in(&p->in, sizeof p->in, in, ADVISE_CHECK_V1);
 
-    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "unknown check");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
     in = &p->in;
-    if (!in->jobs || !in->names || !in->tier || in->names->n != in->jobs->n ||
-        (in->jobs->n && (!in->workflow || !in->slo_ns || !in->jobs->submit))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a column is missing");
+    const char *missing = !in->jobs           ? "input.jobs"
+                          : !in->names        ? "input.names"
+                          : !in->tier         ? "input.tier"
+                          : in->jobs->n == 0  ? NULL
+                          : !in->workflow     ? "input.workflow"
+                          : !in->slo_ns       ? "input.slo_ns"
+                          : !in->jobs->submit ? "input.jobs.submit"
+                                              : NULL;
+    if (missing) return skedi_fail_null(err, missing);
+    if (in->names->n != in->jobs->n) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "not one name for each job");
     }
     if (in->options && in->options->multiplier_ppm &&
         in->options->multiplier_ppm != SKED_PPM) {
@@ -85575,7 +85747,7 @@ static sked_status proving_reserve(proving *p, sked_error *err)
         p->slo) {
         return SKED_OK;
     }
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to prove");
+    return skedi_fail_memory(err);
 }
 
 /* ---- Queues in the advice's tree ---- */
@@ -85614,7 +85786,7 @@ static sked_status find_job_queues(proving *p, sked_error *err)
                 p->queue[i] = queue_of_job(p, &s, row, i);
             }
         } else {
-            rc = skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to prove");
+            rc = skedi_fail_memory(err);
         }
         skedi_free(mem, id, s.n, sizeof *id);
         skedi_free(mem, row, s.n, sizeof *row);
@@ -85666,7 +85838,7 @@ static sked_status run_work(proving *p, const sked_tree *tree,
         p->in.options, &p->host, &sim, err);
     if (rc == SKED_OK) rc = sked_sim_run(sim, note_records, p, err);
     if (rc == SKED_STOPPED) {
-        rc = skedi_fail_plain(err, SKED_ERR_CANCELLED, "stopped by the host");
+        rc = skedi_fail_stopped(err, SKED_ERR_CANCELLED);
     }
     if (rc == SKED_OK) rc = sked_sim_get_result(sim, &total, err);
     sked_sim_free(sim);
@@ -85756,7 +85928,7 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
             side->delay[t] = tier_delay(p, t + 1);
         }
     } else {
-        (void)skedi_fail_plain(err, rc, "no memory to prove");
+        (void)skedi_fail_stopped(err, rc);
     }
     skedi_free(&p->hooks.mem, runs, p->in.workflows, sizeof *runs);
     skedi_free(&p->hooks.mem, met, p->in.workflows, sizeof *met);
@@ -85770,9 +85942,12 @@ sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
     proving p = {.a = advice};
     sked_advice_side found[2];
 
-    if (!advice || !tree || !check || !side) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "a pointer is NULL");
-    }
+    const char *missing = !advice  ? "advice"
+                          : !tree  ? "tree"
+                          : !check ? "input"
+                          : !side  ? "side"
+                                   : NULL;
+    if (missing) return skedi_fail_null(err, missing);
     memset(found, 0, sizeof found);
     sked_status rc = check_take(&p, check, err);
     if (rc != SKED_OK) return rc;
@@ -85848,7 +86023,7 @@ static sked_status mark_used(targeting *t, sked_error *err)
 
     t->used = skedi_new(&t->a->hooks.mem, rows, sizeof *t->used);
     if (!t->used) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
+        return skedi_fail_memory(err);
     }
     if (t->in->used) memcpy(t->used, t->in->used, rows);
     if (below != SKEDI_NO_ROW) {
@@ -85961,7 +86136,7 @@ static sked_status targeting_reserve(targeting *t, sked_error *err)
     t->row = skedi_new(mem, t->s.n, sizeof *t->row);
     t->sum = skedi_new(mem, t->s.n, t->in->kinds * sizeof *t->sum);
     if (t->id && t->row && t->sum) return mark_used(t, err);
-    return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory to advise");
+    return skedi_fail_memory(err);
 }
 
 static void targeting_release(targeting *t)

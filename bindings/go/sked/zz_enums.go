@@ -28,7 +28,7 @@ func (x AdmitLine) String() string {
 	return "AdmitLine(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AdmitGang (admit.h): What a gang is.
+// AdmitGang (admit.h): The classes of a gang, as bits.
 type AdmitGang int32
 
 const (
@@ -52,7 +52,7 @@ func (x AdmitGang) String() string {
 	return "AdmitGang(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AdmitState (admit.h): What has happened to it while it waited.
+// AdmitState (admit.h): What has happened to a gang while it waited.
 type AdmitState int32
 
 const (
@@ -91,7 +91,8 @@ func (x AdmitFlag) String() string {
 	return "AdmitFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AdmitHeld (admit.h): What is held, in this order, one amount a kind each.
+// AdmitHeld (admit.h): What admitted work holds, by class: rows in this order, each with one amount
+// a kind.
 type AdmitHeld int32
 
 const (
@@ -118,7 +119,7 @@ func (x AdmitHeld) String() string {
 	return "AdmitHeld(" + strconv.Itoa(int(x)) + ")"
 }
 
-// AdmitOutcome (admit.h): What became of a gang.
+// AdmitOutcome (admit.h): What the call did with a gang.
 type AdmitOutcome int32
 
 const (
@@ -294,7 +295,7 @@ func (x DecisionKind) String() string {
 	return "DecisionKind(" + strconv.Itoa(int(x)) + ")"
 }
 
-// Reason (decision.h): Why, and which bound a job waits for.
+// Reason (decision.h): The reason for a decision, or the bound that a job waits for.
 type Reason int32
 
 const (
@@ -425,7 +426,7 @@ const (
 	MaxPartitions = 4096
 )
 
-// EngineFlag (engine.h): Of an engine.
+// EngineFlag (engine.h): Flags of an engine.
 type EngineFlag int32
 
 const (
@@ -445,7 +446,7 @@ const (
 	EngineReserveMax = 1073741824
 )
 
-// EngineDiffers (engine_reconcile.h): How an engine and its host's truth differ.
+// EngineDiffers (engine_reconcile.h): How the engine and the host's truth differ in one thing.
 type EngineDiffers int32
 
 const (
@@ -466,7 +467,8 @@ func (x EngineDiffers) String() string {
 	return "EngineDiffers(" + strconv.Itoa(int(x)) + ")"
 }
 
-// EventKind (event.h): What happened; in brackets the fields that are read beside time and kind.
+// EventKind (event.h): What happened. The brackets list the fields that are read besides time and
+// kind; what is said of a field stands behind its colon.
 type EventKind int32
 
 const (
@@ -586,7 +588,8 @@ const (
 	MaxAskTags        = 64
 )
 
-// JobFlag (event.h): Flags of jobs. No flag of a job has the number of a flag of an ask.
+// JobFlag (event.h): Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
+// flag at the wrong place is refused.
 type JobFlag int32
 
 const (
@@ -646,7 +649,8 @@ func (x AskFlag) String() string {
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RefuseFlag (event.h): How far a refusal reaches, and of how many tasks.
+// RefuseFlag (event.h): How far a refusal reaches (EventTaskRefuse), or that it is of some
+// tasks of the group only.
 type RefuseFlag int32
 
 const (
@@ -673,7 +677,7 @@ func (x RefuseFlag) String() string {
 	return "RefuseFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// ConfirmFlag (event.h): Of EventTaskConfirm.
+// ConfirmFlag (event.h): Flags of EventTaskConfirm.
 type ConfirmFlag int32
 
 const (
@@ -817,7 +821,7 @@ func (x FillForm) String() string {
 	return "FillForm(" + strconv.Itoa(int(x)) + ")"
 }
 
-// Apportion (fill.h): How the exact fractions become whole units.
+// Apportion (fill.h): How the exact fractions become whole units (apportionment).
 type Apportion int32
 
 const (
@@ -841,7 +845,7 @@ func (x Apportion) String() string {
 	return "Apportion(" + strconv.Itoa(int(x)) + ")"
 }
 
-// FillOutcome (fill.h): What came of the filling; none of them is an error.
+// FillOutcome (fill.h): How a filling ended; none of these is an error.
 type FillOutcome int32
 
 const (
@@ -865,7 +869,7 @@ func (x FillOutcome) String() string {
 	return "FillOutcome(" + strconv.Itoa(int(x)) + ")"
 }
 
-// Bound (fill.h): Which bound keeps a queue from the level's plain weight * r.
+// Bound (fill.h): Which bound keeps a queue from having weight * r.
 type Bound int32
 
 const (
@@ -2248,7 +2252,7 @@ func (x PreemptFlag) String() string {
 	return "PreemptFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// PreemptCandidate (preempt.h): Of candidates.
+// PreemptCandidate (preempt.h): States of candidates.
 type PreemptCandidate int32
 
 const (
@@ -2290,7 +2294,7 @@ func (x PreemptReason) String() string {
 	return "PreemptReason(" + strconv.Itoa(int(x)) + ")"
 }
 
-// PreemptOutcome (preempt.h): What came of it.
+// PreemptOutcome (preempt.h): How much of what is wanted a plan serves.
 type PreemptOutcome int32
 
 const (
@@ -2480,7 +2484,7 @@ func (x State) String() string {
 	return "State(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RankKey (rank.h): The keys. Whose turn it is first:
+// RankKey (rank.h): The keys, each with the candidates that go first by it.
 type RankKey int32
 
 const (
@@ -2522,7 +2526,7 @@ func (x RankKey) String() string {
 	return "RankKey(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RankState (rank.h): Values of `state`. Others may be used: the least go first.
+// RankState (rank.h): Values of `state`. Others may be used: the least goes first.
 type RankState int32
 
 const (
@@ -2546,7 +2550,7 @@ func (x RankState) String() string {
 	return "RankState(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RankPresetName (rank.h): Orders of the systems that are known, and our own.
+// RankPresetName (rank.h): This library's own order, and those of other systems.
 type RankPresetName int32
 
 const (
@@ -2594,7 +2598,7 @@ func (x ReportAction) String() string {
 	return "ReportAction(" + strconv.Itoa(int(x)) + ")"
 }
 
-// ReportReason (report.h): Why.
+// ReportReason (report.h): Why the cluster should change, or not.
 type ReportReason int32
 
 const (
@@ -2621,7 +2625,7 @@ func (x ReportReason) String() string {
 	return "ReportReason(" + strconv.Itoa(int(x)) + ")"
 }
 
-// ReportFlow (report.h): How a workflow differs from what was known of it, as bits.
+// ReportFlow (report.h): How a workflow differs from the earlier report, as bits.
 type ReportFlow int32
 
 const (
@@ -2700,7 +2704,7 @@ const (
 	AmountTextMax = 32
 )
 
-// VecRelations (res.h): What holds between some amounts of two vectors: a set of bits.
+// VecRelations (res.h): How amounts of two vectors compare: a set of bits.
 type VecRelations int32
 
 const (
@@ -2745,7 +2749,7 @@ func (x RoundFlag) String() string {
 	return "RoundFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RoundOrder (round.h): What a host is to do.
+// RoundOrder (round.h): What a host has to do with tasks.
 type RoundOrder int32
 
 const (
@@ -2799,7 +2803,7 @@ func (x RoundMarkFlag) String() string {
 	return "RoundMarkFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RoundContractKind (round.h): What an application is asked for.
+// RoundContractKind (round.h): What is asked of an application.
 type RoundContractKind int32
 
 const (
@@ -2851,7 +2855,7 @@ const (
 	MaxRuleValues     = 65536
 )
 
-// RuleOp (rule.h): What a term says.
+// RuleOp (rule.h): What a term asks.
 type RuleOp int32
 
 const (
@@ -2899,7 +2903,7 @@ func (x RuleOp) String() string {
 	return "RuleOp(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RuleFlag (rule.h): What is looked at.
+// RuleFlag (rule.h): Which terms apply.
 type RuleFlag int32
 
 const (
@@ -2979,24 +2983,27 @@ func (x ShareModel) String() string {
 //     its cap leaves; nothing, if the capacity lacks a kind it asks for, or
 //     it or a queue above has weight 0. Its dominant share is its largest
 //     part of the capacity in any kind.
-//   - Boxes: the root's is min(capacity, cap); every child with wants below
-//     has its weight's part of its parent's box in every kind, rounded down,
-//     within its cap. Every leaf takes the largest vector that fits its box.
-//   - Raises: for every parent, deepest first, what its box has left goes to
-//     leaves below it. In every family from there down, children rise to the
-//     highest common level of dominant share over weight that fits (in units
-//     of 2^-94): each along the sum of what its own active children would
-//     take, by weight. A leaf is active while it wants more and no kind it
-//     needs has run out or is at a cap above it. Repeated until nothing moves
-//     (64 times at most, then kinds in the way count as run out, and where
-//     none is in the way it ends).
-//   - Units that rounding left go to leaves in row order, as far as they fit.
+//   - Boxes. The root's box is min(capacity, cap). Every child below which a
+//     leaf wants something has its weight's part of its parent's box in every
+//     kind, rounded down and within its cap. Every leaf takes the largest
+//     vector that fits its box.
+//   - Raises. For every parent, the deepest first, what is left of its box goes
+//     to leaves below it. In every family from there down, children rise to the
+//     highest common level of dominant share over weight that fits (in units of
+//     2^-94); a child grows in the direction of the weighted sum of what its
+//     own active children would take. A leaf is active while it wants more, and
+//     no kind that it needs has run out or is at a cap on its path. Raises are
+//     repeated until nothing moves; after 64 of them, kinds that are in the way
+//     count as run out, and if none is, they end.
+//   - Units that rounding has left go to leaves in row order, as far as they
+//     fit.
 //
-// Flat, that is progressive filling (DRF) up to a few units a leaf. In a tree,
-// a queue with unmet demand has at least its box in some kind, whatever others
-// want (up to a unit for each leaf below it): complementary children cannot
-// starve a branch. A leaf that lacks something stands at a full cap or kind.
-// All amounts are rounded down to whole units.
+// In a flat tree that is progressive filling (DRF) up to a few units a leaf. In
+// a deeper tree, a queue with unmet demand has at least its box in some kind,
+// whatever others want (up to a unit for each leaf below it), so children that
+// need different kinds cannot starve a branch. A leaf that lacks something is
+// stopped by a cap or by a kind that has run out. All amounts are rounded down
+// to whole units.
 type ShareScope int32
 
 const (
@@ -3091,7 +3098,7 @@ const (
 	MaxTiers = 16
 )
 
-// SLOOutcome (slo.h): What became of a workflow in the window.
+// SLOOutcome (slo.h): The state of a workflow in the window.
 type SLOOutcome int32
 
 const (
@@ -3267,7 +3274,7 @@ func (x TargetTotalKind) String() string {
 	return "TargetTotalKind(" + strconv.Itoa(int(x)) + ")"
 }
 
-// TiersOutcome (tiers.h): What came of the search; none of them is an error.
+// TiersOutcome (tiers.h): How a search ended; none of these is an error.
 type TiersOutcome int32
 
 const (

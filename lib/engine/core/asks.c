@@ -360,14 +360,14 @@ sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
     if (event->flags & ~(uint32_t)(rack ? 0 : SKED_ASK_STRICT)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "unknown flags");
+        return skedi_fail_flags(err, "event");
     }
     engine_ask *a = ask_at(e, ask);
     sked_status rc = skedi_ask_check_places(batch, event, a->flags, err);
     if (rc != SKED_OK) return rc;
     uint32_t n = skedi_event_places(batch, event->places, &keys);
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n)) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for places");
+        return skedi_fail_memory(err);
     }
     if (!rack)
         a->flags = (a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags;

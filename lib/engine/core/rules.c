@@ -274,7 +274,7 @@ sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK || rule.n_terms == 0) return rc;
     if (!skedi_soft_reserve(e) || !skedi_sets_start(e) ||
         skedi_set_make(e, &rule, &one.set) != SKED_OK) {
-        return skedi_fail_plain(err, SKED_ERR_NOMEM, "no memory for a rule");
+        return skedi_fail_memory(err);
     }
     skedi_soft_add(e, ask, one);
     return SKED_OK;
