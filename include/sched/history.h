@@ -182,9 +182,9 @@ SKED_TRY sked_status sked_history_get_standing(const sked_history *history,
 /*
  * Percentile allocations of `n` queues (`queue` NULL: of the first n) for
  * `thresholds` thresholds, from what is settled. Point i * thresholds + j is
- * that of the i-th of these queues and of threshold j, the same as sked_pctl()
- * finds for the queue's units, with usage and waste. `total` has n entries,
- * or is NULL.
+ * that of the i-th of these queues and of threshold j; it is the point of the
+ * queue's units by sked_pctl(), with usage and waste. `total` has n entries, or
+ * is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such queue: its place
  * is the row in `err`), SKED_ERR_RANGE (a threshold: its index is the row),

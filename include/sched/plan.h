@@ -2,8 +2,8 @@
 #define SKED_PLAN_H
 
 /*
- * The queue structure that past jobs ask for, as a diff against the tree in
- * force. [MON-6]
+ * Plans a tree of queues from past jobs: which queues they need, as a diff
+ * against the tree in force. [MON-6]
  *
  *     sked_plan_leaves(...);   which jobs belong to which leaf
  *     ...                      what each leaf needs: <sched/history.h>,
@@ -11,13 +11,15 @@
  *     sked_plan_new(...);      what to add, remove, re-weight, and why
  *     sked_plan_apply(...);    into the draft, all of it or nothing
  *
- * A job names a text for each of some fields (its organisation, its project)
- * and has a tier. The levels of the structure are a list of these, by default
- * the fields in their order and then the tier: root.<org>.<project>.<tier>.
+ * Every job has a text for each field (its organisation and its project, say)
+ * and a tier. The levels of the planned tree are a list of fields and the tier,
+ * by default the fields in their order and then the tier:
+ * root.<org>.<project>.<tier>.
  *
- * A leaf weighs the instances that it is allocated, at least 1; a parent what
- * its children weigh together. So when the root has what all are allocated,
- * each leaf's fair share is its allocation. [MON-10]
+ * The weight of a leaf is the number of instances that it is allocated, at
+ * least 1; the weight of a parent is the sum of its children's. So when the
+ * root has as much as all leaves are allocated, each leaf's fair share is its
+ * allocation. [MON-10]
  */
 
 #include <sched/diff.h>
@@ -36,22 +38,23 @@ enum sked_plan_level {
 #define SKED_PLAN_NO_LEAF UINT32_MAX
 
 /*
- * What a tier's leaves are called and told. The last three may be SKED_UNSET:
- * the tree's own setting stays. Frozen layout.
+ * The name and the settings of a tier's leaves. The last three may be
+ * SKED_UNSET: the tree's own setting stays. Frozen layout.
  */
 typedef struct sked_plan_tier {
     const char *name;
-    int64_t preempt_from;               /* 0 or 1: may others preempt here? */
+    int64_t preempt_from;               /* 1: others may preempt here; 0: not */
     int64_t preempt_fair_timeout_ns;    /* ns, or SKED_UNLIMITED */
     int64_t preempt_fair_threshold_ppm; /* ppm */
 } sked_plan_tier;
 
 /*
- * The usual settings for `tiers` tiers, to be changed where they do not suit.
- * The first tier is not preempted, and has the shortest time-out and the
- * lowest threshold: 60 s and 30 %, then 5 min and 50 %, then 15 min and 80 %,
- * each further tier 15 min and 1 % more. They are called tier1, tier2, and so
- * on, the last one `default`; names live as long as the library is loaded.
+ * Writes the default settings for `tiers` tiers, which the caller may change.
+ * The first tier is not preempted, and has the shortest time-out and the lowest
+ * threshold: 60 s and 30 %; the second has 5 min and 50 %, the third 15 min and
+ * 80 %, and each further tier 15 min and 1 % more. Their names are tier1,
+ * tier2, and so on, and that of the last one is `default`; names are valid as
+ * long as the library is loaded.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (not 1 to SKED_MAX_TIERS).
  * Never allocates. [MON-6] [MON-11]
@@ -60,10 +63,11 @@ SKED_TRY sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
                                      sked_error *err);
 
 /*
- * Jobs as columns. Texts of a field stand one after the other in `text`: that
- * of job i from offset[i] to offset[i + 1], in UTF-8, without NUL, not empty.
- * Where `from` and `to` are both 0 every job counts; else those that hold some
- * of the window [from, to), or start in it and take no time.
+ * Jobs as columns, borrowed for the call. The texts of a field stand one after
+ * the other in `text`: that of job i is bytes offset[i] to offset[i + 1] - 1,
+ * in UTF-8, without NUL and not empty. Where `from` and `to` are both 0 every
+ * job counts; else jobs count that ran during a part of the window [from, to),
+ * or that started in it and took no time.
  */
 typedef struct sked_plan_jobs {
     uint32_t struct_size;
@@ -85,17 +89,18 @@ typedef struct sked_plan_jobs {
 } sked_plan_jobs;
 
 /*
- * Says which leaf each job belongs to. Leaves are numbered in the order in
- * which jobs first name them: job first[j] is the first one of leaf j, and
- * tier[j] the most important tier of its jobs. `leaf` has an entry a job and
- * may be NULL; so may `first` and `tier`, which have `cap`; `*n` is always how
- * many leaves there are. `host` may be NULL; it provides the memory to work in.
+ * Finds the leaf of each job. Leaves are numbered in the order in which they
+ * first occur: job first[j] is the first job of leaf j, and tier[j] is the most
+ * important tier of its jobs. `leaf` has an entry for each job, `first` and
+ * `tier` have `cap` entries, and each of the three may be NULL; `*n` is always
+ * how many leaves there are. `host` may be NULL; it provides the memory to work
+ * in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
  * outside its range, an empty text, one with a NUL: `err->row` names the job;
  * too many queues; `cap` too small: nothing is written but `*n`),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On other
- * failures nothing is written. Cost: O(n levels) expected. [MON-6]
+ * failures nothing is written. Cost: O(n * levels) expected. [MON-6]
  */
 SKED_TRY sked_status sked_plan_leaves(const sked_plan_jobs *jobs,
                                       const sked_host *host, uint32_t *leaf,
@@ -103,9 +108,10 @@ SKED_TRY sked_status sked_plan_leaves(const sked_plan_jobs *jobs,
                                       size_t cap, size_t *n, sked_error *err);
 
 /*
- * Applications of queues, to find how many run at once. Columns have a row an
- * application; `queue` is a number below `queues`, or SKED_PLAN_NO_LEAF: it
- * does not count. Where `from` and `to` are both 0 the window is all of time.
+ * Applications of queues, to find how many run at once; borrowed for the call.
+ * Columns have a row for each application. `queue` is a number below `queues`;
+ * applications with SKED_PLAN_NO_LEAF do not count. Where `from` and `to` are
+ * both 0 the window is all of time.
  */
 typedef struct sked_plan_running_input {
     uint32_t struct_size;
@@ -117,14 +123,16 @@ typedef struct sked_plan_running_input {
     const sked_time *end;   /* likewise */
     sked_time from;
     sked_time to;
-    int64_t part_ppm;      /* of the time in which any runs; 0: all of it */
-    int64_t head_room_ppm; /* times so many ppm, up to 10^9; 0: 1,250,000 */
+    int64_t part_ppm;      /* the part of the time in which any runs that is to
+                              be covered; 0: all of it */
+    int64_t head_room_ppm; /* the factor for growth, up to 10^9; 0: 1,250,000 */
 } sked_plan_running_input;
 
 /*
- * How many applications each queue should run at once: what covers `part_ppm`
- * of the time in which any ran, times the head room, rounded up, from 1 to
- * 2^31-1. `host` may be NULL; it provides the memory to work in.
+ * How many applications each queue should be allowed to run at once: the number
+ * that covers `part_ppm` of the time in which any ran, times `head_room_ppm`,
+ * rounded up, from 1 to 2^31-1. `host` may be NULL; it provides the memory to
+ * work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND (no such
  * queue), SKED_ERR_RANGE (a number outside its range, an end before its
@@ -144,19 +152,20 @@ enum sked_plan_flag {
  * What a plan is made of; all borrowed for the call. Leaves are those of
  * sked_plan_leaves(), in its order.
  *
- * The plan owns what lies below one queue. A queue there that no job in the
- * window names is removed, unless it was used in the window (`used`), or is
- * busy now (`ledger`), or has such a queue below it.
+ * The plan changes only queues below one queue (`below`). A queue there that no
+ * job in the window has as its leaf or a parent of it is removed, unless it was
+ * used in the window (`used`), is busy now (`ledger`), or has such a queue
+ * below it.
  */
 typedef struct sked_plan_input {
     uint32_t struct_size;
     uint32_t flags;        /* SKED_PLAN_FLAG_KEEP_IDLE, or 0 */
-    uint32_t leaves;       /* as many as there are */
+    uint32_t leaves;       /* the number of sked_plan_leaves() */
     uint32_t reserved;     /* 0 */
     sked_queue_id below;   /* SKED_NO_QUEUE: the root */
-    int64_t dead_band_ppm; /* of weights and numbers of applications:
-                                   smaller changes are not made. 0: 50,000,
-                                   that is 5 %; below 0: none */
+    int64_t dead_band_ppm; /* changes of weights and of numbers of applications
+                                   that are smaller are not made. 0: 50,000,
+                                   that is 5 %; below 0: all are made */
     const sked_plan_jobs *jobs;
     const int64_t *allocation;  /* by leaf: instances, 0 to 2^32-1 */
     const int64_t *max_running; /* by leaf: 1 to 2^31-1, or SKED_UNLIMITED;
@@ -173,7 +182,7 @@ enum sked_plan_op {
     SKED_PLAN_OP_SET = 3
 };
 
-/* What it changes, as bits. */
+/* Which settings of a queue a plan changes, as bits. */
 enum sked_plan_changed {
     SKED_PLAN_CHANGED_WEIGHT = 1,
     SKED_PLAN_CHANGED_MAX_RUNNING = 2,
@@ -184,8 +193,8 @@ enum sked_plan_changed {
 /*
  * One queue that a plan changes, with the numbers that explain it. The path is
  * borrowed from the plan. `jobs` and `allocation` are those of the leaf, or of
- * all leaves below; 0 for a queue that is removed. A record that may grow at
- * its end.
+ * all leaves below; 0 for a queue that is removed. The record may grow at its
+ * end.
  */
 typedef struct sked_plan_change {
     uint32_t struct_size;
@@ -207,9 +216,9 @@ typedef struct sked_plan_change {
 typedef struct sked_plan sked_plan;
 
 /*
- * Works out what turns the last commit of `tree` into the structure that the
- * jobs ask for. `host` may be NULL and is copied. The caller owns `*plan`,
- * which is NULL on failure; it keeps nothing of what it was made from.
+ * Computes the changes that turn the last commit of `tree` into the tree that
+ * the jobs need. `host` may be NULL and is copied. The caller owns `*plan`,
+ * which is NULL on failure; it refers to nothing that it was made from.
  *
  * Returns SKED_OK, SKED_ERR_ARG (in->leaves is not their number),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (as sked_plan_leaves(); an allocation or a
@@ -219,7 +228,7 @@ typedef struct sked_plan sked_plan;
  * follows other rows; a leaf with queues below that stay; a busy leaf that
  * would get queues below it: `err` names the queue), SKED_ERR_VERSION,
  * SKED_ERR_SCHEMA, SKED_ERR_CANCELLED or a code of the host's own.
- * Cost: O(jobs levels + queues kinds) expected. [MON-6]
+ * Cost: O(jobs * levels + queues * kinds) expected. [MON-6]
  */
 SKED_TRY sked_status sked_plan_new(const sked_tree *tree,
                                    const sked_plan_input *in,
@@ -229,16 +238,17 @@ SKED_TRY sked_status sked_plan_new(const sked_tree *tree,
 /* Frees the plan. NULL is allowed. */
 SKED_API void sked_plan_free(sked_plan *plan);
 
-/* Queues that it changes; 0: the tree is as the jobs ask for. */
+/* How many queues the plan changes; 0: the tree is as the jobs need it. */
 SKED_API size_t sked_plan_count(const sked_plan *plan);
 
-/* Queues of which a change within the dead band was not made. */
+/* How many queues have a change within the dead band, which is not made. */
 SKED_API size_t sked_plan_skipped(const sked_plan *plan);
 
 /*
  * Fills `change` (its struct_size set by the caller) with the i-th change:
- * queues that are planned in the order in which jobs first name them, parents
- * before children, then those that are removed in the order of their rows.
+ * first queues that are added or set, in the order in which they first occur
+ * among the jobs, parents before children; then queues that are removed, in the
+ * order of their rows.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no i-th change) or
  * SKED_ERR_VERSION.
@@ -246,13 +256,14 @@ SKED_API size_t sked_plan_skipped(const sked_plan *plan);
 SKED_TRY sked_status sked_plan_get(const sked_plan *plan, size_t i,
                                    sked_plan_change *change);
 
-/* The same attribute by attribute, to print and to review; borrowed. */
+/* The plan as a diff, attribute by attribute, to print and to review; borrowed
+ * from the plan. */
 SKED_API const sked_diff *sked_plan_diff(const sked_plan *plan);
 
 /*
  * Applies the plan to the draft of `tree`, all of it or nothing; a commit
- * publishes it. The draft must be as the plan found it where it changes
- * anything, and what it removes idle in `ledger` (may be NULL).
+ * publishes it. What the plan changes must be in the draft as the plan found
+ * it, and what it removes must be idle in `ledger` (may be NULL).
  *
  * Returns what sked_diff_apply() returns.
  */

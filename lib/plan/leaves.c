@@ -1,7 +1,7 @@
 /*
- * From jobs to the queues they name. Every level of a job's path is looked up
- * below the one before it, in one map of (parent, name), so that a job costs
- * its levels whatever the structure holds already.
+ * Finds the queues of jobs. Every level of a job's path is looked up below the
+ * one before it, in one hash map of (parent, name), so that a job costs its
+ * levels, however many queues there are already.
  */
 #include "plan/leaves.h"
 
@@ -50,7 +50,7 @@ sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
     return SKED_OK;
 }
 
-/* ---- What comes in ---- */
+/* ---- Checks of the input ---- */
 
 static sked_status job_fault(sked_error *err, const char *message, uint32_t job,
                              int64_t got, int64_t limit)

@@ -1,7 +1,7 @@
 /*
- * The book: the rules of preempt.h and the budgets, as sums that grow and
- * shrink with every lot. The planner takes only what the book allows; the
- * verifier asks the same book.
+ * The book keeps the sums that the rules of preempt.h and the budgets need, as
+ * lots are taken and given back. The planner takes only what the book allows,
+ * and the verifier asks the same book.
  */
 #include "preempt/scene.h"
 
@@ -76,8 +76,8 @@ static uint32_t within_or_over(uint32_t most, int64_t left, int64_t each)
     return copies < most ? (uint32_t)copies : most;
 }
 
-/* By request a queue gives no more than its take of what it has too much of,
- * but for a single copy. */
+/* By request a queue gives no more than its take of the kinds of which it uses
+ * more than its keep, except that one copy may be larger. */
 static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
                             uint32_t most)
 {
@@ -95,8 +95,8 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
     return left == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : left;
 }
 
-/* Each kind wanted for itself: the queue keeps its keep; with overshoot, the
- * last one may take it below. */
+/* Keep judged kind by kind, in the wanted kinds; with overshoot, the last copy
+ * may bring the queue below it. */
 static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
                               uint32_t most)
 {

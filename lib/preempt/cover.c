@@ -1,10 +1,12 @@
 /*
- * Branch and bound. Items stand by cost over what they cover, the best first;
- * the search takes as many copies of each as are of use, goes deeper, and on
- * its way back takes one fewer. What cannot end below the best plan so far is
- * cut by the bound, and of items that are alike a later one is only taken when
- * the earlier are. Two plain walks, made minimal, are the plans to beat, so
- * that there is a good one whenever the work runs out.
+ * Branch and bound for a covering problem (weighted multiset cover in several
+ * kinds). Items are sorted by cost over what they cover, the best first. The
+ * search takes as many copies of each item as are of use, goes on to the next,
+ * and on its way back takes one copy fewer. A branch is cut when its lower
+ * bound is not below the best plan so far; and of items that are alike, a later
+ * one is taken only when all copies of the earlier are. Two greedy walks, made
+ * minimal, give the first plans, so that there is a good one whenever the work
+ * budget runs out.
  */
 #include "preempt/cover.h"
 

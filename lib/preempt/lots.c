@@ -1,7 +1,8 @@
 /*
- * From candidates to lots: pass over the rows whose queue gives nothing, put
- * the rest in order, and bind gangs together. A gang stands where the last of
- * its rows stands, so a gang goes no sooner than what matters most in it.
+ * Makes lots of candidates: rows whose queue gives nothing are left out, the
+ * others are sorted, and the rows of a gang become one lot. A gang stands where
+ * the last of its rows would stand, so it is taken no sooner than the most
+ * important task in it.
  */
 #include "base/fail.h"
 #include "base/sort.h"
@@ -21,8 +22,8 @@ static int is_fixed(const sked_preempt_input *in, uint32_t row)
     return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_FIXED);
 }
 
-/* A row to look at, of a queue that gives: not fixed; a fixed row of a gang is
- * kept, since it keeps the whole gang. */
+/* Is a row to be listed: of a queue that gives, and not fixed? A fixed row of a
+ * gang is listed, too, since it protects the whole gang. */
 static int is_open(const skedi_scene *s, uint32_t row)
 {
     if (!skedi_row_count(&s->in, row)) return 0;
@@ -138,7 +139,8 @@ static sked_status rows_sound(const skedi_scene *s, uint32_t n, sked_error *err)
     return SKED_OK;
 }
 
-/* What a row says of all its tasks, and a gang's first row of the gang. */
+/* Starts a lot with what one row says of its tasks, or the first row of a gang
+ * of the gang. */
 static skedi_lot lot_of_row(const sked_preempt_input *in, uint32_t row)
 {
     return (skedi_lot){

@@ -1,7 +1,8 @@
 /*
- * Where one more task of a request costs least. Every place has a floor below
- * which no victims there can cost; the place with the least is searched first,
- * and the others only as far as their floors leave anything to win.
+ * Finds the place where one more task of a request costs least. Every place has
+ * a floor, a lower bound of what victims there cost. The place with the least
+ * floor is searched first, and another only if its floor is below the best cost
+ * found so far.
  */
 #include "preempt/placing.h"
 #include "preempt/surplus.h"
@@ -10,7 +11,7 @@
 
 enum { PLACE_CHECK = 1024 /* places between two looks at the cancel flag */ };
 
-/* Nodes that the request names; 0: any will do. */
+/* How many nodes the request names; 0: it takes any. */
 static uint32_t n_named(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -35,7 +36,7 @@ uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
     return busy ? t->nodes.busy[i] : i;
 }
 
-/* By which rule the request may take the lot; 0: by none. */
+/* The rule by which the request may take the lot; 0: there is none. */
 static uint32_t rule_for(const skedi_placing *t, const skedi_lot *lot)
 {
     const skedi_scene *s = t->draft->scene;
@@ -56,7 +57,7 @@ static int gives_any(const skedi_cover *c, const int64_t *gift)
     return 0;
 }
 
-/* Puts what may go on a node into the search; 0 when it cannot be enough. */
+/* Fills the search with what may be taken on a node. 0: it cannot be enough. */
 static int gather_items(skedi_placing *t, uint32_t node)
 {
     skedi_scene *s = t->draft->scene;
@@ -84,7 +85,7 @@ static int gather_items(skedi_placing *t, uint32_t node)
     return 1;
 }
 
-/* What `lack` of a kind costs at least, at a lot's price. */
+/* A lower bound of the cost of freeing `lack` of a kind by copies of a lot. */
 static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
 {
     int64_t part = skedi_i64_min(lack, gift), cost;
@@ -93,11 +94,11 @@ static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
                                  (uint64_t)gift, &rem);
 
     if (!skedi_i64_mul((int64_t)each, lack / part, &cost)) return INT64_MAX;
-    return skedi_i64_max(cost, lot->cost); /* one goes in any case */
+    return skedi_i64_max(cost, lot->cost); /* at least one copy is taken */
 }
 
-/* What `lack` of a kind costs on a node at least, whichever tasks may go;
- * INT64_MAX when all of them are not enough. */
+/* A lower bound of the cost of freeing `lack` of a kind on a node, as if all
+ * tasks there might be taken; INT64_MAX when all of them are not enough. */
 static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
                              int64_t lack)
 {
@@ -114,8 +115,8 @@ static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
     return sum < lack ? INT64_MAX : best;
 }
 
-/* What victims on a node cost at least for one task of `amount`; INT64_MAX
- * when all of them are not enough. */
+/* The floor of a node for one task of `amount`: the largest of the bounds of
+ * each kind. INT64_MAX when all tasks there are not enough. */
 static int64_t floor_for(const skedi_placing *t, uint32_t node,
                          const int64_t *amount)
 {
@@ -131,7 +132,7 @@ static int64_t floor_for(const skedi_placing *t, uint32_t node,
     return most;
 }
 
-/* Floors of all places, unless they hold still. */
+/* Computes the floors of all places, unless they are still valid. */
 static void find_floors(skedi_placing *t)
 {
     skedi_floors *own = t->own;
@@ -183,7 +184,7 @@ void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
 
     for (uint32_t i = 0; i < t->n_floors; i++) {
         skedi_floors *f = &t->floors[i];
-        /* Who names its places numbers them in its own way. */
+        /* A request that names its places has its own numbers for them. */
         if (elsewhere || named != (f == t->own && named)) f->fresh = 0;
         if (!f->fresh) continue;
         f->at[at] = floor_for(
@@ -191,7 +192,8 @@ void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
     }
 }
 
-/* Keeps the choice just found; chosen copies when `plain`, else best ones. */
+/* Notes the choice just found as the best: with `plain` that of the walk, else
+ * that of the search. */
 static void keep_pick(skedi_placing *t, uint32_t at, int plain)
 {
     const skedi_cover *c = &t->draft->cover;
@@ -222,15 +224,15 @@ static void try_plain(skedi_placing *t, uint32_t at)
     skedi_cover_undo(c);
 }
 
-/* What victims at a place must cost less than to be the best so far: no more
- * is enough where the place is preferred. */
+/* The cost below which victims at a place are the best so far. Where the
+ * request prefers the place, the same cost is enough. */
 static int64_t cost_below(const skedi_placing *t, uint32_t at)
 {
     return t->found && at < t->at ? t->best + 1 : t->best;
 }
 
-/* The next place from `at` on whose floor leaves anything to win; `places`:
- * there is none. Nearly all are passed by here. */
+/* The next place from `at` on that could be better than the best so far;
+ * `places` if there is none. Most places are ruled out here. */
 static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
 {
     const int64_t *floor = t->own->at;
@@ -239,8 +241,7 @@ static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
     return at;
 }
 
-/* Looks for victims at one place that cost less than the best so far, or no
- * more where the place is preferred. */
+/* Searches one place for victims that are better than the best so far. */
 static sked_status try_place(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
@@ -264,7 +265,7 @@ static sked_status try_place(skedi_placing *t, uint32_t at)
     return SKED_OK;
 }
 
-/* The place that seems the cheapest: a good one to begin with. */
+/* The place with the least floor, a good one to begin with. */
 static uint32_t place_likely(const skedi_placing *t)
 {
     uint32_t best = 0;
@@ -324,7 +325,8 @@ static sked_status find_place(skedi_placing *t)
     return rc;
 }
 
-/* Does what was found leave the leaf protected as it was, or better? */
+/* With the task that was placed and without its victims, are the counts of the
+ * leaf's protected tasks no less than before (preempt.h)? */
 static int still_protects(skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
@@ -343,8 +345,8 @@ static int still_protects(skedi_placing *t)
     return ok;
 }
 
-/* Within a leaf what is surplus goes first; then what is not, where more
- * important tasks are protected instead. */
+/* Finds a place. Inside a leaf, surplus alone is tried first; then protected
+ * tasks too, if tasks of higher priority are protected in their place. */
 sked_status skedi_placing_find(skedi_placing *t)
 {
     skedi_book *b = &t->draft->book;
@@ -355,7 +357,7 @@ sked_status skedi_placing_find(skedi_placing *t)
     sked_status rc = find_place(t);
     b->sparing = 0;
     if (rc != SKED_OK || t->found || !inside) return rc;
-    t->own->fresh = 0; /* by what was surplus */
+    t->own->fresh = 0; /* they were those of surplus alone */
     rc = find_place(t);
     if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;
     t->own->fresh = 0;

@@ -4,8 +4,9 @@
 #include "preempt/nodes.h"
 #include "preempt/sketch.h"
 
-/* Floors of all busy places for claims that are alike: victims at a place cost
- * no less; they only become dearer while no gang frees resources elsewhere. */
+/* Floors of all busy places for claims that are alike. A floor is a lower bound
+ * of what victims at the place cost; it stays one while lots are taken, until a
+ * gang frees resources on other nodes, too. */
 typedef struct skedi_floors {
     int64_t *at;      /* by place */
     uint32_t request; /* the last one like it */
@@ -57,12 +58,12 @@ static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 uint32_t skedi_placing_places(const skedi_placing *t, int busy);
 uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy);
 
-/* Finds the floors of the request: those of one like it, or none yet. 0: no
- * memory. */
+/* Finds floors for the request: those of a request like it, or empty ones. 0:
+ * no memory. */
 int skedi_placing_recall(skedi_placing *t);
 
-/* What a node has to give, or has free, changed: its place among the busy ones.
- * `elsewhere`: on others too. */
+/* What is free, or may be taken, has changed on the node of the `at`-th busy
+ * place, and with `elsewhere` on others, too. */
 void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere);
 
 /* Looks for the place where one more task costs least. */

@@ -7,15 +7,14 @@
 #include "base/hooks.h"
 
 /*
- * What the files of victim selection know of each other: the scene (a problem
- * as it was read and checked), its lots, and the book in which lots are taken
- * and given back.
+ * What the files of victim selection share: the scene (a problem as it was read
+ * and checked), its lots, and the book in which lots are taken and given back.
  */
 
 /*
- * What goes together: one task of a row of alike ones (so there are as many
- * copies as the row has tasks), or a gang with all its rows. Lots stand in the
- * order in which they are to go.
+ * A lot is what can only be taken together: one task of a row of alike tasks
+ * (of such a lot there are as many copies as the row has tasks), or a gang with
+ * all its rows. Lots stand in the order in which candidates go.
  */
 typedef struct skedi_lot {
     const int64_t *amount; /* of one copy, one a kind */
@@ -159,8 +158,8 @@ uint32_t skedi_book_user_claims(const skedi_book *book, uint32_t request,
 /* Has the request's user more than the user's share, with what is served? */
 int skedi_book_user_over(const skedi_book *book, uint32_t request);
 
-/* By which rule of its leaf the request may take the lot, as far as that goes
- * by who they are; 0: by none. */
+/* The rule inside a leaf by which the request may take the lot, as far as it
+ * depends on their users and priorities; 0: there is none. */
 uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
                            const skedi_lot *lot);
 

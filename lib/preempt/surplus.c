@@ -1,9 +1,9 @@
 /*
- * Which tasks are surplus. Of an owner (a queue, or a user of a leaf) tasks are
- * protected in an order that does not move while demand is constant: what is
- * fixed or not listed, then by priority, then by amounts; of those alike as
- * many as fit into what the owner keeps beside those before. The rest is
- * surplus: any of it, and all of it at once, may go.
+ * Which tasks are surplus. The tasks of an owner (a queue, or a user of a leaf)
+ * are protected in an order that does not change while demand is constant: what
+ * is fixed or not listed, then by priority, then by amounts; of alike tasks as
+ * many as fit into the owner's keep beside those before. The rest is surplus:
+ * any of it, and all of it at once, may be preempted.
  */
 #include "preempt/surplus.h"
 
