@@ -2,8 +2,8 @@
 #define SKEDI_ENGINE_STATE_H
 
 /*
- * What an engine knows. Things live in pools and are named by numbers; what
- * grows with queues stands in columns.
+ * The state of an engine. Nodes, jobs, asks and groups are items of pools and
+ * are named by their numbers; what there is for each queue stands in columns.
  *
  *   primary   nodes, jobs, asks, groups, the tree, time, tags: what happened
  *   derived   books, keys, tournaments, classes: computed from the primary,
@@ -198,7 +198,7 @@ typedef struct engine_rows {
     int64_t *used;        /* row x kinds, of wide rows only */
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
-    skedi_tourney *wait;  /* who is to be admitted next below */
+    skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
     size_t *waiter_cap;
@@ -294,7 +294,7 @@ struct sked_engine {
     uint32_t first_killed; /* groups that end with their jobs */
     uint32_t first_reservation, last_reservation;
     struct engine_preempt *preempt;   /* NULL: it does not */
-    const struct engine_watch *watch; /* its ears, likewise */
+    const struct engine_watch *watch; /* its observers, likewise */
     uint32_t generations;             /* groups ever made */
     int leasts;                       /* 1: a least was said of some job */
     int booking;       /* 1: the grid is being filled: tags stay */

@@ -2,17 +2,17 @@
 #define SKEDI_TOURNEY_H
 
 /*
- * A tournament among numbered places: who comes first, and who comes first
- * among those that can use what is offered.
+ * A tournament tree over numbered places, with masks: it answers which place
+ * comes first, and which comes first of those that can use what is offered.
  *
- * Every place that is taken has a mask of 64 bits. A knot of the tournament
- * knows the winner of all below it, whatever their masks, and the union of
- * their masks; so asking for the first with a bit in common passes by whole
- * parts that have none, and looks below a winner only where it must.
+ * Every place that is taken has a mask of 64 bits. An inner node (a knot) has
+ * the winner of all places below it, whatever their masks, and the union of
+ * their masks. So a search for the first place with a bit in common skips whole
+ * subtrees that have none, and looks below a winner only where it must.
  *
  * The order is the caller's: `before(ctx, a, b)` is a strict total order of
- * places, and the caller says so (skedi_tourney_set) when a place's own
- * standing changed.
+ * places, and the caller calls skedi_tourney_set() when what a place is
+ * compared by has changed.
  */
 
 #include "base/mem.h"
@@ -33,8 +33,9 @@ int skedi_tourney_reserve(skedi_tourney *t, skedi_mem *mem, uint32_t places);
 void skedi_tourney_free(skedi_tourney *t, skedi_mem *mem);
 
 /*
- * Takes a place (or stays there) with `mask`, or leaves it (`taken` 0). To be
- * called after every change of the place's standing. O(log places).
+ * Takes a place with `mask`, or updates one that is taken, or frees it (`taken`
+ * 0). To be called after every change of what the place is compared by. Cost:
+ * O(log places).
  */
 void skedi_tourney_set(skedi_tourney *t, uint32_t place, int taken,
                        uint64_t mask, skedi_before_fn before, const void *ctx);
@@ -64,7 +65,7 @@ static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
     }
 }
 
-/* Another mask for a place that is taken and stands where it stood. */
+/* Another mask for a place that is taken, whose order has not changed. */
 void skedi_tourney_show(skedi_tourney *t, uint32_t place, uint64_t mask);
 
 /* The first of all; SKEDI_NO_PLACE when all are empty. */
@@ -136,7 +137,8 @@ static inline uint32_t skedi_tourney_first(const skedi_tourney *t,
     return skedi_tourney_search(t, offer, before, ctx);
 }
 
-/* Is every knot as its two say, and every winner ahead? For tests. */
+/* Does every knot follow from its two children, and is every winner first? For
+ * tests. */
 int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,
                            const void *ctx);
 

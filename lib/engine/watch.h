@@ -2,31 +2,32 @@
 #define SKEDI_ENGINE_WATCH_H
 
 /*
- * Who follows an engine's changes while they happen: preemption, where it is
- * on (engine/preempt/watch.c). The order and the core tell a small table and
- * know nothing of what is behind it. What is told may neither fail nor change
- * the engine.
+ * The table of functions that are called while an engine changes (observers).
+ * Preemption fills it in where it is on (engine/preempt/watch.c); the modules
+ * order and core call it and know nothing of what is behind it. None of its
+ * functions but the last may fail, or change the engine.
  */
 
 #include "engine/state.h"
 
 typedef struct engine_watch {
-    /* What a node has free is another amount, or it came, or is down. */
+    /* What a node has free has changed, or the node came up or went down. */
     void (*node_moved)(sked_engine *e, uint32_t node);
     /* A group's tasks run, or are safe up to now; they are over, or about to
      * be told so anew; there are so many more, or fewer. */
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
-    /* So many of its tasks ended that no round had told to end at once. */
+    /* So many tasks of a group ended for which no round had a kill order. */
     void (*tasks_ended)(sked_engine *e, uint32_t group, uint32_t count);
     /* Groups hold, matter or began otherwise than what was told of them. */
     void (*groups_changed)(sked_engine *e);
-    /* So many more tasks of an ask are open, where it has entries. */
+    /* So many more tasks of an ask are open, and it has entries. */
     void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);
-    /* More, or fewer, tasks of a job are to run on: a round may decide else. */
+    /* The least of a job's tasks that are to run has changed, so that a round
+     * may decide something else. */
     void (*least_changed)(sked_engine *e);
-    /* Queues or partitions are others. */
+    /* Queues or partitions have changed. */
     void (*queues_changed)(sked_engine *e);
     /* A reservation still lacks what its victims hold: some of them may be told
      * to end, up to decision `last`. SKED_OK, SKED_STOPPED, SKED_ERR_NOMEM or

@@ -1,4 +1,5 @@
-/* Events in, one by one; what is done about them all; decisions out. */
+/* Events are applied one by one, each with what is due before it, and decisions
+ * come out. */
 #include <sched/engine.h>
 
 #include "engine/api/apply.h"
@@ -101,8 +102,8 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
 }
 
-/* Proposals and reservations whose time is over by then, in the order of time.
- */
+/* Undoes proposals, and gives up reservations, whose deadline comes by `now`,
+ * in the order of time. */
 static sked_status expire_until(sked_engine *e, sked_time now)
 {
     sked_status rc = SKED_OK;
@@ -125,7 +126,8 @@ static sked_status settle_asks(sked_engine *e)
     return rc;
 }
 
-/* What was refused, or preferred, until then. */
+/* Ends refusals and soft rules whose moment has come, and puts asks in line
+ * again. */
 static sked_status lift_until(sked_engine *e, sked_time now)
 {
     skedi_bans_lapse(e, now);
@@ -133,8 +135,8 @@ static sked_status lift_until(sked_engine *e, sked_time now)
     return settle_asks(e);
 }
 
-/* What is due before anything new: jobs that could not be admitted for want of
- * reservations, deadlines that come before `now`. */
+/* Does what is due before anything new: admits jobs for which there was no
+ * memory before, and ends what has its deadline by `now`. */
 static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
 {
     sked_status rc = skedi_jobs_admit(e);
@@ -183,8 +185,8 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
 }
 
-/* May it be `now`, after what is known? One that is too far ahead would hold
- * all later times back. */
+/* May time go on to `now`? A time too far ahead would hold all later ones back.
+ */
 sked_status skedi_engine_time(const sked_engine *e, sked_time now,
                               sked_error *err)
 {

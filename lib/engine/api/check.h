@@ -20,7 +20,8 @@ sked_status skedi_check_work(const sked_engine *e, sked_error *err);
 /* What an engine that preempts keeps up. */
 sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
 
-/* Books of head room, what leaves want, and who is below a guarantee. */
+/* Books of head room, what leaves want, and which children are below a
+ * guarantee. */
 sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 #endif

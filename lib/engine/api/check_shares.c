@@ -1,4 +1,5 @@
-/* Books of head room, what leaves want, and who is below a guarantee, anew. */
+/* Recomputes the books of head room, what leaves want, and which children are
+ * below a guarantee. */
 #include "engine/api/check.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"

@@ -1,7 +1,8 @@
 /*
- * Who is admitted next: the best tier, then the highest priority, then the
- * earliest submission. A row shows its best job to its parent only while one
- * more application may run in it and it is not draining; a job shows itself
+ * Which job is admitted next: that of the best tier, then of the highest
+ * priority, then of the earliest submission. A tournament over the tree has the
+ * best job below each row. A row offers its best job to its parent only while
+ * one more application may run in it and it does not drain; a job is offered
  * only while its user may have one more.
  */
 #include "engine/core/bans.h"

@@ -1,7 +1,8 @@
 /*
- * A group is on two lists: its node's and its ask's (newest first both); while
- * it is proposed on that of proposals, in order of their deadlines; and when it
- * was told to end with its job on that of those.
+ * A group is on the list of its node and on that of its ask, both with the
+ * newest first. While it is proposed it is also on the list of proposals, in
+ * the order of deadlines; and when it has a kill order because its job is over,
+ * on the list of such groups.
  */
 #include "engine/core/groups.h"
 
@@ -127,7 +128,7 @@ void skedi_group_kill(sked_engine *e, uint32_t group)
     skedi_group_decide(e, group, SKED_DECISION_KILL, SKED_REASON_CANCELLED);
 }
 
-/* Books what a group's user and path hold more. */
+/* Adds to what the books of a group's user and path hold. */
 static void move_books(sked_engine *e, const engine_group *g,
                        const int64_t *delta, int back)
 {
@@ -185,9 +186,10 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
 }
 
 /*
- * Tags of the path move on by what was given: who is served at its tag lifts
- * the family's level to it, and goes on from the level. The end of all tags
- * is 2^32 turnovers of the partition away: there they stay.
+ * Start-time fair queueing: the tags of the path grow by what was given. A
+ * child that is served lifts its family's level to its tag, and its tag grows
+ * from the level. The largest tag is 2^32 times the partition's capacity; there
+ * tags stay.
  */
 static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *cost)
@@ -208,7 +210,7 @@ static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
     }
 }
 
-/* The group that this pass made last, when these tasks simply go on from it. */
+/* The group that this pass made last, if these tasks may be added to it. */
 static engine_group *group_to_extend(sked_engine *e, uint32_t ask, int64_t task)
 {
     const sked_decision *last = skedi_out_last(e);

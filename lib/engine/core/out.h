@@ -24,7 +24,7 @@ int skedi_out_full(const sked_engine *e);
  */
 sked_decision *skedi_out_add(sked_engine *e, sked_decision decision);
 
-/* A decision about an ask on a node: who, where, and nothing else yet. */
+/* A decision about an ask on a node, with their keys, and nothing else yet. */
 sked_decision skedi_out_about(const sked_engine *e, uint32_t ask,
                               uint32_t node);
 

@@ -1,11 +1,13 @@
 /*
- * A walk goes down from the root: at each parent to the child that comes first
- * among those that offer a class which fits the node, at the leaf to the first
- * such entry. Then the entry is looked at closely. What does not pass is put
- * aside: a class that a queue's head room cannot hold is struck from that
- * queue until something is given back; a user at the limit is blocked; all
- * else is out of its line until the pass ends. So nothing is tried twice, and
- * what is chosen is the first in order of all that may run.
+ * A pass over a node takes one walk after the other. A walk goes down from the
+ * root: at each parent to the child that comes first among those below which a
+ * class of asks fits the node, and at the leaf to the first such entry (an open
+ * ask). Then every bound of that entry is asked. An entry that may not run is
+ * put aside, so that nothing is tried twice: a class that does not fit below a
+ * queue's limits is struck from that queue until something there is given back;
+ * a user at the limit is blocked; any other entry leaves its line until the
+ * pass ends. So the entry that is chosen is the first in order of all that may
+ * run.
  */
 #include "engine/core/walk.h"
 
@@ -32,7 +34,8 @@
 
 /* ---- Down the tree ---- */
 
-/* Of these classes, those whose rule takes the node, or that have none. */
+/* Of the classes in `among`, those without a rule or whose rule takes the node.
+ */
 static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
                                   uint64_t among)
 {
@@ -57,7 +60,8 @@ static uint64_t classes_that_hold(const sked_engine *e, uint32_t node,
                              engine_row_of(e, &e->node_free, node));
 }
 
-/* Of these classes, without those of gangs that no nodes together take now. */
+/* The classes in `among`, without those of gangs which the nodes of the
+ * partition do not take together now. */
 static uint64_t classes_that_form(sked_engine *e, uint32_t partition,
                                   uint64_t among)
 {
@@ -82,8 +86,8 @@ static uint64_t classes_that_fit(sked_engine *e, uint32_t node, uint64_t among)
     return classes_that_form(e, node_at(e, node)->partition, fit);
 }
 
-/* The child of a random family that chance puts first: O(those that offer
- * something * log siblings). */
+/* The first child by order `random`: the one with the least random number among
+ * those that offer something. O(their number * log siblings). */
 static uint32_t first_by_chance(sked_engine *e, uint32_t row,
                                 uint32_t partition, uint64_t fit)
 {
@@ -111,8 +115,8 @@ static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
     return skedi_family_first(e, row, partition, fit);
 }
 
-/* The child that goes first for being below its guarantee; `fit` is narrowed
- * to the classes that put it there. SKEDI_NO_PLACE: none does. */
+/* The child that goes first because it is below its guarantee, or
+ * SKEDI_NO_PLACE. `fit` is narrowed to the classes by which it goes first. */
 static uint32_t first_below(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t *fit)
 {

@@ -4,10 +4,11 @@
 /*
  * Keys, masks and books of cells. None of these calls can fail.
  *
- * Order `deficit`: a family has a level V, the greatest tag at which a child
- * was served. A queue that gets work after having none is lifted to V; who is
- * served moves to max(tag, V) plus the cost over the weight; the least tag
- * goes next, then the earlier sibling.
+ * Order `deficit` is start-time fair queueing: a family has a level V, the
+ * greatest tag at which a child was served. A queue that gets work after having
+ * none has its tag lifted to V. A queue that is served gets the tag max(tag, V)
+ * plus the cost over its weight. The least tag goes next, then the earlier
+ * sibling.
  *
  * Order `random`: for each task or gang that is started, the children are in
  * an order drawn from the seed, the partition and the tasks started so far.
@@ -28,15 +29,15 @@ static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
     return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
 }
 
-/* Makes one cell's key anew and tells its parent's tournament; not the root's.
- */
+/* Recomputes the key of a cell, which is not the root's, and updates its
+ * parent's tournament. */
 void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
 
 /* Users of a leaf are measured by the kind it uses most of: which that is. */
 void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition);
 
-/* Tells the parent, and so on, what is open below a cell and not struck, as far
- * up as that changed something. */
+/* Carries what is open below a cell, and not struck, up to its parent and so
+ * on, as far as that changes anything. */
 void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
 
 /* Adds amounts (signed) to the books of a leaf's path in one partition, and
@@ -44,8 +45,8 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
 void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *delta, int back);
 
-/* Reserves amounts (signed) for asks of a leaf: they count as held where head
- * head room is asked for, on the whole path. */
+/* Reserves amounts (signed) for asks of a leaf: on the whole path they count as
+ * held when head room is asked for. */
 void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
                          const int64_t *delta);
 

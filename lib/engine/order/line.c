@@ -1,6 +1,7 @@
 /*
- * The two sorts of lines behind one face: those that are steady (steady.c), and
- * tournaments, in which each stands where it came.
+ * One interface to both sorts of lines: steady ones (steady.c), in which
+ * entries stand in order, and tournaments, in which an entry stays at the place
+ * where it was put.
  */
 #include "engine/order/line.h"
 
@@ -94,7 +95,7 @@ void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask)
     engine_cell *cell = line_of(e, entry);
     uint32_t place = entry_at(e, entry)->place;
 
-    /* Who is aside in a tournament comes back with the bits of that time. */
+    /* An entry that is aside in a tournament comes back with these bits. */
     if (!cell->steady && !skedi_tourney_has(&cell->turn, place)) return;
     skedi_tourney_show(&cell->turn, place, mask);
 }

@@ -1,13 +1,14 @@
 /*
- * A steady line is an array in order with holes, in the manner of a packed
- * memory array. What comes last stands behind the last; what comes between
- * moves those up to the next hole. When that is far, the entries of the
- * smallest window around it that has enough holes are spread evenly over it;
- * so they are where a long run of holes came to be. What counts as enough grows
- * with the window, up to what the whole line has: so a join or a leave moves
- * O(log^2 entries) others on average, wherever it is. When there are more holes
- * than entries, they all go. Numbers of places are those of the knots of the
- * masks above them, so the first that is seen is the leftmost.
+ * A steady line is a packed memory array (a gapped array): entries stand in
+ * order, with holes between them. A new entry that comes last stands behind the
+ * last one; any other moves the entries up to the next hole. When that hole is
+ * far, the entries of the smallest window around it that has enough holes are
+ * spread evenly over the window; the same is done where a long run of holes has
+ * arisen. The part of holes that is enough grows with the window, up to that of
+ * the whole line; so an entry that joins or leaves moves O(log^2 entries)
+ * others on average. When there are more holes than entries, all holes are
+ * closed. A binary tree of masks stands above the places in their order, so the
+ * first entry that is found in it is the leftmost.
  */
 #include "engine/order/steady.h"
 
@@ -17,7 +18,7 @@
 #include "engine/order/line.h"
 
 enum {
-    LINE_NEAR = 256,   /* how far a hole may be that is used */
+    LINE_NEAR = 256,   /* places to the farthest hole that is used */
     LINE_WINDOW = 512, /* places of the smallest window */
     LINE_RUN = 64,     /* holes in a row that are left alone */
     LINE_HOLES = 16
@@ -44,7 +45,7 @@ static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
     if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
 }
 
-/* Makes the knots above the places `from` to `to` anew. */
+/* Recomputes the masks above the places `from` to `to`. */
 static void knot_places(engine_cell *cell, uint32_t from, uint32_t to)
 {
     uint64_t *mask = cell->turn.mask;
@@ -58,7 +59,7 @@ static void knot_places(engine_cell *cell, uint32_t from, uint32_t to)
     }
 }
 
-/* The place before which an entry belongs: all behind come after it. */
+/* The place before which an entry belongs, by binary search. */
 static uint32_t place_before(const sked_engine *e, const engine_cell *cell,
                              uint32_t entry)
 {
@@ -78,7 +79,7 @@ static uint32_t place_before(const sked_engine *e, const engine_cell *cell,
     return low;
 }
 
-/* Holes go: all stand as far in front as can be. */
+/* Closes all holes. */
 static void close_up(sked_engine *e, engine_cell *cell)
 {
     uint32_t n = 0;
@@ -96,7 +97,7 @@ static void close_up(sked_engine *e, engine_cell *cell)
     cell->first = 0;
 }
 
-/* How many stand in the places from `from` to (not at) `to`. */
+/* How many entries stand in places from .. to - 1. */
 static uint32_t count_there(sked_engine *e, const engine_cell *cell,
                             uint32_t from, uint32_t to)
 {
@@ -107,8 +108,8 @@ static uint32_t count_there(sked_engine *e, const engine_cell *cell,
     return n;
 }
 
-/* Spreads those that stand from `low` to (not at) `high`, one at least, evenly
- * over these places; the last place is no hole. */
+/* Spreads the entries of places low .. high - 1, at least one, evenly over
+ * these places; the last place is no hole. */
 static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
                        uint32_t high)
 {
@@ -135,8 +136,8 @@ static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
     e->steps += high - low;
 }
 
-/* How many times the smallest window doubles to hold so many places, and one.
- */
+/* How many sizes of windows there are, from the smallest to one of so many
+ * places, each twice the one before. */
 static uint32_t window_levels(uint32_t places)
 {
     uint32_t levels = 1;
@@ -145,9 +146,10 @@ static uint32_t window_levels(uint32_t places)
     return levels;
 }
 
-/* Makes holes around `at`, near which there are none: of windows that double,
- * in the first with its part of the line's holes, which is greater the larger
- * it is; the whole line has them all. */
+/* Makes holes around `at`, near which there are none: spreads the entries of
+ * the first window that has enough holes, each window being twice the one
+ * before. The larger the window, the more holes are enough; the whole line
+ * always has enough. */
 static void make_holes(sked_engine *e, engine_cell *cell, uint32_t at)
 {
     uint32_t places = line_places(cell), levels = window_levels(places);
@@ -167,8 +169,7 @@ static void make_holes(sked_engine *e, engine_cell *cell, uint32_t at)
     }
 }
 
-/* Do so many holes follow each other around a place that it takes long to pass
- * by them? */
+/* Is there a run of holes around a place, long enough to slow searches? */
 static int is_long_run(const engine_cell *cell, uint32_t place)
 {
     uint32_t low = place, high = place + 1;

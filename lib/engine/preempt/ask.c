@@ -1,9 +1,9 @@
 /*
- * Which asks want resources in a round, and in which order. A step asks as a
- * claim when its queue is due and stays within its claim with it; where a leaf
- * may take from itself, what got no place so asks by the rules of the leaf,
- * once all claims had their turn. What could not start with its victims gone
- * asks for nothing (plan.c).
+ * Which steps (a task, or a whole gang) want victims in a round, and in which
+ * order. A step is a claim when its queue is due and stays within its claim
+ * with it. After all claims, steps without a place may take victims inside
+ * their own leaf, where its rules allow. A step that could not start even with
+ * its victims gone takes none (plan.c).
  */
 #include <string.h>
 
@@ -168,15 +168,16 @@ typedef struct ask_walk {
     uint32_t served; /* asks of this leaf */
 } ask_walk;
 
-/* Nodes differ for it: what holds for the like of it says nothing. */
+/* Do nodes differ for an ask, so that a step like one that found no place may
+ * find one? */
 static int is_picky(const engine_ask *a)
 {
     return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
 }
 
-/* Does it count on victims of other steps? Then it is kept like what has some
- * of its own; but not in lazy rounds, where each reservation is made by its own
- * victims. */
+/* Does a step need what victims of other steps leave? Then it gets a
+ * reservation like a step with victims of its own; but not in lazy rounds,
+ * where a reservation waits for its own victims only. */
 static int needs_others(const sked_engine *e, const engine_entry *x,
                         uint32_t node)
 {
@@ -233,8 +234,8 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 
 /* ---- One leaf ---- */
 
-/* Those that the last round reserved for go first: else what was told for one
- * of them goes for another, and back, round after round. */
+/* Asks that the last round reserved for go first: else victims that got notice
+ * for one of them would go for another, and back, round after round. */
 static void put_reserved_first(const round_part *part, uint32_t *line,
                                uint32_t *scratch, uint32_t n)
 {
@@ -311,7 +312,8 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
     return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
-/* Whose queue has the least part of its share goes first, then by row. */
+/* Serves leaves: the one that uses the least part of its share first, then by
+ * row. 0: no memory. */
 static int serve_leaves(ask_walk *w, uint32_t rule)
 {
     const round_part *part = w->part;
@@ -333,17 +335,17 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Does a step that others were told to end for still fit? The bound of its user
- * was asked at the kill, and may have moved since. */
+/* Does a step still fit for which victims got a kill order? The bound of its
+ * user was asked at the kill, and may have moved since. */
 static int still_fits(round_part *part, plan_want want, uint32_t node)
 {
     want.account = SKEDI_NONE;
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
-/* Steps for which others were told to end, and which need no other task to make
- * way, keep their places whatever else has become of their queues: so nothing
- * that has ended did so in vain. 0: no memory. */
+/* Steps for which victims got a kill order, and which need no others, keep
+ * their places whatever else has become of their queues: so no task has ended
+ * in vain. 0: no memory. */
 static int keep_made(round_part *part)
 {
     sked_engine *e = part->e;

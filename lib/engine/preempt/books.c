@@ -341,7 +341,7 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
     return free;
 }
 
-/* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
+/* Users of the leaf that ask for nothing will, once tasks of theirs end. */
 static void move_coming(round_part *part, uint32_t leaf, uint32_t account,
                         int64_t count)
 {

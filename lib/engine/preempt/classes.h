@@ -2,14 +2,15 @@
 #define SKEDI_ENGINE_PREEMPT_CLASSES_H
 
 /*
- * Who would be preempted first, kept up by every start and end, so that a round
- * need not look at every task. Only an engine that preempts has it.
+ * Victim classes: groups sorted by which would be preempted first, kept up by
+ * every start and end, so that a round need not look at every task. Only an
+ * engine that preempts has them.
  *
- * Victim classes are the groups of one queue and partition (and, where users
- * preempt each other, of one user) whose tasks hold alike, matter alike and are
- * lost alike. They stand in the order in which their work was safe last, so
- * that among them the last is always the cheapest victim (victim_cost). What is
- * fixed has no class.
+ * A victim class is all groups of one queue and partition (and, where users
+ * preempt each other, of one user) whose tasks hold the same amounts, have the
+ * same priority and lose work in the same way. Groups of a class stand in the
+ * order of when their work was last safe, so that the last is always the
+ * cheapest victim (victim_cost). Fixed groups have no class.
  */
 
 #include "base/heap.h"

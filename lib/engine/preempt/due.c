@@ -1,7 +1,8 @@
 /*
- * Who is told to end now. What a step was planned with is asked again at the
- * moment of its kill: with only those gone that end now, and not what other
- * steps still wait for, would it start? Else its victims go on with them.
+ * Which victims get a kill order now. At the moment of its kill a step is asked
+ * once more: would it start if only those victims were gone that are killed
+ * now, and not those of steps that still wait? If not, its victims run on, as
+ * theirs do.
  */
 #include "engine/core/groups.h"
 #include "engine/order/accounts.h"

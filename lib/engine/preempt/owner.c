@@ -296,7 +296,7 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
 
 /* ---- Users ---- */
 
-/* Users of a leaf, who share what it has by weight as far as they want. */
+/* Users of a leaf, which share what it has by weight as far as they want. */
 typedef struct user_list {
     const sked_engine *e;
     const int64_t *demand; /* accounts x kinds */

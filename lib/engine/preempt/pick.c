@@ -1,6 +1,6 @@
 /*
- * Who may make way for a step on a node: groups that its rule allows,
- * the cheapest first.
+ * The possible victims of a step on a node: groups that its rule allows, the
+ * cheapest first.
  */
 #include "base/sort.h"
 #include "engine/core/groups.h"
@@ -27,7 +27,7 @@ int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
     }
 }
 
-/* How many tasks of a group may go for a step. */
+/* How many tasks of a group may be victims of a step. */
 static uint32_t tasks_that_may(const round_part *part, const plan_want *want,
                                uint32_t group)
 {
@@ -61,7 +61,7 @@ static int add_pick(round_part *part, plan_pick pick)
     return to != NULL;
 }
 
-/* Those of a group that are told already cost nothing more. */
+/* Tasks of a group that are under notice already cost nothing more. */
 static int add_group(round_part *part, const plan_want *want, uint32_t group)
 {
     sked_engine *e = part->e;

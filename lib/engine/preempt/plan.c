@@ -1,9 +1,10 @@
 /*
- * Who makes way for one step on one node. What is in the way is asked from the
- * lowest bound up, the node last; the cheapest that may go and holds some of
- * what is lacking there goes, until nothing is in the way; then those that can
- * be spared stay, the dearest first. All that may go together is looked at, so
- * that a plan is found if there is one.
+ * The plan for one step on one node: its victims. Bounds are asked from the
+ * lowest queue up, the node last. Where one is in the way, the cheapest
+ * possible victim is taken that holds some of what is lacking there, until
+ * nothing is in the way; then needless victims are let go, the dearest first.
+ * In the end all possible victims may be taken, so a plan is found if there is
+ * one.
  */
 #include "engine/core/groups.h"
 #include "engine/preempt/rounds.h"

@@ -1,7 +1,7 @@
 /*
- * A round reads each partition, has victims chosen for those who ask, and
- * then acts on all partitions at once, since what no partition asks for any
- * more is withdrawn. All that it needs besides lives in one arena.
+ * A round reads each partition, chooses victims for the steps that ask there,
+ * and then acts on all partitions at once, since a notice is withdrawn when no
+ * partition wants it any more. All memory of a round is in one arena.
  */
 #include "engine/preempt/rounds.h"
 
@@ -44,9 +44,9 @@ static int asks_for_any(const sked_engine *e)
     return 0;
 }
 
-/* Is it worth looking who gives what, and where? It is for reservations,
- * even where no queue gives any more; and for what is free here, so that
- * no step goes elsewhere that fits here. */
+/* Is it worth looking which queues give what, and where? It is for
+ * reservations, even where no queue gives any more; and for what is free here,
+ * so that no step takes victims elsewhere that fits here. */
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;

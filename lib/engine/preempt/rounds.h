@@ -2,14 +2,14 @@
 #define SKEDI_ENGINE_PREEMPT_ROUNDS_H
 
 /*
- * Rounds of preemption. A round goes through the partitions: it has shares made
- * anew and says what each queue may claim and keeps (owner.c), sees
- * which tasks are surplus (spare.c), and for each ask that may claim
- * looks (where.c) for the node on which the cheapest victims let it
- * start (plan.c). Then it acts on all partitions at once (act.c).
+ * Rounds of preemption. A round goes through the partitions: it recomputes
+ * shares and what each queue may claim and keeps (owner.c), finds which tasks
+ * are surplus (spare.c), and looks for each ask that may claim for the node
+ * (where.c) on which the cheapest victims would let it start (plan.c). Then it
+ * acts on all partitions at once (act.c).
  *
- * All of it goes by one set of books (books.c): the partition without
- * what was told to end, with what the round has planned so far.
+ * All of these read one set of books (books.c): the partition without the tasks
+ * that have a kill order, and with what the round has planned so far.
  */
 
 #include "base/arena.h"
@@ -35,7 +35,7 @@ enum {
     PLAN_PRIORITY /* what matters less in its leaf */
 };
 
-/* Tasks that make way for an ask on their node, of lazy rounds. */
+/* Of lazy rounds: victims on a node, for the reservation that needs them. */
 typedef struct round_pair {
     uint64_t group; /* its name */
     uint32_t count;
@@ -50,23 +50,24 @@ typedef struct round_victim {
     uint32_t count;
     int32_t reason; /* enum sked_reason */
     uint32_t rule;  /* PLAN_* */
-    uint32_t told;  /* 1: they have been already */
+    uint32_t told;  /* 1: they are under notice already */
 } round_victim;
 
-/* A step (a task, or a whole gang) of an ask that a round has a place for:
- * once these victims are gone, or where that was so in an earlier round. */
+/* A step (a task, or a whole gang) of an ask, and the place that a round found
+ * for it, which is free once these victims are gone, or those of an earlier
+ * round. */
 typedef struct round_placement {
     uint32_t ask;
     uint32_t node;
     uint32_t count; /* tasks of the step */
     uint32_t first; /* of its victims */
     uint32_t victims;
-    uint32_t due;  /* 1: these are told to end now, or there are none */
-    uint32_t made; /* 1: others were told to end for it before */
+    uint32_t due;  /* 1: its victims get a kill order now, or it has none */
+    uint32_t made; /* 1: victims got a kill order for it before */
     uint32_t unused;
 } round_placement;
 
-/* Tasks of a group that may make way on a node that is looked at. */
+/* Tasks of a group that may be victims on the node that is looked at. */
 typedef struct plan_pick {
     int64_t cost; /* of one */
     uint32_t group;
@@ -74,7 +75,7 @@ typedef struct plan_pick {
     uint32_t most;  /* tasks */
     uint32_t count; /* taken */
     uint8_t gang;   /* 1: all or none */
-    uint8_t marked; /* 1: told already */
+    uint8_t marked; /* 1: under notice already */
     uint8_t unused[6];
 } plan_pick;
 
@@ -84,16 +85,16 @@ typedef struct round_list {
     size_t n, cap;
 } round_list;
 
-/* What an engine that preempts has besides. */
+/* What an engine has in addition when it preempts. */
 struct engine_preempt {
     sked_engine_preempt_options opts;
     sked_target *target;
     sked_round *round;
     skedi_arena arena; /* of a round */
     int64_t keep_for;  /* ns that a reservation stands, from now */
-    int watches;       /* 1: it only says what it would do */
+    int watches;       /* 1: it only observes */
     int lazy;          /* 1: victims run until what they hold is taken */
-    int untold;        /* 1: there is no grace, so no task is told */
+    int untold;        /* 1: there is no grace, so no task gets notice */
     round_list pairs;  /* round_pair, of lazy rounds: what makes way for what */
     round_list placements; /* round_placement: what the last round planned */
     round_list victims;    /* round_victim, of these */
@@ -232,7 +233,7 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
 
 /* ---- What may be claimed, what is surplus ---- */
 
-/* Who is due, who gives, how much each may claim and keeps. */
+/* Which queues are due, which give, and how much each may claim and keeps. */
 sked_status skedi_round_owners(round_part *part, sked_error *err);
 
 /* How far a leaf may claim once it is due, one amount a kind, by the shares as

@@ -3,9 +3,9 @@
  * protected in an order that does not move while demand is constant: what is
  * fixed, then by priority, then by amounts; of tasks that are alike as many as
  * fit into what the owner keeps beside those before. The rest is surplus: any
- * of it, and all of it at once, may go. So how many of each rank are
- * protected, compared in that order, is never made less by taking surplus; and
- * who is served within what it keeps has more of them than before.
+ * of it, and all of it at once, may go. So the counts of protected tasks of
+ * each rank, compared in that order, never become less when surplus is taken;
+ * and they become more for an owner that is served within what it keeps.
  *
  * Tasks are alike by the kinds that bind their owner. A kind that its family is
  * not short of never does: what it runs fits its share of it, whatever that is.

@@ -1,12 +1,11 @@
 /*
- * Steps are planned one by one, and what the victims of one leave may be more
- * than it needs: then another, planned before, can do with fewer. A victim
- * stays if it would start again beside all that is planned, and its step
- * without it.
+ * Steps are planned one by one, and the victims of one may leave more than it
+ * needs, so that another step, planned before, needs fewer. A victim is let go
+ * if it could start again beside all that is planned, and its step without it.
  *
- * Who was told before comes last to stay. Where steps planned anew would make
- * such victims needless, these steps wait instead: else each round would let
- * off those that the last one told, and none of them would ever be due.
+ * Victims that are under notice already are let go last. Where steps planned
+ * anew would make such victims needless, these steps wait instead: else each
+ * round would withdraw the notices of the last one, and none would ever be due.
  */
 #include "engine/core/groups.h"
 #include "engine/order/accounts.h"
