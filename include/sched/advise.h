@@ -2,8 +2,9 @@
 #define SKED_ADVISE_H
 
 /*
- * The whole loop as one object: from what jobs did to a tree that suits them,
- * proved by simulation. [MON-3] [MON-4] [MON-5] [MON-6] [MON-7] [MON-11]
+ * Capacity planning as one object: from the history of jobs to a tree of queues
+ * that suits them, proved by simulation. [MON-3] [MON-4] [MON-5] [MON-6]
+ * [MON-7] [MON-11]
  *
  *     sked_advice_new(tree, &input, ...);     weights, guarantees, numbers of
  *                                         applications, preemption per tier
@@ -12,8 +13,9 @@
  *     sked_advice_prove(advice, ...);     the same weeks under both trees
  *     sked_advice_apply(advice, tree);    all of it, in one commit
  *
- * Nothing is computed here that <sched/history.h>, <sched/tiers.h>,
- * <sched/plan.h>, <sched/slo.h> and <sched/sim.h> do not also give one by one.
+ * Everything that is computed here can also be computed step by step, with
+ * <sched/history.h>, <sched/tiers.h>, <sched/plan.h>, <sched/slo.h> and
+ * <sched/sim.h>.
  */
 
 #include <sched/history.h>
@@ -28,54 +30,57 @@ extern "C" {
 typedef struct sked_advice sked_advice;
 
 enum sked_advice_flag {
-    /* Where no thresholds keep both orders of the tiers, take the upper
-     * bounds: usage decides, not the orders. The outcome still says so. */
+    /* Where no thresholds keep both orders of the tiers, every tier gets its
+     * upper bound. The outcome still says that the orders do not hold. */
     SKED_ADVICE_FLAG_ANYWAY = 1
 };
 
 /*
- * What advice is made from. Jobs say what they name, their tier, and when they
- * ran; those in the window [from, to) count. All borrowed for the call.
+ * What advice is made from. Jobs have the texts of their fields, their tier,
+ * and the time when they ran; those in the window [from, to) count. All
+ * borrowed for the call.
  */
 typedef struct sked_advice_input {
     uint32_t struct_size;
     uint32_t flags;             /* 0 */
-    uint32_t kinds;             /* those of the tree */
-    uint32_t guaranteed_tiers;  /* leaves of so many tiers, from the first, are
-                                  guaranteed what they are allocated, those of
-                                  the others nothing; 0: guarantees stay */
+    uint32_t kinds;             /* as many as the tree has */
+    uint32_t guaranteed_tiers;  /* leaves of tiers 1 to this are guaranteed what
+                                  they are allocated, and other leaves nothing;
+                                  0: guarantees stay as they are */
     const sked_plan_jobs *jobs; /* `start` and `end` are needed */
     const int64_t *amounts;     /* jobs x kinds: held from start to end */
     const int64_t *instance;    /* one amount a kind */
-    int64_t instances;          /* there are so many */
+    int64_t instances;          /* that the cluster has */
     int64_t step_ppm;           /* of thresholds; 0: 10,000, that is 1 % */
     const int64_t *low_ppm;     /* by tier: bounds of thresholds; NULL: 50 % */
     const int64_t *high_ppm;    /* NULL: 100 % */
     int64_t dead_band_ppm;      /* as in sked_plan_input */
     int64_t running_part_ppm;   /* as in sked_plan_running_input */
     int64_t head_room_ppm;
-    sked_queue_id below; /* the plan owns what is below; SKED_NO_QUEUE: root */
-    const char *other; /* a leaf right below, for jobs that name what was never
-                          seen; added with weight 1 where missing, and never
-                          removed. NULL: "other" */
-    const uint8_t *used;       /* as in sked_plan_input */
+    sked_queue_id below; /* only queues below it change; SKED_NO_QUEUE: root */
+    const char *other;   /* the name of a child of `below`, a leaf for jobs of
+                            which no leaf is known; it is added with weight 1
+                            where it is missing, and never removed. NULL:
+                            "other" */
+    const uint8_t *used; /* as in sked_plan_input */
     const sked_ledger *ledger; /* likewise */
 } sked_advice_input;
 
 /*
  * Makes advice. `host` may be NULL and is copied. The caller owns `*advice`,
- * which is NULL on failure; it keeps nothing of what it was made from.
+ * which is NULL on failure; it refers to nothing that it was made from.
  *
- * When the thresholds cannot be chosen (outcome SKED_TIERS_THRESHOLDS or
- * _RATIOS) the advice changes nothing, unless it is wanted anyway; with
- * SKED_TIERS_TOTAL weights are those of the smallest plan there is. Guarantees
- * change with SKED_TIERS_OK only.
+ * When no thresholds can be chosen (outcome SKED_TIERS_THRESHOLDS or _RATIOS)
+ * the advice changes nothing, except with SKED_ADVICE_FLAG_ANYWAY. With
+ * SKED_TIERS_TOTAL weights are those of the smallest plan. Guarantees change
+ * only with SKED_TIERS_OK.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND,
  * SKED_ERR_RANGE, SKED_ERR_STALE, SKED_ERR_STATE, SKED_ERR_VERSION,
  * SKED_ERR_SCHEMA, SKED_ERR_EXISTS, SKED_ERR_INVALID, SKED_ERR_CANCELLED or a
  * code of the host's own, as sked_plan_leaves(), sked_history_add(),
- * sked_tiers_plan(), sked_plan_running() and sked_plan_new() say.
+ * sked_tiers_plan(), sked_plan_running() and sked_plan_new() say. Cost: that of
+ * these calls.
  */
 SKED_TRY sked_status sked_advice_new(const sked_tree *tree,
                                      const sked_advice_input *in,
@@ -85,27 +90,28 @@ SKED_TRY sked_status sked_advice_new(const sked_tree *tree,
 /* Frees the advice. NULL is allowed. */
 SKED_API void sked_advice_free(sked_advice *advice);
 
-/* The advice as a whole. A record that may grow at its end. */
+/* The advice as a whole. The record may grow at its end. */
 typedef struct sked_advice_result {
     uint32_t struct_size;
     int32_t outcome; /* enum sked_tiers_outcome */
-    uint32_t tier;   /* which fails, from 1; 0: none does */
+    uint32_t tier;   /* for which there is no threshold, from 1; 0: there are */
     uint32_t tiers;
     uint32_t leaves;
     uint32_t reserved;
     uint64_t changes;  /* of sked_advice_diff() */
-    uint64_t held;     /* queues of which a small change was not made */
+    uint64_t held;     /* queues of which a change within the dead band was not
+                          made */
     int64_t allocated; /* instances, over all tiers */
-    int64_t smallest;  /* that would do */
+    int64_t smallest;  /* the smallest total of any plan; -1: none */
     int64_t threshold_ppm[SKED_MAX_TIERS];
     int64_t allocation[SKED_MAX_TIERS];
 } sked_advice_result;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
+/* Reads the result. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_advice_get_result(const sked_advice *advice,
                                             sked_advice_result *sum);
 
-/* The numbers behind one leaf. A record that may grow at its end. */
+/* The numbers behind one leaf. The record may grow at its end. */
 typedef struct sked_advice_finding {
     uint32_t struct_size;
     uint32_t tier;       /* from 1 */
@@ -124,10 +130,10 @@ typedef struct sked_advice_finding {
 SKED_TRY sked_status sked_advice_leaf(const sked_advice *advice, size_t i,
                                       sked_advice_finding *leaf);
 
-/* The tree as it would be, committed; borrowed. */
+/* The tree as the advice would make it, committed; borrowed. */
 SKED_API const sked_tree *sked_advice_tree(const sked_advice *advice);
 
-/* What leads there; borrowed. */
+/* The changes that lead from the tree in force to it; borrowed. */
 SKED_API const sked_diff *sked_advice_diff(const sked_advice *advice);
 
 /* The plan with its reasons, guarantees not included; borrowed. NULL when
@@ -144,7 +150,8 @@ SKED_TRY sked_status sked_advice_apply(const sked_advice *advice,
                                        const sked_ledger *ledger,
                                        sked_error *err);
 
-/* What to prove it with: some weeks of work, as it came. */
+/* The work by which advice is proved, some weeks of it, say; borrowed for the
+ * call. */
 typedef struct sked_advice_prove_input {
     uint32_t struct_size;
     uint32_t workflows;
@@ -161,11 +168,12 @@ typedef struct sked_advice_prove_input {
     int64_t success_ppm;             /* as in sked_slo_input */
 } sked_advice_prove_input;
 
-/* How the work fared under one tree. Frozen layout. */
+/* What a replay under one tree gave. Frozen layout. */
 typedef struct sked_advice_side {
     uint64_t digest;
     uint64_t jobs;
-    uint64_t unfinished; /* rejected, or cut off: they meet no SLO */
+    uint64_t unfinished; /* jobs that were rejected or had not ended when the
+                            replay stopped: they meet no SLO */
     sked_time end;       /* of the last task */
     sked_slo_tier tier[SKED_MAX_TIERS];   /* [MON-7] */
     sked_sim_delay delay[SKED_MAX_TIERS]; /* by the tier of their workflow */

@@ -1,7 +1,6 @@
 /*
- * Advice from creation to its end. It is made in two steps, what leaves need
- * and the tree that gives it to them, and holds copies of all it was made
- * from.
+ * Creates and frees advice. It is made in two steps: what leaves need, and the
+ * tree that gives it to them. Advice has copies of all that it was made from.
  */
 #include "advise/handle.h"
 

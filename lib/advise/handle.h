@@ -1,7 +1,7 @@
 #ifndef SKEDI_ADVISE_HANDLE_H
 #define SKEDI_ADVISE_HANDLE_H
 
-/* Advice, and what it is made with. */
+/* Advice, and the functions that make it. */
 
 #include <sched/advise.h>
 
@@ -27,11 +27,11 @@ struct sked_advice {
     int chosen; /* there are allocations */
 };
 
-/* From history to what each leaf is allocated and may run. */
+/* Computes from the history what each leaf is allocated and may run. */
 sked_status skedi_advise_measure(sked_advice *a, const sked_advice_input *in,
                                  sked_error *err);
 
-/* From there to the target tree, and what leads to it. */
+/* Makes the target tree from that, and the changes that lead to it. */
 sked_status skedi_advise_target(sked_advice *a, const sked_tree *tree,
                                 const sked_advice_input *in, sked_error *err);
 

@@ -25,7 +25,7 @@ static sked_status no_memory(sked_error *err)
     return skedi_fail_memory(err);
 }
 
-/* Which job belongs where. */
+/* The leaf of each job. */
 static sked_status measure_leaves(measuring *m, sked_error *err)
 {
     sked_advice *a = m->a;
@@ -88,7 +88,7 @@ static sked_status take_history(measuring *m, sked_error *err)
     return rc;
 }
 
-/* Every leaf at the upper bound of its tier. */
+/* Allocates every leaf what the upper bound of its tier needs. */
 static sked_status take_upper(measuring *m, const int64_t *high,
                               sked_error *err)
 {

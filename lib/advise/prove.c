@@ -1,7 +1,7 @@
 /*
- * The same work under two trees. A watcher notes of each job when its first
- * task started and when its last one ended; from that come delays by tier and
- * runs that meet their SLO.
+ * Replays the same work under two trees. A watcher notes for each job when its
+ * first task started and when its last one ended; from these follow delays by
+ * tier, and which runs meet their SLO.
  */
 #include <string.h>
 
@@ -207,9 +207,10 @@ static sked_status run_work(proving *p, const sked_tree *tree,
 }
 
 /*
- * Every run as [from, end) such that it takes no longer than its workflow's
- * longest SLO exactly when it took no longer than its own. One that did not
- * end takes longer.
+ * Runs for sked_slo_count(), which knows one SLO for each workflow, while here
+ * each job has its own. Each run becomes an interval [from, end) which is no
+ * longer than its workflow's longest SLO if and only if the run took no longer
+ * than its own. The interval of a run that did not end is longer.
  */
 static void runs_of(proving *p, sked_advice_side *side)
 {
@@ -230,7 +231,7 @@ static void runs_of(proving *p, sked_advice_side *side)
     }
 }
 
-/* The smallest that so many percent of all do not pass. */
+/* The percentile by nearest rank. */
 static int64_t ranked(const skedi_keyed *sorted, size_t n, size_t percent)
 {
     return (int64_t)sorted[(n * percent + 99) / 100 - 1].key;

@@ -1,6 +1,7 @@
 /*
- * The tree that gives leaves what they need: a copy of the tree in force, to
- * which the plan is applied, then the leaf for all others, then guarantees.
+ * Makes the tree that gives leaves what they need: a copy of the tree in force,
+ * to which the plan is applied; then the leaf for all other jobs is added, and
+ * guarantees are set.
  */
 #include <string.h>
 
@@ -181,7 +182,7 @@ static void targeting_release(targeting *t)
     skedi_plan_leaves_release(&t->s);
 }
 
-/* Everything between the copy and the comparison. */
+/* Makes all changes to the copy. */
 static sked_status edit_target(targeting *t, sked_error *err)
 {
     sked_advice *a = t->a;

@@ -1,7 +1,8 @@
 /*
- * Node events: one of each node in every period, spread evenly. Those that can
- * decide nothing are counted and passed over; the model of a busy host lives
- * here too, since node events are what keeps it busy.
+ * Node events: every node sends one in each period, and the nodes' events are
+ * spread evenly over it. Events that can decide nothing are counted and
+ * skipped. The model of a busy host is here, too, since node events keep it
+ * busy.
  */
 #include "engine/api/probe.h"
 #include "sim/lane.h"
@@ -9,10 +10,10 @@
 
 enum { SIM_LOW_SECONDS = 60 };
 
-/* Without a start for so long, the rate is low. */
+/* A stretch without a start that is so long counts as one of low rate. */
 static const int64_t low_after = SIM_LOW_SECONDS * INT64_C(1000000000);
 
-/* When in its cycle a node sends its event: spread evenly. */
+/* When in its period a node sends its event. */
 static int64_t phase_of(const sked_sim *sim, uint32_t node)
 {
     uint64_t rem;
@@ -30,16 +31,16 @@ static int64_t times_at_most(int64_t a, int64_t b)
     return skedi_i64_min(product, SKED_AMOUNT_MAX);
 }
 
-/* `at` and so much later, no later than times go. */
+/* `at` and so much later, but at most the largest time. */
 static sked_time after(sked_time at, int64_t by)
 {
     return by > SKED_AMOUNT_MAX - at ? SKED_AMOUNT_MAX : at + by;
 }
 
 /*
- * The modelled host answers `n` node events at even distances from `first` to
- * `last`, that decide nothing. Either it keeps up with them, or none finds it
- * idle.
+ * The modelled host answers `n` node events which decide nothing, at even
+ * distances from `first` to `last`. Either it keeps up with all of them, or it
+ * is busy when each of them comes.
  */
 static void answer_beats(sked_sim *sim, int64_t n, sked_time first,
                          sked_time last)
@@ -51,7 +52,9 @@ static void answer_beats(sked_sim *sim, int64_t n, sked_time first,
                               after(last, sim->opts.cost_event_ns));
 }
 
-/* The node events from here to (not at) `cycle`, `node` are passed over. */
+/* Skips the node events from here up to, but without, that of `node` in
+ * `cycle`.
+ */
 static void skip_beats(sked_sim *sim, sked_time cycle, uint32_t node)
 {
     int64_t cycles = (cycle - sim->beat_at) / sim->opts.heartbeat_ns;
@@ -94,7 +97,7 @@ void skedi_beat_skip(sked_sim *sim)
     skip_beats(sim, cycle, low);
 }
 
-/* The next node event that may decide something: when, and whose. */
+/* The next node event that may decide something: its time and its node. */
 static int next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
 {
     *at = sim->beat_at;
@@ -117,8 +120,8 @@ static void spend(sked_sim *sim, uint64_t tasks, uint64_t looks)
     sim->busy = after(after(sim->busy, by_tasks), by_looks);
 }
 
-/* Something was started: could it have been long ago? Nothing else changed
- * since `changed`, so the demand and the free amounts were there. */
+/* Something was started. Nothing else has changed since `changed`, so it could
+ * have been started then: counts the time between, if it is long. */
 static void note_rate(sked_sim *sim)
 {
     int64_t still = sim_service(sim) - sim->changed;
@@ -149,8 +152,8 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     return rc;
 }
 
-/* With no period: every node that may decide something, now; again where
- * something was made for it. */
+/* With no period: sends an event of every node that may decide something, and
+ * another where kills or reservations made something possible. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;

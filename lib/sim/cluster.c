@@ -1,5 +1,5 @@
-/* Taking the cluster in: nodes in the order of their events, failures by time.
- */
+/* Copies the cluster of the input: nodes in the order of their events, failures
+ * by time. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -8,7 +8,7 @@
 
 enum { SIM_MAX_NODES = 1048576 };
 
-/* Adds the nodes to the capacity of all; 0: it is no amount any more. */
+/* Adds nodes to the capacity of the cluster; 0: it would be no amount. */
 static int add_capacity(sked_sim *sim, const sked_sim_nodes *nodes)
 {
     for (uint32_t k = 0; k < sim->kinds; k++) {

@@ -1,8 +1,8 @@
 /* Exact percentiles of delays, queue by queue. */
 #include "sim/run.h"
 
-/* The smallest that so many percent of all do not pass: nearest rank. There
- * are some. */
+/* The percentile by nearest rank: the smallest delay such that so many percent
+ * of all are no longer. There is at least one. */
 static int64_t nearest_rank(const sked_sim *sim, const skedi_keyed *sorted,
                             size_t n, unsigned percent)
 {

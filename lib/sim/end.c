@@ -1,15 +1,15 @@
 /*
- * What is to end, by time, then by order of starting. Tasks of a job run
- * equally long, so they end in the order in which they started. They stand in
- * two lines, one of tasks whose data were at hand and one of those whose data
- * were transferred first; a heap has the first of each line. It is small where
- * jobs have many tasks.
+ * The queue of tasks that are to end, by time, then by order of starting. All
+ * tasks of a job run equally long, so they end in the order in which they
+ * started. Each job has two lines of tasks: those whose data were at hand, and
+ * those whose data were transferred first. A heap has the first of each line,
+ * so it is small where jobs have many tasks.
  */
 #include "sim/run.h"
 
 enum { END_WAYS = 4 };
 
-/* Lines are circles: the last knows the first. */
+/* A line is a circular list: the last links to the first. */
 int skedi_ends_begin(sked_sim *sim)
 {
     size_t lines = (size_t)sim->n_jobs * 2;

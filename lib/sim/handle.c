@@ -1,4 +1,4 @@
-/* A run's life: taking the workload and the cluster in. */
+/* Creates and frees a run: copies the workload and the cluster. */
 #include <sched/sim.h>
 
 #include <string.h>
@@ -98,8 +98,9 @@ static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
 
 /* ---- Jobs ---- */
 
-/* How often a job is submitted: whole times, and once more by chance. The
- * draw of a job does not depend on the multiplier, so more includes less. */
+/* How many copies of a job are submitted: the whole part of the multiplier, and
+ * one more with the probability of its fraction. The random number of a job
+ * does not depend on the multiplier, so a larger one only adds copies. */
 static uint32_t copies_of(const sked_sim *sim, uint64_t stream)
 {
     uint64_t state = sim->opts.seed ^ 0x736b6564;

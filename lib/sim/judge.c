@@ -1,8 +1,8 @@
 /*
- * Which queues have their share. A queue's answer can only become another when
- * something of it moved (then its path is noted), when shares were filled
- * again, or when nodes came or went; until then the time that passes counts
- * for the answer in force.
+ * Which queues have at least their fair share. The answer for a queue can
+ * change only when something of it changed (then its path is noted), when
+ * shares were computed again, or when nodes came or went; until then the time
+ * that passes counts for the present answer.
  */
 #include "base/arith.h"
 #include "sim/run.h"
@@ -67,7 +67,7 @@ static uint32_t answer_of(const sked_sim *sim, const sim_books *books,
     return answer | SIM_FAIR;
 }
 
-/* The time up to now counts for the answer in force. */
+/* Counts the time up to now for the present answer. */
 static void count_time(sked_sim *sim, uint32_t row)
 {
     sim_queue *q = &sim->queues[row];

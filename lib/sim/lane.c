@@ -1,10 +1,12 @@
 /*
- * A node's event can decide something only where an ask is open that its free
- * amounts hold. Each lane is a tree whose knots have, kind by kind, the most
- * that any node below has free: parts of the cycle in which nothing fits are
- * passed over whole. What is on offer only shrinks until the partition says that
- * something may have become possible; so what was searched once is known, and is
- * not searched again but where a node was noted since.
+ * A node's event can decide something only if an ask is open that fits into
+ * what the node has free. A lane is the nodes of one partition in the order of
+ * their events, with a tree above them (a segment tree of maxima): every inner
+ * node has, kind by kind, the most that any node below has free, so that parts
+ * of the cycle in which nothing fits are skipped whole. What is open can only
+ * become less until the partition says that something may have become possible.
+ * So what was searched once need not be searched again, except where a node was
+ * noted since.
  */
 #include "sim/lane.h"
 
@@ -68,7 +70,8 @@ static int64_t *knot_row(const sked_sim *sim, const sim_lane *lane, uint32_t at)
     return lane->most + (size_t)at * sim->kinds;
 }
 
-/* Sets a place's row and makes the knots above anew, as far as they change. */
+/* Sets a place's row and recomputes the maxima above it, as far as they change.
+ */
 static void set_place(sked_sim *sim, sim_lane *lane, uint32_t place,
                       const int64_t *free)
 {
@@ -144,7 +147,7 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
     return 0;
 }
 
-/* Brings back the nodes for which there may be something to do again. */
+/* Puts nodes back for which there may be something to do again. */
 static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {
     uint32_t place;
@@ -224,8 +227,8 @@ static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
     return at - lane->width;
 }
 
-/* The first place from `from` on where something on offer fits, found in the
- * tree. A knot may promise what no single node below it has. */
+/* The first place from `from` on where something open fits, by the tree. An
+ * inner node may promise what no single node below it has. */
 static uint32_t search_lane(const sked_sim *sim, const sim_lane *lane,
                             lane_offer *offer, uint32_t from)
 {
@@ -241,7 +244,7 @@ static uint32_t search_lane(const sked_sim *sim, const sim_lane *lane,
     return SIM_NONE;
 }
 
-/* The same, of which only what is not known is searched. */
+/* The same, but places that are known to have nothing are not searched. */
 static uint32_t first_place(const sked_sim *sim, sim_lane *lane,
                             lane_offer *offer, uint32_t from)
 {

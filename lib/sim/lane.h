@@ -1,14 +1,14 @@
 #ifndef SKEDI_SIM_LANE_H
 #define SKEDI_SIM_LANE_H
 
-/* Which node's event is the next that may decide something. */
+/* Lanes: which node's event is the next that may decide something. */
 
 #include "sim/state.h"
 
 int skedi_lanes_build(sked_sim *sim);
 void skedi_lanes_free(sked_sim *sim);
 
-/* Tells the lane what is free on a node now. */
+/* Sets what is free on a node now. */
 void skedi_lane_note(sked_sim *sim, uint32_t node);
 
 /* An event of this node decided nothing, and will not until something becomes

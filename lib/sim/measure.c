@@ -1,7 +1,7 @@
 /*
- * What a run measures. Usage and demand stand in a ledger, by leaf; whenever
- * time goes on after a change, shares are brought up to date, and the queues
- * that it may concern are judged anew (sim/judge.c).
+ * What a run measures. Usage and demand are in a ledger, by leaf. Whenever time
+ * goes on after a change, shares are brought up to date, and it is judged anew
+ * which queues have theirs, for those that the change may concern (judge.c).
  */
 #include "sim/run.h"
 
@@ -11,7 +11,7 @@
 
 /* ---- Shares ---- */
 
-/* Tells the ledger what moved since it last heard. */
+/* Carries the changes of leaves since the last call into the ledger. */
 static sked_status tell_ledger(sked_sim *sim, sked_error *err)
 {
     size_t kinds = sim->kinds;
@@ -88,8 +88,8 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 
 /* ---- Books ---- */
 
-/* Notes for the ledger that a leaf's usage and demand move by so many tasks.
- * Without shares it is not asked for. */
+/* Notes for the ledger that a leaf's usage and demand change by so many tasks.
+ * Not needed without shares. */
 static sked_status move_ledger(sked_sim *sim, uint32_t job, int64_t held,
                                int64_t wanted)
 {
@@ -230,7 +230,7 @@ static void lose_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
     }
 }
 
-/* Told to end: the host does so at once, when it is done listening. */
+/* A kill order, which the host carries out once it has read all decisions. */
 static sked_status note_kill(sked_sim *sim, const sked_decision *d)
 {
     int64_t ran;

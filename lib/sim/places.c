@@ -1,7 +1,8 @@
 /*
- * Where data of tasks lie. The engine counts the tasks that a place still has
- * data of; the same is counted here, by copy of a job, since of the tasks that
- * start together some may have theirs and some may not: the first of them do.
+ * Where the data of tasks lie. The engine counts for how many tasks a place
+ * still has data. The same is counted here, by copy of a job: of tasks that
+ * start together, the first have their data at hand, as many as the count says,
+ * and the others do not.
  */
 #include <string.h>
 

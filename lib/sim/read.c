@@ -1,4 +1,4 @@
-/* What a run found: its reads. */
+/* The functions that read the results of a run. */
 #include <sched/sim.h>
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Rounds of preemption in virtual time, at even distances from the first
- * submission on. Jobs of the simulator do nothing about a notice; what is to be
- * killed ends at once.
+ * submission on. Simulated jobs do nothing about a notice; a task with a kill
+ * order ends at once.
  */
 #include "engine/api/probe.h"
 #include "sim/lane.h"
@@ -15,7 +15,7 @@ static int64_t round_period(const sked_sim *sim)
                                     : SIM_ROUND_SECONDS * INT64_C(1000000000);
 }
 
-/* Victims run and an ask waits; without both a round decides nothing. */
+/* Do tasks run and does an ask wait? Without both a round decides nothing. */
 sked_time skedi_round_next(const sked_sim *sim)
 {
     const sked_engine *e = sim->engine;

@@ -58,8 +58,9 @@ int skedi_places_wait(sked_sim *sim, uint32_t node);
 
 /* ---- The engine (sim/run.c) ---- */
 
-/* Tells the engine of events, when the host gets to them, and takes what it
- * decides. `amounts` (or NULL) is the one row they may name. */
+/* Applies events to the engine, at the time when the host gets to them, and
+ * takes its decisions. `amounts` (or NULL) is the one row that they may name.
+ */
 sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
                                  const sked_events *batch, sked_error *err);
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
@@ -82,7 +83,7 @@ int skedi_round_skips(sked_sim *sim, sked_time at);
 sked_time skedi_reservations_next(const sked_sim *sim);
 sked_status skedi_reservations_now(sked_sim *sim, sked_error *err);
 
-/* Ends what the engine wants ended, one after the other. */
+/* Ends the tasks that have a kill order, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
 
 /* Notes tasks that are to be killed; `*ran` is how long they ran. */
@@ -128,7 +129,7 @@ void skedi_never_find(sked_sim *sim);
 
 /* ---- Measures (sim/measure.c) ---- */
 
-/* Time goes on to `to`: who has its fair share, until something changes. */
+/* Time goes on to `to`: counts for which queues have their fair share. */
 sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err);
 
 /* Notes of every queue what is sampled at each such instant before `to`
@@ -139,7 +140,7 @@ sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
 sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision);
 sked_status skedi_measure_flush(sked_sim *sim);
 
-/* Demand of a job appears. */
+/* Adds the demand of a job that is submitted. */
 sked_status skedi_measure_demand(sked_sim *sim, uint32_t job);
 
 /* Percentiles of the delays, queue by queue: when the run is over. */

@@ -2,8 +2,8 @@
 #define SKEDI_SIM_STATE_H
 
 /*
- * A run in the making: the workload as replayed, the nodes in the order of
- * their events, what is to end when, and what was measured.
+ * The state of a run: the workload as replayed, the nodes in the order of their
+ * events, the tasks that are to end and when, and what was measured.
  */
 
 #include <sched/share.h>
@@ -92,14 +92,14 @@ typedef struct sim_lane {
     uint64_t changes;  /* of the partition, when all this was so */
 } sim_lane;
 
-/* What a leaf's books moved by since the ledger last heard of it. */
+/* The changes of a leaf that are not in the ledger yet. */
 typedef struct sim_moved {
     uint32_t row;
     uint32_t unused;
     sked_queue_id queue;
 } sim_moved;
 
-/* What a queue did. */
+/* What is measured of a queue. */
 typedef struct sim_queue {
     uint64_t jobs;
     uint64_t tasks;
@@ -114,7 +114,7 @@ typedef struct sim_queue {
 
 enum { SIM_FAIR = 1, SIM_STARVED = 2, SIM_BELOW = 4 };
 
-/* Tasks that the engine wants ended, while it is being told of something. */
+/* Tasks that got a kill order while events are applied. */
 typedef struct sim_kill {
     uint64_t group;
     uint32_t count;

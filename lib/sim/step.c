@@ -1,11 +1,11 @@
 /*
- * Between the stretches of a run: what a host reads that decides on the way,
- * and the jobs it sends elsewhere.
+ * What a host may do between two stretches of a run: read the usage of queues,
+ * and withdraw jobs that it sends elsewhere.
  */
 #include "base/fail.h"
 #include "sim/state.h"
 
-/* It no longer counts in any queue. */
+/* Makes a job count in no queue. */
 static void strike_job(sked_sim *sim, sim_job *job)
 {
     job->state = SIM_WITHDRAWN;

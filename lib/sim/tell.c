@@ -1,4 +1,4 @@
-/* Events into the engine, its decisions out of it. */
+/* Applies events to the engine, and takes its decisions. */
 #include "base/fail.h"
 #include "engine/api/probe.h"
 #include "sim/lane.h"
