@@ -2,28 +2,28 @@
 #define SKED_BATCH_H
 
 /*
- * A batch of data-parallel tasks on one cluster: how many slots each task gets
- * and in which order tasks start, so that the whole batch ends soon. [HSE-7]
- * [HSE-8] [HSE-9] [HSE-10] [HSE-11] [HSE-12]
+ * A batch of data-parallel tasks on one cluster (moldable tasks): how many
+ * slots each task gets and in which order tasks start, for a short makespan.
+ * [HSE-7] [HSE-8] [HSE-9] [HSE-10] [HSE-11] [HSE-12]
  *
- * The cluster has so many slots (cores, workers). A task takes a number of
- * them, its width, from its start to its end; how long it takes depends on the
- * width. Times are ticks: any unit the caller likes, the same throughout.
- * A batch begins at 0.
+ * The cluster has a number of slots (cores, workers). A task takes some of
+ * them, its width, from its start to its end, and its time depends on the
+ * width. Times are counted in ticks, which are any unit that the caller uses
+ * throughout. A batch begins at tick 0.
  *
- * How long a task takes is either a table or the model
+ * The time of a task comes from a table, or from the model
  *
  *     start + block * multiplier * ceil(blocks / width) + slot * (width - 1)
  *
- * (a start-up time, waves of indivisible blocks, coordination), the wave part
- * rounded to whole ticks, halves up; at least 1. Tables and the model must
- * keep slots * (the sum over tasks of their longest time) within
- * SKED_MAX_BATCH_WORK; coarser ticks help where they do not.
+ * (start-up, waves of indivisible blocks, coordination). The wave part is
+ * rounded to whole ticks, halves up; the time is at least 1. With either, slots
+ * * (the sum over tasks of their longest time) must be within
+ * SKED_MAX_BATCH_WORK; use coarser ticks where it is not.
  *
- * Nothing here is decided by a double: keys, widths and bounds are exact, the
- * logarithms that annealing and noise need are fixed-point numbers, and every
- * tie goes to the task with the lower row. Equal calls give equal answers on
- * every machine. A plan driven by a host, step by step: batch_run.h.
+ * No double decides anything: keys, widths and bounds are exact, the logarithms
+ * for annealing and noise are fixed-point numbers, and every tie goes to the
+ * task with the lower row. Equal calls give equal answers on every machine. By
+ * batch_run.h a host carries out a plan step by step.
  */
 
 #include <sched/locality.h>
@@ -46,29 +46,30 @@ enum {
 #define SKED_MAX_BATCH_BLOCKS ((int64_t)1 << 40)
 
 /*
- * The methods. SIMPLE is the published algorithm; of DATA_DRIVEN, ANNEALING,
- * DYNAMIC and MULTI little more than a sentence is published, and what stands
- * here is our reading. "Strict" methods start tasks in the order of the plan
- * without overtaking. Widths are rounded to the nearest, halves up, and lie
- * between 1 and all slots.
+ * The methods. SIMPLE is the published algorithm. Of DATA_DRIVEN, ANNEALING,
+ * DYNAMIC and MULTI little more than a sentence is published, and the
+ * definitions here are this library's. "Strict" methods start tasks in the
+ * order of the plan, without overtaking (backfilling). Widths are rounded to
+ * the nearest integer, halves up, and lie between 1 and all slots.
  */
 enum sked_batch_method {
     /*
-     * Clusters of like sizes, the smallest first: an order of ascending bytes.
-     * Every task gets floor(slots * clusters / tasks). Strict.
+     * Tasks are clustered by size, the smallest sizes first, which is an order
+     * of ascending bytes. Every task gets floor(slots * clusters / tasks)
+     * slots. Strict.
      */
     SKED_BATCH_METHOD_MULTI = 1,
     /* Descending bytes; slots / 2 * bytes / (bytes of the largest). Strict. */
     SKED_BATCH_METHOD_GREEDY = 2,
     /*
-     * Widths of GREEDY, order by simulated annealing: two positions change
-     * places, the cost is the makespan by the times believed, the temperature
-     * falls linearly from 5 % of the first makespan. Strict.
+     * Widths of GREEDY; the order by simulated annealing: a move swaps two
+     * positions, the cost is the makespan by the believed times, and the
+     * temperature falls linearly from 5 % of the first makespan. Strict.
      */
     SKED_BATCH_METHOD_ANNEALING = 3,
     /*
-     * ANNEALING, and whenever a task ends the order of what waits is annealed
-     * again from the present state, with the tasks that run expected to end
+     * As ANNEALING, and whenever a task ends, the order of the waiting tasks is
+     * annealed again from the present state. Running tasks are expected to end
      * as ADAPT expects it. Strict.
      */
     SKED_BATCH_METHOD_DYNAMIC = 4,
@@ -87,37 +88,37 @@ enum sked_batch_method {
      */
     SKED_BATCH_METHOD_SIMPLE = 6,
     /*
-     * The least makespan by the times believed that `max_tries` find: the six
-     * above, canonical widths for a grid of targets, the walk of Turek, Wolf
-     * and Yu, a decoder that gives each task as few slots as still meet a
-     * deadline, and a local search from the best of them. Never worse than
-     * one of the six. A plan this tight breaks when times are not as believed.
+     * The least makespan by the believed times that `max_tries` tries find: the
+     * six methods above, canonical widths for a grid of targets, the walk of
+     * Turek, Wolf and Yu, a decoder that gives each task the fewest slots that
+     * meet a deadline, and a local search from the best of these. It is never
+     * worse than any of the six. So tight a plan is bad when times are not as
+     * believed.
      */
     SKED_BATCH_METHOD_BEST = 7,
     /*
-     * Online: each time something ends, the least deadline is worked out by
-     * which the work that is left can be done; a part eta of the time until
-     * then is the target, and each task that waits, the largest first, starts
-     * with the fewest slots that meet it. For times that are uncertain.
+     * Online: each time a task ends, the least deadline is computed by which
+     * the rest of the work can be done. The part eta of the time until then is
+     * the target, and each waiting task, the largest first, starts with the
+     * fewest slots that meet the target. For uncertain times.
      */
     SKED_BATCH_METHOD_ADAPT = 8,
     /*
-     * One order and one width for each task, chosen when times are uncertain
-     * and widths must be settled in advance: from BEST, SIMPLE and canonical
-     * widths a local search over both for the least mean makespan of 16 runs
-     * with noise each. With overtaking where that is better. Without noise it
-     * is BEST.
+     * One order, and one width for each task, for uncertain times where widths
+     * must be fixed in advance: from BEST, SIMPLE and canonical widths, a local
+     * search over both for the least mean makespan of 16 runs with noise. With
+     * overtaking where that is better. Without noise it is BEST.
      */
     SKED_BATCH_METHOD_ROBUST = 9,
     /*
-     * ADAPT with the best of its nine eta, or ROBUST where that does better on
-     * the same 16 runs. The result says which it was.
+     * ADAPT with the best of its nine values of eta, or ROBUST where that is
+     * better in the same 16 runs. The result says which was chosen.
      */
     SKED_BATCH_METHOD_AUTO = 10
 };
 
-/* How the moment t-hat, where the main part ends and the tail begins, is
- * found. */
+/* The rule for the time t-hat, at which the main part ends and the tail begins.
+ */
 enum sked_batch_tail {
     SKED_BATCH_TAIL_DRAIN = 1,     /* when the last task starts */
     SKED_BATCH_TAIL_THRESHOLD = 2, /* from when on less than theta is in use */
@@ -125,9 +126,9 @@ enum sked_batch_tail {
 };
 
 /*
- * Tasks as columns, `tasks` rows each. Of `bytes` and `blocks` one may be
- * NULL: blocks are bytes over block_bytes rounded up, at least 1, and bytes
- * are blocks times block_bytes.
+ * Tasks as columns of `tasks` rows, borrowed for the call. One of `bytes` and
+ * `blocks` may be NULL: blocks are then bytes over block_bytes, rounded up and
+ * at least 1; bytes are blocks * block_bytes.
  */
 typedef struct sked_batch_input {
     uint32_t struct_size;
@@ -145,11 +146,12 @@ typedef struct sked_batch_input {
     const uint8_t *label;   /* NULL: how many of `edges` bytes reach */
     const uint64_t *edges;  /* SKED_MAX_BATCH_LABELS - 1, ascending; NULL: 0.25,
                                2, 8 and 32 GiB */
-    const int64_t *multiplier_ppm; /* 1 to 10^9; NULL: SKED_PPM each. Of what
-                                      was learned: sked_batch_learn() */
-    const int64_t *actual_ppm;     /* what happens, over what is believed, 1 to
-                                  10^9: of blocks with the model, of the whole
-                                  with a table. NULL: as believed */
+    const int64_t *multiplier_ppm; /* 1 to 10^9; NULL: SKED_PPM each. Learned
+                                      from past runs by sked_batch_learn() */
+    const int64_t *actual_ppm;     /* the actual time over the believed one, 1
+                                  to 10^9: of the wave part with the model, of
+                                  the whole time with a table. NULL: as
+                                  believed */
     const int64_t *table; /* tasks x slots: ticks at width 1, 2, ..., each
                                   above 0; NULL: the model */
 } sked_batch_input;
@@ -198,7 +200,7 @@ typedef struct sked_batch_metrics {
                                   even number the mean of the middle two */
 } sked_batch_metrics;
 
-/* Nothing can end sooner than the largest of these. */
+/* Lower bounds of the makespan. */
 typedef struct sked_batch_bounds {
     uint32_t struct_size;
     uint32_t reserved;
@@ -207,10 +209,10 @@ typedef struct sked_batch_bounds {
     sked_ratio dual;   /* the least time in which every task fits, and the least
                          work that lets them all be done in it */
     int64_t functions; /* whole ticks, by dual feasible functions */
-    int64_t best;      /* the largest of all, in whole ticks */
+    int64_t best;      /* the largest of these, in whole ticks */
 } sked_batch_bounds;
 
-/* What came of it. The caller sets struct_size and the columns. */
+/* The answer. The caller sets struct_size and the columns, which it owns. */
 typedef struct sked_batch_result {
     uint32_t struct_size;
     uint32_t method;  /* AUTO: the one that was chosen */
@@ -228,9 +230,9 @@ typedef struct sked_batch_result {
 } sked_batch_result;
 
 /*
- * Lower bounds for any way to give slots, by the times believed. The dual
- * feasible functions are identity and the first three functions u_q of Fekete
- * and Schepers, in mixtures of fifths.
+ * Lower bounds of the makespan, whatever widths tasks get, by the believed
+ * times. The dual feasible functions are the identity and the first three
+ * functions u_q of Fekete and Schepers, in mixtures of fifths.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (the row in `err`),
  * SKED_ERR_NOMEM, SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
@@ -243,7 +245,8 @@ SKED_TRY sked_status sked_batch_bound(const sked_batch_input *input,
                                       sked_error *err);
 
 /*
- * Plans by the times believed and runs the plan by what happens.
+ * Plans by the believed times, and runs the plan in virtual time by the actual
+ * ones.
  *
  * Returns what sked_batch_bound() returns. On failure nothing is written.
  * Cost: O(tasks log tasks) for MULTI, GREEDY, DATA_DRIVEN and SIMPLE; a run of
@@ -257,7 +260,7 @@ SKED_TRY sked_status sked_batch_plan(const sked_batch_input *input,
                                      sked_batch_result *result,
                                      sked_error *err);
 
-/* The values a sweep goes through, 1 to 10^12 each. */
+/* The values that a sweep tries, 1 to 10^12 each. */
 typedef struct sked_batch_grid {
     uint32_t struct_size;
     uint32_t n_sigma;
@@ -279,7 +282,8 @@ typedef struct sked_batch_cell {
  * every tau: n_sigma * n_tau cells, sigma by sigma.
  *
  * Returns what sked_batch_bound() returns; SKED_ERR_RANGE for another method.
- * On failure the cells hold nothing of use. Cost: that of so many plans.
+ * On failure the contents of the cells mean nothing. Cost: that of n_sigma *
+ * n_tau plans.
  */
 SKED_TRY sked_status sked_batch_sweep(const sked_batch_input *input,
                                       const sked_batch_grid *grid,
@@ -287,7 +291,7 @@ SKED_TRY sked_status sked_batch_sweep(const sked_batch_input *input,
                                       const sked_host *host,
                                       sked_batch_cell *cells, sked_error *err);
 
-/* Which metrics: slots there are, and the rule for t-hat. */
+/* How to measure a schedule: the number of slots, and the rule for t-hat. */
 typedef struct sked_batch_rule {
     uint32_t struct_size;
     uint32_t slots;    /* 1 to SKED_MAX_BATCH_SLOTS */
@@ -314,15 +318,15 @@ SKED_TRY sked_status sked_batch_measure(const sked_batch_span *spans, size_t n,
                                         sked_batch_metrics *metrics,
                                         sked_error *err);
 
-/* So many slots are in use from `at` until the next step. Frozen layout. */
+/* `slots` slots are in use from `at` until the next step. Frozen layout. */
 typedef struct sked_batch_step {
     int64_t at;
     int64_t slots;
 } sked_batch_step;
 
 /*
- * Use over time: where it changes and to what, the last step to 0. At most
- * `cap` are written; `*n_steps` is how many there are, 2 * n at most.
+ * The slots in use over time: each step is a change, and the last one is to 0.
+ * At most `cap` are written; `*n_steps` is how many there are, at most 2 * n.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a span as above, or `cap` is
  * too small), SKED_ERR_NOMEM or SKED_ERR_VERSION. Cost: O(n log n).
@@ -333,14 +337,14 @@ SKED_TRY sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
                                         size_t *n_steps, sked_error *err);
 
 /*
- * A width evenly over nodes: each of `per_node` gets width / nodes, the first
- * width % nodes of them one more. Returns SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_RANGE (no node).
+ * Spreads a width evenly over nodes: each of `per_node` gets width / nodes, and
+ * the first width % nodes of them one more. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE (no node). Cost: O(nodes).
  */
 SKED_TRY sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
                                        uint32_t *per_node, sked_error *err);
 
-/* One task whose blocks lie on hosts: what its run takes, in ticks. */
+/* The model for the time of one task whose blocks lie on hosts, in ticks. */
 typedef struct sked_batch_locality_options {
     uint32_t struct_size;
     uint32_t slots;   /* the widths 1 to `slots`; or the width it has */
@@ -352,15 +356,15 @@ typedef struct sked_batch_locality_options {
 } sked_batch_locality_options;
 
 /*
- * What a task takes at each width, from where its blocks lie: a row of a table
- * for sked_batch_input. A width goes evenly over the hosts, one more to those
- * that have replicas of most of its blocks, and is their cores; a host without
- * any runs nothing. At the point (load, transfers) that is cheapest then
- * (locality.h), exactly, the task takes
+ * The time of a task at each width, as it follows from where its blocks lie: a
+ * row of a table for sked_batch_input. The slots of a width are spread evenly
+ * over the hosts as cores, with one more for those that have replicas of most
+ * of its blocks; a host without slots runs nothing. At the cheapest point
+ * (load, transfers) with these cores (locality.h), the task takes exactly
  *
  *     start + load * block + transfers * transfer + slot * (width - 1)
  *
- * and 1 at least. `blocks` says where the blocks lie; its `cores` are NULL.
+ * and at least 1. `blocks` says where the blocks lie; its `cores` are NULL.
  * `ticks` and `transfers` (may be NULL) get `slots` numbers. On one host this
  * is the model above.
  *
@@ -387,9 +391,9 @@ typedef struct sked_batch_locality_result {
 } sked_batch_locality_result;
 
 /*
- * Places the blocks of a task that has its width: the last step of the
- * published algorithm, after the widths of a batch are settled. The load is
- * kept to and the transfers are the fewest.
+ * Places the blocks of a task whose width is fixed: the last step of the
+ * published algorithm, after the widths of a batch are found. No host is above
+ * the load, and the transfers are the fewest.
  *
  * Returns what sked_batch_speedup_from_locality() returns. On failure nothing
  * is written. Cost: a placement and a plan. [HSE-7]
@@ -420,13 +424,15 @@ typedef struct sked_batch_history {
 } sked_batch_history;
 
 /*
- * Learns from past runs. `multiplier_ppm` gets one a task: with the model, what
- * its runs took beyond start-up and coordination over what their waves would
- * have taken, with a table what they took over what it says; SKED_PPM without
- * a run; 1 to 10^9 always. The input's own multipliers are not looked at.
- * `noise_ppm` (may be NULL) gets the standard deviation of the logarithm of
- * ticks over what is believed with these multipliers, over runs less tasks
- * with a run; 0 when that is 0; SKED_PPM at most.
+ * Learns multipliers from past runs; `multiplier_ppm` gets one for each task.
+ * With the model it is what the task's runs took beyond start-up and
+ * coordination, over what their waves should have taken; with a table it is
+ * what they took over what the table says. It is SKED_PPM without a run, and
+ * always 1 to 10^9. The input's own multipliers are not read. `noise_ppm` (may
+ * be NULL) gets the standard deviation of the logarithm of the actual ticks
+ * over those believed with these multipliers; its divisor is the number of runs
+ * less the number of tasks with a run (where that is 0, the answer is 0); at
+ * most SKED_PPM.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (the row in `err`),
  * SKED_ERR_NOMEM or SKED_ERR_VERSION. On failure nothing is written. Cost:

@@ -2,9 +2,9 @@
 #define SKED_BATCH_RUN_H
 
 /*
- * A batch that runs, step by step, by any method: the host starts what
- * sked_batch_run_next() says and reports what ends. The library keeps no
- * clock: `now` is the host's, in ticks, and never goes back.
+ * Carries out a batch step by step, by any method: the host starts the tasks
+ * that sked_batch_run_next() says, and reports those that end. The library has
+ * no clock: `now` is the host's, in ticks, and never goes back.
  */
 
 #include <sched/batch.h>
@@ -16,8 +16,9 @@ extern "C" {
 typedef struct sked_batch_run sked_batch_run;
 
 /*
- * Plans, as sked_batch_plan() does (actual_ppm is not looked at), and begins.
- * The columns are not needed afterwards; no later call asks for memory.
+ * Plans, as sked_batch_plan() does (actual_ppm is not read), and begins. The
+ * columns are not needed afterwards, and no later call allocates. The caller
+ * owns `*run`.
  *
  * Returns what sked_batch_bound() returns. Free it with sked_batch_run_free().
  */
@@ -26,20 +27,20 @@ SKED_TRY sked_status sked_batch_run_new(const sked_batch_input *input,
                                         const sked_host *host,
                                         sked_batch_run **run, sked_error *err);
 
-/* NULL is fine. */
+/* Frees the run. NULL is allowed. */
 SKED_API void sked_batch_run_free(sked_batch_run *run);
 
-/* One task to start now, with so many slots. Frozen layout. */
+/* One task to start now, with `slots` slots. Frozen layout. */
 typedef struct sked_batch_start {
     uint32_t task;
     uint32_t slots;
 } sked_batch_start;
 
 /*
- * Takes what is to start at `now`, after all that ended by then was reported:
- * at most `cap` are written, `*n` is how many; what did not fit comes with the
- * next call. The slots are taken from here on. While something waits and
- * nothing runs, there is always a start.
+ * Takes the tasks that are to start at `now`, after all tasks that ended by
+ * then were reported: at most `cap` are written, and `*n` is how many were;
+ * others come with the next call. Their slots are in use from now on. While a
+ * task waits and none runs, there is always one to start.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`now` goes back, or is above
  * 2^56), SKED_ERR_CANCELLED or the host's own code. Cost: O(tasks) for what has
@@ -58,7 +59,7 @@ SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
 SKED_TRY sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
                                            int64_t now, sked_error *err);
 
-/* Where a run stands. */
+/* The state of a run. */
 typedef struct sked_batch_run_stats {
     uint32_t struct_size;
     uint32_t method;
@@ -79,9 +80,10 @@ SKED_TRY sked_status sked_batch_run_get_stats(const sked_batch_run *run,
                                               sked_error *err);
 
 /*
- * What has ended so far, in the order it was reported, for sked_batch_measure()
- * and pictures: at most `cap` spans are written; `*n` is how many there are.
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small).
+ * The tasks that have ended so far, in the order in which they were reported,
+ * for sked_batch_measure() and for charts: at most `cap` spans are written;
+ * `*n` is how many there are. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE
+ * (`cap` is too small).
  */
 SKED_TRY sked_status sked_batch_run_spans(const sked_batch_run *run,
                                           sked_batch_span *spans, size_t cap,

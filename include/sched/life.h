@@ -2,9 +2,10 @@
 #define SKED_LIFE_H
 
 /*
- * The lives of tasks, jobs, updates and nodes as tables, for a manager to embed:
- * what may follow what, and who may cause it, as data. [PEL-5] A host may bring
- * its own, which is checked; diagrams come from it.
+ * The life cycles of tasks, jobs, updates and nodes, as tables of state
+ * machines that a manager embeds: which state may follow which, and which part
+ * of the host may cause it, as data. [PEL-5] A host may bring tables of its
+ * own, which can be checked and drawn as diagrams.
  *
  *   life_job.h      instances, the four types of job, what an SLA lets go
  *   life_policy.h   restarts and their delay, retries of placement, quarantine
@@ -12,10 +13,10 @@
  *   life_update.h   updates: rolling, canary and blue/green, by a step without
  *                   I/O
  *
- * Nothing here or there does anything to a task: states and counts go in, what
- * is to be done comes out. No call reads a clock. But for secrets and updates
- * nothing allocates. How an engine (engine.h) names the states of its groups:
- * sked_engine_task_state(). Diagrams and a worked example: docs/life.md.
+ * Nothing here or there does anything to a task: states and counts go in, and
+ * the answer is what the host has to do. No call reads a clock. Only secrets
+ * and updates allocate. sked_engine_task_state() has the states of groups of an
+ * engine (engine.h); docs/life.md has diagrams and a worked example.
  */
 
 #include <sched/host.h>
@@ -33,14 +34,14 @@ enum {
     SKED_MAX_LIFE_NAME = 24 /* bytes of a name with its NUL */
 };
 
-/* No state; as the next one of an edge: the state it was in before. */
+/* No state; and, as the next state of an edge, the one before the last move. */
 #define SKED_LIFE_NONE UINT32_MAX
 #define SKED_LIFE_BEFORE (UINT32_MAX - 1)
 
 /* The set that holds this one state, for edges and goals. */
 #define SKED_LIFE_BIT(state) (UINT64_C(1) << (state))
 
-/* Who causes an event. Edges have a set of them. */
+/* The part of the system that causes an event. Edges have a set of them. */
 enum sked_life_cause {
     SKED_LIFE_CAUSE_USER = 1, /* a person, or a program for one */
     SKED_LIFE_CAUSE_JOBS = 2, /* the job manager */
@@ -52,21 +53,21 @@ enum sked_life_cause {
     SKED_LIFE_CAUSE_ALL = 63
 };
 
-/* What is said of a state. */
+/* Marks of a state. */
 enum sked_life_mark {
-    SKED_LIFE_MARK_START = 1, /* lives begin here */
-    SKED_LIFE_MARK_END = 2,   /* and may end here */
+    SKED_LIFE_MARK_START = 1, /* a life may begin here */
+    SKED_LIFE_MARK_END = 2,   /* a life may end here */
     SKED_LIFE_MARK_MUTE = 4,  /* an event without an edge here is ignored */
     SKED_LIFE_MARK_UNUSED = 8 /* a number that this table does not use */
 };
 
-/* What is said of an edge. */
+/* Marks of an edge. */
 enum sked_life_edge_mark {
-    /* Counted by who causes it, who gives up at a bound: a cycle with it in
-     * makes progress. */
+    /* What causes it counts how often, and gives up at a bound; so a cycle with
+     * such an edge does not go on for ever. */
     SKED_LIFE_EDGE_COUNTED = 1,
-    /* Taken by itself (a time-out, an end), never because a state is asked
-     * for: sked_life_way() passes it over. */
+    /* It happens by itself (a time-out, an end), and never because a state was
+     * asked for: sked_life_way() leaves it out. */
     SKED_LIFE_EDGE_FORCED = 2
 };
 
@@ -78,7 +79,8 @@ typedef struct sked_life_name {
     uint32_t reserved; /* 0 */
 } sked_life_name;
 
-/* One row of what may follow what. Frozen layout. */
+/* One edge: from each of a set of states, an event leads to a state. Frozen
+ * layout. */
 typedef struct sked_life_edge {
     uint64_t from; /* a set of states: SKED_LIFE_BIT(), joined by | */
     uint32_t event;
@@ -87,8 +89,8 @@ typedef struct sked_life_edge {
     uint32_t marks;  /* enum sked_life_edge_mark */
 } sked_life_edge;
 
-/* In these states, with one of these states as the goal, this is to be done.
- * What no row names needs nothing. Frozen layout. */
+/* What has to be done in one of these states when one of these goals is to be
+ * reached. Where no row has the pair, nothing has to be done. Frozen layout. */
 typedef struct sked_life_goal {
     uint64_t goals;
     uint64_t states;
@@ -96,7 +98,8 @@ typedef struct sked_life_goal {
     uint32_t reserved; /* 0 */
 } sked_life_goal;
 
-/* A life, as data. States, events and actions are numbered by their rows. */
+/* A life cycle, as data. States, events and actions are numbered by their rows.
+ */
 typedef struct sked_life_table {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -113,7 +116,7 @@ typedef struct sked_life_table {
     uint64_t n_goals;
 } sked_life_table;
 
-/* The tables that are here. */
+/* The tables that the library has. */
 enum sked_life_table_id {
     SKED_LIFE_TABLE_QUEUED = 1, /* a task as the resource manager sees it */
     SKED_LIFE_TABLE_TASK = 2,   /* a task as the job manager sees it */
@@ -190,11 +193,11 @@ enum sked_life_started {
     SKED_LIFE_STARTED_PROPOSED = 0,
     SKED_LIFE_STARTED_HELD = 1,
     SKED_LIFE_STARTED_REVOKED = 2, /* a proposal whose job is over */
-    SKED_LIFE_STARTED_KILLED = 3,  /* held, and told to end with its job */
+    SKED_LIFE_STARTED_KILLED = 3, /* held, with a kill order: its job is over */
     SKED_LIFE_STARTED_GONE = 4
 };
 
-/* Events of the tables that are here: one list for all of them. */
+/* Events of the library's tables: one list for all of them. */
 enum sked_life_event {
     SKED_LIFE_EVENT_ENQUEUE = 0,
     SKED_LIFE_EVENT_ADMIT = 1,
@@ -211,8 +214,8 @@ enum sked_life_event {
     SKED_LIFE_EVENT_FAIL = 12,
     SKED_LIFE_EVENT_LOSE = 13,
     SKED_LIFE_EVENT_PREEMPT = 14,
-    SKED_LIFE_EVENT_KILL = 15,   /* it is to end */
-    SKED_LIFE_EVENT_KILLED = 16, /* it has ended so */
+    SKED_LIFE_EVENT_KILL = 15,   /* it gets a kill order */
+    SKED_LIFE_EVENT_KILLED = 16, /* it has ended by that order */
     SKED_LIFE_EVENT_TIMEOUT = 17,
     SKED_LIFE_EVENT_CYCLE_OVER = 18, /* a time-out that ends a cycle of it */
     SKED_LIFE_EVENT_RECOVER = 19,
@@ -240,7 +243,7 @@ enum sked_life_event {
     SKED_LIFE_EVENT_EVENTS = 41
 };
 
-/* What is to be done: actions of the tables that are here. */
+/* What has to be done: actions of the library's tables. */
 enum sked_life_action {
     SKED_LIFE_ACTION_NOTHING = 0,
     SKED_LIFE_ACTION_START = 1,
@@ -267,23 +270,24 @@ enum sked_life_action {
     SKED_LIFE_ACTION_ACTIONS = 22
 };
 
-/* A table that is here; NULL for a number without a table. Valid for ever. */
+/* One of the library's tables, which is never freed; NULL for a number without
+ * a table. */
 SKED_API const sked_life_table *sked_life_table_of(uint32_t which);
 
-/* Where something is in its life. Frozen layout. */
+/* The present state of something, and the one before. Frozen layout. */
 typedef struct sked_life_at {
     uint32_t state;
     uint32_t before; /* the state before the last move, or SKED_LIFE_NONE */
 } sked_life_at;
 
-/* What became of an event. */
+/* What an event did. */
 enum sked_life_outcome {
     SKED_LIFE_OUTCOME_MOVED = 1,
-    SKED_LIFE_OUTCOME_STAYED = 2, /* legal, and already so */
-    SKED_LIFE_OUTCOME_IGNORED = 3 /* over: nothing moves it any more */
+    SKED_LIFE_OUTCOME_STAYED = 2, /* it is legal and leads to the same state */
+    SKED_LIFE_OUTCOME_IGNORED = 3 /* the state is mute: no edge, and no error */
 };
 
-/* Frozen layout. */
+/* The answer to an event. Frozen layout. */
 typedef struct sked_life_step {
     sked_life_at at;  /* from now on */
     uint32_t outcome; /* enum sked_life_outcome */
@@ -291,13 +295,13 @@ typedef struct sked_life_step {
 } sked_life_step;
 
 /*
- * Where an event leads that `cause` (one of enum sked_life_cause) brings about.
- * An edge back (SKED_LIFE_BEFORE) needs at->before. Only what is read here is
- * checked: of a table of your own, check it once (sked_life_check()).
+ * The state to which an event leads that `cause` (one of enum sked_life_cause)
+ * brings about. An edge back (SKED_LIFE_BEFORE) needs at->before. Only what is
+ * read here is checked; check a table of your own once, by sked_life_check().
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a state, event or cause that
- * is not there, or an edge that leads nowhere: its row in `err`),
- * SKED_ERR_STATE (not legal: `err` says what would be, or who may) or
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, event or cause,
+ * or an edge to no state: its row in `err`), SKED_ERR_STATE (the event is not
+ * legal: `err` says which are, or which causes may bring it about) or
  * SKED_ERR_VERSION. On failure nothing is written. Cost: O(edges).
  */
 SKED_TRY sked_status sked_life_next(const sked_life_table *table,
@@ -317,9 +321,8 @@ SKED_TRY sked_status sked_life_legal(const sked_life_table *table,
                                      sked_error *err);
 
 /*
- * The edge by which a state is left for another when that is asked for: the
- * first that is not forced. From a state to itself there is always a way, with
- * SKED_LIFE_NONE for its edge.
+ * The edge by which one state leads to another on request: the first that is
+ * not forced. A state always leads to itself, with SKED_LIFE_NONE as the edge.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state), SKED_ERR_STATE
  * (no such edge: `err` says where the edges lead) or SKED_ERR_VERSION. Cost:
@@ -329,22 +332,22 @@ SKED_TRY sked_status sked_life_way(const sked_life_table *table, uint32_t state,
                                    uint32_t to, uint32_t *edge,
                                    sked_error *err);
 
-/* What is to be done in `state`, if `goal` is where it is to end. Returns
- * SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state or goal) or
- * SKED_ERR_VERSION. Cost: O(goals). */
+/* What has to be done in `state` to reach `goal`. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE (no such state or goal) or SKED_ERR_VERSION.
+ * Cost: O(goals). */
 SKED_TRY sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
                                    uint32_t state, uint32_t *action,
                                    sked_error *err);
 
-/* What a table that can be read does wrong. */
+/* Faults in the behaviour of a table that can be read. */
 enum sked_life_fault_code {
     SKED_LIFE_FAULT_NO_START = 1,    /* no state is marked as a start */
     SKED_LIFE_FAULT_UNREACHABLE = 2, /* no way from a start to this state */
     SKED_LIFE_FAULT_DEAD_END = 3,    /* no edge leaves it, and it is no end */
     SKED_LIFE_FAULT_TRAP = 4,        /* no end can be reached from it, though
                                         there are ends */
-    /* A cycle through this state that neither a user nor a node is needed for,
-     * and of which no edge is counted: it can go round for ever. */
+    /* A cycle through this state needs neither a user nor a node, and none of
+     * its edges is counted: it can go on for ever. */
     SKED_LIFE_FAULT_CYCLE = 5,
     SKED_LIFE_FAULT_UNUSED = 6 /* marked as unused, and an edge touches it */
 };

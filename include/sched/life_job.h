@@ -2,9 +2,10 @@
 #define SKED_LIFE_JOB_H
 
 /*
- * Jobs and their instances: may this be written, what is to be done; the four
- * types of job [PEL-1], the state of a job from those of its tasks; and how many
- * instances may be stopped, for every part of the host that asks. [PEL-3]
+ * Jobs and their instances: which changes of an instance are legal, and what
+ * has to be done about it; the four types of job [PEL-1]; the state of a job,
+ * from those of its tasks; and how many instances may be stopped by any part of
+ * the host without breaking the job's SLA. [PEL-3]
  */
 
 #include <sched/life.h>
@@ -31,7 +32,7 @@ enum sked_life_ended {
     SKED_LIFE_ENDED_OTHER = 4
 };
 
-/* A second one that an update started beside an instance. */
+/* The state of a second instance that an update started beside an instance. */
 enum sked_life_beside {
     SKED_LIFE_BESIDE_NONE = 0,
     SKED_LIFE_BESIDE_COMING = 1,
@@ -42,27 +43,28 @@ enum sked_life_beside {
 /* One instance of a job, as a manager knows it. A version is whatever tells two
  * settings of an instance apart; 0: none. Frozen layout. */
 typedef struct sked_life_instance {
-    uint64_t version; /* that it runs, or ran last */
-    uint64_t desired; /* that it is to run */
+    uint64_t version; /* the version that it runs, or ran last */
+    uint64_t desired; /* the version that it should run */
     uint64_t run;     /* counts its runs */
     uint64_t desired_run;
-    sked_time since;   /* it is in this state */
+    sked_time since;   /* since when it is in this state */
     uint32_t state;    /* enum sked_life_task */
     uint32_t goal;     /* enum sked_life_task; UNKNOWN: none */
     uint32_t health;   /* enum sked_life_health */
     uint32_t ended;    /* enum sked_life_ended */
     uint32_t failures; /* of the desired version */
     uint32_t beside;   /* enum sked_life_beside */
-    uint32_t told;     /* 1: another part of the host told it to stop; it is
-                          still there */
+    uint32_t told;     /* 1: another part of the host has ordered it to stop,
+                          and it has not stopped yet */
     uint32_t reserved; /* 0 */
 } sked_life_instance;
 
 /*
- * May what is known of an instance be replaced by `next`? Neither run nor
- * desired run may fall. Another run is accepted with state INITIALIZED alone;
- * in the same run the state must be one that SKED_LIFE_TABLE_TASK leads to. The
- * goal DELETED may change only along with the desired version.
+ * Checks whether the record of an instance may be replaced by `next`. Neither
+ * the run nor the desired run may become less. Another run must begin in state
+ * INITIALIZED; in the same run the state must be one to which
+ * SKED_LIFE_TABLE_TASK leads. The goal DELETED may change only together with
+ * the desired version.
  *
  * Returns SKED_OK (it may), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has no
  * such value) or SKED_ERR_STATE (it may not: why).
@@ -75,8 +77,8 @@ typedef struct sked_life_act_options {
     uint32_t struct_size;
     uint32_t type; /* enum sked_life_type; 0: BATCH */
     sked_time now;
-    int64_t launch_ns; /* a launch that takes longer is lost; 0: 180 minutes */
-    int64_t kill_ns;   /* and a kill; 0: 180 minutes */
+    int64_t launch_ns; /* ns after which a launch is overdue; 0: 180 minutes */
+    int64_t kill_ns;   /* ns after which a kill is overdue; 0: 180 minutes */
 } sked_life_act_options;
 
 /*
@@ -199,10 +201,11 @@ SKED_TRY sked_status sked_life_count(const sked_life_instance *instances,
                                      size_t n, sked_life_stats *counts,
                                      sked_error *err);
 
-/* Who wants to stop something. */
+/* The part of the host that wants to stop instances. */
 enum sked_life_stopper {
     SKED_LIFE_STOPPER_UPDATE = 1,
-    SKED_LIFE_STOPPER_PREEMPTION = 2, /* nothing of what is not preemptible */
+    SKED_LIFE_STOPPER_PREEMPTION = 2, /* may stop none if the job is not
+                                         preemptible */
     SKED_LIFE_STOPPER_MAINTENANCE = 3
 };
 

@@ -3,8 +3,8 @@
 
 /*
  * What follows when something ends or fails: restarts and their delay [PEL-15],
- * retries of placement, nodes on which things fail. What is to be remembered is
- * the caller's.
+ * retries of placement, and the quarantine of nodes on which tasks fail. The
+ * caller keeps what has to be remembered between calls.
  */
 
 #include <sched/life_job.h>
@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* min(most_ns, first_ns * 2^(failures - 1)), and 0 without failures. Negative
- * times count as 0. */
+/* Exponential back-off in ns: min(most_ns, first_ns * 2^(failures - 1)), and 0
+ * without failures. Negative times count as 0. */
 SKED_API int64_t sked_life_backoff(uint32_t failures, int64_t first_ns,
                                    int64_t most_ns);
 
@@ -36,11 +36,11 @@ enum sked_life_end {
     SKED_LIFE_END_PREEMPTED = 2
 };
 
-/* What follows. Frozen layout. */
+/* What follows the end of an instance. Frozen layout. */
 typedef struct sked_life_restart_result {
-    uint32_t again;    /* 1: once more, through admission; 0: that was it */
-    uint32_t failures; /* to be remembered */
-    int64_t delay_ns;  /* before that */
+    uint32_t again;    /* 1: it runs again, after another admission; 0: not */
+    uint32_t failures; /* of the instance so far, to be remembered */
+    int64_t delay_ns;  /* ns to wait before it runs again */
 } sked_life_restart_result;
 
 /*
@@ -95,9 +95,9 @@ typedef struct sked_life_placing_result {
 } sked_life_placing_result;
 
 /*
- * A task comes into `state`: how long it may stay. In PLACING this is an
- * attempt and counts as one: placing_ns + (attempt modulo attempts) *
- * backoff_ns; result and `tries` are those after it.
+ * A task enters `state`: how long it may stay there. To enter PLACING is an
+ * attempt and counts as one; its time-out is placing_ns + (attempt modulo
+ * attempts) * backoff_ns. The result and `tries` are those after the attempt.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative
  * time) or SKED_ERR_VERSION.
@@ -119,44 +119,46 @@ SKED_TRY sked_status sked_life_placing_timeout(
     uint32_t state, const sked_life_placing_options *options,
     sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
-/* Placement gave it back. PLACING goes to PENDING when the cycle is over, else
- * to READY; READY and PENDING stay. Returns what sked_life_placing_timeout()
- * returns. */
+/* Placement returned a task without a node. PLACING goes to PENDING when the
+ * cycle is over, else to READY; READY and PENDING stay. Returns what
+ * sked_life_placing_timeout() returns. */
 SKED_TRY sked_status sked_life_placing_return(
     uint32_t state, const sked_life_placing_options *options,
     sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
 typedef struct sked_life_node_options {
     uint32_t struct_size;
-    uint32_t failures; /* so many ... 0: 5 */
-    int64_t within_ns; /* ... within so long; 0: 10 minutes */
-    int64_t first_ns;  /* out for so long, 0: 10 minutes; twice that with */
-    int64_t most_ns;   /* each time in a row, up to this; 0: 24 hours */
-    int64_t nodes_ppm; /* of all nodes at most, 1 to SKED_PPM; 0: a tenth */
+    uint32_t failures; /* after which a node is out of use; 0: 5 */
+    int64_t within_ns; /* ns within which they must happen; 0: 10 minutes */
+    int64_t first_ns;  /* ns for which it is out the first time; it doubles each
+                          time in a row; 0: 10 minutes */
+    int64_t most_ns;   /* ns for which it is out at most; 0: 24 hours */
+    int64_t nodes_ppm; /* the part of all nodes that may be out at once, 1 to
+                          SKED_PPM; 0: a tenth */
 } sked_life_node_options;
 
 /* What is remembered of a node. Start from zeros. Frozen layout. */
 typedef struct sked_life_record {
-    sked_time from;  /* failures are counted since */
-    sked_time until; /* it is out, or was last */
+    sked_time from;  /* since when failures are counted */
+    sked_time until; /* the time at which it comes back, or came back last */
     uint32_t failures;
-    uint32_t times;    /* it was out in a row */
+    uint32_t times;    /* how often in a row it was out */
     uint32_t out;      /* 1: it is out */
     uint32_t reserved; /* 0 */
 } sked_life_record;
 
-/* Of all nodes, so many are out. Frozen layout. */
+/* Counts of nodes. Frozen layout. */
 typedef struct sked_life_nodes {
-    uint64_t n;
-    uint64_t out;
+    uint64_t n;   /* all */
+    uint64_t out; /* of these: out of use */
 } sked_life_nodes;
 
 /*
- * Something failed on a node, not by its own fault alone; or went well. After
- * so many failures the node is out of use, unless so many are out that the
- * cause must be another. Its first failure after it came back puts it out
- * again, for longer; what goes well there lets it begin anew. nodes->out
- * follows.
+ * Quarantine (a circuit breaker for each node): says that something failed on a
+ * node for which the node may be the cause, or that something succeeded. After
+ * `failures` failures the node is out of use, unless so many nodes are out that
+ * the cause must be another. Its first failure after it came back puts it out
+ * again, for twice as long; a success there resets that. nodes->out is updated.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or
  * SKED_ERR_VERSION.
@@ -167,8 +169,8 @@ SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
                                          sked_error *err);
 SKED_API void sked_life_node_succeed(sked_life_record *node);
 
-/* 1: the node is out of use. Its time may be over: then it is back, and
- * nodes->out follows. NULL: 0. */
+/* 1: the node is out of use; 0: it is not, or `node` is NULL. A node whose time
+ * is over comes back by this call, which updates nodes->out. */
 SKED_API int sked_life_node_is_out(sked_life_record *node, sked_time now,
                                    sked_life_nodes *nodes);
 

@@ -2,10 +2,11 @@
 #define SKED_LIFE_SECRETS_H
 
 /*
- * References to what a task may see and we may not: any numbers but 0 that the
- * host can turn into secrets. They come back at launch and go nowhere else: no
- * log, trace, error, digest, snapshot or diagram has them, and memory that held
- * one is overwritten before it is given back. [PEL-19]
+ * References to secrets, which tasks may see and the library may not. A
+ * reference is any number but 0 that the host can turn into a secret. The
+ * library hands it back at launch and puts it nowhere else: no log, trace,
+ * error, digest, snapshot or diagram has it, and memory that held one is
+ * overwritten before it is freed. [PEL-19]
  */
 
 #include <sched/host.h>
@@ -16,10 +17,11 @@ extern "C" {
 
 typedef struct sked_life_secrets sked_life_secrets;
 
-/* The secret of every task of a job that has none of its own. */
+/* As a task: all tasks of the job that have no secret of their own. */
 #define SKED_LIFE_EVERY_TASK UINT64_MAX
 
-/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION. */
+/* Creates an empty table of references, which the caller owns. `host` may be
+ * NULL. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_life_secrets_new(const sked_host *host,
                                            sked_life_secrets **secrets,
                                            sked_error *err);
@@ -28,8 +30,8 @@ SKED_TRY sked_status sked_life_secrets_new(const sked_host *host,
 SKED_API void sked_life_secrets_free(sked_life_secrets *secrets);
 
 /*
- * The secret of a task of a job, in place of the one it had; 0 takes it back.
- * The numbers of tasks are those of decisions (decision.h).
+ * Sets the reference of a task of a job, in place of the one it had; 0 removes
+ * it. The numbers of tasks are those of decisions (decision.h).
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOMEM. Cost: O(1) expected.
  */
@@ -38,8 +40,8 @@ SKED_TRY sked_status sked_life_secrets_set(sked_life_secrets *secrets,
                                            uint64_t reference, sked_error *err);
 
 /*
- * At launch: the secrets of `count` tasks from `task` on, as a decision to
- * allocate says them; 0 for those without one.
+ * Reads, at launch, the references of `count` tasks from number `task` on, as
+ * in SKED_DECISION_ALLOCATE; 0 for tasks without one.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (task + count). Cost:
  * O(count) expected.
@@ -50,7 +52,7 @@ SKED_TRY sked_status sked_life_secrets_launch(const sked_life_secrets *secrets,
                                               uint64_t *references,
                                               sked_error *err);
 
-/* The job is over: takes back all its secrets. Cost: O(secrets). */
+/* Removes all references of a job that is over. Cost: O(references). */
 SKED_API void sked_life_secrets_forget(sked_life_secrets *secrets,
                                        uint64_t job);
 

@@ -2,17 +2,18 @@
 #define SKED_LIFE_UPDATE_H
 
 /*
- * An update brings instances of a job from one version to another, at most so
- * many at a time, and back again if too many fail. [PEL-6] It is told how the
- * instances are and says what to do next; its states and events are those of
- * SKED_LIFE_TABLE_UPDATE, and docs/life.md proves what it promises:
+ * Updates: rolling, canary and blue/green. An update brings instances of a job
+ * from one version to another, at most `batch` at a time, and back again if too
+ * many fail. [PEL-6] The host hands in the state of all instances, and the
+ * update answers what to do next. Its states and events are those of
+ * SKED_LIFE_TABLE_UPDATE. It promises, and docs/life.md proves:
  *
  *   it never stops an available instance that the SLA needs;
- *   it ends, if whatever it was told to start comes up or fails in the end;
- *   rolled back, every instance has the version it had.
+ *   it ends, if everything that it orders comes up or fails some day;
+ *   after a rollback every instance has the version that it had.
  *
  * To restart instances, give them a new version with the old contents; to stop
- * or start all of a job, take them away or add them.
+ * or start all instances of a job, remove or add them.
  */
 
 #include <sched/life_job.h>
@@ -46,20 +47,23 @@ enum sked_life_update_flag {
 
 typedef struct sked_life_update_options {
     uint32_t struct_size;
-    uint32_t flags;        /* enum sked_life_update_flag */
-    uint32_t batch;        /* instances in progress at once; 0: all */
-    uint32_t max_failures; /* so many failed instances are too many; 0: never */
-    uint32_t max_attempts; /* failures after which an instance has failed; 0:
-                              it is never given up for that */
-    uint32_t overlap;      /* instances started beside those that they replace,
-                              at once; 0: stopped first. UINT32_MAX and
-                              SKED_LIFE_UPDATE_FLAG_TOGETHER: blue and green */
-    uint32_t canary;       /* so many first; 0: none */
+    uint32_t flags; /* enum sked_life_update_flag */
+    uint32_t batch; /* instances in progress at once; 0: all */
+    uint32_t
+        max_failures; /* failed instances that make the update fail; 0: none
+                              do */
+    uint32_t max_attempts; /* failures after which an instance has failed; 0: no
+                              number of them */
+    uint32_t overlap;      /* instances at once that are started beside those
+                              which they replace; 0: the old one is stopped
+                              first. UINT32_MAX with
+                              SKED_LIFE_UPDATE_FLAG_TOGETHER is blue/green */
+    uint32_t canary;       /* instances that go first; 0: none */
     uint32_t reserved;     /* 0 */
     const sked_life_sla *sla; /* NULL: none */
-    int64_t canary_ns; /* they are watched for so long; 0: paused until it
-                              is resumed */
-    int64_t within_ns; /* an instance in progress for longer has failed; 0:
+    int64_t canary_ns; /* ns for which these are watched; 0: the update is
+                              paused until it is resumed */
+    int64_t within_ns; /* ns in progress after which an instance has failed; 0:
                               no bound */
 } sked_life_update_options;
 
@@ -78,9 +82,9 @@ SKED_TRY sked_status sked_life_update_new(
 /* NULL is allowed. */
 SKED_API void sked_life_update_free(sked_life_update *update);
 
-/* What an instance is to be told. It says what is to be: one that runs the
- * version of a CHANGE or ADD, since an earlier order was not carried out yet,
- * goes on. */
+/* Orders for an instance. An order says what should be: an instance that runs
+ * the version of a CHANGE or ADD already, because an earlier order was not
+ * carried out, goes on. */
 enum sked_life_order_kind {
     SKED_LIFE_ORDER_ADD = 1,    /* start it at this version */
     SKED_LIFE_ORDER_CHANGE = 2, /* stop it, start it at this version */
@@ -98,22 +102,24 @@ typedef struct sked_life_order {
 } sked_life_order;
 
 /*
- * The next step, by how all instances are now: rows as in the input. Orders are
- * handed out once, at most `cap`; what does not fit comes with the next call.
- * An instance that was told has come to its end when
+ * The next step, from the present state of all instances, rows as in the input.
+ * Orders are handed out once, at most `cap`; orders that do not fit come with
+ * the next call. An instance with an order is done when
  *
- *   it runs the version and run that is desired, healthy or without checks, or
- *   it has ended as its goal says; one that is removed: when it has ended, is
- *   deleted or unknown. It has failed after max_attempts failures at that
- *   version, or after within_ns.
+ *   it runs the desired version and run, and is healthy or is not checked; or
+ *   it has ended as its goal says; or
+ *   it was to be removed, and has ended, is deleted or unknown.
  *
- * First new instances are added, then others changed (unavailable ones, killed
- * ones, then those that are available), then some removed. Instances that are
- * available are stopped only as the SLA allows: available ones are counted over
- * all rows, unavailable ones over those that are neither added nor removed.
- * Where failed instances alone keep the SLA from letting any other go, the
- * update has failed as if there were too many. One that ends badly drops what
- * it started beside others.
+ * It has failed after max_attempts failures at that version, or after
+ * within_ns.
+ *
+ * First instances are added, then others are changed (unavailable ones, killed
+ * ones, then available ones), then some are removed. Available instances are
+ * stopped only as far as the SLA allows: available ones are counted over all
+ * rows, unavailable ones over rows that are neither added nor removed. When
+ * only failed instances keep the SLA from letting any other go, the update
+ * fails as if there were too many failures. An update that fails drops the
+ * instances that it started beside others.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the
  * input, or the row of an instance that cannot be). Never allocates. Cost:
@@ -126,44 +132,48 @@ SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
                                            size_t *n_orders, sked_error *err);
 
 /*
- * A user says SKED_LIFE_EVENT_PAUSE, RESUME or ABORT. To pause what is paused,
- * to resume what is not and to abort what is over changes nothing.
+ * Pauses, resumes or aborts an update, for a user (SKED_LIFE_EVENT_PAUSE,
+ * _RESUME or _ABORT). To pause one that is paused, to resume one that is not,
+ * or to abort one that is over changes nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (another event).
  */
 SKED_TRY sked_status sked_life_update_tell(sked_life_update *update,
                                            uint32_t event, sked_error *err);
 
-/* Why an update is as it is. */
+/* The reason for the state of an update. */
 enum sked_life_why {
     SKED_LIFE_WHY_NONE = 0,
-    SKED_LIFE_WHY_FAILURES = 1, /* too many */
-    SKED_LIFE_WHY_STUCK = 2,    /* the SLA lets no other go while so many are
-                                   down that failed */
-    SKED_LIFE_WHY_CANARY = 3,   /* paused, or watched: the first are done */
-    SKED_LIFE_WHY_TOLD = 4,
-    SKED_LIFE_WHY_SLA = 5 /* waits for instances that are down by others */
+    SKED_LIFE_WHY_FAILURES = 1, /* too many instances have failed */
+    SKED_LIFE_WHY_STUCK = 2,    /* so many instances have failed that the SLA
+                                   lets no other be stopped */
+    SKED_LIFE_WHY_CANARY = 3,   /* the canaries are done: it is paused, or they
+                                   are watched */
+    SKED_LIFE_WHY_TOLD = 4,     /* a user paused or aborted it */
+    SKED_LIFE_WHY_SLA = 5       /* it waits for instances that other parts of
+                                   the host have stopped */
 };
 
 typedef struct sked_life_update_stats {
     uint32_t struct_size;
     uint32_t why;    /* enum sked_life_why */
     sked_life_at at; /* enum sked_life_update_state */
-    uint64_t total;  /* instances to be told, in this direction */
+    uint64_t total;  /* instances that get an order, in this direction */
     uint64_t done;
     uint64_t failed;
-    uint64_t progress; /* told, and neither */
-    uint64_t waiting;  /* not told yet */
-    uint32_t zone;     /* in turn, with SKED_LIFE_UPDATE_FLAG_ZONES */
+    uint64_t progress; /* with an order, and neither done nor failed */
+    uint64_t waiting;  /* without an order yet */
+    uint32_t zone;     /* the present one, with SKED_LIFE_UPDATE_FLAG_ZONES */
     uint32_t reserved;
 } sked_life_update_stats;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(n). */
+/* Reads the counts. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:
+ * O(n). */
 SKED_TRY sked_status sked_life_update_get_stats(const sked_life_update *update,
                                                 sked_life_update_stats *result,
                                                 sked_error *err);
 
-/* How far an instance is. */
+/* How far the update of an instance has come. */
 enum sked_life_phase {
     SKED_LIFE_PHASE_UNTOUCHED = 0,
     SKED_LIFE_PHASE_WAITING = 1,
@@ -182,8 +192,8 @@ SKED_TRY sked_status sked_life_update_phases(const sked_life_update *update,
                                              size_t *n, sked_error *err);
 
 /*
- * The whole update as bytes, the same on every machine; and an update that goes
- * on from there. Bytes that were changed are refused.
+ * Writes the whole update as bytes, which are the same on every machine.
+ * sked_life_update_load() makes an update of them that goes on from there.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n`
  * is written).
@@ -192,8 +202,9 @@ SKED_TRY sked_status sked_life_update_save(const sked_life_update *update,
                                            uint8_t *bytes, size_t cap,
                                            size_t *n, sked_error *err);
 
-/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_CORRUPT or
- * SKED_ERR_VERSION. */
+/* Makes an update of saved bytes, which the caller owns; bytes that were
+ * changed are refused. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM,
+ * SKED_ERR_CORRUPT or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
                                            const sked_host *host,
                                            sked_life_update **update,
@@ -221,9 +232,9 @@ enum sked_life_workflow {
 };
 
 /*
- * A new workflow, where one of kind `live` is in `state`: OK when it may begin,
- * the live one (if it is not over) being aborted; `*same` 1 when it is `equal`
- * to the live one, which simply goes on.
+ * Whether a new workflow may begin while one of kind `live` is in `state`. If
+ * it may, the live one is to be aborted, unless it is over. `*same` is 1 when
+ * the new one is `equal` to the live one, which then simply goes on.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such kind or state) or
  * SKED_ERR_STATE (only an update may take the place of one, and only of an

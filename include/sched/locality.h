@@ -2,29 +2,29 @@
 #define SKED_LOCALITY_H
 
 /*
- * Blocks of data to the hosts that hold them: one host for each block, so that
- * the last host is done as early as can be, and how many blocks less would do
- * it earlier if they were transferred first. [HSE-1] [HSE-2] [HSE-3] [HSE-4]
+ * Placement of blocks of data on hosts: one host for each block, so that the
+ * last host is done as early as possible; and how many blocks have to be
+ * transferred for it to be done still earlier. [HSE-1] [HSE-2] [HSE-3] [HSE-4]
  * [HSE-5] [HSE-6]
  *
  * A block has replicas on some hosts. Placed on one of these it is *local*;
  * anywhere else it must be transferred first. A host takes `ticks` for each
- * wave of `cores` blocks and is busy for `committed` ticks before the first, so
- * that its j-th block ends at
+ * wave of `cores` blocks, and is busy for `committed` ticks before the first,
+ * so that its j-th block ends at
  *
  *     committed + ceil(j / cores) * ticks
  *
- * and its *load* is the end of its last one. Equal hosts (nothing said about
- * them: one tick, one core, nothing committed) end their j-th block at j: there
- * the load is the number of blocks. m(L) is the least number of transfers with
- * which no load is above L. Of B blocks on H equal hosts some load is at least
- * ceil(B / H); in general no less than the *floor*, the least L by which the
- * hosts can end B blocks, local or not.
+ * and its *load* is the end of its last block. Equal hosts (their columns are
+ * NULL: one tick, one core, nothing committed) end their j-th block at j, so
+ * that the load is the number of blocks. m(L) is the least number of transfers
+ * with which no load is above L. With B blocks on H equal hosts, some load is
+ * at least ceil(B / H); in general some load is at least the *floor*, which is
+ * the least L by which the hosts can end B blocks, local or not.
  *
- * One placement answers for every L at once: the decreasingly minimal one,
+ * One placement answers m(L) for every L at once: the decreasingly minimal one,
  * whose loads, sorted downwards, come first in lexicographic order (Frank and
  * Murota 2022; an optimal semi-matching, Harvey et al. 2006). With x[h] blocks
- * on host h, and capacity(h, L) of them ended by L,
+ * on host h, and capacity(h, L) blocks that host h can end by L,
  *
  *     m(L) = unplaced + sum over h of max(0, x[h] - capacity(h, L))
  *
@@ -37,11 +37,12 @@
  *     a block on h has replicas only on hosts g with p[g] >= p[h], and
  *     capacity(h, p[h]) <= x[h] <= capacity(h, p[h] + 1).
  *
- * For an L take the hosts with p[h] >= L: their blocks have replicas nowhere
- * else, these hosts are full up to L and the others hold no more, so that what
- * is above L must be transferred. sked_locality_verify() asks just that.
+ * For any L take the hosts with p[h] >= L: their blocks have no replica on
+ * other hosts, they are full up to L, and no other host is above L; so what
+ * they have above L must be transferred. sked_locality_verify() checks just
+ * that.
  *
- * Ties go to the replica that comes first in its row. Nothing depends on the
+ * Ties go to the replica that comes first in its row. No answer depends on the
  * number of threads.
  */
 
@@ -100,18 +101,19 @@ typedef struct sked_locality_options {
     uint32_t method; /* enum sked_locality_method */
 } sked_locality_options;
 
-/* A placement and its loads; nothing about it changes any more. */
+/* A placement and its loads, which never change. */
 typedef struct sked_locality sked_locality;
 
 /*
  * Places the blocks. The input is read during the call only. `options` and
- * `host` may be NULL. Where the host has threads or `parallel`, inputs of 2^18
- * blocks and more on equal hosts are read by several.
+ * `host` may be NULL. The caller owns `*locality`. Where the host has threads
+ * or `parallel`, inputs of 2^18 blocks and more on equal hosts are read by
+ * several threads.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
  * of range, or a host whose last block would end after 2^62: `err->row` is the
  * block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
- * code. Cost: O(blocks * replicas) for what is seen in practice; at worst
+ * code. Cost: O(blocks * replicas) in practice; at worst
  * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
  * a host, and a window of the input or, for skewed ones, a copy of it; where
  * few rows differ, 6 bytes a block and less than half of it.
@@ -122,7 +124,7 @@ SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
                                        sked_locality **locality,
                                        sked_error *err);
 
-/* Frees a placement; NULL is fine. */
+/* Frees a placement. NULL is allowed. */
 SKED_API void sked_locality_free(sked_locality *locality);
 
 /* ---- What was found ---- */
@@ -137,15 +139,16 @@ sked_locality_host_blocks(const sked_locality *locality);
 /* By host: its level, the proof; NULL unless the method is exact. */
 SKED_API const int64_t *sked_locality_levels(const sked_locality *locality);
 
-/* Blocks that no replica's host takes: they are transferred at any load. */
+/* How many blocks fit on no host with a replica: they are transferred at any
+ * load. */
 SKED_API uint64_t sked_locality_unplaced(const sked_locality *locality);
 
 /* The least load by which all hosts together end all blocks, local or not;
  * SKED_UNLIMITED where limits leave too few places. */
 SKED_API int64_t sked_locality_floor(const sked_locality *locality);
 
-/* The least load with no transfer but those of the unplaced; SKED_UNLIMITED
- * likewise. [HSE-1] */
+/* The least load with no transfers except those of unplaced blocks;
+ * SKED_UNLIMITED where limits leave too few places. [HSE-1] */
 SKED_API int64_t sked_locality_least_load(const sked_locality *locality);
 
 /* m(L): the transfers that this placement needs to keep every load to `load`,
@@ -153,12 +156,13 @@ SKED_API int64_t sked_locality_least_load(const sked_locality *locality);
 SKED_API uint64_t sked_locality_transfers(const sked_locality *locality,
                                           int64_t load);
 
-/* The other way round: the least load, floor or more, that at most so many
- * transfers reach; SKED_UNLIMITED if even the least load takes more. [HSE-2] */
+/* The inverse: the least load, at least the floor, that needs at most
+ * `transfers` transfers; SKED_UNLIMITED if even the least load needs more.
+ * [HSE-2] */
 SKED_API int64_t sked_locality_load(const sked_locality *locality,
                                     uint64_t transfers);
 
-/* A load and what it takes. Frozen layout. */
+/* A load, and the transfers that it needs. Frozen layout. */
 typedef struct sked_locality_point {
     int64_t load;
     uint64_t transfers;
@@ -207,8 +211,8 @@ typedef struct sked_locality_search_result {
 } sked_locality_search_result;
 
 /*
- * The point from floor to least load that costs least; of equal ones that with
- * fewest transfers. [HSE-3]
+ * Finds the cheapest point from the floor to the least load; of equal ones that
+ * with the fewest transfers. [HSE-3]
  *
  * Returns SKED_OK, SKED_ERR_ARG (area search of unequal hosts among them),
  * SKED_ERR_RANGE (a cost above SKED_AMOUNT_MAX, limits that leave too few
@@ -220,9 +224,9 @@ SKED_TRY sked_status sked_locality_search(
     sked_locality_search_result *result, sked_error *err);
 
 /*
- * Why no fewer transfers do for `load`: the hosts with a level of `load` or
- * more, and how many blocks have replicas only there. What these hosts cannot
- * end by `load` is m(load). Exact placements only.
+ * Shows why no fewer transfers are enough for `load`: the hosts with a level of
+ * `load` or more, and how many blocks have replicas only there. m(load) of
+ * these blocks cannot end there by `load`. Only for exact placements.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (the placement is not exact) or
  * SKED_ERR_RANGE (`cap` is too small; `*n` is set, nothing else is).
@@ -234,9 +238,10 @@ SKED_TRY sked_status sked_locality_bottleneck(const sked_locality *locality,
                                               sked_error *err);
 
 /*
- * Is a placement decreasingly minimal, and so m(L) right for every L? Reads the
- * input, a choice for each block and a level for each host, all of which may
- * come from anywhere, in one pass; has nothing in common with what finds them.
+ * Verifies that a placement is decreasingly minimal, so that m(L) is right for
+ * every L. It reads the input, a choice for each block and a level for each
+ * host, which may come from any source, in one pass; it shares no code with
+ * what finds them.
  *
  * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which part of the
  * proof fails, `err->row` for which block or host); else as
@@ -272,10 +277,11 @@ typedef struct sked_locality_plan_result {
 } sked_locality_plan_result;
 
 /*
- * Puts every block somewhere so that no load is above options->load and the
+ * Gives every block a host so that no load is above options->load and the
  * transfers cost least: exactly, by a minimum-cost flow that starts at the
- * placement. With in_rack = blocks, beyond = blocks + 1: the fewest transfers,
- * and of these the fewest beyond a rack. The input is that of the placement.
+ * placement. With in_rack = blocks and beyond = blocks + 1, these are the
+ * fewest transfers, and of such plans one with the fewest beyond a rack. The
+ * input is that of the placement.
  *
  * Returns SKED_OK, SKED_ERR_ARG (also an input that is not the placement's),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out of range; a load below the
@@ -289,13 +295,12 @@ SKED_TRY sked_status sked_locality_plan(
     sked_locality_plan_result *result, sked_error *err);
 
 /*
- * Another placement that is as good for every load, and has the fewest blocks
- * elsewhere than they are in a plan in force. `present` (by block) is where
- * each is now, SKED_LOCALITY_NO_HOST where it is nowhere; it may name hosts
- * that have lost the block, which then moves. `choice` (by block) gets the new
- * placement, `*moved` the blocks whose host becomes another; the levels of
- * `locality` are the proof of it too. The input is that of the placement.
- * [HSE-5]
+ * Finds another placement that is as good for every load, and that moves the
+ * fewest blocks from where they are now. `present` (by block) is the host of
+ * each block now, or SKED_LOCALITY_NO_HOST; it may name a host that has lost
+ * the block, which then moves. `choice` (by block) gets the new placement, and
+ * `*moved` the number of blocks whose host changes; the levels of `locality`
+ * prove it, too. The input is that of the placement. [HSE-5]
  *
  * Returns as sked_locality_plan(). On failure nothing is written.
  */
@@ -320,14 +325,15 @@ typedef struct sked_locality_sized_result {
 } sked_locality_sized_result;
 
 /*
- * Places blocks of unequal size on equal hosts without transfers, for a small
- * largest sum. That is a hard problem (restricted assignment): what comes out
- * is the exact placement of equal blocks, or the largest first, whichever ends
- * better once no move of a single block helps; and a lower bound, so that the
- * caller knows how far from the best it can be at most. The bound is the
- * largest over the proof's sets of hosts of the sizes that must be on them over
- * how many they are, and of all single blocks. `size` (by block) adds up to
- * SKED_AMOUNT_MAX at most. The input is that of the placement.
+ * Places blocks of unequal size on equal hosts without transfers, so that the
+ * largest sum of sizes on a host is small. That is NP-hard (restricted
+ * assignment). The search starts from the exact placement of equal blocks and
+ * from one of largest blocks first, and moves single blocks while that helps;
+ * the better result is the answer. A lower bound says how far from the minimum
+ * it can be at most: for each set of hosts in the proof, the sizes that must be
+ * on these hosts over their number; the largest of these numbers and of all
+ * single blocks is the bound. `size` (by block) adds up to SKED_AMOUNT_MAX at
+ * most. The input is that of the placement.
  *
  * Returns as sked_locality_plan(); SKED_ERR_ARG for unequal hosts. On failure
  * nothing is written. [HSE-6]
@@ -363,7 +369,7 @@ SKED_TRY sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
                                             sked_locality_live **live,
                                             sked_error *err);
 
-/* Frees it; NULL is fine. */
+/* Frees the placement. NULL is allowed. */
 SKED_API void sked_locality_live_free(sked_locality_live *live);
 
 /*
@@ -423,10 +429,10 @@ typedef struct sked_locality_move {
 } sked_locality_move;
 
 /*
- * Takes what has changed since it was last taken, one row for each block that
- * is elsewhere now, in the order in which they first moved; blocks that are
- * back where they were are left out. Writes what fits; `*n` is what was
- * written.
+ * Takes the moves since the last call: one row for each block whose host is
+ * another now, in the order in which they first moved; blocks that are back
+ * where they were are left out. Writes as many as fit, and `*n` is how many
+ * were written.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
  */

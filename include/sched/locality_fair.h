@@ -2,27 +2,28 @@
 #define SKED_LOCALITY_FAIR_H
 
 /*
- * Locality under fairness: several queues want to read blocks on one set of
- * hosts, each queue may run so many of them at once as it is entitled to, and
- * a block is best read where a replica of it lies. Which blocks run now, and
- * where, so that every queue gets all that it is entitled to and the fewest
- * blocks are transferred? [HSE-1] [HSE-2]
+ * Locality under fairness: several queues read blocks on one set of hosts, each
+ * queue may run as many of them at once as its share says, and a block is best
+ * read where a replica of it lies. The answer is which blocks run now, and
+ * where, so that every queue gets its whole share and the fewest blocks are
+ * transferred. [HSE-1] [HSE-2]
  *
  * Host h runs slots[h] blocks at once. Queue q runs
  *
  *     wants[q] = min(share[q], blocks of q)
  *
- * of its blocks, no more and no less: a share is never traded for locality.
- * Which of its blocks these are is open, and that is where joint planning wins:
- * to choose blocks first and hosts afterwards transfers blocks although others
- * of the same queue lie on hosts that are free.
+ * of its blocks, no more and no less: a share is never traded for locality. The
+ * plan is free to choose which of its blocks these are. That is why blocks and
+ * hosts are planned together: to choose blocks first and hosts afterwards would
+ * transfer blocks although others of the same queue lie on free hosts.
  *
- * The most local blocks are a largest flow: queue (capacity wants) to block
- * (1) to the hosts of its replicas (capacity slots). What a queue lacks then
- * is made up by transfers to slots that are left; there are as many, since
- * the wants are no more than the slots. It is found by blocking flows between
- * queues and hosts: an arc from a queue is a block of it that waits, one from
- * a host is a block that runs there and may go elsewhere or wait instead.
+ * The most local blocks are a maximum flow: from a queue (capacity wants) to a
+ * block (1) to the hosts of its replicas (capacity slots). What a queue then
+ * lacks is made up by transfers to slots that are left; there are enough, since
+ * the wants are no more than the slots. The flow is found by blocking flows
+ * between queues and hosts: an arc from a queue is a block of it that waits,
+ * and an arc from a host is a block that runs there and could go elsewhere, or
+ * wait instead.
  *
  * The proof is a set of queues and one of hosts, the *cut*: no plan has more
  * local blocks than
@@ -30,10 +31,10 @@
  *     the wants of the cut's queues + the slots of its hosts
  *     + blocks of other queues with a replica on other hosts.
  *
- * For several waves at once give slots and shares times their number.
+ * To plan several waves at once, multiply slots and shares by their number.
  *
  * Among equally good plans the order of blocks and rows decides, the same on
- * every machine; so does it which queue gets the local places where not all
+ * every machine; it also decides which queues get local places where not all
  * can.
  */
 

@@ -1,6 +1,6 @@
 /*
- * Annealing an order: two positions change places, the cost is when the last
- * task ends. The temperature falls linearly. The best order seen is kept.
+ * Simulated annealing of an order: a move swaps two positions, the cost is the
+ * makespan, the temperature falls linearly, and the best order seen is kept.
  */
 #include "batch/state.h"
 

@@ -1,10 +1,11 @@
 /*
- * The least makespan found: the plans of the published methods, canonical
- * widths for a grid of targets and the walk of Turek, Wolf and Yu (each sorted
- * by longest time first), the deadline decoder, and from the best of these a
- * local search over order and widths. Every plan is run with and without
- * overtaking. Of two plans the shorter is better, and of nearly equal ones the
- * one with less work: a thousandth of the mean use is added to the makespan.
+ * The least makespan that is found: the plans of the published methods,
+ * canonical widths for a grid of targets and the walk of Turek, Wolf and Yu
+ * (each sorted by longest time first), the deadline decoder, and from the best
+ * of these a local search over order and widths. Every plan is run with and
+ * without overtaking. Of two plans the shorter is better, and of nearly equal
+ * ones the one with less work: a thousandth of the mean use is added to the
+ * makespan.
  */
 #include "batch/state.h"
 
@@ -94,8 +95,8 @@ static uint32_t longest_task(const best_search *s)
                                                         : SKEDI_BATCH_NONE;
 }
 
-/* From widths of least work, the longest task gets more, step by step; of the
- * steps so many are looked at. */
+/* The walk of Turek, Wolf and Yu: from widths of least work, the longest task
+ * gets its next width, step by step; only some of the steps are run. */
 static sked_status walk(best_search *s, uint64_t looks)
 {
     const skedi_batch *b = s->b;

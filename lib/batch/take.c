@@ -1,6 +1,6 @@
 /*
- * Taking a batch in: every number checked, so that slots times all times fit
- * in 56 bits and no sum below can overflow.
+ * Copies and checks a batch: every number is checked, so that slots times all
+ * times fit in 56 bits and no later sum can overflow.
  */
 #include "batch/state.h"
 
@@ -180,8 +180,8 @@ static sked_status task_in(skedi_batch *b, uint32_t j, sked_error *err)
     return factors_in(in, j, err);
 }
 
-/* The longest time of a task, by what is believed and by what happens: of the
- * model no less than that. */
+/* The longest time of a task, believed or actual; with the model an upper bound
+ * of it. */
 static int64_t longest_of(const skedi_batch *b, uint32_t j)
 {
     int64_t real = b->in.actual_ppm ? b->in.actual_ppm[j] : SKED_PPM;

@@ -1,4 +1,5 @@
-/* What an SLA lets go: one count for all who stop instances. */
+/* How many instances an SLA lets be stopped: one count for all parts of a host
+ * that stop instances. */
 #include "life/sla.h"
 
 #include "base/versioned.h"

@@ -1,11 +1,12 @@
 /*
- * One step of an update: how the rows are by now, whether that is the end, and
- * which rows are told next.
+ * One step of an update: which rows are done or have failed by now, whether the
+ * update ends, and which rows get an order next.
  *
- * Why it ends: a row is told at most once in each direction, and what is told is
- * done or has failed in the end. When no row is in progress and none can be told,
- * the SLA keeps the rest; then either instances are down that others took, which
- * come back, or the update has failed (is_stuck).
+ * Why every update ends: a row gets at most one order in each direction, and a
+ * row with an order is done or has failed some day. When no row is in progress
+ * and none can get an order, the SLA keeps the rest; then either instances are
+ * down that other parts of the host stopped, and these come back, or the update
+ * has failed (is_stuck).
  */
 #include "life/update_turn.h"
 
@@ -37,7 +38,7 @@ static void give_drops(life_turn *t)
     }
 }
 
-/* The promise to keep: on the way back not more than there was. */
+/* The SLA that is kept: on the way back no more than there was before. */
 static sked_life_sla promise(const sked_life_update *u)
 {
     sked_life_sla sla = u->sla;
@@ -68,8 +69,8 @@ static int may_go_down(life_turn *t, const sked_life_sla *sla,
     return 1;
 }
 
-/* In which pass a row that waits has its turn: added, changed by how it is,
- * removed. */
+/* The pass in which a waiting row may get its order: added, changed (by its
+ * state), removed. */
 enum { LIFE_ADDED, LIFE_DOWN, LIFE_KILLED, LIFE_ODD, LIFE_UP, LIFE_REMOVED };
 
 static int pass_of(const sked_life_update *u, const life_row *row,
@@ -225,8 +226,8 @@ static void give_up(life_turn *t, uint32_t why)
     skedi_life_owe_drops(u);
 }
 
-/* The canaries are told and done: are they to be watched, or is that over? 1: no
- * other may be told yet. */
+/* The canaries are told and done: are they to be watched, or is that over? 1:
+ * no other may be told yet. */
 static int watch_canaries(life_turn *t)
 {
     sked_life_update *u = t->u;

@@ -1,8 +1,9 @@
 /*
- * A placement in force. Hosts know their blocks, and those that could be there;
- * they stand sorted by count, with the begin of every count known, so that a
- * count goes up or down by one exchange. Lists of placed blocks have as much
- * capacity as those of replicas, so that moving blocks never needs memory.
+ * A placement that follows changes. Each host has a list of its blocks and one
+ * of the blocks that could be there. Hosts are sorted by count, and the
+ * beginning of every count is known, so that a count changes by one with one
+ * exchange (bucket sort). Lists of placed blocks have as much capacity as those
+ * of replicas, so that moving blocks never needs memory.
  */
 #include "locality/live.h"
 
@@ -47,7 +48,7 @@ static void hold_block(sked_locality_live *live, uint32_t b)
     }
 }
 
-/* The last block of a list takes the place of one that goes. */
+/* Removes a block from a list; the last one takes its place. */
 static void release_place(sked_locality_live *live, uint32_t h, uint32_t at)
 {
     skedi_live_list *list = &live->held[h];
@@ -140,8 +141,8 @@ static sked_status take_replicas(const sked_locality_live *live,
     return SKED_OK;
 }
 
-/* Where the count is least, first in the row; SKED_LOCALITY_NO_HOST:
- * nowhere. */
+/* The host with the least count, the first such in the row;
+ * SKED_LOCALITY_NO_HOST: there is none. */
 static uint32_t least_host(const sked_locality_live *live, const uint32_t *row)
 {
     uint32_t best = SKED_LOCALITY_NO_HOST;

@@ -1,8 +1,8 @@
 /*
  * The trade-off between load and transfers, and its cheapest point. With equal
  * hosts transfers are convex in the load: one tick less costs a transfer for
- * each host that is loaded above, so that the cheapest load is an order
- * statistic. With unequal ones every point is looked at.
+ * each host whose load is above it, so that the cheapest load is an order
+ * statistic. With unequal hosts every point is computed.
  */
 #include "locality/handle.h"
 
@@ -111,7 +111,8 @@ static uint64_t hosts_above(const sked_locality *l, int64_t load)
     return n;
 }
 
-/* Equal hosts: the least load from which no step down is too dear. */
+/* Equal hosts: the least load such that each step down is worth its transfers.
+ */
 static search_found find_statistic(const sked_locality *l,
                                    const sked_locality_search_options *o)
 {

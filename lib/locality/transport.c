@@ -1,8 +1,9 @@
 /*
- * Primal-dual: shortest distances from the waiting blocks give potentials, under
- * which arcs of least cost have none left; along these blocks are pushed by
- * blocking flows, level by level; then the next distances. Potentials advance by
- * the distance of a node or of the sink, whichever is less.
+ * Minimum-cost flow by the primal-dual method. Shortest distances from the
+ * waiting blocks (Dijkstra) give potentials, under which the arcs of shortest
+ * paths have reduced cost 0. Along these arcs blocks are pushed by blocking
+ * flows, level by level; then distances are computed again. Potentials advance
+ * by the distance of a node or of the sink, whichever is less.
  */
 #include "locality/transport.h"
 
@@ -140,7 +141,8 @@ static void come_closer(skedi_transport *t, uint32_t node, int64_t distance)
     skedi_heap_set(&t->heap, node, (uint64_t)distance);
 }
 
-/* From a block that costs `cost` at a node of that distance and potential. */
+/* Relaxes the arcs of a block that costs `cost`, from a node of that distance
+ * and potential. */
 static void relax_block(skedi_transport *t, uint32_t b, int64_t from)
 {
     for (uint32_t i = 0; i < t->options; i++) {
