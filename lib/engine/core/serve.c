@@ -94,6 +94,16 @@ static void book_all(sked_engine *e, uint32_t node, int by)
     }
 }
 
+/* One that still waits for its victims keeps no other from what is free by now:
+ * once all victims have ended there is enough for all. Lazy rounds, which end
+ * none before what they are for could start, keep what was made so far. */
+static void book_made(sked_engine *e, uint32_t reserved, int by)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+
+    skedi_reservation_on_node(e, k, by * (int64_t)k->made);
+}
+
 /* What others were told to end for is served before the rest. */
 static void put_paid_first(sked_engine *e, uint32_t node)
 {
@@ -117,7 +127,7 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
                                     uint64_t last, uint64_t *started)
 {
     sked_status rc = SKED_OK;
-    uint32_t i, next;
+    uint32_t i, j, next;
     int lazy = waits_for_victims(e);
 
     put_paid_first(e, node);
@@ -126,18 +136,13 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
         rc = serve_one(e, i, last, started);
         next = reservation_at(e, i)->next;
-        /* One that still waits for its victims keeps no other from what is free
-         * by now: once all victims have ended there is enough for all. Lazy
-         * rounds end none before what they are for could start. */
-        if (lazy)
-            skedi_reservation_on_node(e, reservation_at(e, i),
-                                      reservation_at(e, i)->count);
+        if (lazy) book_made(e, i, 1);
     }
-    if (!lazy) book_all(e, node, 1);
-    for (; lazy && i != SKEDI_NONE; i = reservation_at(e, i)->next) {
-        skedi_reservation_on_node(e, reservation_at(e, i),
-                                  reservation_at(e, i)->count);
+    for (j = node_at(e, node)->first_reservation; lazy && j != i; j = next) {
+        next = reservation_at(e, j)->next;
+        book_made(e, j, -1);
     }
+    book_all(e, node, 1);
     for (i = node_at(e, node)->first_reservation; i != SKEDI_NONE; i = next) {
         next = reservation_at(e, i)->next;
         if (reservation_at(e, i)->count == 0) skedi_reservation_drop(e, i);
