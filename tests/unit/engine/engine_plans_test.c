@@ -99,6 +99,52 @@ static const sked_round_options some_grace = {
     .struct_size = sizeof(sked_round_options),
     .grace_ns = 15 * (int64_t)PERIOD};
 
+/* ---- Who ends now ---- */
+
+/*
+ * One node of 7 is full but for 1: three tasks of 1 in r (job 1), one of 3 in
+ * p.d (job 2). Asks of 2 of a (job 3) and q.b (job 4) have three of r told. An
+ * ask of 2 of p.c (job 5), where p is at its limit, has the one of p.d told
+ * later, which leaves 1 more than it takes: q.b counts on that, and needs but
+ * one of r. When the tasks of r are due, that of p.d is not: then there is
+ * enough for a alone.
+ */
+static void steps_that_end_now_do_not_count_on_the_same(void **state)
+{
+    static const int64_t amounts[] = {7, 1, 2, 3};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &all_at_once,
+                                             .rounds = &some_grace};
+    plans p = {.in = {.amounts = amounts, .n_amounts = 4}};
+    (void)state;
+
+    plain_begin(&p.in, "cpu",
+                "root\nroot.a guarantee=\"cpu=2\"\n"
+                "root.p weight=1000 limit=\"cpu=3\"\nroot.q\nroot.r\n"
+                "root.p.c guarantee=\"cpu=2\"\nroot.p.d\n"
+                "root.q.b guarantee=\"cpu=2\"\n",
+                &how);
+    node_up(&p, 1, 1);
+    want(&p, 1, "root.r", 3, 2, 0);
+    want(&p, 2, "root.p.d", 1, 4, 0);
+    pass(&p, 0);
+    want(&p, 3, "root.a", 1, 3, 0);
+    want(&p, 4, "root.q.b", 1, 3, 0);
+    hold(&p, 1);
+    want(&p, 5, "root.p.c", 1, 3, 0);
+    hold(&p, 5);
+    assert_i64(p.killed[1], 1);
+    assert_i64(used(&p, "root.a"), 2);
+    assert_i64(used(&p, "root.q.b"), 0);
+    hold(&p, 1);
+    assert_i64(p.killed[1], 2);
+    assert_i64(p.killed[2], 1);
+    assert_i64(used(&p, "root.q.b"), 2);
+    assert_i64(used(&p, "root.p.c"), 2);
+    assert_i64(used(&p, "root.r"), 1);
+    plain_end(&p.in);
+}
+
 /* ---- Where others ended ---- */
 
 /* p is at its limit, all of it on node 2; node 1 is looked at first and would
@@ -317,6 +363,7 @@ static void tasks_that_differ_in_what_is_plentiful_are_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_that_end_now_do_not_count_on_the_same),
         cmocka_unit_test(what_others_ended_for_starts_where_they_did),
         cmocka_unit_test(what_is_kept_moves_with_its_job),
         cmocka_unit_test(victims_of_one_step_spare_those_of_another),
