@@ -14,6 +14,25 @@ static sked_queue_id guaranteed(engine_fixture *f, sked_queue_id up,
     return id;
 }
 
+/* Lazy rounds, and node 1. */
+static void begin(engine_fixture *f, int64_t cpu)
+{
+    scene s = {
+        .targets = {.struct_size = sizeof s.targets,
+                    .ignored_ppm = -1,
+                    .factor_ppm = 1000000,
+                    .per_round_ppm = -1},
+        .rounds = {.struct_size = sizeof s.rounds,
+                   .flags = SKED_ROUND_FLAG_LAZY,
+                   .grace_ns = 15 * (int64_t)SECOND},
+        .preempt = {.struct_size = sizeof s.preempt},
+    };
+
+    engine_begin(f, NULL);
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, cpu, 100);
+}
+
 /* Tasks of `queue` on node 1, by a job and an ask of these keys. */
 static void run(engine_fixture *f, sked_queue_id queue, uint64_t key,
                 int64_t tasks)
@@ -24,11 +43,11 @@ static void run(engine_fixture *f, sked_queue_id queue, uint64_t key,
     (void)engine_taken(f);
 }
 
-static void wants_one(engine_fixture *f, sked_queue_id queue, uint64_t job,
-                      uint64_t ask)
+static void wants(engine_fixture *f, sked_queue_id queue, uint64_t job,
+                  uint64_t ask, int64_t tasks)
 {
     engine_add_job(f, job, queue, job);
-    assert_ok(engine_add_ask(f, ask, job, 1, 1, 0));
+    assert_ok(engine_add_ask(f, ask, job, tasks, 1, 0));
 }
 
 static void beat(engine_fixture *f)
@@ -71,28 +90,16 @@ static void one_that_waits_for_the_next_does_not_keep_it_out(void **state)
     sked_queue_id o = guaranteed(f, f->root, "o", 1);
     sked_queue_id b = guaranteed(f, o, "b", 1);
     sked_queue_id r = guaranteed(f, f->root, "r", 2);
-    scene s = {
-        .targets = {.struct_size = sizeof s.targets,
-                    .ignored_ppm = -1,
-                    .factor_ppm = 1000000,
-                    .per_round_ppm = -1},
-        .rounds = {.struct_size = sizeof s.rounds,
-                   .flags = SKED_ROUND_FLAG_LAZY,
-                   .grace_ns = 15 * (int64_t)SECOND},
-        .preempt = {.struct_size = sizeof s.preempt},
-    };
 
     assert_ok(sked_tree_set_vec(f->tree, p, SKED_QUEUE_LEND, none, NULL));
-    engine_begin(f, NULL);
-    scene_preempt(f, &s);
-    engine_add_node(f, 1, 0, 5, 100);
+    begin(f, 5);
     run(f, c, 3, 2);
     run(f, r, 4, 3);
-    wants_one(f, b, JOB_B, ASK_B);
+    wants(f, b, JOB_B, ASK_B, 1);
     (void)scene_hold(f, 3);
     assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->job, 4);
     assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->ask, ASK_B);
-    wants_one(f, a, JOB_A, ASK_A);
+    wants(f, a, JOB_A, ASK_A, 1);
     (void)scene_hold(f, 6);
     assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->job, 3);
     assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->ask, ASK_A);
@@ -107,10 +114,42 @@ static void one_that_waits_for_the_next_does_not_keep_it_out(void **state)
     for (int64_t t = 24; t < 60; t += 3) assert_int_equal(scene_hold(f, t), 0);
 }
 
+/*
+ * `b` has two tasks of `r` told for two of its own; then `a` comes, which has
+ * one of these, and `b` one of `c` instead, which is told with the next round.
+ * `b` is first in line on the node, and takes no more of `r` than is its own.
+ */
+static void what_is_for_another_is_not_taken(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id a = guaranteed(f, f->root, "a", 1);
+    sked_queue_id c = guaranteed(f, f->root, "c", 0);
+    sked_queue_id r = guaranteed(f, f->root, "r", 0);
+    sked_queue_id o = guaranteed(f, f->root, "o", 2);
+    sked_queue_id b = guaranteed(f, o, "b", 2);
+
+    begin(f, 3);
+    run(f, c, 3, 1);
+    f->now = SECOND; /* what began later costs less */
+    run(f, r, 4, 2);
+    wants(f, b, JOB_B, ASK_B, 2);
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 2);
+    assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->job, 4);
+    wants(f, a, JOB_A, ASK_A, 1);
+    (void)scene_hold(f, 6);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 1);
+    assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->job, 3);
+    assert_int_equal(scene_hold(f, 21), 0);
+    beat(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(one_that_waits_for_the_next_does_not_keep_it_out),
+        engine_case(what_is_for_another_is_not_taken),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

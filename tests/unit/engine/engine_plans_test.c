@@ -145,6 +145,67 @@ static void steps_that_end_now_do_not_count_on_the_same(void **state)
     plain_end(&p.in);
 }
 
+/* ---- What differs by its nodes ---- */
+
+/* An ask as want() makes it, of one task that runs on this node only. */
+static void want_on(plans *p, uint64_t key, const char *path, uint64_t node,
+                    uint32_t amount)
+{
+    const int32_t offsets[] = {0, 1};
+    sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                      .time = p->in.now,
+                      .key = key + 1,
+                      .owner = key,
+                      .count = 1,
+                      .amount = amount,
+                      .places = 1,
+                      .flags = SKED_ASK_STRICT};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &ask,
+                               .n = 1,
+                               .amounts = p->in.amounts,
+                               .n_amounts = p->in.n_amounts,
+                               .place_offsets = offsets,
+                               .places = &node,
+                               .n_places = 1};
+
+    want(p, key, path, 1, amount, 0);
+    plain_say(&p->in,
+              (sked_event){.kind = SKED_EVENT_ASK_WITHDRAW, .key = key});
+    assert_ok(sked_engine_apply(p->in.engine, &batch, NULL, NULL));
+}
+
+/* Nothing on node 1 may go: an ask of a that takes no other finds no place. The
+ * next one is like it, but for its node. */
+static void one_that_names_a_node_says_nothing_of_the_next(void **state)
+{
+    static const int64_t amounts[] = {2, 1};
+    const sked_engine_preempt_options how = {.struct_size = sizeof how,
+                                             .targets = &all_at_once,
+                                             .rounds = &no_grace};
+    plans p = {.in = {.amounts = amounts, .n_amounts = 2}};
+    (void)state;
+
+    plain_begin(&p.in, "cpu",
+                "root\nroot.a guarantee=\"cpu=2\"\nroot.b\n"
+                "root.c preempt_from=no\n",
+                &how);
+    node_up(&p, 1, 1);
+    want(&p, 1, "root.c", 2, 2, 0);
+    pass(&p, 0);
+    node_up(&p, 2, 1);
+    want(&p, 2, "root.b", 2, 2, 0);
+    pass(&p, 0);
+    want_on(&p, 3, "root.a", 1, 2);
+    want_on(&p, 5, "root.a", 2, 2);
+    hold(&p, 2);
+    assert_i64(p.killed[1], 0);
+    assert_i64(p.killed[2], 1);
+    assert_int_equal(p.node[6], 2);
+    assert_i64(used(&p, "root.a"), 1);
+    plain_end(&p.in);
+}
+
 /* ---- Where others ended ---- */
 
 /* p is at its limit, all of it on node 2; node 1 is looked at first and would
@@ -364,6 +425,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_that_end_now_do_not_count_on_the_same),
+        cmocka_unit_test(one_that_names_a_node_says_nothing_of_the_next),
         cmocka_unit_test(what_others_ended_for_starts_where_they_did),
         cmocka_unit_test(what_is_kept_moves_with_its_job),
         cmocka_unit_test(victims_of_one_step_spare_those_of_another),
