@@ -64,18 +64,17 @@ static void fill_ledger(share_tree *t)
     size_t n;
 
     share_tree_must(sked_ledger_new(t->tree, NULL, NULL, &t->ledger, NULL));
-    for (size_t k = 0; k < SHARE_TREE_KINDS; k++) {
+    for (uint32_t k = 0; k < SHARE_TREE_KINDS; k++) {
         t->demand[k] = bench_new(t->n, sizeof *t->demand[k]);
         t->guarantee[k] = bench_new(t->n, sizeof *t->guarantee[k]);
         for (size_t i = 0; i < t->n; i++) {
             t->demand[k][i] = (int64_t)bench_below(&t->random, 1 << 24);
             if (!t->children[i]) t->capacity[k] += t->demand[k][i] / 2;
         }
-        share_tree_must(sked_ledger_put(t->ledger, SKED_LEDGER_DEMAND,
-                                        (int32_t)k, t->demand[k], t->n, NULL));
-        share_tree_must(sked_tree_column_vec(t->tree, SKED_QUEUE_GUARANTEE,
-                                             (int32_t)k, 0, t->guarantee[k],
-                                             t->n, &n));
+        share_tree_must(sked_ledger_put(t->ledger, SKED_LEDGER_DEMAND, k,
+                                        t->demand[k], t->n, NULL));
+        share_tree_must(sked_tree_column_vec(t->tree, SKED_QUEUE_GUARANTEE, k,
+                                             0, t->guarantee[k], t->n, &n));
     }
 }
 

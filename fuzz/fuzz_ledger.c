@@ -64,7 +64,7 @@ static void op_put(world *w, fuzz_input *in)
 {
     int64_t by_row[MAX_QUEUES];
     int32_t column = (int32_t)(fuzz_u64(in, 1) % 6);
-    int32_t kind = (int32_t)(fuzz_u64(in, 1) % 3);
+    uint32_t kind = (uint32_t)(fuzz_u64(in, 1) % 3);
     uint64_t before = sked_ledger_digest(w->ledger);
     size_t n = w->ledger->live.n;
 

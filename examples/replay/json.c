@@ -34,13 +34,13 @@ static void print_delay(FILE *file, const sked_sim_delay *d)
 }
 
 static void print_work(FILE *file, const replay_plan *plan,
-                       const uint64_t *work)
+                       const sked_wide *work)
 {
     char text[WIDE_TEXT];
 
     fputc('{', file);
     for (uint32_t k = 0; k < plan->kinds; k++) {
-        wide sum = wide_of(work[2 * k], work[2 * k + 1]);
+        wide sum = wide_of(work[k].low, work[k].high);
         fprintf(file, "%s\"%s\":\"%s\"", k ? "," : "", kind_of(plan, k),
                 wide_text(sum, text));
     }
@@ -120,7 +120,7 @@ static void print_result(FILE *file, const replay_plan *plan,
                          const replay_run *run)
 {
     const sked_sim_result *r = &run->result;
-    uint64_t work[2 * SKED_MAX_KINDS];
+    sked_wide work[SKED_MAX_KINDS];
     sked_sim_queue root = {.struct_size = sizeof root};
 
     (void)!sked_sim_get_queue(run->sim, sked_tree_root(plan->tree), &root, NULL,
@@ -151,7 +151,7 @@ static void print_queue(FILE *file, const replay_plan *plan,
 {
     sked_sim_queue q = {.struct_size = sizeof q};
     int64_t peak[SKED_MAX_KINDS];
-    uint64_t work[2 * SKED_MAX_KINDS];
+    sked_wide work[SKED_MAX_KINDS];
 
     (void)!sked_sim_get_queue(run->sim, plan->row_id[row], &q, peak, work,
                               NULL);
@@ -175,7 +175,7 @@ static void print_preemption(FILE *file, const replay_plan *plan,
                              const replay_run *run)
 {
     const sked_sim_result *r = &run->result;
-    uint64_t lost[2 * SKED_MAX_KINDS] = {0};
+    sked_wide lost[SKED_MAX_KINDS] = {{0}};
 
     (void)!sked_sim_lost_work(run->sim, lost, NULL);
     fprintf(file,
@@ -250,7 +250,7 @@ static void csv_row(FILE *file, const replay_plan *plan, const replay_run *run,
 {
     sked_sim_queue q = {.struct_size = sizeof q};
     int64_t peak[SKED_MAX_KINDS];
-    uint64_t work[2 * SKED_MAX_KINDS];
+    sked_wide work[SKED_MAX_KINDS];
     char text[WIDE_TEXT];
 
     (void)!sked_sim_get_queue(run->sim, plan->row_id[row], &q, peak, work,
@@ -264,7 +264,7 @@ static void csv_row(FILE *file, const replay_plan *plan, const replay_run *run,
     csv_seconds(file, q.delay.max);
     csv_seconds(file, q.delay.mean);
     for (uint32_t k = 0; k < plan->kinds; k++) {
-        wide sum = wide_of(work[2 * k], work[2 * k + 1]);
+        wide sum = wide_of(work[k].low, work[k].high);
         fprintf(file, ",%s", wide_text(sum, text));
     }
     for (uint32_t k = 0; k < plan->kinds; k++) {

@@ -103,7 +103,7 @@ static void find_kinds(replay_plan *plan)
 {
     plan->kinds = (uint32_t)sked_schema_kinds(plan->schema);
     for (int k = 0; k < WORKLOAD_KINDS; k++) {
-        size_t at;
+        uint32_t at;
         sked_status rc = sked_schema_find(plan->schema, kind_name[k],
                                           strlen(kind_name[k]), &at);
         plan->kind_of[k] = rc == SKED_OK ? (int32_t)at : -1;

@@ -90,7 +90,7 @@ static void print_use(FILE *file, const replay_plan *plan,
 {
     const sked_sim_result *r = &run->result;
     sked_sim_queue root = {.struct_size = sizeof root};
-    uint64_t work[2 * SKED_MAX_KINDS];
+    sked_wide work[SKED_MAX_KINDS];
     double time = (double)(r->end - r->first_submit);
     const char *comma = "";
 
@@ -98,8 +98,8 @@ static void print_use(FILE *file, const replay_plan *plan,
                               NULL);
     for (uint32_t k = 0; k < plan->kinds; k++) {
         double all = (double)plan->capacity[k] * time;
-        double done = (double)work[2 * k] +
-                      (double)work[2 * k + 1] * 18446744073709551616.0;
+        double done = (double)work[k].low +
+                      (double)work[k].high * 18446744073709551616.0;
         if (all <= 0) continue;
         fprintf(file, "%s%s %.1f %%", *comma ? comma : "Use        ",
                 sked_schema_name(plan->schema, k), 100 * done / all);
@@ -323,7 +323,7 @@ static int print_line(FILE *file, const replay_plan *plan,
 
     (void)!sked_sim_get_queue(run->sim, id, &q, peak, NULL, NULL);
     uint32_t kind = leading_kind_of(plan, peak);
-    if (!q.jobs || sked_sim_samples(run->sim, id, (int32_t)kind, usage, share,
+    if (!q.jobs || sked_sim_samples(run->sim, id, (uint32_t)kind, usage, share,
                                     REPORT_SAMPLES, &n, NULL) != SKED_OK) {
         return 0;
     }

@@ -93,6 +93,9 @@ typedef int64_t sked_time;
  * Amounts of a resource are int64 counts of its kind's smallest unit, from 0
  * to SKED_AMOUNT_MAX. SKED_UNLIMITED stands for "no bound" where a field says
  * so, SKED_UNSET for "not said, take the default".
+ *
+ * A kind is a uint32_t, its position in the schema. Only an answer that may name
+ * none is an int32_t: -1 is none.
  */
 #define SKED_AMOUNT_MAX ((int64_t)1 << 62)
 #define SKED_UNLIMITED INT64_MAX

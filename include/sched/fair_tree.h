@@ -51,7 +51,7 @@ SKED_TRY sked_status sked_fair_tree_ranks(const uint32_t *parent,
  * rows).
  */
 SKED_TRY sked_status sked_fair_tree(const sked_tree *tree,
-                                    const sked_ledger *ledger, int32_t kind,
+                                    const sked_ledger *ledger, uint32_t kind,
                                     const sked_host *host, uint32_t *ranks,
                                     size_t cap, size_t *n, sked_error *err);
 

@@ -123,7 +123,7 @@ SKED_TRY sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
  * of queues), SKED_ERR_NOMEM or SKED_ERR_RANGE. Cost: O(queues).
  */
 SKED_TRY sked_status sked_ledger_put(sked_ledger *ledger, int32_t column,
-                                     int32_t kind, const int64_t *by_row,
+                                     uint32_t kind, const int64_t *by_row,
                                      size_t n, sked_error *err);
 
 /*
@@ -153,7 +153,7 @@ SKED_TRY sked_status sked_ledger_get(const sked_ledger *ledger, int32_t column,
  * column or kind.
  */
 SKED_API const int64_t *sked_ledger_view(const sked_ledger *ledger,
-                                         int32_t column, int32_t kind,
+                                         int32_t column, uint32_t kind,
                                          size_t *n);
 
 /*

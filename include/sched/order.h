@@ -107,7 +107,7 @@ typedef struct sked_order_children_input {
     uint32_t struct_size;
     uint32_t flags;              /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
     int32_t order;               /* enum sked_order_policy */
-    int32_t kind;                /* for `fair` */
+    uint32_t kind;               /* for `fair` */
     uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
     uint32_t n;                  /* children; below 2^31 */
     uint64_t seed;               /* for `random`: this pass's */

@@ -86,8 +86,8 @@ SKED_API size_t sked_schema_kinds(const sked_schema *schema);
 
 /* Name or unit ("m", "B", "1") of a kind, valid as long as the schema is; NULL
  * when there is no such kind. */
-SKED_API const char *sked_schema_name(const sked_schema *schema, size_t kind);
-SKED_API const char *sked_schema_unit(const sked_schema *schema, size_t kind);
+SKED_API const char *sked_schema_name(const sked_schema *schema, uint32_t kind);
+SKED_API const char *sked_schema_unit(const sked_schema *schema, uint32_t kind);
 
 /*
  * The kind of that name, in `*kind`.
@@ -96,7 +96,7 @@ SKED_API const char *sked_schema_unit(const sked_schema *schema, size_t kind);
  */
 SKED_TRY sked_status sked_schema_find(const sked_schema *schema,
                                       const char *name, size_t length,
-                                      size_t *kind);
+                                      uint32_t *kind);
 
 /*
  * Are the kinds the same, with the same units, in the same order?

@@ -276,13 +276,12 @@ SKED_TRY sked_status sked_round_get_stats(const sked_round *round,
 
 /*
  * The work of one kind that was lost: amount times ns since the work was last
- * saved, over all tasks that got a kill order; high * 2^64 + low, at most 2^128
- * - 1.
+ * saved, over all tasks that got a kill order; at most 2^128 - 1.
  *
  * Returns SKED_OK or SKED_ERR_ARG.
  */
-SKED_TRY sked_status sked_round_lost_work(const sked_round *round, int32_t kind,
-                                          uint64_t *high, uint64_t *low);
+SKED_TRY sked_status sked_round_lost_work(const sked_round *round,
+                                          uint32_t kind, sked_wide *work);
 
 /* A hash of marks, actions and counts, equal on every machine. Cost: O(marks *
  * kinds). */

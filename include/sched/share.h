@@ -125,7 +125,7 @@ typedef struct sked_share_options {
     int32_t model;    /* enum sked_share_model */
     int32_t scope;    /* enum sked_share_scope */
     int32_t rounding; /* enum sked_apportion; 0: Webster */
-    int32_t kind;     /* for SKED_SHARE_SCOPE_ONE_KIND */
+    uint32_t kind;    /* for SKED_SHARE_SCOPE_ONE_KIND */
 } sked_share_options;
 
 /* Counts of work, for tests and tuning. */
@@ -161,7 +161,7 @@ SKED_API void sked_share_free(sked_share *share);
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_share_reserve(sked_share *share, size_t queues,
-                                        size_t kinds, sked_error *err);
+                                        uint32_t kinds, sked_error *err);
 
 /*
  * Computes every share anew, from the last commit of `tree`, from `ledger`, and
@@ -224,7 +224,7 @@ SKED_TRY sked_status sked_share_get(const sked_share *share,
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_STATE (nothing computed yet, or not all of it up to date).
  */
-SKED_TRY sked_status sked_share_column(const sked_share *share, int32_t kind,
+SKED_TRY sked_status sked_share_column(const sked_share *share, uint32_t kind,
                                        int64_t *by_row, size_t cap, size_t *n,
                                        sked_error *err);
 
@@ -239,7 +239,7 @@ SKED_TRY sked_status sked_share_column(const sked_share *share, int32_t kind,
  */
 SKED_TRY sked_status sked_share_bounds(const sked_share *share,
                                        const sked_tree *tree,
-                                       const sked_ledger *ledger, int32_t kind,
+                                       const sked_ledger *ledger, uint32_t kind,
                                        uint8_t *by_row, size_t cap, size_t *n,
                                        sked_error *err);
 
@@ -254,7 +254,7 @@ SKED_TRY sked_status sked_share_bounds(const sked_share *share,
  * with SKED_SHARE_SCOPE_DOMINANT.
  */
 SKED_TRY sked_status sked_share_level(const sked_share *share,
-                                      sked_queue_id queue, int32_t kind,
+                                      sked_queue_id queue, uint32_t kind,
                                       sked_ratio *level, sked_error *err);
 
 /* Counts since creation. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */

@@ -304,7 +304,7 @@ typedef struct sked_sim_queue {
 /*
  * Reads what a run was for a queue, leaf or parent. `peak` (may be NULL) is the
  * most that the queue held of each kind at one instant. `work` (may be NULL) is
- * what it held times ns, exactly: two words a kind, the low one first.
+ * what it held times ns, exactly: one sum a kind.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, SKED_ERR_STATE or
  * SKED_ERR_VERSION.
@@ -312,15 +312,15 @@ typedef struct sked_sim_queue {
 SKED_TRY sked_status sked_sim_get_queue(const sked_sim *sim,
                                         sked_queue_id queue,
                                         sked_sim_queue *result, int64_t *peak,
-                                        uint64_t *work, sked_error *err);
+                                        sked_wide *work, sked_error *err);
 
 /*
  * The work that was lost with killed tasks: the amount of each times the ns
- * since its start, exactly, as two words a kind, the low one first.
+ * since its start, exactly, one sum a kind.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (not run yet).
  */
-SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work,
+SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
                                         sked_error *err);
 
 /*
@@ -333,7 +333,7 @@ SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work,
  * SKED_ERR_STALE or SKED_ERR_STATE.
  */
 SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
-                                      int32_t kind, int64_t *usage,
+                                      uint32_t kind, int64_t *usage,
                                       int64_t *share, size_t cap, size_t *n,
                                       sked_error *err);
 
@@ -347,7 +347,7 @@ SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
  * SKED_ERR_STALE or SKED_ERR_STATE.
  */
 SKED_TRY sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
-                                      int32_t kind, int64_t *pending,
+                                      uint32_t kind, int64_t *pending,
                                       size_t cap, size_t *n, sked_error *err);
 
 /* The delay in ns of each job as replayed, by row; -1: it never started. Writes

@@ -95,7 +95,7 @@ typedef struct sked_target_options {
     uint32_t flags;        /* SKED_TARGET_FLAG_BALANCE, _PRIORITY, _BY_WEIGHT */
     int32_t mode;          /* SKED_TARGET_MODE_IMBALANCE, ... */
     int32_t scope;         /* starvation: SKED_SHARE_SCOPE_KINDS or _ONE_KIND */
-    int32_t kind;          /* for SKED_SHARE_SCOPE_ONE_KIND: only this kind is
+    uint32_t kind;         /* for SKED_SHARE_SCOPE_ONE_KIND: only this kind is
                             owed */
     uint32_t cycles;       /* entitlement: rounds in a row in which a queue must
                             be above its keep before it gives; 0: 5 */

@@ -386,7 +386,7 @@ SKED_TRY sked_status sked_tree_column(const sked_tree *tree, int32_t attribute,
  * Returns as sked_tree_ids(). Cost: O(queues).
  */
 SKED_TRY sked_status sked_tree_column_vec(const sked_tree *tree,
-                                          int32_t attribute, int32_t kind,
+                                          int32_t attribute, uint32_t kind,
                                           int64_t capacity, int64_t *by_row,
                                           size_t cap, size_t *n);
 

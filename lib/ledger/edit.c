@@ -279,23 +279,22 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
     return SKED_OK;
 }
 
-sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, int32_t kind,
+sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, uint32_t kind,
                             const int64_t *by_row, size_t n, sked_error *err)
 {
     const char *missing = !ledger ? "ledger" : !by_row ? "by_row" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    if (kind < 0 || (uint32_t)kind >= skedi_ledger_kinds(ledger, column)) {
+    if (kind >= skedi_ledger_kinds(ledger, column)) {
         return skedi_fail(err, SKED_ERR_ARG, "no such column or kind",
-                          (skedi_fault){.kind = kind, .got = column});
+                          (skedi_fault){.got = column});
     }
     if (n != ledger->live.n) {
         return skedi_fail(
             err, SKED_ERR_ARG, "not one number a row",
             (skedi_fault){.got = (int64_t)n, .limit = ledger->live.n});
     }
-    uint64_t says = skedi_ledger_stir((uint64_t)column, (uint64_t)kind);
-    int64_t *cells = skedi_ledger_cells(ledger, &ledger->live, column,
-                                        (uint32_t)kind);
+    uint64_t says = skedi_ledger_stir((uint64_t)column, kind);
+    int64_t *cells = skedi_ledger_cells(ledger, &ledger->live, column, kind);
     sked_status rc = put_column(ledger, cells, by_row, &says, err);
     if (rc == SKED_OK && column != SKED_LEDGER_HISTORY) {
         skedi_ledger_note_all(ledger, says);

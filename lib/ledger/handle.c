@@ -237,10 +237,10 @@ sked_status sked_ledger_get(const sked_ledger *ledger, int32_t column,
 }
 
 const int64_t *sked_ledger_view(const sked_ledger *ledger, int32_t column,
-                                int32_t kind, size_t *n)
+                                uint32_t kind, size_t *n)
 {
-    if (!ledger || kind < 0) return NULL;
-    if ((uint32_t)kind >= skedi_ledger_kinds(ledger, column)) return NULL;
+    if (!ledger) return NULL;
+    if (kind >= skedi_ledger_kinds(ledger, column)) return NULL;
     if (n) *n = ledger->live.n;
-    return skedi_ledger_column(ledger, column, (uint32_t)kind);
+    return skedi_ledger_column(ledger, column, kind);
 }

@@ -39,8 +39,9 @@ sked_status sked_fair_tree_ranks(const uint32_t *parent, const uint32_t *shares,
 }
 
 sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
-                           int32_t kind, const sked_host *host, uint32_t *ranks,
-                           size_t cap, size_t *n, sked_error *err)
+                           uint32_t kind, const sked_host *host,
+                           uint32_t *ranks, size_t cap, size_t *n,
+                           sked_error *err)
 {
     skedi_hooks hooks;
 
@@ -51,7 +52,7 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the ledger follows other rows");
     }
-    if (kind < 0 || (uint32_t)kind >= image->kinds) {
+    if (kind >= image->kinds) {
         return skedi_fail(err, SKED_ERR_ARG, "no such kind",
                           (skedi_fault){.got = kind});
     }
@@ -65,8 +66,7 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
     skedi_fair_nodes nodes = {
         .parent = (const uint32_t *)image->parent, /* the root's is not read */
         .shares = image->weight,
-        .usage = skedi_ledger_column(ledger, SKED_LEDGER_HISTORY,
-                                     (uint32_t)kind),
+        .usage = skedi_ledger_column(ledger, SKED_LEDGER_HISTORY, kind),
         .n = image->n,
     };
     return skedi_fair_rank(&nodes, &hooks, ranks, err);

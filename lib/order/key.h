@@ -20,7 +20,7 @@ typedef struct skedi_order_rule {
     int32_t order;  /* enum sked_order_policy, not `random`: its keys are
                        drawn */
     uint32_t flags; /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
-    int32_t kind;   /* of `fair` */
+    uint32_t kind;  /* of `fair` */
     uint32_t kinds;
     const int64_t *capacity;      /* of `deficit` */
     const skedi_drf_scale *scale; /* of `drf`: the capacity made ready */

@@ -40,8 +40,7 @@ static sked_status columns_said(const sked_order_children_input *in,
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
     }
-    if (in->order == SKED_ORDER_POLICY_FAIR &&
-        (in->kind < 0 || (uint32_t)in->kind >= in->kinds)) {
+    if (in->order == SKED_ORDER_POLICY_FAIR && in->kind >= in->kinds) {
         return skedi_fail(err, SKED_ERR_ARG, "no such kind",
                           (skedi_fault){.got = in->kind});
     }

@@ -46,9 +46,9 @@ static int is_name(const char *name, size_t length)
 }
 
 static int find_kind(const sked_schema *schema, const char *name, size_t length,
-                     size_t *kind)
+                     uint32_t *kind)
 {
-    for (size_t k = 0; k < schema->n; k++) {
+    for (uint32_t k = 0; k < schema->n; k++) {
         if (schema->kind[k].length == length &&
             memcmp(schema->kind[k].name, name, length) == 0) {
             *kind = k;
@@ -63,7 +63,7 @@ static sked_status add_kind(sked_schema *schema, const char *name,
                             size_t length, skedi_unit unit, skedi_fault at,
                             sked_error *err)
 {
-    size_t twin;
+    uint32_t twin;
 
     at.kind = (int32_t)schema->n + 1;
     if (schema->n == SKED_MAX_KINDS) {
@@ -234,19 +234,19 @@ size_t sked_schema_kinds(const sked_schema *schema)
     return schema ? schema->n : 0;
 }
 
-const char *sked_schema_name(const sked_schema *schema, size_t kind)
+const char *sked_schema_name(const sked_schema *schema, uint32_t kind)
 {
     return kind < sked_schema_kinds(schema) ? schema->kind[kind].name : NULL;
 }
 
-const char *sked_schema_unit(const sked_schema *schema, size_t kind)
+const char *sked_schema_unit(const sked_schema *schema, uint32_t kind)
 {
     if (kind >= sked_schema_kinds(schema)) return NULL;
     return skedi_unit_text(schema->kind[kind].unit);
 }
 
 sked_status sked_schema_find(const sked_schema *schema, const char *name,
-                             size_t length, size_t *kind)
+                             size_t length, uint32_t *kind)
 {
     if (!schema || !name || !kind) return SKED_ERR_ARG;
     return find_kind(schema, name, length, kind) ? SKED_OK : SKED_ERR_NOT_FOUND;

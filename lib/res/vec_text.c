@@ -23,7 +23,7 @@ static sked_status fail_at(const vec_reader *v, sked_status rc, const char *why,
 }
 
 /* Passes `name =` and finds the kind. */
-static sked_status read_kind_name(vec_reader *v, size_t *kind)
+static sked_status read_kind_name(vec_reader *v, uint32_t *kind)
 {
     const char *from = v->r.at;
 
@@ -50,7 +50,7 @@ static sked_status read_kind_name(vec_reader *v, size_t *kind)
 static sked_status read_item(vec_reader *v, int64_t *vec, uint32_t *said)
 {
     const char *from = v->r.at, *why;
-    size_t kind;
+    uint32_t kind;
 
     sked_status rc = read_kind_name(v, &kind);
     if (rc != SKED_OK) return rc;

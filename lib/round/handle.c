@@ -377,13 +377,11 @@ sked_status sked_round_get_stats(const sked_round *round,
     return SKED_OK;
 }
 
-sked_status sked_round_lost_work(const sked_round *round, int32_t kind,
-                                 uint64_t *high, uint64_t *low)
+sked_status sked_round_lost_work(const sked_round *round, uint32_t kind,
+                                 sked_wide *work)
 {
-    if (!round || !high || !low || kind < 0 || (uint32_t)kind >= round->kinds) {
-        return SKED_ERR_ARG;
-    }
-    *high = skedi_u128_high(round->tally.lost[kind]);
-    *low = skedi_u128_low(round->tally.lost[kind]);
+    if (!round || !work || kind >= round->kinds) return SKED_ERR_ARG;
+    work->high = skedi_u128_high(round->tally.lost[kind]);
+    work->low = skedi_u128_low(round->tally.lost[kind]);
     return SKED_OK;
 }

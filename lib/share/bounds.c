@@ -86,7 +86,7 @@ static int is_from(const sked_share *share, const skedi_image *image,
 }
 
 sked_status sked_share_bounds(const sked_share *share, const sked_tree *tree,
-                              const sked_ledger *ledger, int32_t kind,
+                              const sked_ledger *ledger, uint32_t kind,
                               uint8_t *by_row, size_t cap, size_t *n,
                               sked_error *err)
 {
@@ -106,7 +106,7 @@ sked_status sked_share_bounds(const sked_share *share, const sked_tree *tree,
     skedi_share_inputs_of(share, &in);
     skedi_share_kind k = skedi_share_kind_of(
         share, &in, skedi_share_rows_seen(share),
-        skedi_share_results_seen(share), (uint32_t)kind);
+        skedi_share_results_seen(share), kind);
     for (uint32_t row = 0; row < *n; row++) by_row[row] = bound_of(&k, row);
     return SKED_OK;
 }
@@ -133,7 +133,7 @@ static sked_status check_shares(const sked_share *share, uint32_t kind,
     size_t at = (size_t)kind * rows->shape.n_families + family;
     int64_t left = cells[f->parent];
     int even = share->options.scope == SKED_SHARE_SCOPE_ONE_KIND &&
-               share->options.kind != (int32_t)kind;
+               share->options.kind != kind;
     int dominant = share->options.scope == SKED_SHARE_SCOPE_DOMINANT;
 
     for (uint32_t row = f->first; row < f->first + f->count; row++) {

@@ -60,7 +60,7 @@ void sked_share_free(sked_share *share)
     skedi_hooks_done(host);
 }
 
-sked_status sked_share_reserve(sked_share *share, size_t queues, size_t kinds,
+sked_status sked_share_reserve(sked_share *share, size_t queues, uint32_t kinds,
                                sked_error *err)
 {
     if (!share) return skedi_fail_null(err, "share");
@@ -123,20 +123,20 @@ sked_status sked_share_get(const sked_share *share, sked_queue_id queue,
     return skedi_fail_read(err, rc);
 }
 
-sked_status skedi_share_ask(const sked_share *share, int32_t kind, size_t cap,
+sked_status skedi_share_ask(const sked_share *share, uint32_t kind, size_t cap,
                             size_t *n)
 {
-    if (!share || !n || kind < 0) return SKED_ERR_ARG;
+    if (!share || !n) return SKED_ERR_ARG;
     *n = 0;
     if (!share->any) return SKED_ERR_STATE;
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     *n = rows->shape.n;
-    if ((uint32_t)kind >= rows->kinds) return SKED_ERR_ARG;
+    if (kind >= rows->kinds) return SKED_ERR_ARG;
     if (!skedi_share_is_complete(share)) return SKED_ERR_STATE;
     return cap < *n ? SKED_ERR_RANGE : SKED_OK;
 }
 
-sked_status sked_share_column(const sked_share *share, int32_t kind,
+sked_status sked_share_column(const sked_share *share, uint32_t kind,
                               int64_t *by_row, size_t cap, size_t *n,
                               sked_error *err)
 {
@@ -177,21 +177,21 @@ static int is_solved(const sked_share *share, uint32_t family, uint32_t kind)
 }
 
 sked_status sked_share_level(const sked_share *share, sked_queue_id queue,
-                             int32_t kind, sked_ratio *level, sked_error *err)
+                             uint32_t kind, sked_ratio *level, sked_error *err)
 {
     uint32_t row;
 
-    if (!share || !level || kind < 0) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!share || !level) return skedi_fail_read(err, SKED_ERR_ARG);
     sked_status rc = find_row(share, queue, &row);
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     uint32_t family = rows->shape.family[row];
-    if (family == SKEDI_NO_FAMILY || (uint32_t)kind >= rows->kinds ||
+    if (family == SKEDI_NO_FAMILY || kind >= rows->kinds ||
         share->options.scope == SKED_SHARE_SCOPE_DOMINANT) {
         return skedi_fail_read(err, SKED_ERR_ARG);
     }
     size_t at = (size_t)kind * rows->shape.n_families + family;
-    if (!is_solved(share, family, (uint32_t)kind))
+    if (!is_solved(share, family, kind))
         return skedi_fail_read(err, SKED_ERR_STATE);
     *level = level_ratio(&skedi_share_results_seen(share)->state[at].level);
     return SKED_OK;

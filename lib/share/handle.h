@@ -187,7 +187,7 @@ skedi_share_kind skedi_share_kind_of(const sked_share *share,
 void skedi_share_write(const sked_share *share, uint32_t row, int64_t *amounts);
 
 /* May a whole column of `kind` be read into `cap` entries? */
-sked_status skedi_share_ask(const sked_share *share, int32_t kind, size_t cap,
+sked_status skedi_share_ask(const sked_share *share, uint32_t kind, size_t cap,
                             size_t *n);
 
 /* ---- computing ---- */

@@ -75,7 +75,7 @@ skedi_share_kind skedi_share_kind_of(const sked_share *share,
         .share = results->share + (size_t)kind * shape->n,
         .rise = share->rise ? share->rise + (size_t)kind * shape->n : NULL,
         .rounding = share->options.rounding,
-        .even = one_kind && share->options.kind != (int32_t)kind,
+        .even = one_kind && share->options.kind != kind,
     };
 }
 
@@ -114,7 +114,7 @@ sked_status skedi_share_take(const sked_share *share,
                                 "the ledger follows other rows");
     }
     if (share->options.scope == SKED_SHARE_SCOPE_ONE_KIND &&
-        (uint32_t)share->options.kind >= in->image->kinds) {
+        share->options.kind >= in->image->kinds) {
         return skedi_fail(err, SKED_ERR_RANGE, "no such kind",
                           (skedi_fault){.got = share->options.kind,
                                         .limit = in->image->kinds - 1});

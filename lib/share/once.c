@@ -104,7 +104,7 @@ static sked_status once_take(once *o, const sked_share_input *in,
     if (rc == SKED_OK) rc = skedi_share_check_arrays(&o->in, err);
     if (rc != SKED_OK) return rc;
     int one_kind = o->options.scope == SKED_SHARE_SCOPE_ONE_KIND;
-    if (one_kind && (uint32_t)o->options.kind >= o->in.kinds) {
+    if (one_kind && o->options.kind >= o->in.kinds) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such kind");
     }
     return SKED_OK;
@@ -304,7 +304,7 @@ static sked_status once_kinds(once *o, skedi_share_progress *progress,
             .share = o->share + k * n,
             .rounding = o->options.rounding,
             .even = o->options.scope == SKED_SHARE_SCOPE_ONE_KIND &&
-                    (int32_t)k != o->options.kind,
+                    k != o->options.kind,
         };
         rc = lay_out_kind(o, k, &told, err);
         if (rc != SKED_OK) return rc;

@@ -59,7 +59,7 @@ sked_status skedi_share_options_in(sked_share_options *options,
         return skedi_fail_plain(
             err, SKED_ERR_ARG, "a flag that this model or scope does not have");
     }
-    if (!is_within(options->kind, SKED_MAX_KINDS - 1)) {
+    if (options->kind >= SKED_MAX_KINDS) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "no such kind",
             (skedi_fault){.got = options->kind, .limit = SKED_MAX_KINDS - 1});

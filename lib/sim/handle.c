@@ -267,13 +267,13 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
     sim->queues = skedi_new(mem, n, sizeof *sim->queues);
     sim->peak = skedi_new(mem, n * sim->kinds, sizeof *sim->peak);
     sim->usage = skedi_new(mem, n * sim->kinds, sizeof *sim->usage);
-    sim->work = skedi_new(mem, n * sim->kinds * 2, sizeof *sim->work);
+    sim->work = skedi_new(mem, n * sim->kinds, sizeof *sim->work);
     sim->move = skedi_new(mem, n * sim->kinds * 2, sizeof *sim->move);
     sim->moved = skedi_new(mem, n, sizeof *sim->moved);
     sim->has_moved = skedi_new(mem, n, 1);
     sim->noted = skedi_new(mem, n, sizeof *sim->noted);
     sim->fair = skedi_new(mem, n * sim->kinds, sizeof *sim->fair);
-    sim->lost = skedi_new(mem, (size_t)sim->kinds * 2, sizeof *sim->lost);
+    sim->lost = skedi_new(mem, sim->kinds, sizeof *sim->lost);
     sim->capacity = skedi_new(mem, sim->kinds, sizeof *sim->capacity);
     sim->records = skedi_new(mem, SIM_RECORDS, sizeof *sim->records);
     if (!sim->parent || !sim->queues || !sim->peak || !sim->usage ||
@@ -360,13 +360,13 @@ void sked_sim_free(sked_sim *sim)
     skedi_free(mem, sim->queues, rows, sizeof *sim->queues);
     skedi_free(mem, sim->peak, rows * kinds, sizeof *sim->peak);
     skedi_free(mem, sim->usage, rows * kinds, sizeof *sim->usage);
-    skedi_free(mem, sim->work, rows * kinds * 2, sizeof *sim->work);
+    skedi_free(mem, sim->work, rows * kinds, sizeof *sim->work);
     skedi_free(mem, sim->move, rows * kinds * 2, sizeof *sim->move);
     skedi_free(mem, sim->moved, rows, sizeof *sim->moved);
     skedi_free(mem, sim->has_moved, rows, 1);
     skedi_free(mem, sim->noted, rows, sizeof *sim->noted);
     skedi_free(mem, sim->fair, rows * kinds, sizeof *sim->fair);
-    skedi_free(mem, sim->lost, kinds * 2, sizeof *sim->lost);
+    skedi_free(mem, sim->lost, kinds, sizeof *sim->lost);
     skedi_free(mem, sim->kills, sim->kills_cap, sizeof *sim->kills);
     skedi_free(mem, sim->capacity, kinds, sizeof *sim->capacity);
     skedi_free(mem, sim->records, SIM_RECORDS, sizeof *sim->records);

@@ -18,10 +18,10 @@ static sim_books books_of(const sked_sim *sim)
     sim_books books = {{NULL}, {NULL}};
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
-        books.usage[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE,
-                                          (int32_t)k, NULL);
-        books.demand[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND,
-                                           (int32_t)k, NULL);
+        books.usage[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE, k,
+                                          NULL);
+        books.demand[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND, k,
+                                           NULL);
     }
     return books;
 }

@@ -46,7 +46,7 @@ static sked_status read_shares(sked_sim *sim)
     size_t n;
 
     for (uint32_t k = 0; k < sim->kinds && rc == SKED_OK; k++) {
-        rc = sked_share_column(sim->share, (int32_t)k,
+        rc = sked_share_column(sim->share, k,
                                sim->fair + (size_t)k * sim->n_rows, sim->n_rows,
                                &n, NULL);
     }
@@ -137,15 +137,15 @@ sked_status skedi_measure_demand(sked_sim *sim, uint32_t job)
     return move_ledger(sim, job, 0, sim->jobs[job].tasks);
 }
 
-/* Adds amount * tasks * ns to two words. */
-static void sum_work(uint64_t *sum, int64_t amount, int64_t tasks, int64_t ns)
+/* Adds amount * tasks * ns. */
+static void sum_work(sked_wide *sum, int64_t amount, int64_t tasks, int64_t ns)
 {
     skedi_u128 done = skedi_u128_mul((uint64_t)amount * (uint64_t)tasks,
                                      (uint64_t)ns);
-    skedi_u128 all = skedi_u128_add(skedi_u128_make(sum[1], sum[0]), done);
+    skedi_u128 all = skedi_u128_add(skedi_u128_make(sum->high, sum->low), done);
 
-    sum[0] = skedi_u128_low(all);
-    sum[1] = skedi_u128_high(all);
+    sum->high = skedi_u128_high(all);
+    sum->low = skedi_u128_low(all);
 }
 
 /* Work done: so many tasks for so long, on the path. */
@@ -157,8 +157,8 @@ static void note_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
     for (uint32_t k = 0; k < sim->kinds; k++) {
         for (uint32_t row = sim->jobs[job].row;;
              row = (uint32_t)sim->parent[row]) {
-            sum_work(sim->work + ((size_t)row * sim->kinds + k) * 2, task[k],
-                     tasks, ns);
+            sum_work(sim->work + (size_t)row * sim->kinds + k, task[k], tasks,
+                     ns);
             if (row == 0) break;
         }
     }
@@ -226,7 +226,7 @@ static void lose_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
                           (size_t)sim->jobs[job].given * sim->kinds;
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
-        sum_work(sim->lost + 2 * (size_t)k, task[k], tasks, ns);
+        sum_work(sim->lost + k, task[k], tasks, ns);
     }
 }
 

@@ -46,7 +46,7 @@ sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
 
 sked_status sked_sim_get_queue(const sked_sim *sim, sked_queue_id queue,
                                sked_sim_queue *result, int64_t *peak,
-                               uint64_t *work, sked_error *err)
+                               sked_wide *work, sked_error *err)
 {
     size_t row;
 
@@ -70,40 +70,37 @@ sked_status sked_sim_get_queue(const sked_sim *sim, sked_queue_id queue,
     size_t kinds = sim->kinds;
     if (peak) memcpy(peak, sim->peak + row * kinds, kinds * sizeof *peak);
     if (work) {
-        memcpy(work, sim->work + row * kinds * 2, kinds * 2 * sizeof *work);
+        memcpy(work, sim->work + row * kinds, kinds * sizeof *work);
     }
     return SKED_OK;
 }
 
-sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work,
+sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
                                sked_error *err)
 {
     if (!sim || !work) return skedi_fail_read(err, SKED_ERR_ARG);
     if (sim->state != 2) return skedi_fail_read(err, SKED_ERR_STATE);
-    memcpy(work, sim->lost, sim->kinds * 2 * sizeof *work);
+    memcpy(work, sim->lost, sim->kinds * sizeof *work);
     return SKED_OK;
 }
 
 /* Where the samples of one kind of a queue begin, and how many there are. */
 static sked_status samples_of(const sked_sim *sim, sked_queue_id queue,
-                              int32_t kind, const int64_t **first, size_t *n)
+                              uint32_t kind, const int64_t **first, size_t *n)
 {
     size_t row;
 
-    if (!sim || !n || kind < 0 || (uint32_t)kind >= sim->kinds) {
-        return SKED_ERR_ARG;
-    }
+    if (!sim || !n || kind >= sim->kinds) return SKED_ERR_ARG;
     if (sim->state != 2) return SKED_ERR_STATE;
     sked_status rc = sked_tree_row(sim->tree, queue, &row);
     if (rc != SKED_OK) return rc;
     *n = sim->n_samples;
-    *first = *n ? sim->samples + (row * sim->kinds + (size_t)kind) * SIM_SAMPLED
-                : NULL;
+    *first = *n ? sim->samples + (row * sim->kinds + kind) * SIM_SAMPLED : NULL;
     return SKED_OK;
 }
 
 sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
-                             int32_t kind, int64_t *usage, int64_t *share,
+                             uint32_t kind, int64_t *usage, int64_t *share,
                              size_t cap, size_t *n, sked_error *err)
 {
     const int64_t *first = NULL;
@@ -121,7 +118,7 @@ sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
 }
 
 sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
-                             int32_t kind, int64_t *pending, size_t cap,
+                             uint32_t kind, int64_t *pending, size_t cap,
                              size_t *n, sked_error *err)
 {
     const int64_t *first = NULL;

@@ -18,7 +18,7 @@ static void thin_samples(sked_sim *sim, size_t row)
 }
 
 /* What queues use and wait for, by row; unknown without shares. */
-static const int64_t *demand_of(const sked_sim *sim, int32_t kind)
+static const int64_t *demand_of(const sked_sim *sim, uint32_t kind)
 {
     if (sim->opts.flags & SKED_SIM_FLAG_NO_SHARES) return NULL;
     return sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND, kind, NULL);
@@ -35,8 +35,8 @@ static sked_status add_sample(sked_sim *sim, size_t row)
     }
     sim->samples = grown;
     sim->n_samples++;
-    for (size_t k = 0; k < sim->kinds; k++) {
-        const int64_t *demand = demand_of(sim, (int32_t)k);
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        const int64_t *demand = demand_of(sim, k);
         for (size_t r = 0; r < sim->n_rows; r++) {
             size_t i = r * sim->kinds + k;
             int64_t *to = sim->samples + at + i * SIM_SAMPLED;

@@ -192,14 +192,14 @@ struct sked_sim {
     sim_queue *queues; /* by row */
     int64_t *usage;    /* row x kinds */
     int64_t *peak;     /* row x kinds */
-    uint64_t *work;    /* row x kinds x 2 */
+    sked_wide *work;   /* row x kinds */
     uint32_t n_rows;
     int32_t *parent;   /* of each row */
     int64_t *capacity; /* of all nodes, one a kind */
     int64_t *fair;     /* shares, kind by kind, by row */
     int64_t *open;     /* row x lane x kinds: where something is guaranteed */
     uint8_t *promises; /* by row: 1: something is */
-    uint64_t *lost;    /* work of what was killed: kinds x 2 */
+    sked_wide *lost;   /* work of what was killed, by kind */
     int shares_due;    /* books changed since they were made */
     sim_moved *moved;  /* leaves the ledger is to hear of */
     uint32_t n_moved;

@@ -136,7 +136,7 @@ static void judge_giving(skedi_targets *t, target_leaf *q)
 static int is_owed_kind(const skedi_targets *t, size_t k)
 {
     return t->options.scope != SKED_SHARE_SCOPE_ONE_KIND ||
-           k == (size_t)t->options.kind;
+           k == t->options.kind;
 }
 
 /* What a leaf may claim of a kind, as far as it wants it. */

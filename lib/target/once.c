@@ -197,7 +197,7 @@ static sked_status targets_in(skedi_targets *t,
                                 "share, claim and keep go together");
     }
     rc = skedi_share_check_arrays(&t->queues, err);
-    if (rc == SKED_OK && t->options.kind >= (int32_t)t->queues.kinds) {
+    if (rc == SKED_OK && t->options.kind >= t->queues.kinds) {
         rc = skedi_fail_plain(err, SKED_ERR_RANGE, "no such kind");
     }
     t->n = t->queues.n;

@@ -151,7 +151,7 @@ static sked_status read_settings(const round_memory *r, sked_error *err)
     int64_t *by_row = round_numbers(r, ROUND_SCRATCH);
     size_t n;
 
-    for (size_t k = 0; k < r->kinds; k++) {
+    for (uint32_t k = 0; k < r->kinds; k++) {
         int64_t capacity = r->in.capacity[k];
         if (capacity < 0 || capacity > SKED_AMOUNT_MAX) {
             return skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
@@ -161,8 +161,8 @@ static sked_status read_settings(const round_memory *r, sked_error *err)
         }
         for (int column = ROUND_GUARANTEE; !r->in.share && column <= ROUND_LEND;
              column++) {
-            (void)!sked_tree_column_vec(r->in.tree, attribute[column],
-                                        (int32_t)k, capacity, by_row, r->n, &n);
+            (void)!sked_tree_column_vec(r->in.tree, attribute[column], k,
+                                        capacity, by_row, r->n, &n);
             spread(r, column, k, by_row);
         }
     }

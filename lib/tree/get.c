@@ -82,19 +82,18 @@ sked_status sked_tree_column(const sked_tree *tree, int32_t attribute,
 }
 
 sked_status sked_tree_column_vec(const sked_tree *tree, int32_t attribute,
-                                 int32_t kind, int64_t capacity,
+                                 uint32_t kind, int64_t capacity,
                                  int64_t *by_row, size_t cap, size_t *n)
 {
     const skedi_attr *attr = skedi_attr_of(attribute, SKEDI_SHAPE_AMOUNTS);
 
     if (!tree || !attr || !n) return SKED_ERR_ARG;
     const skedi_image *image = skedi_tree_live(tree);
-    if (kind < 0 || kind >= (int64_t)image->kinds) return SKED_ERR_ARG;
+    if (kind >= image->kinds) return SKED_ERR_ARG;
     if (capacity < 0 || capacity > SKED_AMOUNT_MAX) return SKED_ERR_ARG;
     *n = image->n;
     if (cap < image->n) return SKED_ERR_RANGE;
     if (!by_row) return SKED_ERR_ARG;
-    skedi_image_resolve(image, skedi_attr_index(attr), (uint32_t)kind, capacity,
-                        by_row);
+    skedi_image_resolve(image, skedi_attr_index(attr), kind, capacity, by_row);
     return SKED_OK;
 }

@@ -8,6 +8,9 @@
   constructor takes at most seven parameters; no more than three numbers of one
   type stand side by side.
 * Time is a `sked_time now`; no call has a second form for it.
+* A kind, and how many there are, is a uint32_t. An answer that may name none
+  is an int32_t, and -1 is none.
+* A sum beyond 64 bits is a sked_wide, never two words.
 * No size_t in a struct; what is kept for later is called `reserved`; a struct
   that may grow is not held by value in another that may.
 * Names say what a struct is (`_input`, `_options`, `_result`, `_stats`), what a
@@ -52,6 +55,16 @@ allowed = {
     "sked_tree_get_text": "reads an attribute whose values are texts",
 }
 
+# Answers that name a kind, or -1 for none, and a column of them.
+kind_or_none = {
+    "sked_error.kind": "int32_t", "sked_fault.kind": "int32_t", "sked_decision.kind_at": "int32_t",
+    "sked_drf_standing.kind": "int32_t", "sked_engine_bound.kind": "int32_t",
+    "sked_route_score.kind": "int32_t", "sked_vec_dominant.kind": "int32_t",
+    "sked_pctl_instances.kind": "uint8_t",
+}
+# What has a high and a low part: a sum itself, and a key, which is no sum.
+two_words = {"sked_wide", "sked_order_key"}
+
 reads_may_fail_with = {"SKED_ERR_ARG", "SKED_ERR_VERSION", "SKED_ERR_NOT_FOUND",
                        "SKED_ERR_STALE", "SKED_ERR_RANGE", "SKED_STALE"}
 not_a_struct = ("arrays columns rows problem snapshot view request wanted counts counted"
@@ -66,6 +79,18 @@ def wrong(path, line, name, text):
         used.add(name)
     else:
         fault(path, line, f"{name}: {text}")
+
+
+def check_numbers(path, line, name, numbers):
+    """Of what a call takes or a struct holds: type, name, and whether its
+    comment says what enumeration it is of."""
+    for type_, called, is_enum in numbers:
+        at = f"{name}.{called}"
+        kind = called in ("kind", "kinds", "kind_at") and not is_enum
+        if kind and type_ != kind_or_none.get(at, "uint32_t"):
+            wrong(path, line, at, f"a kind is a uint32_t, not {type_}")
+    if name not in two_words and {"high", "low"} <= {called for _, called, _ in numbers}:
+        wrong(path, line, name, "a sum beyond 64 bits is a sked_wide")
 
 
 # ---- Functions ----
@@ -104,6 +129,8 @@ def check_parameters(call, parameters):
     for i in range(1, len(places)):
         if places[i] < places[i - 1]:
             say(f"{parameters[i].name} stands behind {parameters[i - 1].name}")
+    check_numbers(call.path, call.line, call.name,
+                  [(p.base, p.name, False) for p in parameters])
     if call.name.endswith("_new") and len(parameters) > 7:
         say(f"{len(parameters)} parameters")
     for i, p in enumerate(parameters):
@@ -156,6 +183,9 @@ def check_struct(path, source, m, growing):
                         m[2], re.M)
     bodies = re.findall(r"^    ((?:const )?\w+(?: \w+)*?) ?((?:\*(?:const )?)*)(\w+)(?:\[\w+\])*;",
                         bare(m[2]), re.M)
+    enums = {field for _, _, field, comment in fields if "enum sked_" in comment}
+    check_numbers(path, line, name, [(type_, field, field in enums)
+                                     for type_, stars, field in bodies if not stars])
     for type_, stars, field in bodies:
         at = f"{name}.{field}"
         if type_.split()[-1] == "size_t":

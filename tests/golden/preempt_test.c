@@ -61,7 +61,7 @@ static timeline play(int preempt, int64_t tasks, int64_t run, int64_t t1)
                                    .per_round_ppm = -1};
     sked_engine_preempt_options p = {.struct_size = sizeof p,
                                      .targets = &targets};
-    uint64_t lost[2 * SIM_WORLD_KINDS];
+    sked_wide lost[SIM_WORLD_KINDS];
 
     sim_world_make(&w);
     for (int q = 0; q < 2; q++) {
@@ -90,7 +90,7 @@ static timeline play(int preempt, int64_t tasks, int64_t run, int64_t t1)
     line.result.struct_size = sizeof line.result;
     assert_ok(sked_sim_get_result(w.sim, &line.result, NULL));
     assert_ok(sked_sim_lost_work(w.sim, lost, NULL));
-    line.lost = lost[0] / (uint64_t)SIM_SECOND;
+    line.lost = lost[0].low / (uint64_t)SIM_SECOND;
     sim_world_drop(&w);
     return line;
 }

@@ -78,7 +78,8 @@ static uint64_t sim_hash_run(const sim_hash_sample *s, uint64_t *state)
                              .cost_event_ns = 1000000};
     sked_sim_result r = {.struct_size = sizeof r};
     sked_sim_queue q = {.struct_size = sizeof q};
-    uint64_t work[4], h;
+    sked_wide work[2];
+    uint64_t h;
     sked_sim *sim;
 
     if (hash_below(state, 3) == 0)
@@ -103,7 +104,7 @@ static uint64_t sim_hash_run(const sim_hash_sample *s, uint64_t *state)
     h = hash_add(r.digest, (uint64_t)r.delay.p95);
     h = hash_add(h, r.heartbeats + r.heartbeats_skipped);
     h = hash_add(h, (uint64_t)q.starved_ns);
-    h = hash_add(h, work[0]);
+    h = hash_add(h, work[0].low);
     sked_sim_free(sim);
     return h;
 }

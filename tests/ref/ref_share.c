@@ -320,7 +320,7 @@ static void share_kind(const ref_tree *t)
     size_t n = t->in->n;
     const ref_queue *root = &t->queue[0];
     int shared = t->options->scope != SKED_SHARE_SCOPE_ONE_KIND ||
-                 t->options->kind == (int32_t)t->kind;
+                 t->options->kind == t->kind;
     int ahead = (t->options->flags & SKED_SHARE_FLAG_ANTICIPATE) != 0;
     ref_family f = {
         calloc(n, sizeof *f.row),

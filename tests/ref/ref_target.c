@@ -177,7 +177,7 @@ static int64_t fair_claim(const ref_targets *t, size_t row, size_t k)
 
 static int counts(const ref_targets *t, size_t k)
 {
-    return t->o->scope != SKED_SHARE_SCOPE_ONE_KIND || (int32_t)k == t->o->kind;
+    return t->o->scope != SKED_SHARE_SCOPE_ONE_KIND || k == t->o->kind;
 }
 
 static int passed(const ref_targets *t, sked_time since, const int64_t *timeout,

@@ -59,7 +59,7 @@ static void draw_options(share_world *w, test_words *words, int32_t scope)
     if (scope == SKED_SHARE_SCOPE_DOMINANT) return;
     o->model = (int32_t)test_below(words, 4);
     o->rounding = (int32_t)test_below(words, 3);
-    o->kind = (int32_t)test_below(words, w->in.kinds);
+    o->kind = (uint32_t)test_below(words, w->in.kinds);
     if (test_below(words, 3) == 0) o->flags |= SKED_SHARE_FLAG_BANDS;
     if (test_below(words, 3)) return;
     if (o->model == SKED_SHARE_MODEL_ENTITLEMENT ||

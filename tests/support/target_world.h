@@ -83,7 +83,7 @@ static inline void draw_options(world *w)
         o->flags &= SKED_TARGET_FLAG_PRIORITY;
     if (o->mode == SKED_TARGET_MODE_STARVATION) {
         o->scope = (int32_t)test_below(&w->words, 2);
-        o->kind = (int32_t)test_below(&w->words, w->w.in.kinds);
+        o->kind = (uint32_t)test_below(&w->words, w->w.in.kinds);
         o->utilisation_ppm = any_part(&w->words, SKED_PPM) - 1;
     }
     if (o->mode == SKED_TARGET_MODE_ENTITLEMENT) {

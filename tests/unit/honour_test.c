@@ -87,7 +87,7 @@ static void by_share(scene *s)
         assert_ok(sked_share_new(&opts, NULL, &share, NULL));
         assert_ok(sked_share_compute(share, s->tree, s->ledger, scene_capacity,
                                      NULL));
-        for (int32_t k = 0; k < KINDS; k++) {
+        for (uint32_t k = 0; k < KINDS; k++) {
             int64_t row[8];
             size_t n;
             assert_ok(sked_share_column(share, k, row, 8, &n, NULL));

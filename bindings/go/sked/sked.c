@@ -6686,9 +6686,9 @@ static int is_name(const char *name, size_t length)
 }
 
 static int find_kind(const sked_schema *schema, const char *name, size_t length,
-                     size_t *kind)
+                     uint32_t *kind)
 {
-    for (size_t k = 0; k < schema->n; k++) {
+    for (uint32_t k = 0; k < schema->n; k++) {
         if (schema->kind[k].length == length &&
             memcmp(schema->kind[k].name, name, length) == 0) {
             *kind = k;
@@ -6703,7 +6703,7 @@ static sked_status add_kind(sked_schema *schema, const char *name,
                             size_t length, skedi_unit unit, skedi_fault at,
                             sked_error *err)
 {
-    size_t twin;
+    uint32_t twin;
 
     at.kind = (int32_t)schema->n + 1;
     if (schema->n == SKED_MAX_KINDS) {
@@ -6874,19 +6874,19 @@ size_t sked_schema_kinds(const sked_schema *schema)
     return schema ? schema->n : 0;
 }
 
-const char *sked_schema_name(const sked_schema *schema, size_t kind)
+const char *sked_schema_name(const sked_schema *schema, uint32_t kind)
 {
     return kind < sked_schema_kinds(schema) ? schema->kind[kind].name : NULL;
 }
 
-const char *sked_schema_unit(const sked_schema *schema, size_t kind)
+const char *sked_schema_unit(const sked_schema *schema, uint32_t kind)
 {
     if (kind >= sked_schema_kinds(schema)) return NULL;
     return skedi_unit_text(schema->kind[kind].unit);
 }
 
 sked_status sked_schema_find(const sked_schema *schema, const char *name,
-                             size_t length, size_t *kind)
+                             size_t length, uint32_t *kind)
 {
     if (!schema || !name || !kind) return SKED_ERR_ARG;
     return find_kind(schema, name, length, kind) ? SKED_OK : SKED_ERR_NOT_FOUND;
@@ -7371,7 +7371,7 @@ static sked_status fail_at(const vec_reader *v, sked_status rc, const char *why,
 }
 
 /* Passes `name =` and finds the kind. */
-static sked_status read_kind_name(vec_reader *v, size_t *kind)
+static sked_status read_kind_name(vec_reader *v, uint32_t *kind)
 {
     const char *from = v->r.at;
 
@@ -7398,7 +7398,7 @@ static sked_status read_kind_name(vec_reader *v, size_t *kind)
 static sked_status read_item(vec_reader *v, int64_t *vec, uint32_t *said)
 {
     const char *from = v->r.at, *why;
-    size_t kind;
+    uint32_t kind;
 
     sked_status rc = read_kind_name(v, &kind);
     if (rc != SKED_OK) return rc;
@@ -10398,20 +10398,19 @@ sked_status sked_tree_column(const sked_tree *tree, int32_t attribute,
 }
 
 sked_status sked_tree_column_vec(const sked_tree *tree, int32_t attribute,
-                                 int32_t kind, int64_t capacity,
+                                 uint32_t kind, int64_t capacity,
                                  int64_t *by_row, size_t cap, size_t *n)
 {
     const skedi_attr *attr = skedi_attr_of(attribute, SKEDI_SHAPE_AMOUNTS);
 
     if (!tree || !attr || !n) return SKED_ERR_ARG;
     const skedi_image *image = skedi_tree_live(tree);
-    if (kind < 0 || kind >= (int64_t)image->kinds) return SKED_ERR_ARG;
+    if (kind >= image->kinds) return SKED_ERR_ARG;
     if (capacity < 0 || capacity > SKED_AMOUNT_MAX) return SKED_ERR_ARG;
     *n = image->n;
     if (cap < image->n) return SKED_ERR_RANGE;
     if (!by_row) return SKED_ERR_ARG;
-    skedi_image_resolve(image, skedi_attr_index(attr), (uint32_t)kind, capacity,
-                        by_row);
+    skedi_image_resolve(image, skedi_attr_index(attr), kind, capacity, by_row);
     return SKED_OK;
 }
 
@@ -13350,23 +13349,22 @@ static sked_status put_column(sked_ledger *ledger, int64_t *cells,
     return SKED_OK;
 }
 
-sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, int32_t kind,
+sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, uint32_t kind,
                             const int64_t *by_row, size_t n, sked_error *err)
 {
     const char *missing = !ledger ? "ledger" : !by_row ? "by_row" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    if (kind < 0 || (uint32_t)kind >= skedi_ledger_kinds(ledger, column)) {
+    if (kind >= skedi_ledger_kinds(ledger, column)) {
         return skedi_fail(err, SKED_ERR_ARG, "no such column or kind",
-                          (skedi_fault){.kind = kind, .got = column});
+                          (skedi_fault){.got = column});
     }
     if (n != ledger->live.n) {
         return skedi_fail(
             err, SKED_ERR_ARG, "not one number a row",
             (skedi_fault){.got = (int64_t)n, .limit = ledger->live.n});
     }
-    uint64_t says = skedi_ledger_stir((uint64_t)column, (uint64_t)kind);
-    int64_t *cells = skedi_ledger_cells(ledger, &ledger->live, column,
-                                        (uint32_t)kind);
+    uint64_t says = skedi_ledger_stir((uint64_t)column, kind);
+    int64_t *cells = skedi_ledger_cells(ledger, &ledger->live, column, kind);
     sked_status rc = put_column(ledger, cells, by_row, &says, err);
     if (rc == SKED_OK && column != SKED_LEDGER_HISTORY) {
         skedi_ledger_note_all(ledger, says);
@@ -13769,12 +13767,12 @@ sked_status sked_ledger_get(const sked_ledger *ledger, int32_t column,
 }
 
 const int64_t *sked_ledger_view(const sked_ledger *ledger, int32_t column,
-                                int32_t kind, size_t *n)
+                                uint32_t kind, size_t *n)
 {
-    if (!ledger || kind < 0) return NULL;
-    if ((uint32_t)kind >= skedi_ledger_kinds(ledger, column)) return NULL;
+    if (!ledger) return NULL;
+    if (kind >= skedi_ledger_kinds(ledger, column)) return NULL;
     if (n) *n = ledger->live.n;
-    return skedi_ledger_column(ledger, column, (uint32_t)kind);
+    return skedi_ledger_column(ledger, column, kind);
 }
 
 
@@ -14788,7 +14786,7 @@ static int unit_is(const skedi_span *value, const char *unit)
 
 /* Is the next word of the line the i-th kind? */
 static sked_status check_kind(const skedi_word *word, const sked_schema *schema,
-                              size_t i, sked_error *err)
+                              uint32_t i, sked_error *err)
 {
     skedi_fault at = {.line = word->key.line, .column = word->key.column};
 
@@ -14810,7 +14808,7 @@ sked_status skedi_kinds_check(skedi_lexer *lex, const sked_schema *schema,
 {
     skedi_word word;
     skedi_lexer to = *lex;
-    size_t n = 0;
+    uint32_t n = 0;
 
     if (!skedi_lex_kinds(&to, &word)) return SKED_OK;
     skedi_fault at = {.line = word.key.line, .column = word.key.column};
@@ -15830,7 +15828,7 @@ static sked_status read_choice(const skedi_attr *attr, const char *text,
 static sked_status read_kind_word(const sked_schema *schema, const char *text,
                                   size_t n, int64_t *value)
 {
-    size_t kind;
+    uint32_t kind;
 
     sked_status rc = sked_schema_find(schema, text, n, &kind);
     if (rc == SKED_OK) *value = (int64_t)kind;
@@ -15889,7 +15887,7 @@ void skedi_write_number(skedi_writer *w, const skedi_attr *attr,
     case SKEDI_SAID_RATIO: skedi_write_ratio(w, value); return;
     case SKEDI_SAID_DURATION: skedi_write_duration(w, value); return;
     case SKEDI_SAID_KIND:
-        skedi_write_text(w, sked_schema_name(schema, (size_t)value));
+        skedi_write_text(w, sked_schema_name(schema, (uint32_t)value));
         return;
     default: skedi_write_i64(w, value);
     }
@@ -16187,7 +16185,7 @@ static void write_row(skedi_writer *w, const sked_tree *tree, uint32_t row)
 static void write_kinds(skedi_writer *w, const sked_schema *schema)
 {
     skedi_write_text(w, "kinds");
-    for (size_t k = 0; k < sked_schema_kinds(schema); k++) {
+    for (uint32_t k = 0; k < sked_schema_kinds(schema); k++) {
         write_key(w, sked_schema_name(schema, k));
         skedi_write_text(w, sked_schema_unit(schema, k));
     }
@@ -21212,7 +21210,7 @@ skedi_share_kind skedi_share_kind_of(const sked_share *share,
 void skedi_share_write(const sked_share *share, uint32_t row, int64_t *amounts);
 
 /* May a whole column of `kind` be read into `cap` entries? */
-sked_status skedi_share_ask(const sked_share *share, int32_t kind, size_t cap,
+sked_status skedi_share_ask(const sked_share *share, uint32_t kind, size_t cap,
                             size_t *n);
 
 /* ---- computing ---- */
@@ -21340,7 +21338,7 @@ static int is_from(const sked_share *share, const skedi_image *image,
 }
 
 sked_status sked_share_bounds(const sked_share *share, const sked_tree *tree,
-                              const sked_ledger *ledger, int32_t kind,
+                              const sked_ledger *ledger, uint32_t kind,
                               uint8_t *by_row, size_t cap, size_t *n,
                               sked_error *err)
 {
@@ -21360,7 +21358,7 @@ sked_status sked_share_bounds(const sked_share *share, const sked_tree *tree,
     skedi_share_inputs_of(share, &in);
     skedi_share_kind k = skedi_share_kind_of(
         share, &in, skedi_share_rows_seen(share),
-        skedi_share_results_seen(share), (uint32_t)kind);
+        skedi_share_results_seen(share), kind);
     for (uint32_t row = 0; row < *n; row++) by_row[row] = bound_of(&k, row);
     return SKED_OK;
 }
@@ -21387,7 +21385,7 @@ static sked_status check_shares(const sked_share *share, uint32_t kind,
     size_t at = (size_t)kind * rows->shape.n_families + family;
     int64_t left = cells[f->parent];
     int even = share->options.scope == SKED_SHARE_SCOPE_ONE_KIND &&
-               share->options.kind != (int32_t)kind;
+               share->options.kind != kind;
     int dominant = share->options.scope == SKED_SHARE_SCOPE_DOMINANT;
 
     for (uint32_t row = f->first; row < f->first + f->count; row++) {
@@ -22350,7 +22348,7 @@ void sked_share_free(sked_share *share)
     skedi_hooks_done(host);
 }
 
-sked_status sked_share_reserve(sked_share *share, size_t queues, size_t kinds,
+sked_status sked_share_reserve(sked_share *share, size_t queues, uint32_t kinds,
                                sked_error *err)
 {
     if (!share) return skedi_fail_null(err, "share");
@@ -22413,20 +22411,20 @@ sked_status sked_share_get(const sked_share *share, sked_queue_id queue,
     return skedi_fail_read(err, rc);
 }
 
-sked_status skedi_share_ask(const sked_share *share, int32_t kind, size_t cap,
+sked_status skedi_share_ask(const sked_share *share, uint32_t kind, size_t cap,
                             size_t *n)
 {
-    if (!share || !n || kind < 0) return SKED_ERR_ARG;
+    if (!share || !n) return SKED_ERR_ARG;
     *n = 0;
     if (!share->any) return SKED_ERR_STATE;
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     *n = rows->shape.n;
-    if ((uint32_t)kind >= rows->kinds) return SKED_ERR_ARG;
+    if (kind >= rows->kinds) return SKED_ERR_ARG;
     if (!skedi_share_is_complete(share)) return SKED_ERR_STATE;
     return cap < *n ? SKED_ERR_RANGE : SKED_OK;
 }
 
-sked_status sked_share_column(const sked_share *share, int32_t kind,
+sked_status sked_share_column(const sked_share *share, uint32_t kind,
                               int64_t *by_row, size_t cap, size_t *n,
                               sked_error *err)
 {
@@ -22467,21 +22465,21 @@ static int is_solved(const sked_share *share, uint32_t family, uint32_t kind)
 }
 
 sked_status sked_share_level(const sked_share *share, sked_queue_id queue,
-                             int32_t kind, sked_ratio *level, sked_error *err)
+                             uint32_t kind, sked_ratio *level, sked_error *err)
 {
     uint32_t row;
 
-    if (!share || !level || kind < 0) return skedi_fail_read(err, SKED_ERR_ARG);
+    if (!share || !level) return skedi_fail_read(err, SKED_ERR_ARG);
     sked_status rc = find_row(share, queue, &row);
     if (rc != SKED_OK) return skedi_fail_read(err, rc);
     const skedi_share_rows *rows = skedi_share_rows_seen(share);
     uint32_t family = rows->shape.family[row];
-    if (family == SKEDI_NO_FAMILY || (uint32_t)kind >= rows->kinds ||
+    if (family == SKEDI_NO_FAMILY || kind >= rows->kinds ||
         share->options.scope == SKED_SHARE_SCOPE_DOMINANT) {
         return skedi_fail_read(err, SKED_ERR_ARG);
     }
     size_t at = (size_t)kind * rows->shape.n_families + family;
-    if (!is_solved(share, family, (uint32_t)kind))
+    if (!is_solved(share, family, kind))
         return skedi_fail_read(err, SKED_ERR_STATE);
     *level = level_ratio(&skedi_share_results_seen(share)->state[at].level);
     return SKED_OK;
@@ -22585,7 +22583,7 @@ skedi_share_kind skedi_share_kind_of(const sked_share *share,
         .share = results->share + (size_t)kind * shape->n,
         .rise = share->rise ? share->rise + (size_t)kind * shape->n : NULL,
         .rounding = share->options.rounding,
-        .even = one_kind && share->options.kind != (int32_t)kind,
+        .even = one_kind && share->options.kind != kind,
     };
 }
 
@@ -22624,7 +22622,7 @@ sked_status skedi_share_take(const sked_share *share,
                                 "the ledger follows other rows");
     }
     if (share->options.scope == SKED_SHARE_SCOPE_ONE_KIND &&
-        (uint32_t)share->options.kind >= in->image->kinds) {
+        share->options.kind >= in->image->kinds) {
         return skedi_fail(err, SKED_ERR_RANGE, "no such kind",
                           (skedi_fault){.got = share->options.kind,
                                         .limit = in->image->kinds - 1});
@@ -23580,7 +23578,7 @@ static sked_status once_take(once *o, const sked_share_input *in,
     if (rc == SKED_OK) rc = skedi_share_check_arrays(&o->in, err);
     if (rc != SKED_OK) return rc;
     int one_kind = o->options.scope == SKED_SHARE_SCOPE_ONE_KIND;
-    if (one_kind && (uint32_t)o->options.kind >= o->in.kinds) {
+    if (one_kind && o->options.kind >= o->in.kinds) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such kind");
     }
     return SKED_OK;
@@ -23780,7 +23778,7 @@ static sked_status once_kinds(once *o, skedi_share_progress *progress,
             .share = o->share + k * n,
             .rounding = o->options.rounding,
             .even = o->options.scope == SKED_SHARE_SCOPE_ONE_KIND &&
-                    (int32_t)k != o->options.kind,
+                    k != o->options.kind,
         };
         rc = lay_out_kind(o, k, &told, err);
         if (rc != SKED_OK) return rc;
@@ -25228,7 +25226,7 @@ sked_status skedi_share_options_in(sked_share_options *options,
         return skedi_fail_plain(
             err, SKED_ERR_ARG, "a flag that this model or scope does not have");
     }
-    if (!is_within(options->kind, SKED_MAX_KINDS - 1)) {
+    if (options->kind >= SKED_MAX_KINDS) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "no such kind",
             (skedi_fault){.got = options->kind, .limit = SKED_MAX_KINDS - 1});
@@ -29747,7 +29745,7 @@ typedef struct skedi_order_rule {
     int32_t order;  /* enum sked_order_policy, not `random`: its keys are
                        drawn */
     uint32_t flags; /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
-    int32_t kind;   /* of `fair` */
+    uint32_t kind;  /* of `fair` */
     uint32_t kinds;
     const int64_t *capacity;      /* of `deficit` */
     const skedi_drf_scale *scale; /* of `drf`: the capacity made ready */
@@ -30404,8 +30402,9 @@ sked_status sked_fair_tree_ranks(const uint32_t *parent, const uint32_t *shares,
 }
 
 sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
-                           int32_t kind, const sked_host *host, uint32_t *ranks,
-                           size_t cap, size_t *n, sked_error *err)
+                           uint32_t kind, const sked_host *host,
+                           uint32_t *ranks, size_t cap, size_t *n,
+                           sked_error *err)
 {
     skedi_hooks hooks;
 
@@ -30416,7 +30415,7 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the ledger follows other rows");
     }
-    if (kind < 0 || (uint32_t)kind >= image->kinds) {
+    if (kind >= image->kinds) {
         return skedi_fail(err, SKED_ERR_ARG, "no such kind",
                           (skedi_fault){.got = kind});
     }
@@ -30430,8 +30429,7 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
     skedi_fair_nodes nodes = {
         .parent = (const uint32_t *)image->parent, /* the root's is not read */
         .shares = image->weight,
-        .usage = skedi_ledger_column(ledger, SKED_LEDGER_HISTORY,
-                                     (uint32_t)kind),
+        .usage = skedi_ledger_column(ledger, SKED_LEDGER_HISTORY, kind),
         .n = image->n,
     };
     return skedi_fair_rank(&nodes, &hooks, ranks, err);
@@ -31275,8 +31273,7 @@ static sked_status columns_said(const sked_order_children_input *in,
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
     }
-    if (in->order == SKED_ORDER_POLICY_FAIR &&
-        (in->kind < 0 || (uint32_t)in->kind >= in->kinds)) {
+    if (in->order == SKED_ORDER_POLICY_FAIR && in->kind >= in->kinds) {
         return skedi_fail(err, SKED_ERR_ARG, "no such kind",
                           (skedi_fault){.got = in->kind});
     }
@@ -41962,14 +41959,12 @@ sked_status sked_round_get_stats(const sked_round *round,
     return SKED_OK;
 }
 
-sked_status sked_round_lost_work(const sked_round *round, int32_t kind,
-                                 uint64_t *high, uint64_t *low)
+sked_status sked_round_lost_work(const sked_round *round, uint32_t kind,
+                                 sked_wide *work)
 {
-    if (!round || !high || !low || kind < 0 || (uint32_t)kind >= round->kinds) {
-        return SKED_ERR_ARG;
-    }
-    *high = skedi_u128_high(round->tally.lost[kind]);
-    *low = skedi_u128_low(round->tally.lost[kind]);
+    if (!round || !work || kind >= round->kinds) return SKED_ERR_ARG;
+    work->high = skedi_u128_high(round->tally.lost[kind]);
+    work->low = skedi_u128_low(round->tally.lost[kind]);
     return SKED_OK;
 }
 
@@ -44678,7 +44673,7 @@ static void judge_giving(skedi_targets *t, target_leaf *q)
 static int is_owed_kind(const skedi_targets *t, size_t k)
 {
     return t->options.scope != SKED_SHARE_SCOPE_ONE_KIND ||
-           k == (size_t)t->options.kind;
+           k == t->options.kind;
 }
 
 /* What a leaf may claim of a kind, as far as it wants it. */
@@ -45158,7 +45153,7 @@ static sked_status targets_in(skedi_targets *t,
                                 "share, claim and keep go together");
     }
     rc = skedi_share_check_arrays(&t->queues, err);
-    if (rc == SKED_OK && t->options.kind >= (int32_t)t->queues.kinds) {
+    if (rc == SKED_OK && t->options.kind >= t->queues.kinds) {
         rc = skedi_fail_plain(err, SKED_ERR_RANGE, "no such kind");
     }
     t->n = t->queues.n;
@@ -45453,7 +45448,7 @@ static sked_status read_settings(const round_memory *r, sked_error *err)
     int64_t *by_row = round_numbers(r, ROUND_SCRATCH);
     size_t n;
 
-    for (size_t k = 0; k < r->kinds; k++) {
+    for (uint32_t k = 0; k < r->kinds; k++) {
         int64_t capacity = r->in.capacity[k];
         if (capacity < 0 || capacity > SKED_AMOUNT_MAX) {
             return skedi_fail(err, SKED_ERR_RANGE, "capacity is not an amount",
@@ -45463,8 +45458,8 @@ static sked_status read_settings(const round_memory *r, sked_error *err)
         }
         for (int column = ROUND_GUARANTEE; !r->in.share && column <= ROUND_LEND;
              column++) {
-            (void)!sked_tree_column_vec(r->in.tree, attribute[column],
-                                        (int32_t)k, capacity, by_row, r->n, &n);
+            (void)!sked_tree_column_vec(r->in.tree, attribute[column], k,
+                                        capacity, by_row, r->n, &n);
             spread(r, column, k, by_row);
         }
     }
@@ -72791,14 +72786,14 @@ struct sked_sim {
     sim_queue *queues; /* by row */
     int64_t *usage;    /* row x kinds */
     int64_t *peak;     /* row x kinds */
-    uint64_t *work;    /* row x kinds x 2 */
+    sked_wide *work;   /* row x kinds */
     uint32_t n_rows;
     int32_t *parent;   /* of each row */
     int64_t *capacity; /* of all nodes, one a kind */
     int64_t *fair;     /* shares, kind by kind, by row */
     int64_t *open;     /* row x lane x kinds: where something is guaranteed */
     uint8_t *promises; /* by row: 1: something is */
-    uint64_t *lost;    /* work of what was killed: kinds x 2 */
+    sked_wide *lost;   /* work of what was killed, by kind */
     int shares_due;    /* books changed since they were made */
     sim_moved *moved;  /* leaves the ledger is to hear of */
     uint32_t n_moved;
@@ -73937,13 +73932,13 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
     sim->queues = skedi_new(mem, n, sizeof *sim->queues);
     sim->peak = skedi_new(mem, n * sim->kinds, sizeof *sim->peak);
     sim->usage = skedi_new(mem, n * sim->kinds, sizeof *sim->usage);
-    sim->work = skedi_new(mem, n * sim->kinds * 2, sizeof *sim->work);
+    sim->work = skedi_new(mem, n * sim->kinds, sizeof *sim->work);
     sim->move = skedi_new(mem, n * sim->kinds * 2, sizeof *sim->move);
     sim->moved = skedi_new(mem, n, sizeof *sim->moved);
     sim->has_moved = skedi_new(mem, n, 1);
     sim->noted = skedi_new(mem, n, sizeof *sim->noted);
     sim->fair = skedi_new(mem, n * sim->kinds, sizeof *sim->fair);
-    sim->lost = skedi_new(mem, (size_t)sim->kinds * 2, sizeof *sim->lost);
+    sim->lost = skedi_new(mem, sim->kinds, sizeof *sim->lost);
     sim->capacity = skedi_new(mem, sim->kinds, sizeof *sim->capacity);
     sim->records = skedi_new(mem, SIM_RECORDS, sizeof *sim->records);
     if (!sim->parent || !sim->queues || !sim->peak || !sim->usage ||
@@ -74030,13 +74025,13 @@ void sked_sim_free(sked_sim *sim)
     skedi_free(mem, sim->queues, rows, sizeof *sim->queues);
     skedi_free(mem, sim->peak, rows * kinds, sizeof *sim->peak);
     skedi_free(mem, sim->usage, rows * kinds, sizeof *sim->usage);
-    skedi_free(mem, sim->work, rows * kinds * 2, sizeof *sim->work);
+    skedi_free(mem, sim->work, rows * kinds, sizeof *sim->work);
     skedi_free(mem, sim->move, rows * kinds * 2, sizeof *sim->move);
     skedi_free(mem, sim->moved, rows, sizeof *sim->moved);
     skedi_free(mem, sim->has_moved, rows, 1);
     skedi_free(mem, sim->noted, rows, sizeof *sim->noted);
     skedi_free(mem, sim->fair, rows * kinds, sizeof *sim->fair);
-    skedi_free(mem, sim->lost, kinds * 2, sizeof *sim->lost);
+    skedi_free(mem, sim->lost, kinds, sizeof *sim->lost);
     skedi_free(mem, sim->kills, sim->kills_cap, sizeof *sim->kills);
     skedi_free(mem, sim->capacity, kinds, sizeof *sim->capacity);
     skedi_free(mem, sim->records, SIM_RECORDS, sizeof *sim->records);
@@ -74068,10 +74063,10 @@ static sim_books books_of(const sked_sim *sim)
     sim_books books = {{NULL}, {NULL}};
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
-        books.usage[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE,
-                                          (int32_t)k, NULL);
-        books.demand[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND,
-                                           (int32_t)k, NULL);
+        books.usage[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_USAGE, k,
+                                          NULL);
+        books.demand[k] = sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND, k,
+                                           NULL);
     }
     return books;
 }
@@ -74540,7 +74535,7 @@ static sked_status read_shares(sked_sim *sim)
     size_t n;
 
     for (uint32_t k = 0; k < sim->kinds && rc == SKED_OK; k++) {
-        rc = sked_share_column(sim->share, (int32_t)k,
+        rc = sked_share_column(sim->share, k,
                                sim->fair + (size_t)k * sim->n_rows, sim->n_rows,
                                &n, NULL);
     }
@@ -74631,15 +74626,15 @@ sked_status skedi_measure_demand(sked_sim *sim, uint32_t job)
     return move_ledger(sim, job, 0, sim->jobs[job].tasks);
 }
 
-/* Adds amount * tasks * ns to two words. */
-static void sum_work(uint64_t *sum, int64_t amount, int64_t tasks, int64_t ns)
+/* Adds amount * tasks * ns. */
+static void sum_work(sked_wide *sum, int64_t amount, int64_t tasks, int64_t ns)
 {
     skedi_u128 done = skedi_u128_mul((uint64_t)amount * (uint64_t)tasks,
                                      (uint64_t)ns);
-    skedi_u128 all = skedi_u128_add(skedi_u128_make(sum[1], sum[0]), done);
+    skedi_u128 all = skedi_u128_add(skedi_u128_make(sum->high, sum->low), done);
 
-    sum[0] = skedi_u128_low(all);
-    sum[1] = skedi_u128_high(all);
+    sum->high = skedi_u128_high(all);
+    sum->low = skedi_u128_low(all);
 }
 
 /* Work done: so many tasks for so long, on the path. */
@@ -74651,8 +74646,8 @@ static void note_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
     for (uint32_t k = 0; k < sim->kinds; k++) {
         for (uint32_t row = sim->jobs[job].row;;
              row = (uint32_t)sim->parent[row]) {
-            sum_work(sim->work + ((size_t)row * sim->kinds + k) * 2, task[k],
-                     tasks, ns);
+            sum_work(sim->work + (size_t)row * sim->kinds + k, task[k], tasks,
+                     ns);
             if (row == 0) break;
         }
     }
@@ -74720,7 +74715,7 @@ static void lose_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
                           (size_t)sim->jobs[job].given * sim->kinds;
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
-        sum_work(sim->lost + 2 * (size_t)k, task[k], tasks, ns);
+        sum_work(sim->lost + k, task[k], tasks, ns);
     }
 }
 
@@ -75158,7 +75153,7 @@ sked_status sked_sim_get_result(const sked_sim *sim, sked_sim_result *result,
 
 sked_status sked_sim_get_queue(const sked_sim *sim, sked_queue_id queue,
                                sked_sim_queue *result, int64_t *peak,
-                               uint64_t *work, sked_error *err)
+                               sked_wide *work, sked_error *err)
 {
     size_t row;
 
@@ -75182,40 +75177,37 @@ sked_status sked_sim_get_queue(const sked_sim *sim, sked_queue_id queue,
     size_t kinds = sim->kinds;
     if (peak) memcpy(peak, sim->peak + row * kinds, kinds * sizeof *peak);
     if (work) {
-        memcpy(work, sim->work + row * kinds * 2, kinds * 2 * sizeof *work);
+        memcpy(work, sim->work + row * kinds, kinds * sizeof *work);
     }
     return SKED_OK;
 }
 
-sked_status sked_sim_lost_work(const sked_sim *sim, uint64_t *work,
+sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
                                sked_error *err)
 {
     if (!sim || !work) return skedi_fail_read(err, SKED_ERR_ARG);
     if (sim->state != 2) return skedi_fail_read(err, SKED_ERR_STATE);
-    memcpy(work, sim->lost, sim->kinds * 2 * sizeof *work);
+    memcpy(work, sim->lost, sim->kinds * sizeof *work);
     return SKED_OK;
 }
 
 /* Where the samples of one kind of a queue begin, and how many there are. */
 static sked_status samples_of(const sked_sim *sim, sked_queue_id queue,
-                              int32_t kind, const int64_t **first, size_t *n)
+                              uint32_t kind, const int64_t **first, size_t *n)
 {
     size_t row;
 
-    if (!sim || !n || kind < 0 || (uint32_t)kind >= sim->kinds) {
-        return SKED_ERR_ARG;
-    }
+    if (!sim || !n || kind >= sim->kinds) return SKED_ERR_ARG;
     if (sim->state != 2) return SKED_ERR_STATE;
     sked_status rc = sked_tree_row(sim->tree, queue, &row);
     if (rc != SKED_OK) return rc;
     *n = sim->n_samples;
-    *first = *n ? sim->samples + (row * sim->kinds + (size_t)kind) * SIM_SAMPLED
-                : NULL;
+    *first = *n ? sim->samples + (row * sim->kinds + kind) * SIM_SAMPLED : NULL;
     return SKED_OK;
 }
 
 sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
-                             int32_t kind, int64_t *usage, int64_t *share,
+                             uint32_t kind, int64_t *usage, int64_t *share,
                              size_t cap, size_t *n, sked_error *err)
 {
     const int64_t *first = NULL;
@@ -75233,7 +75225,7 @@ sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
 }
 
 sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
-                             int32_t kind, int64_t *pending, size_t cap,
+                             uint32_t kind, int64_t *pending, size_t cap,
                              size_t *n, sked_error *err)
 {
     const int64_t *first = NULL;
@@ -75754,7 +75746,7 @@ static void thin_samples(sked_sim *sim, size_t row)
 }
 
 /* What queues use and wait for, by row; unknown without shares. */
-static const int64_t *demand_of(const sked_sim *sim, int32_t kind)
+static const int64_t *demand_of(const sked_sim *sim, uint32_t kind)
 {
     if (sim->opts.flags & SKED_SIM_FLAG_NO_SHARES) return NULL;
     return sked_ledger_view(sim->ledger, SKED_LEDGER_DEMAND, kind, NULL);
@@ -75771,8 +75763,8 @@ static sked_status add_sample(sked_sim *sim, size_t row)
     }
     sim->samples = grown;
     sim->n_samples++;
-    for (size_t k = 0; k < sim->kinds; k++) {
-        const int64_t *demand = demand_of(sim, (int32_t)k);
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        const int64_t *demand = demand_of(sim, k);
         for (size_t r = 0; r < sim->n_rows; r++) {
             size_t i = r * sim->kinds + k;
             int64_t *to = sim->samples + at + i * SIM_SAMPLED;

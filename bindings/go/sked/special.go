@@ -151,7 +151,7 @@ func (x *Schema) Kind(name string) int {
 	if err != nil {
 		return -1
 	}
-	return n
+	return int(n)
 }
 
 // more passes what jobs name and how tiers are set, which are arrays of strings.

@@ -1626,7 +1626,7 @@ func (x *OrderChildrenInput) base(s *sizes, a *arena) (c C.sked_order_children_i
 	c.struct_size = C.sizeof_sked_order_children_input
 	c.flags = C.uint32_t(x.Flags)
 	c.order = C.int32_t(x.Order)
-	c.kind = C.int32_t(x.Kind)
+	c.kind = C.uint32_t(x.Kind)
 	c.seed = C.uint64_t(x.Seed)
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Capacity)))
 	c.n = C.uint32_t(firstOf(lengthOf(x.Weight), over(lengthOf(x.Usage), int(c.kinds)), lengthOf(x.Key), lengthOf(x.Priority), lengthOf(x.Eligible), lengthOf(x.Tag)))
@@ -1636,7 +1636,7 @@ func (x *OrderChildrenInput) base(s *sizes, a *arena) (c C.sked_order_children_i
 func (x *OrderChildrenInput) from(c *C.sked_order_children_input) {
 	x.Flags = uint32(c.flags)
 	x.Order = OrderPolicy(c.order)
-	x.Kind = int32(c.kind)
+	x.Kind = uint32(c.kind)
 	x.Seed = uint64(c.seed)
 }
 
@@ -1848,7 +1848,7 @@ func (x *PreemptResult) base(s *sizes, a *arena) (c C.sked_preempt_result) {
 }
 
 func (x *PreemptResult) from(c *C.sked_preempt_result) {
-	x.Outcome = PreemptOutcome(c.outcome)
+	x.Outcome = uint32(c.outcome)
 	x.NVictims = uint32(c.n_victims)
 	x.NPlacements = uint32(c.n_placements)
 	x.Tasks = uint64(c.tasks)
@@ -2098,7 +2098,6 @@ func (x *SimOptions) base(s *sizes, a *arena) (c C.sked_sim_options) {
 	c.cost_look_ns = C.int64_t(x.CostLook)
 	c.sample_every_ns = C.int64_t(x.SampleEvery)
 	c.max_samples = C.uint32_t(x.MaxSamples)
-	c.per_node = C.uint32_t(x.PerNode)
 	c.round_every_ns = C.int64_t(x.RoundEvery)
 	return c
 }
@@ -2114,7 +2113,6 @@ func (x *SimOptions) from(c *C.sked_sim_options) {
 	x.CostLook = time.Duration(c.cost_look_ns)
 	x.SampleEvery = time.Duration(c.sample_every_ns)
 	x.MaxSamples = uint32(c.max_samples)
-	x.PerNode = uint32(c.per_node)
 	x.RoundEvery = time.Duration(c.round_every_ns)
 }
 
@@ -2347,7 +2345,7 @@ var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)*b64-12*b64]
 // `err->row`), ErrNoMem, ErrRange (an amount: row and kind; what is
 // held and needed adds up to more than AmountMax; kinds, n),
 // ErrVersion, ErrCancelled or a code of the host's own. On failure
-// nothing is written. Cost: O(n * kinds).
+// nothing is written. Cost: O(n kinds).
 func Admit(queue *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResult, err error) {
 	k := checker{op: "Admit"}
 	var failure C.sked_error
@@ -2746,15 +2744,15 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, intoSide []AdviceSid
 	return
 }
 
-// Balance: Balances clusters: `result` says in which cluster each workflow should be,
-// and `moves` (may be nil) by which moves; at most `cap` are written, and
-// result->moves is how many there are.
+// Balance: Rebalances: `result` says where workflows are to be, `moves` (may be nil)
+// how to get there; at most `cap` are written, result->moves is how many there
+// are.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number out
 // of range, the row of its column in `err`; `cap` is too small),
 // ErrVersion, ErrCancelled or the host's own code. On failure
-// nothing is written. Cost: O(buckets * kinds) for each try, and at least
-// workflows * clusters tries.
+// nothing is written. Cost: O(buckets * kinds) a try, and O(workflows *
+// clusters) of them at least.
 func Balance(in *BalanceInput, host *Host, into *BalanceResult, intoMoves []BalanceMove) (result *BalanceResult, moves []BalanceMove, err error) {
 	k := checker{op: "Balance"}
 	var failure C.sked_error
@@ -2807,18 +2805,18 @@ func Balance(in *BalanceInput, host *Host, into *BalanceResult, intoMoves []Bala
 	return
 }
 
-// BalanceSplit: Splits a cluster into parts. In the input the clusters are the parts:
-// `instance` is the instance type of each part, and `capacity` what the cluster
-// that is split has, once for each part. The objective is the capacity that is
-// stranded: for each part, averaged over the window, the instances in use (the
-// largest over kinds of usage over instance) times an instance's part of the
-// capacity, added up over kinds, less what is used. The excess is 0, and the
-// bound is one of the sum. `home` is the part that each workflow starts in; if
-// all start in one part, `before` is the cluster as it is.
+// BalanceSplit: Splits: the clusters are the parts, of which `instance` says what they are
+// made of, and `capacity` what the cluster that is split has, once for each
+// part. The objective is the capacity that is stranded: for each part,
+// averaged over the window, the instances in use (the largest over kinds of
+// usage over instance) times an instance's part of the capacity, added up over
+// kinds, less what is used; excess is 0, and the bound is that of the sum.
+// `home` says where a workflow is put to begin with (all in one part: as it
+// is).
 //
 // `instances` (one a part, may be nil) gets the percentile allocation of each
-// part. `stranded` (parts x kinds, may be nil) gets the amounts stranded on
-// average, which the instances in use have and no workflow uses.
+// part, `stranded` (parts x kinds, may be nil) the amounts stranded on
+// average: what the instances in use have and no workflow uses.
 //
 // Returns what Balance returns; ErrArg without `instance`.
 func BalanceSplit(in *BalanceInput, host *Host, into *BalanceResult, intoInstances []int64, intoStranded []int64) (result *BalanceResult, instances []int64, stranded []int64, err error) {
@@ -2871,13 +2869,12 @@ func BalanceSplit(in *BalanceInput, host *Host, into *BalanceResult, intoInstanc
 	return
 }
 
-// BalanceEvacuate: Plans for the loss of a zone: the workflows with their home there are placed
-// into clusters of other zones, tier after tier, and in a tier large ones
-// first, each where the objective grows least, so that no cluster goes above
-// the ceiling. A workflow that fits into no cluster takes the place of another
-// of its tier, if that one can go elsewhere. `cluster` (one a workflow) gets
-// the cluster where each should be: its home for workflows of other zones, and
-// None for those that do not fit. `tiers` has MaxTiers
+// BalanceEvacuate: Loses a zone: workflows at home there are placed into the clusters of other
+// zones, tier after tier, so that no cluster passes the ceiling; large ones
+// first, each where the objective grows least. One that fits nowhere takes the
+// place of one of its own tier that can go elsewhere. `cluster` (one a
+// workflow) gets where each is to be, home for those of other zones,
+// None for those that do not fit; `tiers` has MaxTiers
 // entries.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (as
@@ -3572,7 +3569,7 @@ func (x *BatchRun) Spans(intoSpans []BatchSpan) (spans []BatchSpan, err error) {
 	return
 }
 
-// ReasonName: A reason in words, such as "limit of a queue".
+// ReasonName: The words for a reason: "limit of a queue".
 func ReasonName(reason Reason) (result string) {
 	k := checker{op: "ReasonName"}
 	if k.err != nil {
@@ -3582,22 +3579,20 @@ func ReasonName(reason Reason) (result string) {
 	return
 }
 
-// NewDiff: Lists the changes that turn the last commit of `from` into that of `to`.
-// Which queues are the same: those with one history, that is, one tree was
-// copied from the other or both from a third, and neither has removed the queue
-// since. Other queues are the same when their paths are, whatever their ids. So
-// moves are seen only between copies.
+// NewDiff: Lists what turns the last commit of `from` into that of `to`. Queues are the
+// same when one history made them: one tree was copied from the other, or both
+// from a third, since when neither removed them. What is left is the same when
+// paths agree, whatever the ids are; only a copy lets a move be seen as one.
 //
-// Changes stand in an order in which they can be applied one by one: moves,
-// additions, attributes, removals. A move that needs an addition comes after
-// it. A queue that is in the way of a name is removed before the name is used,
-// if it is to be removed anyway; else it gets a temporary name, which is its
-// own with `~1` behind it (or the next free number). So it goes for one of two
-// queues that swap their names.
+// In an order in which they can be applied one by one: moves, additions,
+// attributes, removals. Moves that need an addition come after it; a queue
+// whose name is needed before it goes, goes then, or first steps aside under
+// the name with `~1` behind it (or the next free number), as one of two that
+// swap their names does.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrVersion,
 // ErrCancelled, ErrSchema or a code of the host's own. The caller
-// owns `*diff`, which is nil on failure. Cost: O(queues * kinds).
+// owns `*diff`, which is nil on failure. Cost: O(queues kinds).
 func NewDiff(from *Tree, to *Tree, host *Host) (made *Diff, err error) {
 	k := checker{op: "NewDiff"}
 	var failure C.sked_error
@@ -3632,7 +3627,7 @@ func NewDiff(from *Tree, to *Tree, host *Host) (made *Diff, err error) {
 	return
 }
 
-// Count: The number of changes; 0: the trees agree.
+// Count: Changes in it; 0: the trees say the same.
 func (x *Diff) Count() (result int) {
 	k := checker{op: "Diff.Count"}
 	var l locks
@@ -3678,9 +3673,8 @@ func (x *Diff) Get(i int) (change DiffChange, err error) {
 }
 
 // Format: Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
-// key: before -> after", where `default` stands for no value. Writes at most
-// `cap` bytes with a NUL; `*n` (may be nil) is the length it needs without the
-// NUL.
+// key: before -> after", where `default` stands for no value. At most `cap`
+// bytes with a NUL; `*n` (may be nil) is the length it needs without it.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
 func (x *Diff) Format() (text string, err error) {
@@ -3718,9 +3712,9 @@ func (x *Diff) Format() (text string, err error) {
 	return
 }
 
-// Apply: Applies the diff to the draft of `tree`, all of it or nothing. The tree must
-// have what each change begins with: its path, and its value `before`. Limits
-// of depth and number of queues need to hold only after the last change.
+// Apply: Applies the diff to the draft of `tree`, all of it or nothing. Each change
+// must find what it says it changes: the path, and the value before. Limits of
+// depth and number need only hold in the end.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrExists, ErrNotFound (a path that is not there),
@@ -3847,10 +3841,10 @@ func (x *DRF) SetCapacity(capacity []int64) (err error) {
 	return
 }
 
-// Insert: Adds a client, which is active. `key` is the host's name for it, not 0.
-// `usage` has one amount a kind, from 0 to AmountMax, or is nil for
-// none. `*slot` (may be nil) names the client in all other calls until it is
-// removed; slots are dense, and those of removed clients are used again.
+// Insert: Adds a client, active. `key` is the host's name for it, not 0. `usage` has
+// one amount a kind, from 0 to AmountMax, or is nil for none. `*slot`
+// (may be nil) names it in all other calls until it is removed; slots are
+// dense, and a free one is used again.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrExists. Cost: O(log clients + kinds), now and then O(clients).
@@ -4591,12 +4585,12 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 	return
 }
 
-// DRFLevel: For analysis: DRF with divisible tasks (progressive filling). All shares over
-// weight rise together from nothing, client i having at least least[i] and at
-// most most[i] tasks; a client stops when a kind that it needs is full. Writes
-// n counts of tasks and, when `left` is not nil, what is left of every kind.
-// Reads no usage. Answers are doubles, within 1e-9 of the exact ones and the
-// same on every machine with IEEE arithmetic; do not base decisions on them.
+// DRFLevel: For analysis: DRF with divisible tasks. All shares over weight rise together
+// from nothing, client i between least[i] and most[i] tasks; a client stops
+// when a kind it needs is full. Writes n counts of tasks and, when `left` is
+// not nil, what is left of every kind. Reads no usage. Answers are doubles,
+// close to the exact ones (1e-9 and better) and the same on every machine
+// with IEEE arithmetic; nothing that decides should rest on them.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrVersion, ErrInvalid when the least tasks alone do not fit,
@@ -4638,13 +4632,12 @@ func DRFLevel(rows *DRFInput, host *Host, intoTasks []float64, intoLeft []float6
 	return
 }
 
-// DRFComplaints: Checks an allocation for fairness: which clients have a justified complaint.
-// A client has none if it has all it asked for (`usage` of at least `most`
-// tasks), or if of some full kind that it needs it has at least its part by
-// weight of the capacity. A kind is full when nothing is left of it, or when
-// its bit is set in `full` (the host knows best what is too small to be used).
-// Writes the indices of the first `cap` such clients to `who`; `*n` is always
-// how many there are.
+// DRFComplaints: Who may complain of a division? A client may not if it has all it asked for
+// (`usage` of at least `most` tasks), or if of some full kind that it needs it
+// has its part by weight of the capacity. A kind is full when nothing is left
+// of it, or when its bit is set in `full` (the host knows best what is too
+// small to be used). Writes the indices of the first `cap` complaints; `*n` is
+// always how many there are.
 //
 // Reads capacity, usage, demand, weight and most. Returns nil,
 // ErrArg, ErrRange or ErrVersion. Exact. Never allocates.
@@ -4701,7 +4694,7 @@ func DRFComplaints(rows *DRFInput, full uint32, intoWho []uint32) (who []uint32,
 // and `opts` may be nil and are copied. The caller owns `*engine`.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
-// ErrVersion. Cost: O(queues * kinds).
+// ErrVersion.
 func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err error) {
 	k := checker{op: "NewEngine"}
 	var failure C.sked_error
@@ -4743,25 +4736,24 @@ func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err e
 	return
 }
 
-// Commit: Takes over the last commit of `tree` in one step. Jobs, running work and what
-// the engine remembers of queues go along. Which queue of the engine's tree is
-// which of the new one: where `tree` is the engine's own tree or a copy of it,
-// the one with the same id, whatever its name and parent are now. Where it has
-// another history (it was read from text, or built anew), queues are matched by
-// path, and equal ids mean nothing. (Two trees that were built by the same
-// edits in the same order count as copies as far as those edits go.) From now
-// on the ids of `tree` hold in events, reads and new decisions; decisions that
-// were not taken yet keep the ids that they were made with.
+// Commit: Takes over the last commit of `tree` in one step; jobs, running work and what
+// is remembered of queues go along. In the tree that the engine had or a copy
+// of it, a queue is the one of the same id, whatever its name and place are
+// now. Queues that are not the same by history, as all or most are in a tree
+// that was read or made anew, are found again by path: equal numbers of ids
+// mean nothing there. (Two trees that were made by the same edits, one by one,
+// count as copies as far as those edits go.) From then on the ids of `tree`
+// hold, in events, reads and new decisions; decisions not taken yet keep the
+// ids they were made with.
 //
-// A queue that the new tree does not have must have no job. Jobs that the new
-// tree lets run are admitted as far as memory allows; the next call admits the
-// rest.
+// A queue that is gone must have no job. Jobs that the new tree lets run are
+// admitted as far as memory allows; the rest by the next call.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (`now` is too
 // far ahead), ErrSchema or ErrState (called by a hook; or a job is
 // in a queue that is gone or became a parent: `err` has the id and the path
 // that the engine knows it by). On failure nothing changed. Cost: O(queues *
-// partitions + open asks + groups).
+// partitions + what is open and running).
 func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 	k := checker{op: "Engine.Commit"}
 	e := &x.h.e
@@ -4788,9 +4780,9 @@ func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 	return
 }
 
-// NameUser: Gives the user with this key the name by which the tree weighs users
-// (Tree.SetUserWeight). `name` is copied; nil or "" takes the name
-// away. Users without a name weigh 1.
+// NameUser: Says what the user with this key is called where the tree gives users
+// weights (Tree.SetUserWeight). `name` is copied; nil or "": none.
+// Users without a name weigh 1.
 //
 // Returns nil, ErrArg (the key UINT64_MAX), ErrNoMem or
 // ErrState (called by a hook). Cost: O(open asks of the user).
@@ -4818,17 +4810,18 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 	return
 }
 
-// Reserve: Allocates the memory for these numbers, which count what is there already.
-// From now on events, passes and Engine.Take allocate nothing while no
-// number is exceeded. Beyond that the engine allocates as usual, or refuses
-// with ErrNoMem (HostFlagReservedOnly). A commit makes the queues
-// anew, so reserve again after one. Not included is the memory of names of
-// users, commits, rounds of preemption, attributes and rules.
+// Reserve: Takes memory for so much, in all. From then on events, passes and taking
+// decisions allocate nothing while there is no more than that, whatever was
+// there before; more is allocated as ever, or refused with ErrNoMem
+// (HostFlagReservedOnly). It holds for the tree as it is: a commit
+// makes the queues anew, so reserve again after it. Naming users, commits and
+// rounds of preemption (Engine.Preempt) take memory besides, and so do
+// attributes and rules.
 //
-// Returns nil, ErrArg, ErrNoMem (some of the memory may have
-// been allocated), ErrRange, ErrState (called by a hook) or
-// ErrVersion. Cost: O(leaves * partitions * leaf_asks) of memory, besides
-// the sum of the other numbers.
+// Returns nil, ErrArg, ErrNoMem (some of it may have been
+// taken), ErrRange, ErrState (called by a hook) or
+// ErrVersion. Cost: O(leaves * partitions * leaf_asks) of memory, and the
+// rest.
 func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	k := checker{op: "Engine.Reserve"}
 	e := &x.h.e
@@ -4856,48 +4849,43 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	return
 }
 
-// Preempt: Turns preemption on, or off (`opts` nil); options are copied. Once it is on,
-// every EventRound holds a round in every partition, by the same shares
-// that placement goes by.
+// Preempt: Turns preemption on, or off (nil); options are copied. Then every
+// EventRound is a round in every partition. It goes by the shares that
+// placement goes by: targets say which queues may claim and which have more
+// than they keep (target.h); tasks of the former, in the order of their queues'
+// shortage and then of their lines, find the node on which the cheapest victims
+// among the surplus of the latter let them start, under every bound and with
+// the victims gone (preempt.h has the same rules for arrays, docs/preemption.md
+// why that comes to an end). Victims are notified; those of one task are killed
+// together, by the first round after the last of their graces, if that round
+// would choose them again (round.h). What the task needs, on the node and of
+// its queues' head room, is reserved for it meanwhile. Notices and reservations
+// are given up by the round that finds no more plan for them; what victims made
+// stays. Eased takes and the budget of a round bound what is taken, but that
+// one plan of a round, and one of each queue that gives, may take what it
+// needs. PreemptFlagPlain takes the first node that will do, and looks
+// at no cost. PreemptFlagByUser tells users apart in the leaves that do
+// so themselves: those with a user limit below 100 % or with AppsUserFair;
+// in others it changes nothing. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
+// [PEL-15]
 //
-// Targets say which queues may claim and which have more than they keep
-// (target.h). Tasks of queues that claim are looked at in the order of their
-// queues' shortage, then of their queue's line. For each the round looks for
-// the node on which the cheapest victims, taken from the surplus of the queues
-// that give, would let it start under every bound once they have ended
-// (preempt.h has the same rules for arrays; docs/preemption.md shows that this
-// comes to an end). PreemptFlagPlain takes the first node that will do,
-// and does not look at costs. PreemptFlagByUser tells users apart in
-// leaves with a user limit below 100 % or with AppsUserFair, and changes
-// nothing in others. Eased takes and the budget of a round bound what is taken,
-// except that one plan of each round, and one of each queue that gives, may
-// take all that it needs.
+// With lazy rounds (RoundFlagLazy) no round kills: a task that is due
+// runs on until a heartbeat or pass finds that a task could start on that node
+// but for what its victims hold (its wait for places over, its user and every
+// limit on its path willing, with what the victims give back), and that these
+// are surplus still. Then they are killed, all that one task needs in one go,
+// whatever a budget of decisions says; it starts once they have ended.
 //
-// Victims are put under notice. All victims of one task are killed together, by
-// the first round after the last of their deadlines, if that round would choose
-// them again (round.h). Until then what the task needs, on the node and below
-// the limits of its queues, is reserved for it. A round that finds no plan any
-// more for a task withdraws its notices and its reservation; what victims that
-// have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
-// [CAP-18] [PEL-15]
+// What a victim costs is the work that would be lost with it: its largest part
+// of the partition, in ppm, times the seconds since it was started or saved,
+// plus one; of masters, 1,024 times as much. Of JobKeeps, one.
 //
-// With lazy rounds (RoundFlagLazy) no round kills. A victim whose
-// deadline has passed runs on until a heartbeat or pass finds a task that only
-// its victims keep from starting on that node (its wait for places is over; its
-// user and every limit on its path allow it once they end), while these are
-// surplus still. Then all that this one task needs are killed at once, whatever
-// a budget of decisions says, and it starts when they have ended.
-//
-// A victim costs the work that would be lost with it: the largest part of the
-// partition that it holds of any kind, in ppm, times the seconds since it was
-// started or saved, plus one; a master 1,024 times that, with JobKeeps 1.
-//
-// Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns), ErrNoMem, ErrRange, ErrState
-// (reservations or notices are out, or called by a hook) or ErrVersion.
-// Cost of a round: O(queues * kinds + victim classes + open asks of queues that
-// claim) and, for each shape of task that claims, the nodes tried: few where
-// victims differ in cost, at worst all that have victims.
+// Returns nil, ErrArg (a flag; PreemptFlagOvershoot would
+// preempt in turns), ErrNoMem, ErrRange, ErrState
+// (reservations or notices are out, or called by a hook) or ErrVersion. A
+// round costs O(queues kinds + victim classes + open asks of queues that claim)
+// and, for each sort of task that claims, the nodes tried: few where victims
+// differ in cost, all that hold victims at worst.
 func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	k := checker{op: "Engine.Preempt"}
 	e := &x.h.e
@@ -4946,25 +4934,24 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	return
 }
 
-// Contract: What preemption asks of a job at this moment, by one of two contracts
-// (round.h):
+// Contract: What a job is asked for at this moment, one contract of it (round.h):
 //
 //	RoundContractNegotiable
-//	    The job is to free `amounts` by the deadlines; if it does nothing, the
-//	    tasks listed are killed for it. It may end other tasks instead: the
-//	    next round sees what is free and withdraws as many of these notices.
+//	    to free `amounts` by the deadlines, for which these tasks would be
+//	    taken. It may end others: what it frees shows in the next round, which
+//	    then lets as many of these off
 //	RoundContractStrict
-//	    Exactly the tasks listed have a kill order and have not ended yet; the
-//	    job can do no more than save their work.
+//	    to end exactly these tasks, which were told to end and have not yet;
+//	    only saving work is left
 //
-// `amounts` (one a kind; may be nil) is what they hold together. Writes at
-// most `cap` notices: ask by ask, of each the newest group first, of that the
-// oldest notice first; `*n` is always the number there are. [CAP-5] [CAP-6]
+// `amounts` (one a kind; may be nil) is what the tasks hold together. Writes
+// at most `cap` notices, ask by ask, of each the newest group first and of that
+// the oldest notice; `*n` is always the number there are. [CAP-5] [CAP-6]
 // [CAP-7]
 //
 // Returns nil, ErrArg, ErrNotFound (no such job) or
 // ErrRange (`cap` too small: nothing but `*n` is written). Never
-// allocates. Cost: O(groups of the job * log marks).
+// allocates. Cost: O(what the job runs * log marks).
 func (x *Engine) Contract(job uint64, contract RoundContractKind, intoAmounts []int64, intoNotices []EngineNotice) (amounts []int64, notices []EngineNotice, err error) {
 	k := checker{op: "Engine.Contract"}
 	var failure C.sked_error
@@ -5004,16 +4991,15 @@ func (x *Engine) Contract(job uint64, contract RoundContractKind, intoAmounts []
 	return
 }
 
-// Pass: Fills every node that might take something, in the order of adding: one call
-// decides what a heartbeat of each would decide, but asks miss no chances by it
-// (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
-// call goes on where this one stopped.
+// Pass: Looks at every node that might take something, in order of adding: what
+// heartbeats would decide, in one call, without counting as chances missed. At
+// most `budget` decisions (0: no bound); the next call goes on where this one
+// stopped.
 //
-// Returns nil, Stopped (the budget is used up, or `max_untaken`
-// decisions wait), ErrArg, ErrNoMem, ErrRange (`now` is too
-// far ahead), ErrState (called by a hook), ErrCancelled or a code
-// of the host's own. Cost: that of a heartbeat for each node looked at; nodes
-// that were looked at since anything changed cost O(1).
+// Returns nil, Stopped (the budget, or decisions wait),
+// ErrArg, ErrNoMem, ErrRange (`now` is too far ahead),
+// ErrState (called by a hook), ErrCancelled or a code of the host's
+// own.
 func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 	k := checker{op: "Engine.Pass"}
 	e := &x.h.e
@@ -5035,17 +5021,16 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 	return
 }
 
-// ExplainJob: Why a job has nothing more: for each open ask the bounds in the order in
-// which the engine asks them (admission, queues from the root down, user,
-// nodes). The bound of a user binds when the user holds that much already,
-// since its last task may go beyond it. Of nodes those count that take work,
-// that the ask's rule takes, and that lack the fewest kinds for it; where there
-// is none, 0 is there of the first kind that the ask takes. Writes at most
+// ExplainJob: Why a job has nothing more: for each open ask the chain of bounds in the
+// order in which they are asked (admission, queues from the root down, user,
+// nodes), each with what is needed and what there is. A user is held when it
+// has the bound, so that it may pass it by one task. Of nodes those count that
+// take work, that the ask's rule takes, and that lack the step in the fewest
+// kinds; without any, there is 0 of the first kind that it takes. Writes at most
 // `cap`; `*n` is always the number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
-// ErrNotFound. Never allocates. Cost: O(open asks * (depth + nodes) *
-// kinds) for each partition.
+// ErrNotFound. Cost: O(open asks * (depth + nodes) * kinds).
 func (x *Engine) ExplainJob(job uint64, intoBounds []EngineBound) (bounds []EngineBound, err error) {
 	k := checker{op: "Engine.ExplainJob"}
 	var failure C.sked_error
@@ -5082,9 +5067,8 @@ func (x *Engine) ExplainJob(job uint64, intoBounds []EngineBound) (bounds []Engi
 	return
 }
 
-// Stats: Reads the counters. Returns nil, ErrArg or ErrVersion. Cost:
-// O(1), or O((nodes + queues * partitions) * kinds) when `struct_size` includes
-// `nodes_over`.
+// Stats: Returns nil, ErrArg or ErrVersion. Cost: O(1); of a caller
+// that knows `nodes_over` O((nodes + queues * partitions) * kinds).
 func (x *Engine) Stats() (stats EngineStats, err error) {
 	k := checker{op: "Engine.Stats"}
 	var failure C.sked_error
@@ -5110,11 +5094,11 @@ func (x *Engine) Stats() (stats EngineStats, err error) {
 }
 
 // Usage: What a queue uses in one partition, or in all (AnyPartition): one
-// amount a kind. `pending` (may be nil) is what its open asks want besides;
-// asks for any partition count only when `partition` is AnyPartition.
+// amount a kind; `pending` (may be nil) what its open asks want besides, those
+// for any partition only where all are asked for.
 //
 // Returns nil, ErrArg (a partition above the highest in use) or
-// ErrStale. Cost: O(kinds), and with `pending` O(asks * depth).
+// ErrStale. Cost: with `pending`, O(asks depth).
 func (x *Engine) Usage(queue QueueID, partition uint32, intoUsage []int64, intoPending []int64) (usage []int64, pending []int64, err error) {
 	k := checker{op: "Engine.Usage"}
 	var failure C.sked_error
@@ -5143,11 +5127,11 @@ func (x *Engine) Usage(queue QueueID, partition uint32, intoUsage []int64, intoP
 }
 
 // NodeFree: What a node has beyond its running and proposed tasks, one amount a kind.
-// Reservations there are not subtracted, though what is reserved is given to
-// its ask alone. An amount is negative where the node has less than its tasks
-// hold.
+// What is reserved there for an ask is not subtracted, so it may look free and
+// be given to that ask alone. Negative where the node was changed to have less
+// than its tasks hold.
 //
-// Returns nil, ErrArg or ErrNotFound. Cost: O(kinds).
+// Returns nil, ErrArg or ErrNotFound.
 func (x *Engine) NodeFree(node uint64, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Engine.NodeFree"}
 	var failure C.sked_error
@@ -5172,10 +5156,11 @@ func (x *Engine) NodeFree(node uint64, intoAmounts []int64) (amounts []int64, er
 	return
 }
 
-// TaskState: The state of the tasks that a decision started, by the decision's `group`: an
-// LifeStarted (life.h), by LifeTableGroup. It is _GONE when
-// they have all ended, and for a number that is no group's. Returns nil or
-// ErrArg. Cost: O(1).
+// TaskState: The state of tasks that a decision started (`group` of it): enum
+// LifeStarted (life.h), by LifeTableGroup. GONE for those that
+// have all ended, and for a number that names none.
+//
+// Returns nil or ErrArg. O(1).
 func (x *Engine) TaskState(group uint64) (state LifeStarted, err error) {
 	k := checker{op: "Engine.TaskState"}
 	var failure C.sked_error
@@ -5197,8 +5182,8 @@ func (x *Engine) TaskState(group uint64) (state LifeStarted, err error) {
 	return
 }
 
-// Digest: The XXH64 (seed 0) of all decisions so far, each as a Decision without
-// padding, little endian: equal on every machine. Cost: O(1).
+// Digest: XXH64 over all decisions so far, each as the record above without padding,
+// little endian: equal on every machine.
 func (x *Engine) Digest() (result uint64) {
 	k := checker{op: "Engine.Digest"}
 	var l locks
@@ -5215,8 +5200,8 @@ func (x *Engine) Digest() (result uint64) {
 	return
 }
 
-// StateDigest: A hash of the whole state, taken in the order of keys: equal for engines that
-// will decide alike. Cost: O(everything).
+// StateDigest: A hash of the whole state, by key, equal for engines that will decide
+// alike. Cost: O(everything).
 func (x *Engine) StateDigest() (result uint64) {
 	k := checker{op: "Engine.StateDigest"}
 	var l locks
@@ -5233,11 +5218,10 @@ func (x *Engine) StateDigest() (result uint64) {
 	return
 }
 
-// Check: Verifies every invariant, for tests: the books of nodes, jobs, users and
-// queues agree with the groups; nothing new is above a capacity or limit; every
-// open ask is in exactly the lists it belongs to; every order holds. Returns
-// nil, ErrArg or ErrInternal. Never allocates. Cost:
-// O(everything), some of it squared.
+// Check: Verifies every invariant: books of nodes, jobs, users, queues against the
+// groups; nothing above capacity or limit; every open ask in exactly the lists
+// it belongs to; orders. Returns nil, ErrArg or ErrInternal.
+// Never allocates. Cost: O(everything), some of it squared: for tests.
 func (x *Engine) Check() (err error) {
 	k := checker{op: "Engine.Check"}
 	var failure C.sked_error
@@ -5259,18 +5243,17 @@ func (x *Engine) Check() (err error) {
 	return
 }
 
-// FairTreeRanks: Ranks the leaves of a tree of `n` nodes, given as arrays: parent[i] is below
-// i, node 0 is the root (its parent is not read), shares are 0 to 2^32-1, and
-// usage of leaves is 0 to AmountMax (that of inner nodes is not read).
-// The best leaf gets the number of leaves as its rank, and the worst at least
-// 1. Tied leaves all get the rank of the first of them, and the next leaf ranks
-// as if they had not tied. Inner nodes get 0. `shares` may be nil (1 each),
-// and so may `host`.
+// FairTreeRanks: Ranks the leaves of a tree of `n` nodes given as arrays: parent[i] below i,
+// node 0 the root (its parent is not read), shares 0 to 2^32-1 and, for
+// leaves, usage 0 to AmountMax (that of inner nodes is not read). The
+// best leaf gets the number of leaves, the worst at least 1; tied leaves share
+// the rank of the first, and as many ranks below it stay empty. Inner nodes
+// get 0. `shares` may be nil (1 each), `host` too.
 //
 // Returns nil, ErrArg (a parent: `err->row` names the node),
 // ErrNoMem, ErrRange (a usage, a sum of them; n is 0 or 2^31 and
 // above), ErrVersion, ErrCancelled or a code of the host's own.
-// On failure the contents of `ranks` mean nothing.
+// `ranks` holds nothing of use after a failure.
 // Cost: O(n log n), at any depth.
 func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, intoRanks []uint32) (ranks []uint32, err error) {
 	k := checker{op: "FairTreeRanks"}
@@ -5301,7 +5284,7 @@ func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, 
 // Returns as FairTreeRanks, and ErrArg (no such kind),
 // ErrRange (`cap` too small) or ErrState (the ledger follows other
 // rows).
-func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, intoRanks []uint32) (ranks []uint32, err error) {
+func FairTree(tree *Tree, ledger *Ledger, kind uint32, host *Host, intoRanks []uint32) (ranks []uint32, err error) {
 	k := checker{op: "FairTree"}
 	var failure C.sked_error
 	e := &failure
@@ -5330,7 +5313,7 @@ func FairTree(tree *Tree, ledger *Ledger, kind int32, host *Host, intoRanks []ui
 	var rc C.sked_status
 	for {
 		ranks = ranks[:have*perranks]
-		rc = C.sked_fair_tree(tree.ptr(), ledger.ptr(), C.int32_t(kind), hs.c(), (*C.uint32_t)(ptrIn(ranks)), C.size_t(have), c_n, e)
+		rc = C.sked_fair_tree(tree.ptr(), ledger.ptr(), C.uint32_t(kind), hs.c(), (*C.uint32_t)(ptrIn(ranks)), C.size_t(have), c_n, e)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
@@ -5499,19 +5482,19 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, into *FillResult) (resul
 	return
 }
 
-// FillTimeWeights: Weights corrected by past usage: queue i has weight w_i and has used usage_i
-// of `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
+// FillTimeWeights: Weights that remember: queue i has weight w_i and has used usage_i of
+// `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
 // usage_total, its new weight is in proportion to max(0, W' + k * (W' - U')),
 // where k is `k_ppm` / 1,000,000. k 0 leaves the weights' ratio as it is; the
-// larger k is, the more past usage counts. A `usage_total` of 0 means that
-// nothing was used: U' is 0.
+// larger k, the harder past use counts. A `usage_total` of 0 means that nothing
+// was used: U' is 0.
 //
-// Writes n numbers for the `amount_weight` column of a filling. They are exact
-// when intermediate numbers fit in 127 bits (usage is cut to the bits that do)
-// and the largest result in 62; else all are divided by the same power of two
-// and rounded down, but to no less than 1 where they are above zero. When every
-// queue has used too much all are 0, and a filling by them gives guarantees
-// only. `weight` may be nil: all 1. `out` may be `usage`.
+// Writes n entries for the `amount_weight` column of a filling: exact when the
+// numbers fit in 127 bits on the way (usage is cut to the bits that do) and
+// the largest in 62 at the end; else all are rounded down by the same power of
+// two, to no less than 1 for what is above zero. When every entry has used too
+// much, all are 0, and a filling by them gives guarantees only. `weight` may be
+// nil: all 1. `out` may be `usage`.
 //
 // Returns nil, ErrArg, or ErrRange (n above 2^31 - 1, an
 // amount outside 0 to AmountMax, `k_ppm` outside 0 to 10^12). On failure
@@ -5647,9 +5630,8 @@ func (x *HDRF) SetCapacity(capacity []int64) (err error) {
 	return
 }
 
-// SetFull: Sets the kinds (a bit each) that the host calls full although something is
-// left, because that is too little or too scattered to be used. The new set
-// replaces the old one.
+// SetFull: Kinds (a bit each) that the host calls full although something is left,
+// too little or too scattered to be used. Replaces what was said before.
 //
 // Returns nil or ErrArg. Never allocates. Cost: O(nodes * kinds) if
 // it changes what is full, else O(1).
@@ -5675,9 +5657,9 @@ func (x *HDRF) SetFull(kinds uint32) (err error) {
 
 // SetLeaves: Sets `n` leaves, each with a row of `usage`, a row of `demand` (of one task)
 // and the number of `pending` tasks (up to Unlimited). An array that is
-// nil leaves that column as it is. When one row is refused, none is set. A
-// leaf whose demand is all zero counts as having nothing pending; a leaf that
-// the host has blocked stays blocked.
+// nil leaves that column as it is. All rows, or none when one is refused. A
+// leaf whose demand is all zero counts as having nothing pending; a block set
+// by the host stays.
 //
 // Returns nil, ErrArg, ErrRange (row in `err`) or
 // ErrNotFound (not a leaf), ErrCancelled or the host's own code.
@@ -5711,7 +5693,7 @@ func (x *HDRF) SetLeaves(leaf []uint32, usage []int64, demand []int64, pending [
 }
 
 // SetWeight: Sets the weight of a node. Returns nil, ErrArg or
-// ErrNotFound. Never allocates. Cost: that of an allocation.
+// ErrNotFound. Never allocates.
 func (x *HDRF) SetWeight(node uint32, weight uint32) (err error) {
 	k := checker{op: "HDRF.SetWeight"}
 	e := &x.h.e
@@ -5732,9 +5714,8 @@ func (x *HDRF) SetWeight(node uint32, weight uint32) (err error) {
 	return
 }
 
-// Block: Blocks a leaf (1), because its next task fits on no node, or ends that (0).
-// Returns nil, ErrArg or ErrNotFound. Never allocates. Cost:
-// that of an allocation.
+// Block: Blocks a leaf (1) because its next task fits nowhere, or lifts that (0).
+// Returns nil, ErrArg or ErrNotFound. Never allocates.
 func (x *HDRF) Block(leaf uint32, blocked bool) (err error) {
 	k := checker{op: "HDRF.Block"}
 	e := &x.h.e
@@ -5755,7 +5736,7 @@ func (x *HDRF) Block(leaf uint32, blocked bool) (err error) {
 	return
 }
 
-// Next: The leaf that is served next, or None when all are blocked. Changes
+// Next: The leaf that is next, or None when all are blocked. Changes
 // nothing. Cost: O(depth).
 func (x *HDRF) Next() (result uint32) {
 	k := checker{op: "HDRF.Next"}
@@ -5773,8 +5754,8 @@ func (x *HDRF) Next() (result uint32) {
 	return
 }
 
-// Allocate: Starts `tasks` of a leaf's pending tasks: its usage grows by its demand times
-// that number.
+// Allocate: Gives a leaf `tasks` of its pending tasks: its usage grows by so many times
+// its demand.
 //
 // Returns nil, ErrArg, ErrNotFound (not a leaf),
 // ErrState (not so many are pending) or ErrRange (more than is
@@ -5827,13 +5808,12 @@ func (x *HDRF) Release(leaf uint32, amount []int64) (err error) {
 	return
 }
 
-// Run: Starts one task of the next leaf, again and again, until that was done `cap`
-// times or no leaf can run; a leaf whose task does not fit into what is free is
-// blocked. Writes the leaf of each task; `*n` says how many.
+// Run: Goes on taking the next leaf and giving it one task, `cap` times or until
+// none can run; a leaf whose task does not fit into what is free is blocked.
+// Writes the leaf of each allocation; `*n` says how many.
 //
 // Returns nil or ErrArg; Stopped when a hook ended the run
-// early, and then the tasks written so far are started. Never allocates. Cost:
-// that of an allocation for each task.
+// early, what was done standing. Never allocates.
 func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 	k := checker{op: "HDRF.Run"}
 	e := &x.h.e
@@ -5858,8 +5838,8 @@ func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 	return
 }
 
-// Standing: Reads the share of a node. Returns nil, ErrArg or
-// ErrNotFound. Never allocates. Cost: O(kinds).
+// Standing: How a node stands. Returns nil, ErrArg or ErrNotFound.
+// Never allocates.
 func (x *HDRF) Standing(node uint32) (out HDRFStanding, err error) {
 	k := checker{op: "HDRF.Standing"}
 	var failure C.sked_error
@@ -5907,9 +5887,8 @@ func (x *HDRF) Usage(leaf uint32, intoUsage []int64) (usage []int64, pending int
 	return
 }
 
-// Digest: A digest (XXH64) of everything that the answers follow from, nodes in the
-// order of their indices. Two trees with the same digest give the same answers.
-// Cost: O(nodes * kinds).
+// Digest: A digest (XXH64) of all that decides, nodes in order of their indices. Two
+// trees with the same digest go on alike. Cost: O(nodes * kinds).
 func (x *HDRF) Digest() (result uint64) {
 	k := checker{op: "HDRF.Digest"}
 	var l locks
@@ -5950,10 +5929,10 @@ func (x *HDRF) Check() (err error) {
 	return
 }
 
-// NewHistory: Creates a history of queues that have held nothing so far. `instance` has an
-// amount for each kind, or is nil; kinds of which it has 0 must not be used.
-// `host` and `opts` may be nil; all is copied. On success the caller owns
-// `*history`, on failure it is nil.
+// NewHistory: Creates a history of queues that held nothing. `instance` has an amount for
+// each kind, or is nil; kinds of which it has 0 must not be used. `host` and
+// `opts` may be nil; all is copied. On success the caller owns `*history`, on
+// failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (too many
 // queues or kinds, no such kind, window out of range or empty, an instance
@@ -5993,19 +5972,18 @@ func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *Histo
 	return
 }
 
-// Add: Adds records: all of them, or none when one is refused. `counts` may be nil.
-// Queues are computed in parallel when the host allows it, with the same
-// outcome.
+// Add: Takes records in: all, or none when one is refused. `counts` may be nil.
+// Queues are done in parallel when the host allows it, with the same outcome.
 //
 // Returns nil, ErrArg (a column that the form needs is nil, unknown
 // form or flag), ErrNoMem, ErrNotFound (no such queue),
 // ErrRange (an amount, length or time out of range, an end before its
 // start, a kind that the instance does not have, a queue that would hold more
-// than AmountMax of a kind), ErrState (a record starts before the
-// one before it, or before the queue's clock), ErrVersion,
-// ErrCancelled, or what a hook returned. `err` names the record as its
-// row. Cost: O((n + open) log open) for the queues that have records, and O(log
-// amounts) for each amount that is new or whose length changes. [MON-1]
+// than AmountMax of a kind), ErrState (it starts before the record
+// before it, or before the queue's clock), ErrVersion,
+// ErrCancelled, or what a hook said. `err` names the record as its row.
+// Cost: O((n + open) log open) for the queues that are named, and O(log
+// amounts) for each amount that is new or changes. [MON-1]
 func (x *History) Add(rows *HistoryInput) (counts HistoryStats, err error) {
 	k := checker{op: "History.Add"}
 	e := &x.h.e
@@ -6045,13 +6023,12 @@ func (x *History) Add(rows *HistoryInput) (counts HistoryStats, err error) {
 	return
 }
 
-// Settle: Says that no more records start before `time`: all clocks before it move
-// there. With HistoryEnd they move to the end of each queue's last
-// interval, or of the window.
+// Settle: Says that nothing starts before `time` any more: all clocks that are before
+// it move there. HistoryEnd: to the end of each queue's last interval,
+// or of the window.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (time),
-// ErrCancelled, or what a hook returned. On failure no clock has moved.
-// Cost: that of adding the open intervals which end by `time`.
+// ErrCancelled, or what a hook said; then nothing has moved.
 func (x *History) Settle(time Time) (err error) {
 	k := checker{op: "History.Settle"}
 	e := &x.h.e
@@ -6072,9 +6049,9 @@ func (x *History) Settle(time Time) (err error) {
 	return
 }
 
-// Forget: Forgets what was before `time`: units that end by then are removed, one that
-// ends later becomes shorter, and of records that come later only what lies
-// after `time` counts. Nothing else changes. Only with HistoryFlagKeep.
+// Forget: Forgets what was before `time`: units that end by then go, one that reaches
+// beyond becomes shorter, and of later records only what lies behind counts.
+// Nothing else changes. With HistoryFlagKeep only.
 //
 // Returns nil, ErrArg, ErrRange (time) or ErrState
 // (units are not kept, or a queue's clock, named as the row in `err`, is
@@ -6100,8 +6077,8 @@ func (x *History) Forget(time Time) (err error) {
 	return
 }
 
-// Standing: Reads the state of a queue. Returns nil, ErrArg or
-// ErrNotFound. Never allocates. Cost: O(1).
+// Standing: How a queue stands. Returns nil, ErrArg or ErrNotFound.
+// Never allocates.
 func (x *History) Standing(queue uint32) (out HistoryStanding, err error) {
 	k := checker{op: "History.Standing"}
 	var failure C.sked_error
@@ -6124,10 +6101,10 @@ func (x *History) Standing(queue uint32) (out HistoryStanding, err error) {
 }
 
 // Percentile: Percentile allocations of `n` queues (`queue` nil: of the first n) for
-// `thresholds` thresholds, from what is settled. Point i * thresholds + j is
-// that of the i-th of these queues and of threshold j; it is what Percentile
-// answers for the queue's units, with usage and waste. `total` has n entries,
-// or is nil.
+// `thresholds` thresholds, from what was settled: point i * thresholds + j is
+// that of the i-th queue named and of threshold j, of its units as
+// those of Percentile, usage and waste included. `total` has n entries, or is
+// nil.
 //
 // Returns nil, ErrArg, ErrNotFound (no such queue: its place
 // is the row in `err`), ErrRange (a threshold: its index is the row),
@@ -6186,8 +6163,8 @@ func (x *History) Reserved(queue uint32, window int64, price Ratio) (plan Percen
 	return
 }
 
-// Curve: The distribution of a queue: every amount that occurs, rising, and the time
-// in use at or below it. Writes up to `cap`; `*n` is always how many there are.
+// Curve: The curve of a queue: every amount that occurs, rising, and the time in use
+// at or below it. Writes up to `cap`; `*n` is always how many there are.
 //
 // Returns nil, ErrArg, ErrNotFound, or ErrRange when
 // `cap` is too small, in which case nothing is written but `*n`. Never
@@ -6281,10 +6258,10 @@ func (x *History) Units(queue uint32, intoLength []int64, intoAmount []int64) (l
 	return
 }
 
-// Work: Exact sums of amount * length of a queue, one for each kind: in `work` over
-// all its units (vcore time, memory time), and in `led` (may be nil) over
-// those units whose dominant kind it is. The instance time of the queue, not
-// rounded, is the sum over kinds of led[k] / instance[k].
+// Work: Exact sums of amount * length of a queue, one for each kind: of all its
+// units in `work` (vcore time, memory time), and in `led` (may be nil) of
+// those units of which the kind is the dominant one. Instance time, not
+// rounded, is the sum of led[k] / instance[k].
 //
 // Returns nil, ErrArg or ErrNotFound. Never allocates.
 // [MON-2]
@@ -6337,8 +6314,8 @@ func (x *History) Check() (err error) {
 	return
 }
 
-// historyOnce: The units of all of `rows`, settled to the end, without a handle. `host` and
-// `opts` may be nil.
+// historyOnce: Units of records without a history of one's own: all of `rows`, settled to
+// the end. `host` and `opts` may be nil.
 //
 // Returns what NewHistory and History.Add do, and
 // ErrRange when `cap` is too small, in which case only `n` and `counts`
@@ -6498,20 +6475,19 @@ func (x *Ledger) Reserve(queues int) (err error) {
 	return
 }
 
-// Follow: Takes over the rows of the last commit of `tree`, which is the ledger's tree
-// or a copy of it that was changed on its own. Amounts stay with the ids, and
-// new queues begin at zero. A queue that is gone, or that became a parent, must
-// have been idle; its history is dropped.
+// Follow: Follows `tree`, or a copy of it that went its own way, to its last commit:
+// amounts go along with the ids, new queues begin at zero. A queue that is
+// gone, or that became a parent, must have been idle; its history is dropped.
 //
 // Another tree has ids of its own, which may be the same numbers for other
-// queues: it is refused where the ledger has any amount under such an id. So
-// read a changed configuration into the existing tree (Tree.Parse),
-// which keeps the ids of paths that it has.
+// queues: it is refused where the ledger has any amount under such a number.
+// So a configuration that is read again is read into the tree at hand
+// (Tree.Parse), which keeps the ids of the paths it finds.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrSchema or
 // ErrState (a busy queue is gone or became a parent, or the tree is
 // neither the ledger's nor a copy of it: `err` names a queue of the ledger).
-// Cost: O(1) when rows are the same, else O(queues * kinds).
+// Cost: O(1) when rows are the same, else O(queues kinds).
 func (x *Ledger) Follow(tree *Tree) (err error) {
 	k := checker{op: "Ledger.Follow"}
 	e := &x.h.e
@@ -6538,7 +6514,7 @@ func (x *Ledger) Follow(tree *Tree) (err error) {
 	return
 }
 
-// Version: The number of the commit whose rows the ledger has (Tree.Version).
+// Version: The commit whose rows it has (Tree.Version).
 func (x *Ledger) Version() (result uint64) {
 	k := checker{op: "Ledger.Version"}
 	var l locks
@@ -6585,10 +6561,10 @@ func (x *Ledger) Set(column LedgerColumn, queues []QueueID, amounts []int64) (er
 	return
 }
 
-// Add: Adds to what `n` leaves have; amounts may be negative, results may not. A
-// leaf may come more than once: rows are applied in their order, and after each
-// the leaf must have 0 to AmountMax. The sums of parents need to be in
-// range only after the last row. Otherwise as Ledger.Set.
+// Add: Adds to what `n` leaves have; amounts may be negative, results not. A leaf
+// may be named more than once: rows count in their order, and each must leave
+// it from 0 to AmountMax. Of sums only the end counts. Otherwise as
+// Ledger.Set.
 func (x *Ledger) Add(column LedgerColumn, queues []QueueID, amounts []int64) (err error) {
 	k := checker{op: "Ledger.Add"}
 	e := &x.h.e
@@ -6618,7 +6594,7 @@ func (x *Ledger) Add(column LedgerColumn, queues []QueueID, amounts []int64) (er
 //
 // Returns nil, ErrArg (no such column or kind; `n` is not the number
 // of queues), ErrNoMem or ErrRange. Cost: O(queues).
-func (x *Ledger) Put(column LedgerColumn, kind int32, byRow []int64) (err error) {
+func (x *Ledger) Put(column LedgerColumn, kind uint32, byRow []int64) (err error) {
 	k := checker{op: "Ledger.Put"}
 	e := &x.h.e
 	var l locks
@@ -6635,18 +6611,18 @@ func (x *Ledger) Put(column LedgerColumn, kind int32, byRow []int64) (err error)
 		err = k.failed()
 		return
 	}
-	rc := C.sked_ledger_put(x.ptr(), C.int32_t(column), C.int32_t(kind), (*C.int64_t)(ptrIn(byRow)), C.size_t(n), e)
+	rc := C.sked_ledger_put(x.ptr(), C.int32_t(column), C.uint32_t(kind), (*C.int64_t)(ptrIn(byRow)), C.size_t(n), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
-// Decay: Exponential decay of the history up to `now` (Now: the host's clock):
-// after one half-life without additions, half of it is left. Only integers are
-// used, rounded down, so the answer is the same on every machine. A time before
-// the last one changes nothing. The first call only sets the time.
+// Decay: Lets the history decay to `now` (Now: the host's clock): after one
+// half-life without charges, half of it is left. Exact to the unit on every
+// machine: whole numbers only, rounded down (fixed factors of 64 bits). A time
+// before the last one changes nothing. The first call only sets the time.
 //
 // Returns nil, ErrArg or ErrState (no clock hook).
-// Cost: O(queues * kinds).
+// Cost: O(queues kinds).
 func (x *Ledger) Decay(now Time) (err error) {
 	k := checker{op: "Ledger.Decay"}
 	e := &x.h.e
@@ -6696,7 +6672,7 @@ func (x *Ledger) Get(column LedgerColumn, queue QueueID, intoAmounts []int64) (a
 // View: One kind of one column, by row; borrowed until the next call that is not
 // const. `*n` (may be nil) is the number of rows. nil when there is no such
 // column or kind.
-func (x *Ledger) View(column LedgerColumn, kind int32, dst []int64) (result []int64) {
+func (x *Ledger) View(column LedgerColumn, kind uint32, dst []int64) (result []int64) {
 	k := checker{op: "Ledger.View"}
 	var l locks
 	l.read(x.handle())
@@ -6710,7 +6686,7 @@ func (x *Ledger) View(column LedgerColumn, kind int32, dst []int64) (result []in
 	if k.err != nil {
 		panic(k.failed())
 	}
-	p := C.sked_ledger_view(x.ptr(), C.int32_t(column), C.int32_t(kind), c_n)
+	p := C.sked_ledger_view(x.ptr(), C.int32_t(column), C.uint32_t(kind), c_n)
 	result = lent(dst, unsafe.Pointer(p), int(*c_n))
 	return
 }
@@ -8761,10 +8737,10 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 	return
 }
 
-// OrderChildren: Writes the positions of all eligible children in order, the one that goes
-// first at the beginning, and (when `keys` is not nil) their keys in the same
-// order; `*n` is how many there are. Both arrays have space for in->n. `host`
-// may be nil; it provides the memory to work in.
+// OrderChildren: Writes the positions of all eligible children, whose turn it is first, and
+// (when `keys` is not nil) their keys in the same order; `*n` is how many.
+// Both arrays take in->n. `host` may be nil; it provides the memory to work
+// in.
 //
 // Returns nil, ErrArg (a column that the order needs is missing, no
 // such order, kind or flag), ErrNoMem, ErrRange (an amount: `err`
@@ -8870,7 +8846,7 @@ func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (tag O
 	return
 }
 
-// OrderApps: Writes the indices of all eligible applications in order:
+// OrderApps: Writes the indices of all eligible applications, whose turn it is first:
 //
 //	fifo       by submission, then arrival
 //	fair       by dominant share of usage over weight
@@ -8970,9 +8946,8 @@ func NewOrder(opts *OrderOptions, host *Host) (made *Order, err error) {
 	return
 }
 
-// Copy: Makes a copy that goes on exactly as `order` would, with a host of its own;
-// if the hosts have random hooks, it is up to them to draw the same numbers.
-// The caller owns `*copy`.
+// Copy: An order that goes on exactly as `order` would, with a host of its own (its
+// random hook, if it has one, is the host's to align).
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Order) Copy(host *Host) (made *Order, err error) {
@@ -9008,8 +8983,8 @@ func (x *Order) Copy(host *Host) (made *Order, err error) {
 	return
 }
 
-// Reserve: Reserves memory, so that the calls below do not allocate for trees that never
-// had more than `queues` queues at a time. Returns nil, ErrArg,
+// Reserve: Reserves memory for trees that never held more than `queues` queues at a
+// time, so that the calls below do not allocate. Returns nil, ErrArg,
 // ErrNoMem or ErrRange.
 func (x *Order) Reserve(queues int) (err error) {
 	k := checker{op: "Order.Reserve"}
@@ -9031,9 +9006,9 @@ func (x *Order) Reserve(queues int) (err error) {
 	return
 }
 
-// List: The eligible children of `parent` in order: one pass. Writes at most `cap`
-// ids; `*n` is always how many there are. Order `random` draws, and order
-// `deficit` raises its level to the least tag.
+// List: The eligible children of `parent`, whose turn it is first: one pass. Writes
+// at most `cap` ids; `*n` is always how many there are. `random` draws, and
+// `deficit` brings its level up to the least tag.
 //
 // Returns nil, ErrArg (a leaf, or order `share` and the view has no
 // shares: `err` has the parent), ErrNoMem, ErrRange (`cap` too
@@ -9151,14 +9126,13 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (child QueueID, err error
 	return
 }
 
-// Charge: Says that `queue` was given `amounts`, one a kind: its tag grows when its
-// parent's order is `deficit`; otherwise nothing happens. Call it for every
-// queue on the path of what was given, except the root. Reads view->tree and
-// view->capacity.
+// Charge: Says that `queue` was given `amounts`, one a kind: moves its tag when its
+// parent's order is `deficit`, and does nothing otherwise. Call it for every
+// level of the path that was walked. Reads view->tree and view->capacity.
 //
 // Returns nil, ErrArg (the root), ErrNoMem, ErrRange
-// (a negative amount), ErrStale or ErrVersion. Cost: O(kinds), and
-// O(siblings) each time that 2^31 times the capacity was given.
+// (a negative amount), ErrStale or ErrVersion. Cost: O(kinds),
+// and once in 2^31 cluster turnovers O(siblings).
 func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err error) {
 	k := checker{op: "Order.Charge"}
 	e := &x.h.e
@@ -9204,8 +9178,8 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 	return
 }
 
-// Tag: The present tag of a queue (0 when it has none), for explanations. Returns
-// nil or ErrArg. Cost: O(1).
+// Tag: The tag of a queue as it stands (0 when it has none), for explanations.
+// Returns nil or ErrArg. O(1).
 func (x *Order) Tag(queue QueueID) (tag OrderKey, err error) {
 	k := checker{op: "Order.Tag"}
 	var failure C.sked_error
@@ -9246,17 +9220,18 @@ func (x *Order) Digest() (result uint64) {
 
 // Percentile: Percentile allocations of all queues for all thresholds: point q *
 // thresholds + j is that of queue q and threshold j. `total` has an entry for
-// each queue, or is nil. Queues are computed in parallel when the host allows
-// it, with the same answers; outputs may not overlap inputs.
+// each queue, or is nil. Queues are done in parallel when the host allows it,
+// with the same answers; outputs may not overlap inputs.
 //
 // Returns nil, ErrArg (a pointer that may not be nil, unknown flag,
 // no queue, no threshold, `first` not rising from 0 to n), ErrNoMem,
 // ErrRange (too many rows, queues or thresholds; an amount or a length
 // outside its range, or lengths that add up to more than 2^63 - 1: `err` names
 // the unit as its row; a threshold: `err` names its index as the row),
-// ErrVersion, ErrCancelled, or what a hook returned. On failure the
-// contents of the outputs mean nothing. Cost: O(n) expected, one pass for large
-// queues (weighted selection); with more than 32 thresholds O(n log n). [MON-3]
+// ErrVersion, ErrCancelled, or what a hook said. On failure what
+// stands in the outputs means nothing.
+// Cost: O(n) expected, one pass for large queues; with more than 32 thresholds
+// that of sorting. [MON-3]
 func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, intoTotal []PercentileQueue) (point []PercentilePoint, total []PercentileQueue, err error) {
 	k := checker{op: "Percentile"}
 	var failure C.sked_error
@@ -9292,17 +9267,16 @@ func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, in
 	return
 }
 
-// PercentileInstances: How many instances each vector takes, by its dominant resource: the largest
-// of v_k / instance_k over the kinds, rounded up. The unit is one part of an
-// instance that is cut into `parts` equal ones (0: 1). `vec` has n rows of
-// `kinds` amounts, 0 to AmountMax; `instance` has one amount a kind.
-// `kind` (may be nil) gets the dominant kind of each row, the first among
-// equals: v_kind / instance_kind is the exact number.
+// PercentileInstances: Instances that vectors take, by dominant resource: the largest of v_k /
+// instance_k over the kinds, in parts of an instance (`parts`, 0: 1), rounded
+// up. `vec` has n rows of `kinds` amounts, 0 to AmountMax; `instance` one
+// amount a kind. `kind` (may be nil) gets the dominant kind of each row, the
+// first among equals: v_kind / instance_kind is the exact number.
 //
 // Returns nil, ErrArg, or ErrRange (no or too many kinds; an
 // instance that has nothing, or less than `parts` of a kind; an amount out of
 // range, or above 0 of a kind that the instance does not have: `err` names row
-// and kind). On failure the contents of the outputs mean nothing. Never
+// and kind). On failure what stands in the outputs means nothing. Never
 // allocates. Cost: O(n * kinds). [MON-2]
 func PercentileInstances(instance []int64, parts uint32, vec []int64, intoOut []int64, intoKind []uint8) (out []int64, kind []uint8, err error) {
 	k := checker{op: "PercentileInstances"}
@@ -9323,12 +9297,12 @@ func PercentileInstances(instance []int64, parts uint32, vec []int64, intoOut []
 	return
 }
 
-// PercentileReserved: Finds how many units to reserve where reserved units are cheaper than units
-// on demand. `price` is the reserved price over the price on demand, 0 < price
-// <= 1. The cheapest number is the smallest that is exceeded for no more than
-// that part of the window, vacant time included; it is 0 or an amount that
-// occurs. `window` is no less than the sum of all lengths; 0: that sum. The
-// time units are those of one queue, as for Percentile. `host` may be nil.
+// PercentileReserved: Reserved or on demand: with `price` the ratio of the reserved price to that
+// on demand, 0 < price <= 1, the cheapest number to reserve is the smallest
+// that is exceeded for no more than that part of the window, vacant time
+// included; it is 0 or an amount that occurs. `window` is no less than the sum
+// of all lengths; 0: that sum. Units as for Percentile, of one queue. `host`
+// may be nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (price,
 // window, or a unit, which `err` names), ErrVersion, ErrCancelled,
@@ -9654,8 +9628,8 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 	return
 }
 
-// preemptSelect: Chooses victims, by branch and bound. `host` may be nil; it provides the
-// memory to work in and may stop the call.
+// preemptSelect: Chooses victims. `host` may be nil; it provides the memory to work in and
+// may stop the call.
 //
 // Returns nil, ErrArg (a column that is needed is missing, a flag, a
 // queue, user, job, node or place that is not there: `err->row`; a gang whose
@@ -9665,9 +9639,9 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 // n_placements are written), ErrVersion, ErrCancelled or a code of
 // the host's own.
 //
-// Cost: O(candidates + queues * kinds), then O(m log m * kinds) for the m rows
-// that may be taken, and as many steps as `work` allows; by request also
-// O(places + m) for each task served, at worst.
+// Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows that
+// may be taken, and as many steps as `work` allows; by request also O(places +
+// m) for each task served, at worst.
 func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan *PreemptResult, err error) {
 	k := checker{op: "PreemptSelect"}
 	var failure C.sked_error
@@ -9759,13 +9733,12 @@ func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan
 	return
 }
 
-// PreemptVerify: Checks that a plan follows every rule above, also a plan that a host made,
-// which needs only victims (and placements). The rules are: rows exist, none is
-// taken more often than it has tasks, none is fixed, gangs are whole; each
-// reason holds; budgets and `take` are not exceeded; each request that is named
-// is a claim, or takes from its own leaf by the rules for that; every placement
-// fits on its node; and no victim is needless (except with
-// PreemptFlagPlain).
+// PreemptVerify: Does a plan hold to every rule above? Also one that a host made: it needs
+// victims (and placements) only. Rules: rows exist and are not taken twice
+// over, none is fixed, gangs are whole; each reason holds; budgets and `take`
+// are not passed; each request that is named is a claim, or takes from its leaf
+// by the rules of the leaf; every placement fits on its node; and no victim is
+// spare (not asked with PreemptFlagPlain).
 //
 // Returns nil; ErrInvalid (`err->message` says which rule, `err->row`
 // the row of the victims, or of the placements where it speaks of a placement,
@@ -9862,17 +9835,17 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	return
 }
 
-// RankOrder: Writes the rows of the `top` candidates that go first, in order. `top` 0, or
-// more than there are, means all. `positions` has space for as many numbers.
+// RankOrder: Writes the positions of the first `top` candidates (0, or more than there
+// are: of all of them), whose turn to go is first. `positions` takes so many.
 // `host` may be nil; it provides the memory to work in.
 //
-// RankKeyLostWork reads `started` and `checkpoint`; the later of the
-// two counts. [CAP-15]
+// RankKeyLostWork looks at `started` and at `checkpoint`, whichever is
+// later. [CAP-15]
 //
 // Returns nil, ErrArg (no such key, a key listed twice: `err->row`
 // names its place; flags), ErrNoMem, ErrRange (n),
 // ErrVersion, ErrCancelled or a code of the host's own.
-// Cost: O(n * keys), and a radix sort of what is written.
+// Cost: O(n keys), and sorting what is written by radix.
 func RankOrder(in *RankInput, top uint32, host *Host, intoPositions []uint32) (positions []uint32, err error) {
 	k := checker{op: "RankOrder"}
 	var failure C.sked_error
@@ -9914,8 +9887,8 @@ func RankOrder(in *RankInput, top uint32, host *Host, intoPositions []uint32) (p
 	return
 }
 
-// RankPreset: Lists the keys of such an order, the one that decides first coming first.
-// Writes at most `cap`; `*n` is always how many there are.
+// RankPreset: Lists the keys of an order that is known, the first deciding first. Writes
+// at most `cap`; `*n` is always how many there are.
 //
 // Returns nil, ErrArg (no such order) or ErrRange (`cap` too
 // small: nothing but `*n` is written). Never allocates.
@@ -9952,7 +9925,7 @@ func RankPreset(preset RankPresetName, intoKeys []int32) (keys []int32, err erro
 // Returns nil, ErrArg, ErrRange (a number outside its range,
 // or sums that do not fit: `err->row` names the queue, `err->kind` the kind),
 // ErrVersion, ErrCancelled or a code of the host's own. On failure
-// nothing is written. Never allocates. Cost: O(queues * kinds). [MON-8]
+// nothing is written. Never allocates. Cost: O(queues kinds). [MON-8]
 func Report(in *ReportInput, host *Host, into *ReportResult) (result *ReportResult, err error) {
 	k := checker{op: "Report"}
 	var failure C.sked_error
@@ -9998,11 +9971,10 @@ func Report(in *ReportInput, host *Host, into *ReportResult) (result *ReportResu
 	return
 }
 
-// ReportCompare: Compares workflows with those of an earlier report (`before` nil: all are
-// new). `change` has an entry for each workflow of `now` (bits of enum
-// ReportFlow), or is nil; `tier` has MaxTiers, tier 1 first, or is
-// nil. `host` may be nil; it provides the memory to work in, 32 bytes a
-// workflow.
+// ReportCompare: Compares workflows with those of an earlier report (`before` may be nil:
+// all are new). `change` has an entry for each of now, or is nil; `tier` has
+// MaxTiers, tier 1 first, or is nil. `host` may be nil; it provides the
+// memory to work in, 32 bytes a workflow.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a tier:
 // `err->row`; too many), ErrExists (a key stands twice: `err->row` names
@@ -10054,10 +10026,10 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 	return
 }
 
-// ParseSchema: The same from a text such as `cpu=m memory=B gpu=m`: pairs of a name and a
-// unit, with blanks between them; a name alone is counted in pieces.
+// ParseSchema: The same from a text such as `cpu=m memory=B gpu=m`: pairs with blanks
+// between; a name alone is counted in pieces.
 //
-// Returns nil, ErrArg (a text that is no name or no unit),
+// Returns nil, ErrArg (what is given is no name or no unit),
 // ErrNoMem, ErrRange (no kinds, too many, or too long a name),
 // ErrExists (a name comes twice), ErrVersion or ErrSyntax;
 // `err` has line 1 and the column.
@@ -10141,7 +10113,7 @@ func (x *Schema) Kinds() (result int) {
 
 // Name: Name or unit ("m", "B", "1") of a kind, valid as long as the schema is; nil
 // when there is no such kind.
-func (x *Schema) Name(kind int) (result string) {
+func (x *Schema) Name(kind uint32) (result string) {
 	k := checker{op: "Schema.Name"}
 	var l locks
 	l.read(x.handle())
@@ -10153,13 +10125,13 @@ func (x *Schema) Name(kind int) (result string) {
 	if k.err != nil {
 		panic(k.failed())
 	}
-	result = C.GoString(C.sked_schema_name(x.ptr(), C.size_t(kind)))
+	result = C.GoString(C.sked_schema_name(x.ptr(), C.uint32_t(kind)))
 	return
 }
 
 // Unit: Name or unit ("m", "B", "1") of a kind, valid as long as the schema is; nil
 // when there is no such kind.
-func (x *Schema) Unit(kind int) (result string) {
+func (x *Schema) Unit(kind uint32) (result string) {
 	k := checker{op: "Schema.Unit"}
 	var l locks
 	l.read(x.handle())
@@ -10171,14 +10143,14 @@ func (x *Schema) Unit(kind int) (result string) {
 	if k.err != nil {
 		panic(k.failed())
 	}
-	result = C.GoString(C.sked_schema_unit(x.ptr(), C.size_t(kind)))
+	result = C.GoString(C.sked_schema_unit(x.ptr(), C.uint32_t(kind)))
 	return
 }
 
 // Find: The kind of that name, in `*kind`.
 //
 // Returns nil, ErrArg or ErrNotFound.
-func (x *Schema) Find(name string) (kind int, err error) {
+func (x *Schema) Find(name string) (kind uint32, err error) {
 	k := checker{op: "Schema.Find"}
 	var failure C.sked_error
 	e := &failure
@@ -10190,14 +10162,12 @@ func (x *Schema) Find(name string) (kind int, err error) {
 		err = k.failed()
 		return
 	}
-	var c_kind C.size_t
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_schema_find(x.ptr(), (*C.char)(ptrIn([]byte(name+"\x00"))), C.size_t(len(name)), &c_kind)
+	rc := C.sked_schema_find(x.ptr(), (*C.char)(ptrIn([]byte(name+"\x00"))), C.size_t(len(name)), (*C.uint32_t)(unsafe.Pointer(&kind)))
 	err = k.check(rc, e, x.h.host)
-	kind = int(c_kind)
 	return
 }
 
@@ -10232,9 +10202,8 @@ func (x *Schema) Same(b *Schema) (err error) {
 	return
 }
 
-// Format: Writes the text that ParseSchema reads as this schema, such as
-// `cpu=m memory=B gpu=1`: at most `cap` bytes with a NUL; `*length` is the
-// number it needs without the NUL.
+// Format: Writes the text that gives this schema: `cpu=m memory=B gpu=1`. At most `cap`
+// bytes with a NUL; `*length` is what it needs without it.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
 func (x *Schema) Format() (text string, err error) {
@@ -10323,11 +10292,10 @@ func AmountFormat(unit string, amount int64, form Form) (text string, err error)
 	return
 }
 
-// VecParse: Reads a vector such as `cpu=2.5,memory=4GiB,gpu=1`. ',' or ';' separates
-// kinds, and blanks may stand around everything. Each kind may come once; kinds
-// that do not come get `missing` (0, Unlimited, Unset or any amount),
-// which in an empty text are all. Amounts are exact: one that is finer than its
-// unit is refused.
+// VecParse: Reads a vector: `cpu=2.5,memory=4GiB,gpu=1`. ',' or ';' between, blanks
+// around anything, each kind at most once; those that are not said become
+// `missing` (0, Unlimited, Unset or any amount). Amounts are exact:
+// one that is finer than its unit is refused. Empty text says nothing.
 //
 // Returns nil, ErrArg, ErrRange (negative, too large, too
 // fine), ErrExists (a kind comes twice), ErrNotFound (no such
@@ -10355,8 +10323,8 @@ func VecParse(schema *Schema, text string, missing int64, intoVec []int64) (vec 
 }
 
 // VecFormat: Writes a vector so that it reads back the same; kinds that are Unset are
-// left out. Writes at most `cap` bytes with a NUL; `*length` (may be nil) is
-// the number it needs without the NUL. `form` is Form.
+// left out. At most `cap` bytes with a NUL; `*length` (may be nil) is what it
+// needs without it. `form` is Form.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small, and
 // `*length` is set; or not an amount, and it is 0).
@@ -10451,7 +10419,7 @@ func VecExcess(a []int64, b []int64, intoOut []int64) (out []int64) {
 	return
 }
 
-// VecMin: out = the lesser, or the greater, of each pair of amounts.
+// VecMin: out = the lesser, or the greater, of each pair.
 func VecMin(a []int64, b []int64, intoOut []int64) (out []int64) {
 	k := checker{op: "VecMin"}
 	n := len(a)
@@ -10465,7 +10433,7 @@ func VecMin(a []int64, b []int64, intoOut []int64) (out []int64) {
 	return
 }
 
-// VecMax: out = the lesser, or the greater, of each pair of amounts.
+// VecMax: out = the lesser, or the greater, of each pair.
 func VecMax(a []int64, b []int64, intoOut []int64) (out []int64) {
 	k := checker{op: "VecMax"}
 	n := len(a)
@@ -10521,9 +10489,8 @@ func VecRound(a []int64, step []int64, rounding Rounding, intoOut []int64) (out 
 	return
 }
 
-// VecNormalise: Normalises a request, as YARN does: `asked` is raised to `least`, then to
-// whole steps, then lowered to `most`. A step of 0 does not round; where `most`
-// is below `least`, the answer is `most`.
+// VecNormalise: What a request becomes: at least `least`, then up to whole steps, then at
+// most `most`. A step of 0 does not round; a `most` below `least` wins.
 //
 // Returns nil or ErrRange (a step passes AmountMax).
 func VecNormalise(asked []int64, least []int64, most []int64, step []int64, intoOut []int64) (out []int64, err error) {
@@ -10558,9 +10525,8 @@ func VecCompare(a []int64, b []int64) (result int) {
 	return
 }
 
-// VecRelation: A bit is set when `a` is less than, equal to, or more than `b` in at least
-// one kind. Only kinds whose bit is set in `kinds` count (UINT32_MAX: all);
-// when there are none the answer is 0.
+// VecRelation: Which of the three holds of `a` against `b` in some kind, among the kinds
+// whose bit is set in `kinds` (UINT32_MAX: all). 0 when none is looked at.
 func VecRelation(a []int64, b []int64, kinds uint32) (result uint32) {
 	k := checker{op: "VecRelation"}
 	n := len(a)
@@ -10637,8 +10603,7 @@ func RatioCompare(a Ratio, b Ratio) (result int) {
 	return
 }
 
-// RatioFloat: The ratio as a double, for reports: its relative error is below 2^-51. 1/0 is
-// infinity.
+// RatioFloat: For reports: off by less than 2^-51 of it; infinity for 1/0.
 func RatioFloat(ratio Ratio) (result float64) {
 	k := checker{op: "RatioFloat"}
 	if k.err != nil {
@@ -10699,8 +10664,7 @@ func VecSum(rows []int64, count int, n int, intoOut []int64) (out []int64, err e
 	return
 }
 
-// VecFitsRows: fits[i] = 1 where `demand` fits row i, else 0. Returns how many rows it fits.
-// Cost: O(count * n).
+// VecFitsRows: fits[i] = 1 where `demand` fits row i, else 0; how many it fits.
 func VecFitsRows(demand []int64, rows []int64, intoFits []uint8) (fits []uint8, result int) {
 	k := checker{op: "VecFitsRows"}
 	n := len(demand)
@@ -10715,12 +10679,11 @@ func VecFitsRows(demand []int64, rows []int64, intoFits []uint8) (fits []uint8, 
 	return
 }
 
-// VecDecay: Exponential decay, in place: the amounts halve every `half_life`, and this is
-// what they are `elapsed` later. Only integers are used, so the answer is the
-// same on every machine. elapsed / half_life is cut to 32 binary places, and
-// each of them that is set cuts the amount to whole units: one call takes away
-// up to 41 units too many, or too few by less than 2^-32 of the amount. So use
-// small units and long intervals. Unlimited stays.
+// VecDecay: Amounts that halve every `half_life`, `elapsed` later, in place: integers
+// only, the same on every machine. elapsed / half_life is cut to 32 binary
+// places, and each that is set cuts to whole units: one call takes up to 41
+// units too many, and too few by less than 2^-32 of the amount. So count in
+// small units, and in long intervals. An amount of Unlimited stays.
 //
 // Returns nil, or ErrArg (elapsed < 0 or half_life < 1), and then
 // nothing has changed.
@@ -10777,8 +10740,7 @@ func NewRound(opts *RoundOptions, host *Host) (made *Round, err error) {
 	return
 }
 
-// Copy: Makes a copy that goes on exactly as `round` would, with a host of its own.
-// The caller owns `*copy`.
+// Copy: Rounds that go on exactly as `round` would, with a host of their own.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Round) Copy(host *Host) (made *Round, err error) {
@@ -10815,9 +10777,9 @@ func (x *Round) Copy(host *Host) (made *Round, err error) {
 	return
 }
 
-// Reserve: Reserves memory, so that the calls below do not allocate as long as a
-// selection has at most `marks` rows, at most `marks` marks stand, and all
-// actions were taken.
+// Reserve: Reserves memory for selections of up to `marks` rows while no more than
+// `marks` marks stand and all actions were taken, so that the calls below do
+// not allocate.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Round) Reserve(marks int) (err error) {
@@ -10840,23 +10802,21 @@ func (x *Round) Reserve(marks int) (err error) {
 	return
 }
 
-// Update: Takes a selection in. Of every key some number of tasks is wanted. Tasks that
-// have a kill order and have not ended count towards it first, then marks, the
-// oldest first.
+// Update: Takes a selection in. For every key, with w tasks wanted: what was to be
+// stopped and has not ended counts first, then marks, the oldest first.
 //
-//	wanted, marked, deadline passed   -> RoundOrderKill, unless `held`;
-//	                                     where rounds are lazy
+//	wanted, marked, deadline passed   -> RoundOrderKill, but for those
+//	                                     that are held; where rounds are lazy
 //	                                     RoundOrderOffer, once
 //	wanted, marked                    -> nothing: its time runs on
 //	wanted, not marked                -> RoundOrderNotify, marked until
 //	                                     now + grace
 //	marked, not wanted, not strict    -> RoundOrderWithdraw
 //
-// A strict mark always ends in a kill order at its deadline, wanted or not,
-// lazy or not. The order of actions is: first, by key, marks that are withdrawn
-// and kill orders for tasks that are not wanted; then, by row, kill orders,
-// offers and notices. A time before the last one counts as the last one;
-// Now asks the host's clock.
+// A strict mark is stopped at its deadline all the same, wanted or not, lazy or
+// not. Actions come in this order: who is let off, and who is stopped without
+// being wanted, by key; then by row, stopped before offered before told. A time
+// before the last one counts as that one; Now is the host's.
 //
 // Returns nil, ErrArg (a key 0, a count 0: `err` has the row),
 // ErrExists (a key twice: `err` has the later row), ErrNoMem,
@@ -10905,15 +10865,15 @@ func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 }
 
 // Claim: Says that the place of offered tasks is taken now: `counts` (nil: 1 each)
-// tasks of each of `n` keys get a kill order (RoundOrderKill, by row),
-// the oldest marks first. A time before the last one counts as the last one.
+// tasks of each of `n` keys are to be stopped (RoundOrderKill, by row),
+// the oldest marks first. A time before the last one counts as that one.
 //
 // Returns nil, ErrArg (a key 0, a count 0: `err` has the row),
 // ErrExists (a key twice), ErrNoMem, ErrRange (n),
-// ErrState (fewer tasks of a key are offered: `err` has the row, how many
-// were claimed and how many are offered; or the host has no clock),
-// ErrCancelled or a code of the host's own. On failure nothing changes.
-// Cost: O(marks * kinds + n log marks).
+// ErrState (fewer tasks of this row are offered: `err` has the row, how
+// many were claimed and how many are offered; or no clock), ErrCancelled
+// or a code of the host's own. On failure nothing changes. Cost: O(marks kinds
+// + n log marks).
 func (x *Round) Claim(keys []uint64, counts []uint32, now Time) (err error) {
 	k := checker{op: "Round.Claim"}
 	e := &x.h.e
@@ -10954,9 +10914,9 @@ func (x *Round) OfferCount(key uint64) (result uint32) {
 	return
 }
 
-// End: Says that tasks have ended, for whatever reason: `counts` (nil: 1 each)
-// tasks of each of `n` keys. They are taken from those with a kill order first,
-// then from marks, the oldest first. Keys without a mark are passed over.
+// End: Says that `n` rows of tasks are gone, however they ended: `counts` (nil: 1
+// each) tasks of each key. What was to be stopped goes first, then marks, the
+// oldest first. Keys without a mark are passed over.
 //
 // Returns nil or ErrArg. Never allocates. Cost: O(marks + n log
 // marks).
@@ -11050,7 +11010,7 @@ func (x *Round) Marks(intoMarks []RoundMark) (marks []RoundMark, err error) {
 	return
 }
 
-// MarkCount: How many tasks of a key are marked or have a kill order. Cost: O(log marks).
+// MarkCount: How many tasks of a key are marked or being stopped. O(log marks).
 func (x *Round) MarkCount(key uint64) (result uint32) {
 	k := checker{op: "Round.MarkCount"}
 	var l locks
@@ -11067,11 +11027,10 @@ func (x *Round) MarkCount(key uint64) (result uint32) {
 	return
 }
 
-// Contract: The contract of one job: its marks that are negotiable, or strict, and (when
-// `amounts` is not nil) what they free together, one amount a kind. When the
-// job frees as much by ending other tasks, the next selection wants as much
-// less and these marks are withdrawn. Tasks that have a kill order are in no
-// contract. [CAP-7]
+// Contract: The contract of one job: the marks that are negotiable, or strict, and (when
+// `amounts` is not nil) what they free together, one amount a kind. Who has
+// freed as much by other tasks is let off by the next selection. What is being
+// stopped already is in no contract. [CAP-7]
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small: nothing but
 // `*n` is written). Never allocates. Cost: O(marks).
@@ -11114,9 +11073,9 @@ func (x *Round) Contract(job uint64, contract RoundContractKind, intoAmounts []i
 	return
 }
 
-// Next: The earliest deadline of a mark that is not offered: the time at which it is
-// worth making a selection again. Unlimited: there is no such mark. Cost:
-// O(marks).
+// Next: The earliest deadline of a mark: when a selection is worth making again. What
+// is offered waits for no time.
+// Unlimited: there is no mark. Cost: O(marks).
 func (x *Round) Next() (result Time) {
 	k := checker{op: "Round.Next"}
 	var l locks
@@ -11133,7 +11092,7 @@ func (x *Round) Next() (result Time) {
 	return
 }
 
-// Stats: Reads the counts. Returns nil, ErrArg or ErrVersion.
+// Stats: Returns nil, ErrArg or ErrVersion.
 func (x *Round) Stats() (counts RoundStats, err error) {
 	k := checker{op: "Round.Stats"}
 	var failure C.sked_error
@@ -11158,12 +11117,11 @@ func (x *Round) Stats() (counts RoundStats, err error) {
 	return
 }
 
-// LostWork: The work of one kind that was lost: amount times ns since the work was last
-// saved, over all tasks that got a kill order; high * 2^64 + low, at most 2^128
-// - 1.
+// LostWork: Work lost of one kind: amount times ns since it was last saved, over all
+// that was to be stopped.
 //
 // Returns nil or ErrArg.
-func (x *Round) LostWork(kind int32) (high uint64, low uint64, err error) {
+func (x *Round) LostWork(kind uint32) (work Wide, err error) {
 	k := checker{op: "Round.LostWork"}
 	var failure C.sked_error
 	e := &failure
@@ -11179,12 +11137,12 @@ func (x *Round) LostWork(kind int32) (high uint64, low uint64, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_round_lost_work(x.ptr(), C.int32_t(kind), (*C.uint64_t)(unsafe.Pointer(&high)), (*C.uint64_t)(unsafe.Pointer(&low)))
+	rc := C.sked_round_lost_work(x.ptr(), C.uint32_t(kind), (*C.sked_wide)(unsafe.Pointer(&work)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
-// Digest: A hash of marks, actions and counts, equal on every machine. Cost: O(marks *
+// Digest: A hash of marks, actions and counts, equal on every machine. O(marks
 // kinds).
 func (x *Round) Digest() (result uint64) {
 	k := checker{op: "Round.Digest"}
@@ -11203,7 +11161,7 @@ func (x *Round) Digest() (result uint64) {
 }
 
 // Check: Verifies every invariant. Returns nil, ErrArg or
-// ErrInternal. Cost: O(marks * kinds).
+// ErrInternal. O(marks kinds).
 func (x *Round) Check() (err error) {
 	k := checker{op: "Round.Check"}
 	var failure C.sked_error
@@ -11263,8 +11221,8 @@ func NewRoute(opts *RouteOptions, host *Host) (made *Route, err error) {
 	return
 }
 
-// Replace: Replaces all that the router knows by the snapshot, which is copied. Charges
-// are forgotten.
+// Replace: Takes the snapshot in place of all the router knew; copied. What was charged
+// is forgotten.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (the row and
 // kind are in `err`), ErrExists (an id twice) or ErrVersion.
@@ -11310,9 +11268,9 @@ func (x *Route) Replace(snapshot *RouteInput) (err error) {
 	return
 }
 
-// Update: Takes over the clusters of the snapshot, which are new ones or known ones
-// with new figures; the others keep what they had, charges and time included.
-// The number of queues must be that of the clusters which stay.
+// Update: Takes the clusters of the snapshot, new ones or known ones with new figures;
+// the others keep what they had, charges and time included. The number of
+// queues must be that of the clusters there are.
 //
 // Returns what Route.Replace returns, or ErrState (other queues
 // than those of the clusters that stay). Cost: as if all were replaced.
@@ -11358,7 +11316,7 @@ func (x *Route) Update(snapshot *RouteInput) (err error) {
 }
 
 // Remove: Forgets a cluster. Returns nil, ErrArg, ErrNotFound or
-// ErrNoMem. Cost: that of Route.Update.
+// ErrNoMem. Cost: as an update.
 func (x *Route) Remove(id uint64) (err error) {
 	k := checker{op: "Route.Remove"}
 	e := &x.h.e
@@ -11379,9 +11337,8 @@ func (x *Route) Remove(id uint64) (err error) {
 	return
 }
 
-// Decide: Routes each job by what the router knows, as if there were no other job;
-// changes nothing. A job that no cluster can ever hold gets
-// NoCluster.
+// Decide: Routes each job by what the router holds, as if it were alone; changes
+// nothing. A job that no cluster can ever hold gets NoCluster.
 //
 // Returns nil, Stale (every job has its answer, but figures older
 // than max_age were compared for some), ErrArg, ErrState (no
@@ -11429,15 +11386,14 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (an
 	return
 }
 
-// Charge: The same, job after job: the instances of each job are subtracted from what
-// the chosen cluster, and the job's queue there, have available, before the
-// next job is routed. So a burst of jobs does not pile up on one cluster before
-// the next snapshot. On failure nothing is charged.
+// Charge: The same, job after job, each one's instances taken off what the chosen
+// cluster, and the job's queue there, have available, so that a burst does not
+// pile up on one cluster before the next snapshot. All jobs, or none.
 //
 // Returns nil, Stale, ErrArg, ErrState (no clock),
-// ErrRange (also when all these jobs on one cluster could bring what is
-// available there below -AmountMax), ErrVersion, ErrCancelled
-// or the host's own code. Never allocates. Cost: that of Route.Decide.
+// ErrRange (also when all of it on one cluster could take that below
+// -AmountMax), ErrVersion, ErrCancelled or the host's own
+// code. Never allocates.
 func (x *Route) Charge(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (answers []RouteAnswer, news bool, err error) {
 	k := checker{op: "Route.Charge"}
 	e := &x.h.e
@@ -11517,8 +11473,8 @@ func (x *Route) Clusters(intoIds []uint64) (ids []uint64, err error) {
 	return
 }
 
-// Available: What a cluster has available, less what was charged: one amount a kind.
-// Returns nil, ErrArg or ErrNotFound. Never allocates.
+// Available: What a cluster has left, charges taken off: one amount a kind. Returns
+// nil, ErrArg or ErrNotFound. Never allocates.
 func (x *Route) Available(id uint64, intoAvailable []int64) (available []int64, err error) {
 	k := checker{op: "Route.Available"}
 	var failure C.sked_error
@@ -11543,8 +11499,7 @@ func (x *Route) Available(id uint64, intoAvailable []int64) (available []int64, 
 	return
 }
 
-// Digest: A digest (XXH64) of everything that answers follow from: equal for routers
-// that answer alike.
+// Digest: A digest (XXH64) of all that decides: equal for routers that answer alike.
 func (x *Route) Digest() (result uint64) {
 	k := checker{op: "Route.Digest"}
 	var l locks
@@ -11626,14 +11581,13 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 	return
 }
 
-// RouteStripe: Splits a cluster into `parts` (1 to 2^16) so that each part stays near the
-// data [LNK-11]: the machines of every rack are spread evenly over the parts.
-// Two parts never differ by more than one machine of any rack, nor by more than
-// one machine in all. `rack` has one number for each of the `n` machines, which
-// may be any; `part` gets 0 to parts - 1 for each. `reach` (may be nil, else
-// one a part) gets how many of the `n` machines stand in a rack where that part
-// has a machine: if data is spread over all machines, reach / n of it can be
-// read within a rack.
+// RouteStripe: Splits a cluster into `parts` (1 to 2^16) so that its data stays near
+// [LNK-11]: machines of every rack go evenly over the parts, no two parts
+// differing by more than one machine of a rack, nor of all racks. `rack` has
+// `n` rows, any numbers; `part` gets 0 to parts - 1 for each. `reach` (may be
+// nil, else one a part) gets how many of the `n` machines stand in a rack in
+// which that part has a machine: of data spread over all machines, that part
+// of the whole can be read within a rack.
 //
 // Returns nil, ErrArg, ErrRange or ErrNoMem, or
 // ErrVersion because of `host`. Cost: O(n log n + parts).
@@ -11658,8 +11612,8 @@ func RouteStripe(rack []uint32, parts uint32, host *Host, intoPart []uint32, int
 	return
 }
 
-// RuleJudge: Judges a node by a rule: `*answer` is an RuleAnswer. Without any
-// flag it only checks that the rule is well formed, and answers PASS.
+// RuleJudge: Judges a node by a rule: `*answer` is an RuleAnswer. Without a
+// flag it only looks whether the rule is one.
 //
 // Returns nil, ErrArg (`err->row` is the term: no such comparison,
 // fewer answers before it than it joins, a field that it does not read),
@@ -11744,7 +11698,7 @@ func NewShare(opts *ShareOptions, host *Host) (made *Share, err error) {
 // calls below never allocate within that size.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
-func (x *Share) Reserve(queues int, kinds int) (err error) {
+func (x *Share) Reserve(queues int, kinds uint32) (err error) {
 	k := checker{op: "Share.Reserve"}
 	e := &x.h.e
 	var l locks
@@ -11759,20 +11713,19 @@ func (x *Share) Reserve(queues int, kinds int) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_reserve(x.ptr(), C.size_t(queues), C.size_t(kinds), e)
+	rc := C.sked_share_reserve(x.ptr(), C.size_t(queues), C.uint32_t(kinds), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
-// Compute: Computes every share anew, from the last commit of `tree`, from `ledger`, and
-// from `capacity` (one amount a kind: what the root may have). The levels of
-// the last computation, where there are any, are only a first guess and change
-// no answer.
+// Compute: Computes every share anew from the last commit of `tree`, what `ledger` says
+// and `capacity` (one amount a kind, what the root may have), starting from
+// the levels of last time where there are any.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (capacity
 // negative or too large), ErrState (the ledger follows other rows),
 // ErrSchema, ErrCancelled or a code of the host's own. On failure
-// the shares of the last computation stand. Cost: O(queues * kinds).
+// the shares of last time stand. Cost: O(queues kinds).
 func (x *Share) Compute(ctx context.Context, tree *Tree, ledger *Ledger, capacity []int64) (err error) {
 	k := checker{op: "Share.Compute"}
 	e := &x.h.e
@@ -11808,9 +11761,8 @@ func (x *Share) Compute(ctx context.Context, tree *Tree, ledger *Ledger, capacit
 // Update: Brings every share up to date; the same numbers as Share.Compute, but
 // only families in which something changed are filled again.
 //
-// Returns as Share.Compute. Cost: O(kinds * children) of the families in
-// which something changed since the last call; O(queues * kinds) after a commit
-// that changed rows.
+// Returns as Share.Compute. Cost: by what changed since the last call;
+// O(queues kinds) after a commit that changed rows.
 func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity []int64) (err error) {
 	k := checker{op: "Share.Update"}
 	e := &x.h.e
@@ -11843,11 +11795,12 @@ func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity
 	return
 }
 
-// Query: Brings up to date only what one queue's share depends on, and writes that
-// share, one amount a kind: the same numbers as Share.Compute.
+// Query: Brings up to date what one queue's share depends on, and writes that share,
+// one amount a kind. The same numbers again; what is not asked for is left for
+// later.
 //
-// Returns as Share.Compute, and ErrStale. Cost: that of filling
-// O(depth) families, besides reading what changed.
+// Returns as Share.Compute, and ErrStale. Cost: by what changed,
+// and O(depth) families.
 func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueID, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Share.Query"}
 	e := &x.h.e
@@ -11879,9 +11832,8 @@ func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueI
 
 // Get: A queue's share as last computed, one amount a kind.
 //
-// Returns nil, ErrArg, ErrStale, or ErrState (nothing is
-// computed yet, or a query did not bring this queue up to date). Cost:
-// O(kinds).
+// Returns nil, ErrArg, ErrStale, or ErrState (nothing
+// computed yet, or a query left this queue for later). O(kinds).
 func (x *Share) Get(queue QueueID, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Share.Get"}
 	var failure C.sked_error
@@ -11911,7 +11863,7 @@ func (x *Share) Get(queue QueueID, intoAmounts []int64) (amounts []int64, err er
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
 // ErrState (nothing computed yet, or not all of it up to date).
-func (x *Share) Column(kind int32, intoByRow []int64) (byRow []int64, err error) {
+func (x *Share) Column(kind uint32, intoByRow []int64) (byRow []int64, err error) {
 	k := checker{op: "Share.Column"}
 	var failure C.sked_error
 	e := &failure
@@ -11935,7 +11887,7 @@ func (x *Share) Column(kind int32, intoByRow []int64) (byRow []int64, err error)
 	var rc C.sked_status
 	for {
 		byRow = byRow[:have*perbyRow]
-		rc = C.sked_share_column(x.ptr(), C.int32_t(kind), (*C.int64_t)(ptrIn(byRow)), C.size_t(have), c_n, e)
+		rc = C.sked_share_column(x.ptr(), C.uint32_t(kind), (*C.int64_t)(ptrIn(byRow)), C.size_t(have), c_n, e)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
@@ -11954,7 +11906,7 @@ func (x *Share) Column(kind int32, intoByRow []int64) (byRow []int64, err error)
 // Returns as Share.Column; ErrState also when tree or ledger have
 // changed since, ErrArg with ShareScopeDominant. Never allocates.
 // Cost: O(queues).
-func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, intoByRow []uint8) (byRow []uint8, err error) {
+func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind uint32, intoByRow []uint8) (byRow []uint8, err error) {
 	k := checker{op: "Share.Bounds"}
 	var failure C.sked_error
 	e := &failure
@@ -11985,7 +11937,7 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, intoByRow []uint8
 	var rc C.sked_status
 	for {
 		byRow = byRow[:have*perbyRow]
-		rc = C.sked_share_bounds(x.ptr(), tree.ptr(), ledger.ptr(), C.int32_t(kind), (*C.uint8_t)(ptrIn(byRow)), C.size_t(have), c_n, e)
+		rc = C.sked_share_bounds(x.ptr(), tree.ptr(), ledger.ptr(), C.uint32_t(kind), (*C.uint8_t)(ptrIn(byRow)), C.size_t(have), c_n, e)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
@@ -11997,15 +11949,15 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind int32, intoByRow []uint8
 	return
 }
 
-// Level: The level of a parent's children in one kind. It is {1, 0} (infinite) when
-// all of them have all they can take; else it is the level of the filling that
-// used the total up (with bands or a second filling, the last one that did);
-// where floors were cut it is total / sum of floors. It is exact while both
-// numbers fit; numbers that are too large are halved together until they do.
+// Level: The level of a parent's children in one kind: {1, 0} when all of them have
+// all they can take, else that of the last filling that ran short (of the band
+// or the pass where it did), with cut floors total / sum of floors. Exact
+// while both numbers fit; sums of huge amounts are halved together until they
+// do.
 //
 // Returns as Share.Get, and ErrArg for a leaf, no such kind, or
 // with ShareScopeDominant.
-func (x *Share) Level(queue QueueID, kind int32) (level Ratio, err error) {
+func (x *Share) Level(queue QueueID, kind uint32) (level Ratio, err error) {
 	k := checker{op: "Share.Level"}
 	var failure C.sked_error
 	e := &failure
@@ -12021,7 +11973,7 @@ func (x *Share) Level(queue QueueID, kind int32) (level Ratio, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_share_level(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.sked_ratio)(unsafe.Pointer(&level)), e)
+	rc := C.sked_share_level(x.ptr(), C.sked_queue_id(queue), C.uint32_t(kind), (*C.sked_ratio)(unsafe.Pointer(&level)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -12136,8 +12088,7 @@ func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, intoShares []int6
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (`err->row`
 // names the job, node group or failure), ErrStale (a queue that is not a
-// leaf of the tree's last commit) or ErrVersion. Cost: O(jobs log jobs +
-// nodes + queues).
+// leaf of the tree's last commit) or ErrVersion.
 func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error) {
 	k := checker{op: "NewSim"}
 	var failure C.sked_error
@@ -12247,10 +12198,9 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 }
 
 // Withdraw: Takes job `job` (a row of the jobs as given) and its copies out of the
-// workload before they are submitted, for instance because the host sent them
-// to another cluster. The run goes on as if they had never been there, except
-// that its clock still starts with the first submission as given, and that
-// Sim.Delays still has their rows, with -1.
+// workload before they are submitted, because they were sent elsewhere: as if
+// they had never been there, but that the clock of the run starts with the
+// first submission as given. In Sim.Delays their rows stay, with -1.
 //
 // Returns nil, ErrArg, ErrNotFound (submitted or withdrawn
 // before, or no such row) or ErrState (the run is over). Never
@@ -12275,10 +12225,9 @@ func (x *Sim) Withdraw(job uint32) (err error) {
 	return
 }
 
-// Usage: What a queue uses now, and (unless nil) what its open tasks want besides,
-// one amount a kind; of the root it is that of all queues. Returns nil,
-// ErrArg, ErrStale or ErrState (nothing ran yet). Never
-// allocates.
+// Usage: What a queue uses, and (unless nil) what it waits for, one amount a kind;
+// the root: all of it. Returns nil, ErrArg, ErrStale or
+// ErrState (nothing ran yet). Never allocates.
 func (x *Sim) Usage(queue QueueID, intoUsage []int64, intoPending []int64) (usage []int64, pending []int64, err error) {
 	k := checker{op: "Sim.Usage"}
 	var failure C.sked_error
@@ -12304,8 +12253,8 @@ func (x *Sim) Usage(queue QueueID, intoUsage []int64, intoPending []int64) (usag
 	return
 }
 
-// Result: Reads the result. Returns nil, ErrArg, ErrState (not run yet)
-// or ErrVersion.
+// Result: Returns nil, ErrArg, ErrState (not run yet) or
+// ErrVersion.
 func (x *Sim) Result() (result SimResult, err error) {
 	k := checker{op: "Sim.Result"}
 	var failure C.sked_error
@@ -12328,13 +12277,13 @@ func (x *Sim) Result() (result SimResult, err error) {
 	return
 }
 
-// Queue: Reads what a run was for a queue, leaf or parent. `peak` (may be nil) is the
-// most that the queue held of each kind at one instant. `work` (may be nil) is
-// what it held times ns, exactly: two words a kind, the low one first.
+// Queue: How a queue (leaf or parent) fared. `peak` (may be nil): the most it held
+// at one instant, one amount a kind; `work` (may be nil): amount times ns,
+// exactly, one sum a kind.
 //
 // Returns nil, ErrArg, ErrStale, ErrState or
 // ErrVersion.
-func (x *Sim) Queue(queue QueueID, intoPeak []int64, intoWork []uint64) (result SimQueue, peak []int64, work []uint64, err error) {
+func (x *Sim) Queue(queue QueueID, intoPeak []int64, intoWork []Wide) (result SimQueue, peak []int64, work []Wide, err error) {
 	k := checker{op: "Sim.Queue"}
 	var failure C.sked_error
 	e := &failure
@@ -12350,21 +12299,21 @@ func (x *Sim) Queue(queue QueueID, intoPeak []int64, intoWork []uint64) (result 
 	_ = s
 	result.structSize = uint32(unsafe.Sizeof(result))
 	peak = grow(&k, intoPeak, s.kinds)
-	work = grow(&k, intoWork, s.kinds*2)
+	work = grow(&k, intoWork, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_get_queue(x.ptr(), C.sked_queue_id(queue), (*C.sked_sim_queue)(unsafe.Pointer(&result)), (*C.int64_t)(ptrOut(peak)), (*C.uint64_t)(ptrOut(work)), e)
+	rc := C.sked_sim_get_queue(x.ptr(), C.sked_queue_id(queue), (*C.sked_sim_queue)(unsafe.Pointer(&result)), (*C.int64_t)(ptrOut(peak)), (*C.sked_wide)(ptrOut(work)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
-// LostWork: The work that was lost with killed tasks: the amount of each times the ns
-// since its start, exactly, as two words a kind, the low one first.
+// LostWork: The work that was lost with tasks that were killed: amount times ns since
+// they were started, exactly, one sum a kind.
 //
 // Returns nil, ErrArg or ErrState (not run yet).
-func (x *Sim) LostWork(intoWork []uint64) (work []uint64, err error) {
+func (x *Sim) LostWork(intoWork []Wide) (work []Wide, err error) {
 	k := checker{op: "Sim.LostWork"}
 	var failure C.sked_error
 	e := &failure
@@ -12378,24 +12327,23 @@ func (x *Sim) LostWork(intoWork []uint64) (work []uint64, err error) {
 	}
 	s := &x.sizes
 	_ = s
-	work = grow(&k, intoWork, s.kinds*2)
+	work = grow(&k, intoWork, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_sim_lost_work(x.ptr(), (*C.uint64_t)(ptrOut(work)), e)
+	rc := C.sked_sim_lost_work(x.ptr(), (*C.sked_wide)(ptrOut(work)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
-// Samples: What a queue used of one kind, and what its fair share of it was, at each
-// sampled instant: from the first submission on, every `sample_every_ns` of the
-// result. Either array may be nil. Writes at most `cap`; `*n` is always the
-// number there are.
+// Samples: What a queue used of one kind, and what its fair share was, at each sampled
+// instant from the first submission on (every `sample_every_ns` of the result).
+// Either array may be nil. Writes at most `cap`; `*n` is the number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.
-func (x *Sim) Samples(queue QueueID, kind int32, intoUsage []int64, intoShare []int64) (usage []int64, share []int64, err error) {
+func (x *Sim) Samples(queue QueueID, kind uint32, intoUsage []int64, intoShare []int64) (usage []int64, share []int64, err error) {
 	k := checker{op: "Sim.Samples"}
 	var failure C.sked_error
 	e := &failure
@@ -12423,7 +12371,7 @@ func (x *Sim) Samples(queue QueueID, kind int32, intoUsage []int64, intoShare []
 	for {
 		usage = usage[:have*perusage]
 		share = share[:have*pershare]
-		rc = C.sked_sim_samples(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(share)), C.size_t(have), c_n, e)
+		rc = C.sked_sim_samples(x.ptr(), C.sked_queue_id(queue), C.uint32_t(kind), (*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(share)), C.size_t(have), c_n, e)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
@@ -12437,14 +12385,14 @@ func (x *Sim) Samples(queue QueueID, kind int32, intoUsage []int64, intoShare []
 	return
 }
 
-// Pending: What the open tasks of a queue wanted of one kind, at the same instants; 0
-// with SimFlagNoShares. A queue that is below its share and wants
-// nothing has all that it needs. `pending` may be nil. Writes at most `cap`;
-// `*n` is always the number there are.
+// Pending: What a queue waited for of one kind at the same instants; 0 with
+// SimFlagNoShares. A queue below its share that waits for nothing has
+// all that it wants. `pending` may be nil. Writes at most `cap`; `*n` is the
+// number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.
-func (x *Sim) Pending(queue QueueID, kind int32, intoPending []int64) (pending []int64, err error) {
+func (x *Sim) Pending(queue QueueID, kind uint32, intoPending []int64) (pending []int64, err error) {
 	k := checker{op: "Sim.Pending"}
 	var failure C.sked_error
 	e := &failure
@@ -12468,7 +12416,7 @@ func (x *Sim) Pending(queue QueueID, kind int32, intoPending []int64) (pending [
 	var rc C.sked_status
 	for {
 		pending = pending[:have*perpending]
-		rc = C.sked_sim_pending(x.ptr(), C.sked_queue_id(queue), C.int32_t(kind), (*C.int64_t)(ptrIn(pending)), C.size_t(have), c_n, e)
+		rc = C.sked_sim_pending(x.ptr(), C.sked_queue_id(queue), C.uint32_t(kind), (*C.int64_t)(ptrIn(pending)), C.size_t(have), c_n, e)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
@@ -12480,9 +12428,9 @@ func (x *Sim) Pending(queue QueueID, kind int32, intoPending []int64) (pending [
 	return
 }
 
-// Delays: The delay in ns of each job as replayed, by row; -1: it never started. Writes
-// at most `cap`; `*n` is always the number there are. Returns nil,
-// ErrArg, ErrRange (`cap` too small) or ErrState.
+// Delays: The delay of each job as replayed, by row; -1: never started. Writes at most
+// `cap`; `*n` is the number there are. Returns nil, ErrArg,
+// ErrRange or ErrState.
 func (x *Sim) Delays(intoDelays []int64) (delays []int64, err error) {
 	k := checker{op: "Sim.Delays"}
 	var failure C.sked_error
@@ -12519,10 +12467,9 @@ func (x *Sim) Delays(intoDelays []int64) (delays []int64, err error) {
 	return
 }
 
-// Rows: For each job as replayed, its row in the columns as given: copies of one job
-// have the same. Writes at most `cap`; `*n` is always the number there are.
-// Returns nil, ErrArg, ErrRange (`cap` too small) or
-// ErrState.
+// Rows: Which job of the columns each job as replayed is, by row: copies have one in
+// common. Writes at most `cap`; `*n` is the number there are. Returns nil,
+// ErrArg, ErrRange or ErrState.
 func (x *Sim) Rows(intoRows []uint32) (rows []uint32, err error) {
 	k := checker{op: "Sim.Rows"}
 	var failure C.sked_error
@@ -12559,11 +12506,11 @@ func (x *Sim) Rows(intoRows []uint32) (rows []uint32, err error) {
 	return
 }
 
-// SLORuns: Computes runs from their jobs: a run lasts from its first submission to its
-// last end, and its work is the sum of its jobs' work. A run without a job gets
-// zeros. `jobs` (may be nil) says how many jobs each run has; `work` may be
-// nil too. If stages are given as runs, it computes the work and the time of
-// each stage. `host` may be nil.
+// SLORuns: Runs from their jobs: each goes from its first submission to its last end,
+// and its work is that of all its jobs. Runs without a job get all zeros;
+// `jobs` (may be nil) says how many each has, `work` may be nil too. With
+// stages for runs, the same gives the work and the time of each stage. `host`
+// may be nil.
 //
 // Returns nil, ErrArg, ErrRange (a number outside its range, a
 // job that ends before its submission: `err->row` names it; work that adds up
@@ -12660,12 +12607,12 @@ func SLOCount(in *SLOInput, host *Host, into *SLOResult) (result *SLOResult, err
 	return
 }
 
-// SLOInstances: How many instances a run of `work` needs to end within `slo` ns: `work` over
-// `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an SLO of
-// 12 hours needs 100.
+// SLOInstances: The instances that a run of so much work needs to end within `slo`: work
+// over `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an
+// SLO of 12 hours needs 100.
 //
 // Returns nil, ErrArg, or ErrRange (`instance` or `slo` below
-// 1, more than AmountMax instances). Never allocates. Cost: O(1). [MON-7]
+// 1, more than AmountMax instances). Never allocates. [MON-7]
 func SLOInstances(work Wide, instance int64, slo int64) (instances int64, err error) {
 	k := checker{op: "SLOInstances"}
 	var failure C.sked_error
@@ -12679,19 +12626,18 @@ func SLOInstances(work Wide, instance int64, slo int64) (instances int64, err er
 	return
 }
 
-// SLORepairs: Lists the workflows of a tier that are not successful, the cheapest to repair
-// first: by the fewest `extra` instances, then by the fewest runs missing, then
-// by number. Each repaired workflow raises the tier's success by the same 1 /
-// workflows, so the first k of the list raise it by k workflows at the least
-// cost.
+// SLORepairs: The workflows of a tier that are not successful, best to repair first. Each
+// one repaired lifts the tier by the same 1 / workflows, so it is the cheapest
+// that lift it most: the fewest `extra` instances first, then the fewest runs
+// missing, then by number. The first k of them lift a tier by k workflows for
+// the least that this takes.
 //
 // Writes at most `cap`; `*n` is always how many there are. `host` may be nil;
-// it provides the memory to work in, about 40 bytes for each run that missed
-// its SLO.
+// it provides the memory to work in, some 40 bytes a run that missed.
 //
 // Returns as SLOCount, and ErrArg (no such tier), ErrNoMem
 // or ErrRange (a run that needs more than AmountMax instances:
-// `err->row`). A `cap` that is too small is no error: it is the k above.
+// `err->row`). A `cap` too small is no error: it is the k above.
 // Cost: O(workflows + runs + missed log missed). [MON-7]
 func SLORepairs(in *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) (repairs []SLORepair, err error) {
 	k := checker{op: "SLORepairs"}
@@ -12749,7 +12695,7 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) 
 // Returns nil, ErrArg (`err->row` names a row whose time-out,
 // threshold or parent is none), ErrNoMem, ErrRange (an amount:
 // `err` has row and kind; an option), ErrVersion, ErrCancelled or a
-// code of the host's own. Cost: O(n * kinds).
+// code of the host's own. Cost: O(n kinds).
 func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, into *TargetResult) (result *TargetResult, err error) {
 	k := checker{op: "TargetOnce"}
 	var failure C.sked_error
@@ -12839,14 +12785,13 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, into *Targ
 	return
 }
 
-// TargetShareUsers: What each user of a leaf may hold (`share`): the part of the total by weight
-// among the users that use or want something, or weight * limit of the total if
-// that is more, but no more than the total; rounded down. `keep` is the same
-// for users that use more than that of some kind, and Unlimited for
-// others. Both are n x kinds. [CAP-17] [PEL-17]
+// TargetShareUsers: What each user of a leaf may hold: weight's part of the total among those
+// who use or want something, or weight * limit of it if that is more, but no
+// more than the total; rounded down. `keep` is the same for who uses more than
+// that of some kind, else Unlimited. Each n x kinds. [CAP-17] [PEL-17]
 //
 // Returns nil, ErrArg, ErrRange (`err` has row and kind) or
-// ErrVersion. Never allocates. Cost: O(n * kinds).
+// ErrVersion. Never allocates. Cost: O(n kinds).
 func TargetShareUsers(in *TargetUsersInput, intoShare []int64, intoKeep []int64) (share []int64, keep []int64, err error) {
 	k := checker{op: "TargetShareUsers"}
 	var failure C.sked_error
@@ -12917,8 +12862,7 @@ func NewTarget(opts *TargetOptions, host *Host) (made *Target, err error) {
 	return
 }
 
-// Copy: Makes a copy that goes on exactly as `target` would, with a host of its own.
-// The caller owns `*copy`.
+// Copy: Targets that go on exactly as `target` would, with a host of their own.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Target) Copy(host *Host) (made *Target, err error) {
@@ -12955,18 +12899,18 @@ func (x *Target) Copy(host *Host) (made *Target, err error) {
 }
 
 // Compute: A round of one partition, by the settings of the tree (preempt_from, the
-// time-outs, the threshold; queue.h). Each partition has clocks of its own:
-// since when a queue is below its guarantee, or below its part of the fair
-// share, and for how many rounds in a row it was above its keep. Clocks belong
-// to the queues' ids in a tree and its copies; a queue of another tree begins
-// anew, whatever its id. They move with `now` alone; a time before the last one
-// counts as the last one. [CAP-18]
+// time-outs, the threshold; tree.h). Each partition has clocks of its own:
+// since when a queue is below its guarantee or its part of the fair share, and
+// how many rounds in a row it was over its share. They go with the queues' ids
+// in a tree and its copies; a queue of another tree begins anew, whatever its
+// id. They move with `now` alone; a time before the last one counts as that
+// one. [CAP-18]
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange
 // (partition, capacity), ErrState (the ledger follows other rows, or the
 // host has no clock for Now), ErrSchema, ErrVersion,
 // ErrCancelled or a code of the host's own. On failure the targets of
-// the last round stand. Cost: O(queues * kinds).
+// last time stand. Cost: O(queues kinds).
 func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 	k := checker{op: "Target.Compute"}
 	e := &x.h.e
@@ -13081,10 +13025,9 @@ func (x *Target) Total(total TargetTotalKind, dst []int64) (result []int64) {
 	return
 }
 
-// Clock: Reads the clocks of a queue in a partition: since when it is below its
-// guarantee, since when it is below its part of the fair share (Unset: it
-// is not), and for how many rounds in a row it was above its keep. Any of the
-// three may be nil.
+// Clock: How long a queue has stood as it stands, by the clocks of a partition: since
+// when it is below its guarantee, below its part of the fair share (Unset:
+// it is not), rounds over in a row. Any of the three may be nil.
 //
 // Returns nil, ErrArg or ErrNotFound (no round of that
 // partition knew that queue). Cost: O(queues).
@@ -13186,10 +13129,9 @@ func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, intoPPM []int64)
 	return
 }
 
-// TiersSearch: Finds the thresholds that keep both orders and fit the total; where several
-// do, those with the greatest threshold for tier 1, then for tier 2, and so on
-// (dynamic programming). `host` may be nil; it provides the memory to work in,
-// 16 bytes an entry.
+// TiersSearch: Finds the thresholds that keep both orders and fit the total: of all these
+// the greatest for tier 1, then for tier 2, and so on. `host` may be nil; it
+// provides the memory to work in, 16 bytes an entry.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number
 // outside its range: `err->row` names the tier, or the entry of
@@ -13239,11 +13181,11 @@ func TiersSearch(in *TiersInput, host *Host, into *TiersResult) (result *TiersRe
 
 // TiersPlan: Finds the thresholds of all tiers, and with them what each queue is
 // allocated: the weights of <sched/plan.h>. `point` has an entry a queue, or is
-// nil; it is not written where the search finds nothing.
+// nil; it is left alone where the search finds nothing.
 //
 // Returns as TiersSearch: `err->row` names the tier or the queue; and
 // ErrNotFound (more queues than the history has).
-// Cost: O(queues * thresholds * log amounts). [MON-4]
+// Cost: O(queues thresholds log amounts). [MON-4]
 func TiersPlan(history *History, request *TiersPlanInput, host *Host, into *TiersResult, intoPoint []PercentilePoint) (result *TiersResult, point []PercentilePoint, err error) {
 	k := checker{op: "TiersPlan"}
 	var failure C.sked_error
@@ -13294,9 +13236,9 @@ func TiersPlan(history *History, request *TiersPlanInput, host *Host, into *Tier
 	return
 }
 
-// NewTree: Creates a tree over the kinds of `schema`. It has only its root, which is
-// named "root" and committed already. `schema` is copied; `host` and `opts` may
-// be nil and are copied. The caller owns `*tree`; on failure it is nil.
+// NewTree: Creates a tree over the kinds of `schema`, holding only its root, named
+// "root", already committed. `schema` is copied; `host` and `opts` may be nil
+// and are copied. The caller owns `*tree`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (options
 // beyond the library's limits) or ErrVersion.
@@ -13340,11 +13282,10 @@ func NewTree(schema *Schema, opts *TreeOptions, host *Host) (made *Tree, err err
 	return
 }
 
-// Copy: Makes a tree equal to `tree` (draft and commit) with a host of its own. The
-// caller owns `*copy`. Ids that were given out so far name the same queues in
-// both trees, whatever is done to them later; by this NewDiff sees
-// moves, and Engine.Commit and Ledger.Follow keep what belongs to
-// a queue. Ids given out later belong to one tree only.
+// Copy: A tree equal to `tree` (draft and commit) with a host of its own. Ids given
+// out so far mean the same queues in both, whatever is done to them, so that
+// NewDiff sees moves and Engine.Commit and Ledger.Follow
+// take things along. Queues added to either afterwards are the tree's own.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 // Cost: O(queues).
@@ -13383,14 +13324,12 @@ func (x *Tree) Copy(host *Host) (made *Tree, err error) {
 
 // Reserve: Reserves memory for `queues` queues and `text` bytes of names, labels and
 // users, in the draft and in two commits, so that edits and commits within that
-// size never allocate. A name or label takes its bytes and one more, and takes
-// them again each time that it is set before the next commit. When a user is
-// set, the leaf's whole list of users is written again, each with its name's
-// bytes and eight more. With HostFlagReservedOnly no other memory is
-// ever asked for.
+// size never allocate. Each name or label counts its bytes and one, anew
+// whenever it is set until the next commit; a list of users is written anew,
+// with eight bytes more for each, when one of them is set. With
+// HostFlagReservedOnly nothing beyond it is ever asked for.
 //
-// Returns nil, ErrArg, ErrNoMem or ErrRange. Cost:
-// O(queues + text).
+// Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Tree) Reserve(queues int, text int) (err error) {
 	k := checker{op: "Tree.Reserve"}
 	e := &x.h.e
@@ -13464,9 +13403,9 @@ func (x *Tree) Add(parent QueueID, name string) (id QueueID, err error) {
 }
 
 // Remove: Removes `queue` and all below it. A queue is busy when `ledger` shows usage,
-// demand or running applications in it; where `ledger` is nil, none is busy.
-// With TreeRemoveDrain, a queue that is busy, or has a busy queue below
-// it, stays and is set to StateDraining: remove it again when it is idle.
+// demand or running applications in it; nil: nothing is busy. With
+// TreeRemoveDrain, a queue with something busy in or below it stays, and
+// is set to StateDraining: remove it again when it is idle.
 //
 // Returns nil, Stopped (some drain), ErrArg (the root; unknown
 // mode), ErrNoMem (the first queue ever to drain), ErrStale or
@@ -13553,9 +13492,9 @@ func (x *Tree) Rename(queue QueueID, name string) (err error) {
 }
 
 // Set: Sets an integer attribute (one of QueueAttribute below 32).
-// Unset puts the default back. So does the default value itself, except
-// for inherited attributes and parts (_PPM), where a value that is set differs
-// from none.
+// Unset puts the default back; so does the default itself, but for
+// inherited attributes and parts, where saying something differs from saying
+// nothing.
 //
 // Returns nil, ErrArg (no such attribute), ErrNoMem (an
 // attribute that no queue had yet), ErrRange (not a value it takes),
@@ -13636,9 +13575,8 @@ func (x *Tree) SetText(queue QueueID, attribute QueueAttribute, text string) (er
 	return
 }
 
-// SetUserWeight: Sets the weight of one user among the users of a leaf; users without a weight
-// weigh 1. Unset takes the user's weight away. [user_weight.NAME; 0 to
-// 2^32-1] [CAP-17]
+// SetUserWeight: Sets the weight of one user among the users of a leaf; users not named weigh
+// 1. Unset forgets the user. [user_weight.NAME; 0 to 2^32-1] [CAP-17]
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrStale or ErrState (confined). Cost: O(users named here).
@@ -13723,11 +13661,11 @@ func (x *Tree) SetColumnVec(attribute QueueAttribute, queues []QueueID, amounts 
 	return
 }
 
-// Confine: Confines later edits to queues below `queue`, so that a tenant can manage a
-// subtree; the attributes of `queue` itself cannot be changed then. It holds
-// until this is called again; the root lifts it. [PEL-7]
+// Confine: Confines later edits to what lies below `queue` (its own attributes are the
+// owner's to change, not the tenant's), so that a subtree can be handed to
+// a tenant to manage. The root lifts it. Holds until changed. [PEL-7]
 //
-// Returns nil, ErrArg or ErrStale. Cost: O(1).
+// Returns nil, ErrArg or ErrStale.
 func (x *Tree) Confine(queue QueueID) (err error) {
 	k := checker{op: "Tree.Confine"}
 	e := &x.h.e
@@ -13770,13 +13708,12 @@ func (x *Tree) Discard() (err error) {
 	return
 }
 
-// Commit: Publishes the draft. TreeCommitStrict refuses a draft that has a fault
-// of severity error. TreeCommitLenient publishes it, and contradictions
-// are resolved by these rules: a limit beats a guarantee; where children are
-// guaranteed more than their parent, the parent's guarantee is lifted as far as
-// its limit goes, and beyond that the children's are cut in one ratio. Both
-// modes lift the guarantee of a parent that states none: that is no error, but
-// a note among the faults (FaultGuaranteeLifted).
+// Commit: Publishes the draft. TreeCommitStrict refuses a draft with a fault of
+// severity error. TreeCommitLenient publishes it as the rules resolve
+// it: the limit beats the guarantee, guarantees beyond the parent's lift the
+// parent's as far as its limit goes, and shares are scaled down in one ratio.
+// Both lift the guarantee of a parent that states none: that is no error, but a
+// note among the faults (FaultGuaranteeLifted).
 //
 // Returns nil, ErrArg, ErrNoMem, ErrInvalid (`err` has
 // the first fault, Tree.Faults all of them), ErrCancelled or a
@@ -13821,8 +13758,8 @@ func (x *Tree) Root() (result QueueID) {
 	return
 }
 
-// Version: How many commits there were. Two commits have the same rows only if no queue
-// was added, removed or moved between them: see Tree.Shape.
+// Version: How many commits there were; rows of two commits agree only where no queue
+// came, went or moved between them.
 func (x *Tree) Version() (result uint64) {
 	k := checker{op: "Tree.Version"}
 	var l locks
@@ -13839,7 +13776,7 @@ func (x *Tree) Version() (result uint64) {
 	return
 }
 
-// Shape: How many of the commits changed rows.
+// Shape: How many commits there were that changed rows.
 func (x *Tree) Shape() (result uint64) {
 	k := checker{op: "Tree.Shape"}
 	var l locks
@@ -14087,8 +14024,8 @@ func (x *Tree) Parent(queue QueueID) (parent QueueID, err error) {
 	return
 }
 
-// Find: Finds a queue by its path: names joined by '.', beginning with the root's; a
-// byte behind '\' stands for itself.
+// Find: Finds a queue by its path: names joined by '.', from the root's on, where
+// '\' takes the next byte as it is.
 //
 // Returns nil, ErrArg, ErrSyntax or ErrNotFound (`err`
 // has the deepest queue that there is). Cost: O(length) expected.
@@ -14143,9 +14080,9 @@ func (x *Tree) FindDraft(path string) (queue QueueID, err error) {
 	return
 }
 
-// Path: Writes a queue's path as it stands at the beginning of a line of the text
-// form: with '\' before each '.', '\', blank, '=', '"', '#' and control byte of
-// a name. At most `cap` bytes with a NUL; `*n` is the length without the NUL.
+// Path: Writes a queue's path as a line of the text form begins with it: '\' before
+// each '.', '\', blank, '=', '"', '#' and control byte of a name. With a NUL;
+// `*n` is its length without it.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
 // ErrStale. Cost: O(length).
@@ -14318,8 +14255,8 @@ func (x *Tree) UserWeight(queue QueueID, user string) (weight int64, err error) 
 	return
 }
 
-// Column: The value of one integer attribute that holds (Tree.Effective), of
-// every queue, by row. Returns as Tree.IDs. Cost: O(queues).
+// Column: One integer attribute of every queue, by row, as it holds
+// (Tree.Effective). Returns as Tree.IDs. O(queues).
 func (x *Tree) Column(attribute QueueAttribute, intoByRow []int64) (byRow []int64, err error) {
 	k := checker{op: "Tree.Column"}
 	var failure C.sked_error
@@ -14356,12 +14293,12 @@ func (x *Tree) Column(attribute QueueAttribute, intoByRow []int64) (byRow []int6
 	return
 }
 
-// ColumnVec: One kind of an attribute with amounts, of every queue, by row. `capacity` is
-// what the root has of that kind: where a guarantee or limit is a part, the
-// amount it comes to is written, rounded down, parents first.
+// ColumnVec: One attribute with amounts, one kind, every queue, by row, with parts
+// resolved against `capacity` (amount of that kind that the root has):
+// guarantee and limit are amounts, rounded down, parents first.
 //
 // Returns as Tree.IDs. Cost: O(queues).
-func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, intoByRow []int64) (byRow []int64, err error) {
+func (x *Tree) ColumnVec(attribute QueueAttribute, kind uint32, capacity int64, intoByRow []int64) (byRow []int64, err error) {
 	k := checker{op: "Tree.ColumnVec"}
 	var failure C.sked_error
 	e := &failure
@@ -14385,7 +14322,7 @@ func (x *Tree) ColumnVec(attribute QueueAttribute, kind int32, capacity int64, i
 	var rc C.sked_status
 	for {
 		byRow = byRow[:have*perbyRow]
-		rc = C.sked_tree_column_vec(x.ptr(), C.int32_t(attribute), C.int32_t(kind), C.int64_t(capacity), (*C.int64_t)(ptrIn(byRow)), C.size_t(have), c_n)
+		rc = C.sked_tree_column_vec(x.ptr(), C.int32_t(attribute), C.uint32_t(kind), C.int64_t(capacity), (*C.int64_t)(ptrIn(byRow)), C.size_t(have), c_n)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
@@ -14423,8 +14360,8 @@ func (x *Tree) Check() (err error) {
 	return
 }
 
-// Digest: A hash of draft and commit: equal, on every machine, for trees that agree in
-// every queue, id, order and attribute. Cost: O(queues * kinds).
+// Digest: A hash of draft and commit that two trees share exactly when every queue,
+// id, order and attribute agrees, on every machine. O(queues kinds).
 func (x *Tree) Digest() (result uint64) {
 	k := checker{op: "Tree.Digest"}
 	var l locks
@@ -14471,12 +14408,11 @@ func ParseTreeSchema(text string, host *Host) (made *Schema, err error) {
 	return
 }
 
-// Format: Writes the last commit in the text form: the kinds line first, then each
-// queue before those below it, with every attribute that is not at its default,
-// in the order of the enums of queue.h, and last its users by name. Reading it
-// gives an equal tree, and writing that tree gives the same bytes. Writes at
-// most `cap` bytes with a NUL; `*n` (may be nil) is the length it needs
-// without the NUL.
+// Format: Writes the last commit in the text form, kinds line first, each queue before
+// those below it, every attribute that is not at its default, in the order of
+// the enums of queue.h, users last by name. Reading it back gives an equal
+// tree, and writing that the same bytes. At most `cap` bytes with a NUL; `*n`
+// (may be nil) is the length it needs without it.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
 // Never allocates. Cost: O(length).
@@ -14515,8 +14451,8 @@ func (x *Tree) Format() (text string, err error) {
 	return
 }
 
-// Line: The line of the text that a queue was read from; 0: it was read from none.
-// Returns nil, ErrArg or ErrStale. Cost: O(1).
+// Line: The line of the text that a queue came from; 0: from no text. Returns
+// nil, ErrArg or ErrStale.
 func (x *Tree) Line(queue QueueID) (line uint32, err error) {
 	k := checker{op: "Tree.Line"}
 	var failure C.sked_error

@@ -4,10 +4,11 @@
 /* How many kinds a ledger has: it shows columns of no others. */
 static size_t kinds_of(const sked_ledger *ledger)
 {
-    size_t kinds = 0, n;
+    uint32_t kinds = 0;
+    size_t n;
 
     while (kinds < SKED_MAX_KINDS &&
-           sked_ledger_view(ledger, SKED_LEDGER_USAGE, (int32_t)kinds, &n)) {
+           sked_ledger_view(ledger, SKED_LEDGER_USAGE, kinds, &n)) {
         kinds++;
     }
     return kinds;
@@ -58,9 +59,10 @@ AMOUNTS(ledger_add)
 CALL(ledger_put)
 {
     sked_ledger *ledger;
-    int32_t which, kind;
+    int32_t which;
+    uint32_t kind;
     incol by_row;
-    READ("HiiL", H_LEDGER, &ledger, &which, &kind, &by_row);
+    READ("HiuL", H_LEDGER, &ledger, &which, &kind, &by_row);
     RUN(a, sked_ledger_put(ledger, which, kind, by_row.at, by_row.n, &a.err));
     return args_end(&a, "");
 }
@@ -81,9 +83,10 @@ CALL(ledger_get)
 CALL(ledger_view)
 {
     sked_ledger *ledger;
-    int32_t which, kind;
+    int32_t which;
+    uint32_t kind;
     size_t n = 0;
-    READ("hii", H_LEDGER, &ledger, &which, &kind);
+    READ("hiu", H_LEDGER, &ledger, &which, &kind);
     const int64_t *at = sked_ledger_view(ledger, which, kind, &n);
     if (!at) {
         PyErr_SetString(PyExc_LookupError, "no such column or kind");

@@ -53,7 +53,7 @@ static int children_fit(args *a, sked_order_children_input *in, incol *c)
     return 1;
 }
 
-#define CHILDREN "uiiuuQBUILLLLKKLL"
+#define CHILDREN "uiuuuQBUILLLLKKLL"
 #define CHILDREN_TO(in, c)                                                     \
     &in.flags, &in.order, &in.kind, &in.kinds, &in.n, &in.seed, &c[0], &c[1],  \
         &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9], &c[10]

@@ -491,8 +491,8 @@ CALL(share_reserve)
 {
     sked_share *share;
     size_t queues;
-    size_t kinds;
-    READ("Hnn", H_SHARE, &share, &queues, &kinds);
+    uint32_t kinds;
+    READ("Hnu", H_SHARE, &share, &queues, &kinds);
     RUN(a, sked_share_reserve(share, queues, kinds, &a.err));
     return args_end(&a, "");
 }

@@ -132,11 +132,11 @@ CALL(round_get_stats)
 CALL(round_lost_work)
 {
     sked_round *round;
-    int32_t kind;
-    uint64_t high = 0, low = 0;
-    READ("hi", H_ROUND, &round, &kind);
-    SHORT(a, sked_round_lost_work(round, kind, &high, &low));
-    return args_end(&a, "KK", high, low);
+    uint32_t kind;
+    sked_wide lost = {0, 0};
+    READ("hu", H_ROUND, &round, &kind);
+    SHORT(a, sked_round_lost_work(round, kind, &lost));
+    return args_end(&a, "KK", lost.high, lost.low);
 }
 
 PyMethodDef round_methods[] = {

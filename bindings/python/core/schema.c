@@ -51,16 +51,16 @@ CALL(schema_copy)
 CALL(schema_name)
 {
     sked_schema *schema;
-    size_t kind;
-    READ("hn", H_SCHEMA, &schema, &kind);
+    uint32_t kind;
+    READ("hu", H_SCHEMA, &schema, &kind);
     return args_end(&a, "z", sked_schema_name(schema, kind));
 }
 
 CALL(schema_unit)
 {
     sked_schema *schema;
-    size_t kind;
-    READ("hn", H_SCHEMA, &schema, &kind);
+    uint32_t kind;
+    READ("hu", H_SCHEMA, &schema, &kind);
     return args_end(&a, "z", sked_schema_unit(schema, kind));
 }
 
@@ -68,10 +68,11 @@ CALL(schema_find)
 {
     sked_schema *schema;
     const char *name;
-    size_t length, kind = 0;
+    size_t length;
+    uint32_t kind = 0;
     READ("ht", H_SCHEMA, &schema, &name, &length);
     SHORT(a, sked_schema_find(schema, name, length, &kind));
-    return args_end(&a, "n", (Py_ssize_t)kind);
+    return args_end(&a, "I", kind);
 }
 
 CALL(schema_format)

@@ -54,7 +54,7 @@ CALL(share_new)
     host *h;
     sked_share *share = NULL;
     STRUCT_WITH(sked_share_options, opts, 0);
-    READ("xuiiii", &h, &opts.flags, &opts.model, &opts.scope, &opts.rounding,
+    READ("xuiiiu", &h, &opts.flags, &opts.model, &opts.scope, &opts.rounding,
          &opts.kind);
     SHORT(a, sked_share_new(&opts, &h->c, &share, &a.err));
     return args_handle(&a, H_SHARE, share);
@@ -122,9 +122,9 @@ CALL(share_get)
 CALL(share_column)
 {
     sked_share *share;
-    int32_t kind;
+    uint32_t kind;
     size_t n = 0;
-    READ("hi", H_SHARE, &share, &kind);
+    READ("hu", H_SHARE, &share, &kind);
     SHORT(a, sked_share_column(share, kind, NULL, 0, &n, &a.err));
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;
@@ -139,9 +139,9 @@ CALL(share_bounds)
     sked_share *share;
     sked_tree *tree;
     sked_ledger *ledger;
-    int32_t kind;
+    uint32_t kind;
     size_t n;
-    READ("hhhi", H_SHARE, &share, H_TREE, &tree, H_LEDGER, &ledger, &kind);
+    READ("hhhu", H_SHARE, &share, H_TREE, &tree, H_LEDGER, &ledger, &kind);
     n = sked_tree_count(tree);
     column *out = args_column(&a, "B", 1, n, -1);
     if (!out) return NULL;
@@ -154,9 +154,9 @@ CALL(share_level)
 {
     sked_share *share;
     uint64_t queue;
-    int32_t kind;
+    uint32_t kind;
     sked_ratio level = {0, 0};
-    READ("hQi", H_SHARE, &share, &queue, &kind);
+    READ("hQu", H_SHARE, &share, &queue, &kind);
     SHORT(a, sked_share_level(share, queue, kind, &level, &a.err));
     return args_end(&a, "LL", (long long)level.num, (long long)level.den);
 }
@@ -184,7 +184,7 @@ CALL(share_once)
         usage, running, state, held, capacity;
     STRUCT_WITH(sked_share_input, in, 0);
     STRUCT_WITH(sked_share_options, opts, 0);
-    READ("xIUILLLLLLLBLLuiiii", &h, &parent, &weight, &priority, &guarantee,
+    READ("xIUILLLLLLLBLLuiiiu", &h, &parent, &weight, &priority, &guarantee,
          &limit, &borrow, &lend, &demand, &usage, &running, &state, &held,
          &capacity, &opts.flags, &opts.model, &opts.scope, &opts.rounding,
          &opts.kind);
@@ -249,10 +249,10 @@ CALL(fair_tree)
 {
     sked_tree *tree;
     sked_ledger *ledger;
-    int32_t kind;
+    uint32_t kind;
     host *h;
     size_t n;
-    READ("hhix", H_TREE, &tree, H_LEDGER, &ledger, &kind, &h);
+    READ("hhux", H_TREE, &tree, H_LEDGER, &ledger, &kind, &h);
     n = sked_tree_count(tree);
     column *out = args_column(&a, "I", 4, n, -1);
     if (!out) return NULL;

@@ -180,7 +180,7 @@ CALL(sim_get_queue)
     column *work = peak ? args_column(&a, "Q", 8, SKED_MAX_KINDS, 2) : NULL;
     if (!work) return NULL;
     SHORT(a, sked_sim_get_queue(sim, queue, &r, (int64_t *)peak->at,
-                                (uint64_t *)work->at, &a.err));
+                                (sked_wide *)work->at, &a.err));
     if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
     peak->shape[0] = work->shape[0] = (Py_ssize_t)kinds;
     return args_end(&a, "KKLLL(LLLLLL)OO", r.jobs, r.tasks,
@@ -196,7 +196,7 @@ CALL(sim_lost_work)
     READ("hn", H_SIM, &sim, &kinds);
     column *work = args_column(&a, "Q", 8, SKED_MAX_KINDS, 2);
     if (!work) return NULL;
-    SHORT(a, sked_sim_lost_work(sim, (uint64_t *)work->at, &a.err));
+    SHORT(a, sked_sim_lost_work(sim, (sked_wide *)work->at, &a.err));
     work->shape[0] = (Py_ssize_t)(kinds < SKED_MAX_KINDS ? kinds
                                                          : SKED_MAX_KINDS);
     return args_end(&a, "O", work);
@@ -206,9 +206,9 @@ CALL(sim_samples)
 {
     sked_sim *sim;
     uint64_t queue;
-    int32_t kind;
+    uint32_t kind;
     size_t n = 0;
-    READ("hQi", H_SIM, &sim, &queue, &kind);
+    READ("hQu", H_SIM, &sim, &queue, &kind);
     SHORT(a, sked_sim_samples(sim, queue, kind, NULL, NULL, 0, &n, &a.err));
     column *usage = args_column(&a, "q", 8, n, -1);
     column *share = usage ? args_column(&a, "q", 8, n, -1) : NULL;
@@ -224,9 +224,9 @@ CALL(sim_pending)
 {
     sked_sim *sim;
     uint64_t queue;
-    int32_t kind;
+    uint32_t kind;
     size_t n = 0;
-    READ("hQi", H_SIM, &sim, &queue, &kind);
+    READ("hQu", H_SIM, &sim, &queue, &kind);
     SHORT(a, sked_sim_pending(sim, queue, kind, NULL, 0, &n, &a.err));
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;

@@ -152,8 +152,8 @@ sked_status states_settle(work *w, const sked_tree *tree, sked_error *err)
         rc = sked_share_update(w->share, tree, w->ledger, w->in.capacity, err);
     }
     for (size_t k = 0; k < w->in.kinds && rc == SKED_OK; k++) {
-        rc = sked_share_column(w->share, (int32_t)k, w->column, w->rows_of_tree,
-                               &n, err);
+        rc = sked_share_column(w->share, (uint32_t)k, w->column,
+                               w->rows_of_tree, &n, err);
         for (size_t i = 0; i < w->in.leaves && rc == SKED_OK; i++) {
             w->shares[i * w->in.kinds + k] = w->column[w->in.row[i]];
         }

@@ -12,7 +12,7 @@ static const field_of option_fields[] = {
     O('u', flags, ""),
     FIELD_AS('i', sked_target_options, mode, "dialect", ""),
     O('i', scope, ""),
-    O('i', kind, ""),
+    O('u', kind, ""),
     O('u', cycles, ""),
     FIELD_AS('q', sked_target_options, ignored_ppm, "ignored", ""),
     FIELD_AS('q', sked_target_options, factor_ppm, "factor", ""),

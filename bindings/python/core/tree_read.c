@@ -188,10 +188,11 @@ CALL(tree_column)
 CALL(tree_column_vec)
 {
     sked_tree *tree;
-    int32_t attribute, kind;
+    int32_t attribute;
+    uint32_t kind;
     int64_t capacity;
     size_t n;
-    READ("hiiq", H_TREE, &tree, &attribute, &kind, &capacity);
+    READ("hiuq", H_TREE, &tree, &attribute, &kind, &capacity);
     n = sked_tree_count(tree);
     column *out = args_column(&a, "q", 8, n, -1);
     if (!out) return NULL;

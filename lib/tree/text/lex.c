@@ -266,7 +266,7 @@ static int unit_is(const skedi_span *value, const char *unit)
 
 /* Is the next word of the line the i-th kind? */
 static sked_status check_kind(const skedi_word *word, const sked_schema *schema,
-                              size_t i, sked_error *err)
+                              uint32_t i, sked_error *err)
 {
     skedi_fault at = {.line = word->key.line, .column = word->key.column};
 
@@ -288,7 +288,7 @@ sked_status skedi_kinds_check(skedi_lexer *lex, const sked_schema *schema,
 {
     skedi_word word;
     skedi_lexer to = *lex;
-    size_t n = 0;
+    uint32_t n = 0;
 
     if (!skedi_lex_kinds(&to, &word)) return SKED_OK;
     skedi_fault at = {.line = word.key.line, .column = word.key.column};

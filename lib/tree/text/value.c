@@ -156,7 +156,7 @@ static sked_status read_choice(const skedi_attr *attr, const char *text,
 static sked_status read_kind_word(const sked_schema *schema, const char *text,
                                   size_t n, int64_t *value)
 {
-    size_t kind;
+    uint32_t kind;
 
     sked_status rc = sked_schema_find(schema, text, n, &kind);
     if (rc == SKED_OK) *value = (int64_t)kind;
@@ -215,7 +215,7 @@ void skedi_write_number(skedi_writer *w, const skedi_attr *attr,
     case SKEDI_SAID_RATIO: skedi_write_ratio(w, value); return;
     case SKEDI_SAID_DURATION: skedi_write_duration(w, value); return;
     case SKEDI_SAID_KIND:
-        skedi_write_text(w, sked_schema_name(schema, (size_t)value));
+        skedi_write_text(w, sked_schema_name(schema, (uint32_t)value));
         return;
     default: skedi_write_i64(w, value);
     }

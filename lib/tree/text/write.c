@@ -203,7 +203,7 @@ static void write_row(skedi_writer *w, const sked_tree *tree, uint32_t row)
 static void write_kinds(skedi_writer *w, const sked_schema *schema)
 {
     skedi_write_text(w, "kinds");
-    for (size_t k = 0; k < sked_schema_kinds(schema); k++) {
+    for (uint32_t k = 0; k < sked_schema_kinds(schema); k++) {
         write_key(w, sked_schema_name(schema, k));
         skedi_write_text(w, sked_schema_unit(schema, k));
     }

@@ -94,8 +94,7 @@ static void must_be_equal(world *w)
     assert_ok(sked_ledger_check(w->ledger, NULL));
     for (int32_t c = 1; c <= COLUMNS; c++) {
         for (uint32_t k = 0; k < kinds_of(c); k++) {
-            const int64_t *view = sked_ledger_view(w->ledger, c, (int32_t)k,
-                                                   &rows);
+            const int64_t *view = sked_ledger_view(w->ledger, c, k, &rows);
             assert_i64((int64_t)rows, (int64_t)n);
             for (size_t r = 0; r < n; r++) {
                 assert_true(view[r] ==
@@ -238,7 +237,7 @@ static void put_amounts(world *w)
     bad |= sum > SKED_AMOUNT_MAX;
     assert_status(
         bad ? SKED_ERR_RANGE : SKED_OK,
-        sked_ledger_put(w->ledger, column, (int32_t)kind, by_row, n, NULL));
+        sked_ledger_put(w->ledger, column, (uint32_t)kind, by_row, n, NULL));
     for (size_t r = 0; r < n && !bad; r++) {
         model_leaf *leaf = find(w, ids[r]);
         if (leaf) leaf->cell[cell_of(column, kind)] = by_row[r];

@@ -80,7 +80,7 @@ static void draw_family(family *f, test_words *w, int32_t order)
         .n = (uint32_t)test_below(w, test_below(w, 4) ? 8 : MOST),
         .seed = test_word(w),
     };
-    f->in.kind = (int32_t)test_below(w, f->in.kinds);
+    f->in.kind = (uint32_t)test_below(w, f->in.kinds);
     f->level = (sked_order_key){test_below(w, 2), test_below(w, 3)};
     for (uint32_t i = 0; i < f->in.n; i++) draw_rows(f, w, i);
     for (uint32_t k = 0; k < f->in.kinds; k++) {

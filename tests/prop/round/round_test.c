@@ -92,7 +92,7 @@ static void assert_marks(const sked_round *round, const ref_round *twin)
 static void assert_counts(const sked_round *round, const ref_round *twin)
 {
     sked_round_stats got = {.struct_size = sizeof got};
-    uint64_t high, low;
+    sked_wide lost;
 
     assert_ok(sked_round_get_stats(round, &got));
     assert_true(got.rounds == twin->counts.rounds);
@@ -101,8 +101,8 @@ static void assert_counts(const sked_round *round, const ref_round *twin)
     assert_true(got.withdrawn == twin->counts.withdrawn);
     assert_true(got.released == twin->counts.released);
     for (uint32_t k = 0; k < twin->options.kinds; k++) {
-        assert_ok(sked_round_lost_work(round, (int32_t)k, &high, &low));
-        assert_true(high == 0 && (double)low == twin->lost[k]);
+        assert_ok(sked_round_lost_work(round, k, &lost));
+        assert_true(lost.high == 0 && (double)lost.low == twin->lost[k]);
     }
 }
 

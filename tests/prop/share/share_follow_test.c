@@ -209,7 +209,7 @@ static void all_of(const world *w, const sked_share *share, int64_t *shares)
 {
     size_t n;
 
-    for (int32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < KINDS; k++) {
         assert_ok(sked_share_column(share, k, shares + (size_t)k * w->n, w->n,
                                     &n, NULL));
         assert_i64((int64_t)n, (int64_t)w->n);
@@ -277,11 +277,11 @@ static void bounds_must_be_true(world *w, const sked_share_input *in)
     uint8_t bounds[MOST];
     size_t n;
 
-    for (int32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < KINDS; k++) {
         const int64_t *share = w->want + (size_t)k * w->n;
         int shared = w->options.scope == SKED_SHARE_SCOPE_KINDS ||
                      w->options.kind == k;
-        ref_share_queues(in, &w->options, (uint32_t)k, q);
+        ref_share_queues(in, &w->options, k, q);
         assert_ok(sked_share_bounds(w->anew, w->tree, w->ledger, k, bounds,
                                     MOST, &n, NULL));
         for (size_t r = 0; r < n; r++) {
@@ -311,7 +311,7 @@ static void once_must_agree(world *w)
     int64_t number[MOST];
 
     for (int32_t i = 0; i < 6; i++) {
-        for (int32_t k = 0; k < KINDS; k++) {
+        for (uint32_t k = 0; k < KINDS; k++) {
             if (i < 4) {
                 assert_ok(sked_tree_column_vec(w->tree,
                                                SKED_QUEUE_GUARANTEE + i, k,
@@ -415,7 +415,7 @@ static void draw_options(world *w)
         return;
     }
     o->model = (int32_t)below(w, 4);
-    o->kind = (int32_t)below(w, KINDS);
+    o->kind = (uint32_t)below(w, KINDS);
     if (below(w, 3) == 0) o->flags |= SKED_SHARE_FLAG_BANDS;
     if (below(w, 3)) return;
     if (o->model == SKED_SHARE_MODEL_ENTITLEMENT ||

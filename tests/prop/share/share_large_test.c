@@ -100,7 +100,7 @@ static void open_world(world *w, size_t n, int32_t model, int32_t rounding)
     grow(w);
     assert_ok(sked_ledger_new(w->tree, NULL, &hooks, &w->ledger, NULL));
     look(w);
-    for (int32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < KINDS; k++) {
         for (size_t i = 0; i < n; i++) w->got[i] = (int64_t)below(w, 1 << 20);
         assert_ok(
             sked_ledger_put(w->ledger, SKED_LEDGER_DEMAND, k, w->got, n, NULL));
@@ -206,7 +206,7 @@ static void update_equals(world *w)
 
     assert_ok(
         sked_share_update(w->follower, w->tree, w->ledger, w->capacity, NULL));
-    for (int32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < KINDS; k++) {
         assert_ok(sked_share_column(w->follower, k, w->got, w->n, &n, NULL));
         assert_ok(sked_share_column(w->anew, k, w->want, w->n, &n, NULL));
         assert_memory_equal(w->got, w->want, w->n * sizeof *w->got);

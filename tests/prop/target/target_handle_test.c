@@ -39,7 +39,7 @@ static void lay_out(laid *l, const sked_tree *tree, const sked_ledger *ledger,
     memset(l, 0, sizeof *l);
     assert_ok(sked_tree_ids(tree, ids, ROWS, &n));
     assert_ok(sked_tree_rows(tree, l->parent, NULL, NULL, ROWS, &n));
-    for (int k = 0; k < 3; k++) {
+    for (uint32_t k = 0; k < 3; k++) {
         for (int c = 0; c < 4; c++) {
             assert_ok(sked_tree_column_vec(tree, what[c], k, capacity[k],
                                            row_of, ROWS, &n));

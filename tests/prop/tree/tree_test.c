@@ -102,7 +102,7 @@ static void check_columns(program *p, const size_t *order)
     if (capacity < 0 || capacity > SKED_AMOUNT_MAX) capacity = 1000;
     for (int32_t i = 0; i < REF_AMOUNTS * REF_KINDS; i++) {
         a = SKED_QUEUE_GUARANTEE + i / REF_KINDS;
-        int32_t k = i % REF_KINDS;
+        uint32_t k = (uint32_t)i % REF_KINDS;
         assert_ok(sked_tree_column_vec(p->tree, a, k, capacity, column,
                                        REF_QUEUES, &n));
         for (size_t r = 0; r < n; r++) {

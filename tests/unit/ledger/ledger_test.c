@@ -135,7 +135,7 @@ static void words_that_mean_nothing_are_refused(void **state)
     assert_status(SKED_ERR_ARG,
                   sked_ledger_put(w->ledger, 1, KINDS, amounts, 5, NULL));
     assert_status(SKED_ERR_ARG,
-                  sked_ledger_put(w->ledger, 1, -1, amounts, 5, NULL));
+                  sked_ledger_put(w->ledger, 1, UINT32_MAX, amounts, 5, NULL));
     assert_status(SKED_ERR_ARG,
                   sked_ledger_put(w->ledger, 4, 1, amounts, 5, NULL));
     assert_status(SKED_ERR_ARG,
@@ -149,7 +149,7 @@ static void words_that_mean_nothing_are_refused(void **state)
     assert_status(SKED_ERR_STALE,
                   sked_ledger_get(w->ledger, 1, UINT32_MAX, amounts));
     assert_null(sked_ledger_view(NULL, 1, 0, &n));
-    assert_null(sked_ledger_view(w->ledger, 1, -1, &n));
+    assert_null(sked_ledger_view(w->ledger, 1, UINT32_MAX, &n));
     assert_null(sked_ledger_view(w->ledger, 1, KINDS, &n));
     assert_i64((int64_t)n, 7);
     assert_non_null(sked_ledger_view(w->ledger, 1, 0, NULL));

@@ -44,7 +44,7 @@ static void columns_that_say_too_little_are_refused(void **state)
     assert_ok(order_of(&in, got));
     in.kind = 1;
     assert_status(SKED_ERR_ARG, order_of(&in, got));
-    in.kind = -1;
+    in.kind = UINT32_MAX;
     assert_status(SKED_ERR_ARG, order_of(&in, got));
     in.kind = 0;
     in.flags = 4;

@@ -167,8 +167,8 @@ static void ranks_follow_the_history(void **state)
                                                NULL, 4, &n, NULL));
     assert_status(SKED_ERR_ARG, sked_fair_tree(w->tree, w->ledger, 2, NULL,
                                                ranks, 4, &n, NULL));
-    assert_status(SKED_ERR_ARG, sked_fair_tree(w->tree, w->ledger, -1, NULL,
-                                               ranks, 4, &n, NULL));
+    assert_status(SKED_ERR_ARG, sked_fair_tree(w->tree, w->ledger, UINT32_MAX,
+                                               NULL, ranks, 4, &n, NULL));
     assert_status(SKED_ERR_RANGE, sked_fair_tree(w->tree, w->ledger, 0, NULL,
                                                  ranks, 3, &n, NULL));
     (void)add(w, w->root, "late");

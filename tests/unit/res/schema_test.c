@@ -20,7 +20,7 @@ static void arrays_make_a_schema(void **state)
     static const char *const names[] = {"cpu", "memory", "nvidia.com/gpu", "x"};
     static const char *const units[] = {"m", "B", "1", ""};
     sked_schema *schema;
-    size_t kind = 9;
+    uint32_t kind = 9;
     (void)state;
 
     assert_ok(sked_schema_new(names, units, 4, NULL, &schema, NULL));
@@ -190,7 +190,7 @@ static void null_is_an_argument_error(void **state)
 {
     sked_schema *schema = parsed("cpu"), *out = schema;
     char text[8];
-    size_t kind;
+    uint32_t kind;
     (void)state;
 
     assert_status(SKED_ERR_ARG, sked_schema_new(NULL, NULL, 1, NULL, &out, 0));

@@ -62,7 +62,7 @@ static sked_round_action next_action(sked_round *round, uint16_t what,
 static void who_is_due_runs_until_its_room_is_taken(void **state)
 {
     sked_round *round = lazy_rounds(NULL, 0, GRACE);
-    uint64_t high, low;
+    sked_wide lost;
     (void)state;
 
     assert_ok(want(round, 1, 3, 0, 0));
@@ -82,8 +82,8 @@ static void who_is_due_runs_until_its_room_is_taken(void **state)
     assert_int_equal(killed.job, JOB);
     assert_i64(sked_round_offer_count(round, 1), 1);
     assert_i64(sked_round_mark_count(round, 1), 3); /* two are on their way */
-    assert_ok(sked_round_lost_work(round, 0, &high, &low));
-    assert_true(high == 0 && low == 2 * 10 * 1000);
+    assert_ok(sked_round_lost_work(round, 0, &lost));
+    assert_true(lost.high == 0 && lost.low == 2 * 10 * 1000);
     assert_ok(sked_round_check(round, NULL));
     sked_round_free(round);
 }

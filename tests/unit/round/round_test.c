@@ -24,7 +24,7 @@ static void assert_next(sked_round *round, uint16_t what, uint32_t count)
 static void tasks_under_notice_are_killed_after_the_grace(void **state)
 {
     sked_round *round = rounds(0, GRACE);
-    uint64_t high, low;
+    sked_wide lost;
     (void)state;
 
     assert_i64(sked_round_next(round), SKED_UNLIMITED);
@@ -40,8 +40,8 @@ static void tasks_under_notice_are_killed_after_the_grace(void **state)
     assert_i64(sked_round_next(round), SKED_UNLIMITED);
     assert_ok(want(round, 1, 2, 5000)); /* not stopped twice */
     assert_next(round, 0, 0);
-    assert_ok(sked_round_lost_work(round, 0, &high, &low));
-    assert_true(high == 0 && low == 2 * 10 * (1000 + GRACE));
+    assert_ok(sked_round_lost_work(round, 0, &lost));
+    assert_true(lost.high == 0 && lost.low == 2 * 10 * (1000 + GRACE));
     sked_round_free(round);
 }
 
@@ -200,7 +200,7 @@ static void lost_work_ends_at_its_largest(void **state)
     const uint32_t count[] = {9, 9, 9, 9, 9, 9, 9, 9, 9};
     int64_t amount[9];
     sked_time since[9];
-    uint64_t high, low;
+    sked_wide lost;
     sked_round *round = rounds(0, -1);
     sked_round_input in = {.struct_size = sizeof in,
                            .n = 9,
@@ -215,8 +215,8 @@ static void lost_work_ends_at_its_largest(void **state)
         since[i] = INT64_MIN + 1;
     }
     assert_ok(sked_round_update(round, &in, INT64_MAX, NULL));
-    assert_ok(sked_round_lost_work(round, 0, &high, &low));
-    assert_true(high == UINT64_MAX && low == UINT64_MAX);
+    assert_ok(sked_round_lost_work(round, 0, &lost));
+    assert_true(lost.high == UINT64_MAX && lost.low == UINT64_MAX);
     sked_round_mark mark[9];
     int64_t sum;
     size_t n;
@@ -254,15 +254,15 @@ static void nothing_said_of_a_task_costs_nothing(void **state)
     const uint64_t key = 1;
     sked_round_input in = {.struct_size = sizeof in, .n = 1, .key = &key};
     sked_round *round = rounds(0, -1);
-    uint64_t high, low;
+    sked_wide lost;
     (void)state;
 
     in.reserved = 1;
     assert_status(SKED_ERR_ARG, sked_round_update(round, &in, 5, NULL));
     in.reserved = 0;
     assert_ok(sked_round_update(round, &in, 5, NULL));
-    assert_ok(sked_round_lost_work(round, 0, &high, &low));
-    assert_true(high == 0 && low == 0);
+    assert_ok(sked_round_lost_work(round, 0, &lost));
+    assert_true(lost.high == 0 && lost.low == 0);
     sked_round_free(round);
 }
 

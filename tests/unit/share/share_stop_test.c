@@ -175,7 +175,7 @@ static void columns_are(large *l, const sked_share *share,
 {
     size_t n;
 
-    for (int32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < KINDS; k++) {
         assert_ok(sked_share_column(share, k, l->cells, ALL, &n, NULL));
         assert_memory_equal(l->cells, want_cells[k], sizeof l->cells);
     }
@@ -186,7 +186,7 @@ static void keep_columns(const sked_share *share, int64_t (*into)[ALL])
 {
     size_t n;
 
-    for (int32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < KINDS; k++) {
         assert_ok(sked_share_column(share, k, into[k], ALL, &n, NULL));
     }
 }
@@ -289,7 +289,7 @@ static void several_threads_give_the_same_shares(void **state)
     assert_ok(sked_share_new(NULL, &host, &threads, NULL));
     assert_ok(
         sked_share_compute(threads, w->tree, w->ledger, w->capacity, NULL));
-    for (int32_t k = 0; k < KINDS; k++) {
+    for (uint32_t k = 0; k < KINDS; k++) {
         assert_ok(sked_share_column(w->share, k, one, MOST, &n, NULL));
         assert_ok(sked_share_column(threads, k, two, MOST, &n, NULL));
         assert_memory_equal(one, two, n * sizeof *one);

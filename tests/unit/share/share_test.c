@@ -71,8 +71,8 @@ static void bad_arguments_are_refused(void **state)
     assert_i64((int64_t)n, 5);
     assert_status(SKED_ERR_ARG,
                   sked_share_column(w->share, 2, cells, MOST, &n, NULL));
-    assert_status(SKED_ERR_ARG,
-                  sked_share_column(w->share, -1, cells, MOST, &n, NULL));
+    assert_status(SKED_ERR_ARG, sked_share_column(w->share, UINT32_MAX, cells,
+                                                  MOST, &n, NULL));
     assert_status(SKED_ERR_ARG,
                   sked_share_column(w->share, 0, NULL, MOST, &n, NULL));
     assert_status(SKED_ERR_ARG, sked_share_bounds(w->share, NULL, w->ledger, 0,

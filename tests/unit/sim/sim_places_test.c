@@ -90,7 +90,7 @@ static void elsewhere_is_waited_and_paid_for(void **state)
     sim_world *w = *state;
     sim_story s = {0};
     sked_sim_queue q = {.struct_size = sizeof q};
-    uint64_t work[2 * SIM_WORLD_KINDS];
+    sked_wide work[SIM_WORLD_KINDS];
     data_of d;
 
     for (int by_period = 0; by_period < 2; by_period++) {
@@ -122,7 +122,7 @@ static void elsewhere_is_waited_and_paid_for(void **state)
         assert_i64(due, 32 + 4 * 30);
         assert_i64(longer, 4);
         assert_ok(sked_sim_get_queue(w->sim, w->leaf[0], &q, NULL, work, NULL));
-        assert_i64((int64_t)work[0],
+        assert_i64((int64_t)work[0].low,
                    (20 * 1000 + 2 * 100 + 4 * 150) * SIM_SECOND);
         sim_story_drop(&s);
         sim_teardown(state);

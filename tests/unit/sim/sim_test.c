@@ -146,7 +146,7 @@ static void tasks_of_a_node_that_fails_run_again(void **state)
     sim_story s = {0};
     sked_sim_failure failure = {2 * SIM_SECOND, 4 * SIM_SECOND, 0, 0};
     sked_sim_queue q = {.struct_size = sizeof q};
-    uint64_t work[4];
+    sked_wide work[2];
     int64_t peak[2];
 
     sim_world_job(w, 0, 1, 5);
@@ -159,7 +159,8 @@ static void tasks_of_a_node_that_fails_run_again(void **state)
     assert_i64((int64_t)s.n, 5);
     assert_i64(r.delay.max, 0); /* to the first start */
     assert_ok(sked_sim_get_queue(w->sim, w->leaf[0], &q, peak, work, NULL));
-    assert_i64((int64_t)work[0], 5 * SIM_SECOND); /* only what was finished */
+    assert_i64((int64_t)work[0].low,
+               5 * SIM_SECOND); /* only what was finished */
     assert_i64(peak[0], 1);
     sim_story_drop(&s);
 }
@@ -271,8 +272,8 @@ static void samples_show_usage_and_share(void **state)
                   sked_sim_samples(w->sim, 12345, 0, usage, NULL, 8, &n, NULL));
     assert_status(SKED_ERR_ARG, sked_sim_samples(w->sim, w->leaf[1], 2, usage,
                                                  NULL, 8, &n, NULL));
-    assert_status(SKED_ERR_ARG, sked_sim_samples(w->sim, w->leaf[1], -1, usage,
-                                                 NULL, 8, &n, NULL));
+    assert_status(SKED_ERR_ARG, sked_sim_samples(w->sim, w->leaf[1], UINT32_MAX,
+                                                 usage, NULL, 8, &n, NULL));
 }
 
 static void samples_show_what_waits(void **state)
@@ -334,7 +335,7 @@ static void who_has_less_than_its_share_is_starved(void **state)
 {
     sim_world *w = *state;
     sked_sim_queue q = {.struct_size = sizeof q};
-    uint64_t work[4];
+    sked_wide work[2];
 
     sim_world_job(w, 0, 10, 100);
     w->queue[sim_world_job(w, 10, 10, 10)] = w->leaf[1];
@@ -343,12 +344,12 @@ static void who_has_less_than_its_share_is_starved(void **state)
     assert_i64(q.starved_ns, 90 * SIM_SECOND);
     assert_i64(q.fair_ns, 10 * SIM_SECOND);
     assert_i64(q.delay.p99, 90 * SIM_SECOND);
-    assert_i64((int64_t)work[0], 100 * SIM_SECOND);
-    assert_i64((int64_t)work[1], 0);
+    assert_i64((int64_t)work[0].low, 100 * SIM_SECOND);
+    assert_i64((int64_t)work[0].high, 0);
     assert_ok(sked_sim_get_queue(w->sim, sked_tree_root(w->tree), &q, NULL,
                                  work, NULL));
     assert_i64((int64_t)q.jobs, 2);
-    assert_i64((int64_t)work[0], 1100 * SIM_SECOND);
+    assert_i64((int64_t)work[0].low, 1100 * SIM_SECOND);
 
     sim_again(w);
     w->opts.flags = SKED_SIM_FLAG_NO_SHARES;
@@ -356,7 +357,7 @@ static void who_has_less_than_its_share_is_starved(void **state)
     sim_run(w, NULL);
     assert_ok(sked_sim_get_queue(w->sim, w->leaf[1], &q, NULL, work, NULL));
     assert_i64(q.starved_ns + q.fair_ns, 0);
-    assert_i64((int64_t)work[0], 100 * SIM_SECOND);
+    assert_i64((int64_t)work[0].low, 100 * SIM_SECOND);
 }
 
 /* It waits for the first kind, and has no use for all of the other that it is

@@ -33,7 +33,7 @@ static void options_that_a_dialect_lacks_are_refused(void **state)
         {.per_round_ppm = -2},
         {.per_round_ppm = SKED_PPM + 1},
         {.mode = SKED_TARGET_MODE_STARVATION, .utilisation_ppm = -2},
-        {.kind = -1},
+        {.kind = UINT32_MAX},
         {.kind = SKED_MAX_KINDS},
         {.mode = SKED_TARGET_MODE_STARVATION,
          .scope = SKED_SHARE_SCOPE_ONE_KIND,

@@ -237,7 +237,7 @@ class Sim(Owner):
         jobs, tasks, fair, starved, below, delay, peak, work = _core.sim_get_queue(
             self._handle, queue.id, len(self.tree.schema))
         names = self.tree.schema.names
-        words = [low | high << 64 for low, high in work.tolist()]
+        words = [low | high << 64 for high, low in work.tolist()]
         return Fared(jobs, tasks, fair, starved, below, Delay(*delay),
                      dict(zip(names, peak)), dict(zip(names, words)))
 
@@ -264,7 +264,7 @@ class Sim(Owner):
         """Work lost by preemption: amount times ns."""
         words = _core.sim_lost_work(self._handle, len(self.tree.schema))
         return dict(zip(self.tree.schema.names,
-                        [low | high << 64 for low, high in words.tolist()]))
+                        [low | high << 64 for high, low in words.tolist()]))
 
     @property
     def given(self) -> Column:
