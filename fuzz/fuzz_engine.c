@@ -109,7 +109,7 @@ static void what_nodes_are(fuzz_input *in, sked_rule_attribute *attributes,
         if (terms[i].n && !joins) terms[i].first = (uint32_t)form / 64;
         if (!joins) terms[i].key = pair % 3;
         if (!joins && !values) terms[i].value = (int64_t)form / 16 % 4;
-        if (form == 255) terms[i].reserved = 1;
+        if (form == 255) terms[i].n += UINT64_C(1) << 32;
     }
 }
 

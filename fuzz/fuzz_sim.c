@@ -357,7 +357,7 @@ static void see_all(const case_of *c, const sked_sim *sim, const story *s)
     MUST(r.tasks_finished == s->ended && r.decisions == s->n);
     MUST(r.rejected == s->rejected);
     MUST(r.jobs_finished + r.rejected <= r.jobs);
-    MUST(q.jobs == r.jobs && q.delay.n <= (int64_t)r.jobs);
+    MUST(q.jobs == r.jobs && q.delay.n <= r.jobs);
     MUST(q.delay.p50 <= q.delay.p95 && q.delay.p99 <= q.delay.max);
     MUST(c->in.opts.until_ns || s->n_runs == 0);
     MUST(sked_engine_check(sim->engine, NULL) == SKED_OK);

@@ -257,7 +257,7 @@ static void sum_up(const route_plan *plan, route_result *r, int64_t *sorted)
                               .p99 = sorted[(n * 99 + 99) / 100 - 1],
                               .max = sorted[n - 1],
                               .mean = (int64_t)(sum / (double)n),
-                              .n = (int64_t)n};
+                              .n = n};
 }
 
 int route_run(const route_plan *plan, const route_options *o,

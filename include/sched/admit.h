@@ -82,10 +82,9 @@ typedef struct sked_admit_input {
     uint32_t struct_size;
     uint32_t flags; /* SKED_ADMIT_FLAG_PREEMPTION */
     uint32_t kinds; /* 1 to SKED_MAX_KINDS */
-    uint32_t n;     /* gangs; below 2^31 */
     uint32_t most;  /* how many gangs may be passed without stopping a line; 0:
                        all */
-    uint32_t reserved;
+    uint64_t n;     /* gangs; below 2^31 */
     const int64_t *entitlement; /* NULL: nothing */
     const int64_t *slack;       /* NULL: nothing */
     const int64_t *reservation; /* NULL: nothing */

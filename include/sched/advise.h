@@ -154,7 +154,8 @@ SKED_TRY sked_status sked_advice_apply(const sked_advice *advice,
  * call. */
 typedef struct sked_advice_prove_input {
     uint32_t struct_size;
-    uint32_t workflows;
+    uint32_t reserved; /* 0 */
+    uint64_t workflows;
     const sked_sim_jobs *jobs;   /* queues are those of the tree in force */
     const sked_plan_jobs *names; /* row by row, what the jobs name; its window
                                     is not read */

@@ -50,16 +50,15 @@ enum { SKED_MAX_CLUSTERS = 1024 };
  */
 typedef struct sked_balance_input {
     uint32_t struct_size;
-    uint32_t flags;         /* 0 */
-    uint32_t kinds;         /* 1 to SKED_MAX_KINDS; 0: 1 */
-    uint32_t buckets;       /* 1 to 2^20; 0: 1 */
-    uint32_t clusters;      /* 1 to SKED_MAX_CLUSTERS */
-    uint32_t workflows;     /* up to 2^20 */
-    int64_t percentile_ppm; /* 1 to SKED_PPM; 0: SKED_PPM */
-    int64_t ceiling_ppm;    /* of a cluster, 1 to 10^9; 0: SKED_PPM */
-    uint64_t max_tries;     /* moves and exchanges looked at; 0: 10^6 */
-    uint32_t max_moves;     /* workflows that may leave home; 0: no bound */
-    uint32_t reserved;
+    uint32_t flags;          /* 0 */
+    uint32_t kinds;          /* 1 to SKED_MAX_KINDS; 0: 1 */
+    uint32_t max_moves;      /* workflows that may leave home; 0: no bound */
+    uint64_t buckets;        /* 1 to 2^20; 0: 1 */
+    uint64_t clusters;       /* 1 to SKED_MAX_CLUSTERS */
+    uint64_t workflows;      /* up to 2^20 */
+    int64_t percentile_ppm;  /* 1 to SKED_PPM; 0: SKED_PPM */
+    int64_t ceiling_ppm;     /* of a cluster, 1 to 10^9; 0: SKED_PPM */
+    uint64_t max_tries;      /* moves and exchanges looked at; 0: 10^6 */
     const int64_t *length;   /* of buckets, above 0; NULL: 1 each */
     const int64_t *capacity; /* clusters x kinds */
     const int64_t *instance; /* clusters x kinds: of one instance, to count

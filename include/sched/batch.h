@@ -263,9 +263,9 @@ SKED_TRY sked_status sked_batch_plan(const sked_batch_input *input,
 /* The values that a sweep tries, 1 to 10^12 each. */
 typedef struct sked_batch_grid {
     uint32_t struct_size;
-    uint32_t n_sigma;
-    uint32_t n_tau;
-    uint32_t reserved;
+    uint32_t reserved; /* 0 */
+    uint64_t n_sigma;
+    uint64_t n_tau;
     const int64_t *sigma_ppm;
     const int64_t *tau_ppm;
 } sked_batch_grid;

@@ -18,9 +18,10 @@ extern "C" {
  */
 typedef struct sked_drf_input {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
-    uint32_t kinds; /* 1 to SKED_MAX_KINDS */
-    uint32_t n;
+    uint32_t flags;          /* 0 */
+    uint32_t kinds;          /* 1 to SKED_MAX_KINDS */
+    uint32_t reserved;       /* 0 */
+    uint64_t n;              /* below 2^31 */
     const int64_t *capacity; /* one amount a kind */
     const int64_t *usage;    /* n rows; NULL: nothing is used */
     const int64_t *demand;   /* n rows, of one task; where a call needs it */

@@ -72,7 +72,7 @@ typedef struct sked_hdrf_standing {
  * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_hdrf_new(const uint32_t *parent,
-                                   const uint32_t *weight, uint32_t n,
+                                   const uint32_t *weight, size_t n,
                                    const sked_hdrf_options *opts,
                                    const sked_host *host, sked_hdrf **tree,
                                    sked_error *err);

@@ -220,14 +220,14 @@ enum sked_life_stopper {
  */
 SKED_TRY sked_status sked_life_may_stop(const sked_life_sla *sla,
                                         const sked_life_stats *counts,
-                                        uint32_t stopper, uint64_t *n,
+                                        uint32_t stopper, uint64_t *count,
                                         sked_error *err);
 
-/* Counts `n` available instances as unavailable, or none of them: returns what
+/* Counts `count` available instances as unavailable, or none of them: returns what
  * sked_life_may_stop() returns, or SKED_ERR_STATE (the SLA does not let so many
  * go; err->limit of err->got). */
 SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
-                                    uint64_t n, sked_life_stats *counts,
+                                    uint64_t count, sked_life_stats *counts,
                                     sked_error *err);
 
 #ifdef __cplusplus

@@ -109,7 +109,8 @@ typedef struct sked_order_children_input {
     int32_t order;               /* enum sked_order_policy */
     uint32_t kind;               /* for `fair` */
     uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
-    uint32_t n;                  /* children; below 2^31 */
+    uint32_t reserved;           /* 0 */
+    uint64_t n;                  /* children; below 2^31 */
     uint64_t seed;               /* for `random`: this pass's */
     const uint8_t *eligible;     /* 0: not in the order; NULL: all are */
     const uint32_t *weight;      /* NULL: 1 each */
@@ -127,7 +128,6 @@ typedef struct sked_order_children_input {
                                    `priority` and
                                    SKED_ORDER_FLAG_GUARANTEE_FIRST look at it.
                                    NULL: no shares are given */
-    const void *reserved;        /* NULL */
 } sked_order_children_input;
 
 /*
@@ -171,11 +171,11 @@ SKED_TRY sked_status sked_order_tag_after(const sked_order_children_input *in,
  */
 typedef struct sked_order_apps_input {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
-    int32_t order;  /* enum sked_apps_policy */
-    uint32_t kinds; /* 1 to SKED_MAX_KINDS */
-    uint32_t n;     /* applications; below 2^31 */
-    uint32_t users;
+    uint32_t flags;              /* 0 */
+    int32_t order;               /* enum sked_apps_policy */
+    uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
+    uint64_t n;                  /* applications; below 2^31 */
+    uint64_t users;              /* below 2^31 */
     const uint8_t *eligible;     /* 0: not in the order; NULL: all are */
     const sked_time *submitted;  /* NULL: by arrival alone */
     const int32_t *priority;     /* NULL: 0 each */

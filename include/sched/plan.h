@@ -72,10 +72,11 @@ SKED_TRY sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
 typedef struct sked_plan_jobs {
     uint32_t struct_size;
     uint32_t flags;                /* 0 */
-    uint32_t n;                    /* below 2^31 */
+    uint64_t n;                    /* below 2^31 */
     uint32_t fields;               /* 0 to 32 */
     uint32_t levels;               /* 1 to 32; 0: the fields, then the tier */
     uint32_t tiers;                /* up to SKED_MAX_TIERS; 0: 3 */
+    uint32_t reserved;             /* 0 */
     const char *const *text;       /* by field */
     const int32_t *const *offset;  /* by field: n + 1 of them, rising */
     const int32_t *level;          /* by level: a field, or
@@ -116,8 +117,8 @@ SKED_TRY sked_status sked_plan_leaves(const sked_plan_jobs *jobs,
 typedef struct sked_plan_running_input {
     uint32_t struct_size;
     uint32_t flags;         /* 0 */
-    uint32_t queues;        /* up to SKED_MAX_QUEUES - 1 */
-    uint32_t n;             /* below 2^31 */
+    uint64_t queues;        /* up to SKED_MAX_QUEUES - 1 */
+    uint64_t n;             /* below 2^31 */
     const uint32_t *queue;  /* NULL: queue 0's, all of them */
     const sked_time *start; /* between -2^62 and 2^62, both excluded */
     const sked_time *end;   /* likewise */

@@ -50,8 +50,8 @@ enum sked_rank_state {
 typedef struct sked_rank_input {
     uint32_t struct_size;
     uint32_t flags;              /* 0 */
-    uint32_t n;                  /* candidates; below 2^31 */
-    uint32_t n_keys;             /* 0: those of SKED_RANK_PRESET_OWN */
+    uint64_t n;                  /* candidates; below 2^31 */
+    uint64_t n_keys;             /* 0: those of SKED_RANK_PRESET_OWN */
     const int32_t *keys;         /* enum sked_rank_key, each once; the first
                                     decides */
     const uint8_t *state;        /* SKED_RANK_STATE_PENDING, _PLACING,

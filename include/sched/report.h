@@ -115,7 +115,8 @@ SKED_TRY sked_status sked_report(const sked_report_input *in,
  * own. */
 typedef struct sked_report_compare_input {
     uint32_t struct_size;
-    uint32_t n; /* below 2^31 */
+    uint32_t reserved; /* 0 */
+    uint64_t n;        /* below 2^31 */
     const uint64_t *key;
     const uint8_t *tier;   /* 1 to SKED_MAX_TIERS; NULL: 1 */
     const int64_t *slo_ns; /* ns; NULL: none */

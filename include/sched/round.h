@@ -90,8 +90,7 @@ SKED_TRY sked_status sked_round_reserve(sked_round *round, size_t marks,
 typedef struct sked_round_input {
     uint32_t struct_size;
     uint32_t flags;                 /* 0 */
-    uint32_t n;                     /* rows; below 2^31 */
-    uint32_t reserved;              /* 0 */
+    uint64_t n;                     /* rows; below 2^31 */
     const uint64_t *key;            /* of the tasks, each once, none 0 */
     const uint32_t *count;          /* alike tasks; NULL: 1 each */
     const uint64_t *job;            /* NULL: 0 each */

@@ -62,9 +62,8 @@ typedef struct sked_route_options {
  */
 typedef struct sked_route_input {
     uint32_t struct_size;
-    uint32_t n;
     uint32_t queues; /* queues of `in_queue`; the same in all clusters */
-    uint32_t reserved;
+    uint64_t n;
     const uint64_t *id;    /* the host's own, not 0, each once; NULL: row + 1 */
     const sked_time *time; /* when each cluster's figures were read; NULL: 0 */
     const int64_t *capacity;
@@ -79,7 +78,8 @@ typedef struct sked_route_input {
 /* Jobs as columns of `n` rows. */
 typedef struct sked_route_jobs {
     uint32_t struct_size;
-    uint32_t n;
+    uint32_t reserved; /* 0 */
+    uint64_t n;
     const int64_t *request;   /* n x kinds: of one instance */
     const int64_t *instances; /* how many, 0 or more; NULL: 1 each */
     const uint32_t *queue;    /* below the snapshot's `queues`; NULL: 0 */
@@ -235,7 +235,7 @@ SKED_TRY sked_status sked_route_once(const sked_route_input *snapshot,
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOMEM, or
  * SKED_ERR_VERSION because of `host`. Cost: O(n log n + parts).
  */
-SKED_TRY sked_status sked_route_stripe(const uint32_t *rack, uint32_t n,
+SKED_TRY sked_status sked_route_stripe(const uint32_t *rack, size_t n,
                                        uint32_t parts, const sked_host *host,
                                        uint32_t *part, uint32_t *reach,
                                        sked_error *err);

@@ -71,12 +71,11 @@ enum sked_rule_op {
 typedef struct sked_rule_term {
     uint64_t key; /* of an attribute, or a tag; for AND and OR 0 */
     int64_t value;
-    uint32_t op;       /* enum sked_rule_op */
-    uint32_t n;        /* for AND, OR, IN and SPREAD 1 or more; for AT_MOST and
-                        AT_LEAST 0 or 1; else 0 */
-    uint32_t first;    /* where `n` counts values, the row of the first of them
-                        in the rule's column of values; else 0 */
-    uint32_t reserved; /* 0 */
+    uint64_t n;     /* for AND, OR, IN and SPREAD 1 or more; for AT_MOST and
+                       AT_LEAST 0 or 1; else 0 */
+    uint32_t op;    /* enum sked_rule_op */
+    uint32_t first; /* where `n` counts values, the row of the first of them in
+                       the rule's column of values; else 0 */
 } sked_rule_term;
 
 /* An attribute of a node, or a tag with its number of tasks as the value.

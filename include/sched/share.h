@@ -272,8 +272,7 @@ SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
 typedef struct sked_share_input {
     uint32_t struct_size;
     uint32_t kinds;
-    uint32_t n;              /* rows; row 0 is the root */
-    uint32_t reserved;       /* 0 */
+    uint64_t n;              /* rows; row 0 is the root */
     const int32_t *parent;   /* n rows, parents first; -1 for the root. Children
                                of one parent need not stand side by side */
     const uint32_t *weight;  /* NULL: all 1 */

@@ -35,7 +35,8 @@ typedef struct sked_sim sked_sim;
  * that means. Borrowed for sked_sim_new() only. */
 typedef struct sked_sim_jobs {
     uint32_t struct_size;
-    uint32_t n;
+    uint32_t reserved; /* 0 */
+    uint64_t n;        /* below 2^31 */
     const sked_time *submit;
     const int64_t *run_ns;  /* ns that each task runs; above 0 */
     const int64_t *tasks;   /* 1 or more; NULL: 1 each */
@@ -246,7 +247,7 @@ typedef struct sked_sim_delay {
     int64_t p99;
     int64_t max;
     int64_t mean; /* rounded down */
-    int64_t n;
+    uint64_t n;
 } sked_sim_delay;
 
 /* The run as a whole. [LNK-3] */

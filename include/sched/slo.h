@@ -37,8 +37,8 @@ enum {
 typedef struct sked_slo_input {
     uint32_t struct_size;
     uint32_t flags;           /* 0 */
-    uint32_t workflows;       /* below 2^31 */
-    uint32_t n;               /* runs; below 2^31 */
+    uint64_t workflows;       /* below 2^31 */
+    uint64_t n;               /* runs; below 2^31 */
     const int64_t *slo_ns;    /* by workflow: ns, 1 or more */
     const uint8_t *tier;      /* by workflow: 1 to SKED_MAX_TIERS; NULL: 1 */
     const uint32_t *workflow; /* by run */
@@ -59,8 +59,8 @@ typedef struct sked_slo_input {
 typedef struct sked_slo_runs_input {
     uint32_t struct_size;
     uint32_t flags;          /* 0 */
-    uint32_t runs;           /* below 2^31 */
-    uint32_t n;              /* jobs; below 2^31 */
+    uint64_t runs;           /* below 2^31 */
+    uint64_t n;              /* jobs; below 2^31 */
     const uint32_t *run;     /* by job */
     const sked_time *submit; /* by job */
     const sked_time *end;    /* by job; not before its submission */

@@ -202,8 +202,7 @@ SKED_TRY sked_status sked_target_once(const sked_target_once_input *in,
 typedef struct sked_target_users_input {
     uint32_t struct_size;
     uint32_t kinds;
-    uint32_t n;
-    uint32_t reserved;      /* 0 */
+    uint64_t n;
     int64_t limit_ppm;      /* SKED_QUEUE_USER_LIMIT, ppm of the leaf */
     const int64_t *total;   /* what the leaf has for them, one amount a kind */
     const uint32_t *weight; /* NULL: 1 each */

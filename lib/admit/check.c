@@ -69,7 +69,7 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
 
     if (rc != SKED_OK) return skedi_fail_version(err, "queue");
     if ((w->in.flags & ~(uint32_t)SKED_ADMIT_FLAG_PREEMPTION) ||
-        w->in.reserved || (w->in.n > 0 && !w->in.need)) {
+        (w->in.n > 0 && !w->in.need)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no needs, or flags");
     }
     if (w->in.kinds == 0 || w->in.kinds > SKED_MAX_KINDS ||

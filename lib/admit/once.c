@@ -199,7 +199,7 @@ static uint64_t line_key(const skedi_admit *w, uint32_t row)
 
 static sked_status walk_lines(skedi_admit *w)
 {
-    uint32_t from = 0, n = w->in.n;
+    uint32_t from = 0, n = (uint32_t)w->in.n;
     sked_status rc = SKED_OK;
 
     for (uint32_t i = 0; i < n; i++) {

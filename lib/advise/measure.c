@@ -30,9 +30,13 @@ static sked_status measure_leaves(measuring *m, sked_error *err)
 {
     sked_advice *a = m->a;
     skedi_mem *mem = &a->hooks.mem;
-    uint32_t n = m->in->jobs->n;
+    uint64_t n = m->in->jobs->n;
 
-    m->leaf = skedi_new(mem, n, sizeof *m->leaf);
+    if (n > INT32_MAX) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many jobs",
+                          (skedi_fault){.got = (int64_t)n, .limit = INT32_MAX});
+    }
+    m->leaf = skedi_new(mem, (size_t)n, sizeof *m->leaf);
     if (!m->leaf) return no_memory(err);
     sked_status rc = sked_plan_leaves(m->in->jobs, &a->host, m->leaf, NULL,
                                       NULL, 0, &m->leaves, err);

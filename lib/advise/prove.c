@@ -44,6 +44,7 @@ static sked_status check_take(proving *p, const sked_advice_prove_input *in,
 
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     in = &p->in;
+    if (in->reserved) return skedi_fail_reserved(err, "input");
     const char *missing = !in->jobs           ? "input.jobs"
                           : !in->names        ? "input.names"
                           : !in->tier         ? "input.tier"
@@ -60,7 +61,10 @@ static sked_status check_take(proving *p, const sked_advice_prove_input *in,
         in->options->multiplier_ppm != SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "jobs must not be copied");
     }
-    p->n = in->jobs->n;
+    if (in->jobs->n > INT32_MAX || in->workflows > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
+    }
+    p->n = (uint32_t)in->jobs->n;
     for (uint32_t i = 0; i < p->n; i++) {
         skedi_fault fault = {.row = (int64_t)i + 1, .got = in->slo_ns[i]};
         if (in->slo_ns[i] < 1 || in->slo_ns[i] > SKED_AMOUNT_MAX / 2 ||
@@ -257,7 +261,7 @@ static sked_sim_delay tier_delay(proving *p, uint32_t tier)
         .p99 = ranked(sorted, n, 99),
         .max = ranked(sorted, n, 100),
         .mean = (int64_t)skedi_u128_low(skedi_u128_div(sum, n, &rem)),
-        .n = (int64_t)n,
+        .n = n,
     };
 }
 

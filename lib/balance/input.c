@@ -27,7 +27,6 @@ sked_status skedi_balance_take(sked_balance_input *in,
     sked_status rc = skedi_struct_in(in, sizeof *in, given, BALANCE_INPUT_V1);
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if (in->flags) return skedi_fail_flags(err, "input");
-    if (in->reserved) return skedi_fail_reserved(err, "input");
     const char *missing = !in->capacity                 ? "input.capacity"
                           : in->workflows && !in->usage ? "input.usage"
                           : in->workflows && !in->home  ? "input.home"

@@ -222,6 +222,9 @@ static sked_status grid_in(sked_batch_grid *grid, const sked_batch_grid *given,
                           : !grid->tau_ppm ? "grid.tau_ppm"
                                            : NULL;
     if (missing) return skedi_fail_null(err, missing);
+    if (grid->n_sigma > INT32_MAX || grid->n_tau > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
+    }
     return SKED_OK;
 }
 
@@ -243,10 +246,10 @@ static sked_status sweep_in(planning *p, const sked_batch_options *options,
 }
 
 /* Values of a sweep, as options hold them. */
-static sked_status axis_in(const int64_t *value, uint32_t n, const char *what,
+static sked_status axis_in(const int64_t *value, uint64_t n, const char *what,
                            sked_error *err)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (value[i] >= 1 && value[i] <= SKED_PPM * SKED_PPM) continue;
         return skedi_fail(
             err, SKED_ERR_RANGE, what,
@@ -281,7 +284,7 @@ sked_status sked_batch_sweep(const sked_batch_input *input,
     }
     if (rc != SKED_OK) return rc;
     if (!planning_take(&p)) rc = SKED_ERR_NOMEM;
-    uint64_t n = (uint64_t)grid.n_sigma * grid.n_tau;
+    uint64_t n = grid.n_sigma * grid.n_tau;
     for (uint64_t i = 0; i < n && rc == SKED_OK; i++) {
         p.options.sigma_ppm = grid.sigma_ppm[i / grid.n_tau];
         p.options.tau_ppm = grid.tau_ppm[i % grid.n_tau];

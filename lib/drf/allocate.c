@@ -187,7 +187,7 @@ static int batch_reserve(skedi_drf_batch *b)
     skedi_mem *mem = &b->hooks.mem;
     size_t n = b->rows.n, kinds = b->rows.kinds;
 
-    b->blocks = skedi_winner_blocks(b->rows.n);
+    b->blocks = skedi_winner_blocks((uint32_t)b->rows.n);
     return (b->usage = skedi_new(mem, n * kinds, sizeof *b->usage)) &&
            (b->given = skedi_new(mem, n, sizeof *b->given)) &&
            (b->inverse = skedi_new(mem, n, sizeof *b->inverse)) &&
@@ -214,7 +214,7 @@ static void batch_fill(skedi_drf_batch *b, const int64_t *pool)
         b->live[i] = i;
         b->inverse[i] = skedi_drf_inverse(skedi_drf_weight(rows, i));
     }
-    b->n_live = rows->n;
+    b->n_live = (uint32_t)rows->n;
 }
 
 /* Within the capacity, and no usage can grow beyond an amount. */

@@ -141,7 +141,7 @@ static int hdrf_fill(sked_hdrf *tree, skedi_mem *mem, const uint32_t *parent,
 }
 
 /* Parents first, and no node too deep: one root and no ring. */
-static sked_status parents_in(const uint32_t *parent, uint32_t n)
+static sked_status parents_in(const uint32_t *parent, size_t n)
 {
     if (n == 0 || (n > 1 && !parent)) return SKED_ERR_ARG;
     if (n > SKED_MAX_QUEUES) return SKED_ERR_RANGE;
@@ -155,7 +155,7 @@ static sked_status parents_in(const uint32_t *parent, uint32_t n)
 }
 
 sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
-                          uint32_t n, const sked_hdrf_options *opts,
+                          size_t n, const sked_hdrf_options *opts,
                           const sked_host *host, sked_hdrf **tree,
                           sked_error *err)
 {
@@ -172,7 +172,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     sked_hdrf *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) return skedi_fail_memory(err);
     made->kinds = want.kinds;
-    made->n = n;
+    made->n = (uint32_t)n;
     if (!hdrf_fill(made, &hooks.mem, parent, weight)) {
         hdrf_release(made, &hooks.mem);
         return skedi_fail_memory(err);

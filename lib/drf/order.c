@@ -14,7 +14,7 @@ enum { DRF_ROWS_V1 = SKEDI_SIZE_THROUGH(sked_drf_input, least) };
 
 static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
 {
-    if (rows->flags || rows->kinds == 0 || !rows->capacity) {
+    if (rows->flags || rows->reserved || rows->kinds == 0 || !rows->capacity) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "rows have no capacity, no kinds or flags");
     }
@@ -24,14 +24,15 @@ static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
             (skedi_fault){.got = rows->kinds, .limit = SKED_MAX_KINDS});
     }
     if (rows->n > INT32_MAX || rows->n > SIZE_MAX / 8 / rows->kinds) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
-                          (skedi_fault){.got = rows->n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many rows",
+            (skedi_fault){.got = (int64_t)rows->n, .limit = INT32_MAX});
     }
     return SKED_OK;
 }
 
 /* Tasks from 0 on, SKED_UNLIMITED included. */
-static sked_status tasks_in(const int64_t *tasks, uint32_t n, sked_error *err)
+static sked_status tasks_in(const int64_t *tasks, uint64_t n, sked_error *err)
 {
     for (uint32_t i = 0; tasks && i < n; i++) {
         if (tasks[i] >= 0) continue;

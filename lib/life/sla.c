@@ -70,13 +70,13 @@ uint64_t skedi_life_spare(const sked_life_sla *sla, uint64_t available,
 
 sked_status sked_life_may_stop(const sked_life_sla *sla,
                                const sked_life_stats *counts, uint32_t stopper,
-                               uint64_t *n, sked_error *err)
+                               uint64_t *count, sked_error *err)
 {
     sked_life_sla s;
     sked_status rc = skedi_life_sla_in(&s, sla, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !counts ? "counts" : !n ? "n" : NULL;
+    const char *missing = !counts ? "counts" : !count ? "count" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (stopper < SKED_LIFE_STOPPER_UPDATE ||
         stopper > SKED_LIFE_STOPPER_MAINTENANCE) {
@@ -84,24 +84,24 @@ sked_status sked_life_may_stop(const sked_life_sla *sla,
     }
     int never = sla && stopper == SKED_LIFE_STOPPER_PREEMPTION &&
                 (!s.preemptible || s.type >= SKED_LIFE_TYPE_STATEFUL);
-    *n = never ? 0
+    *count = never ? 0
                : skedi_life_spare(&s, counts->available, counts->unavailable);
     return SKED_OK;
 }
 
 sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
-                           uint64_t n, sked_life_stats *counts, sked_error *err)
+                           uint64_t count, sked_life_stats *counts, sked_error *err)
 {
     uint64_t may;
     sked_status rc = sked_life_may_stop(sla, counts, stopper, &may, err);
 
     if (rc != SKED_OK) return rc;
-    if (n > may) {
+    if (count > may) {
         return skedi_fail(
             err, SKED_ERR_STATE, "the SLA keeps them",
-            (skedi_fault){.got = (int64_t)n, .limit = (int64_t)may});
+            (skedi_fault){.got = (int64_t)count, .limit = (int64_t)may});
     }
-    counts->available -= n;
-    counts->unavailable += n;
+    counts->available -= count;
+    counts->unavailable += count;
     return SKED_OK;
 }

@@ -33,7 +33,8 @@ static sked_status apps_said(const sked_order_apps_input *in, sked_error *err)
     if (!known || in->flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order or flag");
     }
-    if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
+    if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX ||
+        in->users > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
     }
     if ((goes_by_share(in->order) && !in->capacity) ||
@@ -51,7 +52,7 @@ static sked_status users_sound(const sked_order_apps_input *in, sked_error *err)
         return skedi_fail(err, SKED_ERR_RANGE, "no such user",
                           (skedi_fault){.row = (int64_t)i + 1,
                                         .got = in->user[i],
-                                        .limit = in->users});
+                                        .limit = (int64_t)in->users});
     }
     return SKED_OK;
 }

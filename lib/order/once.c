@@ -7,7 +7,7 @@
 #include "base/versioned.h"
 #include "order/sort.h"
 
-SKEDI_NO_TAIL_PADDING(sked_order_children_input, reserved);
+SKEDI_NO_TAIL_PADDING(sked_order_children_input, share);
 _Static_assert(sizeof(sked_order_key) == 16, "sked_order_key is frozen");
 
 enum { ORDER_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_order_children_input, key) };

@@ -62,6 +62,9 @@ static sked_status job_fault(sked_error *err, const char *message, uint32_t job,
 
 static sked_status take_sizes(sked_plan_jobs *in, sked_error *err)
 {
+    if (in->reserved) {
+        return skedi_fail_reserved(err, "jobs");
+    }
     if (in->n > INT32_MAX || in->fields > SKEDI_PLAN_LEVELS ||
         in->levels > SKEDI_PLAN_LEVELS || in->tiers > SKED_MAX_TIERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,

@@ -44,8 +44,8 @@ static sked_status running_check(sked_plan_running_input *in, sked_error *err)
         return skedi_fail_flags(err, "input");
     }
     if (in->n > INT32_MAX || in->queues >= SKED_MAX_QUEUES) {
-        return running_range(err, "too many applications or queues", in->n,
-                             INT32_MAX);
+        return running_range(err, "too many applications or queues",
+                             (int64_t)in->n, INT32_MAX);
     }
     const char *missing = in->n > 0 && !in->start ? "input.start"
                           : in->n > 0 && !in->end ? "input.end"
@@ -102,9 +102,10 @@ static sked_status running_fill(running_call *call, sked_error *err)
             return skedi_fail(err, SKED_ERR_NOT_FOUND, "no such queue",
                               (skedi_fault){.row = (int64_t)i + 1,
                                             .got = queue,
-                                            .limit = in->queues});
+                                            .limit = (int64_t)in->queues});
         }
-        call->queue[i] = queue == SKED_PLAN_NO_LEAF ? in->queues : queue;
+        call->queue[i] = queue == SKED_PLAN_NO_LEAF ? (uint32_t)in->queues
+                                                    : queue;
         call->one[i] = 1;
     }
     return SKED_OK;
@@ -117,7 +118,7 @@ static sked_status running_settle(running_call *call, sked_error *err)
     const sked_history_options opts = {
         .struct_size = sizeof opts,
         .flags = window ? SKED_HISTORY_FLAG_WINDOW : 0,
-        .queues = in->queues + 1,
+        .queues = (uint32_t)in->queues + 1,
         .from = in->from,
         .to = in->to,
     };

@@ -120,6 +120,11 @@ static sked_status keys_known(const sked_rank_input *in, sked_error *err)
 {
     uint32_t seen = 0;
 
+    if (in->n_keys > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many keys",
+            (skedi_fault){.got = (int64_t)in->n_keys, .limit = INT32_MAX});
+    }
     const char *missing = in->n_keys > 0 && !in->keys ? "input.keys" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < in->n_keys; i++) {
@@ -149,8 +154,9 @@ static sked_status rank_columns_in(sked_rank_input *columns,
         return skedi_fail_plain(err, SKED_ERR_ARG, "columns have flags");
     }
     if (columns->n > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many candidates",
-                          (skedi_fault){.got = columns->n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many candidates",
+            (skedi_fault){.got = (int64_t)columns->n, .limit = INT32_MAX});
     }
     rc = keys_known(columns, err);
     if (rc == SKED_OK && columns->n_keys == 0) {

@@ -107,7 +107,7 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_rank_plan(&rank, in, &hooks, err);
     if (rc != SKED_OK || rank.in.n == 0) return rc;
-    uint32_t n = rank.in.n, wanted = top == 0 || top > n ? n : top;
+    uint32_t n = (uint32_t)rank.in.n, wanted = top == 0 || top > n ? n : top;
 
     if (!rank_reserve(&work, &hooks.mem, n, wanted)) {
         rc = skedi_fail_memory(err);

@@ -73,8 +73,8 @@ sked_status skedi_rank_select(const skedi_rank *rank, skedi_keyed *items,
                               uint32_t *taken, uint32_t top,
                               const skedi_hooks *hooks)
 {
-    undecided u = {
-        .items = items, .n = rank->in.n, .wanted = top, .taken = taken};
+    uint32_t n = (uint32_t)rank->in.n;
+    undecided u = {.items = items, .n = n, .wanted = top, .taken = taken};
 
     for (uint32_t word = 0; word < rank->words; word++) {
         if (u.wanted == u.n) break;
@@ -87,6 +87,6 @@ sked_status skedi_rank_select(const skedi_rank *rank, skedi_keyed *items,
         }
     }
     take_first(&u);
-    by_position(items, taken, rank->in.n, top);
+    by_position(items, taken, n, top);
     return SKED_OK;
 }

@@ -32,9 +32,13 @@ static sked_status take_side(flow_side *side,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, name);
     }
+    if (side->in.reserved) {
+        return skedi_fail_reserved(err, "input");
+    }
     if (side->in.n > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many workflows",
-                          (skedi_fault){.got = side->in.n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many workflows",
+            (skedi_fault){.got = (int64_t)side->in.n, .limit = INT32_MAX});
     }
     const char *missing = side->in.n > 0 && !side->in.key ? "key" : NULL;
     if (missing) return skedi_fail_null(err, missing);

@@ -23,12 +23,13 @@ enum {
 
 static sked_status wanted_said(const sked_round_input *in, sked_error *err)
 {
-    if (in->flags || in->reserved || (in->n > 0 && !in->key)) {
+    if (in->flags || (in->n > 0 && !in->key)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no keys, or flags");
     }
     if (in->n > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
-                          (skedi_fault){.got = in->n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many rows",
+            (skedi_fault){.got = (int64_t)in->n, .limit = INT32_MAX});
     }
     for (uint32_t i = 0; i < in->n; i++) {
         if (in->key[i] && (!in->count || in->count[i])) continue;

@@ -133,7 +133,6 @@ sked_status skedi_snapshot_in(sked_route_input *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, given, SNAPSHOT_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "snapshot");
-    if (to->reserved) return skedi_fail_reserved(err, "snapshot");
     const char *missing = to->n == 0       ? NULL
                           : !to->capacity  ? "snapshot.capacity"
                           : !to->available ? "snapshot.available"
@@ -190,7 +189,8 @@ sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
     sked_status rc = skedi_struct_in(to, sizeof *to, given, ROUTE_JOBS_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
-    const char *missing = to->n && !to->request ? "to.request" : NULL;
+    if (to->reserved) return skedi_fail_reserved(err, "jobs");
+    const char *missing = to->n && !to->request ? "jobs.request" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (to->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");

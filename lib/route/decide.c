@@ -139,7 +139,7 @@ static skedi_route_view view_of_snapshot(const sked_route_input *in,
     size_t kinds = opts->kinds;
 
     return (skedi_route_view){
-        .n = in->n,
+        .n = (uint32_t)in->n,
         .kinds = opts->kinds,
         .queues = in->in_queue ? in->queues : 0,
         .id = in->id,

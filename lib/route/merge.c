@@ -231,7 +231,7 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
     route_merge m = {
         .in = in, .old = old, .kinds = router->view.kinds, .gone = gone};
 
-    m.cap = in->n + old->n;
+    m.cap = (uint32_t)in->n + old->n;
     m.source = skedi_new(mem, m.cap, 2 * sizeof *m.source);
     if (!m.source) return skedi_fail_memory(err);
     sked_status rc = merge_into(router, &m, err);

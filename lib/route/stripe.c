@@ -35,7 +35,7 @@ static void deal_out(const skedi_keyed *order, uint32_t n, uint32_t parts,
     }
 }
 
-sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
+sked_status sked_route_stripe(const uint32_t *rack, size_t n, uint32_t parts,
                               const sked_host *host, uint32_t *part,
                               uint32_t *reach, sked_error *err)
 {
@@ -52,7 +52,7 @@ sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
     if (!order) return skedi_fail_memory(err);
     for (uint32_t i = 0; i < n; i++) order[i] = (skedi_keyed){rack[i], i, 0};
     skedi_sort_keys(order, order + n, n);
-    deal_out(order, n, parts, part, reach);
+    deal_out(order, (uint32_t)n, parts, part, reach);
     skedi_free(&hooks.mem, order, n, 2 * sizeof *order);
     return SKED_OK;
 }

@@ -24,9 +24,9 @@ static sked_status check_join(const sked_rule_input *in, uint64_t row,
     }
     if (t->n == 0 || t->n > *answers) {
         return bad_term(err, SKED_ERR_ARG, "the term joins other answers", row,
-                        t->n, *answers);
+                        (int64_t)t->n, *answers);
     }
-    *answers -= t->n - 1;
+    *answers -= (uint32_t)(t->n - 1);
     return SKED_OK;
 }
 
@@ -39,18 +39,18 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
         return SKED_OK;
     }
     return bad_term(err, SKED_ERR_RANGE, "no such values", row,
-                    (int64_t)t->first + t->n, (int64_t)in->n_values);
+                    (int64_t)(t->first + t->n), (int64_t)in->n_values);
 }
 
 /* The most values that a comparison may name, and the least. */
-static uint32_t most_values(const sked_rule_term *t, uint32_t *least)
+static uint64_t most_values(const sked_rule_term *t, uint64_t *least)
 {
     int joins = t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_SPREAD;
     int counts = t->op == SKED_RULE_OP_AT_MOST ||
                  t->op == SKED_RULE_OP_AT_LEAST;
 
     *least = joins ? 1 : 0;
-    return joins ? UINT32_MAX : counts ? 1 : 0;
+    return joins ? UINT64_MAX : counts ? 1 : 0;
 }
 
 static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
@@ -60,7 +60,7 @@ static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
     int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT ||
                t->op == SKED_RULE_OP_IN;
     int64_t from = t->op == SKED_RULE_OP_SPREAD ? 1 : 0;
-    uint32_t least, most = most_values(t, &least);
+    uint64_t least, most = most_values(t, &least);
 
     if (t->n < least || t->n > most || (t->n == 0 && t->first) ||
         (bare && t->value)) {
@@ -82,9 +82,6 @@ static sked_status check_term(const sked_rule_input *in, uint64_t row,
     if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_SPREAD) {
         return bad_term(err, SKED_ERR_ARG, "no such comparison", row, t->op,
                         SKED_RULE_OP_SPREAD);
-    }
-    if (t->reserved) {
-        return bad_term(err, SKED_ERR_ARG, "reserved is not 0", row, 0, 0);
     }
     if (t->op <= SKED_RULE_OP_OR) return check_join(in, row, answers, err);
     ++*answers;

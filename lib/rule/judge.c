@@ -20,9 +20,9 @@ int skedi_rule_counts(const sked_rule_input *in)
     return 0;
 }
 
-static int is_one_of(int64_t value, const int64_t *values, uint32_t n)
+static int is_one_of(int64_t value, const int64_t *values, uint64_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (values[i] == value) return 1;
     }
     return 0;
@@ -141,8 +141,8 @@ int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
             answers[n++] = term_answer(in, t, count, arg);
             continue;
         }
-        n -= t->n;
-        answers[n] = join_answers(answers + n, t->n, t->op);
+        n -= (uint32_t)t->n;
+        answers[n] = join_answers(answers + n, (uint32_t)t->n, t->op);
         n++;
     }
     return join_answers(answers, n, SKED_RULE_OP_AND);

@@ -97,9 +97,6 @@ static sked_status once_take(once *o, const sked_share_input *in,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (o->in.reserved) {
-        return skedi_fail_reserved(err, "input");
-    }
     rc = skedi_share_options_in(&o->options, &o->model, opts, err);
     if (rc == SKED_OK) rc = skedi_share_check_arrays(&o->in, err);
     if (rc != SKED_OK) return rc;
@@ -117,7 +114,7 @@ static sked_status once_take(once *o, const sked_share_input *in,
 static void list_children(const sked_share_input *in, uint32_t *end,
                           uint32_t *children)
 {
-    uint32_t n = in->n, sum = 0;
+    uint32_t n = (uint32_t)in->n, sum = 0;
 
     for (uint32_t row = 0; row < n; row++) end[row] = 0;
     for (uint32_t row = 1; row < n; row++) end[in->parent[row]]++;
@@ -236,7 +233,7 @@ static sked_status lay_out_sums(once *o, const int64_t *from, uint32_t kind,
                                 int64_t *to, sked_error *err)
 {
     sked_status rc = lay_out_leaves(o, from, kind, to, err);
-    for (uint32_t at = o->in.n - 1; rc == SKED_OK && at > 0; at--) {
+    for (uint32_t at = (uint32_t)o->in.n - 1; rc == SKED_OK && at > 0; at--) {
         int64_t *up = &to[o->parent[at]];
         *up = skedi_amount_add(*up, to[at]);
         if (*up <= SKED_AMOUNT_MAX) continue;

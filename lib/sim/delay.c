@@ -28,7 +28,7 @@ static sked_sim_delay delay_of(const sked_sim *sim, const skedi_keyed *sorted,
         .p99 = nearest_rank(sim, sorted, n, 99),
         .max = sim->jobs[sorted[n - 1].index].delay,
         .mean = (int64_t)skedi_u128_low(skedi_u128_div(sum, n, &rem)),
-        .n = (int64_t)n,
+        .n = n,
     };
 }
 

@@ -203,6 +203,10 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     uint64_t all = 0;
 
     if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
+    if (in.reserved) return skedi_fail_reserved(err, "jobs");
+    if (in.n > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many jobs");
+    }
     const char *missing = in.n == 0     ? NULL
                           : !in.submit  ? "jobs.submit"
                           : !in.run_ns  ? "jobs.run_ns"
@@ -220,7 +224,7 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     }
     size_t total = (size_t)all;
     size_t amounts = (size_t)in.n * sim->kinds;
-    sim->n_given = in.n;
+    sim->n_given = (uint32_t)in.n;
     sim->jobs_cap = total;
     sim->jobs = skedi_new(&sim->hooks.mem, total, sizeof *sim->jobs);
     sim->ranked = skedi_new(&sim->hooks.mem, total * 2, sizeof *sim->ranked);

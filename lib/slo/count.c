@@ -41,9 +41,10 @@ static sked_status slo_row(sked_error *err, const char *message, uint32_t row,
 static sked_status check_settings(sked_slo_input *in, sked_error *err)
 {
     if (in->workflows > INT32_MAX || in->n > INT32_MAX) {
-        return slo_range(err, "too many rows",
-                         in->workflows > in->n ? in->workflows : in->n,
-                         INT32_MAX);
+        return slo_range(
+            err, "too many rows",
+            (int64_t)(in->workflows > in->n ? in->workflows : in->n),
+            INT32_MAX);
     }
     if (in->instance < 0 || in->instance > SKED_AMOUNT_MAX) {
         return slo_range(err, "no such instance", in->instance,
@@ -95,7 +96,7 @@ static sked_status check_run(const sked_slo_input *in, uint32_t row,
 {
     if (in->workflow[row] >= in->workflows) {
         return slo_row(err, "run of no such workflow", row, in->workflow[row],
-                       in->workflows);
+                       (int64_t)in->workflows);
     }
     if (in->end[row] < in->start[row]) {
         return slo_row(err, "run ends before it starts", row, in->end[row],

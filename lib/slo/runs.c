@@ -29,7 +29,8 @@ static sked_status fold_check(const sked_slo_runs_input *in, uint32_t i,
                               skedi_u128 *sum, sked_error *err)
 {
     if (in->run[i] >= in->runs) {
-        return fold_fault(err, "job of no such run", i, in->run[i], in->runs);
+        return fold_fault(err, "job of no such run", i, in->run[i],
+                          (int64_t)in->runs);
     }
     if (in->end[i] < in->submit[i]) {
         return fold_fault(err, "job ends before its submission", i, in->end[i],
@@ -73,8 +74,9 @@ static sked_status fold_take(sked_slo_runs_input *to,
     if (to->flags) return skedi_fail_flags(err, "input");
     if (missing) return skedi_fail_null(err, missing);
     if (to->runs > INT32_MAX || to->n > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
-                          (skedi_fault){.got = to->n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many rows",
+            (skedi_fault){.got = (int64_t)to->n, .limit = INT32_MAX});
     }
     return SKED_OK;
 }

@@ -189,7 +189,7 @@ static sked_status targets_in(skedi_targets *t,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (t->in.flags || !t->in.queues || t->queues.reserved) {
+    if (t->in.flags || !t->in.queues) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no queues, or flags");
     }
     if (!t->in.share != !t->in.claim || !t->in.share != !t->in.keep) {

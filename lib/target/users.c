@@ -43,7 +43,6 @@ static sked_status users_in(sked_target_users_input *users,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (users->reserved) return skedi_fail_reserved(err, "input");
     const char *missing = !users->total                   ? "input.total"
                           : users->n > 0 && !users->usage ? "input.usage"
                                                           : NULL;

@@ -23,9 +23,8 @@ static void admit_facts(void)
     FIELD(sked_admit_input, struct_size);
     FIELD(sked_admit_input, flags);
     FIELD(sked_admit_input, kinds);
-    FIELD(sked_admit_input, n);
     FIELD(sked_admit_input, most);
-    FIELD(sked_admit_input, reserved);
+    FIELD(sked_admit_input, n);
     FIELD(sked_admit_input, entitlement);
     FIELD(sked_admit_input, slack);
     FIELD(sked_admit_input, reservation);
@@ -109,6 +108,7 @@ static void advise_facts(void)
     FIELD(sked_advice_finding, point);
     FIELD(sked_advice_finding, total);
     FIELD(sked_advice_prove_input, struct_size);
+    FIELD(sked_advice_prove_input, reserved);
     FIELD(sked_advice_prove_input, workflows);
     FIELD(sked_advice_prove_input, jobs);
     FIELD(sked_advice_prove_input, names);
@@ -134,14 +134,13 @@ static void balance_facts(void)
     FIELD(sked_balance_input, struct_size);
     FIELD(sked_balance_input, flags);
     FIELD(sked_balance_input, kinds);
+    FIELD(sked_balance_input, max_moves);
     FIELD(sked_balance_input, buckets);
     FIELD(sked_balance_input, clusters);
     FIELD(sked_balance_input, workflows);
     FIELD(sked_balance_input, percentile_ppm);
     FIELD(sked_balance_input, ceiling_ppm);
     FIELD(sked_balance_input, max_tries);
-    FIELD(sked_balance_input, max_moves);
-    FIELD(sked_balance_input, reserved);
     FIELD(sked_balance_input, length);
     FIELD(sked_balance_input, capacity);
     FIELD(sked_balance_input, instance);
@@ -298,9 +297,9 @@ static void batch_facts(void)
     FIELD(sked_batch_result, spans);
     FIELD(sked_batch_result, cluster);
     FIELD(sked_batch_grid, struct_size);
+    FIELD(sked_batch_grid, reserved);
     FIELD(sked_batch_grid, n_sigma);
     FIELD(sked_batch_grid, n_tau);
-    FIELD(sked_batch_grid, reserved);
     FIELD(sked_batch_grid, sigma_ppm);
     FIELD(sked_batch_grid, tau_ppm);
     FROZEN(sked_batch_cell);
@@ -466,6 +465,7 @@ static void drf_arrays_facts(void)
     FIELD(sked_drf_input, struct_size);
     FIELD(sked_drf_input, flags);
     FIELD(sked_drf_input, kinds);
+    FIELD(sked_drf_input, reserved);
     FIELD(sked_drf_input, n);
     FIELD(sked_drf_input, capacity);
     FIELD(sked_drf_input, usage);
@@ -1362,6 +1362,7 @@ static void order_facts(void)
     FIELD(sked_order_children_input, order);
     FIELD(sked_order_children_input, kind);
     FIELD(sked_order_children_input, kinds);
+    FIELD(sked_order_children_input, reserved);
     FIELD(sked_order_children_input, n);
     FIELD(sked_order_children_input, seed);
     FIELD(sked_order_children_input, eligible);
@@ -1375,7 +1376,6 @@ static void order_facts(void)
     FIELD(sked_order_children_input, level);
     FIELD(sked_order_children_input, key);
     FIELD(sked_order_children_input, share);
-    FIELD(sked_order_children_input, reserved);
     FIELD(sked_order_apps_input, struct_size);
     FIELD(sked_order_apps_input, flags);
     FIELD(sked_order_apps_input, order);
@@ -1457,6 +1457,7 @@ static void plan_facts(void)
     FIELD(sked_plan_jobs, fields);
     FIELD(sked_plan_jobs, levels);
     FIELD(sked_plan_jobs, tiers);
+    FIELD(sked_plan_jobs, reserved);
     FIELD(sked_plan_jobs, text);
     FIELD(sked_plan_jobs, offset);
     FIELD(sked_plan_jobs, level);
@@ -1709,6 +1710,7 @@ static void report_facts(void)
     FIELD(sked_report_result, ratio_ppm);
     FIELD(sked_report_result, stranded);
     FIELD(sked_report_compare_input, struct_size);
+    FIELD(sked_report_compare_input, reserved);
     FIELD(sked_report_compare_input, n);
     FIELD(sked_report_compare_input, key);
     FIELD(sked_report_compare_input, tier);
@@ -1761,7 +1763,6 @@ static void round_facts(void)
     FIELD(sked_round_input, struct_size);
     FIELD(sked_round_input, flags);
     FIELD(sked_round_input, n);
-    FIELD(sked_round_input, reserved);
     FIELD(sked_round_input, key);
     FIELD(sked_round_input, count);
     FIELD(sked_round_input, job);
@@ -1813,9 +1814,8 @@ static void route_facts(void)
     FIELD(sked_route_options, max_age_ns);
     FIELD(sked_route_options, locality_weight_ppm);
     FIELD(sked_route_input, struct_size);
-    FIELD(sked_route_input, n);
     FIELD(sked_route_input, queues);
-    FIELD(sked_route_input, reserved);
+    FIELD(sked_route_input, n);
     FIELD(sked_route_input, id);
     FIELD(sked_route_input, time);
     FIELD(sked_route_input, capacity);
@@ -1824,6 +1824,7 @@ static void route_facts(void)
     FIELD(sked_route_input, shape_from);
     FIELD(sked_route_input, shapes);
     FIELD(sked_route_jobs, struct_size);
+    FIELD(sked_route_jobs, reserved);
     FIELD(sked_route_jobs, n);
     FIELD(sked_route_jobs, request);
     FIELD(sked_route_jobs, instances);
@@ -1855,10 +1856,9 @@ static void rule_facts(void)
     FROZEN(sked_rule_term);
     FIELD(sked_rule_term, key);
     FIELD(sked_rule_term, value);
-    FIELD(sked_rule_term, op);
     FIELD(sked_rule_term, n);
+    FIELD(sked_rule_term, op);
     FIELD(sked_rule_term, first);
-    FIELD(sked_rule_term, reserved);
     FROZEN(sked_rule_attribute);
     FIELD(sked_rule_attribute, key);
     FIELD(sked_rule_attribute, value);
@@ -1920,7 +1920,6 @@ static void share_facts(void)
     FIELD(sked_share_input, struct_size);
     FIELD(sked_share_input, kinds);
     FIELD(sked_share_input, n);
-    FIELD(sked_share_input, reserved);
     FIELD(sked_share_input, parent);
     FIELD(sked_share_input, weight);
     FIELD(sked_share_input, priority);
@@ -1950,6 +1949,7 @@ static void share_facts(void)
 static void sim_facts(void)
 {
     FIELD(sked_sim_jobs, struct_size);
+    FIELD(sked_sim_jobs, reserved);
     FIELD(sked_sim_jobs, n);
     FIELD(sked_sim_jobs, submit);
     FIELD(sked_sim_jobs, run_ns);
@@ -2140,7 +2140,6 @@ static void target_facts(void)
     FIELD(sked_target_users_input, struct_size);
     FIELD(sked_target_users_input, kinds);
     FIELD(sked_target_users_input, n);
-    FIELD(sked_target_users_input, reserved);
     FIELD(sked_target_users_input, limit_ppm);
     FIELD(sked_target_users_input, total);
     FIELD(sked_target_users_input, weight);

@@ -11,6 +11,7 @@
 * A kind, and how many there are, is a uint32_t. An answer that may name none
   is an int32_t, and -1 is none.
 * A sum beyond 64 bits is a sked_wide, never two words.
+* The length of an array is a size_t among parameters and a uint64_t in a struct.
 * No size_t in a struct; what is kept for later is called `reserved`; a struct
   that may grow is not held by value in another that may.
 * Names say what a struct is (`_input`, `_options`, `_result`, `_stats`), what a
@@ -62,6 +63,23 @@ kind_or_none = {
     "sked_route_score.kind": "int32_t", "sked_vec_dominant.kind": "int32_t",
     "sked_pctl_instances.kind": "uint8_t",
 }
+# What numbers are called that are lengths of arrays.
+length = re.compile(r"n|n_\w+|cap|\w+_cap|length|workflows|clusters|buckets|users|runs")
+# Numbers so called that are no lengths.
+no_length = {
+    "sked_batch_options.clusters": "how many to plan for", "sked_slo_repair.runs": "counted",
+    "sked_history_units.length": "of time",
+    "sked_preempt_input.n_queues": "",
+    "sked_preempt_input.n_users": "",
+    "sked_preempt_input.n_jobs": "",
+    "sked_preempt_input.n_nodes": "",
+    "sked_preempt_input.n_requests": "",
+    "sked_preempt_input.n": "",
+    "sked_preempt_result.victims_cap": "",
+    "sked_preempt_result.placements_cap": "",
+    "sked_preempt_result.n_victims": "",
+    "sked_preempt_result.n_placements": "",
+}
 # What has a high and a low part: a sum itself, and a key, which is no sum.
 two_words = {"sked_wide", "sked_order_key"}
 
@@ -81,7 +99,7 @@ def wrong(path, line, name, text):
         fault(path, line, f"{name}: {text}")
 
 
-def check_numbers(path, line, name, numbers):
+def check_numbers(path, line, name, numbers, of_length):
     """Of what a call takes or a struct holds: type, name, and whether its
     comment says what enumeration it is of."""
     for type_, called, is_enum in numbers:
@@ -89,6 +107,8 @@ def check_numbers(path, line, name, numbers):
         kind = called in ("kind", "kinds", "kind_at") and not is_enum
         if kind and type_ != kind_or_none.get(at, "uint32_t"):
             wrong(path, line, at, f"a kind is a uint32_t, not {type_}")
+        if length.fullmatch(called) and at not in no_length and type_ not in of_length:
+            wrong(path, line, at, f"a length is a {of_length[0]}, not {type_}")
     if name not in two_words and {"high", "low"} <= {called for _, called, _ in numbers}:
         wrong(path, line, name, "a sum beyond 64 bits is a sked_wide")
 
@@ -130,7 +150,8 @@ def check_parameters(call, parameters):
         if places[i] < places[i - 1]:
             say(f"{parameters[i].name} stands behind {parameters[i - 1].name}")
     check_numbers(call.path, call.line, call.name,
-                  [(p.base, p.name, False) for p in parameters])
+                  [(p.base, p.name, False) for p in parameters
+                   if not (p.stars and p.const)], ["size_t"])
     if call.name.endswith("_new") and len(parameters) > 7:
         say(f"{len(parameters)} parameters")
     for i, p in enumerate(parameters):
@@ -185,7 +206,8 @@ def check_struct(path, source, m, growing):
                         bare(m[2]), re.M)
     enums = {field for _, _, field, comment in fields if "enum sked_" in comment}
     check_numbers(path, line, name, [(type_, field, field in enums)
-                                     for type_, stars, field in bodies if not stars])
+                                     for type_, stars, field in bodies if not stars],
+                  ["uint64_t"])
     for type_, stars, field in bodies:
         at = f"{name}.{field}"
         if type_.split()[-1] == "size_t":

@@ -218,7 +218,8 @@ static uint64_t plan_week(sked_tree *tree, uint64_t *state)
     draw_jobs(&s, state);
     HASH_MUST(sked_plan_leaves(&s.jobs, NULL, s.leaf, NULL, NULL, 0, &n,
                                NULL) == SKED_OK);
-    in.leaves = apps.queues = (uint32_t)n;
+    in.leaves = (uint32_t)n;
+    apps.queues = n;
     HASH_MUST(sked_plan_running(&apps, NULL, s.running, NULL) == SKED_OK);
     HASH_MUST(sked_plan_new(tree, &in, NULL, &plan, NULL) == SKED_OK);
     uint64_t h = hash_add(sked_plan_skipped(plan), sked_plan_count(plan));

@@ -30,7 +30,7 @@ static void draw_rule(sample *s, uint64_t *state)
         if (t.op <= SKED_RULE_OP_OR && answers == 0) t.op = SKED_RULE_OP_NOT;
         if (t.op <= SKED_RULE_OP_OR) {
             t.n = 1 + (uint32_t)hash_below(state, answers);
-            answers -= t.n;
+            answers -= (uint32_t)t.n;
         } else {
             t.key = hash_below(state, 3);
             t.value = (int64_t)hash_below(state, 5);

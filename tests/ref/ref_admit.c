@@ -139,7 +139,7 @@ void ref_admit_once(const sked_admit_input *pool, ref_admit *out)
     static const uint8_t turns[] = {
         SKED_ADMIT_LINE_FIXED, SKED_ADMIT_LINE_CONTROLLER,
         SKED_ADMIT_LINE_REVOCABLE, SKED_ADMIT_LINE_ALL};
-    standing s = {.pool = pool, .out = out, .n = pool->n};
+    standing s = {.pool = pool, .out = out, .n = (uint32_t)pool->n};
     uint32_t left = pool->most ? pool->most : UINT32_MAX;
 
     memset(out, 0, sizeof *out);

@@ -435,7 +435,7 @@ static void compute(dom *d)
 
 void ref_dominant(const sked_share_input *in, int64_t *shares)
 {
-    uint32_t n = in->n;
+    uint32_t n = (uint32_t)in->n;
     dom d = {.in = in, .n = n, .kinds = in->kinds};
 
     d.depth = calloc(n, sizeof *d.depth);

@@ -118,7 +118,7 @@ static int fits(const sked_drf_input *rows, const int64_t *pool, uint32_t i)
 static uint32_t turn(const sked_drf_input *rows, const int64_t *usage,
                      const int64_t *tasks, const unsigned char *blocked)
 {
-    uint32_t best = rows->n;
+    uint32_t best = (uint32_t)rows->n;
     uint64_t least = 0;
 
     for (uint32_t i = 0; i < rows->n; i++) {

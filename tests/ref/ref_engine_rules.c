@@ -266,7 +266,7 @@ static sked_status judge_form(const sked_rule_term *terms, size_t n,
         int work = t->op >= SKED_RULE_OP_AT_MOST;
         int spread = t->op == SKED_RULE_OP_SPREAD;
         int named = in || spread || (work && t->n > 0);
-        if (t->op == 0 || t->op > SKED_RULE_OP_SPREAD || t->reserved ||
+        if (t->op == 0 || t->op > SKED_RULE_OP_SPREAD ||
             (joins && (t->key || t->n == 0 || t->n > answers)) ||
             ((joins || in || bare) && t->value) || (named && !t->n) ||
             (!joins && !named && t->n) || (!named && t->first) ||
@@ -274,7 +274,7 @@ static sked_status judge_form(const sked_rule_term *terms, size_t n,
             return SKED_ERR_ARG;
         }
         if (work && t->value < spread) return SKED_ERR_RANGE;
-        if (named && (uint64_t)t->first + t->n > n_values) {
+        if (named && t->first + t->n > n_values) {
             return SKED_ERR_RANGE;
         }
         answers = answers + 1 - (joins ? t->n : 0);

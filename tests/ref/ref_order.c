@@ -321,7 +321,7 @@ uint32_t ref_order_children(const sked_order_children_input *in,
     sked_order_key *keys = calloc(in->n + 1, sizeof *keys);
 
     for (uint32_t i = 0; i < in->n; i++) keys[i] = ref_order_key(in, i);
-    uint32_t n = choose_all(keys, in->eligible, in->n, positions);
+    uint32_t n = choose_all(keys, in->eligible, (uint32_t)in->n, positions);
     free(keys);
     return n;
 }
@@ -361,7 +361,7 @@ uint32_t ref_order_apps(const sked_order_apps_input *in, uint32_t *indices)
         keys[i].high = apps_key(in, i);
         keys[i].low = in->submitted ? signed_key(in->submitted[i]) : 0;
     }
-    uint32_t n = choose_all(keys, in->eligible, in->n, indices);
+    uint32_t n = choose_all(keys, in->eligible, (uint32_t)in->n, indices);
     free(keys);
     return n;
 }

@@ -63,7 +63,7 @@ int ref_rank_compare(const sked_rank_input *in, uint32_t a, uint32_t b)
         SKED_RANK_KEY_RUN_TIME,  SKED_RANK_KEY_NEWEST,
     };
     const int32_t *keys = in->n_keys ? in->keys : own;
-    uint32_t n = in->n_keys ? in->n_keys : 8;
+    uint32_t n = in->n_keys ? (uint32_t)in->n_keys : 8;
 
     for (uint32_t i = 0; i < n; i++) {
         int said = compare_key(in, keys[i], a, b);

@@ -294,7 +294,7 @@ static ref_tree tree_of(const sked_share_input *in,
     ref_tree t = {.in = in, .options = options, .kind = kind};
 
     t.queue = calloc(in->n, sizeof *t.queue);
-    for (uint32_t i = in->n; i > 0; i--) find_bounds(&t, i - 1);
+    for (uint32_t i = (uint32_t)in->n; i > 0; i--) find_bounds(&t, i - 1);
     return t;
 }
 

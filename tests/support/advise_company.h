@@ -58,7 +58,7 @@ static inline sked_status make_tree(company *c)
 static inline void held(company *c, const char *org, uint8_t tier, int64_t cpu,
                         int64_t from, int64_t to)
 {
-    uint32_t i = c->jobs.n++;
+    uint32_t i = (uint32_t)c->jobs.n++;
     size_t n = strlen(org);
 
     memcpy(c->text + c->offset[i], org, n);

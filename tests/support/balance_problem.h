@@ -57,7 +57,7 @@ static inline void add(problem *p, uint32_t home, int64_t day_cpu,
                        int64_t day_memory, int64_t night_cpu,
                        int64_t night_memory)
 {
-    uint32_t w = p->in.workflows++;
+    uint32_t w = (uint32_t)p->in.workflows++;
     int64_t *usage = p->usage + (size_t)w * BUCKETS * KINDS;
 
     p->home[w] = home;

@@ -54,7 +54,7 @@ static sked_rule_term draw_term(engine_world *w, uint64_t answers)
     case 1: t.n++; break;
     case 2: t.first++; break;
     case 3: t.value = -1; break;
-    case 4: t.reserved = 1; break;
+    case 4: t.n += UINT64_C(1) << 32; break;
     }
     return t;
 }

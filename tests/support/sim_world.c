@@ -54,7 +54,7 @@ void sim_world_drop(sim_world *w)
 
 uint32_t sim_world_job(sim_world *w, int64_t at, int64_t tasks, int64_t run)
 {
-    uint32_t i = w->jobs.n++;
+    uint32_t i = (uint32_t)w->jobs.n++;
 
     w->submit[i] = at * SIM_SECOND;
     w->run[i] = run * SIM_SECOND;

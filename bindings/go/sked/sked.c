@@ -2226,10 +2226,9 @@ int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
 
 /* ---- lib/base/par.c ---- */
 /*
- * Parallel for: of n items and T threads, thread t does those from n * t / T to
- * n * (t + 1) / T, which is fixed before any of them runs. The calling thread
- * is one of the T, and also does the part of every thread that could not be
- * started.
+ * Parallel for: thread t of T does the items from n * t / T on, fixed before
+ * any of them runs; the calling thread is one of the T and does the share of
+ * every thread that could not be started.
  */
 /* ---- lib/base/par.h ---- */
 #ifndef SKEDI_PAR_H
@@ -4765,13 +4764,13 @@ uint64_t skedi_life_spare(const sked_life_sla *sla, uint64_t available,
 
 sked_status sked_life_may_stop(const sked_life_sla *sla,
                                const sked_life_stats *counts, uint32_t stopper,
-                               uint64_t *n, sked_error *err)
+                               uint64_t *count, sked_error *err)
 {
     sked_life_sla s;
     sked_status rc = skedi_life_sla_in(&s, sla, err);
 
     if (rc != SKED_OK) return rc;
-    const char *missing = !counts ? "counts" : !n ? "n" : NULL;
+    const char *missing = !counts ? "counts" : !count ? "count" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (stopper < SKED_LIFE_STOPPER_UPDATE ||
         stopper > SKED_LIFE_STOPPER_MAINTENANCE) {
@@ -4779,25 +4778,25 @@ sked_status sked_life_may_stop(const sked_life_sla *sla,
     }
     int never = sla && stopper == SKED_LIFE_STOPPER_PREEMPTION &&
                 (!s.preemptible || s.type >= SKED_LIFE_TYPE_STATEFUL);
-    *n = never ? 0
+    *count = never ? 0
                : skedi_life_spare(&s, counts->available, counts->unavailable);
     return SKED_OK;
 }
 
 sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
-                           uint64_t n, sked_life_stats *counts, sked_error *err)
+                           uint64_t count, sked_life_stats *counts, sked_error *err)
 {
     uint64_t may;
     sked_status rc = sked_life_may_stop(sla, counts, stopper, &may, err);
 
     if (rc != SKED_OK) return rc;
-    if (n > may) {
+    if (count > may) {
         return skedi_fail(
             err, SKED_ERR_STATE, "the SLA keeps them",
-            (skedi_fault){.got = (int64_t)n, .limit = (int64_t)may});
+            (skedi_fault){.got = (int64_t)count, .limit = (int64_t)may});
     }
-    counts->available -= n;
-    counts->unavailable += n;
+    counts->available -= count;
+    counts->unavailable += count;
     return SKED_OK;
 }
 
@@ -8945,10 +8944,9 @@ sked_status sked_tree_check(const sked_tree *tree, sked_error *err)
 
 /* ---- lib/tree/commit.c ---- */
 /*
- * Publishes the draft by building every row anew. A tree has two images
- * (commits laid out by row), of which one is in force; the other is built here.
- * Memory is reserved first, then rows and columns are filled and checked; only
- * then, when nothing can fail any more, the images change places.
+ * Publishing the draft by building every row anew, in the image that is not in
+ * force: memory first, then rows and columns, then the checks, and only then,
+ * with nothing left that can fail, the change of images.
  */
 #include <string.h>
 
@@ -9001,7 +8999,7 @@ void skedi_users_write(char *to, const char *list, const char *user,
 
 enum { CHECK_EVERY = 4096 };
 
-/* Fills the rows from the draft, breadth first: ids, parents, texts. */
+/* Rows of the draft, breadth first: ids, parents, children, texts. */
 static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
 {
     const skedi_draft *draft = &tree->draft;
@@ -9041,8 +9039,7 @@ static void levels_fill(skedi_image *image)
     }
 }
 
-/* Fills the columns that are read most, which are narrower than others, and are
- * there even when every queue has the default. */
+/* Columns that are read most: narrower, and there even when all at rest. */
 static void weights_fill(skedi_image *image)
 {
     const int64_t *from = image->number[SKEDI_AT_WEIGHT];
@@ -9144,9 +9141,8 @@ static uint64_t shape_key_of(const skedi_image *image)
     return key;
 }
 
-/* Brings the slots of the draft up to the new image: slots, and entries of the
- * table of names, that were kept only for the old image are given back. Called
- * while the old image and its texts are still in place. */
+/* Slots follow what is now shown: entries and slots kept for the sake of the
+ * old image go. Called while that image and its texts are still in place. */
 static void slots_follow(sked_tree *tree)
 {
     skedi_draft *draft = &tree->draft;
@@ -9168,8 +9164,8 @@ static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
     return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
 }
 
-/* Copies the texts that are still in use to the other store, which is empty and
- * large enough. */
+/* Copies what is still named into the other store, which is empty and was made
+ * to have memory for it. */
 static void texts_move(sked_tree *tree, skedi_image *image)
 {
     skedi_draft *draft = &tree->draft;
@@ -9205,8 +9201,7 @@ int skedi_tree_texts_stale(const sked_tree *tree)
     return used - named > named + 4096;
 }
 
-/* Reserves the memory that the next commit needs; with `texts` also that of the
- * other store of texts. */
+/* The memory that the next commit needs, texts included. */
 static int publish_ensure(sked_tree *tree, int texts)
 {
     skedi_draft *draft = &tree->draft;
@@ -13069,11 +13064,11 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
 
 /* ---- lib/ledger/edit.c ---- */
 /*
- * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX, and a parent
- * has at least as much as any child; so if the root's sum is in range, every
- * sum is. A call first changes leaves, row by row, and notes what it added;
- * when a row is refused it subtracts that again. When the root's sum is in
- * range it then adds to the ancestors, which cannot fail.
+ * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX and no parent
+ * has less than a child, so the root alone says whether a sum is too large.
+ * A call first changes leaves, row by row, and keeps what it added; when a row
+ * is refused it takes that back. Then, and only when the sums hold, it goes up
+ * to the ancestors, where nothing can fail.
  */
 #include <string.h>
 
@@ -13087,7 +13082,7 @@ typedef struct ledger_edit {
     sked_ledger *ledger;
     int32_t column;
     uint32_t kinds; /* of the column */
-    int adds;       /* 1: sked_ledger_add(); 0: sked_ledger_set() */
+    int adds;       /* to what is there, or in its place? */
     const sked_queue_id *queues;
     const int64_t *amounts;
     int64_t *change; /* what was added, n x kinds */
@@ -13172,7 +13167,7 @@ static sked_status edit_leaves(const ledger_edit *edit, size_t n, size_t *done)
     return rc;
 }
 
-/* Is what the root would have an amount? */
+/* Does the root hold what the leaves now add up to? */
 static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
                              size_t n)
 {
@@ -13189,8 +13184,7 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
     return SKED_OK;
 }
 
-/* Adds to a parent and all its ancestors. Between two rows of a call a sum may
- * wrap; after the last it is exact. */
+/* Adds to a parent and all above. Sums may wrap on the way, and end exact. */
 static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t up,
                   int64_t change)
 {
@@ -13241,8 +13235,7 @@ static sked_status edit_rows(const ledger_edit *edit, size_t n)
     return rc;
 }
 
-/* Reserves memory for noting what is added (one row needs only the stack), and
- * applies the rows. */
+/* Finds memory for what is added: on the stack for one row. */
 static sked_status edit_all(ledger_edit *edit, size_t n)
 {
     sked_ledger *ledger = edit->ledger;
@@ -13304,8 +13297,7 @@ sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                       n);
 }
 
-/* Copies the leaves' numbers to `cells`, with 0 for all others, and hashes them
- * into `*says`. */
+/* The leaves' numbers in `cells`, all else 0; and what they say. */
 static sked_status put_leaves(const sked_ledger *ledger, const int64_t *by_row,
                               int64_t *cells, uint64_t *says, sked_error *err)
 {
@@ -13372,7 +13364,7 @@ sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, uint32_t kind,
     return rc;
 }
 
-/* Decays the leaves and adds up the sums anew, which are less than before. */
+/* Leaves decay, and sums become what is left of them: less than before. */
 static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
 {
     const skedi_ledger_plan *plan = &ledger->live;
@@ -13778,15 +13770,13 @@ const int64_t *sked_ledger_view(const sked_ledger *ledger, int32_t column,
 
 /* ---- lib/ledger/journal.c ---- */
 /*
- * The journal of a ledger: a ring buffer of the last leaves that changed. What
- * is computed from a ledger (shares, say) reads only these to be brought up to
- * date. Each reader keeps a mark of its own, so there may be any number of
- * them.
+ * The journal of a ledger: a ring of the last leaves that changed, so that who
+ * keeps something computed from a ledger can follow it at the cost of what
+ * changed. Readers keep a mark each, so there may be any number of them.
  *
- * A mark has the chain, a running hash over all changes so far. A reader that
- * is handed another ledger, by mistake or by intent (a copy that was changed on
- * its own, say), finds that its mark is not in that journal, and reads
- * everything.
+ * A mark holds the chain, a running hash over all that ever happened: a reader
+ * that is shown another ledger by mistake or by intent, a copy that went its
+ * own way say, finds that its mark is not in there, and reads everything.
  */
 
 
@@ -14158,8 +14148,8 @@ static int has_kind(const sked_tree *tree, const sked_fault *fault)
            (size_t)fault->kind < sked_schema_kinds(&tree->schema);
 }
 
-/* Can the number be written in the form of the attribute's values? Sums of
- * ratios may be larger than any of its values. */
+/* Can the number be said as the attribute says its values? Sums of ratios go
+ * beyond what it takes. */
 static int is_sayable(const sked_tree *tree, const skedi_attr *attr, int64_t x)
 {
     if (!attr || attr->shape != SKEDI_SHAPE_NUMBER) return 0;
@@ -14254,7 +14244,7 @@ static void write_range_taken(skedi_writer *w, int64_t low, int64_t high)
     skedi_write_i64(w, high);
 }
 
-/* Says which values the attribute takes. */
+/* What the attribute takes, for who wrote something else. */
 static void write_taken(skedi_writer *w, const skedi_attr *attr)
 {
     skedi_write_text(w, attr->name);
@@ -15673,11 +15663,11 @@ sked_status sked_tree_parse(sked_tree *tree, const char *text, size_t length,
 /*
  * Values of the text form: numbers, durations, ratios and amounts.
  *
- * Durations and ratios are a decimal number times a unit, and must be whole
- * numbers of the smallest unit: 0.5s is 500000000 ns, while 0.3333333 is no
- * whole number of parts per million and is refused rather than rounded. The
- * table of attributes says how the value of each is written. What is read is
- * checked against the table too, so that setting it cannot fail later.
+ * Durations and ratios are a decimal times a unit and must come out whole:
+ * 0.5s is 500000000 ns, while 0.3333333 is no number of parts per million and
+ * is refused rather than rounded. The table of attributes says how the value of
+ * each is written; what is read is checked against the table too, so that
+ * setting it cannot be refused.
  */
 
 
@@ -15705,7 +15695,7 @@ static const duration_unit duration_units[] = {
 
 enum {
     DURATION_UNITS = sizeof duration_units / sizeof *duration_units,
-    SECONDS = 3, /* the unit in which 0 is written: 0s */
+    SECONDS = 3, /* the unit of nothing at all: 0s */
     PERCENT = 10000
 };
 
@@ -15802,8 +15792,8 @@ static size_t word_length(const char *words)
     return n;
 }
 
-/* Finds the i-th of words that are separated by blanks, which must be there;
- * returns its length. */
+/* The i-th of words with a blank between, of which there are as many; its
+ * length. */
 static size_t word_at(const char *words, int64_t i, const char **word)
 {
     for (; i > 0; i--) words += word_length(words) + 1;
@@ -16572,11 +16562,11 @@ sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
 
 
 
-/* The change of shape that a queue of `to` needs. */
+/* What a queue of `to` needs to get where it is. */
 enum {
-    SKEDI_STEP_KEEP = 0,   /* none */
-    SKEDI_STEP_RENAME = 1, /* another name, without a move */
-    SKEDI_STEP_PLACE = 2,  /* a move to the last place below its parent */
+    SKEDI_STEP_KEEP = 0,
+    SKEDI_STEP_RENAME = 1, /* stays in its place under another name */
+    SKEDI_STEP_PLACE = 2,  /* goes last below its parent */
     SKEDI_STEP_ADD = 3
 };
 
@@ -16586,10 +16576,10 @@ typedef struct skedi_diff_node {
     const char *name;
     uint32_t parent; /* node */
     uint32_t hash;   /* of parent and name */
-    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it is removed */
-    uint32_t link;   /* the rename that waits for this one */
-    uint8_t keeps;   /* 1: it, or a queue below it in `from`, is in `to` */
-    uint8_t done;    /* 1: its rename, or removal, has been emitted */
+    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it goes */
+    uint32_t link;   /* renames that wait for this one */
+    uint8_t keeps;   /* something at or below it, in `from`, stays */
+    uint8_t done;    /* its rename, or its removal */
     uint8_t padding[6];
 } skedi_diff_node;
 
@@ -16599,17 +16589,17 @@ typedef struct skedi_diff_plan {
     const sked_tree *to;
     const skedi_image *old;
     const skedi_image *now;
-    sked_status rc; /* once it is not SKED_OK, the functions below do nothing */
-    uint64_t steps; /* taken so far, for the host's checks */
+    sked_status rc; /* not SKED_OK: everything below does nothing */
+    uint64_t steps; /* done, for the host's checks */
 
     skedi_diff_node *node;
     size_t n_nodes;
     size_t node_cap;
     skedi_names names; /* nodes by parent and name */
-    uint32_t *node_of; /* by row of `to`; UINT32_MAX: not added yet */
+    uint32_t *node_of; /* by row of `to`; UINT32_MAX: not there yet */
     uint8_t *step;     /* by row of `to` */
-    uint8_t *waits;    /* by row of `to`; 1: its move waits for an addition */
-    skedi_arena arena; /* temporary names */
+    uint8_t *waits;    /* by row of `to`: for an addition, or what follows */
+    skedi_arena arena; /* names that step aside */
 } skedi_diff_plan;
 
 /* Finds which queues are the same, and what each needs (diff/match.c). */
@@ -16986,20 +16976,19 @@ void skedi_diff_match(skedi_diff_plan *plan)
 
 /* ---- lib/diff/plan.c ---- */
 /*
- * Puts moves, renames, additions and removals in an order in which each can be
- * applied when its turn comes.
+ * The order of changes of shape: one in which each can be applied when its
+ * turn comes.
  *
- * Queues are put in place in the row order of the new tree (breadth first). So
- * the new parent of a queue is in place already, with all its ancestors: it
- * cannot be below the queue itself, and siblings come to stand in their order.
- * Moves that wait for no addition come first, then renames without a move, then
- * additions with the moves that wait for them.
+ * Queues are put where they belong in the row order of the new tree. So what a
+ * queue goes below is in place already, with all that is above that: it cannot
+ * be below the queue itself, and siblings come to stand in their order. Moves
+ * that wait for no addition come first, then renames in place, then additions
+ * with the moves that wait for them.
  *
- * Another queue may have the name that is needed. If that queue is to be
- * renamed without a move, it is renamed first, after those whose names it waits
- * for; in a circle of renames one queue steps aside, under a temporary name
- * that no queue has. If it is to be removed with all below it, it is removed
- * now. Else it steps aside.
+ * A name may be in the way. If it is about to be renamed in place, that is
+ * done first, with the renames which that one waits for; in a circle of them
+ * one steps aside under a name that no queue has. If it goes for good with all
+ * below it, it goes now. Else it steps aside.
  */
 
 
@@ -17010,7 +16999,7 @@ static const char *new_name(const skedi_diff_plan *plan, uint32_t t)
     return skedi_tree_text(plan->to, plan->now->name[t]);
 }
 
-/* Emits a move or a rename, and carries it out in the plan. */
+/* Says that a queue moves or is renamed, and does so in the plan. */
 static void move_node(skedi_diff_plan *plan, uint32_t at, uint32_t parent,
                       const char *name)
 {
@@ -17038,7 +17027,7 @@ static void remove_node(skedi_diff_plan *plan, uint32_t at)
     plan->node[at].done = 1;
 }
 
-/* The i-th temporary name for a queue called `name`: name~i. */
+/* The i-th try at a name like `name` that no queue has: name~i. */
 static const char *spare_name(skedi_diff_plan *plan, const char *name,
                               uint32_t i)
 {
@@ -17056,7 +17045,6 @@ static const char *spare_name(skedi_diff_plan *plan, const char *name,
     return w.text; /* zeros follow */
 }
 
-/* Gives a queue a temporary name. */
 static void step_aside(skedi_diff_plan *plan, uint32_t at)
 {
     uint32_t parent = plan->node[at].parent;
@@ -17089,7 +17077,7 @@ static void give_way(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* The sibling that has the name which `at` is to get; NO_NODE: none. */
+/* Who has the name that `at` is to have, where it is? */
 static uint32_t rename_block(const skedi_diff_plan *plan, uint32_t at)
 {
     const skedi_diff_node *node = &plan->node[at];
@@ -17121,7 +17109,7 @@ static void rename_chain(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* Sees to it that no child of `parent` but `self` is called `name`. */
+/* Makes `name` free below `parent`, for the node `self`. */
 static void clear_name(skedi_diff_plan *plan, uint32_t self, uint32_t parent,
                        const char *name)
 {
@@ -17174,7 +17162,7 @@ static void add_row(skedi_diff_plan *plan, uint32_t t)
     skedi_diff_emit(plan, record);
 }
 
-/* Renames the root, whose name is in no queue's way. */
+/* The root, whose name no other queue can have. */
 static void rename_root(skedi_diff_plan *plan)
 {
     skedi_diff_record record = {.op = SKED_DIFF_MOVE};
@@ -17476,8 +17464,8 @@ sked_status sked_diff_format(const sked_diff *diff, char *text, size_t cap,
  * share_i = clamp(weight_i * r, lo_i, hi_i), with r such that the shares add
  * up to the total. The work is in two steps, so that a caller may keep a level
  * from one cycle to the next: skedi_fill_solve() finds r as a fraction,
- * skedi_fill_emit() writes whole units. Neither allocates: the caller provides
- * skedi_fill_scratch(n) bytes of scratch.
+ * skedi_fill_emit() writes whole units. Neither allocates: scratch comes from
+ * the caller, who reserved skedi_fill_scratch(n) bytes of it.
  *
  * The level is canonical: the least r that uses the total, written as
  * (units not taken by bounded rows) / (sum of the weights rising just below
@@ -17501,7 +17489,7 @@ typedef struct skedi_fill_level {
     int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED, _OVERCOMMIT */
     int32_t unused;   /* 0 */
     int64_t total;    /* what the shares will add up to */
-    int64_t leftover; /* what no row may take */
+    int64_t leftover; /* what no entry may take */
     /*
      * r = num / den. den is 0 when saturated, and below 2^63 unless the
      * weights are wide or the guarantees overcommit: then share_i =
@@ -17537,8 +17525,8 @@ typedef struct skedi_fill_work {
     void *scratch; /* skedi_fill_scratch(n) bytes, aligned as malloc's */
     int32_t path;  /* SKEDI_FILL_BEST, or one that this machine runs */
     int32_t unused;
-    /* The last level was found between these two levels; scratch has the
-     * breakpoints between them, `undecided` in number. */
+    /* The last level was found between these, with so many breakpoints left in
+     * scratch. */
     double from;
     double to;
     size_t undecided;
@@ -19963,8 +19951,7 @@ int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
 
 
 /* ---- lib/fill/solve.c ---- */
-/* Chooses the way in which a family is filled: the plain one, or a kernel for
- * the machine. Every way gives the same bytes. */
+/* Which way a family is filled. Every way gives the same bytes. */
 
 
 /* Below this a guess costs more than it saves. */
@@ -19995,8 +19982,7 @@ static int32_t best_path(void)
 {
     int32_t path = SKEDI_FILL_AVX512;
 
-    while (!skedi_fill_has(path))
-        path--; /* every machine has the portable one */
+    while (!skedi_fill_has(path)) path--; /* the portable one is always there */
     return path;
 }
 
@@ -20369,43 +20355,34 @@ void skedi_fill_webster(skedi_fill_work *work, const skedi_fill_in *in,
 
 
 /* ---- lib/fill/window.c ---- */
-/*
- * Windows (intervals of levels without a breakpoint) are made from the
- * breakpoints that a solution has left in scratch; levels are read from them.
- * Both ends keep a guard from the breakpoints, larger than what doubles can be
- * off.
- */
+/* Windows made from what a solution left, and levels read from them. */
 /* ---- lib/fill/window.h ---- */
 #ifndef SKEDI_FILL_WINDOW_H
 #define SKEDI_FILL_WINDOW_H
 
 /*
- * What a row takes is a piecewise linear function of the level: it has
- * breakpoints where the row leaves its lower bound and where it reaches its
- * upper one. A window is an interval of levels without a breakpoint, with the
- * sums of what all rows take there: so much fixed, and so much in proportion to
- * the level. After a change, while the changed row has no breakpoint in the
- * window and the new level lies inside, two subtractions give the level; else
- * the family is solved again.
+ * Levels from change to change: a stretch between two breakpoints, in which
+ * every row keeps to its side, and what the rows hold there. While a change
+ * leaves its row clear of the stretch, and the new level stays inside, the
+ * level is two subtractions away; else the family is solved again.
  *
- * Doubles only say whether a breakpoint is clear of the window; the sums are
- * exact.
+ * Doubles only say "clear"; the sums are exact.
  */
 
 
 
 typedef struct skedi_fill_window {
-    double from;    /* the lowest level of the window */
-    double to;      /* the highest; 0: there is no window */
-    uint64_t fixed; /* what rows at a bound take, modulo 2^64 */
-    uint64_t slope; /* the weights of the rows between their bounds, added up */
+    double from; /* levels; to == 0: nothing is known */
+    double to;
+    uint64_t fixed; /* what rows on either side hold, modulo 2^64 */
+    uint64_t slope; /* the weight of those that rise */
 } skedi_fill_window;
 
 /* What a row adds to the sums of a window. */
 typedef struct skedi_fill_stand {
     uint64_t fixed;
     uint64_t slope;
-    int clear; /* 0: it has a breakpoint in the window, or near it */
+    int clear; /* else nothing of this is known */
 } skedi_fill_stand;
 
 static inline int skedi_fill_window_is_open(const skedi_fill_window *window)
@@ -20436,9 +20413,8 @@ skedi_fill_window_stand(const skedi_fill_window *window,
                               hi > high && (row->lo == 0 || lo < low)};
 }
 
-/* A row was `before` and is `after` now: brings the sums up to date, or shuts
- * the window if either has a breakpoint in it. Returns what the row adds to the
- * slope. */
+/* One row was `before` and is `after`, which rises with the returned weight.
+ * Shuts the window where that cannot be told. */
 static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
                                               const skedi_fill_row *before,
                                               const skedi_fill_row *after)
@@ -20452,13 +20428,13 @@ static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
     return is.slope;
 }
 
-/* Makes the window around a level that skedi_fill_solve() has just found, while
- * scratch still has the breakpoints near it. It is shut where there is none. */
+/* The window around a level that skedi_fill_solve() has just found: scratch
+ * still holds the breakpoints near it. Shut where there is none. */
 void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window);
 
-/* The level for another total, in `level`. 0: it is outside the window. */
+/* The level for another total; 0 when it is not in the window. */
 int skedi_fill_window_level(const skedi_fill_window *window, int64_t total,
                             skedi_fill_level *level);
 
@@ -20471,7 +20447,7 @@ void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window)
 {
-    const double guard = 4e-12; /* more than reading a level takes off */
+    const double guard = 4e-12; /* so that these breakpoints are clear */
     const skedi_fill_key *keys = work->scratch;
     double from = work->from, to = work->to;
 
@@ -21694,17 +21670,17 @@ sked_status sked_share_compute(sked_share *share, const sked_tree *tree,
 /*
  * Progressive filling of weighted dominant shares over a tree.
  *
- * <sched/share.h> has the definition. First every queue gets its box, which is
- * its weight's part of its parent's box in every kind, whether it wants that
- * kind or not; leaves take what fits. Boxes of siblings never overlap, so no
- * queue can take anything of what another is sure of. Then, deepest parents
- * first, what is left of a parent's box is raised among its leaves: a raise is
- * one sweep over the subtree that brings the children of each parent to the
- * highest common level of dominant share that fits. Raises are repeated until
- * nothing moves; then kinds that are in the way block the queues that need
- * them, and the others go on. Last, single units go to leaves in row order.
+ * <sched/share.h> has the definition. First every queue gets its box: by
+ * weight its part of its parent's box in every kind, whether it wants that
+ * kind or not; leaves take what fits. Boxes of siblings never overlap, so
+ * no queue can take what the guarantee of another stands on. Then, deepest
+ * parents first, what is left of a parent's box is raised among its leaves: a
+ * raise is one sweep over the subtree that brings the children of each parent
+ * to the highest common level of dominant share that fits. It repeats until
+ * it moves nothing; a kind that then stands in the way blocks those who need
+ * it, and the others go on. Last, single units go to leaves in row order.
  *
- * What rows have only ever grows, and sums never exceed boxes or caps.
+ * What rows have only ever grows, and sums never pass boxes or caps.
  */
 
 
@@ -21803,9 +21779,8 @@ static void find_want(skedi_dominant *d, uint32_t row)
     }
 }
 
-/* Finds what leaves want whose path has no weight 0, and counts below each row
- * the leaves that want something. In the meantime `blocked` marks the rows
- * whose path has a weight 0. */
+/* Wants of leaves that have weight all the way up; leaves below each row that
+ * want something. `blocked` says meanwhile who has no weight. */
 static void find_wants(skedi_dominant *d)
 {
     const skedi_share_shape *shape = d->shape;
@@ -22169,8 +22144,9 @@ static skedi_share_row sibling_row(const skedi_share_model *model,
     return skedi_share_rule(model, &told, &sums);
 }
 
-/* The rule where queues have nothing but guarantee, limit, demand and weight,
- * and some are idle: a loop without branches, for most queues of most trees. */
+/* What is left of the rule where there is nothing but guarantee, limit, demand
+ * and weight, and who is idle: a loop without branches, for most queues of most
+ * trees. */
 static void bounds_plain(const siblings *s, int64_t *restrict lo,
                          int64_t *restrict hi)
 {
@@ -23303,7 +23279,7 @@ static uint64_t last_level(const joint_family *f, uint32_t k, uint64_t from,
 
 /* ---- Rising ---- */
 
-/* The largest key of the children that still rise; 0: there is none. */
+/* The largest key of those who still rise; 0: there is none. */
 static uint64_t highest_key(const joint_family *f)
 {
     uint64_t most = 0;
@@ -23325,8 +23301,7 @@ static void settle_row(const joint_family *f, uint32_t c, uint64_t level)
     }
 }
 
-/* Settles the children that need more of what has run out at a level; returns
- * how many. */
+/* Settles those who need more of what has run out at a level; how many. */
 static uint32_t settle_short(const joint_family *f, uint64_t level,
                              uint32_t gone)
 {
@@ -23347,8 +23322,8 @@ static uint32_t settle_short(const joint_family *f, uint64_t level,
     return n;
 }
 
-/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit
- * are counted in 2^-32. */
+/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit are
+ * counted in 2^-32. */
 static int level_flows(const joint_family *f, uint32_t k, uint64_t level)
 {
     const skedi_joint *j = f->j;
@@ -23571,9 +23546,6 @@ static sked_status once_take(once *o, const sked_share_input *in,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (o->in.reserved) {
-        return skedi_fail_reserved(err, "input");
-    }
     rc = skedi_share_options_in(&o->options, &o->model, opts, err);
     if (rc == SKED_OK) rc = skedi_share_check_arrays(&o->in, err);
     if (rc != SKED_OK) return rc;
@@ -23591,7 +23563,7 @@ static sked_status once_take(once *o, const sked_share_input *in,
 static void list_children(const sked_share_input *in, uint32_t *end,
                           uint32_t *children)
 {
-    uint32_t n = in->n, sum = 0;
+    uint32_t n = (uint32_t)in->n, sum = 0;
 
     for (uint32_t row = 0; row < n; row++) end[row] = 0;
     for (uint32_t row = 1; row < n; row++) end[in->parent[row]]++;
@@ -23710,7 +23682,7 @@ static sked_status lay_out_sums(once *o, const int64_t *from, uint32_t kind,
                                 int64_t *to, sked_error *err)
 {
     sked_status rc = lay_out_leaves(o, from, kind, to, err);
-    for (uint32_t at = o->in.n - 1; rc == SKED_OK && at > 0; at--) {
+    for (uint32_t at = (uint32_t)o->in.n - 1; rc == SKED_OK && at > 0; at--) {
         int64_t *up = &to[o->parent[at]];
         *up = skedi_amount_add(*up, to[at]);
         if (*up <= SKED_AMOUNT_MAX) continue;
@@ -24282,21 +24254,19 @@ int skedi_share_quick(sked_share *share, skedi_share_inputs *in, uint32_t row)
 
 /* ---- lib/share/raise.c ---- */
 /*
- * Raises: what is left of a parent's box goes to the leaves below it (see
- * dominant.c for the boxes).
+ * Raising: what a parent's box has left, to the leaves below it.
  *
- * A raise is three walks over the subtree: down, to find which kinds have run
- * out; from the leaves up, to find in which direction each queue would grow;
- * and down again, to bring each family to the highest common level that fits
- * what its parent was given. Raises are repeated until nothing moves; then
- * kinds that are in the way block the queues that need them, and the others go
- * on.
+ * A raise is one sweep: from the root of the subtree down, which kinds have
+ * run out; from the leaves up, in which direction each queue would grow; down
+ * again, each family to the highest common level that fits what its parent was
+ * given. It repeats until it moves nothing; a kind that then stands in the way
+ * blocks those who need it, and the others go on.
  */
 
 
 
-/* A dominant share of 1. Levels have 32 bits more, so that one step of the
- * level is less than one unit of a share even for the largest weight. */
+/* One whole, as a dominant share. Levels are finer by 2^-32, so that a step of
+ * the level is none of a share for the largest weight too. */
 #define WHOLE ((uint64_t)1 << 62)
 
 enum { LEVEL_BITS = 32, TOP_LEVEL_BITS = 63 + LEVEL_BITS };
@@ -24356,8 +24326,8 @@ static void shrink(const skedi_dominant *d, const skedi_u128 *wide,
 }
 
 /*
- * The rate of a row: the vector in the direction of `wide` whose dominant share
- * is 1; zero when the direction is.
+ * The rate of a row: the vector in the direction of `way` whose dominant share
+ * is one whole. Zero when there is no way.
  */
 static void find_rate(skedi_dominant *d, uint32_t row, const skedi_u128 *wide)
 {
@@ -24447,7 +24417,7 @@ static uint64_t way_up(uint64_t weight, skedi_u128 level, uint64_t standing)
     return skedi_u128_low(high);
 }
 
-/* What a row gets of a kind when its dominant share rises by `far`. */
+/* What a row would get of a kind when it rises so far. */
 static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          uint64_t far)
 {
@@ -24458,9 +24428,8 @@ static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          (int64_t)skedi_u128_low(skedi_u128_shr(more, 62)));
 }
 
-/* The kinds of which the children would take more at `level` than the parent
- * has to spare. In the meantime kind 0's cell of a child's `spare` has the
- * child's dominant share. */
+/* Kinds that the children would use more of than the parent has to spare.
+ * `spare` of a child holds its standing meanwhile: kind 0's cell. */
 static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
                             skedi_u128 level)
 {
@@ -24482,8 +24451,8 @@ static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
     return over;
 }
 
-/* The highest level that fits, by binary search; `tight` gets the kinds of
- * which one step more would take too much. */
+/* The highest level that fits, bit by bit; `tight` gets the kinds that keep
+ * it from one step more. */
 static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
                              uint32_t *tight)
 {
@@ -24502,8 +24471,8 @@ static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
     return level;
 }
 
-/* Raises one family: leaves get more, and parents have it to spare for their
- * children. Did a leaf get anything? */
+/* Raises one family: leaves get their part, parents are told what they may
+ * spend. Did a leaf get? */
 static int raise_family(skedi_dominant *d, const skedi_family *f,
                         uint32_t *tight)
 {
@@ -24585,8 +24554,7 @@ static void direct_family(skedi_dominant *d, const skedi_family *f)
     direct_parent(d, f);
 }
 
-/* One raise of the subtree. Did anything move? `tight` gets the kinds that keep
- * the level of its top family from rising. */
+/* One raise of the subtree; `tight` gets the kinds that stop its top. */
 static int raise_subtree(skedi_dominant *d, const subtree *s, uint32_t *tight)
 {
     const skedi_family *families = d->shape->families;
@@ -24636,7 +24604,7 @@ static sked_status step_subtree(skedi_dominant *d, const subtree *s)
     return rc;
 }
 
-/* Of the tight kinds, those of which at most a unit for each leaf is left. */
+/* Of the tight kinds, those of which not even a unit for each leaf is left. */
 static uint32_t run_out(const skedi_dominant *d, uint32_t row, uint32_t tight)
 {
     uint32_t out = 0;
@@ -24735,7 +24703,7 @@ static void pour_more(pour *p, const band *b, skedi_fill_in in)
     for (size_t i = 0; i < b->n; i++) b->share[i] += part[i];
 }
 
-/* Shares what is left evenly among the children without a guarantee. */
+/* The gaps of those without a guarantee, who share evenly. */
 static void pour_evenly(pour *p, const band *b, const int64_t *most)
 {
     int64_t *gap = p->memory->gap;
@@ -24963,7 +24931,7 @@ static int renew(skedi_mem *mem, void **block, size_t *cap, size_t want,
     return 1;
 }
 
-/* The same, but the contents of the block are copied. */
+/* The same; what it held is kept. */
 static int extend(skedi_mem *mem, void **block, size_t *cap, size_t want,
                   size_t size)
 {
@@ -26052,16 +26020,17 @@ static inline uint32_t skedi_drf_weight(const sked_drf_input *rows, uint32_t i)
 
 /*
  * A winner tree (a tournament tree of which every inner node is a copy of the
- * better of its two children): of many players with a key each, it knows the
- * one with the least key. Of equal keys the lower player wins.
+ * better of its two): of many players with a key each, which has the least?
+ * Equal keys go to the lower player.
  *
  * Keys stand in blocks of eight, so that the widest part of the structure is
- * only keys. Above the blocks is a binary tree: node 1 is the root and the
- * answer, nodes `blocks` to 2 * blocks - 1 are the winners of the blocks, and
- * the parent of node i is i / 2. A change looks at one block and at one sibling
- * a level, whose address does not depend on which of the two wins, and the
- * winner is taken by masks, since a branch on it cannot be predicted. That is
- * faster than wide nodes searched with vector instructions.
+ * only keys. Above the blocks is a winner tree: node 1 is the root, nodes
+ * `blocks` to 2 * blocks - 1 are the winners of the blocks, the parent of node
+ * i is i / 2, and every inner node is a copy of the better of its two, so that
+ * node 1 is the answer. A change looks at one block and at one neighbour a
+ * level, whose address does not depend on who wins, and the winner is taken by
+ * masks, since a branch on it cannot be predicted. That makes it faster than
+ * wide nodes searched with vector instructions.
  */
 
 #include <stddef.h>
@@ -26078,11 +26047,11 @@ typedef struct skedi_winner {
     uint32_t spare;
 } skedi_winner;
 
-/* The arrays of a tree, which its user owns. */
+/* A view of arrays that others own. */
 typedef struct skedi_winners {
     uint64_t *key;      /* blocks * SKEDI_WINNER_BLOCK */
     skedi_winner *node; /* 2 * blocks */
-    uint32_t blocks;    /* at least 1 */
+    uint32_t blocks;    /* 1 at least */
 } skedi_winners;
 
 /* How many blocks `n` players fill. */
@@ -26103,8 +26072,8 @@ static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
     return a;
 }
 
-/* The better of two, where the player of `a` is below that of `b`. */
-static inline skedi_winner skedi_winner_ordered(skedi_winner a, skedi_winner b)
+/* The better of two whose players are in order. */
+static inline skedi_winner skedi_winner_near(skedi_winner a, skedi_winner b)
 {
     uint64_t mask = 0 - (uint64_t)(b.key < a.key);
 
@@ -26120,24 +26089,23 @@ static inline skedi_winner skedi_winner_at(const uint64_t *key, uint32_t player)
     return w;
 }
 
-/* The winner of the eight players of a block. */
+/* The winner of a block: a knock-out of eight. */
 static inline skedi_winner skedi_winner_in(const uint64_t *key, uint32_t block)
 {
     uint32_t s = block * SKEDI_WINNER_BLOCK;
-    skedi_winner a = skedi_winner_ordered(skedi_winner_at(key, s),
-                                          skedi_winner_at(key, s + 1));
-    skedi_winner b = skedi_winner_ordered(skedi_winner_at(key, s + 2),
-                                          skedi_winner_at(key, s + 3));
-    skedi_winner c = skedi_winner_ordered(skedi_winner_at(key, s + 4),
-                                          skedi_winner_at(key, s + 5));
-    skedi_winner d = skedi_winner_ordered(skedi_winner_at(key, s + 6),
-                                          skedi_winner_at(key, s + 7));
+    skedi_winner a = skedi_winner_near(skedi_winner_at(key, s),
+                                       skedi_winner_at(key, s + 1));
+    skedi_winner b = skedi_winner_near(skedi_winner_at(key, s + 2),
+                                       skedi_winner_at(key, s + 3));
+    skedi_winner c = skedi_winner_near(skedi_winner_at(key, s + 4),
+                                       skedi_winner_at(key, s + 5));
+    skedi_winner d = skedi_winner_near(skedi_winner_at(key, s + 6),
+                                       skedi_winner_at(key, s + 7));
 
-    return skedi_winner_ordered(skedi_winner_ordered(a, b),
-                                skedi_winner_ordered(c, d));
+    return skedi_winner_near(skedi_winner_near(a, b), skedi_winner_near(c, d));
 }
 
-/* Computes all nodes, once every player has its key. */
+/* Makes all nodes, once every player has its key. */
 static inline void skedi_winner_build(const skedi_winners *w)
 {
     for (uint32_t i = 0; i < w->blocks; i++) {
@@ -26171,7 +26139,7 @@ static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
     return levels;
 }
 
-/* Is every node the winner of what is below it? */
+/* Is every node what it should be? */
 static inline int skedi_winner_sound(const skedi_winners *w)
 {
     for (uint32_t i = 1; i < 2 * w->blocks; i++) {
@@ -26275,13 +26243,13 @@ static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
  * the key: as a rule one close to the highest at which all fits. Returns how
  * many decisions that makes: perhaps none.
  */
-uint64_t skedi_batch_jump_guessed(skedi_drf_batch *b);
+uint64_t skedi_batch_jump_about(skedi_drf_batch *b);
 
 /*
  * The same for the very highest level at which all fits. SKED_OK, or the code
  * of the host that stopped it.
  */
-sked_status skedi_batch_jump_searched(skedi_drf_batch *b, uint64_t *gave);
+sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave);
 
 #endif
 
@@ -26409,9 +26377,9 @@ static sked_status batch_jump(skedi_drf_batch *b, unsigned *stalls,
     sked_status rc = skedi_batch_pause(b, b->n_live);
     if (rc != SKED_OK) return rc;
     if (*stalls < BATCH_STALLS)
-        *gave = skedi_batch_jump_guessed(b);
+        *gave = skedi_batch_jump_about(b);
     else
-        rc = skedi_batch_jump_searched(b, gave);
+        rc = skedi_batch_jump_far(b, gave);
     *stalls += *stalls < BATCH_STALLS;
     if (pool_halved(b, before)) *stalls = 0;
     return rc;
@@ -26460,7 +26428,7 @@ static int batch_reserve(skedi_drf_batch *b)
     skedi_mem *mem = &b->hooks.mem;
     size_t n = b->rows.n, kinds = b->rows.kinds;
 
-    b->blocks = skedi_winner_blocks(b->rows.n);
+    b->blocks = skedi_winner_blocks((uint32_t)b->rows.n);
     return (b->usage = skedi_new(mem, n * kinds, sizeof *b->usage)) &&
            (b->given = skedi_new(mem, n, sizeof *b->given)) &&
            (b->inverse = skedi_new(mem, n, sizeof *b->inverse)) &&
@@ -26487,7 +26455,7 @@ static void batch_fill(skedi_drf_batch *b, const int64_t *pool)
         b->live[i] = i;
         b->inverse[i] = skedi_drf_inverse(skedi_drf_weight(rows, i));
     }
-    b->n_live = rows->n;
+    b->n_live = (uint32_t)rows->n;
 }
 
 /* Within the capacity, and no usage can grow beyond an amount. */
@@ -26592,11 +26560,10 @@ sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
 #define SKEDI_DRF_HANDLE_H
 
 /*
- * Inside a sked_drf. A client has a slot, whose number the host knows it by,
- * and is a player of the winner tree. Slots of removed clients are used again.
- * Players are numbered in order of adding, so that the lower one is the older
- * client; when the numbers run out, clients are numbered anew without changing
- * their order.
+ * Inside a sked_drf. Clients live in slots, which the host holds on to and
+ * which are used again. Each is also a player of a winner tree: players are
+ * numbered in order of adding, so that the lower one is the older client. When the
+ * numbers run out, clients are numbered anew without changing their order.
  */
 
 
@@ -26616,24 +26583,24 @@ typedef struct skedi_drf_client {
 
 enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
 
-/* All memory of a handle: for one client at least. */
+/* All memory of a handle; there is always memory for one client at least. */
 typedef struct skedi_drf_memory {
     uint32_t cap;     /* clients */
     uint32_t players; /* half as many again, in whole blocks */
     uint32_t index_size;
     uint32_t kinds;
     skedi_drf_client *client;
-    int64_t *usage;      /* a row a slot */
-    uint32_t *slot_of;   /* of each player; SKED_DRF_NONE: its client is gone */
-    skedi_winners order; /* of players; SKEDI_WINNER_OUT: not active */
-    uint32_t *index;     /* slots by id: open addressing, half empty */
+    int64_t *usage;       /* a row a slot */
+    uint32_t *slot_of;    /* of each player; SKED_DRF_NONE: left */
+    skedi_winners order;  /* of players; SKEDI_WINNER_OUT: not active */
+    uint32_t *index;      /* slots by id: open addressing, half empty */
     skedi_keyed *scratch; /* 2 * cap, for lists */
 } skedi_drf_memory;
 
-/* Counts of work, by which tests see that what should be cheap is. */
+/* How much was done, for tests: what should be cheap is, when these say so. */
 typedef struct skedi_drf_work {
     uint64_t keys;   /* computed */
-    uint64_t levels; /* of the tree, visited by changes of one client */
+    uint64_t levels; /* of the tree written or looked at, one client at once */
     uint64_t builds; /* of the whole tree */
     uint64_t moves;  /* how often all clients were numbered anew */
 } skedi_drf_work;
@@ -26644,8 +26611,8 @@ struct sked_drf {
     uint32_t kinds;
     uint32_t n;
     uint32_t n_active;
-    uint32_t slots;     /* that were ever used */
-    uint32_t free_slot; /* head of the list of free ones among them */
+    uint32_t slots;     /* ever used: all others are free and never were */
+    uint32_t free_slot; /* first of the free ones below `slots` */
     uint32_t next_player;
     skedi_drf_work work;
     int64_t capacity[SKED_MAX_KINDS];
@@ -26662,8 +26629,8 @@ static inline int skedi_drf_has(const sked_drf *drf, uint32_t slot)
     return slot < drf->slots && drf->memory.client[slot].id != 0;
 }
 
-/* The key of a client in the tree: below SKEDI_WINNER_OUT, which stands for
- * clients that are not active. */
+/* The key the tree goes by: values above it stand for clients that are not
+ * active. */
 static inline uint64_t skedi_drf_player_key(const sked_drf *drf, uint32_t slot)
 {
     uint64_t key = drf->memory.client[slot].key;
@@ -26698,7 +26665,7 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
 
 /* ---- drf/edit.c ---- */
 
-/* Makes a client, with a slot and a player, for which memory was reserved. */
+/* Gives a slot to a client that `memory` and `index` have memory for. */
 uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
                               const int64_t *usage);
 
@@ -26711,7 +26678,7 @@ void skedi_drf_rekey(sked_drf *drf, uint32_t slot);
 /* Gives a player a key, along its path. */
 void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key);
 
-/* Builds the whole tree, after its players have their keys. */
+/* The whole tree, after its players have their keys. */
 void skedi_drf_build(sked_drf *drf);
 
 /* Memory for so many clients more. 0: no memory, and nothing has changed. */
@@ -27362,7 +27329,7 @@ static int hdrf_fill(sked_hdrf *tree, skedi_mem *mem, const uint32_t *parent,
 }
 
 /* Parents first, and no node too deep: one root and no ring. */
-static sked_status parents_in(const uint32_t *parent, uint32_t n)
+static sked_status parents_in(const uint32_t *parent, size_t n)
 {
     if (n == 0 || (n > 1 && !parent)) return SKED_ERR_ARG;
     if (n > SKED_MAX_QUEUES) return SKED_ERR_RANGE;
@@ -27376,7 +27343,7 @@ static sked_status parents_in(const uint32_t *parent, uint32_t n)
 }
 
 sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
-                          uint32_t n, const sked_hdrf_options *opts,
+                          size_t n, const sked_hdrf_options *opts,
                           const sked_host *host, sked_hdrf **tree,
                           sked_error *err)
 {
@@ -27393,7 +27360,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
     sked_hdrf *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) return skedi_fail_memory(err);
     made->kinds = want.kinds;
-    made->n = n;
+    made->n = (uint32_t)n;
     if (!hdrf_fill(made, &hooks.mem, parent, weight)) {
         hdrf_release(made, &hooks.mem);
         return skedi_fail_memory(err);
@@ -28183,18 +28150,17 @@ sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
  * client) below some level, and any level at which all of them fit together is
  * safe to jump to: what fits in total fits in any order.
  *
- * A level is guessed in doubles: with weight w, capacity R, usage u and demand
- * d, client i has about (level * w * R - u) / d tasks there, the least over
- * kinds. False position finds the level that takes a little less than what is
- * free. Then the tasks of each client below that level are counted in integers,
- * and added up exactly; if they do not fit after all, the level is lowered. A
- * bad guess costs time and changes no answer.
+ * A level is guessed in doubles: client i has about (level * w * R - u) / d
+ * tasks there, the least over kinds; false position finds the level that takes
+ * a little less than the pool. Then counts are taken exactly, in integers, and
+ * added up exactly; if they do not fit after all, the level is lowered. A bad
+ * guess costs time and changes no answer.
  *
- * The guess cannot see that tasks are whole: a client whose next task lies at a
- * higher level seems to take half a task, and where a kind is scarce these
+ * What the guess cannot see is that tasks are whole: clients that wait for a
+ * higher level seem to take half a task each, and where a kind is scarce their
  * halves together leave nothing to the others, however far these could go. So
- * where guesses bring little, the highest level at which all fits is searched
- * for in integers. Above it some task of that very level does not fit: a client
+ * where guesses bring little, the highest level that fits is searched for in
+ * integers. Beyond it some task of that very level does not fit: a client
  * leaves before each has had one more turn, and so there are no more such
  * searches than clients.
  */
@@ -28202,8 +28168,7 @@ sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
 
 enum { GUESS_STEPS = 48, LEVEL_NEAR = 13, LEVEL_STEP = 4 };
 
-/* What a guess reads: a client's count is slope * level - offset, the least
- * over kinds; `pool` is what is free. */
+/* The guess, column by column: slope and offset of the count, and demand. */
 typedef struct guess_columns {
     double *slope;
     double *offset;
@@ -28220,8 +28185,7 @@ static guess_columns columns_of(const skedi_drf_batch *b)
                            .demand = b->guess + 2 * size};
 }
 
-/* Fills the columns. A demand of 0 gives a slope so steep that it bounds a
- * count only where the usage alone is above the level. */
+/* A demand of 0 bounds nothing, unless the usage is above the level alone. */
 static guess_columns guess_fill(const skedi_drf_batch *b)
 {
     guess_columns g = columns_of(b);
@@ -28243,11 +28207,11 @@ static guess_columns guess_fill(const skedi_drf_batch *b)
 }
 
 typedef struct guess_sums {
-    double part;  /* the largest part that is taken of what is free of a kind */
+    double part;  /* the largest part of the pool of a kind that is taken */
     double count; /* of all tasks */
 } guess_sums;
 
-/* What all clients together would take at a level. */
+/* What the level would take. */
 static guess_sums guess_at(const skedi_drf_batch *b, const guess_columns *g,
                            double level)
 {
@@ -28294,8 +28258,7 @@ static double guess_top(const skedi_drf_batch *b)
     return top;
 }
 
-/* The part of what is free that a guess aims at: 1, less a sixteenth of a task
- * for each client. */
+/* The part of the pool to stay below: few tasks a client short of all. */
 static double guess_aim(const skedi_drf_batch *b, double count)
 {
     double spare = b->n_live / (16 * count);
@@ -28390,17 +28353,17 @@ static int counts_fit(const skedi_drf_batch *b, uint64_t level)
         const int64_t *demand = skedi_batch_demand(b, i);
         b->count[j] = skedi_batch_below(b, i, level);
         for (uint32_t k = 0; k < b->rows.kinds; k++) {
-            uint64_t left = (uint64_t)b->pool[k] - sum[k];
+            uint64_t memory = (uint64_t)b->pool[k] - sum[k];
             skedi_u128 need = skedi_u128_mul((uint64_t)b->count[j],
                                              (uint64_t)demand[k]);
-            if (skedi_u128_cmp(need, skedi_u128_of(left)) > 0) return 0;
+            if (skedi_u128_cmp(need, skedi_u128_of(memory)) > 0) return 0;
             sum[k] += skedi_u128_low(need);
         }
     }
     return 1;
 }
 
-/* Starts the tasks that were counted; how many. */
+/* Hands out what was counted. */
 static uint64_t give_counts(skedi_drf_batch *b)
 {
     uint64_t before = b->decisions;
@@ -28411,7 +28374,7 @@ static uint64_t give_counts(skedi_drf_batch *b)
     return b->decisions - before;
 }
 
-/* The least key of any client: no decision lies below it. */
+/* Nothing is decided below this level. */
 static uint64_t batch_base(const skedi_drf_batch *b)
 {
     uint64_t least = SKEDI_WINNER_OUT;
@@ -28423,7 +28386,7 @@ static uint64_t batch_base(const skedi_drf_batch *b)
     return least;
 }
 
-uint64_t skedi_batch_jump_guessed(skedi_drf_batch *b)
+uint64_t skedi_batch_jump_about(skedi_drf_batch *b)
 {
     uint64_t base = batch_base(b);
 
@@ -28441,7 +28404,7 @@ uint64_t skedi_batch_jump_guessed(skedi_drf_batch *b)
     return 0;
 }
 
-sked_status skedi_batch_jump_searched(skedi_drf_batch *b, uint64_t *gave)
+sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave)
 {
     uint64_t fits = batch_base(b), over = SKEDI_DRF_TOP;
     uint64_t level = over;
@@ -28831,8 +28794,8 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
 
 /* ---- lib/drf/order.c ---- */
 /*
- * DRF on plain arrays: the order of rows, the share of one row, and which rows
- * have a justified complaint. Keys are those of the handle.
+ * The DRF sort on plain arrays: columns in, an order out; how one row stands;
+ * who may complain. Keys are those of the handle.
  */
 
 
@@ -28846,7 +28809,7 @@ enum { DRF_ROWS_V1 = SKEDI_SIZE_THROUGH(sked_drf_input, least) };
 
 static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
 {
-    if (rows->flags || rows->kinds == 0 || !rows->capacity) {
+    if (rows->flags || rows->reserved || rows->kinds == 0 || !rows->capacity) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "rows have no capacity, no kinds or flags");
     }
@@ -28856,14 +28819,15 @@ static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
             (skedi_fault){.got = rows->kinds, .limit = SKED_MAX_KINDS});
     }
     if (rows->n > INT32_MAX || rows->n > SIZE_MAX / 8 / rows->kinds) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
-                          (skedi_fault){.got = rows->n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many rows",
+            (skedi_fault){.got = (int64_t)rows->n, .limit = INT32_MAX});
     }
     return SKED_OK;
 }
 
 /* Tasks from 0 on, SKED_UNLIMITED included. */
-static sked_status tasks_in(const int64_t *tasks, uint32_t n, sked_error *err)
+static sked_status tasks_in(const int64_t *tasks, uint64_t n, sked_error *err)
 {
     for (uint32_t i = 0; tasks && i < n; i++) {
         if (tasks[i] >= 0) continue;
@@ -29066,7 +29030,7 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
 
 
 /* ---- lib/drf/read.c ---- */
-/* Reading a sked_drf: the next client, the whole order, one client, or all. */
+/* Reading a sked_drf: who is next, the whole order, one client, all of it. */
 #include <string.h>
 
 
@@ -29827,7 +29791,7 @@ static inline int skedi_order_compare(sked_order_key a, sked_order_key b)
 /* Rows between two looks at the host's cancel flag. */
 enum { SKEDI_ORDER_CHECK = 65536 };
 
-/* The elements of one pass: positions, ascending, each with its key. */
+/* Who takes part in one pass: positions, ascending, each with its key. */
 typedef struct skedi_order_sorting {
     uint32_t *positions;
     sked_order_key *keys;
@@ -29837,7 +29801,7 @@ typedef struct skedi_order_sorting {
     size_t cap;
 } skedi_order_sorting;
 
-/* Reserves memory for `n` elements. 0: no memory, and the old memory stays. */
+/* Memory for `n` elements; 0: no memory, and what was there stays. */
 int skedi_order_sorting_make(skedi_order_sorting *sorting, skedi_mem *mem,
                              size_t n);
 
@@ -29892,7 +29856,8 @@ static sked_status apps_said(const sked_order_apps_input *in, sked_error *err)
     if (!known || in->flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order or flag");
     }
-    if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX) {
+    if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS || in->n > INT32_MAX ||
+        in->users > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds or n out of range");
     }
     if ((goes_by_share(in->order) && !in->capacity) ||
@@ -29910,7 +29875,7 @@ static sked_status users_sound(const sked_order_apps_input *in, sked_error *err)
         return skedi_fail(err, SKED_ERR_RANGE, "no such user",
                           (skedi_fault){.row = (int64_t)i + 1,
                                         .got = in->user[i],
-                                        .limit = in->users});
+                                        .limit = (int64_t)in->users});
     }
     return SKED_OK;
 }
@@ -30026,13 +29991,11 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
 
 /* ---- lib/order/fair_rank.c ---- */
 /*
- * Ranking by fair tree: a depth-first walk with an explicit stack. A family
- * that is being ranked is a frame on the stack. Its members lie sorted, best
- * first, in one array (the pile) that all open frames share; it cannot outgrow
- * the tree, because each node is in one open frame at most. The next member of
- * the top frame is a leaf, which takes the next rank, or an inner node, which
- * opens a frame with its children and those of all inner nodes that tie with
- * it.
+ * Ranking by fair tree. A family is a frame on a stack of our own: its members
+ * lie sorted, best first, in one pile that all open frames share, which cannot
+ * outgrow the tree because each node is in one open frame at most. The next
+ * member of the top frame either is a leaf, and takes the next rank, or opens
+ * a frame with its children and those of all inner nodes that tie with it.
  */
 /* ---- lib/order/fair_tree.h ---- */
 #ifndef SKEDI_ORDER_FAIR_TREE_H
@@ -30086,8 +30049,8 @@ typedef struct rank_work {
     rank_frame *frames; /* one a level */
     uint32_t levels;
     uint32_t open;
-    uint32_t rank; /* of the last leaf; leaves that tie with it have it too */
-    uint32_t left; /* leaves not ranked yet, which is the next rank */
+    uint32_t rank; /* the one tied leaves share */
+    uint32_t left; /* leaves not ranked yet: the next rank */
 } rank_work;
 
 static uint64_t node_shares(const skedi_fair_nodes *in, uint32_t i)
@@ -30240,7 +30203,7 @@ static sked_status rank_all(rank_work *work, const skedi_hooks *hooks,
     return SKED_OK;
 }
 
-/* Checks and copies a leaf's usage. */
+/* Takes in a leaf's usage. */
 static sked_status take_usage(rank_work *work, uint32_t i, sked_error *err)
 {
     int64_t usage = work->in->usage[i];
@@ -30438,8 +30401,8 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
 
 /* ---- lib/order/family.c ---- */
 /*
- * One family of a tree as an order reads it: which children are eligible, what
- * each uses and is guaranteed, and from that each child's key.
+ * One family of a tree as an order sees it: who is eligible, what each child
+ * has and is guaranteed, and so each child's key.
  */
 
 
@@ -30605,7 +30568,7 @@ sked_status skedi_order_shares_in(const sked_order *order,
     return rc;
 }
 
-/* Does a queue want more of some kind than it has, and does it not drain? */
+/* Does it want more of any kind, and may it have more? */
 static int wants_more(const skedi_order_sight *sight, uint32_t row)
 {
     if (sight->image->state[row] == SKED_STATE_DRAINING) return 0;
@@ -30624,8 +30587,7 @@ static int may_go(const skedi_order_sight *sight, uint32_t row)
     return sight->eligible ? sight->eligible[row] != 0 : wants_more(sight, row);
 }
 
-/* What a row is guaranteed, in amounts; `above` is what its parent is
- * guaranteed. */
+/* What a row is guaranteed, in amounts; `above` is what its parent is. */
 static void said_of(const skedi_image *image, uint32_t row,
                     const int64_t *above, int64_t *said)
 {
@@ -31240,7 +31202,7 @@ int skedi_order_advance(const skedi_order_rule *rule, sked_order_key from,
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_order_children_input, reserved);
+SKEDI_NO_TAIL_PADDING(sked_order_children_input, share);
 _Static_assert(sizeof(sked_order_key) == 16, "sked_order_key is frozen");
 
 enum { ORDER_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_order_children_input, key) };
@@ -32944,16 +32906,14 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
 
 /* ---- lib/pctl/select.c ---- */
 /*
- * Weighted selection by histograms (radix selection). A range of amounts is cut
- * into 512 buckets of one width, a pass adds up the lengths by bucket, and the
- * bucket in which the sum is reached is the next range; amounts have 62 bits,
- * so seven passes suffice whatever the amounts are. Units of the buckets that
- * are wanted are copied to a list as soon as they fit there. A short list is
- * sorted.
+ * Weighted selection by histograms of lengths. A range of amounts is cut into
+ * 512 buckets of one width, a pass adds the lengths up by bucket, and the one
+ * in which the sum is reached is the next range; amounts have 62 bits, so seven
+ * passes suffice whatever the amounts are. Units of the buckets that are wanted
+ * move to a list as soon as there is memory for them. A short list is sorted.
  *
- * With each bucket that has a threshold, the nearest buckets on either side
- * that are not empty are copied too, so that the list has the next smaller and
- * larger amounts.
+ * With all buckets that hold a threshold, the nearest buckets beside it that
+ * are not empty move too, so the list has the next smaller and larger amounts.
  */
 
 
@@ -32968,7 +32928,7 @@ static unsigned shift_of(uint64_t low, uint64_t high)
     return bits > 9 ? bits - 9 : 0;
 }
 
-/* One more bucket, the last, is for all else: vacant units, higher amounts. */
+/* Beyond the last bucket is one for all else: vacant units, higher amounts. */
 static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
 {
     uint64_t at = ((uint64_t)amount - low) >> shift;
@@ -32976,9 +32936,7 @@ static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
     return at < SKEDI_BUCKETS ? (size_t)at : SKEDI_BUCKETS;
 }
 
-/* Adds up lengths by bucket. Units go to two tables in turn: neighbours tend to
- * have the same amount, and two additions to one place would wait for each
- * other. */
+/* Two tables in turn, for neighbours tend to have the same amount. */
 static void count_lengths(skedi_buckets *b, const skedi_units *u)
 {
     uint64_t *other = b->other, low = b->low, sum = 0;
@@ -33018,7 +32976,7 @@ static uint64_t before_bucket(const skedi_buckets *b, size_t at)
 }
 
 /* The nearest bucket before `at` that is not empty, or `at`. */
-static size_t filled_before(const skedi_buckets *b, size_t at)
+static size_t full_before(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
 
@@ -33028,7 +32986,7 @@ static size_t filled_before(const skedi_buckets *b, size_t at)
     return k;
 }
 
-static size_t filled_after(const skedi_buckets *b, size_t at)
+static size_t full_behind(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
 
@@ -33038,11 +32996,11 @@ static size_t filled_after(const skedi_buckets *b, size_t at)
     return k;
 }
 
-/* Where buckets are of one amount each, a bucket is an answer. */
+/* A bucket of one amount is an answer. */
 static void answer_by_bucket(const skedi_buckets *b, size_t at,
                              skedi_spot *spot)
 {
-    size_t lower = filled_before(b, at), higher = filled_after(b, at);
+    size_t lower = full_before(b, at), higher = full_behind(b, at);
 
     spot->amount = b->low + at;
     spot->covered = b->upto[at];
@@ -33152,8 +33110,8 @@ static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
     r->high = r->low + (((uint64_t)1 << b->shift) - 1);
 }
 
-/* Copies the units of the range into the second list, if they fit there; then
- * `from` is that list, and the result is 1. */
+/* Copies the range into the second list, if it is long enough; `from` is then
+ * that list. 1: it is. */
 static int list_narrowed(skedi_units *from, const skedi_range *r,
                          skedi_select_memory *memory)
 {
@@ -33197,8 +33155,8 @@ static void mark_buckets(skedi_buckets *b, skedi_spot *spot, size_t n)
         size_t at = bucket_at(b, spot[j].need);
         skedi_range r = {0, 0, 0};
         b->mark[at] = 1;
-        b->mark[filled_before(b, at)] = 1;
-        b->mark[filled_after(b, at)] = 1;
+        b->mark[full_before(b, at)] = 1;
+        b->mark[full_behind(b, at)] = 1;
         narrow(&r, b, at);
         spot[j].lower = r.low;
         spot[j].higher = r.high;
@@ -33570,9 +33528,10 @@ static sked_status slo_row(sked_error *err, const char *message, uint32_t row,
 static sked_status check_settings(sked_slo_input *in, sked_error *err)
 {
     if (in->workflows > INT32_MAX || in->n > INT32_MAX) {
-        return slo_range(err, "too many rows",
-                         in->workflows > in->n ? in->workflows : in->n,
-                         INT32_MAX);
+        return slo_range(
+            err, "too many rows",
+            (int64_t)(in->workflows > in->n ? in->workflows : in->n),
+            INT32_MAX);
     }
     if (in->instance < 0 || in->instance > SKED_AMOUNT_MAX) {
         return slo_range(err, "no such instance", in->instance,
@@ -33624,7 +33583,7 @@ static sked_status check_run(const sked_slo_input *in, uint32_t row,
 {
     if (in->workflow[row] >= in->workflows) {
         return slo_row(err, "run of no such workflow", row, in->workflow[row],
-                       in->workflows);
+                       (int64_t)in->workflows);
     }
     if (in->end[row] < in->start[row]) {
         return slo_row(err, "run ends before it starts", row, in->end[row],
@@ -33743,13 +33702,13 @@ sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
 
 /* ---- lib/slo/repair.c ---- */
 /*
- * What it takes to make a workflow successful.
+ * What would repair a workflow that is not successful.
  *
  * A run that missed its SLO lacked the instances it needed less those it held.
  * Adding x instances repairs every run that lacked at most x, so a workflow
- * that must repair m runs needs the m-th smallest number that its runs lacked.
- * All runs that missed are sorted once by what they lacked; in a walk over
- * them, the m-th run of a workflow is the workflow's answer.
+ * that misses m runs needs the m-th smallest of what its runs lacked. All runs
+ * that missed are sorted once by that; walking them, the m-th of a workflow is
+ * its answer.
  */
 
 
@@ -33786,7 +33745,7 @@ sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
     return SKED_OK;
 }
 
-/* The memory of one call: columns by workflow, and the runs that missed. */
+/* What one call works with: by workflow, and the runs that missed. */
 typedef struct repair_memory {
     uint32_t *runs;
     uint32_t *met;
@@ -33924,7 +33883,7 @@ static void order_repairs(const skedi_slo_call *call, repair_memory *r,
     skedi_sort(r->order, r->spare, r->n_order, cheaper_repair, &by);
 }
 
-/* Works out the answer in the memory of the call. */
+/* Works out everything in memory of its own; writes nothing of the caller's. */
 static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
                                 uint32_t tier, sked_error *err)
 {
@@ -34022,7 +33981,8 @@ static sked_status fold_check(const sked_slo_runs_input *in, uint32_t i,
                               skedi_u128 *sum, sked_error *err)
 {
     if (in->run[i] >= in->runs) {
-        return fold_fault(err, "job of no such run", i, in->run[i], in->runs);
+        return fold_fault(err, "job of no such run", i, in->run[i],
+                          (int64_t)in->runs);
     }
     if (in->end[i] < in->submit[i]) {
         return fold_fault(err, "job ends before its submission", i, in->end[i],
@@ -34066,8 +34026,9 @@ static sked_status fold_take(sked_slo_runs_input *to,
     if (to->flags) return skedi_fail_flags(err, "input");
     if (missing) return skedi_fail_null(err, missing);
     if (to->runs > INT32_MAX || to->n > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
-                          (skedi_fault){.got = to->n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many rows",
+            (skedi_fault){.got = (int64_t)to->n, .limit = INT32_MAX});
     }
     return SKED_OK;
 }
@@ -35815,14 +35776,13 @@ sked_status skedi_history_records_in(const sked_history *history,
 
 /* ---- lib/history/sweep.c ---- */
 /*
- * A sweep over one queue's records in the order of time. What the queue holds
- * is a vector: the sum of the last change and of all open intervals, which are
- * in a heap by their ends. Time goes from one end or start to the next; each
- * step that has a length is a unit, and is joined with the unit before when the
- * vector is the same.
+ * One queue's records in order of time. What is held is a vector: the last
+ * change, and all intervals that are open, in a heap by their ends. Time goes
+ * from one end or start to the next; each step that has a length is a unit,
+ * joined with the one before when the vector is the same.
  *
- * The sweep works on copies, so every fault is found before anything of the
- * history has changed.
+ * All of it happens in copies; whatever is wrong is found before anything of
+ * the history has changed.
  */
 #include <string.h>
 
@@ -35876,7 +35836,7 @@ static void open_pop(skedi_sweep *s)
 
 /* ---- Time ---- */
 
-/* Adds the unit from the clock to `time`. */
+/* What is held from the clock to `time` is a unit. */
 static void step_to(skedi_sweep *s, sked_time time)
 {
     size_t kinds = s->history->kinds;
@@ -35895,7 +35855,7 @@ static void step_to(skedi_sweep *s, sked_time time)
     s->clock = time;
 }
 
-/* Closes all intervals that end up to `time`, which lies in the window. */
+/* Closes all that ends up to `time`, which lies in the window. */
 static void go_to(skedi_sweep *s, sked_time time)
 {
     while (s->n_open > 0 && s->open[0] <= time) {
@@ -35905,7 +35865,7 @@ static void go_to(skedi_sweep *s, sked_time time)
     step_to(s, time);
 }
 
-/* Sweeps to the end of the last interval, and to the end of the window. */
+/* To the last end, and to that of the window. */
 static void go_to_end(skedi_sweep *s)
 {
     while (s->n_open > 0) go_to(s, s->open[0]);
@@ -35937,7 +35897,7 @@ static int sweep_refuse(skedi_sweep *s, sked_status rc, size_t row,
     return 0;
 }
 
-/* Adds a vector to what is held; nothing, if a sum would be too large. */
+/* Adds a vector to what is held; none of it where it is too much. */
 static int hold_more(skedi_sweep *s, const int64_t *vec, size_t row)
 {
     size_t kinds = s->history->kinds;
@@ -36413,19 +36373,19 @@ sked_status sked_tiers_plan(const sked_history *history,
 
 /* ---- lib/tiers/search.c ---- */
 /*
- * Chooses thresholds for tiers by dynamic programming, from the last tier up.
+ * Choosing thresholds for tiers, from the last one up.
  *
- * Thresholds and allocations of a tier rise together. So, for a threshold of
- * tier t, both orders allow a prefix of the next tier's thresholds: those up to
- * t's own, with allocations up to what t's ratio permits. The least that tier t
- * and all after it can take at that threshold is t's allocation plus the least
- * need over the prefix; and the prefix only grows as t's threshold rises. One
- * pass a tier notes these needs and their minima over prefixes. The plan is
- * then read off from tier 1 down: the greatest threshold at which the rest
- * still fits.
+ * For a threshold of tier t, both orders allow those of the next tier up to
+ * some place, since thresholds and allocations rise together: thresholds up to
+ * its own, allocations up to what its ratio permits. So the least that tier t
+ * and all after it can take, for each threshold of t, is its own allocation
+ * plus the least over a prefix of what the next tier needs; and that place
+ * only moves forward as t's threshold rises. One pass a tier notes these
+ * numbers and their minima over prefixes. The answer is then read from tier 1
+ * down: the greatest threshold from which the rest still fits.
  *
- * Tiers that were not used take nothing and have no ratio. They only lower the
- * bound on later thresholds to the greatest of their own thresholds within it.
+ * Tiers that were not used take nothing and have no ratio: they only cut the
+ * bound on thresholds down to one of their own when it passes them.
  */
 
 
@@ -36445,7 +36405,7 @@ enum {
 static const int64_t tier_most = SKED_AMOUNT_MAX / SKED_MAX_TIERS;
 static const int64_t no_plan = INT64_MAX; /* no choice is left at any total */
 
-/* What a threshold's tier and all tiers after it need at least. */
+/* Of a threshold and all tiers after its own. */
 typedef struct tier_need {
     int64_t own;   /* the least total with this threshold; no_plan: none */
     int64_t least; /* the least of this one and those below it */
@@ -36493,8 +36453,8 @@ static int64_t floor_threshold(const tier_search *s, uint32_t tier,
     return low + (bound - low) / s->step * s->step;
 }
 
-/* The first used tier from `tier` on, or the number of tiers. Unused tiers
- * before it lower `*bound`, to -1 when one has no threshold within it. */
+/* The used tier from `tier` on, or the number of tiers; `*bound` is cut on the
+ * way, to -1 when a tier in between has no threshold within it. */
 static uint32_t pass_unused(const tier_search *s, uint32_t tier, int64_t *bound)
 {
     while (tier < s->in.tiers && !is_used(s, tier)) {
@@ -36519,8 +36479,8 @@ static int ratios_rise(const tier_search *s, uint32_t upper, int64_t upper_has,
     return skedi_u192_cmp(left, right) <= 0;
 }
 
-/* How many of the next used tier's thresholds the orders allow with threshold
- * i; it is known of the first `from`. */
+/* How many of the next tier's thresholds go with this one; `from` of them are
+ * known to. */
 static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
                         uint32_t next, uint64_t from)
 {
@@ -36536,8 +36496,8 @@ static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
     return n;
 }
 
-/* The least that tiers from `next` on need, where the first n thresholds of
- * `next` are allowed; no_plan if there is none, or `bound` is -1. */
+/* The least that tiers from `next` on need, if n of its thresholds may be had;
+ * without such a tier, whether those not used have a threshold. */
 static int64_t least_after(const tier_search *s, uint32_t next, uint64_t n,
                            int64_t bound)
 {
@@ -36588,9 +36548,7 @@ static int64_t least_from(const tier_search *s, uint32_t tier, int64_t bound)
     return least_after(s, next, n, bound);
 }
 
-/* The greatest of a tier's first n thresholds that fits the total; there is
- * one.
- */
+/* Of the n first thresholds of a tier, the greatest that fits: there is one. */
 static uint64_t greatest_fit(const tier_search *s, uint32_t tier, uint64_t n,
                              int64_t total)
 {
@@ -36611,7 +36569,7 @@ static void choose_unused(tier_search *s, uint32_t tier, uint32_t to,
     }
 }
 
-/* Reads the plan off the needs, for a total that is large enough. */
+/* Reads the plan off the needs, for a total that suffices. */
 static void choose_all(tier_search *s, int64_t total)
 {
     int64_t bound = SKED_PPM;
@@ -36636,8 +36594,7 @@ static void choose_all(tier_search *s, int64_t total)
     }
 }
 
-/* Finds the last tier for which no threshold leaves the tiers after it any,
- * whatever the total, and the order that rules them out. */
+/* The last tier from which on nothing can be chosen at any total, and why. */
 static void name_culprit(const tier_search *s, sked_tiers_result *r)
 {
     uint32_t tier = s->in.tiers;
@@ -36677,7 +36634,7 @@ static void answer(tier_search *s, sked_tiers_result *r)
     }
 }
 
-/* ---- Checks of the input ---- */
+/* ---- What comes in ---- */
 
 static sked_status tier_fault(sked_error *err, const char *message,
                               uint64_t row, int64_t got, int64_t limit)
@@ -36864,9 +36821,13 @@ static sked_status take_side(flow_side *side,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, name);
     }
+    if (side->in.reserved) {
+        return skedi_fail_reserved(err, "input");
+    }
     if (side->in.n > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many workflows",
-                          (skedi_fault){.got = side->in.n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many workflows",
+            (skedi_fault){.got = (int64_t)side->in.n, .limit = INT32_MAX});
     }
     const char *missing = side->in.n > 0 && !side->in.key ? "key" : NULL;
     if (missing) return skedi_fail_null(err, missing);
@@ -37239,12 +37200,12 @@ sked_status sked_report(const sked_report_input *in, const sked_host *host,
 
 /* ---- lib/report/rate.c ---- */
 /*
- * Ratios of usage to capacity, what is stranded, and whether the cluster should
- * change.
+ * Ratios of usage to capacity, what is stranded, and what to do about it.
  *
- * Every ratio is a sum of amounts times ns, of up to 128 bits, over a capacity
- * of up to 124 bits. Ratios are compared as products of 192 bits, and divided
- * digit by digit for the result, so nothing is rounded before the last digit.
+ * Everything is a fraction of sums of amounts times ns, up to 128 bits, over
+ * capacities of up to 124. Ratios are compared as products of 192 bits, and
+ * divided digit by digit where they are shown, so nothing is rounded before
+ * its last digit.
  */
 
 
@@ -37325,10 +37286,9 @@ static int32_t dominant_kind(const skedi_report *r)
 }
 
 /*
- * What is stranded of kind k on average: the part of the dominant kind d that
- * is used, times what there is of k, less what is used of k. That is
- * floor(used_d * has_k / (has_d * window) - used_k / window), both over the
- * denominator has_d * window. It is not below 0, because d is dominant.
+ * What the dominant kind d takes along of kind k, less what is used of it, on
+ * average: floor(used_d * has_k / (has_d * window) - used_k / window), both
+ * over the denominator has_d * window. It is not below 0, as d is dominant.
  */
 static int64_t stranded_of(const skedi_report *r, uint32_t k, uint32_t d)
 {
@@ -37397,8 +37357,7 @@ static int against(const skedi_report *r, int64_t ppm)
     return skedi_u192_cmp(used, edge);
 }
 
-/* How many instances there should be so that the target's part of them is what
- * is used, rounded up. */
+/* Instances of which the target's part is what is used, rounded up. */
 static skedi_u128 needed_of(const skedi_report *r)
 {
     skedi_u128 by = skedi_u128_mul((uint64_t)r->in.window_ns,
@@ -37832,10 +37791,9 @@ sked_status skedi_balance_bound(skedi_balance *b, sked_balance_objective *bound)
 
 /* ---- lib/balance/evacuate.c ---- */
 /*
- * Leaving a zone: its workflows are placed one by one (greedily), important
- * tiers first and in a tier large ones first, each where the objective grows
- * least. One that fits into no cluster may take the place of another of its
- * tier that fits elsewhere.
+ * Leaving a zone: its workflows one by one, important tiers first and large
+ * ones first in a tier, each to where the objective grows least. One that fits
+ * nowhere may take the place of another of its tier that fits elsewhere.
  */
 
 
@@ -37848,8 +37806,8 @@ typedef struct evacuation {
     skedi_balance b;
     uint32_t zone;
     uint32_t n;
-    skedi_keyed *order; /* workflows that leave, by tier, then size; the second
-                           half is scratch for sorting */
+    skedi_keyed *order; /* workflows that leave; key: tier, then size; twice as
+                           long */
     uint32_t *to;       /* by workflow */
     int64_t *total;     /* capacity of all clusters that stay, one a kind */
     sked_balance_evacuation tier[SKED_MAX_TIERS];
@@ -37875,7 +37833,7 @@ static int may_shelter(const evacuation *e, uint32_t cluster, uint32_t workflow)
 
 /* ---- What leaves, in which order ---- */
 
-/* The percentile of a workflow's usage as a part of all clusters that stay. */
+/* A workflow's percentile as a part of all that is left. */
 static int64_t evacuee_size(evacuation *e, uint32_t workflow)
 {
     skedi_balance *b = &e->b;
@@ -37892,7 +37850,7 @@ static int64_t evacuee_size(evacuation *e, uint32_t workflow)
     return skedi_balance_percentile(b, b->need);
 }
 
-/* Lists the workflows of the zone, in the order of placing. */
+/* Takes those of the zone out of their clusters, and sorts them. */
 static void line_up(evacuation *e)
 {
     skedi_balance *b = &e->b;
@@ -37917,7 +37875,7 @@ static void line_up(evacuation *e)
 
 /* ---- Placing ---- */
 
-/* Adds a workflow to a cluster's curve, or (`sign` -1) removes it. */
+/* Puts a workflow into a curve, or (`sign` -1) takes it out. */
 static void put_curve(evacuation *e, uint32_t workflow, uint32_t cluster,
                       int64_t sign)
 {
@@ -37939,8 +37897,7 @@ static int fits_there(evacuation *e, uint32_t cluster, uint32_t more,
     return skedi_balance_score(&e->b, change) <= e->b.ceiling;
 }
 
-/* The cluster other than `but` in which the objective grows least, or
- * SKED_BALANCE_NOWHERE. */
+/* Where the objective grows least; SKED_BALANCE_NOWHERE: it fits nowhere. */
 static uint32_t shelter_of(evacuation *e, uint32_t workflow, uint32_t but)
 {
     skedi_balance *b = &e->b;
@@ -37975,7 +37932,7 @@ static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
     return 1;
 }
 
-/* Places the `i`-th workflow in order; 0: it fits into no cluster. */
+/* The `i`-th in order. */
 static int place_one(evacuation *e, uint32_t i)
 {
     uint32_t workflow = e->order[i].index;
@@ -38003,7 +37960,7 @@ static void place_all(evacuation *e)
     }
 }
 
-/* ---- An upper bound on how many can be placed ---- */
+/* ---- How many could be ---- */
 
 /* What is free of a kind in a bucket, over all clusters that stay. */
 static int64_t free_for(const evacuation *e, size_t bucket, size_t kind)
@@ -38044,8 +38001,8 @@ static uint32_t how_many(skedi_keyed *keys, uint32_t n, int64_t left)
     return count;
 }
 
-/* Bounds how many of a tier can be placed, which are `from` to `to` in the
- * order; called before any is placed. `keys` has twice as many elements. */
+/* The ones from `from` to `to` in the order, a tier. Before anything is
+ * placed. `keys` has memory for twice as many. */
 static void bound_tier(evacuation *e, uint32_t from, uint32_t to,
                        skedi_keyed *keys)
 {
@@ -38170,7 +38127,6 @@ sked_status skedi_balance_take(sked_balance_input *in,
     sked_status rc = skedi_struct_in(in, sizeof *in, given, BALANCE_INPUT_V1);
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if (in->flags) return skedi_fail_flags(err, "input");
-    if (in->reserved) return skedi_fail_reserved(err, "input");
     const char *missing = !in->capacity                 ? "input.capacity"
                           : in->workflows && !in->usage ? "input.usage"
                           : in->workflows && !in->home  ? "input.home"
@@ -38686,10 +38642,10 @@ void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
 
 /* ---- lib/balance/search.c ---- */
 /*
- * The local search (hill climbing). A table has the score of each cluster with,
- * or without, each workflow; after a move only two of its columns are computed
- * anew. The best single move is taken until none helps, then the first exchange
- * of two workflows that helps, then single moves again, and so on.
+ * The local search. What each cluster would score with or without each
+ * workflow is kept; after a move only two columns of it are made anew. The
+ * best single move is taken until none helps; then the first exchange of two
+ * workflows that does, and so on from there.
  */
 
 
@@ -38709,7 +38665,7 @@ static int go_on(balance_walk *w)
     return w->rc == SKED_OK;
 }
 
-/* The score of `cluster` with the workflow, or without it if it is there. */
+/* What `cluster` scores once the workflow came, or went if it was there. */
 static void refresh(balance_walk *w, uint32_t workflow, uint32_t cluster)
 {
     skedi_balance *b = w->b;
@@ -38775,7 +38731,7 @@ static int move_best(balance_walk *w)
     return 1;
 }
 
-/* May each of the two go to the other's cluster? */
+/* May both go where the other is? */
 static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
 {
     uint32_t at = b->where[i], to = b->where[j];
@@ -39800,6 +39756,9 @@ static sked_status job_fault(sked_error *err, const char *message, uint32_t job,
 
 static sked_status take_sizes(sked_plan_jobs *in, sked_error *err)
 {
+    if (in->reserved) {
+        return skedi_fail_reserved(err, "jobs");
+    }
     if (in->n > INT32_MAX || in->fields > SKEDI_PLAN_LEVELS ||
         in->levels > SKEDI_PLAN_LEVELS || in->tiers > SKED_MAX_TIERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -40133,8 +40092,8 @@ static sked_status running_check(sked_plan_running_input *in, sked_error *err)
         return skedi_fail_flags(err, "input");
     }
     if (in->n > INT32_MAX || in->queues >= SKED_MAX_QUEUES) {
-        return running_range(err, "too many applications or queues", in->n,
-                             INT32_MAX);
+        return running_range(err, "too many applications or queues",
+                             (int64_t)in->n, INT32_MAX);
     }
     const char *missing = in->n > 0 && !in->start ? "input.start"
                           : in->n > 0 && !in->end ? "input.end"
@@ -40191,9 +40150,10 @@ static sked_status running_fill(running_call *call, sked_error *err)
             return skedi_fail(err, SKED_ERR_NOT_FOUND, "no such queue",
                               (skedi_fault){.row = (int64_t)i + 1,
                                             .got = queue,
-                                            .limit = in->queues});
+                                            .limit = (int64_t)in->queues});
         }
-        call->queue[i] = queue == SKED_PLAN_NO_LEAF ? in->queues : queue;
+        call->queue[i] = queue == SKED_PLAN_NO_LEAF ? (uint32_t)in->queues
+                                                    : queue;
         call->one[i] = 1;
     }
     return SKED_OK;
@@ -40206,7 +40166,7 @@ static sked_status running_settle(running_call *call, sked_error *err)
     const sked_history_options opts = {
         .struct_size = sizeof opts,
         .flags = window ? SKED_HISTORY_FLAG_WINDOW : 0,
-        .queues = in->queues + 1,
+        .queues = (uint32_t)in->queues + 1,
         .from = in->from,
         .to = in->to,
     };
@@ -40309,9 +40269,9 @@ typedef struct skedi_admit {
     int64_t held[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* sum by sum */
     skedi_keyed *items;                                  /* by line and level */
     skedi_keyed *scratch;
-    uint32_t *moved; /* rows that moved to the end of a level, in the order of
-                        moving; some twice */
-    uint32_t *last;  /* by row: 1 + its last place in `moved`, or 0 */
+    uint32_t *moved; /* rows that went to the end of a level, in that order;
+                        some twice */
+    uint32_t *last;  /* by row: its last place there plus one, or 0 */
     uint32_t *order; /* rows admitted, in that order */
     uint8_t *outcome;
     uint8_t *line;
@@ -40325,7 +40285,7 @@ static inline uint32_t skedi_gang_kind(const skedi_admit *w, uint32_t row)
     return w->in.kind ? w->in.kind[row] : 0;
 }
 
-/* Copies the caller's input, and checks all of it. */
+/* Takes in what the caller gave, all of it looked at. */
 sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
                              sked_error *err);
 
@@ -40397,7 +40357,7 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
 
     if (rc != SKED_OK) return skedi_fail_version(err, "queue");
     if ((w->in.flags & ~(uint32_t)SKED_ADMIT_FLAG_PREEMPTION) ||
-        w->in.reserved || (w->in.n > 0 && !w->in.need)) {
+        (w->in.n > 0 && !w->in.need)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no needs, or flags");
     }
     if (w->in.kinds == 0 || w->in.kinds > SKED_MAX_KINDS ||
@@ -40423,11 +40383,11 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
 
 /* ---- lib/admit/once.c ---- */
 /*
- * Admission to a queue. Rows are sorted by line and priority; the sort is
- * stable, so rows of equal priority (a level) stay in the order of arrival.
- * Each line is walked level by level until a gang stops it. Gangs that shrank
- * go to the end of their level, so each level is walked a second time for them.
- * The answer is worked out in memory of the call and written at the end.
+ * Admission to a queue. Rows are sorted by line and priority, which leaves them
+ * by arrival; each line is walked level by level until something stops it. What
+ * shrank goes to the end of its level, so a level is walked a second time for
+ * those alone. Everything is worked out in memory of our own and written at the
+ * end.
  */
 
 
@@ -40451,14 +40411,14 @@ static const int64_t *gang_need(const skedi_admit *w, uint32_t row)
     return w->in.need + (size_t)row * w->in.kinds;
 }
 
-/* The row of `held` with one sum (enum sked_admit_held). */
+/* What is held of one sum. */
 static int64_t *admit_held(skedi_admit *w, int sum)
 {
     return w->held + (size_t)sum * w->in.kinds;
 }
 
-/* In every kind, are `held` (less `apart`, which the bound does not count) and
- * `need` together within the bound? */
+/* Does what is held (less what the bound does not count) stay within the bound
+ * together with the need, in every kind? */
 static int admit_within(const skedi_admit *w, const int64_t *held,
                         const int64_t *apart, const int64_t *need,
                         const int64_t *bound)
@@ -40470,7 +40430,6 @@ static int admit_within(const skedi_admit *w, const int64_t *held,
     return 1;
 }
 
-/* Do the bounds let a gang in? */
 static int admit_lets(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -40515,7 +40474,6 @@ static uint8_t own_line(const skedi_admit *w, uint32_t row)
                                             : SKED_ADMIT_LINE_ALL;
 }
 
-/* Adds what a gang needs to what is held. */
 static void hold_gang(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -40561,9 +40519,8 @@ static int look_at(skedi_admit *w, uint32_t row)
     return 1;
 }
 
-/* A gang that shrank goes to the end of its level, an empty one is dropped. 0:
- * it is neither, or was dealt with before. */
-static int settle_state(skedi_admit *w, uint32_t row)
+/* What has shrunk goes to the end, what is empty goes. 1: it did. */
+static int set_right(skedi_admit *w, uint32_t row)
 {
     uint8_t state = w->in.state ? w->in.state[row] : SKED_ADMIT_STATE_SOUND;
 
@@ -40576,8 +40533,7 @@ static int settle_state(skedi_admit *w, uint32_t row)
 
 /* ---- Lines ---- */
 
-/* Walks the items of one level. 0: a gang stopped the line, or `most` gangs
- * were passed. */
+/* Walks items of one level; 0: the line is stopped, or enough was looked at. */
 static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
 {
     for (int again = 0; again < 2; again++) {
@@ -40585,7 +40541,7 @@ static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
             uint32_t row = w->items[i].index;
             if (again && w->outcome[row] != SKED_ADMIT_OUTCOME_LAST) continue;
             if (w->in.most && w->looked == w->in.most) return 0;
-            if (!settle_state(w, row) && !look_at(w, row)) return 0;
+            if (!set_right(w, row) && !look_at(w, row)) return 0;
             w->looked++;
         }
     }
@@ -40623,7 +40579,7 @@ static uint64_t line_key(const skedi_admit *w, uint32_t row)
 
 static sked_status walk_lines(skedi_admit *w)
 {
-    uint32_t from = 0, n = w->in.n;
+    uint32_t from = 0, n = (uint32_t)w->in.n;
     sked_status rc = SKED_OK;
 
     for (uint32_t i = 0; i < n; i++) {
@@ -40640,7 +40596,7 @@ static sked_status walk_lines(skedi_admit *w)
     return rc;
 }
 
-/* ---- The call ---- */
+/* ---- All of it ---- */
 
 static int admit_reserve(skedi_admit *w)
 {
@@ -40670,8 +40626,8 @@ static void admit_drop(skedi_admit *w)
     skedi_free(mem, w->line, n, 1);
 }
 
-/* After the rows that were admitted: those that wait where they stood, those
- * that moved to the end of a level, and those that were dropped. */
+/* Those that wait where they stood, then those that went to an end, then those
+ * that are dropped. */
 static void admit_write_order(skedi_admit *w, sked_admit_result *result)
 {
     uint32_t n = w->admitted;
@@ -40738,12 +40694,11 @@ sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
 
 /* ---- lib/rank/keys.c ---- */
 /*
- * Sort keys of candidates, packed into words.
+ * Keys of candidates as words.
  *
- * Every key becomes an unsigned number of which the least goes first. A key
- * that is the same for all candidates drops out. The others are packed side by
- * side into words of 64 bits, the one that decides first on top, so that two or
- * three words have them all.
+ * Every key becomes a number without sign of which the least goes first. A key
+ * on which all agree drops out; the others stand side by side in words of 64
+ * bits, the deciding one on top, so that two words or three say everything.
  */
 /* ---- lib/rank/order.h ---- */
 #ifndef SKEDI_RANK_ORDER_H
@@ -40814,7 +40769,7 @@ SKEDI_NO_TAIL_PADDING(sked_rank_input, host);
 
 enum { RANK_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_rank_input, host) };
 
-/* ---- Presets ---- */
+/* ---- Orders that are known ---- */
 
 static const int32_t rank_own[] = {
     SKED_RANK_KEY_STATE,     SKED_RANK_KEY_PREEMPTIBLE,
@@ -40859,8 +40814,8 @@ sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
 
 /* ---- Keys as numbers ---- */
 
-/* The latest time goes first. SKED_UNSET (not begun), the least of all times,
- * goes before the latest: its key is 0, and 0 - 0 is 0. */
+/* The latest goes first; what has not begun, the least of all times, before
+ * the latest: its key is 0, and 0 stays 0. */
 static uint64_t latest_first(sked_time at)
 {
     return 0 - skedi_key_signed(at);
@@ -40892,8 +40847,7 @@ static uint64_t rank_value(const sked_rank_input *in, int32_t key, uint32_t row)
     }
 }
 
-/* Is there the column that a key reads? */
-static int has_column(const sked_rank_input *in, int32_t key)
+static int says_something(const sked_rank_input *in, int32_t key)
 {
     const void *const column[SKEDI_RANK_KEYS + 1] = {
         [SKED_RANK_KEY_STATE] = in->state,
@@ -40918,6 +40872,11 @@ static sked_status keys_known(const sked_rank_input *in, sked_error *err)
 {
     uint32_t seen = 0;
 
+    if (in->n_keys > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many keys",
+            (skedi_fault){.got = (int64_t)in->n_keys, .limit = INT32_MAX});
+    }
     const char *missing = in->n_keys > 0 && !in->keys ? "input.keys" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < in->n_keys; i++) {
@@ -40947,8 +40906,9 @@ static sked_status rank_columns_in(sked_rank_input *columns,
         return skedi_fail_plain(err, SKED_ERR_ARG, "columns have flags");
     }
     if (columns->n > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many candidates",
-                          (skedi_fault){.got = columns->n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many candidates",
+            (skedi_fault){.got = (int64_t)columns->n, .limit = INT32_MAX});
     }
     rc = keys_known(columns, err);
     if (rc == SKED_OK && columns->n_keys == 0) {
@@ -40958,7 +40918,7 @@ static sked_status rank_columns_in(sked_rank_input *columns,
     return rc;
 }
 
-/* Adds a key on which candidates differ, after those that were added before. */
+/* Adds a key in which candidates differ, behind those there are. */
 static void add_field(skedi_rank *rank, int32_t key, uint64_t low,
                       uint64_t high, unsigned *used)
 {
@@ -41000,7 +40960,7 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
     sked_status rc = rank_columns_in(&rank->in, in, err);
     for (uint32_t i = 0; rc == SKED_OK && i < rank->in.n_keys; i++) {
         int32_t key = rank->in.keys[i];
-        if (!has_column(&rank->in, key)) continue;
+        if (!says_something(&rank->in, key)) continue;
         rc = measure_key(rank, key, &used, hooks);
         if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     }
@@ -41011,7 +40971,7 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
 static void push_field(const skedi_rank *rank, const skedi_rank_field *field,
                        skedi_keyed *items, size_t n)
 {
-    unsigned shift = field->bits & 63; /* a field of 64 bits is a whole word */
+    unsigned shift = field->bits & 63; /* 64 bits stand alone in a word */
 
     for (size_t i = 0; i < n; i++) {
         uint64_t value = rank_value(&rank->in, field->key, items[i].index);
@@ -41153,7 +41113,7 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_rank_plan(&rank, in, &hooks, err);
     if (rc != SKED_OK || rank.in.n == 0) return rc;
-    uint32_t n = rank.in.n, wanted = top == 0 || top > n ? n : top;
+    uint32_t n = (uint32_t)rank.in.n, wanted = top == 0 || top > n ? n : top;
 
     if (!rank_reserve(&work, &hooks.mem, n, wanted)) {
         rc = skedi_fail_memory(err);
@@ -41245,8 +41205,8 @@ sked_status skedi_rank_select(const skedi_rank *rank, skedi_keyed *items,
                               uint32_t *taken, uint32_t top,
                               const skedi_hooks *hooks)
 {
-    undecided u = {
-        .items = items, .n = rank->in.n, .wanted = top, .taken = taken};
+    uint32_t n = (uint32_t)rank->in.n;
+    undecided u = {.items = items, .n = n, .wanted = top, .taken = taken};
 
     for (uint32_t word = 0; word < rank->words; word++) {
         if (u.wanted == u.n) break;
@@ -41259,7 +41219,7 @@ sked_status skedi_rank_select(const skedi_rank *rank, skedi_keyed *items,
         }
     }
     take_first(&u);
-    by_position(items, taken, rank->in.n, top);
+    by_position(items, taken, n, top);
     return SKED_OK;
 }
 
@@ -41278,28 +41238,28 @@ sked_status skedi_rank_select(const skedi_rank *rank, skedi_keyed *items,
 
 
 
-/* Tasks that were marked together. */
-typedef struct skedi_round_item {
+/* What is kept of tasks that were marked together. */
+typedef struct skedi_round_held {
     sked_round_mark seen; /* as a host sees it */
     sked_time unsaved_since;
-} skedi_round_item;
+} skedi_round_held;
 
 /*
- * Marks by key; of one key the oldest first, and last, in one item, the tasks
- * that have a kill order. `amount` has one number a kind for each, of one task.
+ * Marks by key; of one key the oldest first, and what is being stopped, all in
+ * one, last. `amount` has kinds numbers for each, of one task.
  */
 typedef struct skedi_round_list {
-    skedi_round_item *item;
+    skedi_round_held *held;
     int64_t *amount;
     size_t n;
-    size_t item_cap;
+    size_t held_cap;
     size_t amount_cap;
 } skedi_round_list;
 
-/* The orders that follow from one row of a selection, in tasks. */
+/* What comes of one row of a selection. */
 typedef struct skedi_round_row {
-    sked_time deadline;   /* of the first mark that is stopped */
-    sked_time offered_by; /* of the first mark that is offered */
+    sked_time deadline;   /* of what is stopped */
+    sked_time offered_by; /* likewise of what is offered */
     uint64_t job;
     uint32_t stopped;
     uint32_t offered;
@@ -41337,8 +41297,8 @@ struct sked_round {
     skedi_round_tally tally;
 };
 
-/* Reserves memory for a selection of `n` rows over `marks` marks. 0: no memory,
- * and nothing that a host sees has changed. */
+/* Memory for a selection of `n` rows over `marks` marks; 0: no memory, and
+ * nothing seen has changed. */
 int skedi_round_ensure(sked_round *round, size_t marks, size_t n);
 
 /* The first mark whose key is not below `key`. */
@@ -41349,7 +41309,7 @@ static inline size_t skedi_round_find(const skedi_round_list *list,
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (list->item[middle].seen.key < key) {
+        if (list->held[middle].seen.key < key) {
             low = middle + 1;
         } else {
             high = middle;
@@ -41363,14 +41323,14 @@ static inline size_t skedi_round_find(const skedi_round_list *list,
 
 /* ---- Digest ---- */
 
-static void hash_mark(skedi_hash *hash, const skedi_round_item *item)
+static void hash_mark(skedi_hash *hash, const skedi_round_held *held)
 {
-    skedi_hash_u64(hash, item->seen.key);
-    skedi_hash_u64(hash, item->seen.job);
-    skedi_hash_u64(hash, (uint64_t)item->seen.deadline);
-    skedi_hash_u32(hash, item->seen.count);
-    skedi_hash_u32(hash, item->seen.flags);
-    skedi_hash_u64(hash, (uint64_t)item->unsaved_since);
+    skedi_hash_u64(hash, held->seen.key);
+    skedi_hash_u64(hash, held->seen.job);
+    skedi_hash_u64(hash, (uint64_t)held->seen.deadline);
+    skedi_hash_u32(hash, held->seen.count);
+    skedi_hash_u32(hash, held->seen.flags);
+    skedi_hash_u64(hash, (uint64_t)held->unsaved_since);
 }
 
 static void hash_action(skedi_hash *hash, const sked_round_action *action)
@@ -41407,7 +41367,7 @@ uint64_t sked_round_digest(const sked_round *round)
     skedi_hash_u64(&hash, (uint64_t)round->now);
     skedi_hash_u64(&hash, round->list.n);
     for (size_t i = 0; i < round->list.n; i++) {
-        hash_mark(&hash, &round->list.item[i]);
+        hash_mark(&hash, &round->list.held[i]);
         for (size_t k = 0; k < round->kinds; k++) {
             size_t at = i * round->kinds + k;
             skedi_hash_u64(&hash, (uint64_t)round->list.amount[at]);
@@ -41448,9 +41408,9 @@ static const char *round_fault(const sked_round *round)
     const sked_round_mark *before = NULL;
 
     for (size_t i = 0; i < list->n; i++) {
-        const char *fault = pair_fault(before, &list->item[i].seen);
+        const char *fault = pair_fault(before, &list->held[i].seen);
         if (fault) return fault;
-        before = &list->item[i].seen;
+        before = &list->held[i].seen;
         for (size_t k = 0; k < round->kinds; k++) {
             int64_t amount = list->amount[i * round->kinds + k];
             if (amount < 0 || amount > SKED_AMOUNT_MAX) return "not an amount";
@@ -41497,19 +41457,19 @@ typedef struct skedi_round_update {
 
 /* One key: its marks, and what is wanted of it. */
 typedef struct skedi_round_key {
-    size_t from; /* its marks without a kill order are items from .. to - 1 */
-    size_t to;
-    size_t end; /* `to`, or to + 1: one item more has its kill orders */
+    size_t from; /* marks not being stopped: from here */
+    size_t to;   /* up to here */
+    size_t end;  /* `to`, or one more: what is being stopped */
     uint32_t row;
-    uint32_t wanted; /* tasks that no mark has accounted for yet */
-    uint32_t held;   /* how many of these must not be stopped yet */
+    uint32_t wanted; /* not yet accounted for */
+    uint32_t held;   /* so many of these are not to be stopped yet */
     uint32_t stopped;
     uint32_t offered;
-    sked_time deadline;   /* of the first mark that is stopped */
-    sked_time offered_by; /* of the first mark that is offered */
+    sked_time deadline;   /* the first that is stopped had */
+    sked_time offered_by; /* likewise */
 } skedi_round_key;
 
-/* Carries one key over to the next list. */
+/* Takes one key to the next list. */
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key);
 
 /* Takes a selection, or claims, over all marks in, once what was given is
@@ -41529,7 +41489,7 @@ uint32_t sked_round_offer_count(const sked_round *round, uint64_t key)
     if (!round) return 0;
     const skedi_round_list *list = &round->list;
     for (size_t i = skedi_round_find(list, key); i < list->n; i++) {
-        const sked_round_mark *mark = &list->item[i].seen;
+        const sked_round_mark *mark = &list->held[i].seen;
         if (mark->key != key) break;
         if (mark->flags & SKED_ROUND_MARK_FLAG_OFFERED) sum += mark->count;
     }
@@ -41612,15 +41572,15 @@ static int list_ensure(skedi_round_list *list, skedi_mem *mem, size_t n,
                        size_t kinds)
 {
     if (n > SIZE_MAX / sizeof(int64_t) / kinds) return 0;
-    return skedi_ensure(mem, (void **)&list->item, &list->item_cap, n,
-                        sizeof *list->item) &&
+    return skedi_ensure(mem, (void **)&list->held, &list->held_cap, n,
+                        sizeof *list->held) &&
            skedi_ensure(mem, (void **)&list->amount, &list->amount_cap,
                         n * kinds, sizeof *list->amount);
 }
 
 static void list_free(skedi_round_list *list, skedi_mem *mem)
 {
-    skedi_free(mem, list->item, list->item_cap, sizeof *list->item);
+    skedi_free(mem, list->held, list->held_cap, sizeof *list->held);
     skedi_free(mem, list->amount, list->amount_cap, sizeof *list->amount);
 }
 
@@ -41739,7 +41699,7 @@ static void round_fill(sked_round *to, const sked_round *from)
     to->list.n = n;
     to->actions = left;
     if (n > 0) {
-        memcpy(to->list.item, from->list.item, n * sizeof *to->list.item);
+        memcpy(to->list.held, from->list.held, n * sizeof *to->list.held);
         memcpy(to->list.amount, from->list.amount,
                n * from->kinds * sizeof *to->list.amount);
     }
@@ -41794,7 +41754,7 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
 /* Takes up to `count` tasks off one mark; how many are left to take. */
 static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 {
-    sked_round_mark *mark = &round->list.item[at].seen;
+    sked_round_mark *mark = &round->list.held[at].seen;
     uint32_t gone = count < mark->count ? count : mark->count;
 
     mark->count -= gone;
@@ -41805,11 +41765,11 @@ static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 
 static void end_key(sked_round *round, uint64_t key, uint32_t count)
 {
-    const skedi_round_item *item = round->list.item;
+    const skedi_round_held *held = round->list.held;
     size_t from = skedi_round_find(&round->list, key), to = from;
 
-    while (to < round->list.n && item[to].seen.key == key) to++;
-    if (to > from && item[to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
+    while (to < round->list.n && held[to].seen.key == key) to++;
+    if (to > from && held[to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
         count = end_some(round, to - 1, count);
     }
     for (; from < to && count > 0; from++) {
@@ -41823,8 +41783,8 @@ static void pack_marks(skedi_round_list *list, size_t kinds)
     size_t kept = 0;
 
     for (size_t i = 0; i < list->n; i++) {
-        if (list->item[i].seen.count == 0) continue;
-        list->item[kept] = list->item[i];
+        if (list->held[i].seen.count == 0) continue;
+        list->held[kept] = list->held[i];
         for (size_t k = 0; k < kinds; k++) {
             list->amount[kept * kinds + k] = list->amount[i * kinds + k];
         }
@@ -41868,7 +41828,7 @@ sked_status sked_round_marks(const sked_round *round, sked_round_mark *marks,
     if (!round || !n || (cap > 0 && !marks)) return SKED_ERR_ARG;
     *n = round->list.n;
     if (cap < *n) return SKED_ERR_RANGE;
-    for (size_t i = 0; i < *n; i++) marks[i] = round->list.item[i].seen;
+    for (size_t i = 0; i < *n; i++) marks[i] = round->list.held[i].seen;
     return SKED_OK;
 }
 
@@ -41879,8 +41839,8 @@ uint32_t sked_round_mark_count(const sked_round *round, uint64_t key)
     if (!round) return 0;
     const skedi_round_list *list = &round->list;
     for (size_t i = skedi_round_find(list, key); i < list->n; i++) {
-        if (list->item[i].seen.key != key) break;
-        sum += list->item[i].seen.count;
+        if (list->held[i].seen.key != key) break;
+        sum += list->held[i].seen.count;
     }
     return sum;
 }
@@ -41893,10 +41853,9 @@ static int is_in_contract(const sked_round_mark *mark, uint64_t job, int strict)
 }
 
 /* Adds what a mark's tasks hold, as far as an amount goes. */
-static void add_item_amounts(const sked_round *round, size_t at,
-                             int64_t *amounts)
+static void add_held(const sked_round *round, size_t at, int64_t *amounts)
 {
-    uint32_t count = round->list.item[at].seen.count;
+    uint32_t count = round->list.held[at].seen.count;
 
     for (size_t k = 0; k < round->kinds; k++) {
         int64_t one = round->list.amount[at * round->kinds + k], all;
@@ -41918,14 +41877,14 @@ sked_status sked_round_contract(const sked_round *round, uint64_t job,
     const skedi_round_list *list = &round->list;
     *n = 0;
     for (size_t i = 0; i < list->n; i++) {
-        *n += (size_t)is_in_contract(&list->item[i].seen, job, strict);
+        *n += (size_t)is_in_contract(&list->held[i].seen, job, strict);
     }
     if (cap < *n) return SKED_ERR_RANGE;
     for (size_t k = 0; amounts && k < round->kinds; k++) amounts[k] = 0;
     for (size_t i = 0, at = 0; i < list->n; i++) {
-        if (!is_in_contract(&list->item[i].seen, job, strict)) continue;
-        marks[at++] = list->item[i].seen;
-        if (amounts) add_item_amounts(round, i, amounts);
+        if (!is_in_contract(&list->held[i].seen, job, strict)) continue;
+        marks[at++] = list->held[i].seen;
+        if (amounts) add_held(round, i, amounts);
     }
     return SKED_OK;
 }
@@ -41935,7 +41894,7 @@ sked_time sked_round_next(const sked_round *round)
     sked_time least = SKED_UNLIMITED;
 
     for (size_t i = 0; round && i < round->list.n; i++) {
-        const sked_round_mark *mark = &round->list.item[i].seen;
+        const sked_round_mark *mark = &round->list.held[i].seen;
         uint32_t untimed = SKED_ROUND_MARK_FLAG_STOPPING |
                            SKED_ROUND_MARK_FLAG_OFFERED;
         if (mark->flags & untimed) continue;
@@ -41971,9 +41930,9 @@ sked_status sked_round_lost_work(const sked_round *round, uint32_t kind,
 
 /* ---- lib/round/step.c ---- */
 /*
- * One key of a selection: which of its marks stand, are due, or are withdrawn,
- * and how many tasks are marked anew. Results go to the next list and to the
- * end of the actions; nothing that a host sees changes.
+ * One key of a selection: what of its marks goes on, is due, is let off, and
+ * what is marked anew. Results go to the next list and to the end of the
+ * actions; nothing that can be seen changes.
  */
 
 
@@ -41986,7 +41945,7 @@ static void push_action(skedi_round_update *u, sked_round_action action)
 }
 
 /* Adds a mark to the next list; amounts NULL: nothing. */
-static void push_mark(skedi_round_update *u, const skedi_round_item *item,
+static void push_mark(skedi_round_update *u, const skedi_round_held *held,
                       const int64_t *amounts)
 {
     skedi_round_list *next = &u->round->next;
@@ -41995,7 +41954,7 @@ static void push_mark(skedi_round_update *u, const skedi_round_item *item,
     for (size_t k = 0; k < kinds; k++) {
         next->amount[next->n * kinds + k] = amounts ? amounts[k] : 0;
     }
-    next->item[next->n++] = *item;
+    next->held[next->n++] = *held;
 }
 
 static const int64_t *mark_amounts(const skedi_round_update *u, size_t at)
@@ -42010,7 +41969,7 @@ static const int64_t *step_row_amounts(const skedi_round_update *u,
     return u->in.amount + (size_t)row * u->round->kinds;
 }
 
-/* A saturating sum: at most 2^128 - 1. */
+/* A sum that ends at 2^128 - 1. */
 static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
 {
     skedi_u128 all = skedi_u128_add(sum, more);
@@ -42019,7 +41978,7 @@ static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
     return skedi_u128_make(UINT64_MAX, UINT64_MAX);
 }
 
-/* Adds the work that is lost with `count` tasks that are stopped now. */
+/* Counts what `count` tasks lose that are stopped now. */
 static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
                  sked_time since)
 {
@@ -42033,7 +41992,8 @@ static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
     }
 }
 
-/* Since when work is not saved: what the row says, else what the mark says. */
+/* From when on its work is not saved: what the row says, else what the mark
+ * remembers. */
 static sked_time unsaved(const skedi_round_update *u,
                          const skedi_round_key *key, sked_time remembered)
 {
@@ -42063,34 +42023,34 @@ static int is_lazy(const skedi_round_update *u, uint32_t flags)
            !(flags & SKED_ROUND_MARK_FLAG_STRICT);
 }
 
-static void offer_some(skedi_round_key *key, skedi_round_item *item)
+static void offer_some(skedi_round_key *key, skedi_round_held *held)
 {
-    if (item->seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) return;
-    item->seen.flags |= SKED_ROUND_MARK_FLAG_OFFERED;
-    if (key->offered == 0) key->offered_by = item->seen.deadline;
-    key->offered += item->seen.count;
+    if (held->seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) return;
+    held->seen.flags |= SKED_ROUND_MARK_FLAG_OFFERED;
+    if (key->offered == 0) key->offered_by = held->seen.deadline;
+    key->offered += held->seen.count;
 }
 
-/* A claim takes the place of a mark's tasks, as far as they are offered. */
+/* The place of a mark's tasks is taken, as far as they are offered. */
 static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
-    skedi_round_item item = u->round->list.item[at];
+    skedi_round_held held = u->round->list.held[at];
     uint32_t taken = 0;
 
-    if (item.seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) {
-        taken = item.seen.count < key->wanted ? item.seen.count : key->wanted;
+    if (held.seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) {
+        taken = held.seen.count < key->wanted ? held.seen.count : key->wanted;
     }
     if (taken > 0) {
-        stop_some(u, key, item.seen.deadline, taken);
-        lose(u, mark_amounts(u, at), taken, item.unsaved_since);
+        stop_some(u, key, held.seen.deadline, taken);
+        lose(u, mark_amounts(u, at), taken, held.unsaved_since);
     }
     key->wanted -= taken;
-    item.seen.count -= taken;
-    if (item.seen.count > 0) push_mark(u, &item, mark_amounts(u, at));
+    held.seen.count -= taken;
+    if (held.seen.count > 0) push_mark(u, &held, mark_amounts(u, at));
 }
 
-/* How many of a mark's `count` tasks may be stopped now: the last key->held of
- * all `wanted` tasks may not. */
+/* How many of `count` tasks, of which `wanted` and as yet others were wanted,
+ * may be stopped now: those that are held stand last. */
 static uint32_t not_held(const skedi_round_key *key, uint32_t count,
                          uint32_t wanted)
 {
@@ -42099,38 +42059,38 @@ static uint32_t not_held(const skedi_round_key *key, uint32_t count,
     return may < count ? may : count;
 }
 
-/* A mark stands, is due, or is withdrawn, in whole or in part. */
+/* A mark goes on, is due, or is let off, in whole or in part. */
 static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
-    skedi_round_item item = u->round->list.item[at];
+    skedi_round_held held = u->round->list.held[at];
     int observes = (u->round->flags & SKED_ROUND_FLAG_OBSERVE) != 0;
-    int strict = (item.seen.flags & SKED_ROUND_MARK_FLAG_STRICT) != 0;
-    uint32_t count = item.seen.count;
+    int strict = (held.seen.flags & SKED_ROUND_MARK_FLAG_STRICT) != 0;
+    uint32_t count = held.seen.count;
     uint32_t kept = strict || count < key->wanted ? count : key->wanted;
     uint32_t stops = strict ? kept : not_held(key, kept, key->wanted);
 
     key->wanted -= kept < key->wanted ? kept : key->wanted;
     if (kept < count) {
-        push_action(u, (sked_round_action){.key = item.seen.key,
-                                           .job = item.seen.job,
-                                           .deadline = item.seen.deadline,
+        push_action(u, (sked_round_action){.key = held.seen.key,
+                                           .job = held.seen.job,
+                                           .deadline = held.seen.deadline,
                                            .count = count - kept,
                                            .what = SKED_ROUND_ORDER_WITHDRAW});
         u->tally.withdrawn += count - kept;
     }
     if (kept == 0) return;
-    item.seen.count = kept;
-    item.unsaved_since = unsaved(u, key, item.unsaved_since);
-    int due = !observes && item.seen.deadline <= u->now;
-    if (due && is_lazy(u, item.seen.flags)) {
-        offer_some(key, &item);
+    held.seen.count = kept;
+    held.unsaved_since = unsaved(u, key, held.unsaved_since);
+    int due = !observes && held.seen.deadline <= u->now;
+    if (due && is_lazy(u, held.seen.flags)) {
+        offer_some(key, &held);
     } else if (due && stops > 0) {
-        stop_some(u, key, item.seen.deadline, stops);
-        lose(u, mark_amounts(u, at), stops, item.unsaved_since);
-        item.seen.count -= stops;
-        if (item.seen.count == 0) return;
+        stop_some(u, key, held.seen.deadline, stops);
+        lose(u, mark_amounts(u, at), stops, held.unsaved_since);
+        held.seen.count -= stops;
+        if (held.seen.count == 0) return;
     }
-    push_mark(u, &item, mark_amounts(u, at));
+    push_mark(u, &held, mark_amounts(u, at));
 }
 
 static sked_time deadline_of(const skedi_round_update *u)
@@ -42141,11 +42101,11 @@ static sked_time deadline_of(const skedi_round_update *u)
     return skedi_i64_add(u->now, grace, &deadline) ? deadline : INT64_MAX;
 }
 
-/* Marks the tasks that are wanted beyond all marks. */
+/* What is wanted beyond all marks. */
 static void step_new(skedi_round_update *u, skedi_round_key *key)
 {
     uint32_t row = key->row, count = key->wanted;
-    skedi_round_item item = {
+    skedi_round_held held = {
         .seen = {.key = u->in.key[row],
                  .job = u->in.job ? u->in.job[row] : 0,
                  .deadline = deadline_of(u),
@@ -42157,54 +42117,54 @@ static void step_new(skedi_round_update *u, skedi_round_key *key)
     int observes = (u->round->flags & SKED_ROUND_FLAG_OBSERVE) != 0;
 
     int due = u->round->grace < 0 && !observes;
-    if (due && is_lazy(u, item.seen.flags)) {
-        offer_some(key, &item);
-        push_mark(u, &item, step_row_amounts(u, row));
+    if (due && is_lazy(u, held.seen.flags)) {
+        offer_some(key, &held);
+        push_mark(u, &held, step_row_amounts(u, row));
         return;
     }
     if (due) {
-        uint32_t stops = item.seen.flags & SKED_ROUND_MARK_FLAG_STRICT
+        uint32_t stops = held.seen.flags & SKED_ROUND_MARK_FLAG_STRICT
                              ? count
                              : not_held(key, count, count);
         if (stops > 0) stop_some(u, key, u->now, stops);
-        lose(u, step_row_amounts(u, row), stops, item.unsaved_since);
-        item.seen.count -= stops;
-        if (item.seen.count > 0) push_mark(u, &item, step_row_amounts(u, row));
+        lose(u, step_row_amounts(u, row), stops, held.unsaved_since);
+        held.seen.count -= stops;
+        if (held.seen.count > 0) push_mark(u, &held, step_row_amounts(u, row));
         return;
     }
     u->round->row[row].told = count;
     u->tally.notified += count;
-    push_mark(u, &item, step_row_amounts(u, row));
+    push_mark(u, &held, step_row_amounts(u, row));
 }
 
-/* One item for all tasks of a key that have a kill order. */
+/* What is being stopped of a key, all in one. */
 static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
 {
     const skedi_round_list *list = &u->round->list;
     int before = key->end > key->to;
-    skedi_round_item item = {0};
+    skedi_round_held held = {0};
     const int64_t *amounts = NULL;
 
     if (!before && key->stopped == 0) return;
     if (key->end > key->from) { /* it was marked */
-        item = list->item[key->end - 1];
+        held = list->held[key->end - 1];
         amounts = mark_amounts(u, key->end - 1);
     } else {
-        item.seen.key = u->in.key[key->row];
-        item.seen.job = u->in.job ? u->in.job[key->row] : 0;
-        item.unsaved_since = unsaved(u, key, SKED_UNSET);
+        held.seen.key = u->in.key[key->row];
+        held.seen.job = u->in.job ? u->in.job[key->row] : 0;
+        held.unsaved_since = unsaved(u, key, SKED_UNSET);
         amounts = step_row_amounts(u, key->row);
     }
     if (!before) {
-        item.seen.count = 0;
-        item.seen.deadline = key->deadline;
+        held.seen.count = 0;
+        held.seen.deadline = key->deadline;
     }
-    item.seen.count += key->stopped;
-    item.seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
-    push_mark(u, &item, amounts);
+    held.seen.count += key->stopped;
+    held.seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
+    push_mark(u, &held, amounts);
 }
 
-/* Notes what the actions by row will say of a key. */
+/* For the actions by row. */
 static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 {
     skedi_round_row *row = &u->round->row[key->row];
@@ -42214,7 +42174,7 @@ static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
     row->offered = key->offered;
     row->offered_by = key->offered_by;
     if (u->claims) {
-        row->job = u->round->list.item[key->from].seen.job;
+        row->job = u->round->list.held[key->from].seen.job;
     } else if (u->in.job) {
         row->job = u->in.job[key->row];
     }
@@ -42222,10 +42182,10 @@ static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
 {
-    const skedi_round_item *item = u->round->list.item;
+    const skedi_round_held *held = u->round->list.held;
 
     if (!u->claims && key->end > key->to) {
-        uint32_t stopping = item[key->to].seen.count;
+        uint32_t stopping = held[key->to].seen.count;
         key->wanted -= stopping < key->wanted ? stopping : key->wanted;
     }
     for (size_t at = key->from; at < key->to; at++) {
@@ -42242,8 +42202,8 @@ void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
     }
     if (key->stopped == 0) return;
     push_action(u, (sked_round_action){
-                       .key = item[key->from].seen.key,
-                       .job = item[key->from].seen.job,
+                       .key = held[key->from].seen.key,
+                       .job = held[key->from].seen.job,
                        .deadline = key->deadline,
                        .count = key->stopped,
                        .what = SKED_ROUND_ORDER_KILL,
@@ -42305,12 +42265,13 @@ enum {
 
 static sked_status wanted_said(const sked_round_input *in, sked_error *err)
 {
-    if (in->flags || in->reserved || (in->n > 0 && !in->key)) {
+    if (in->flags || (in->n > 0 && !in->key)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no keys, or flags");
     }
     if (in->n > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "too many rows",
-                          (skedi_fault){.got = in->n, .limit = INT32_MAX});
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many rows",
+            (skedi_fault){.got = (int64_t)in->n, .limit = INT32_MAX});
     }
     for (uint32_t i = 0; i < in->n; i++) {
         if (in->key[i] && (!in->count || in->count[i])) continue;
@@ -42377,15 +42338,15 @@ static skedi_round_key next_key(const skedi_round_update *u, size_t at,
     const skedi_keyed *order = u->round->order;
     int more = row < u->in.n;
     uint64_t wanted = more ? order[row].key : 0;
-    uint64_t name = at < list->n && (!more || list->item[at].seen.key < wanted)
-                        ? list->item[at].seen.key
+    uint64_t name = at < list->n && (!more || list->held[at].seen.key < wanted)
+                        ? list->held[at].seen.key
                         : wanted;
     skedi_round_key key = {.from = at, .to = at, .row = SKEDI_NO_WANTED};
 
-    while (key.to < list->n && list->item[key.to].seen.key == name) key.to++;
+    while (key.to < list->n && list->held[key.to].seen.key == name) key.to++;
     key.end = key.to;
     if (key.to > at &&
-        list->item[key.to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
+        list->held[key.to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
         key.to--;
     }
     if (more && wanted == name) {
@@ -42430,9 +42391,9 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     skedi_round_push_rows(u);
 
-    skedi_round_list item = round->list;
+    skedi_round_list held = round->list;
     round->list = round->next;
-    round->next = item;
+    round->next = held;
     round->actions = u->actions;
     round->tally = u->tally;
     round->tally.rounds += !u->claims;
@@ -42684,7 +42645,6 @@ sked_status skedi_snapshot_in(sked_route_input *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, given, SNAPSHOT_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "snapshot");
-    if (to->reserved) return skedi_fail_reserved(err, "snapshot");
     const char *missing = to->n == 0       ? NULL
                           : !to->capacity  ? "snapshot.capacity"
                           : !to->available ? "snapshot.available"
@@ -42741,7 +42701,8 @@ sked_status skedi_route_jobs_in(sked_route_jobs *to, const skedi_route_view *v,
     sked_status rc = skedi_struct_in(to, sizeof *to, given, ROUTE_JOBS_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
-    const char *missing = to->n && !to->request ? "to.request" : NULL;
+    if (to->reserved) return skedi_fail_reserved(err, "jobs");
+    const char *missing = to->n && !to->request ? "jobs.request" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (to->n > INT32_MAX) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
@@ -42913,7 +42874,7 @@ static skedi_route_view view_of_snapshot(const sked_route_input *in,
     size_t kinds = opts->kinds;
 
     return (skedi_route_view){
-        .n = in->n,
+        .n = (uint32_t)in->n,
         .kinds = opts->kinds,
         .queues = in->in_queue ? in->queues : 0,
         .id = in->id,
@@ -43363,7 +43324,7 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
     route_merge m = {
         .in = in, .old = old, .kinds = router->view.kinds, .gone = gone};
 
-    m.cap = in->n + old->n;
+    m.cap = (uint32_t)in->n + old->n;
     m.source = skedi_new(mem, m.cap, 2 * sizeof *m.source);
     if (!m.source) return skedi_fail_memory(err);
     sked_status rc = merge_into(router, &m, err);
@@ -43376,19 +43337,19 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
 /*
  * One decision: the best cluster and the next best.
  *
- * Scores are computed in doubles first. Where two differ by more than rounding
- * errors can add up to, the order is certain; else both scores are compared
- * exactly, as fractions. So doubles never decide; they only save most
- * comparisons of 128 and 192 bits.
+ * Scores are guessed in doubles first. Where two guesses differ by more than
+ * what rounding can have done, the order is certain; where not, both scores
+ * are compared as fractions, exactly. So doubles never decide, they only spare
+ * most comparisons of 128 and 192 bits.
  */
 
 
 #define NO_ROW UINT32_MAX
 
-/* A thousand times the relative error that the few roundings can add up to. */
+/* A thousand times what the few roundings of a guess can add up to. */
 static const double guard = 1e-12;
 
-/* What of a job decides between clusters. */
+/* The job, as far as clusters have to do with it. */
 typedef struct route_ask {
     const skedi_route_view *view;
     const int64_t *request;
@@ -43399,12 +43360,12 @@ typedef struct route_ask {
     uint32_t n;
 } route_ask;
 
-/* A cluster that may be the best. */
+/* A cluster in the running. */
 typedef struct route_rival {
     uint32_t row;
-    int known;    /* 1: `score` is computed */
-    double value; /* the score as a double */
-    double size;  /* the magnitude of its terms, which bounds its error */
+    int known;    /* `score` has been made */
+    double value; /* guessed */
+    double size;  /* of what the guess was made of */
     sked_route_score score;
 } route_rival;
 
@@ -43466,8 +43427,8 @@ static int64_t cost_of(const route_ask *ask, uint32_t row)
     return ask->missing[row] * ask->view->opts.locality_weight_ppm;
 }
 
-/* The score before its cost, as a double. No branch depends on the figures,
- * since it could not be predicted. */
+/* The least part of what is asked for, roughly. No branch depends on the
+ * figures: no caller could predict it. */
 static double guess_least(const route_ask *ask, const int64_t *available,
                           uint32_t row)
 {
@@ -43519,7 +43480,7 @@ static sked_route_score route_score_of(const route_ask *ask, uint32_t row)
     return score;
 }
 
-/* num * 10^12 - cost * den, which is the score times 10^12 * den. */
+/* num * 10^12 - cost * den: the score, 10^12 den times. */
 static skedi_i128 scaled_score(const sked_route_score *x)
 {
     skedi_i128 had = skedi_i128_scale(skedi_i128_of(x->num),
@@ -43584,9 +43545,9 @@ static void take_if_better(const route_ask *ask, route_best *at,
     }
 }
 
-/* Finds the two best of all eligible clusters, most of which are certainly
- * worse than the next best so far. Returns how many are eligible. */
-static uint32_t compare_all(const route_ask *ask, route_best *at)
+/* Every eligible cluster, most of which are surely worse than the next best;
+ * returns how many there are. */
+static uint32_t climb_all(const route_ask *ask, route_best *at)
 {
     const skedi_route_view *v = ask->view;
     int all = !v->shape_from && fits_in(ask, v->smallest); /* mostly so */
@@ -43628,7 +43589,7 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
     route_best at = {{.row = NO_ROW}, {.row = NO_ROW}};
     sked_route_answer answer = {.cluster = SKED_ROUTE_NO_CLUSTER};
 
-    answer.eligible = compare_all(&ask, &at);
+    answer.eligible = climb_all(&ask, &at);
     answer.stale = count_stale(&ask, now);
     *row = at.best.row;
     if (at.best.row == NO_ROW) return answer;
@@ -43680,7 +43641,7 @@ static void deal_out(const skedi_keyed *order, uint32_t n, uint32_t parts,
     }
 }
 
-sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
+sked_status sked_route_stripe(const uint32_t *rack, size_t n, uint32_t parts,
                               const sked_host *host, uint32_t *part,
                               uint32_t *reach, sked_error *err)
 {
@@ -43697,15 +43658,15 @@ sked_status sked_route_stripe(const uint32_t *rack, uint32_t n, uint32_t parts,
     if (!order) return skedi_fail_memory(err);
     for (uint32_t i = 0; i < n; i++) order[i] = (skedi_keyed){rack[i], i, 0};
     skedi_sort_keys(order, order + n, n);
-    deal_out(order, n, parts, part, reach);
+    deal_out(order, (uint32_t)n, parts, part, reach);
     skedi_free(&hooks.mem, order, n, 2 * sizeof *order);
     return SKED_OK;
 }
 
 
 /* ---- lib/rule/check.c ---- */
-/* Checks that a list of terms is a well-formed rule: each term sets the fields
- * that it reads and no others, and joins no more answers than there are. */
+/* Whether a list of terms is a rule: each has what it reads and nothing else,
+ * and joins no more answers than there are. */
 /* ---- lib/rule/judge.h ---- */
 #ifndef SKEDI_RULE_JUDGE_H
 #define SKEDI_RULE_JUDGE_H
@@ -43755,7 +43716,7 @@ static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
         (skedi_fault){.got = got, .limit = limit, .row = (int64_t)row + 1});
 }
 
-/* A term that joins answers; `*answers` is how many there are after it. */
+/* One that joins answers; `*answers` follows. */
 static sked_status check_join(const sked_rule_input *in, uint64_t row,
                               uint32_t *answers, sked_error *err)
 {
@@ -43767,9 +43728,9 @@ static sked_status check_join(const sked_rule_input *in, uint64_t row,
     }
     if (t->n == 0 || t->n > *answers) {
         return bad_term(err, SKED_ERR_ARG, "the term joins other answers", row,
-                        t->n, *answers);
+                        (int64_t)t->n, *answers);
     }
-    *answers -= t->n - 1;
+    *answers -= (uint32_t)(t->n - 1);
     return SKED_OK;
 }
 
@@ -43782,18 +43743,18 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
         return SKED_OK;
     }
     return bad_term(err, SKED_ERR_RANGE, "no such values", row,
-                    (int64_t)t->first + t->n, (int64_t)in->n_values);
+                    (int64_t)(t->first + t->n), (int64_t)in->n_values);
 }
 
-/* The most values that a comparison may name, and the least. */
-static uint32_t most_values(const sked_rule_term *t, uint32_t *least)
+/* How many values a comparison may name: from `*least` on. */
+static uint64_t most_values(const sked_rule_term *t, uint64_t *least)
 {
     int joins = t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_SPREAD;
     int counts = t->op == SKED_RULE_OP_AT_MOST ||
                  t->op == SKED_RULE_OP_AT_LEAST;
 
     *least = joins ? 1 : 0;
-    return joins ? UINT32_MAX : counts ? 1 : 0;
+    return joins ? UINT64_MAX : counts ? 1 : 0;
 }
 
 static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
@@ -43803,7 +43764,7 @@ static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
     int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT ||
                t->op == SKED_RULE_OP_IN;
     int64_t from = t->op == SKED_RULE_OP_SPREAD ? 1 : 0;
-    uint32_t least, most = most_values(t, &least);
+    uint64_t least, most = most_values(t, &least);
 
     if (t->n < least || t->n > most || (t->n == 0 && t->first) ||
         (bare && t->value)) {
@@ -43825,9 +43786,6 @@ static sked_status check_term(const sked_rule_input *in, uint64_t row,
     if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_SPREAD) {
         return bad_term(err, SKED_ERR_ARG, "no such comparison", row, t->op,
                         SKED_RULE_OP_SPREAD);
-    }
-    if (t->reserved) {
-        return bad_term(err, SKED_ERR_ARG, "reserved is not 0", row, 0, 0);
     }
     if (t->op <= SKED_RULE_OP_OR) return check_join(in, row, answers, err);
     ++*answers;
@@ -43884,9 +43842,9 @@ int skedi_rule_counts(const sked_rule_input *in)
     return 0;
 }
 
-static int is_one_of(int64_t value, const int64_t *values, uint32_t n)
+static int is_one_of(int64_t value, const int64_t *values, uint64_t n)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (values[i] == value) return 1;
     }
     return 0;
@@ -44005,8 +43963,8 @@ int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
             answers[n++] = term_answer(in, t, count, arg);
             continue;
         }
-        n -= t->n;
-        answers[n] = join_answers(answers + n, t->n, t->op);
+        n -= (uint32_t)t->n;
+        answers[n] = join_answers(answers + n, (uint32_t)t->n, t->op);
         n++;
     }
     return join_answers(answers, n, SKED_RULE_OP_AND);
@@ -44119,7 +44077,7 @@ void skedi_targets_bound(skedi_targets *t);
 /* Guarantees in force and shares, by the dialect. */
 sked_status skedi_targets_share(skedi_targets *t, sked_error *err);
 
-/* Which leaves give, which claim, and how much. SKED_OK, or what stopped it. */
+/* Who gives, who claims, and how much. SKED_OK, or what stopped it. */
 sked_status skedi_targets_judge(skedi_targets *t);
 
 /* Both, for arrays as a caller gave them. */
@@ -44536,12 +44494,12 @@ uint64_t sked_target_digest(const sked_target *target)
 
 /* ---- lib/target/judge.c ---- */
 /*
- * Which leaves give, which claim, and how much in this round.
+ * Who gives, who claims, how much of it in this round.
  *
  * Leaves are judged one by one against the shares; then, kind by kind, what
- * they give is eased, cut to the budget, and compared with what is owed. Cuts
- * in one ratio use cumulative rounding: running sums are rounded down, so that
- * whole units add up to the budget exactly, each within a unit of its part.
+ * they give is eased, cut to the budget, and set against what is owed. What is
+ * cut in one ratio is cut by running sums, rounded down: whole units that add
+ * up to the budget exactly, each within a unit of its part.
  */
 
 
@@ -44602,8 +44560,8 @@ static int64_t judged_part_up(int64_t amount, int64_t ppm)
 
 /* ---- Giving ---- */
 
-/* Is the usage above the keep in some kind? `*within`: in none, but above the
- * share in some. */
+/* Is more used than is kept of some kind? `*within`: of none, and yet more than
+ * the share of some. */
 static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
 {
     int any = 0, over = 0;
@@ -44617,9 +44575,9 @@ static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
     return any;
 }
 
-/* Is the leaf, in every kind of which it is above its keep, within the dead
- * zone above its guarantee (or share)? Keeps that a caller hands in include it.
- */
+/* Is it no more than a part above what it is guaranteed (or its share), in
+ * every kind that it is over in? Keeps that a caller hands in say so
+ * already. */
 static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
 {
     const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
@@ -44638,7 +44596,7 @@ static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
     return !t->in.share;
 }
 
-/* The reasons why a leaf that is above its keep gives nothing; 0: none. */
+/* What speaks against taking from a leaf that is over its share; 0: nothing. */
 static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
 {
     int early = t->options.mode == SKED_TARGET_MODE_ENTITLEMENT &&
@@ -44682,7 +44640,7 @@ static int64_t min_claim(const target_leaf *q, size_t k)
     return skedi_i64_min(q->claim[k], q->demand[k]);
 }
 
-/* The part of its share below which a leaf's fair time-out runs. */
+/* The part of its share that it may be short of for so long. */
 static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
 {
     const int64_t *ppm = t->in.fair_threshold_ppm;
@@ -44690,7 +44648,7 @@ static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
     return judged_part_of(q->share[k], ppm ? ppm[q->row] : SKED_PPM / 2);
 }
 
-/* A clock: since when something holds; SKED_UNSET if it does not hold now. */
+/* Since when something holds that holds now or not. */
 static sked_time since_when(const skedi_targets *t, int holds,
                             const sked_time *before, size_t row)
 {
@@ -44727,7 +44685,7 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     t->fair_since[q->row] = since_when(t, below_fair, t->in.fair_since, q->row);
 }
 
-/* Computes what is owed up to the claim; is that anything? */
+/* What is owed of what may be claimed; is that anything? */
 static int owe(const skedi_targets *t, const target_leaf *q)
 {
     int any = 0;
@@ -44741,8 +44699,8 @@ static int owe(const skedi_targets *t, const target_leaf *q)
     return any;
 }
 
-/* How far the leaf may claim by the time-outs that have passed. In a kind that
- * is never owed the bound is its keep. */
+/* What may be claimed by the time-outs that have passed. Of a kind that is not
+ * owed at all it may have what it keeps. */
 static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 {
     int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout_ns,
@@ -44824,7 +44782,7 @@ static void find_free(skedi_targets *t)
     }
 }
 
-/* Eases what every leaf gives; returns the sum. */
+/* Eases what every leaf gives; the sum. */
 static int64_t ease(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
@@ -44842,8 +44800,7 @@ static int64_t ease(skedi_targets *t, size_t k)
     return sum;
 }
 
-/* Cuts a column that adds up to `sum` in one ratio, so that it adds up to
- * `whole`. */
+/* Of a column that adds up to `sum`, what adds up to `whole`, in one ratio. */
 static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
                        int64_t whole, int64_t sum)
 {
@@ -44893,7 +44850,7 @@ static void total_kind(skedi_targets *t, size_t k)
     t->need[k] = skedi_i64_min(sum, missing);
 }
 
-/* Which part of the excess brings others up to their guarantees. */
+/* Of what is over, the part that brings others up to their guarantees. */
 static void split_stages(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES);
@@ -45145,7 +45102,7 @@ static sked_status targets_in(skedi_targets *t,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (t->in.flags || !t->in.queues || t->queues.reserved) {
+    if (t->in.flags || !t->in.queues) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no queues, or flags");
     }
     if (!t->in.share != !t->in.claim || !t->in.share != !t->in.keep) {
@@ -45189,7 +45146,7 @@ void skedi_targets_free(skedi_targets *t)
     skedi_free(mem, t->fair_since, t->n, sizeof *t->fair_since);
 }
 
-/* Marks the leaves, and the queues that may be preempted. */
+/* Who is a leaf, and who may be preempted. */
 static void lay_out_targets(skedi_targets *t)
 {
     const uint8_t *from = t->in.preempt_from;
@@ -45958,7 +45915,6 @@ static sked_status users_in(sked_target_users_input *users,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (users->reserved) return skedi_fail_reserved(err, "input");
     const char *missing = !users->total                   ? "input.total"
                           : users->n > 0 && !users->usage ? "input.usage"
                                                           : NULL;
@@ -50184,7 +50140,6 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
 
 
 
-
 /* ---- lib/engine/store.h ---- */
 #ifndef SKEDI_ENGINE_STORE_H
 #define SKEDI_ENGINE_STORE_H
@@ -50226,36 +50181,9 @@ typedef struct engine_rule_set {
     int64_t *values;
     uint32_t n_terms;
     uint32_t n_values;
-    uint32_t uses;   /* shapes, soft rules and the rules beside these */
+    uint32_t uses;   /* shapes */
     uint32_t counts; /* 1: it says something of work */
 } engine_rule_set;
-
-/* A soft rule of an ask. */
-typedef struct engine_preference {
-    sked_time until; /* or SKED_UNSET */
-    uint32_t set;
-    uint32_t weight;
-    uint32_t nodes; /* that meet it with all that is in force before it */
-    uint32_t holds; /* 1: it is in force */
-} engine_preference;
-
-/* The soft rules of one ask. */
-typedef struct engine_preferred {
-    uint64_t name; /* its number and 1 */
-    uint32_t n;
-    uint32_t own; /* the set of its rule, or SKEDI_NONE */
-    engine_preference at[SKED_MAX_ASK_PREFERENCES]; /* the heaviest first */
-    uint32_t stale; /* 1: it may be to go by another set */
-    uint32_t unused;
-} engine_preferred;
-
-/* Nothing is kept here before the first soft rule. */
-typedef struct engine_preferences {
-    engine_pool lists; /* engine_preferred */
-    skedi_keymap of;
-    skedi_heap due; /* lists, by the moment at which something is dropped */
-    uint32_t stale; /* lists */
-} engine_preferences;
 
 /* Tasks of gangs over nodes that are alike: nodes take as many of each. */
 typedef struct engine_fit {
@@ -50588,13 +50516,11 @@ static inline int skedi_ask_is_whole(const engine_ask *ask)
 
 enum { PLACE_ANY = INT32_MAX };
 
-/* A node, or a rack, that an ask would like. */
+/* A node that an ask would like. */
 typedef struct engine_place {
     uint64_t key;
     int32_t left;  /* tasks with data there that did not start there; negative:
                       more did. PLACE_ANY: not counted */
-    uint32_t rack; /* 1: it is a rack */
-    uint32_t unused;
     uint32_t next; /* of the ask */
 } engine_place;
 
@@ -50900,7 +50826,6 @@ struct sked_engine {
     engine_amounts shape_step; /* what one step of an ask takes */
     engine_amounts shape_task; /* what one task takes */
     engine_rules rules;
-    engine_preferences soft;
     engine_tags tags;
     engine_domains domains;
     engine_fits fits;
@@ -50971,11 +50896,6 @@ static inline engine_fit *fit_at(const sked_engine *e, uint32_t i)
 static inline engine_rule_set *set_at(const sked_engine *e, uint32_t i)
 {
     return (engine_rule_set *)e->rules.sets.item + i;
-}
-
-static inline engine_preferred *preferred_at(const sked_engine *e, uint32_t i)
-{
-    return (engine_preferred *)e->soft.lists.item + i;
 }
 
 static inline engine_node *node_at(const sked_engine *e, uint32_t i)
@@ -53558,25 +53478,15 @@ static inline int skedi_shape_counts(const sked_engine *e, uint32_t shape)
     return set != SKEDI_NONE && set_at(e, set)->counts;
 }
 
-/* Does a set (SKEDI_NONE: of all nodes) take a node, as far as it speaks of
- * nodes? */
-static inline int skedi_set_may_take(const sked_engine *e, uint32_t set,
-                                     uint32_t node)
-{
-    if (set == SKEDI_NONE) return 1;
-    return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
-               (set % 64) &
-           1;
-}
-
-/* Does it take the node now? */
+/* Does a set (SKEDI_NONE: of all nodes) take a node now? */
 static inline int skedi_set_takes(const sked_engine *e, uint32_t set,
                                   uint32_t node)
 {
-    if (set != SKEDI_NONE && set_at(e, set)->counts) {
-        return skedi_set_takes_now(e, set, node);
-    }
-    return skedi_set_may_take(e, set, node);
+    if (set == SKEDI_NONE) return 1;
+    if (set_at(e, set)->counts) return skedi_set_takes_now(e, set, node);
+    return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
+               (set % 64) &
+           1;
 }
 
 /* Does a shape take a node, as far as its rule goes? */
@@ -53596,11 +53506,6 @@ int skedi_sets_node_reserve(sked_engine *e);
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
                            uint32_t *set);
 void skedi_set_give(sked_engine *e, uint32_t set);
-
-/* The set of what `n` sets take together; of none SKEDI_NONE, of one itself.
- * SKED_OK or SKED_ERR_NOMEM. */
-sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
-                           uint32_t *set);
 
 /* A node came; it has these attributes from now on, which the engine frees; it
  * goes. */
@@ -54523,7 +54428,7 @@ static uint64_t set_hash(const engine_rule_set *s)
         skedi_hash_u64(&hash, s->terms[i].key);
         skedi_hash_u64(&hash, (uint64_t)s->terms[i].value);
         skedi_hash_u32(&hash, s->terms[i].op);
-        skedi_hash_u32(&hash, s->terms[i].n);
+        skedi_hash_u32(&hash, (uint32_t)s->terms[i].n);
     }
     for (uint32_t i = 0; i < s->n_values; i++) {
         skedi_hash_u64(&hash, (uint64_t)s->values[i]);
@@ -54547,7 +54452,7 @@ static void free_rule(sked_engine *e, const engine_rule_set *s)
 
 static uint32_t values_of_term(const sked_rule_term *t)
 {
-    return t->op > SKED_RULE_OP_OR ? t->n : 0;
+    return t->op > SKED_RULE_OP_OR ? (uint32_t)t->n : 0;
 }
 
 /* The first `n` terms of a rule need no attribute any more. */
@@ -54604,11 +54509,12 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
     return 1;
 }
 
-/* The set of a packed rule, which is kept or freed. */
-static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
+sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
+                           uint32_t *set)
 {
-    const sked_rule_input rule = {.terms = made.terms, .n_terms = made.n_terms};
+    engine_rule_set made;
 
+    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
     made.name = set_hash(&made);
     /* Sets with one hash stand under odd names that follow each other. */
     while ((*set = skedi_keymap_get(&e->rules.set_of, made.name)) !=
@@ -54623,7 +54529,7 @@ static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
         free_rule(e, &made);
         return SKED_ERR_NOMEM;
     }
-    made.counts = (uint32_t)skedi_rule_counts(&rule);
+    made.counts = (uint32_t)skedi_rule_counts(rule);
     e->rules.counting += made.counts;
     *set = skedi_pool_take(&e->rules.sets);
     *set_at(e, *set) = made;
@@ -54633,55 +54539,6 @@ static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
         note_node(e, *set, n);
     }
     return SKED_OK;
-}
-
-sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
-                           uint32_t *set)
-{
-    engine_rule_set made;
-
-    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
-    return take_set(e, made, set);
-}
-
-/* Puts a rule behind what is packed; there is memory for it. */
-static void append_rule(engine_rule_set *s, const engine_rule_set *more)
-{
-    for (uint32_t i = 0; i < more->n_terms; i++) {
-        sked_rule_term *t = &s->terms[s->n_terms++];
-        *t = more->terms[i];
-        if (values_of_term(t)) t->first += s->n_values;
-    }
-    if (more->n_values) {
-        memcpy(s->values + s->n_values, more->values,
-               more->n_values * sizeof *s->values);
-    }
-    s->n_values += more->n_values;
-}
-
-sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
-                           uint32_t *set)
-{
-    engine_rule_set made = {0};
-    uint32_t n_terms = 0, n_values = 0;
-
-    *set = n ? sets[0] : SKEDI_NONE;
-    if (n < 2) return SKED_OK;
-    for (uint32_t i = 0; i < n; i++) {
-        n_terms += set_at(e, sets[i])->n_terms;
-        n_values += set_at(e, sets[i])->n_values;
-    }
-    if (!set_reserve(e)) return SKED_ERR_NOMEM;
-    made.terms = skedi_new(&e->hooks.mem, n_terms, sizeof *made.terms);
-    if (made.terms && n_values) {
-        made.values = skedi_new(&e->hooks.mem, n_values, sizeof *made.values);
-    }
-    if (!made.terms || (n_values && !made.values)) {
-        skedi_free(&e->hooks.mem, made.terms, n_terms, sizeof *made.terms);
-        return SKED_ERR_NOMEM;
-    }
-    for (uint32_t i = 0; i < n; i++) append_rule(&made, set_at(e, sets[i]));
-    return take_set(e, made, set);
 }
 
 void skedi_set_give(sked_engine *e, uint32_t set)
@@ -54711,18 +54568,11 @@ void skedi_sets_free(sked_engine *e)
     skedi_keymap_free(&r->set_of, mem);
 }
 
-/* Shapes and soft rules that go by a set. */
+/* Shapes that go by a set. */
 static uint32_t uses_of(const sked_engine *e, uint32_t set)
 {
     uint32_t uses = 0;
 
-    for (uint32_t i = 0; i < e->soft.lists.n; i++) {
-        const engine_preferred *list = preferred_at(e, i);
-        uses += list->name && list->own == set;
-        for (uint32_t p = 0; list->name && p < list->n; p++) {
-            uses += list->at[p].set == set;
-        }
-    }
     for (uint32_t i = 0; i < e->shapes.n; i++) {
         uses += shape_at(e, i)->uses > 0 && shape_at(e, i)->set == set;
     }
@@ -55434,330 +55284,6 @@ void skedi_shares_refresh(sked_engine *e, uint32_t partition)
 
     if (!e->placed || (part->fresh && !part->moved)) return;
     skedi_shares_renew(e, partition);
-}
-
-
-/* ---- lib/engine/order/soft.c ---- */
-/*
- * The soft rules of an ask stand in one array, the heaviest first, beside the
- * set of its rule. Each has a count of the nodes that meet it with all that is
- * in force before it, so that a node which comes or goes says at once whether
- * anything changes.
- */
-/* ---- lib/engine/order/soft.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_SOFT_H
-#define SKEDI_ENGINE_ORDER_SOFT_H
-
-/*
- * Soft rules of asks, and which of them are in force: of each ask the heaviest
- * first, each where some node meets it with those in force before it. What an
- * ask goes by then is one set; a list that may be to go by another is stale
- * until that was looked at (core/prefer.h).
- */
-
-
-
-/* The soft rules of an ask; NULL: there are none. */
-engine_preferred *skedi_soft_of(const sked_engine *e, uint32_t ask);
-
-/* Memory for the soft rules of one ask more. 0: there is none. */
-int skedi_soft_reserve(sked_engine *e);
-
-/* One more of an ask that has fewer than it may; memory was reserved. It uses
- * its set. */
-void skedi_soft_add(sked_engine *e, uint32_t ask, engine_preference one);
-
-/* The ask's rule is another set now, which the list uses. */
-void skedi_soft_rule(sked_engine *e, engine_preferred *list, uint32_t set);
-
-/* All of an ask are dropped, or those whose moment has come. */
-void skedi_soft_clear(sked_engine *e, engine_preferred *list);
-void skedi_soft_lapse(sked_engine *e, sked_time now);
-
-/* A list that may be to go by another set; it was looked at. */
-void skedi_soft_touch(sked_engine *e, engine_preferred *list);
-void skedi_soft_settled(sked_engine *e, engine_preferred *list);
-
-/* Which are in force? Counts anew, O(nodes * soft rules); `sets` is what the ask
- * goes by, its own set first: returns how many, one more than soft rules at
- * most. */
-uint32_t skedi_soft_count(sked_engine *e, engine_preferred *list,
-                          uint32_t *sets);
-
-/* A node is there from now on, or no more (`by` -1): said before its attributes
- * change, and after. O(soft rules of all asks). */
-void skedi_soft_see_node(sked_engine *e, uint32_t node, int by);
-
-/* An ask goes. */
-void skedi_soft_forget(sked_engine *e, uint32_t ask);
-
-void skedi_soft_start(sked_engine *e);
-void skedi_soft_free(sked_engine *e);
-
-/* Is every count as it should be? For tests. */
-int skedi_soft_is_sound(const sked_engine *e);
-
-#endif
-
-
-#include <stddef.h>
-
-
-
-
-
-
-static uint32_t soft_number(const sked_engine *e, const engine_preferred *list)
-{
-    return (uint32_t)(list - preferred_at(e, 0));
-}
-
-static uint32_t soft_owner(const engine_preferred *list)
-{
-    return (uint32_t)(list->name - 1);
-}
-
-engine_preferred *skedi_soft_of(const sked_engine *e, uint32_t ask)
-{
-    if (e->soft.lists.live == 0) return NULL;
-    uint32_t list = skedi_keymap_get(&e->soft.of, (uint64_t)ask + 1);
-    return list == SKEDI_NONE ? NULL : preferred_at(e, list);
-}
-
-/* ---- What an ask has ---- */
-
-int skedi_soft_reserve(sked_engine *e)
-{
-    skedi_mem *mem = &e->hooks.mem;
-    engine_preferences *all = &e->soft;
-
-    return skedi_pool_reserve(&all->lists, mem, 1) &&
-           skedi_keymap_reserve(&all->of, mem, all->of.n + 1) &&
-           skedi_heap_reserve(&all->due, all->lists.cap, mem);
-}
-
-static engine_preferred *make_soft(sked_engine *e, uint32_t ask)
-{
-    uint32_t number = skedi_pool_take(&e->soft.lists);
-    engine_preferred *list = preferred_at(e, number);
-
-    *list = (engine_preferred){.name = (uint64_t)ask + 1,
-                               .own = shape_at(e, ask_at(e, ask)->shape)->set};
-    if (list->own != SKEDI_NONE) set_at(e, list->own)->uses++;
-    skedi_keymap_put(&e->soft.of, list->name, number);
-    return list;
-}
-
-/* The moment at which the next of a list is dropped is kept. */
-static void soft_time(sked_engine *e, const engine_preferred *list)
-{
-    sked_time first = INT64_MAX;
-
-    for (uint32_t i = 0; i < list->n; i++) {
-        if (list->at[i].until == SKED_UNSET) continue;
-        first = skedi_i64_min(first, list->at[i].until);
-    }
-    if (first == INT64_MAX)
-        skedi_heap_remove(&e->soft.due, soft_number(e, list));
-    else
-        skedi_heap_set(&e->soft.due, soft_number(e, list),
-                       skedi_key_signed(first));
-}
-
-void skedi_soft_touch(sked_engine *e, engine_preferred *list)
-{
-    e->soft.stale += !list->stale;
-    list->stale = 1;
-}
-
-void skedi_soft_settled(sked_engine *e, engine_preferred *list)
-{
-    e->soft.stale -= list->stale;
-    list->stale = 0;
-    if (list->n == 0) skedi_soft_forget(e, soft_owner(list));
-}
-
-void skedi_soft_add(sked_engine *e, uint32_t ask, engine_preference one)
-{
-    engine_preferred *list = skedi_soft_of(e, ask);
-
-    if (!list) list = make_soft(e, ask);
-    uint32_t at = list->n++;
-    for (; at > 0 && list->at[at - 1].weight < one.weight; at--) {
-        list->at[at] = list->at[at - 1];
-    }
-    list->at[at] = one;
-    set_at(e, one.set)->uses++;
-    soft_time(e, list);
-    skedi_soft_touch(e, list);
-}
-
-void skedi_soft_rule(sked_engine *e, engine_preferred *list, uint32_t set)
-{
-    if (set != SKEDI_NONE) set_at(e, set)->uses++;
-    if (list->own != SKEDI_NONE) skedi_set_give(e, list->own);
-    list->own = set;
-    skedi_soft_touch(e, list);
-}
-
-/* Drops what is due by then. */
-static void drop_soft(sked_engine *e, engine_preferred *list, sked_time now,
-                      int all)
-{
-    uint32_t left = 0;
-
-    for (uint32_t i = 0; i < list->n; i++) {
-        engine_preference one = list->at[i];
-        if (all || (one.until != SKED_UNSET && one.until <= now))
-            skedi_set_give(e, one.set);
-        else
-            list->at[left++] = one;
-    }
-    list->n = left;
-    soft_time(e, list);
-    skedi_soft_touch(e, list);
-}
-
-void skedi_soft_clear(sked_engine *e, engine_preferred *list)
-{
-    drop_soft(e, list, 0, 1);
-}
-
-void skedi_soft_lapse(sked_engine *e, sked_time now)
-{
-    const skedi_heap_item *top;
-
-    while ((top = skedi_heap_top(&e->soft.due)) != NULL) {
-        if (top->key > skedi_key_signed(now)) return;
-        drop_soft(e, preferred_at(e, top->id), now, 0);
-    }
-}
-
-void skedi_soft_forget(sked_engine *e, uint32_t ask)
-{
-    engine_preferred *list = skedi_soft_of(e, ask);
-
-    if (!list) return;
-    for (uint32_t i = 0; i < list->n; i++) skedi_set_give(e, list->at[i].set);
-    if (list->own != SKEDI_NONE) skedi_set_give(e, list->own);
-    e->soft.stale -= list->stale;
-    skedi_heap_remove(&e->soft.due, soft_number(e, list));
-    skedi_keymap_remove(&e->soft.of, list->name);
-    skedi_pool_give(&e->soft.lists, soft_number(e, list));
-}
-
-/* ---- Which are in force ---- */
-
-/* Is a node one of those where an ask may run? */
-static int soft_concerns(const sked_engine *e, const engine_preferred *list,
-                         uint32_t node)
-{
-    uint32_t named = ask_at(e, soft_owner(list))->partition;
-
-    return named == SKED_ANY_PARTITION || named == node_at(e, node)->partition;
-}
-
-/* How many nodes meet the rule, what is in force before one, and that one? */
-static uint32_t count_soft(const sked_engine *e, const engine_preferred *list,
-                           const uint32_t *sets, uint32_t n)
-{
-    uint32_t nodes = 0;
-
-    for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
-        uint32_t s = 0;
-        if (!soft_concerns(e, list, i)) continue;
-        while (s < n && skedi_set_may_take(e, sets[s], i)) s++;
-        nodes += s == n;
-    }
-    return nodes;
-}
-
-uint32_t skedi_soft_count(sked_engine *e, engine_preferred *list,
-                          uint32_t *sets)
-{
-    uint32_t n = list->own != SKEDI_NONE;
-
-    sets[0] = list->own;
-    for (uint32_t i = 0; i < list->n; i++) {
-        sets[n] = list->at[i].set;
-        skedi_pace_work(e);
-        list->at[i].nodes = count_soft(e, list, sets, n + 1);
-        list->at[i].holds = list->at[i].nodes > 0;
-        n += list->at[i].holds;
-    }
-    return n;
-}
-
-void skedi_soft_see_node(sked_engine *e, uint32_t node, int by)
-{
-    for (uint32_t l = 0; e->soft.lists.live && l < e->soft.lists.n; l++) {
-        engine_preferred *list = preferred_at(e, l);
-        if (!list->name || !soft_concerns(e, list, node)) continue;
-        int meets = skedi_set_may_take(e, list->own, node);
-        for (uint32_t i = 0; meets && i < list->n; i++) {
-            engine_preference *one = &list->at[i];
-            int taken = skedi_set_may_take(e, one->set, node);
-            skedi_pace_work(e);
-            one->nodes += (uint32_t)(taken * by);
-            if (one->holds != (one->nodes > 0)) skedi_soft_touch(e, list);
-            meets = taken || !one->holds;
-        }
-    }
-}
-
-/* ---- Life ---- */
-
-void skedi_soft_start(sked_engine *e)
-{
-    skedi_pool_start(&e->soft.lists, sizeof(engine_preferred));
-    skedi_keymap_start(&e->soft.of, &e->soft.lists.item,
-                       sizeof(engine_preferred),
-                       offsetof(engine_preferred, name));
-}
-
-void skedi_soft_free(sked_engine *e)
-{
-    skedi_mem *mem = &e->hooks.mem;
-
-    skedi_pool_free(&e->soft.lists, mem);
-    skedi_keymap_free(&e->soft.of, mem);
-    skedi_heap_free(&e->soft.due, mem);
-}
-
-/* ---- Whether that is so ---- */
-
-static int soft_list_is_sound(const sked_engine *e,
-                              const engine_preferred *list)
-{
-    const engine_ask *a = ask_at(e, soft_owner(list));
-    uint32_t sets[SKED_MAX_ASK_PREFERENCES + 1] = {list->own};
-    uint32_t n = list->own != SKEDI_NONE, terms = 0;
-    uint32_t set = shape_at(e, a->shape)->set;
-
-    for (uint32_t i = 0; i < list->n; i++) {
-        const engine_preference *one = &list->at[i];
-        sets[n] = one->set;
-        if (one->nodes != count_soft(e, list, sets, n + 1)) return 0;
-        if (one->holds != (one->nodes > 0)) return 0;
-        if (i && one->weight > list->at[i - 1].weight) return 0;
-        n += one->holds;
-    }
-    for (uint32_t s = 0; s < n; s++) terms += set_at(e, sets[s])->n_terms;
-    return list->n > 0 && (n ? set_at(e, set)->n_terms : 0) == terms;
-}
-
-int skedi_soft_is_sound(const sked_engine *e)
-{
-    uint32_t live = 0, stale = 0;
-
-    for (uint32_t l = 0; l < e->soft.lists.n; l++) {
-        const engine_preferred *list = preferred_at(e, l);
-        if (!list->name) continue;
-        live++;
-        stale += list->stale;
-        if (!list->stale && !soft_list_is_sound(e, list)) return 0;
-    }
-    return live == e->soft.lists.live && stale == e->soft.stale;
 }
 
 
@@ -57099,8 +56625,6 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);
 sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
                              sked_error *err);
-sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
-                             const sked_event *event, sked_error *err);
 sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
                                sked_error *err);
 
@@ -57647,31 +57171,6 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 
 
 
-/* ---- lib/engine/core/places.h ---- */
-#ifndef SKEDI_ENGINE_CORE_PLACES_H
-#define SKEDI_ENGINE_CORE_PLACES_H
-
-/* Nodes and racks that asks would like. */
-
-
-
-/* Counts of tasks by place, of an ask with these flags: SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_RANGE. */
-sked_status skedi_ask_check_places(const sked_events *batch,
-                                   const sked_event *event, uint32_t flags,
-                                   sked_error *err);
-
-/* An ask's places of a row, in the order given, before those that it has; `rack`
- * 1: they are racks. Memory was reserved. */
-void skedi_ask_list_places(sked_engine *e, uint32_t ask,
-                           const sked_events *batch, uint32_t row,
-                           uint32_t rack);
-
-/* Lets go of the nodes, or the racks, of an ask. */
-void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack);
-
-#endif
-
 /* ---- lib/engine/core/refusal.h ---- */
 #ifndef SKEDI_ENGINE_CORE_REFUSAL_H
 #define SKEDI_ENGINE_CORE_REFUSAL_H
@@ -57929,6 +57428,27 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
+/* Counts of tasks by place, where an ask has any. */
+static sked_status check_place_tasks(const sked_events *batch,
+                                     const sked_event *event, sked_error *err)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+
+    if (!batch->place_tasks || n == 0) return SKED_OK;
+    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
+    for (uint32_t i = 0; i < n; i++) {
+        if (tasks[i] != PLACE_ANY && event->flags & SKED_ASK_GANG) {
+            return skedi_fail_plain(err, SKED_ERR_ARG,
+                                    "tasks of a gang are not counted by place");
+        }
+        if (tasks[i] <= PLACE_ANY) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
+                          (skedi_fault){.got = tasks[i], .limit = PLACE_ANY});
+    }
+    return SKED_OK;
+}
+
 static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
                        int banned)
 {
@@ -57977,6 +57497,31 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
     return ask;
 }
 
+/* In front of the nodes that an ask would like. Memory was reserved. */
+static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
+{
+    uint32_t place = skedi_pool_take(&e->places);
+
+    *place_at(e, place) = (engine_place){
+        .key = key, .left = left, .next = ask_at(e, ask)->places};
+    ask_at(e, ask)->places = place;
+}
+
+/* An ask's places, in the order given. Memory was reserved. */
+static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
+                        uint32_t row)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, row, &keys);
+
+    while (n-- > 0) {
+        size_t at = (size_t)(keys - batch->places) + n;
+        list_place(e, ask, keys[n],
+                   batch->place_tasks ? (int32_t)batch->place_tasks[at]
+                                      : PLACE_ANY);
+    }
+}
+
 /* A new ask waits to be possible, or has a job of which something is refused:
  * it goes by that too. Memory was reserved. */
 static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
@@ -58012,8 +57557,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     const int64_t *task;
     int64_t first;
 
-    if (rc == SKED_OK)
-        rc = skedi_ask_check_places(batch, event, event->flags, err);
+    if (rc == SKED_OK) rc = check_place_tasks(batch, event, err);
     if (rc != SKED_OK) return rc;
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
@@ -58038,7 +57582,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
         return skedi_fail_memory(err);
     }
     uint32_t ask = make_ask(e, batch, event, job, task);
-    skedi_ask_list_places(e, ask, batch, event->places, 0);
+    list_places(e, ask, batch, event->places);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);
     skedi_ask_open(e, ask, event->count);
@@ -58084,35 +57628,6 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
-    return SKED_OK;
-}
-
-sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
-                             const sked_event *event, sked_error *err)
-{
-    uint32_t ask = skedi_ask_find(e, event->key, err);
-    uint32_t rack = event->kind == SKED_EVENT_ASK_RACKS;
-    const uint64_t *keys = NULL;
-
-    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    if (event->places > batch->n_places) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
-    }
-    if (event->flags & ~(uint32_t)(rack ? 0 : SKED_ASK_STRICT)) {
-        return skedi_fail_flags(err, "event");
-    }
-    engine_ask *a = ask_at(e, ask);
-    sked_status rc = skedi_ask_check_places(batch, event, a->flags, err);
-    if (rc != SKED_OK) return rc;
-    uint32_t n = skedi_event_places(batch, event->places, &keys);
-    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n)) {
-        return skedi_fail_memory(err);
-    }
-    if (!rack)
-        a->flags = (a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags;
-    skedi_ask_drop_places(e, ask, rack);
-    skedi_ask_list_places(e, ask, batch, event->places, rack);
-    skedi_partition_stir_all(e);
     return SKED_OK;
 }
 
@@ -60203,7 +59718,6 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
 
 
 
-
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t node = skedi_keymap_get(&e->node_of, key);
@@ -60326,7 +59840,6 @@ static void add_node(sked_engine *e, const sked_event *event,
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
     skedi_sets_see_node(e, node);
-    skedi_soft_see_node(e, node, 1);
     skedi_fits_see_node(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
@@ -60500,7 +60013,6 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     else
         node_at(e, n->next)->prev = n->prev;
     if (n->ban != SKEDI_NONE) skedi_ban_drop(e, n->ban);
-    skedi_soft_see_node(e, node, -1);
     skedi_sets_lose_node(e, node);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
     skedi_keymap_remove(&e->node_of, n->key);
@@ -60582,7 +60094,6 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
 
 
 #include <string.h>
-
 
 
 
@@ -60879,7 +60390,6 @@ static void free_ask(sked_engine *e, uint32_t ask)
     }
     if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
     skedi_tags_forget(e, ask);
-    skedi_soft_forget(e, ask);
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
     skedi_pool_give(&e->asks, ask);
@@ -61022,81 +60532,6 @@ uint64_t skedi_out_digest(const sked_engine *e)
 }
 
 
-/* ---- lib/engine/core/places.c ---- */
-/* Nodes and racks that asks would like: one list for each ask, nodes first as
- * they were said, then racks. */
-
-
-
-
-
-
-sked_status skedi_ask_check_places(const sked_events *batch,
-                                   const sked_event *event, uint32_t flags,
-                                   sked_error *err)
-{
-    const uint64_t *keys = NULL;
-    uint32_t n = skedi_event_places(batch, event->places, &keys);
-
-    if (!batch->place_tasks || n == 0) return SKED_OK;
-    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
-    for (uint32_t i = 0; i < n; i++) {
-        if (tasks[i] != PLACE_ANY && flags & SKED_ASK_GANG) {
-            return skedi_fail_plain(err, SKED_ERR_ARG,
-                                    "tasks of a gang are not counted by place");
-        }
-        if (tasks[i] <= PLACE_ANY) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
-                          (skedi_fault){.got = tasks[i], .limit = PLACE_ANY});
-    }
-    return SKED_OK;
-}
-
-/* The link before the first rack of an ask. */
-static uint32_t *before_racks(sked_engine *e, uint32_t ask)
-{
-    uint32_t *at = &ask_at(e, ask)->places;
-
-    while (*at != SKEDI_NONE && !place_at(e, *at)->rack) {
-        at = &place_at(e, *at)->next;
-    }
-    return at;
-}
-
-void skedi_ask_list_places(sked_engine *e, uint32_t ask,
-                           const sked_events *batch, uint32_t row,
-                           uint32_t rack)
-{
-    const uint64_t *keys = NULL;
-    uint32_t n = skedi_event_places(batch, row, &keys);
-    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
-
-    while (n-- > 0) {
-        size_t of = (size_t)(keys - batch->places) + n;
-        uint32_t place = skedi_pool_take(&e->places);
-        *place_at(e, place) = (engine_place){
-            .key = keys[n],
-            .left = batch->place_tasks ? (int32_t)batch->place_tasks[of]
-                                       : PLACE_ANY,
-            .rack = rack,
-            .next = *at,
-        };
-        *at = place;
-    }
-}
-
-void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack)
-{
-    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
-
-    while (*at != SKEDI_NONE && place_at(e, *at)->rack == rack) {
-        uint32_t place = *at;
-        *at = place_at(e, place)->next;
-        skedi_pool_give(&e->places, place);
-    }
-}
-
-
 /* ---- lib/engine/core/proposals.c ---- */
 /* Groups that the host has not confirmed yet, and their deadlines. */
 
@@ -61215,97 +60650,58 @@ static int pair_refused(const sked_engine *e, const engine_ask *ask,
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
-/* What the places of an ask say of a node. */
-typedef struct place_view {
-    int own;   /* 1: it is one with tasks left */
-    int near;  /* 1: it is in a rack with tasks left */
-    int racks; /* 1: racks are named */
-    int nodes; /* 1: some node has tasks left */
-    int some;  /* 1: some place has */
-} place_view;
-
-static int shares_rack(const sked_engine *e, uint64_t key, uint32_t node)
-{
-    uint32_t other = skedi_keymap_get(&e->node_of, key);
-    uint64_t rack = node_at(e, node)->rack;
-
-    return rack != 0 && other != SKEDI_NONE && node_at(e, other)->rack == rack;
-}
-
-static place_view view_places(const sked_engine *e, const engine_ask *ask,
-                              uint32_t node)
-{
-    const engine_node *n = node_at(e, node);
-    place_view v = {0};
-    int beside = 0, used_up = 0;
-
-    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
-        const engine_place *place = place_at(e, p);
-        int left = place->left > 0;
-        v.some |= left;
-        if (place->rack) {
-            v.racks = 1;
-            if (n->rack == 0 || place->key != n->rack) continue;
-            v.near = left;
-            used_up = !left;
-        } else if (left) {
-            v.nodes = 1;
-            v.own |= place->key == n->key;
-            beside |= shares_rack(e, place->key, node);
-        }
-    }
-    v.own = v.own && !used_up;
-    if (!v.racks) v.near = beside;
-    return v;
-}
-
 engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
                              uint32_t node)
 {
     const sked_engine_options *o = &e->opts;
     engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
+    uint64_t rack = node_at(e, node)->rack;
+    int same_rack = 0, some = 0;
 
+    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        uint64_t key = place_at(e, p)->key;
+        if (place_at(e, p)->left <= 0) continue;
+        if (key == node_at(e, node)->key) return (engine_wait){0};
+        uint32_t near = skedi_keymap_get(&e->node_of, key);
+        same_rack |= rack != 0 && near != SKEDI_NONE &&
+                     node_at(e, near)->rack == rack;
+        some = 1;
+    }
     if (ask->places == SKEDI_NONE) return (engine_wait){0};
-    place_view v = view_places(e, ask, node);
-    if (v.own) return (engine_wait){0};
-    wait.never = (ask->flags & SKED_ASK_STRICT) != 0 && !(v.racks && v.near);
-    if (!v.some) return (engine_wait){.never = wait.never};
-    if (!v.nodes) wait.time = wait.beats = 0;
-    if (v.near) return wait;
+    wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
+    if (!some) return (engine_wait){.never = wait.never};
+    if (same_rack) return wait;
     wait.time += (uint64_t)o->rack_delay_ns;
     wait.beats += o->rack_misses;
     return wait;
 }
 
-/* Is there no node of an ask's places that counts any more? */
-static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
+/* Is there no place of an ask that counts any more? */
+static int places_used_up(const sked_engine *e, const engine_ask *ask)
 {
     uint32_t p = ask->places;
 
-    while (p != SKEDI_NONE &&
-           (place_at(e, p)->rack || place_at(e, p)->left <= 0)) {
+    while (p != SKEDI_NONE && place_at(e, p)->left <= 0) {
         p = place_at(e, p)->next;
     }
     return p == SKEDI_NONE;
 }
 
-/* Then it waits for less than before, where that was the last one. */
 void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
                        int64_t count)
 {
     const engine_ask *a = ask_at(e, ask);
-    const engine_node *n = node_at(e, node);
-    int counted = 0;
 
     for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
-        if (place->key != (place->rack ? n->rack : n->key)) continue;
-        if (place->left == PLACE_ANY || place->key == 0) continue;
-        counted |= place->left > 0;
+        if (place->key != node_at(e, node)->key) continue;
+        if (place->left == PLACE_ANY) return;
+        int counted = place->left > 0;
         int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
         place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
+        if (counted && places_used_up(e, a)) skedi_partition_stir_all(e);
+        return;
     }
-    if (counted && nodes_used_up(e, a)) skedi_partition_stir_all(e);
 }
 
 /* Has the ask's wait for its places let this node in? */
@@ -62223,21 +61619,14 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                   const sked_event *event, sked_error *err);
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
-sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
-                             const sked_event *event, sked_error *err);
 sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
-
-/* Asks whose soft rules may be in force or not go by them: SKED_OK or
- * SKED_ERR_NOMEM, after which it can be called again. */
-sked_status skedi_soft_settle(sked_engine *e);
 
 /* How many nodes of a partition that take work a shape takes, by its rule. */
 int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
                           uint32_t partition);
 
 #endif
-
 
 
 
@@ -62320,9 +61709,7 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
         return skedi_fail_memory(err);
     }
     skedi_domains_leave(e, node);
-    skedi_soft_see_node(e, node, -1);
     skedi_node_become(e, node, at, n);
-    skedi_soft_see_node(e, node, 1);
     skedi_domains_join(e, node);
     node_at(e, node)->seen = 0;
     skedi_watch_node(e, node);
@@ -62403,38 +61790,6 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
     e->keeping = 0;
 }
 
-/* Memory for an ask to go by another set. 0: there is none. */
-static int other_set_reserve(sked_engine *e, uint32_t ask)
-{
-    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e) &&
-           skedi_entries_reserve(e, ask) && skedi_sets_start(e);
-}
-
-/* May a rule of so many terms stand beside the soft rules of an ask, or a soft
- * rule beside its rule and the others? */
-static sked_status check_beside(const sked_engine *e, uint32_t ask,
-                                const sked_rule_input *rule, int soft,
-                                sked_error *err)
-{
-    const engine_preferred *list = skedi_soft_of(e, ask);
-    uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
-    uint64_t terms = rule->n_terms;
-
-    if (skedi_rule_counts(rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "the rule of a gang over nodes counts tasks");
-    }
-    if (list) own = list->own;
-    if (soft && own != SKEDI_NONE) terms += set_at(e, own)->n_terms;
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        terms += set_at(e, list->at[i].set)->n_terms;
-    }
-    if (terms <= SKED_MAX_RULE_TERMS) return SKED_OK;
-    return skedi_fail(
-        err, SKED_ERR_RANGE, "too many terms",
-        (skedi_fault){.got = (int64_t)terms, .limit = SKED_MAX_RULE_TERMS});
-}
-
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)
 {
@@ -62443,108 +61798,21 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     sked_status rc = read_rule(batch, event, &rule, err);
-    if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 0, err);
     if (rc != SKED_OK) return rc;
-    if (!other_set_reserve(e, ask) ||
+    if (skedi_rule_counts(&rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the rule of a gang over nodes counts tasks");
+    }
+    if (!skedi_shape_reserve(e, 1) || !skedi_fit_reserve(e) ||
+        !skedi_entries_reserve(e, ask) || !skedi_sets_start(e) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
         return skedi_fail_memory(err);
-    }
-    engine_preferred *soft = skedi_soft_of(e, ask);
-    if (soft) {
-        skedi_soft_rule(e, soft, set);
-    } else if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
-        move_to_set(e, ask, set);
-    }
-    return SKED_OK;
-}
-
-/* ---- Soft rules ---- */
-
-/* The weight and the moment of a soft rule. */
-static sked_status read_preference(const sked_engine *e, uint32_t ask,
-                                   const sked_events *batch,
-                                   const sked_event *event,
-                                   engine_preference *one, sked_error *err)
-{
-    const engine_preferred *list = skedi_soft_of(e, ask);
-    sked_time until = skedi_event_moment(batch, event);
-
-    if (event->count < 0 || event->count > INT32_MAX) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "weight is out of range",
-            (skedi_fault){.got = event->count, .limit = INT32_MAX});
-    }
-    if (until != SKED_UNSET && until <= e->now) {
-        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
-                          (skedi_fault){.got = until, .limit = e->now});
-    }
-    if (list && list->n == SKED_MAX_ASK_PREFERENCES) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "too many soft rules",
-            (skedi_fault){.got = SKED_MAX_ASK_PREFERENCES + INT64_C(1),
-                          .limit = SKED_MAX_ASK_PREFERENCES});
-    }
-    *one = (engine_preference){.until = until,
-                               .weight = (uint32_t)event->count};
-    return SKED_OK;
-}
-
-sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
-                             const sked_event *event, sked_error *err)
-{
-    uint32_t ask = skedi_ask_find(e, event->key, err);
-    sked_rule_input rule;
-    engine_preference one;
-
-    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    if (event->places == 0) {
-        engine_preferred *list = skedi_soft_of(e, ask);
-        if (list) skedi_soft_clear(e, list);
-        return SKED_OK;
-    }
-    sked_status rc = read_rule(batch, event, &rule, err);
-    if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 1, err);
-    if (rc == SKED_OK) rc = read_preference(e, ask, batch, event, &one, err);
-    if (rc != SKED_OK || rule.n_terms == 0) return rc;
-    if (!skedi_soft_reserve(e) || !skedi_sets_start(e) ||
-        skedi_set_make(e, &rule, &one.set) != SKED_OK) {
-        return skedi_fail_memory(err);
-    }
-    skedi_soft_add(e, ask, one);
-    return SKED_OK;
-}
-
-/* The ask of a list goes by what of it is in force. */
-static sked_status settle_soft(sked_engine *e, engine_preferred *list)
-{
-    uint32_t sets[SKED_MAX_ASK_PREFERENCES + 1], set;
-    uint32_t ask = (uint32_t)(list->name - 1);
-    uint32_t n = skedi_soft_count(e, list, sets);
-
-    if (!other_set_reserve(e, ask) ||
-        skedi_set_join(e, sets, n, &set) != SKED_OK) {
-        return SKED_ERR_NOMEM;
     }
     if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
     }
-    skedi_soft_settled(e, list);
     return SKED_OK;
 }
-
-sked_status skedi_soft_settle(sked_engine *e)
-{
-    sked_status rc = SKED_OK;
-
-    for (uint32_t l = 0; e->soft.stale && l < e->soft.lists.n; l++) {
-        if (!preferred_at(e, l)->stale) continue;
-        rc = settle_soft(e, preferred_at(e, l));
-        if (rc != SKED_OK) return rc;
-    }
-    return rc;
-}
-
-/* ---- Tags ---- */
 
 sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)
@@ -62681,16 +61949,6 @@ static void book_all(sked_engine *e, uint32_t node, int by)
     }
 }
 
-/* One that still waits for its victims keeps no other from what is free by now:
- * once all victims have ended there is enough for all. Lazy rounds, which end
- * none before what they are for could start, keep what was made so far. */
-static void book_made(sked_engine *e, uint32_t reserved, int by)
-{
-    engine_reservation *k = reservation_at(e, reserved);
-
-    skedi_reservation_on_node(e, k, by * (int64_t)k->made);
-}
-
 /* What others were told to end for is served before the rest. */
 static void put_paid_first(sked_engine *e, uint32_t node)
 {
@@ -62714,7 +61972,7 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
                                     uint64_t last, uint64_t *started)
 {
     sked_status rc = SKED_OK;
-    uint32_t i, j, next;
+    uint32_t i, next;
     int lazy = waits_for_victims(e);
 
     put_paid_first(e, node);
@@ -62723,13 +61981,18 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
         rc = serve_one(e, i, last, started);
         next = reservation_at(e, i)->next;
-        if (lazy) book_made(e, i, 1);
+        /* One that still waits for its victims keeps no other from what is free
+         * by now: once all victims have ended there is enough for all. Lazy
+         * rounds end none before what they are for could start. */
+        if (lazy)
+            skedi_reservation_on_node(e, reservation_at(e, i),
+                                      reservation_at(e, i)->count);
     }
-    for (j = node_at(e, node)->first_reservation; lazy && j != i; j = next) {
-        next = reservation_at(e, j)->next;
-        book_made(e, j, -1);
+    if (!lazy) book_all(e, node, 1);
+    for (; lazy && i != SKEDI_NONE; i = reservation_at(e, i)->next) {
+        skedi_reservation_on_node(e, reservation_at(e, i),
+                                  reservation_at(e, i)->count);
     }
-    book_all(e, node, 1);
     for (i = node_at(e, node)->first_reservation; i != SKEDI_NONE; i = next) {
         next = reservation_at(e, i)->next;
         if (reservation_at(e, i)->count == 0) skedi_reservation_drop(e, i);
@@ -63735,6 +62998,9 @@ void skedi_books_forget_paid(round_part *part);
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times);
 
+/* So much more counts as held by one row alone. */
+void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
+
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 
@@ -63984,8 +63250,8 @@ static uint32_t due_tasks(const sked_engine *e, uint64_t name)
 
     if (e->preempt->untold) return UINT32_MAX;
     for (size_t i = skedi_round_find(list, name);
-         i < list->n && list->item[i].seen.key == name; i++) {
-        const sked_round_mark *mark = &list->item[i].seen;
+         i < list->n && list->held[i].seen.key == name; i++) {
+        const sked_round_mark *mark = &list->held[i].seen;
         if (mark->deadline <= e->now) sum += mark->count;
     }
     return sum;
@@ -65220,6 +64486,18 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
     if (account == SKEDI_NONE) return;
     int64_t *own = part->account_used + (size_t)account * e->kinds;
     for (uint32_t k = 0; k < e->kinds; k++) own[k] += amount[k] * times;
+}
+
+void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount)
+{
+    const sked_engine *e = part->e;
+    size_t at = (size_t)row * e->kinds;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        part->held[at + k] += amount[k];
+        part->bare[at + k] += amount[k];
+        if (e->rows.wide[row]) part->s->wide[at + k] += amount[k];
+    }
 }
 
 int64_t *skedi_books_free(round_part *part, uint32_t node)
@@ -66810,6 +66088,69 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
+/* What victims leave a row beyond what their step takes there stays booked. Who
+ * only watches makes no reservations, which could be in each other's way. */
+static void hold_row(round_part *part, const plan_want *want, uint32_t row)
+{
+    const sked_engine *e = part->e;
+    const round_list *best = &e->preempt->best;
+    const plan_pick *pick = best->item;
+    int on_path = e->preempt->watches || row_is_below(e, want->leaf, row);
+    int64_t more[SKED_MAX_KINDS] = {0};
+
+    for (size_t i = 0; i < best->n; i++) {
+        const int64_t *task = task_of_class(part, pick[i].class);
+        if (!row_is_below(e, leaf_of_class(part, pick[i].class), row)) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            more[k] += task[k] * pick[i].count;
+        }
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t takes = on_path ? want->step[k] : 0;
+        more[k] = skedi_i64_max(more[k] - takes, 0);
+    }
+    skedi_books_hold(part, row, more);
+}
+
+/* Is a row above a victim before this one? */
+static int row_was_held(const round_part *part, size_t n, uint32_t row)
+{
+    const plan_pick *pick = part->e->preempt->best.item;
+
+    for (size_t i = 0; i < n; i++) {
+        if (row_is_below(part->e, leaf_of_class(part, pick[i].class), row)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* In lazy rounds what is told may not end: what victims leave beyond the need
+ * of their step, on the node and in queues, is not there for others. */
+static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
+{
+    const sked_engine *e = part->e;
+    const round_list *best = &e->preempt->best;
+    const plan_pick *pick = best->item;
+    int64_t *free = skedi_books_free(part, node);
+
+    for (uint32_t k = 0; best->n > 0 && k < e->kinds; k++) {
+        int64_t sum = 0;
+        for (size_t i = 0; i < best->n; i++) {
+            sum += task_of_class(part, pick[i].class)[k] * pick[i].count;
+        }
+        free[k] -= skedi_i64_max(sum - want->step[k], 0);
+    }
+    for (size_t i = 0; i < best->n; i++) {
+        uint32_t row = leaf_of_class(part, pick[i].class);
+        while (!row_was_held(part, i, row)) {
+            hold_row(part, want, row);
+            if (row == 0) break;
+            row = (uint32_t)e->rows.parent[row];
+        }
+    }
+}
+
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
 {
     sked_engine *e = part->e;
@@ -66833,6 +66174,7 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
     }
     skedi_plan_gone(part, node);
     skedi_plan_place(part, want, node);
+    if (own->lazy) hold_excess(part, want, node);
     return 1;
 }
 
@@ -68205,15 +67547,9 @@ static void see_places(plan_search *s)
     }
 }
 
-/* Does it run on these alone? One that names racks does not. */
 static int is_strict(const plan_search *s)
 {
-    const sked_engine *e = s->part->e;
-    const engine_ask *a = ask_at(e, s->want.ask);
-    uint32_t p = a->places;
-
-    while (p != SKEDI_NONE && !place_at(e, p)->rack) p = place_at(e, p)->next;
-    return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
+    return (ask_at(s->part->e, s->want.ask)->flags & SKED_ASK_STRICT) != 0;
 }
 
 /* All of them where the first that will do is taken. */
@@ -68585,7 +67921,6 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
-
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
@@ -68647,9 +67982,6 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_ATTRIBUTES:
         return skedi_node_attributes(e, batch, event, err);
     case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
-    case SKED_EVENT_ASK_PREFER: return skedi_ask_prefer(e, batch, event, err);
-    case SKED_EVENT_ASK_PLACES:
-    case SKED_EVENT_ASK_RACKS: return skedi_ask_places(e, batch, event, err);
     case SKED_EVENT_ASK_TAGS: return skedi_ask_tags(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
@@ -68680,21 +68012,11 @@ static sked_status expire_until(sked_engine *e, sked_time now)
     return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
 }
 
-/* What may stand in line again, and asks that may go by other soft rules. */
-static sked_status settle_asks(sked_engine *e)
-{
-    sked_status rc = e->ready > 0 ? skedi_bans_settle(e) : SKED_OK;
-
-    if (rc == SKED_OK && e->soft.stale > 0) rc = skedi_soft_settle(e);
-    return rc;
-}
-
-/* What was refused, or preferred, until then. */
+/* What was refused until then, and what may stand in line again. */
 static sked_status lift_until(sked_engine *e, sked_time now)
 {
     skedi_bans_lapse(e, now);
-    skedi_soft_lapse(e, now);
-    return settle_asks(e);
+    return skedi_bans_settle(e);
 }
 
 /* What is due before anything new: jobs that could not be admitted for want of
@@ -68704,10 +68026,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
-    if (rc == SKED_OK &&
-        (e->lapses.n | e->soft.due.n | e->ready | e->soft.stale)) {
-        rc = lift_until(e, now);
-    }
+    if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
     if (rc == SKED_OK) return rc;
     return skedi_fail_stopped(err, rc);
 }
@@ -68741,7 +68060,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     *stands = 1;
     e->stats.events++;
     e->stats.late_events += event->time < before;
-    if (e->ready | e->soft.stale) rc = settle_asks(e);
+    if (e->ready > 0) rc = skedi_bans_settle(e);
     if (rc == SKED_OK) rc = skedi_jobs_admit(e);
     rc = take_cut(e, rc);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
@@ -68907,7 +68226,6 @@ sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
 sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 #endif
-
 
 
 
@@ -69151,9 +68469,6 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     }
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
-    }
-    if (rc == SKED_OK && !skedi_soft_is_sound(engine)) {
-        rc = skedi_engine_broken(err, "soft rules", 0);
     }
     if (rc == SKED_OK) rc = skedi_check_work(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
@@ -70058,7 +69373,7 @@ static void add_marks(contract_walk *w, uint32_t group, int64_t end)
     uint64_t name = skedi_group_name(w->e, group);
 
     for (size_t i = skedi_round_find(list, name); i < list->n; i++) {
-        const sked_round_mark *mark = &list->item[i].seen;
+        const sked_round_mark *mark = &list->held[i].seen;
         if (mark->key != name) return;
         add_notice(w, group, end, mark->count);
         end -= mark->count;
@@ -70129,7 +69444,6 @@ sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
 
 
 #include <string.h>
-
 
 
 
@@ -70230,21 +69544,6 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     return sum;
 }
 
-static void hash_soft(const sked_engine *e, skedi_hash *hash, uint32_t ask)
-{
-    const engine_preferred *list = skedi_soft_of(e, ask);
-
-    if (!list) return;
-    if (list->own != SKEDI_NONE) {
-        skedi_hash_u64(hash, set_at(e, list->own)->name);
-    }
-    for (uint32_t i = 0; i < list->n; i++) {
-        skedi_hash_u64(hash, set_at(e, list->at[i].set)->name);
-        skedi_hash_u64(hash, (uint64_t)list->at[i].until);
-        skedi_hash_u32(hash, list->at[i].weight);
-    }
-}
-
 static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
 {
     const engine_range *ranges = e->ranges.item;
@@ -70275,7 +69574,6 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     }
     for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         skedi_hash_u64(&hash, place_at(e, p)->key);
-        if (place_at(e, p)->rack) skedi_hash_u32(&hash, UINT32_MAX);
         if (place_at(e, p)->left == PLACE_ANY) continue;
         skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }
@@ -70283,7 +69581,6 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     hash_ban(e, &hash, a->refusals);
     uint32_t set = shape_at(e, a->shape)->set;
     if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
-    hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
     const uint32_t *tags;
     uint32_t tagged = skedi_tags_of(e, (uint32_t)(a - ask_at(e, 0)), &tags);
     for (uint32_t i = 0; i < tagged; i++) {
@@ -70886,7 +70183,6 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
 
 
-
 SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
 
 enum {
@@ -70946,7 +70242,6 @@ static void start_pools(sked_engine *e)
                        sizeof(engine_account), offsetof(engine_account, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
-    skedi_soft_start(e);
     skedi_tags_start(e);
     skedi_domains_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
@@ -71033,7 +70328,6 @@ void sked_engine_free(sked_engine *e)
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
     skedi_sets_free(e);
-    skedi_soft_free(e);
     skedi_tags_free(e);
     skedi_domains_free(e);
     skedi_preempt_free(e);
@@ -71710,11 +71004,9 @@ static int places_are_same(const engine_recon *r, const engine_ask *a,
     uint32_t p = a->places;
 
     for (; p != SKEDI_NONE && i < n; p = place_at(r->e, p)->next, i++) {
-        if (place_at(r->e, p)->rack || place_at(r->e, p)->key != keys[i]) {
-            return 0;
-        }
+        if (place_at(r->e, p)->key != keys[i]) return 0;
     }
-    return i == n && (p == SKEDI_NONE || place_at(r->e, p)->rack);
+    return p == SKEDI_NONE && i == n;
 }
 
 /* Nothing of an ask is wanted, and nothing runs. */
@@ -72817,17 +72109,6 @@ static inline sked_time sim_service(const sked_sim *sim)
     return sim->now > sim->busy ? sim->now : sim->busy;
 }
 
-/* Do all tasks of a job start at once; and over as many nodes as it takes? */
-static inline int sim_is_gang(const sked_sim_options *opts)
-{
-    return (opts->flags & SKED_SIM_FLAG_GANG) != 0;
-}
-
-static inline int sim_is_spread(const sked_sim_options *opts)
-{
-    return (opts->flags & SKED_SIM_FLAG_SPREAD) != 0;
-}
-
 /* Numbers of one sample. */
 static inline size_t skedi_sample_row(const sked_sim *sim)
 {
@@ -73470,7 +72751,7 @@ static sked_sim_delay delay_of(const sked_sim *sim, const skedi_keyed *sorted,
         .p99 = nearest_rank(sim, sorted, n, 99),
         .max = sim->jobs[sorted[n - 1].index].delay,
         .mean = (int64_t)skedi_u128_low(skedi_u128_div(sum, n, &rem)),
-        .n = (int64_t)n,
+        .n = n,
     };
 }
 
@@ -73684,9 +72965,7 @@ enum {
     SIM_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_sim_options, engine),
     SIM_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_sim_input, n_failures),
     SIM_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream),
-    SIM_COPIES = 1000,
-    SIM_FLAGS = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES |
-                SKED_SIM_FLAG_SPREAD
+    SIM_COPIES = 1000
 };
 
 /* ---- Options ---- */
@@ -73708,21 +72987,17 @@ static sked_status take_sim_options(sked_sim_options *to,
         rc = skedi_struct_in(engine, sizeof *engine, to->engine, SIM_ENGINE_V1);
     }
     if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    if (to->flags & ~(uint32_t)SIM_FLAGS) {
+    if (to->flags & ~(uint32_t)(SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES)) {
         return skedi_fail_flags(err, "options");
-    }
-    if ((to->flags & SKED_SIM_FLAG_SPREAD && !sim_is_gang(to)) ||
-        (to->per_node && !sim_is_spread(to))) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
     }
     if (!is_span(to->heartbeat_ns) || !is_span(to->until_ns) ||
         !is_span(to->round_every_ns) || !is_span(to->sample_every_ns) ||
         !is_span(to->cost_event_ns) || !is_span(to->cost_task_ns) ||
         !is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
-        to->per_node > INT32_MAX ||
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
     }
+    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (engine->confirm_within_ns) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulated host confirms at once");
@@ -73868,6 +73143,10 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     uint64_t all = 0;
 
     if (rc != SKED_OK) return skedi_fail_version(err, "jobs");
+    if (in.reserved) return skedi_fail_reserved(err, "jobs");
+    if (in.n > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many jobs");
+    }
     const char *missing = in.n == 0     ? NULL
                           : !in.submit  ? "jobs.submit"
                           : !in.run_ns  ? "jobs.run_ns"
@@ -73885,7 +73164,7 @@ static sked_status take_jobs(sked_sim *sim, const sked_sim_jobs *given,
     }
     size_t total = (size_t)all;
     size_t amounts = (size_t)in.n * sim->kinds;
-    sim->n_given = in.n;
+    sim->n_given = (uint32_t)in.n;
     sim->jobs_cap = total;
     sim->jobs = skedi_new(&sim->hooks.mem, total, sizeof *sim->jobs);
     sim->ranked = skedi_new(&sim->hooks.mem, total * 2, sizeof *sim->ranked);
@@ -74813,8 +74092,7 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
  * Jobs that can never run, found before the run begins: the cluster is known
  * as a whole here, while the engine must reckon with nodes that may yet come.
  * A job is given up when there is no partition of its own in which some empty
- * node (empty nodes together, where gangs are spread) and all limits of its path,
- * resolved for all nodes, hold one step.
+ * node and all limits of its path, resolved for all nodes, hold one step.
  */
 
 
@@ -74824,37 +74102,11 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
 static void step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
 {
     const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
-    int gang = sim_is_gang(&sim->opts);
+    int gang = (sim->opts.flags & SKED_SIM_FLAG_GANG) != 0;
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
         step[k] = gang ? task[k] * job->tasks : task[k];
     }
-}
-
-/* How many tasks an empty node takes, `most` at most. */
-static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
-                        int64_t most)
-{
-    const int64_t *own = sim->node_amounts + (size_t)node * sim->kinds;
-
-    for (uint32_t k = 0; k < sim->kinds; k++) {
-        if (task[k] > 0) most = skedi_i64_min(most, own[k] / task[k]);
-    }
-    return most;
-}
-
-/* Do the nodes of a partition take all tasks of a job together? */
-static int nodes_hold(const sked_sim *sim, const sim_job *job, uint32_t p)
-{
-    const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
-    const sim_lane *lane = &sim->lanes[p];
-    int64_t most = sim->opts.per_node ? sim->opts.per_node : job->tasks;
-    int64_t left = job->tasks;
-
-    for (uint32_t i = 0; i < lane->n && left > 0; i++) {
-        left -= tasks_on(sim, task, lane->node[i], most);
-    }
-    return left <= 0;
 }
 
 /* SKED_REASON_NONE: it may run some day. */
@@ -74862,16 +74114,11 @@ static int32_t reason_of(const sked_sim *sim, const sim_job *job)
 {
     int64_t step[SKED_MAX_KINDS];
     int32_t reason = SKED_REASON_NEVER_NODE;
-    int spread = sim_is_spread(&sim->opts);
 
     step_of(sim, job, step);
     for (uint32_t p = 0; p < sim->n_lanes; p++) {
         int own = job->partition == p || job->partition == SKED_ANY_PARTITION;
-        if (!own) continue;
-        if (spread ? !nodes_hold(sim, job, p)
-                   : !skedi_lane_holds(sim, p, step)) {
-            continue;
-        }
+        if (!own || !skedi_lane_holds(sim, p, step)) continue;
         if (skedi_probe_limits_hold(sim->engine, job->row, p, step)) {
             return SKED_REASON_NONE;
         }
@@ -75405,9 +74652,7 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
 {
     sim_job *job = &sim->jobs[i];
     uint64_t key = (uint64_t)i + 1;
-    uint32_t whole = sim_is_gang(&sim->opts) ? SKED_ASK_GANG : 0;
-    uint32_t spread = sim_is_spread(&sim->opts) ? SKED_ASK_SPREAD : 0;
-    const uint32_t per_node[2] = {0, sim->opts.per_node};
+    int gang = (sim->opts.flags & SKED_SIM_FLAG_GANG) != 0;
     sked_event both[2] = {{.kind = SKED_EVENT_JOB_SUBMIT,
                            .key = key,
                            .owner = job->user,
@@ -75418,17 +74663,13 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
                            .owner = key,
                            .count = job->tasks,
                            .partition = job->partition,
-                           .flags = whole | spread,
+                           .flags = gang ? SKED_ASK_GANG : 0,
                            .amount = 1}};
     int32_t offsets[2];
     sked_events batch = {
         .struct_size = sizeof batch,
-        .events = both,
-        .n = 2,
         .amounts = sim->amounts + (size_t)job->given * sim->kinds,
         .n_amounts = 1,
-        .per_node = per_node,
-        .per_node_stride = sizeof *per_node,
     };
 
     both[1].places = (uint32_t)skedi_places_list(sim, i, &batch, offsets);
@@ -75850,14 +75091,6 @@ sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
 
 
 
-/* A gang starts on nodes beside the one whose event it was. */
-static void note_gang_node(sked_sim *sim, const sked_decision *d)
-{
-    if (d->kind != SKED_DECISION_ALLOCATE || d->reason != SKED_REASON_GANG)
-        return;
-    skedi_lane_note(sim, (uint32_t)d->node - 1);
-}
-
 /* Takes what the engine decided into the books of the run. */
 static sked_status take_decisions(sked_sim *sim)
 {
@@ -75869,7 +75102,6 @@ static sked_status take_decisions(sked_sim *sim)
         (void)!sked_engine_take(sim->engine, decisions, 64, &n, NULL);
         for (size_t i = 0; i < n && rc == SKED_OK; i++) {
             rc = skedi_measure_record(sim, &decisions[i]);
-            note_gang_node(sim, &decisions[i]);
         }
     }
     return rc;
@@ -84047,6 +83279,9 @@ static sked_status grid_in(sked_batch_grid *grid, const sked_batch_grid *given,
                           : !grid->tau_ppm ? "grid.tau_ppm"
                                            : NULL;
     if (missing) return skedi_fail_null(err, missing);
+    if (grid->n_sigma > INT32_MAX || grid->n_tau > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
+    }
     return SKED_OK;
 }
 
@@ -84068,10 +83303,10 @@ static sked_status sweep_in(planning *p, const sked_batch_options *options,
 }
 
 /* Values of a sweep, as options hold them. */
-static sked_status axis_in(const int64_t *value, uint32_t n, const char *what,
+static sked_status axis_in(const int64_t *value, uint64_t n, const char *what,
                            sked_error *err)
 {
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         if (value[i] >= 1 && value[i] <= SKED_PPM * SKED_PPM) continue;
         return skedi_fail(
             err, SKED_ERR_RANGE, what,
@@ -84106,7 +83341,7 @@ sked_status sked_batch_sweep(const sked_batch_input *input,
     }
     if (rc != SKED_OK) return rc;
     if (!planning_take(&p)) rc = SKED_ERR_NOMEM;
-    uint64_t n = (uint64_t)grid.n_sigma * grid.n_tau;
+    uint64_t n = grid.n_sigma * grid.n_tau;
     for (uint64_t i = 0; i < n && rc == SKED_OK; i++) {
         p.options.sigma_ppm = grid.sigma_ppm[i / grid.n_tau];
         p.options.tau_ppm = grid.tau_ppm[i % grid.n_tau];
@@ -85390,9 +84625,13 @@ static sked_status measure_leaves(measuring *m, sked_error *err)
 {
     sked_advice *a = m->a;
     skedi_mem *mem = &a->hooks.mem;
-    uint32_t n = m->in->jobs->n;
+    uint64_t n = m->in->jobs->n;
 
-    m->leaf = skedi_new(mem, n, sizeof *m->leaf);
+    if (n > INT32_MAX) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many jobs",
+                          (skedi_fault){.got = (int64_t)n, .limit = INT32_MAX});
+    }
+    m->leaf = skedi_new(mem, (size_t)n, sizeof *m->leaf);
     if (!m->leaf) return no_memory(err);
     sked_status rc = sked_plan_leaves(m->in->jobs, &a->host, m->leaf, NULL,
                                       NULL, 0, &m->leaves, err);
@@ -85604,6 +84843,7 @@ static sked_status check_take(proving *p, const sked_advice_prove_input *in,
 
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
     in = &p->in;
+    if (in->reserved) return skedi_fail_reserved(err, "input");
     const char *missing = !in->jobs           ? "input.jobs"
                           : !in->names        ? "input.names"
                           : !in->tier         ? "input.tier"
@@ -85620,7 +84860,10 @@ static sked_status check_take(proving *p, const sked_advice_prove_input *in,
         in->options->multiplier_ppm != SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "jobs must not be copied");
     }
-    p->n = in->jobs->n;
+    if (in->jobs->n > INT32_MAX || in->workflows > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rows");
+    }
+    p->n = (uint32_t)in->jobs->n;
     for (uint32_t i = 0; i < p->n; i++) {
         skedi_fault fault = {.row = (int64_t)i + 1, .got = in->slo_ns[i]};
         if (in->slo_ns[i] < 1 || in->slo_ns[i] > SKED_AMOUNT_MAX / 2 ||
@@ -85816,7 +85059,7 @@ static sked_sim_delay tier_delay(proving *p, uint32_t tier)
         .p99 = ranked(sorted, n, 99),
         .max = ranked(sorted, n, 100),
         .mean = (int64_t)skedi_u128_low(skedi_u128_div(sum, n, &rem)),
-        .n = (int64_t)n,
+        .n = n,
     };
 }
 

@@ -399,9 +399,8 @@ typedef struct sked_admit_input {
     uint32_t struct_size;
     uint32_t flags; /* SKED_ADMIT_FLAG_PREEMPTION */
     uint32_t kinds; /* 1 to SKED_MAX_KINDS */
-    uint32_t n;     /* gangs; below 2^31 */
     uint32_t most;  /* gangs looked at that do not stop a line; 0: all */
-    uint32_t reserved;
+    uint64_t n;     /* gangs; below 2^31 */
     const int64_t *entitlement; /* NULL: nothing */
     const int64_t *slack;       /* NULL: nothing */
     const int64_t *reservation; /* NULL: nothing */
@@ -2195,8 +2194,8 @@ enum {
 typedef struct sked_slo_input {
     uint32_t struct_size;
     uint32_t flags;           /* 0 */
-    uint32_t workflows;       /* below 2^31 */
-    uint32_t n;               /* runs; below 2^31 */
+    uint64_t workflows;       /* below 2^31 */
+    uint64_t n;               /* runs; below 2^31 */
     const int64_t *slo_ns;    /* by workflow: ns, 1 or more */
     const uint8_t *tier;      /* by workflow: 1 to SKED_MAX_TIERS; NULL: 1 */
     const uint32_t *workflow; /* by run */
@@ -2217,8 +2216,8 @@ typedef struct sked_slo_input {
 typedef struct sked_slo_runs_input {
     uint32_t struct_size;
     uint32_t flags;          /* 0 */
-    uint32_t runs;           /* below 2^31 */
-    uint32_t n;              /* jobs; below 2^31 */
+    uint64_t runs;           /* below 2^31 */
+    uint64_t n;              /* jobs; below 2^31 */
     const uint32_t *run;     /* by job */
     const sked_time *submit; /* by job */
     const sked_time *end;    /* by job; not before its submission */
@@ -2382,10 +2381,11 @@ SKED_TRY sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
 typedef struct sked_plan_jobs {
     uint32_t struct_size;
     uint32_t flags;                /* 0 */
-    uint32_t n;                    /* below 2^31 */
+    uint64_t n;                    /* below 2^31 */
     uint32_t fields;               /* 0 to 32 */
     uint32_t levels;               /* 1 to 32; 0: the fields, then the tier */
     uint32_t tiers;                /* up to SKED_MAX_TIERS; 0: 3 */
+    uint32_t reserved;             /* 0 */
     const char *const *text;       /* by field */
     const int32_t *const *offset;  /* by field: n + 1 of them, rising */
     const int32_t *level;          /* by level: a field, or
@@ -2424,8 +2424,8 @@ SKED_TRY sked_status sked_plan_leaves(const sked_plan_jobs *jobs,
 typedef struct sked_plan_running_input {
     uint32_t struct_size;
     uint32_t flags;         /* 0 */
-    uint32_t queues;        /* up to SKED_MAX_QUEUES - 1 */
-    uint32_t n;             /* below 2^31 */
+    uint64_t queues;        /* up to SKED_MAX_QUEUES - 1 */
+    uint64_t n;             /* below 2^31 */
     const uint32_t *queue;  /* NULL: queue 0's, all of them */
     const sked_time *start; /* between -2^62 and 2^62, both excluded */
     const sked_time *end;   /* likewise */
@@ -2848,12 +2848,11 @@ enum sked_rule_op {
 typedef struct sked_rule_term {
     uint64_t key; /* of an attribute, or a tag; of AND and OR 0 */
     int64_t value;
-    uint32_t op;       /* enum sked_rule_op */
-    uint32_t n;        /* of AND, OR, IN and SPREAD 1 or more; of AT_MOST and
+    uint64_t n;     /* of AND, OR, IN and SPREAD 1 or more; of AT_MOST and
                         AT_LEAST 0 or 1; else 0 */
-    uint32_t first;    /* in the rule's column of values, where `n` counts
+    uint32_t op;    /* enum sked_rule_op */
+    uint32_t first; /* in the rule's column of values, where `n` counts
                         values; else 0 */
-    uint32_t reserved; /* 0 */
 } sked_rule_term;
 
 /* An attribute of a node, or a tag and its count of tasks. Frozen layout. */
@@ -3328,8 +3327,8 @@ enum sked_rank_state {
 typedef struct sked_rank_input {
     uint32_t struct_size;
     uint32_t flags;              /* 0 */
-    uint32_t n;                  /* candidates; below 2^31 */
-    uint32_t n_keys;             /* 0: those of SKED_RANK_PRESET_OWN */
+    uint64_t n;                  /* candidates; below 2^31 */
+    uint64_t n_keys;             /* 0: those of SKED_RANK_PRESET_OWN */
     const int32_t *keys;         /* enum sked_rank_key, each once; the first
                                     decides */
     const uint8_t *state;        /* SKED_RANK_STATE_PENDING, _PLACING,
@@ -3698,8 +3697,7 @@ SKED_TRY sked_status sked_round_reserve(sked_round *round, size_t marks,
 typedef struct sked_round_input {
     uint32_t struct_size;
     uint32_t flags;                 /* 0 */
-    uint32_t n;                     /* rows; below 2^31 */
-    uint32_t reserved;              /* 0 */
+    uint64_t n;                     /* rows; below 2^31 */
     const uint64_t *key;            /* of the tasks, each once, none 0 */
     const uint32_t *count;          /* alike tasks; NULL: 1 each */
     const uint64_t *job;            /* NULL: 0 each */
@@ -4407,8 +4405,7 @@ SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
 typedef struct sked_share_input {
     uint32_t struct_size;
     uint32_t kinds;
-    uint32_t n;              /* rows; row 0 is the root */
-    uint32_t reserved;       /* 0 */
+    uint64_t n;              /* rows; row 0 is the root */
     const int32_t *parent;   /* n rows, parents first; -1 for the root. Children
                                of one parent need not stand side by side */
     const uint32_t *weight;  /* NULL: all 1 */
@@ -4579,8 +4576,7 @@ SKED_TRY sked_status sked_target_once(const sked_target_once_input *in,
 typedef struct sked_target_users_input {
     uint32_t struct_size;
     uint32_t kinds;
-    uint32_t n;
-    uint32_t reserved;      /* 0 */
+    uint64_t n;
     int64_t limit_ppm;      /* SKED_QUEUE_USER_LIMIT, ppm of the leaf */
     const int64_t *total;   /* what the leaf has for them, one amount a kind */
     const uint32_t *weight; /* NULL: 1 each */
@@ -5170,7 +5166,8 @@ typedef struct sked_sim sked_sim;
  * for sked_sim_new() only. */
 typedef struct sked_sim_jobs {
     uint32_t struct_size;
-    uint32_t n;
+    uint32_t reserved; /* 0 */
+    uint64_t n;        /* below 2^31 */
     const sked_time *submit;
     const int64_t *run_ns;  /* ns that each task runs; above 0 */
     const int64_t *tasks;   /* 1 or more; NULL: 1 each */
@@ -5365,7 +5362,7 @@ typedef struct sked_sim_delay {
     int64_t p99;
     int64_t max;
     int64_t mean; /* rounded down */
-    int64_t n;
+    uint64_t n;
 } sked_sim_delay;
 
 /* The run as a whole. [LNK-3] */
@@ -5753,7 +5750,8 @@ SKED_TRY sked_status sked_advice_apply(const sked_advice *advice,
 /* What to prove it with: some weeks of work, as it came. */
 typedef struct sked_advice_prove_input {
     uint32_t struct_size;
-    uint32_t workflows;
+    uint32_t reserved; /* 0 */
+    uint64_t workflows;
     const sked_sim_jobs *jobs;   /* queues are those of the tree in force */
     const sked_plan_jobs *names; /* row by row, what the jobs name; its window
                                     is not read */
@@ -5848,16 +5846,15 @@ enum { SKED_MAX_CLUSTERS = 1024 };
  */
 typedef struct sked_balance_input {
     uint32_t struct_size;
-    uint32_t flags;         /* 0 */
-    uint32_t kinds;         /* 1 to SKED_MAX_KINDS; 0: 1 */
-    uint32_t buckets;       /* 1 to 2^20; 0: 1 */
-    uint32_t clusters;      /* 1 to SKED_MAX_CLUSTERS */
-    uint32_t workflows;     /* up to 2^20 */
-    int64_t percentile_ppm; /* 1 to SKED_PPM; 0: SKED_PPM */
-    int64_t ceiling_ppm;    /* of a cluster, 1 to 10^9; 0: SKED_PPM */
-    uint64_t max_tries;     /* moves and exchanges looked at; 0: 10^6 */
-    uint32_t max_moves;     /* workflows that may leave home; 0: no bound */
-    uint32_t reserved;
+    uint32_t flags;          /* 0 */
+    uint32_t kinds;          /* 1 to SKED_MAX_KINDS; 0: 1 */
+    uint32_t max_moves;      /* workflows that may leave home; 0: no bound */
+    uint64_t buckets;        /* 1 to 2^20; 0: 1 */
+    uint64_t clusters;       /* 1 to SKED_MAX_CLUSTERS */
+    uint64_t workflows;      /* up to 2^20 */
+    int64_t percentile_ppm;  /* 1 to SKED_PPM; 0: SKED_PPM */
+    int64_t ceiling_ppm;     /* of a cluster, 1 to 10^9; 0: SKED_PPM */
+    uint64_t max_tries;      /* moves and exchanges looked at; 0: 10^6 */
     const int64_t *length;   /* of buckets, above 0; NULL: 1 each */
     const int64_t *capacity; /* clusters x kinds */
     const int64_t *instance; /* clusters x kinds: of one instance, to count
@@ -6691,9 +6688,9 @@ SKED_TRY sked_status sked_batch_plan(const sked_batch_input *input,
 /* The values a sweep goes through, 1 to 10^12 each. */
 typedef struct sked_batch_grid {
     uint32_t struct_size;
-    uint32_t n_sigma;
-    uint32_t n_tau;
-    uint32_t reserved;
+    uint32_t reserved; /* 0 */
+    uint64_t n_sigma;
+    uint64_t n_tau;
     const int64_t *sigma_ppm;
     const int64_t *tau_ppm;
 } sked_batch_grid;
@@ -7298,9 +7295,10 @@ extern "C" {
  */
 typedef struct sked_drf_input {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
-    uint32_t kinds; /* 1 to SKED_MAX_KINDS */
-    uint32_t n;
+    uint32_t flags;          /* 0 */
+    uint32_t kinds;          /* 1 to SKED_MAX_KINDS */
+    uint32_t reserved;       /* 0 */
+    uint64_t n;              /* below 2^31 */
     const int64_t *capacity; /* one amount a kind */
     const int64_t *usage;    /* n rows; NULL: nothing is used */
     const int64_t *demand;   /* n rows, of one task; where a call needs it */
@@ -7733,7 +7731,7 @@ typedef struct sked_hdrf_standing {
  * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_hdrf_new(const uint32_t *parent,
-                                   const uint32_t *weight, uint32_t n,
+                                   const uint32_t *weight, size_t n,
                                    const sked_hdrf_options *opts,
                                    const sked_host *host, sked_hdrf **tree,
                                    sked_error *err);
@@ -8493,14 +8491,14 @@ enum sked_life_stopper {
  */
 SKED_TRY sked_status sked_life_may_stop(const sked_life_sla *sla,
                                         const sked_life_stats *counts,
-                                        uint32_t stopper, uint64_t *n,
+                                        uint32_t stopper, uint64_t *count,
                                         sked_error *err);
 
-/* Counts `n` available instances as unavailable, or none of them: returns what
+/* Counts `count` available instances as unavailable, or none of them: returns what
  * sked_life_may_stop() returns, or SKED_ERR_STATE (the SLA does not let so many
  * go; err->limit of err->got). */
 SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
-                                    uint64_t n, sked_life_stats *counts,
+                                    uint64_t count, sked_life_stats *counts,
                                     sked_error *err);
 
 #ifdef __cplusplus
@@ -9236,7 +9234,8 @@ typedef struct sked_order_children_input {
     int32_t order;               /* enum sked_order_policy */
     uint32_t kind;               /* for `fair` */
     uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
-    uint32_t n;                  /* children; below 2^31 */
+    uint32_t reserved;           /* 0 */
+    uint64_t n;                  /* children; below 2^31 */
     uint64_t seed;               /* for `random`: this pass's */
     const uint8_t *eligible;     /* 0: not in the order; NULL: all are */
     const uint32_t *weight;      /* NULL: 1 each */
@@ -9253,7 +9252,6 @@ typedef struct sked_order_children_input {
                                    `priority` and
                                    SKED_ORDER_FLAG_GUARANTEE_FIRST look at it.
                                    NULL: no shares are given */
-    const void *reserved;        /* NULL */
 } sked_order_children_input;
 
 /*
@@ -9297,11 +9295,11 @@ SKED_TRY sked_status sked_order_tag_after(const sked_order_children_input *in,
  */
 typedef struct sked_order_apps_input {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
-    int32_t order;  /* enum sked_apps_policy */
-    uint32_t kinds; /* 1 to SKED_MAX_KINDS */
-    uint32_t n;     /* applications; below 2^31 */
-    uint32_t users;
+    uint32_t flags;              /* 0 */
+    int32_t order;               /* enum sked_apps_policy */
+    uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
+    uint64_t n;                  /* applications; below 2^31 */
+    uint64_t users;              /* below 2^31 */
     const uint8_t *eligible;     /* 0: not in the order; NULL: all are */
     const sked_time *submitted;  /* NULL: by arrival alone */
     const int32_t *priority;     /* NULL: 0 each */
@@ -9578,7 +9576,8 @@ SKED_TRY sked_status sked_report(const sked_report_input *in,
 /* Workflows as columns, by keys of the host's that differ. */
 typedef struct sked_report_compare_input {
     uint32_t struct_size;
-    uint32_t n; /* below 2^31 */
+    uint32_t reserved; /* 0 */
+    uint64_t n;        /* below 2^31 */
     const uint64_t *key;
     const uint8_t *tier;   /* 1 to SKED_MAX_TIERS; NULL: 1 */
     const int64_t *slo_ns; /* ns; NULL: none */
@@ -9687,9 +9686,8 @@ typedef struct sked_route_options {
  */
 typedef struct sked_route_input {
     uint32_t struct_size;
-    uint32_t n;
     uint32_t queues; /* queues of `in_queue`; the same in all clusters */
-    uint32_t reserved;
+    uint64_t n;
     const uint64_t *id;    /* the host's own, not 0, each once; NULL: row + 1 */
     const sked_time *time; /* when each was looked at; NULL: 0 */
     const int64_t *capacity;
@@ -9704,7 +9702,8 @@ typedef struct sked_route_input {
 /* Jobs as columns of `n` rows. */
 typedef struct sked_route_jobs {
     uint32_t struct_size;
-    uint32_t n;
+    uint32_t reserved; /* 0 */
+    uint64_t n;
     const int64_t *request;   /* n x kinds: of one instance */
     const int64_t *instances; /* how many, 0 or more; NULL: 1 each */
     const uint32_t *queue;    /* below the snapshot's `queues`; NULL: 0 */
@@ -9856,7 +9855,7 @@ SKED_TRY sked_status sked_route_once(const sked_route_input *snapshot,
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOMEM, or
  * SKED_ERR_VERSION because of `host`. Cost: O(n log n + parts).
  */
-SKED_TRY sked_status sked_route_stripe(const uint32_t *rack, uint32_t n,
+SKED_TRY sked_status sked_route_stripe(const uint32_t *rack, size_t n,
                                        uint32_t parts, const sked_host *host,
                                        uint32_t *part, uint32_t *reach,
                                        sked_error *err);

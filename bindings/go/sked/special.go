@@ -158,7 +158,7 @@ func (x *Schema) Kind(name string) int {
 func (x *PlanJobs) more(c *C.sked_plan_jobs, _ *sizes, a *arena) {
 	if len(x.Fields) > 0 {
 		if c.n == 0 {
-			c.n = C.uint32_t(len(x.Fields[0]))
+			c.n = C.uint64_t(len(x.Fields[0]))
 		}
 		c.fields = C.uint32_t(len(x.Fields))
 		word := unsafe.Sizeof(uintptr(0))

@@ -729,7 +729,7 @@ func (x *AdmitInput) base(s *sizes, a *arena) (c C.sked_admit_input) {
 	c.flags = C.uint32_t(x.Flags)
 	c.most = C.uint32_t(x.Most)
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Entitlement), lengthOf(x.Slack), lengthOf(x.Reservation), lengthOf(x.Controllers)))
-	c.n = C.uint32_t(firstOf(over(lengthOf(x.Need), int(c.kinds)), lengthOf(x.Tasks), lengthOf(x.Priority), lengthOf(x.Kind)))
+	c.n = C.uint64_t(firstOf(over(lengthOf(x.Need), int(c.kinds)), lengthOf(x.Tasks), lengthOf(x.Priority), lengthOf(x.Kind)))
 	return c
 }
 
@@ -801,7 +801,7 @@ var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Total)*b64-88*b64]
 func (x *AdviceProveInput) base(s *sizes, a *arena) (c C.sked_advice_prove_input) {
 	c.struct_size = C.sizeof_sked_advice_prove_input
 	c.success_ppm = C.int64_t(x.SuccessPPM)
-	c.workflows = C.uint32_t(firstOf(lengthOf(x.Tier)))
+	c.workflows = C.uint64_t(firstOf(lengthOf(x.Tier)))
 	c.n_nodes = C.uint64_t(firstOf(lengthOf(x.Nodes)))
 	x.more(&c, s, a)
 	return c
@@ -822,23 +822,23 @@ var _ = [1]int{}[unsafe.Offsetof(AdviceSide{}.Delay)*b64-672*b64]
 func (x *BalanceInput) base(s *sizes, a *arena) (c C.sked_balance_input) {
 	c.struct_size = C.sizeof_sked_balance_input
 	c.flags = C.uint32_t(x.Flags)
+	c.max_moves = C.uint32_t(x.MaxMoves)
 	c.percentile_ppm = C.int64_t(x.PercentilePPM)
 	c.ceiling_ppm = C.int64_t(x.CeilingPPM)
 	c.max_tries = C.uint64_t(x.MaxTries)
-	c.max_moves = C.uint32_t(x.MaxMoves)
 	c.kinds = C.uint32_t(usual(x.Kinds, 1))
-	c.buckets = C.uint32_t(firstOf(lengthOf(x.Length), 1))
-	c.clusters = C.uint32_t(firstOf(over(lengthOf(x.Capacity), int(c.kinds))))
-	c.workflows = C.uint32_t(firstOf(lengthOf(x.Home)))
+	c.buckets = C.uint64_t(firstOf(lengthOf(x.Length), 1))
+	c.clusters = C.uint64_t(firstOf(over(lengthOf(x.Capacity), int(c.kinds))))
+	c.workflows = C.uint64_t(firstOf(lengthOf(x.Home)))
 	return c
 }
 
 func (x *BalanceInput) from(c *C.sked_balance_input) {
 	x.Flags = uint32(c.flags)
+	x.MaxMoves = uint32(c.max_moves)
 	x.PercentilePPM = int64(c.percentile_ppm)
 	x.CeilingPPM = int64(c.ceiling_ppm)
 	x.MaxTries = uint64(c.max_tries)
-	x.MaxMoves = uint32(c.max_moves)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(BalanceObjective{})-C.sizeof_sked_balance_objective]
@@ -964,8 +964,8 @@ func (x *BatchResult) from(c *C.sked_batch_result) {
 
 func (x *BatchGrid) base(s *sizes, a *arena) (c C.sked_batch_grid) {
 	c.struct_size = C.sizeof_sked_batch_grid
-	c.n_sigma = C.uint32_t(firstOf(lengthOf(x.SigmaPPM)))
-	c.n_tau = C.uint32_t(firstOf(lengthOf(x.TauPPM)))
+	c.n_sigma = C.uint64_t(firstOf(lengthOf(x.SigmaPPM)))
+	c.n_tau = C.uint64_t(firstOf(lengthOf(x.TauPPM)))
 	return c
 }
 
@@ -1080,7 +1080,7 @@ func (x *DRFInput) base(s *sizes, a *arena) (c C.sked_drf_input) {
 	c.struct_size = C.sizeof_sked_drf_input
 	c.flags = C.uint32_t(x.Flags)
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Capacity)))
-	c.n = C.uint32_t(firstOf(over(lengthOf(x.Usage), int(c.kinds)), over(lengthOf(x.Demand), int(c.kinds)), lengthOf(x.Weight)))
+	c.n = C.uint64_t(firstOf(over(lengthOf(x.Usage), int(c.kinds)), over(lengthOf(x.Demand), int(c.kinds)), lengthOf(x.Weight)))
 	return c
 }
 
@@ -1629,7 +1629,7 @@ func (x *OrderChildrenInput) base(s *sizes, a *arena) (c C.sked_order_children_i
 	c.kind = C.uint32_t(x.Kind)
 	c.seed = C.uint64_t(x.Seed)
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Capacity)))
-	c.n = C.uint32_t(firstOf(lengthOf(x.Weight), over(lengthOf(x.Usage), int(c.kinds)), lengthOf(x.Key), lengthOf(x.Priority), lengthOf(x.Eligible), lengthOf(x.Tag)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Weight), over(lengthOf(x.Usage), int(c.kinds)), lengthOf(x.Key), lengthOf(x.Priority), lengthOf(x.Eligible), lengthOf(x.Tag)))
 	return c
 }
 
@@ -1645,8 +1645,8 @@ func (x *OrderAppsInput) base(s *sizes, a *arena) (c C.sked_order_apps_input) {
 	c.flags = C.uint32_t(x.Flags)
 	c.order = C.int32_t(x.Order)
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Capacity)))
-	c.n = C.uint32_t(firstOf(lengthOf(x.Submitted), over(lengthOf(x.Usage), int(c.kinds)), over(lengthOf(x.Pending), int(c.kinds)), lengthOf(x.User), lengthOf(x.Key), lengthOf(x.Priority), lengthOf(x.Weight), lengthOf(x.Eligible)))
-	c.users = C.uint32_t(firstOf(over(lengthOf(x.UserUsage), int(c.kinds)), lengthOf(x.UserWeight)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Submitted), over(lengthOf(x.Usage), int(c.kinds)), over(lengthOf(x.Pending), int(c.kinds)), lengthOf(x.User), lengthOf(x.Key), lengthOf(x.Priority), lengthOf(x.Weight), lengthOf(x.Eligible)))
+	c.users = C.uint64_t(firstOf(over(lengthOf(x.UserUsage), int(c.kinds)), lengthOf(x.UserWeight)))
 	return c
 }
 
@@ -1717,7 +1717,7 @@ func (x *PlanJobs) base(s *sizes, a *arena) (c C.sked_plan_jobs) {
 	c.tiers = C.uint32_t(x.Tiers)
 	c.from = C.sked_time(x.From)
 	c.to = C.sked_time(x.To)
-	c.n = C.uint32_t(firstOf(lengthOf(x.Tier), lengthOf(x.Start), lengthOf(x.End)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Tier), lengthOf(x.Start), lengthOf(x.End)))
 	c.levels = C.uint32_t(firstOf(lengthOf(x.Level)))
 	x.more(&c, s, a)
 	return c
@@ -1733,18 +1733,18 @@ func (x *PlanJobs) from(c *C.sked_plan_jobs) {
 func (x *PlanRunningInput) base(s *sizes, a *arena) (c C.sked_plan_running_input) {
 	c.struct_size = C.sizeof_sked_plan_running_input
 	c.flags = C.uint32_t(x.Flags)
-	c.queues = C.uint32_t(x.Queues)
+	c.queues = C.uint64_t(x.Queues)
 	c.from = C.sked_time(x.From)
 	c.to = C.sked_time(x.To)
 	c.part_ppm = C.int64_t(x.PartPPM)
 	c.head_room_ppm = C.int64_t(x.HeadRoomPPM)
-	c.n = C.uint32_t(firstOf(lengthOf(x.Start)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Start)))
 	return c
 }
 
 func (x *PlanRunningInput) from(c *C.sked_plan_running_input) {
 	x.Flags = uint32(c.flags)
-	x.Queues = uint32(c.queues)
+	x.Queues = uint64(c.queues)
 	x.From = Time(c.from)
 	x.To = Time(c.to)
 	x.PartPPM = int64(c.part_ppm)
@@ -1861,8 +1861,8 @@ func (x *PreemptResult) from(c *C.sked_preempt_result) {
 func (x *RankInput) base(s *sizes, a *arena) (c C.sked_rank_input) {
 	c.struct_size = C.sizeof_sked_rank_input
 	c.flags = C.uint32_t(x.Flags)
-	c.n = C.uint32_t(firstOf(lengthOf(x.State), lengthOf(x.Started), lengthOf(x.Priority), lengthOf(x.Host), lengthOf(x.Preemptible), lengthOf(x.Submitted), lengthOf(x.Restarts), lengthOf(x.Checkpoint), lengthOf(x.RestartCost), lengthOf(x.Master)))
-	c.n_keys = C.uint32_t(firstOf(lengthOf(x.Keys)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.State), lengthOf(x.Started), lengthOf(x.Priority), lengthOf(x.Host), lengthOf(x.Preemptible), lengthOf(x.Submitted), lengthOf(x.Restarts), lengthOf(x.Checkpoint), lengthOf(x.RestartCost), lengthOf(x.Master)))
+	c.n_keys = C.uint64_t(firstOf(lengthOf(x.Keys)))
 	return c
 }
 
@@ -1920,7 +1920,7 @@ func (x *ReportResult) from(c *C.sked_report_result) {
 
 func (x *ReportCompareInput) base(s *sizes, a *arena) (c C.sked_report_compare_input) {
 	c.struct_size = C.sizeof_sked_report_compare_input
-	c.n = C.uint32_t(firstOf(lengthOf(x.Key)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Key)))
 	return c
 }
 
@@ -1942,7 +1942,7 @@ var _ = [1]int{}[unsafe.Offsetof(RoundOptions{}.Grace)*b64-16*b64]
 func (x *RoundInput) base(s *sizes, a *arena) (c C.sked_round_input) {
 	c.struct_size = C.sizeof_sked_round_input
 	c.flags = C.uint32_t(x.Flags)
-	c.n = C.uint32_t(firstOf(lengthOf(x.Key)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Key)))
 	return c
 }
 
@@ -1982,7 +1982,7 @@ var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.LocalityWeightPPM)*b64-24*b64]
 func (x *RouteInput) base(s *sizes, a *arena) (c C.sked_route_input) {
 	c.struct_size = C.sizeof_sked_route_input
 	c.queues = C.uint32_t(x.Queues)
-	c.n = C.uint32_t(firstOf(over(lengthOf(x.Capacity), s.kinds), lengthOf(x.ID), lengthOf(x.Time)))
+	c.n = C.uint64_t(firstOf(over(lengthOf(x.Capacity), s.kinds), lengthOf(x.ID), lengthOf(x.Time)))
 	return c
 }
 
@@ -1992,7 +1992,7 @@ func (x *RouteInput) from(c *C.sked_route_input) {
 
 func (x *RouteJobs) base(s *sizes, a *arena) (c C.sked_route_jobs) {
 	c.struct_size = C.sizeof_sked_route_jobs
-	c.n = C.uint32_t(firstOf(over(lengthOf(x.Request), s.kinds)))
+	c.n = C.uint64_t(firstOf(over(lengthOf(x.Request), s.kinds)))
 	return c
 }
 
@@ -2017,9 +2017,9 @@ var _ = [1]int{}[unsafe.Offsetof(RouteAnswer{}.Stale)*b64-92*b64]
 var _ = [1]int{}[unsafe.Sizeof(RuleTerm{})-C.sizeof_sked_rule_term]
 var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.Key)*b64-0*b64]
 var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.Value)*b64-8*b64]
-var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.Op)*b64-16*b64]
-var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.N)*b64-20*b64]
-var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.First)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.N)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.Op)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(RuleTerm{}.First)*b64-28*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(RuleAttribute{})-C.sizeof_sked_rule_attribute]
 var _ = [1]int{}[unsafe.Offsetof(RuleAttribute{}.Key)*b64-0*b64]
@@ -2065,7 +2065,7 @@ var _ = [1]int{}[unsafe.Offsetof(ShareStats{}.Passes)*b64-48*b64]
 func (x *ShareInput) base(s *sizes, a *arena) (c C.sked_share_input) {
 	c.struct_size = C.sizeof_sked_share_input
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Capacity)))
-	c.n = C.uint32_t(firstOf(lengthOf(x.Parent)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Parent)))
 	return c
 }
 
@@ -2074,7 +2074,7 @@ func (x *ShareInput) from(c *C.sked_share_input) {
 
 func (x *SimJobs) base(s *sizes, a *arena) (c C.sked_sim_jobs) {
 	c.struct_size = C.sizeof_sked_sim_jobs
-	c.n = C.uint32_t(firstOf(lengthOf(x.Submit)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Submit)))
 	return c
 }
 
@@ -2181,8 +2181,8 @@ func (x *SLOInput) base(s *sizes, a *arena) (c C.sked_slo_input) {
 	c.success_ppm = C.int64_t(x.SuccessPPM)
 	c.from = C.sked_time(x.From)
 	c.to = C.sked_time(x.To)
-	c.workflows = C.uint32_t(firstOf(lengthOf(x.SLO)))
-	c.n = C.uint32_t(firstOf(lengthOf(x.Workflow)))
+	c.workflows = C.uint64_t(firstOf(lengthOf(x.SLO)))
+	c.n = C.uint64_t(firstOf(lengthOf(x.Workflow)))
 	return c
 }
 
@@ -2197,8 +2197,8 @@ func (x *SLOInput) from(c *C.sked_slo_input) {
 func (x *SLORunsInput) base(s *sizes, a *arena) (c C.sked_slo_runs_input) {
 	c.struct_size = C.sizeof_sked_slo_runs_input
 	c.flags = C.uint32_t(x.Flags)
-	c.runs = C.uint32_t(x.Runs)
-	c.n = C.uint32_t(firstOf(lengthOf(x.Run)))
+	c.runs = C.uint64_t(x.Runs)
+	c.n = C.uint64_t(firstOf(lengthOf(x.Run)))
 	return c
 }
 
@@ -2265,7 +2265,7 @@ func (x *TargetUsersInput) base(s *sizes, a *arena) (c C.sked_target_users_input
 	c.struct_size = C.sizeof_sked_target_users_input
 	c.limit_ppm = C.int64_t(x.LimitPPM)
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Total)))
-	c.n = C.uint32_t(firstOf(over(lengthOf(x.Usage), int(c.kinds)), lengthOf(x.Weight)))
+	c.n = C.uint64_t(firstOf(over(lengthOf(x.Usage), int(c.kinds)), lengthOf(x.Weight)))
 	return c
 }
 
@@ -5547,7 +5547,7 @@ func NewHDRF(parent []uint32, weight []uint32, opts *HDRFOptions, host *Host) (m
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_hdrf_new((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(weight)), C.uint32_t(n), p_opts, hs.c(), &c_made, e)
+	rc := C.sked_hdrf_new((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(weight)), C.size_t(n), p_opts, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -7201,7 +7201,7 @@ func LifeCount(instances []LifeInstance) (counts LifeStats, err error) {
 //
 // Returns nil, ErrArg, ErrRange (no such stopper or type) or
 // ErrVersion. [PEL-3]
-func (x *LifeSLA) MayStop(counts *LifeStats, stopper LifeStopper) (n uint64, err error) {
+func (x *LifeSLA) MayStop(counts *LifeStats, stopper LifeStopper) (count uint64, err error) {
 	k := checker{op: "LifeSLA.MayStop"}
 	var failure C.sked_error
 	e := &failure
@@ -7222,15 +7222,15 @@ func (x *LifeSLA) MayStop(counts *LifeStats, stopper LifeStopper) (n uint64, err
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_may_stop(p_sla, p_counts, C.uint32_t(stopper), (*C.uint64_t)(unsafe.Pointer(&n)), e)
+	rc := C.sked_life_may_stop(p_sla, p_counts, C.uint32_t(stopper), (*C.uint64_t)(unsafe.Pointer(&count)), e)
 	err = k.check(rc, e, nil)
 	return
 }
 
-// Stop: Counts `n` available instances as unavailable, or none of them: returns what
+// Stop: Counts `count` available instances as unavailable, or none of them: returns what
 // LifeSLA.MayStop returns, or ErrState (the SLA does not let so many
 // go; err->limit of err->got).
-func (x *LifeSLA) Stop(stopper LifeStopper, n uint64, counts *LifeStats) (err error) {
+func (x *LifeSLA) Stop(stopper LifeStopper, count uint64, counts *LifeStats) (err error) {
 	k := checker{op: "LifeSLA.Stop"}
 	var failure C.sked_error
 	e := &failure
@@ -7246,7 +7246,7 @@ func (x *LifeSLA) Stop(stopper LifeStopper, n uint64, counts *LifeStats) (err er
 		err = k.failed()
 		return
 	}
-	rc := C.sked_life_stop(p_sla, C.uint32_t(stopper), C.uint64_t(n), counts_, e)
+	rc := C.sked_life_stop(p_sla, C.uint32_t(stopper), C.uint64_t(count), counts_, e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -11607,7 +11607,7 @@ func RouteStripe(rack []uint32, parts uint32, host *Host, intoPart []uint32, int
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.sked_route_stripe((*C.uint32_t)(ptrIn(rack)), C.uint32_t(n), C.uint32_t(parts), hs.c(), (*C.uint32_t)(ptrOut(part)), (*C.uint32_t)(ptrOut(reach)), e)
+	rc := C.sked_route_stripe((*C.uint32_t)(ptrIn(rack)), C.size_t(n), C.uint32_t(parts), hs.c(), (*C.uint32_t)(ptrOut(part)), (*C.uint32_t)(ptrOut(reach)), e)
 	err = k.check(rc, e, hs)
 	return
 }

@@ -121,10 +121,10 @@ func (x AdviceSide) String() string { return describe("AdviceSide", x) }
 type BalanceInput struct {
 	Flags         uint32   // 0
 	Kinds         int      // 1 to MaxKinds; 0: 1
+	MaxMoves      uint32   // workflows that may leave home; 0: no bound
 	PercentilePPM int64    // 1 to PPM; 0: PPM
 	CeilingPPM    int64    // of a cluster, 1 to 10^9; 0: PPM
 	MaxTries      uint64   // moves and exchanges looked at; 0: 10^6
-	MaxMoves      uint32   // workflows that may leave home; 0: no bound
 	Length        []int64  // of buckets, above 0; nil: 1 each
 	Capacity      []int64  // clusters x kinds
 	Instance      []int64  // clusters x kinds: of one instance, to count allocations in; nil: they stay 0
@@ -1311,7 +1311,7 @@ func (x PlanJobs) String() string { return describe("PlanJobs", x) }
 // does not count. Where `from` and `to` are both 0 the window is all of time.
 type PlanRunningInput struct {
 	Flags       uint32   // 0
-	Queues      uint32   // up to MaxQueues - 1
+	Queues      uint64   // up to MaxQueues - 1
 	Queue       []uint32 // nil: queue 0's, all of them
 	Start       []Time   // between -2^62 and 2^62, both excluded
 	End         []Time   // likewise
@@ -1665,10 +1665,9 @@ func (x RouteAnswer) String() string { return describe("RouteAnswer", x) }
 type RuleTerm struct {
 	Key   uint64 // of an attribute, or a tag; of AND and OR 0
 	Value int64
+	N     uint64 // of AND, OR, IN and SPREAD 1 or more; of AT_MOST and AT_LEAST 0 or 1; else 0
 	Op    RuleOp // RuleOp
-	N     uint32 // of AND, OR, IN and SPREAD 1 or more; of AT_MOST and AT_LEAST 0 or 1; else 0
 	First uint32 // in the rule's column of values, where `n` counts values; else 0
-	_     uint32
 }
 
 func (x RuleTerm) String() string { return describe("RuleTerm", x) }
@@ -1827,7 +1826,7 @@ type SimDelay struct {
 	P99  int64
 	Max  int64
 	Mean int64 // rounded down
-	N    int64
+	N    uint64
 }
 
 func (x SimDelay) String() string { return describe("SimDelay", x) }

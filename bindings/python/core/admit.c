@@ -7,7 +7,7 @@
 
 /* Dimensions: k kinds, n gangs; h is always the number of sums. */
 static const field_of admit_fields[] = {
-    A('u', flags, ""),        A('u', kinds, "k"),       A('u', n, "n"),
+    A('u', flags, ""),        A('u', kinds, "k"),       A('Q', n, "n"),
     A('u', most, ""),         A('L', entitlement, "k"), A('L', slack, "k"),
     A('L', reservation, "k"), A('L', controllers, "k"), A('L', held, "hk"),
     A('L', need, "nk"),       A('U', tasks, "n"),       A('I', priority, "n"),

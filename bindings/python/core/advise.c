@@ -139,7 +139,7 @@ CALL(advice_apply)
 /* ---- The proof ---- */
 
 static const field_of check_fields[] = {
-    FIELD('u', sked_advice_prove_input, workflows, "w"),
+    FIELD('Q', sked_advice_prove_input, workflows, "w"),
     FIELD('U', sked_advice_prove_input, workflow, "n"),
     FIELD('B', sked_advice_prove_input, tier, "w"),
     FIELD_AS('L', sked_advice_prove_input, slo_ns, "slo", "n"),

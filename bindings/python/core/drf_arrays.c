@@ -25,7 +25,7 @@ static int rows_fit(args *a, sked_drf_input *rows, incol *in)
     }
     *rows = (sked_drf_input){.struct_size = sizeof *rows,
                              .kinds = (uint32_t)kinds,
-                             .n = (uint32_t)n,
+                             .n = n,
                              .capacity = in[0].at,
                              .usage = in[1].at,
                              .demand = in[2].at,

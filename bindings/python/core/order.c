@@ -53,7 +53,7 @@ static int children_fit(args *a, sked_order_children_input *in, incol *c)
     return 1;
 }
 
-#define CHILDREN "uiuuuQBUILLLLKKLL"
+#define CHILDREN "uiuuQQBUILLLLKKLL"
 #define CHILDREN_TO(in, c)                                                     \
     &in.flags, &in.order, &in.kind, &in.kinds, &in.n, &in.seed, &c[0], &c[1],  \
         &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9], &c[10]
@@ -110,7 +110,7 @@ CALL(order_apps)
     column *row, *key;
     size_t n = 0;
     STRUCT_WITH(sked_order_apps_input, in, 0);
-    READ("xiuuuBLIULLULULL", &h, &in.order, &in.kinds, &in.n, &in.users, &c[0],
+    READ("xiuQQBLIULLULULL", &h, &in.order, &in.kinds, &in.n, &in.users, &c[0],
          &c[1], &c[2], &c[3], &c[4], &c[5], &c[6], &c[7], &c[8], &c[9], &c[10]);
     size_t rows = in.n, all = rows * in.kinds;
     if (!args_need(&a, &c[0], "eligible", rows, 1) ||

@@ -8,8 +8,8 @@
 
 static const field_of running_fields[] = {
     FIELD('u', sked_plan_running_input, flags, ""),
-    FIELD('u', sked_plan_running_input, queues, "q"),
-    FIELD('u', sked_plan_running_input, n, "n"),
+    FIELD('Q', sked_plan_running_input, queues, "q"),
+    FIELD('Q', sked_plan_running_input, n, "n"),
     FIELD('U', sked_plan_running_input, queue, "n"),
     FIELD('L', sked_plan_running_input, start, "n"),
     FIELD('L', sked_plan_running_input, end, "n"),
@@ -58,7 +58,7 @@ CALL(plan_tiers)
 
 static const field_of jobs_fields[] = {
     FIELD('u', sked_plan_jobs, flags, ""),
-    FIELD('u', sked_plan_jobs, n, "n"),
+    FIELD('Q', sked_plan_jobs, n, "n"),
     FIELD('u', sked_plan_jobs, levels, "l"),
     FIELD('u', sked_plan_jobs, tiers, "t"),
     FIELD('I', sked_plan_jobs, level, "l"),

@@ -8,8 +8,8 @@
 
 static const field_of rank_fields[] = {
     FIELD('u', sked_rank_input, flags, ""),
-    FIELD('u', sked_rank_input, n, "n"),
-    FIELD('u', sked_rank_input, n_keys, "k"),
+    FIELD('Q', sked_rank_input, n, "n"),
+    FIELD('Q', sked_rank_input, n_keys, "k"),
     FIELD('I', sked_rank_input, keys, "k"),
     FIELD('B', sked_rank_input, state, "n"),
     FIELD('B', sked_rank_input, preemptible, "n"),

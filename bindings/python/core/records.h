@@ -123,9 +123,9 @@
 #define ROW_RULE_TALLY \
     "T{Q:tag:Q:key:q:count:q:least:}"
 #define ROW_RULE_TERM \
-    "T{Q:key:q:value:I:op:I:n:I:first:I:reserved:}"
+    "T{Q:key:q:value:Q:n:I:op:I:first:}"
 #define ROW_SIM_DELAY \
-    "T{q:p50:q:p95:q:p99:q:max:q:mean:q:n:}"
+    "T{q:p50:q:p95:q:p99:q:max:q:mean:Q:n:}"
 #define ROW_SIM_FAILURE \
     "T{q:at:q:until:I:node:I:reserved:}"
 #define ROW_SIM_RECORD \

@@ -47,7 +47,7 @@ CALL(report)
 }
 
 static const field_of flow_fields[] = {
-    FIELD('u', sked_report_compare_input, n, "n"),
+    FIELD('Q', sked_report_compare_input, n, "n"),
     FIELD('K', sked_report_compare_input, key, "n"),
     FIELD('B', sked_report_compare_input, tier, "n"),
     FIELD_AS('L', sked_report_compare_input, slo_ns, "slo", "n"),
@@ -85,8 +85,8 @@ CALL(report_compare)
 
 /* Dimensions: k kinds, b buckets, c clusters, w workflows. */
 static const field_of balance_fields[] = {
-    B('u', flags, ""),       B('u', kinds, "k"),     B('u', buckets, "b"),
-    B('u', clusters, "c"),   B('u', workflows, "w"), B('q', percentile_ppm, ""),
+    B('u', flags, ""),       B('u', kinds, "k"),     B('Q', buckets, "b"),
+    B('Q', clusters, "c"),   B('Q', workflows, "w"), B('q', percentile_ppm, ""),
     B('q', ceiling_ppm, ""), B('Q', max_tries, ""),  B('u', max_moves, ""),
     B('L', length, "b"),     B('L', capacity, "ck"), B('L', instance, "ck"),
     B('U', zone, "c"),       B('L', fixed, "cbk"),   B('L', usage, "wbk"),

@@ -25,7 +25,7 @@ CALL(round_copy)
 
 static const field_of wanted_fields[] = {
     FIELD('u', sked_round_input, flags, ""),
-    FIELD('u', sked_round_input, n, "n"),
+    FIELD('Q', sked_round_input, n, "n"),
     FIELD('K', sked_round_input, key, "n"),
     FIELD('U', sked_round_input, count, "n"),
     FIELD('K', sked_round_input, job, "n"),

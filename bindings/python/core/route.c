@@ -13,7 +13,7 @@ static const field_of option_fields[] = {
 };
 
 static const field_of snapshot_fields[] = {
-    FIELD('u', sked_route_input, n, "n"),
+    FIELD('Q', sked_route_input, n, "n"),
     FIELD('u', sked_route_input, queues, "q"),
     FIELD('K', sked_route_input, id, "n"),
     FIELD('L', sked_route_input, time, "n"),
@@ -42,7 +42,7 @@ static int snapshot_in(args *a, PyObject *dict, incol *shapes, size_t *dim,
 }
 
 static const field_of job_fields[] = {
-    FIELD('u', sked_route_jobs, n, "j"),
+    FIELD('Q', sked_route_jobs, n, "j"),
     FIELD('L', sked_route_jobs, request, "jk"),
     FIELD('L', sked_route_jobs, instances, "j"),
     FIELD('U', sked_route_jobs, queue, "j"),
@@ -166,7 +166,7 @@ CALL(route_stripe)
     }
     if (!COLUMNS(a, {"I", 4, rack.n, -1}, {"I", 4, parts, -1})) return NULL;
     RUN(a,
-        sked_route_stripe(rack.at, (uint32_t)rack.n, parts, &h->c,
+        sked_route_stripe(rack.at, rack.n, parts, &h->c,
                           MADE(a, uint32_t, 0), MADE(a, uint32_t, 1), &a.err));
     return args_end(&a, "OO", a.out[0], a.out[1]);
 }

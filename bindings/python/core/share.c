@@ -209,7 +209,7 @@ CALL(share_once)
     column *out = args_column(&a, "q", 8, n, (Py_ssize_t)capacity.n);
     if (!out) return NULL;
     in.kinds = (uint32_t)capacity.n;
-    in.n = (uint32_t)n;
+    in.n = n;
     in.parent = parent.at;
     in.weight = weight.at;
     in.priority = priority.at;

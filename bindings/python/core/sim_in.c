@@ -76,7 +76,7 @@ static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
         !args_need(a, &c[12], "transfer", n, 1) || !offsets_fit(a, c)) {
         return 0;
     }
-    jobs->n = (uint32_t)n;
+    jobs->n = n;
     jobs->submit = c[0].at;
     jobs->run_ns = c[1].at;
     jobs->tasks = c[2].at;

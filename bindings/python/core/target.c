@@ -21,7 +21,7 @@ static const field_of option_fields[] = {
 };
 
 static const field_of queue_fields[] = {
-    Q('u', kinds, "k"),   Q('u', n, "n"),        Q('I', parent, "n"),
+    Q('u', kinds, "k"),   Q('Q', n, "n"),        Q('I', parent, "n"),
     Q('U', weight, "n"),  Q('I', priority, "n"), Q('L', guarantee, "nk"),
     Q('L', limit, "nk"),  Q('L', borrow, "nk"),  Q('L', lend, "nk"),
     Q('L', demand, "nk"), Q('L', usage, "nk"),   Q('L', running, "n"),
@@ -102,7 +102,7 @@ CALL(target_once)
 
 static const field_of user_fields[] = {
     FIELD('u', sked_target_users_input, kinds, "k"),
-    FIELD('u', sked_target_users_input, n, "n"),
+    FIELD('Q', sked_target_users_input, n, "n"),
     FIELD_AS('q', sked_target_users_input, limit_ppm, "limit", ""),
     FIELD('L', sked_target_users_input, total, "k"),
     FIELD('U', sked_target_users_input, weight, "n"),

@@ -8,8 +8,8 @@
 
 static const field_of slo_fields[] = {
     FIELD('u', sked_slo_input, flags, ""),
-    FIELD('u', sked_slo_input, workflows, "w"),
-    FIELD('u', sked_slo_input, n, "n"),
+    FIELD('Q', sked_slo_input, workflows, "w"),
+    FIELD('Q', sked_slo_input, n, "n"),
     FIELD_AS('L', sked_slo_input, slo_ns, "slo", "w"),
     FIELD('B', sked_slo_input, tier, "w"),
     FIELD('U', sked_slo_input, workflow, "n"),
@@ -40,8 +40,8 @@ CALL(slo_count)
 }
 
 static const field_of slo_job_fields[] = {
-    FIELD('u', sked_slo_runs_input, runs, "r"),
-    FIELD('u', sked_slo_runs_input, n, "n"),
+    FIELD('Q', sked_slo_runs_input, runs, "r"),
+    FIELD('Q', sked_slo_runs_input, n, "n"),
     FIELD('U', sked_slo_runs_input, run, "n"),
     FIELD('L', sked_slo_runs_input, submit, "n"),
     FIELD('L', sked_slo_runs_input, end, "n"),

@@ -171,7 +171,7 @@ static uint64_t set_hash(const engine_rule_set *s)
         skedi_hash_u64(&hash, s->terms[i].key);
         skedi_hash_u64(&hash, (uint64_t)s->terms[i].value);
         skedi_hash_u32(&hash, s->terms[i].op);
-        skedi_hash_u32(&hash, s->terms[i].n);
+        skedi_hash_u32(&hash, (uint32_t)s->terms[i].n);
     }
     for (uint32_t i = 0; i < s->n_values; i++) {
         skedi_hash_u64(&hash, (uint64_t)s->values[i]);
@@ -195,7 +195,7 @@ static void free_rule(sked_engine *e, const engine_rule_set *s)
 
 static uint32_t values_of_term(const sked_rule_term *t)
 {
-    return t->op > SKED_RULE_OP_OR ? t->n : 0;
+    return t->op > SKED_RULE_OP_OR ? (uint32_t)t->n : 0;
 }
 
 /* The first `n` terms of a rule need no attribute any more. */

@@ -173,7 +173,7 @@ static void some_flows(sked_report_compare_input *f, test_words *w,
         tier[f->n] = (uint8_t)(1 + test_below(w, 3));
         slo[f->n] = 1 + (int64_t)test_below(w, 2);
     }
-    for (uint32_t i = f->n; i > 1; i--) {
+    for (uint32_t i = (uint32_t)f->n; i > 1; i--) {
         uint32_t j = (uint32_t)test_below(w, i);
         uint64_t held = key[j];
         key[j] = key[i - 1];

@@ -105,7 +105,7 @@ static void make_clusters(world *w)
 static void make_jobs(world *w)
 {
     uint32_t kinds = w->opts.kinds, n = (uint32_t)below(MAX_JOBS + 1);
-    uint32_t clusters = w->snapshot.n;
+    uint32_t clusters = (uint32_t)w->snapshot.n;
 
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = 0; k < kinds; k++) {
@@ -170,7 +170,7 @@ static void missing_by_id(const world *w, const sked_route *router,
     size_t n;
 
     assert_ok(sked_route_clusters(router, ids, MAX_CLUSTERS, &n));
-    assert_i64((int64_t)n, w->snapshot.n);
+    assert_i64((int64_t)n, (int64_t)w->snapshot.n);
     for (uint32_t i = 0; i < w->jobs.n; i++) {
         for (size_t at = 0; at < n; at++) {
             uint32_t c = 0;
@@ -330,7 +330,7 @@ static void replicas_agree_however_they_learned(void **state)
         assert_ok(sked_route_new(&w.opts, NULL, &whole, NULL));
         assert_ok(sked_route_new(&w.opts, NULL, &bit_by_bit, NULL));
         assert_ok(sked_route_replace(whole, &w.snapshot, NULL));
-        uint32_t kinds = w.opts.kinds, n = w.snapshot.n;
+        uint32_t kinds = w.opts.kinds, n = (uint32_t)w.snapshot.n;
         for (uint32_t step = 0; step < 2 * n; step++) {
             uint32_t i = step < n ? n - 1 - step : (uint32_t)below(n);
             sked_route_input one = w.snapshot;

@@ -250,7 +250,7 @@ static void an_idle_queue_changes_nothing(void **state)
         l->w.options.model = SKED_SHARE_MODEL_ENTITLEMENT;
         l->w.in.lend = NULL;
         compute(l, l->want);
-        uint32_t row = l->w.in.n;
+        uint32_t row = (uint32_t)l->w.in.n;
         uint32_t up = (uint32_t)test_below(&l->words, row);
         if (row == SHARE_WORLD_ROWS || !is_parent(l, up)) continue;
         l->w.in.n++;

@@ -167,8 +167,6 @@ static void pools_that_are_none_are_refused(void **state)
     assert_status(SKED_ERR_VERSION, sked_admit(&s.pool, NULL, &s.result, NULL));
     begin(&s, 2)->pool.flags = 8;
     assert_status(SKED_ERR_ARG, sked_admit(&s.pool, NULL, &s.result, NULL));
-    begin(&s, 2)->pool.reserved = 1;
-    assert_status(SKED_ERR_ARG, sked_admit(&s.pool, NULL, &s.result, NULL));
     begin(&s, 2)->pool.need = NULL;
     assert_status(SKED_ERR_ARG, sked_admit(&s.pool, NULL, &s.result, NULL));
     begin(&s, 2)->pool.kinds = 0;

@@ -27,7 +27,7 @@ static void the_important_are_better_off(void **state)
     assert_i64((int64_t)side[0].tier[2].successful, 4);
     assert_i64((int64_t)side[1].tier[2].successful, 4);
     assert_true(side[1].delay[0].max < side[0].delay[0].max);
-    assert_i64(side[0].delay[1].n, 0);
+    assert_i64((int64_t)side[0].delay[1].n, 0);
     assert_true(side[0].digest != side[1].digest);
 
     sked_sim *sim; /* the first side is the plain simulation */

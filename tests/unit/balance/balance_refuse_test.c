@@ -97,9 +97,6 @@ static void bad_sizes_are_refused(void **state)
     p.in.flags = 1;
     refused(&p, arg, -1);
     p.in = good;
-    p.in.reserved = 1;
-    refused(&p, arg, -1);
-    p.in = good;
     p.in.capacity = NULL;
     refused(&p, arg, -1);
     p.in = good;

@@ -94,7 +94,7 @@ static void shares_that_are_wanting_are_refused(void **state)
                   sked_order_children(&in, NULL, got, NULL, &n, NULL));
     in.flags = 0;
     must_stand(&in, "abcd");
-    in.reserved = usage;
+    in.reserved = 1;
     assert_status(SKED_ERR_ARG,
                   sked_order_children(&in, NULL, got, NULL, &n, NULL));
 }

@@ -72,9 +72,6 @@ static void a_bad_snapshot_is_refused_with_its_row(void **state)
     s.capacity = s.available = more;
     refused(&s, SKED_ERR_EXISTS, 2);
     s = good;
-    s.reserved = 1;
-    refused(&s, SKED_ERR_ARG, -1);
-    s.reserved = 0;
     s.available = NULL;
     refused(&s, SKED_ERR_ARG, -1);
     s.available = available;
@@ -202,6 +199,8 @@ static void null_is_refused(void **state)
                   sked_route_stripe(part, 1, 1, NULL, NULL, NULL, NULL));
     assert_status(SKED_ERR_RANGE,
                   sked_route_stripe(part, 1, 0, NULL, part, NULL, NULL));
+    assert_status(SKED_ERR_RANGE, sked_route_stripe(part, SIZE_MAX / 2 + 2, 1,
+                                                    NULL, part, NULL, NULL));
     assert_ok(sked_route_stripe(NULL, 0, 3, NULL, NULL, NULL, NULL));
 }
 

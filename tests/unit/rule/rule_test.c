@@ -211,8 +211,6 @@ static void what_is_no_rule_is_refused(void **state)
     } while (0)
     WRONG(((sked_rule_term){.op = 0}), SKED_ERR_ARG, "no such comparison");
     WRONG(((sked_rule_term){.op = 13}), SKED_ERR_ARG, "no such comparison");
-    WRONG(((sked_rule_term){.op = 3, .reserved = 1}), SKED_ERR_ARG,
-          "reserved is not 0");
     WRONG(JOIN(AND, 0), SKED_ERR_ARG, joins);
     WRONG(JOIN(OR, 2), SKED_ERR_ARG, joins);
     WRONG(((sked_rule_term){.op = 1, .n = 1, .key = 1}), SKED_ERR_ARG, field);

@@ -266,16 +266,16 @@ static void delays_count_on_every_level(void **state)
     sim_world_job(w, 0, 10, 5);
     w->queue[sim_world_job(w, 1, 10, 5)] = deep;
     sked_sim_result r = sim_run(w, NULL);
-    assert_i64(r.delay.n, 2);
+    assert_i64((int64_t)r.delay.n, 2);
     assert_i64(r.delay.max, 4 * SIM_SECOND);
     assert_ok(sked_sim_get_queue(w->sim, w->leaf[0], &q, NULL, NULL, NULL));
-    assert_i64(q.delay.n, 1);
+    assert_i64((int64_t)q.delay.n, 1);
     assert_ok(sked_sim_get_queue(w->sim, w->leaf[1], &q, NULL, NULL, NULL));
-    assert_i64(q.delay.n, 1);
+    assert_i64((int64_t)q.delay.n, 1);
     assert_ok(sked_sim_get_queue(w->sim, deep, &q, NULL, NULL, NULL));
-    assert_i64(q.delay.n, 1);
+    assert_i64((int64_t)q.delay.n, 1);
     assert_ok(sked_sim_get_queue(w->sim, w->leaf[2], &q, NULL, NULL, NULL));
-    assert_i64(q.delay.n, 0);
+    assert_i64((int64_t)q.delay.n, 0);
     assert_i64(q.delay.p50, -1);
 }
 

@@ -106,7 +106,7 @@ static void what_is_withdrawn_was_never_there(void **state)
     skedi_random_seed(&rng, 2, NULL);
     for (size_t life = 0; life < test_size(60, 600); life++) {
         random_world(w, &rng);
-        uint32_t gone = w->jobs.n - 1;
+        uint32_t gone = (uint32_t)w->jobs.n - 1;
         w->opts.multiplier_ppm = 2 * SKED_PPM; /* copies go along */
         w->submit[0] = 0;
         assert_ok(sim_make(w, NULL, 0));

@@ -41,7 +41,7 @@ static void tasks_start_with_a_node_event_and_run_their_time(void **state)
     assert_i64(r.end, 300 + 10 * SIM_SECOND);
     assert_i64((int64_t)r.jobs_finished, 1);
     assert_i64((int64_t)r.tasks_finished, 12);
-    assert_i64(r.delay.n, 1);
+    assert_i64((int64_t)r.delay.n, 1);
     assert_i64(r.delay.max, 0);
     sim_story_drop(&s);
 }
@@ -109,7 +109,7 @@ static void what_no_node_can_ever_hold_is_rejected(void **state)
     assert_i64((int64_t)s.n, 2);
     assert_record(&s, 0, SKED_DECISION_REJECT, 0, 1, 0);
     assert_i64(s.record[0].decision.reason, SKED_REASON_NEVER_NODE);
-    assert_i64(r.delay.n, 0);
+    assert_i64((int64_t)r.delay.n, 0);
     assert_i64(r.delay.p95, -1);
     sim_story_drop(&s);
 

@@ -270,10 +270,6 @@ static void users_may_hold_their_part_or_the_limit(void **state)
     assert_status(SKED_ERR_RANGE,
                   sked_target_share_users(&in, share, keep, &err));
     in.kinds = 1;
-    in.reserved = 1;
-    assert_status(SKED_ERR_ARG,
-                  sked_target_share_users(&in, share, keep, &err));
-    in.reserved = 0;
     in.struct_size = 8;
     assert_status(SKED_ERR_VERSION,
                   sked_target_share_users(&in, share, keep, &err));

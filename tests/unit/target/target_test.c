@@ -259,9 +259,6 @@ static void odd_hosts_and_reads(void **state)
     assert_status(SKED_ERR_ARG,
                   sked_target_once(&p.in, NULL, NULL, &p.result, NULL));
     p.in.share = NULL;
-    p.queues.reserved = 1;
-    assert_status(SKED_ERR_ARG,
-                  sked_target_once(&p.in, NULL, NULL, &p.result, NULL));
 
     sked_target_free(t);
     assert_ok(sked_target_new(NULL, &clock, &t, NULL));

@@ -117,9 +117,9 @@ RULE_ATTRIBUTE = (
 RULE_TALLY = (
     "Q:tag Q:key q:count q:least")
 RULE_TERM = (
-    "Q:key q:value I:op I:n I:first I:reserved")
+    "Q:key q:value Q:n I:op I:first")
 SIM_DELAY = (
-    "q:p50 q:p95 q:p99 q:max q:mean q:n")
+    "q:p50 q:p95 q:p99 q:max q:mean Q:n")
 SIM_FAILURE = (
     "q:at q:until I:node I:reserved")
 SIM_RECORD = (
