@@ -232,7 +232,8 @@ static sked_status target_users(uint64_t n, sked_error *err)
     sked_target_users_input in = {OF(in), .kinds = 1, .n = n,
                                   .total = nowhere(), .usage = nowhere()};
 
-    return sked_target_share_users(&in, (void *)somewhere, NULL, err);
+    return sked_target_share_users(&in, (void *)somewhere, (void *)somewhere,
+                                   err);
 }
 
 static sked_status slo_of(uint64_t n, uint64_t workflows, sked_error *err)

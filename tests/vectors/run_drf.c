@@ -222,8 +222,7 @@ static int run_hdrf(vec_case *c)
         up[i] = parent[i] < 0 ? SKED_HDRF_NONE : (uint32_t)parent[i];
         w[i] = (uint32_t)weight[i];
     }
-    sked_status rc = sked_hdrf_new(up, w, n, &opts, NULL, &tree,
-                                   NULL);
+    sked_status rc = sked_hdrf_new(up, w, n, &opts, NULL, &tree, NULL);
     if (rc == SKED_OK) rc = sked_hdrf_set_capacity(tree, capacity, NULL);
     int out = rc == SKED_OK ? run_tree(c, tree, n, kinds) : said(c, rc);
     sked_hdrf_free(tree);

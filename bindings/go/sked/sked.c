@@ -2226,9 +2226,10 @@ int skedi_ensure(skedi_mem *mem, void **ptr, size_t *cap, size_t want,
 
 /* ---- lib/base/par.c ---- */
 /*
- * Parallel for: thread t of T does the items from n * t / T on, fixed before
- * any of them runs; the calling thread is one of the T and does the share of
- * every thread that could not be started.
+ * Parallel for: of n items and T threads, thread t does those from n * t / T to
+ * n * (t + 1) / T, which is fixed before any of them runs. The calling thread
+ * is one of the T, and also does the part of every thread that could not be
+ * started.
  */
 /* ---- lib/base/par.h ---- */
 #ifndef SKEDI_PAR_H
@@ -4676,7 +4677,8 @@ void sked_life_secrets_forget(sked_life_secrets *secrets, uint64_t job)
 
 
 /* ---- lib/life/sla.c ---- */
-/* What an SLA lets go: one count for all who stop instances. */
+/* How many instances an SLA lets be stopped: one count for all parts of a host
+ * that stop instances. */
 /* ---- lib/life/sla.h ---- */
 #ifndef SKEDI_LIFE_SLA_H
 #define SKEDI_LIFE_SLA_H
@@ -5978,13 +5980,14 @@ sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
 
 /* ---- lib/life/update_step.c ---- */
 /*
- * One step of an update: how the rows are by now, whether that is the end, and
- * which rows are told next.
+ * One step of an update: which rows are done or have failed by now, whether the
+ * update ends, and which rows get an order next.
  *
- * Why it ends: a row is told at most once in each direction, and what is told is
- * done or has failed in the end. When no row is in progress and none can be told,
- * the SLA keeps the rest; then either instances are down that others took, which
- * come back, or the update has failed (is_stuck).
+ * Why every update ends: a row gets at most one order in each direction, and a
+ * row with an order is done or has failed some day. When no row is in progress
+ * and none can get an order, the SLA keeps the rest; then either instances are
+ * down that other parts of the host stopped, and these come back, or the update
+ * has failed (is_stuck).
  */
 
 
@@ -6016,7 +6019,7 @@ static void give_drops(life_turn *t)
     }
 }
 
-/* The promise to keep: on the way back not more than there was. */
+/* The SLA that is kept: on the way back no more than there was before. */
 static sked_life_sla promise(const sked_life_update *u)
 {
     sked_life_sla sla = u->sla;
@@ -6047,8 +6050,8 @@ static int may_go_down(life_turn *t, const sked_life_sla *sla,
     return 1;
 }
 
-/* In which pass a row that waits has its turn: added, changed by how it is,
- * removed. */
+/* The pass in which a waiting row may get its order: added, changed (by its
+ * state), removed. */
 enum { LIFE_ADDED, LIFE_DOWN, LIFE_KILLED, LIFE_ODD, LIFE_UP, LIFE_REMOVED };
 
 static int pass_of(const sked_life_update *u, const life_row *row,
@@ -6204,8 +6207,8 @@ static void give_up(life_turn *t, uint32_t why)
     skedi_life_owe_drops(u);
 }
 
-/* The canaries are told and done: are they to be watched, or is that over? 1: no
- * other may be told yet. */
+/* The canaries are told and done: are they to be watched, or is that over? 1:
+ * no other may be told yet. */
 static int watch_canaries(life_turn *t)
 {
     sked_life_update *u = t->u;
@@ -8944,9 +8947,10 @@ sked_status sked_tree_check(const sked_tree *tree, sked_error *err)
 
 /* ---- lib/tree/commit.c ---- */
 /*
- * Publishing the draft by building every row anew, in the image that is not in
- * force: memory first, then rows and columns, then the checks, and only then,
- * with nothing left that can fail, the change of images.
+ * Publishes the draft by building every row anew. A tree has two images
+ * (commits laid out by row), of which one is in force; the other is built here.
+ * Memory is reserved first, then rows and columns are filled and checked; only
+ * then, when nothing can fail any more, the images change places.
  */
 #include <string.h>
 
@@ -8999,7 +9003,7 @@ void skedi_users_write(char *to, const char *list, const char *user,
 
 enum { CHECK_EVERY = 4096 };
 
-/* Rows of the draft, breadth first: ids, parents, children, texts. */
+/* Fills the rows from the draft, breadth first: ids, parents, texts. */
 static sked_status rows_fill(skedi_image *image, const sked_tree *tree)
 {
     const skedi_draft *draft = &tree->draft;
@@ -9039,7 +9043,8 @@ static void levels_fill(skedi_image *image)
     }
 }
 
-/* Columns that are read most: narrower, and there even when all at rest. */
+/* Fills the columns that are read most, which are narrower than others, and are
+ * there even when every queue has the default. */
 static void weights_fill(skedi_image *image)
 {
     const int64_t *from = image->number[SKEDI_AT_WEIGHT];
@@ -9141,8 +9146,9 @@ static uint64_t shape_key_of(const skedi_image *image)
     return key;
 }
 
-/* Slots follow what is now shown: entries and slots kept for the sake of the
- * old image go. Called while that image and its texts are still in place. */
+/* Brings the slots of the draft up to the new image: slots, and entries of the
+ * table of names, that were kept only for the old image are given back. Called
+ * while the old image and its texts are still in place. */
 static void slots_follow(sked_tree *tree)
 {
     skedi_draft *draft = &tree->draft;
@@ -9164,8 +9170,8 @@ static skedi_text text_moved(sked_tree *tree, skedi_text text, size_t bytes)
     return text ? skedi_texts_put(to, skedi_tree_text(tree, text), bytes) : 0;
 }
 
-/* Copies what is still named into the other store, which is empty and was made
- * to have memory for it. */
+/* Copies the texts that are still in use to the other store, which is empty and
+ * large enough. */
 static void texts_move(sked_tree *tree, skedi_image *image)
 {
     skedi_draft *draft = &tree->draft;
@@ -9201,7 +9207,8 @@ int skedi_tree_texts_stale(const sked_tree *tree)
     return used - named > named + 4096;
 }
 
-/* The memory that the next commit needs, texts included. */
+/* Reserves the memory that the next commit needs; with `texts` also that of the
+ * other store of texts. */
 static int publish_ensure(sked_tree *tree, int texts)
 {
     skedi_draft *draft = &tree->draft;
@@ -13064,11 +13071,11 @@ sked_status sked_tree_remove(sked_tree *tree, sked_queue_id queue,
 
 /* ---- lib/ledger/edit.c ---- */
 /*
- * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX and no parent
- * has less than a child, so the root alone says whether a sum is too large.
- * A call first changes leaves, row by row, and keeps what it added; when a row
- * is refused it takes that back. Then, and only when the sums hold, it goes up
- * to the ancestors, where nothing can fail.
+ * Edits of a ledger. All numbers are from 0 to SKED_AMOUNT_MAX, and a parent
+ * has at least as much as any child; so if the root's sum is in range, every
+ * sum is. A call first changes leaves, row by row, and notes what it added;
+ * when a row is refused it subtracts that again. When the root's sum is in
+ * range it then adds to the ancestors, which cannot fail.
  */
 #include <string.h>
 
@@ -13082,7 +13089,7 @@ typedef struct ledger_edit {
     sked_ledger *ledger;
     int32_t column;
     uint32_t kinds; /* of the column */
-    int adds;       /* to what is there, or in its place? */
+    int adds;       /* 1: sked_ledger_add(); 0: sked_ledger_set() */
     const sked_queue_id *queues;
     const int64_t *amounts;
     int64_t *change; /* what was added, n x kinds */
@@ -13167,7 +13174,7 @@ static sked_status edit_leaves(const ledger_edit *edit, size_t n, size_t *done)
     return rc;
 }
 
-/* Does the root hold what the leaves now add up to? */
+/* Is what the root would have an amount? */
 static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
                              size_t n)
 {
@@ -13184,7 +13191,8 @@ static sked_status edit_sums(const ledger_edit *edit, const int64_t *before,
     return SKED_OK;
 }
 
-/* Adds to a parent and all above. Sums may wrap on the way, and end exact. */
+/* Adds to a parent and all its ancestors. Between two rows of a call a sum may
+ * wrap; after the last it is exact. */
 static void climb(const skedi_ledger_plan *plan, int64_t *cells, uint32_t up,
                   int64_t change)
 {
@@ -13235,7 +13243,8 @@ static sked_status edit_rows(const ledger_edit *edit, size_t n)
     return rc;
 }
 
-/* Finds memory for what is added: on the stack for one row. */
+/* Reserves memory for noting what is added (one row needs only the stack), and
+ * applies the rows. */
 static sked_status edit_all(ledger_edit *edit, size_t n)
 {
     sked_ledger *ledger = edit->ledger;
@@ -13297,7 +13306,8 @@ sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                       n);
 }
 
-/* The leaves' numbers in `cells`, all else 0; and what they say. */
+/* Copies the leaves' numbers to `cells`, with 0 for all others, and hashes them
+ * into `*says`. */
 static sked_status put_leaves(const sked_ledger *ledger, const int64_t *by_row,
                               int64_t *cells, uint64_t *says, sked_error *err)
 {
@@ -13364,7 +13374,7 @@ sked_status sked_ledger_put(sked_ledger *ledger, int32_t column, uint32_t kind,
     return rc;
 }
 
-/* Leaves decay, and sums become what is left of them: less than before. */
+/* Decays the leaves and adds up the sums anew, which are less than before. */
 static void decay_kind(sked_ledger *ledger, uint32_t kind, skedi_decay by)
 {
     const skedi_ledger_plan *plan = &ledger->live;
@@ -13770,13 +13780,15 @@ const int64_t *sked_ledger_view(const sked_ledger *ledger, int32_t column,
 
 /* ---- lib/ledger/journal.c ---- */
 /*
- * The journal of a ledger: a ring of the last leaves that changed, so that who
- * keeps something computed from a ledger can follow it at the cost of what
- * changed. Readers keep a mark each, so there may be any number of them.
+ * The journal of a ledger: a ring buffer of the last leaves that changed. What
+ * is computed from a ledger (shares, say) reads only these to be brought up to
+ * date. Each reader keeps a mark of its own, so there may be any number of
+ * them.
  *
- * A mark holds the chain, a running hash over all that ever happened: a reader
- * that is shown another ledger by mistake or by intent, a copy that went its
- * own way say, finds that its mark is not in there, and reads everything.
+ * A mark has the chain, a running hash over all changes so far. A reader that
+ * is handed another ledger, by mistake or by intent (a copy that was changed on
+ * its own, say), finds that its mark is not in that journal, and reads
+ * everything.
  */
 
 
@@ -14148,8 +14160,8 @@ static int has_kind(const sked_tree *tree, const sked_fault *fault)
            (size_t)fault->kind < sked_schema_kinds(&tree->schema);
 }
 
-/* Can the number be said as the attribute says its values? Sums of ratios go
- * beyond what it takes. */
+/* Can the number be written in the form of the attribute's values? Sums of
+ * ratios may be larger than any of its values. */
 static int is_sayable(const sked_tree *tree, const skedi_attr *attr, int64_t x)
 {
     if (!attr || attr->shape != SKEDI_SHAPE_NUMBER) return 0;
@@ -14244,7 +14256,7 @@ static void write_range_taken(skedi_writer *w, int64_t low, int64_t high)
     skedi_write_i64(w, high);
 }
 
-/* What the attribute takes, for who wrote something else. */
+/* Says which values the attribute takes. */
 static void write_taken(skedi_writer *w, const skedi_attr *attr)
 {
     skedi_write_text(w, attr->name);
@@ -15663,11 +15675,11 @@ sked_status sked_tree_parse(sked_tree *tree, const char *text, size_t length,
 /*
  * Values of the text form: numbers, durations, ratios and amounts.
  *
- * Durations and ratios are a decimal times a unit and must come out whole:
- * 0.5s is 500000000 ns, while 0.3333333 is no number of parts per million and
- * is refused rather than rounded. The table of attributes says how the value of
- * each is written; what is read is checked against the table too, so that
- * setting it cannot be refused.
+ * Durations and ratios are a decimal number times a unit, and must be whole
+ * numbers of the smallest unit: 0.5s is 500000000 ns, while 0.3333333 is no
+ * whole number of parts per million and is refused rather than rounded. The
+ * table of attributes says how the value of each is written. What is read is
+ * checked against the table too, so that setting it cannot fail later.
  */
 
 
@@ -15695,7 +15707,7 @@ static const duration_unit duration_units[] = {
 
 enum {
     DURATION_UNITS = sizeof duration_units / sizeof *duration_units,
-    SECONDS = 3, /* the unit of nothing at all: 0s */
+    SECONDS = 3, /* the unit in which 0 is written: 0s */
     PERCENT = 10000
 };
 
@@ -15792,8 +15804,8 @@ static size_t word_length(const char *words)
     return n;
 }
 
-/* The i-th of words with a blank between, of which there are as many; its
- * length. */
+/* Finds the i-th of words that are separated by blanks, which must be there;
+ * returns its length. */
 static size_t word_at(const char *words, int64_t i, const char **word)
 {
     for (; i > 0; i--) words += word_length(words) + 1;
@@ -16562,11 +16574,11 @@ sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
 
 
 
-/* What a queue of `to` needs to get where it is. */
+/* The change of shape that a queue of `to` needs. */
 enum {
-    SKEDI_STEP_KEEP = 0,
-    SKEDI_STEP_RENAME = 1, /* stays in its place under another name */
-    SKEDI_STEP_PLACE = 2,  /* goes last below its parent */
+    SKEDI_STEP_KEEP = 0,   /* none */
+    SKEDI_STEP_RENAME = 1, /* another name, without a move */
+    SKEDI_STEP_PLACE = 2,  /* a move to the last place below its parent */
     SKEDI_STEP_ADD = 3
 };
 
@@ -16576,10 +16588,10 @@ typedef struct skedi_diff_node {
     const char *name;
     uint32_t parent; /* node */
     uint32_t hash;   /* of parent and name */
-    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it goes */
-    uint32_t link;   /* renames that wait for this one */
-    uint8_t keeps;   /* something at or below it, in `from`, stays */
-    uint8_t done;    /* its rename, or its removal */
+    uint32_t row;    /* in `to`; SKEDI_NO_ROW: it is removed */
+    uint32_t link;   /* the rename that waits for this one */
+    uint8_t keeps;   /* 1: it, or a queue below it in `from`, is in `to` */
+    uint8_t done;    /* 1: its rename, or removal, has been emitted */
     uint8_t padding[6];
 } skedi_diff_node;
 
@@ -16589,17 +16601,17 @@ typedef struct skedi_diff_plan {
     const sked_tree *to;
     const skedi_image *old;
     const skedi_image *now;
-    sked_status rc; /* not SKED_OK: everything below does nothing */
-    uint64_t steps; /* done, for the host's checks */
+    sked_status rc; /* once it is not SKED_OK, the functions below do nothing */
+    uint64_t steps; /* taken so far, for the host's checks */
 
     skedi_diff_node *node;
     size_t n_nodes;
     size_t node_cap;
     skedi_names names; /* nodes by parent and name */
-    uint32_t *node_of; /* by row of `to`; UINT32_MAX: not there yet */
+    uint32_t *node_of; /* by row of `to`; UINT32_MAX: not added yet */
     uint8_t *step;     /* by row of `to` */
-    uint8_t *waits;    /* by row of `to`: for an addition, or what follows */
-    skedi_arena arena; /* names that step aside */
+    uint8_t *waits;    /* by row of `to`; 1: its move waits for an addition */
+    skedi_arena arena; /* temporary names */
 } skedi_diff_plan;
 
 /* Finds which queues are the same, and what each needs (diff/match.c). */
@@ -16976,19 +16988,20 @@ void skedi_diff_match(skedi_diff_plan *plan)
 
 /* ---- lib/diff/plan.c ---- */
 /*
- * The order of changes of shape: one in which each can be applied when its
- * turn comes.
+ * Puts moves, renames, additions and removals in an order in which each can be
+ * applied when its turn comes.
  *
- * Queues are put where they belong in the row order of the new tree. So what a
- * queue goes below is in place already, with all that is above that: it cannot
- * be below the queue itself, and siblings come to stand in their order. Moves
- * that wait for no addition come first, then renames in place, then additions
- * with the moves that wait for them.
+ * Queues are put in place in the row order of the new tree (breadth first). So
+ * the new parent of a queue is in place already, with all its ancestors: it
+ * cannot be below the queue itself, and siblings come to stand in their order.
+ * Moves that wait for no addition come first, then renames without a move, then
+ * additions with the moves that wait for them.
  *
- * A name may be in the way. If it is about to be renamed in place, that is
- * done first, with the renames which that one waits for; in a circle of them
- * one steps aside under a name that no queue has. If it goes for good with all
- * below it, it goes now. Else it steps aside.
+ * Another queue may have the name that is needed. If that queue is to be
+ * renamed without a move, it is renamed first, after those whose names it waits
+ * for; in a circle of renames one queue steps aside, under a temporary name
+ * that no queue has. If it is to be removed with all below it, it is removed
+ * now. Else it steps aside.
  */
 
 
@@ -16999,7 +17012,7 @@ static const char *new_name(const skedi_diff_plan *plan, uint32_t t)
     return skedi_tree_text(plan->to, plan->now->name[t]);
 }
 
-/* Says that a queue moves or is renamed, and does so in the plan. */
+/* Emits a move or a rename, and carries it out in the plan. */
 static void move_node(skedi_diff_plan *plan, uint32_t at, uint32_t parent,
                       const char *name)
 {
@@ -17027,7 +17040,7 @@ static void remove_node(skedi_diff_plan *plan, uint32_t at)
     plan->node[at].done = 1;
 }
 
-/* The i-th try at a name like `name` that no queue has: name~i. */
+/* The i-th temporary name for a queue called `name`: name~i. */
 static const char *spare_name(skedi_diff_plan *plan, const char *name,
                               uint32_t i)
 {
@@ -17045,6 +17058,7 @@ static const char *spare_name(skedi_diff_plan *plan, const char *name,
     return w.text; /* zeros follow */
 }
 
+/* Gives a queue a temporary name. */
 static void step_aside(skedi_diff_plan *plan, uint32_t at)
 {
     uint32_t parent = plan->node[at].parent;
@@ -17077,7 +17091,7 @@ static void give_way(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* Who has the name that `at` is to have, where it is? */
+/* The sibling that has the name which `at` is to get; NO_NODE: none. */
 static uint32_t rename_block(const skedi_diff_plan *plan, uint32_t at)
 {
     const skedi_diff_node *node = &plan->node[at];
@@ -17109,7 +17123,7 @@ static void rename_chain(skedi_diff_plan *plan, uint32_t at)
     }
 }
 
-/* Makes `name` free below `parent`, for the node `self`. */
+/* Sees to it that no child of `parent` but `self` is called `name`. */
 static void clear_name(skedi_diff_plan *plan, uint32_t self, uint32_t parent,
                        const char *name)
 {
@@ -17162,7 +17176,7 @@ static void add_row(skedi_diff_plan *plan, uint32_t t)
     skedi_diff_emit(plan, record);
 }
 
-/* The root, whose name no other queue can have. */
+/* Renames the root, whose name is in no queue's way. */
 static void rename_root(skedi_diff_plan *plan)
 {
     skedi_diff_record record = {.op = SKED_DIFF_MOVE};
@@ -17464,8 +17478,8 @@ sked_status sked_diff_format(const sked_diff *diff, char *text, size_t cap,
  * share_i = clamp(weight_i * r, lo_i, hi_i), with r such that the shares add
  * up to the total. The work is in two steps, so that a caller may keep a level
  * from one cycle to the next: skedi_fill_solve() finds r as a fraction,
- * skedi_fill_emit() writes whole units. Neither allocates: scratch comes from
- * the caller, who reserved skedi_fill_scratch(n) bytes of it.
+ * skedi_fill_emit() writes whole units. Neither allocates: the caller provides
+ * skedi_fill_scratch(n) bytes of scratch.
  *
  * The level is canonical: the least r that uses the total, written as
  * (units not taken by bounded rows) / (sum of the weights rising just below
@@ -17489,7 +17503,7 @@ typedef struct skedi_fill_level {
     int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED, _OVERCOMMIT */
     int32_t unused;   /* 0 */
     int64_t total;    /* what the shares will add up to */
-    int64_t leftover; /* what no entry may take */
+    int64_t leftover; /* what no row may take */
     /*
      * r = num / den. den is 0 when saturated, and below 2^63 unless the
      * weights are wide or the guarantees overcommit: then share_i =
@@ -17525,8 +17539,8 @@ typedef struct skedi_fill_work {
     void *scratch; /* skedi_fill_scratch(n) bytes, aligned as malloc's */
     int32_t path;  /* SKEDI_FILL_BEST, or one that this machine runs */
     int32_t unused;
-    /* The last level was found between these, with so many breakpoints left in
-     * scratch. */
+    /* The last level was found between these two levels; scratch has the
+     * breakpoints between them, `undecided` in number. */
     double from;
     double to;
     size_t undecided;
@@ -19951,7 +19965,8 @@ int skedi_fill_repair_near(skedi_fill_work *work, const skedi_fill_in *in,
 
 
 /* ---- lib/fill/solve.c ---- */
-/* Which way a family is filled. Every way gives the same bytes. */
+/* Chooses the way in which a family is filled: the plain one, or a kernel for
+ * the machine. Every way gives the same bytes. */
 
 
 /* Below this a guess costs more than it saves. */
@@ -19982,7 +19997,8 @@ static int32_t best_path(void)
 {
     int32_t path = SKEDI_FILL_AVX512;
 
-    while (!skedi_fill_has(path)) path--; /* the portable one is always there */
+    while (!skedi_fill_has(path))
+        path--; /* every machine has the portable one */
     return path;
 }
 
@@ -20355,34 +20371,43 @@ void skedi_fill_webster(skedi_fill_work *work, const skedi_fill_in *in,
 
 
 /* ---- lib/fill/window.c ---- */
-/* Windows made from what a solution left, and levels read from them. */
+/*
+ * Windows (intervals of levels without a breakpoint) are made from the
+ * breakpoints that a solution has left in scratch; levels are read from them.
+ * Both ends keep a guard from the breakpoints, larger than what doubles can be
+ * off.
+ */
 /* ---- lib/fill/window.h ---- */
 #ifndef SKEDI_FILL_WINDOW_H
 #define SKEDI_FILL_WINDOW_H
 
 /*
- * Levels from change to change: a stretch between two breakpoints, in which
- * every row keeps to its side, and what the rows hold there. While a change
- * leaves its row clear of the stretch, and the new level stays inside, the
- * level is two subtractions away; else the family is solved again.
+ * What a row takes is a piecewise linear function of the level: it has
+ * breakpoints where the row leaves its lower bound and where it reaches its
+ * upper one. A window is an interval of levels without a breakpoint, with the
+ * sums of what all rows take there: so much fixed, and so much in proportion to
+ * the level. After a change, while the changed row has no breakpoint in the
+ * window and the new level lies inside, two subtractions give the level; else
+ * the family is solved again.
  *
- * Doubles only say "clear"; the sums are exact.
+ * Doubles only say whether a breakpoint is clear of the window; the sums are
+ * exact.
  */
 
 
 
 typedef struct skedi_fill_window {
-    double from; /* levels; to == 0: nothing is known */
-    double to;
-    uint64_t fixed; /* what rows on either side hold, modulo 2^64 */
-    uint64_t slope; /* the weight of those that rise */
+    double from;    /* the lowest level of the window */
+    double to;      /* the highest; 0: there is no window */
+    uint64_t fixed; /* what rows at a bound take, modulo 2^64 */
+    uint64_t slope; /* the weights of the rows between their bounds, added up */
 } skedi_fill_window;
 
 /* What a row adds to the sums of a window. */
 typedef struct skedi_fill_stand {
     uint64_t fixed;
     uint64_t slope;
-    int clear; /* else nothing of this is known */
+    int clear; /* 0: it has a breakpoint in the window, or near it */
 } skedi_fill_stand;
 
 static inline int skedi_fill_window_is_open(const skedi_fill_window *window)
@@ -20413,8 +20438,9 @@ skedi_fill_window_stand(const skedi_fill_window *window,
                               hi > high && (row->lo == 0 || lo < low)};
 }
 
-/* One row was `before` and is `after`, which rises with the returned weight.
- * Shuts the window where that cannot be told. */
+/* A row was `before` and is `after` now: brings the sums up to date, or shuts
+ * the window if either has a breakpoint in it. Returns what the row adds to the
+ * slope. */
 static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
                                               const skedi_fill_row *before,
                                               const skedi_fill_row *after)
@@ -20428,13 +20454,13 @@ static inline uint64_t skedi_fill_window_move(skedi_fill_window *window,
     return is.slope;
 }
 
-/* The window around a level that skedi_fill_solve() has just found: scratch
- * still holds the breakpoints near it. Shut where there is none. */
+/* Makes the window around a level that skedi_fill_solve() has just found, while
+ * scratch still has the breakpoints near it. It is shut where there is none. */
 void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window);
 
-/* The level for another total; 0 when it is not in the window. */
+/* The level for another total, in `level`. 0: it is outside the window. */
 int skedi_fill_window_level(const skedi_fill_window *window, int64_t total,
                             skedi_fill_level *level);
 
@@ -20447,7 +20473,7 @@ void skedi_fill_window_make(const skedi_fill_work *work,
                             const skedi_fill_level *level,
                             skedi_fill_window *window)
 {
-    const double guard = 4e-12; /* so that these breakpoints are clear */
+    const double guard = 4e-12; /* more than reading a level takes off */
     const skedi_fill_key *keys = work->scratch;
     double from = work->from, to = work->to;
 
@@ -21670,17 +21696,17 @@ sked_status sked_share_compute(sked_share *share, const sked_tree *tree,
 /*
  * Progressive filling of weighted dominant shares over a tree.
  *
- * <sched/share.h> has the definition. First every queue gets its box: by
- * weight its part of its parent's box in every kind, whether it wants that
- * kind or not; leaves take what fits. Boxes of siblings never overlap, so
- * no queue can take what the guarantee of another stands on. Then, deepest
- * parents first, what is left of a parent's box is raised among its leaves: a
- * raise is one sweep over the subtree that brings the children of each parent
- * to the highest common level of dominant share that fits. It repeats until
- * it moves nothing; a kind that then stands in the way blocks those who need
- * it, and the others go on. Last, single units go to leaves in row order.
+ * <sched/share.h> has the definition. First every queue gets its box, which is
+ * its weight's part of its parent's box in every kind, whether it wants that
+ * kind or not; leaves take what fits. Boxes of siblings never overlap, so no
+ * queue can take anything of what another is sure of. Then, deepest parents
+ * first, what is left of a parent's box is raised among its leaves: a raise is
+ * one sweep over the subtree that brings the children of each parent to the
+ * highest common level of dominant share that fits. Raises are repeated until
+ * nothing moves; then kinds that are in the way block the queues that need
+ * them, and the others go on. Last, single units go to leaves in row order.
  *
- * What rows have only ever grows, and sums never pass boxes or caps.
+ * What rows have only ever grows, and sums never exceed boxes or caps.
  */
 
 
@@ -21779,8 +21805,9 @@ static void find_want(skedi_dominant *d, uint32_t row)
     }
 }
 
-/* Wants of leaves that have weight all the way up; leaves below each row that
- * want something. `blocked` says meanwhile who has no weight. */
+/* Finds what leaves want whose path has no weight 0, and counts below each row
+ * the leaves that want something. In the meantime `blocked` marks the rows
+ * whose path has a weight 0. */
 static void find_wants(skedi_dominant *d)
 {
     const skedi_share_shape *shape = d->shape;
@@ -22144,9 +22171,8 @@ static skedi_share_row sibling_row(const skedi_share_model *model,
     return skedi_share_rule(model, &told, &sums);
 }
 
-/* What is left of the rule where there is nothing but guarantee, limit, demand
- * and weight, and who is idle: a loop without branches, for most queues of most
- * trees. */
+/* The rule where queues have nothing but guarantee, limit, demand and weight,
+ * and some are idle: a loop without branches, for most queues of most trees. */
 static void bounds_plain(const siblings *s, int64_t *restrict lo,
                          int64_t *restrict hi)
 {
@@ -23279,7 +23305,7 @@ static uint64_t last_level(const joint_family *f, uint32_t k, uint64_t from,
 
 /* ---- Rising ---- */
 
-/* The largest key of those who still rise; 0: there is none. */
+/* The largest key of the children that still rise; 0: there is none. */
 static uint64_t highest_key(const joint_family *f)
 {
     uint64_t most = 0;
@@ -23301,7 +23327,8 @@ static void settle_row(const joint_family *f, uint32_t c, uint64_t level)
     }
 }
 
-/* Settles those who need more of what has run out at a level; how many. */
+/* Settles the children that need more of what has run out at a level; returns
+ * how many. */
 static uint32_t settle_short(const joint_family *f, uint64_t level,
                              uint32_t gone)
 {
@@ -23322,8 +23349,8 @@ static uint32_t settle_short(const joint_family *f, uint64_t level,
     return n;
 }
 
-/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit are
- * counted in 2^-32. */
+/* Does a kind suffice at a level, if amounts are not rounded? Parts of a unit
+ * are counted in 2^-32. */
 static int level_flows(const joint_family *f, uint32_t k, uint64_t level)
 {
     const skedi_joint *j = f->j;
@@ -24254,19 +24281,21 @@ int skedi_share_quick(sked_share *share, skedi_share_inputs *in, uint32_t row)
 
 /* ---- lib/share/raise.c ---- */
 /*
- * Raising: what a parent's box has left, to the leaves below it.
+ * Raises: what is left of a parent's box goes to the leaves below it (see
+ * dominant.c for the boxes).
  *
- * A raise is one sweep: from the root of the subtree down, which kinds have
- * run out; from the leaves up, in which direction each queue would grow; down
- * again, each family to the highest common level that fits what its parent was
- * given. It repeats until it moves nothing; a kind that then stands in the way
- * blocks those who need it, and the others go on.
+ * A raise is three walks over the subtree: down, to find which kinds have run
+ * out; from the leaves up, to find in which direction each queue would grow;
+ * and down again, to bring each family to the highest common level that fits
+ * what its parent was given. Raises are repeated until nothing moves; then
+ * kinds that are in the way block the queues that need them, and the others go
+ * on.
  */
 
 
 
-/* One whole, as a dominant share. Levels are finer by 2^-32, so that a step of
- * the level is none of a share for the largest weight too. */
+/* A dominant share of 1. Levels have 32 bits more, so that one step of the
+ * level is less than one unit of a share even for the largest weight. */
 #define WHOLE ((uint64_t)1 << 62)
 
 enum { LEVEL_BITS = 32, TOP_LEVEL_BITS = 63 + LEVEL_BITS };
@@ -24326,8 +24355,8 @@ static void shrink(const skedi_dominant *d, const skedi_u128 *wide,
 }
 
 /*
- * The rate of a row: the vector in the direction of `way` whose dominant share
- * is one whole. Zero when there is no way.
+ * The rate of a row: the vector in the direction of `wide` whose dominant share
+ * is 1; zero when the direction is.
  */
 static void find_rate(skedi_dominant *d, uint32_t row, const skedi_u128 *wide)
 {
@@ -24417,7 +24446,7 @@ static uint64_t way_up(uint64_t weight, skedi_u128 level, uint64_t standing)
     return skedi_u128_low(high);
 }
 
-/* What a row would get of a kind when it rises so far. */
+/* What a row gets of a kind when its dominant share rises by `far`. */
 static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          uint64_t far)
 {
@@ -24428,8 +24457,9 @@ static int64_t raised_by(const skedi_dominant *d, uint32_t k, uint32_t row,
                          (int64_t)skedi_u128_low(skedi_u128_shr(more, 62)));
 }
 
-/* Kinds that the children would use more of than the parent has to spare.
- * `spare` of a child holds its standing meanwhile: kind 0's cell. */
+/* The kinds of which the children would take more at `level` than the parent
+ * has to spare. In the meantime kind 0's cell of a child's `spare` has the
+ * child's dominant share. */
 static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
                             skedi_u128 level)
 {
@@ -24451,8 +24481,8 @@ static uint32_t overflow_at(const skedi_dominant *d, const skedi_family *f,
     return over;
 }
 
-/* The highest level that fits, bit by bit; `tight` gets the kinds that keep
- * it from one step more. */
+/* The highest level that fits, by binary search; `tight` gets the kinds of
+ * which one step more would take too much. */
 static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
                              uint32_t *tight)
 {
@@ -24471,8 +24501,8 @@ static skedi_u128 find_raise(const skedi_dominant *d, const skedi_family *f,
     return level;
 }
 
-/* Raises one family: leaves get their part, parents are told what they may
- * spend. Did a leaf get? */
+/* Raises one family: leaves get more, and parents have it to spare for their
+ * children. Did a leaf get anything? */
 static int raise_family(skedi_dominant *d, const skedi_family *f,
                         uint32_t *tight)
 {
@@ -24554,7 +24584,8 @@ static void direct_family(skedi_dominant *d, const skedi_family *f)
     direct_parent(d, f);
 }
 
-/* One raise of the subtree; `tight` gets the kinds that stop its top. */
+/* One raise of the subtree. Did anything move? `tight` gets the kinds that keep
+ * the level of its top family from rising. */
 static int raise_subtree(skedi_dominant *d, const subtree *s, uint32_t *tight)
 {
     const skedi_family *families = d->shape->families;
@@ -24604,7 +24635,7 @@ static sked_status step_subtree(skedi_dominant *d, const subtree *s)
     return rc;
 }
 
-/* Of the tight kinds, those of which not even a unit for each leaf is left. */
+/* Of the tight kinds, those of which at most a unit for each leaf is left. */
 static uint32_t run_out(const skedi_dominant *d, uint32_t row, uint32_t tight)
 {
     uint32_t out = 0;
@@ -24703,7 +24734,7 @@ static void pour_more(pour *p, const band *b, skedi_fill_in in)
     for (size_t i = 0; i < b->n; i++) b->share[i] += part[i];
 }
 
-/* The gaps of those without a guarantee, who share evenly. */
+/* Shares what is left evenly among the children without a guarantee. */
 static void pour_evenly(pour *p, const band *b, const int64_t *most)
 {
     int64_t *gap = p->memory->gap;
@@ -24931,7 +24962,7 @@ static int renew(skedi_mem *mem, void **block, size_t *cap, size_t want,
     return 1;
 }
 
-/* The same; what it held is kept. */
+/* The same, but the contents of the block are copied. */
 static int extend(skedi_mem *mem, void **block, size_t *cap, size_t want,
                   size_t size)
 {
@@ -26020,17 +26051,16 @@ static inline uint32_t skedi_drf_weight(const sked_drf_input *rows, uint32_t i)
 
 /*
  * A winner tree (a tournament tree of which every inner node is a copy of the
- * better of its two): of many players with a key each, which has the least?
- * Equal keys go to the lower player.
+ * better of its two children): of many players with a key each, it knows the
+ * one with the least key. Of equal keys the lower player wins.
  *
  * Keys stand in blocks of eight, so that the widest part of the structure is
- * only keys. Above the blocks is a winner tree: node 1 is the root, nodes
- * `blocks` to 2 * blocks - 1 are the winners of the blocks, the parent of node
- * i is i / 2, and every inner node is a copy of the better of its two, so that
- * node 1 is the answer. A change looks at one block and at one neighbour a
- * level, whose address does not depend on who wins, and the winner is taken by
- * masks, since a branch on it cannot be predicted. That makes it faster than
- * wide nodes searched with vector instructions.
+ * only keys. Above the blocks is a binary tree: node 1 is the root and the
+ * answer, nodes `blocks` to 2 * blocks - 1 are the winners of the blocks, and
+ * the parent of node i is i / 2. A change looks at one block and at one sibling
+ * a level, whose address does not depend on which of the two wins, and the
+ * winner is taken by masks, since a branch on it cannot be predicted. That is
+ * faster than wide nodes searched with vector instructions.
  */
 
 #include <stddef.h>
@@ -26047,11 +26077,11 @@ typedef struct skedi_winner {
     uint32_t spare;
 } skedi_winner;
 
-/* A view of arrays that others own. */
+/* The arrays of a tree, which its user owns. */
 typedef struct skedi_winners {
     uint64_t *key;      /* blocks * SKEDI_WINNER_BLOCK */
     skedi_winner *node; /* 2 * blocks */
-    uint32_t blocks;    /* 1 at least */
+    uint32_t blocks;    /* at least 1 */
 } skedi_winners;
 
 /* How many blocks `n` players fill. */
@@ -26072,8 +26102,8 @@ static inline skedi_winner skedi_winner_of(skedi_winner a, skedi_winner b)
     return a;
 }
 
-/* The better of two whose players are in order. */
-static inline skedi_winner skedi_winner_near(skedi_winner a, skedi_winner b)
+/* The better of two, where the player of `a` is below that of `b`. */
+static inline skedi_winner skedi_winner_ordered(skedi_winner a, skedi_winner b)
 {
     uint64_t mask = 0 - (uint64_t)(b.key < a.key);
 
@@ -26089,23 +26119,24 @@ static inline skedi_winner skedi_winner_at(const uint64_t *key, uint32_t player)
     return w;
 }
 
-/* The winner of a block: a knock-out of eight. */
+/* The winner of the eight players of a block. */
 static inline skedi_winner skedi_winner_in(const uint64_t *key, uint32_t block)
 {
     uint32_t s = block * SKEDI_WINNER_BLOCK;
-    skedi_winner a = skedi_winner_near(skedi_winner_at(key, s),
-                                       skedi_winner_at(key, s + 1));
-    skedi_winner b = skedi_winner_near(skedi_winner_at(key, s + 2),
-                                       skedi_winner_at(key, s + 3));
-    skedi_winner c = skedi_winner_near(skedi_winner_at(key, s + 4),
-                                       skedi_winner_at(key, s + 5));
-    skedi_winner d = skedi_winner_near(skedi_winner_at(key, s + 6),
-                                       skedi_winner_at(key, s + 7));
+    skedi_winner a = skedi_winner_ordered(skedi_winner_at(key, s),
+                                          skedi_winner_at(key, s + 1));
+    skedi_winner b = skedi_winner_ordered(skedi_winner_at(key, s + 2),
+                                          skedi_winner_at(key, s + 3));
+    skedi_winner c = skedi_winner_ordered(skedi_winner_at(key, s + 4),
+                                          skedi_winner_at(key, s + 5));
+    skedi_winner d = skedi_winner_ordered(skedi_winner_at(key, s + 6),
+                                          skedi_winner_at(key, s + 7));
 
-    return skedi_winner_near(skedi_winner_near(a, b), skedi_winner_near(c, d));
+    return skedi_winner_ordered(skedi_winner_ordered(a, b),
+                                skedi_winner_ordered(c, d));
 }
 
-/* Makes all nodes, once every player has its key. */
+/* Computes all nodes, once every player has its key. */
 static inline void skedi_winner_build(const skedi_winners *w)
 {
     for (uint32_t i = 0; i < w->blocks; i++) {
@@ -26139,7 +26170,7 @@ static inline unsigned skedi_winner_set(const skedi_winners *w, uint32_t player,
     return levels;
 }
 
-/* Is every node what it should be? */
+/* Is every node the winner of what is below it? */
 static inline int skedi_winner_sound(const skedi_winners *w)
 {
     for (uint32_t i = 1; i < 2 * w->blocks; i++) {
@@ -26243,13 +26274,13 @@ static inline sked_status skedi_batch_pause(skedi_drf_batch *b, uint64_t work)
  * the key: as a rule one close to the highest at which all fits. Returns how
  * many decisions that makes: perhaps none.
  */
-uint64_t skedi_batch_jump_about(skedi_drf_batch *b);
+uint64_t skedi_batch_jump_guessed(skedi_drf_batch *b);
 
 /*
  * The same for the very highest level at which all fits. SKED_OK, or the code
  * of the host that stopped it.
  */
-sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave);
+sked_status skedi_batch_jump_searched(skedi_drf_batch *b, uint64_t *gave);
 
 #endif
 
@@ -26377,9 +26408,9 @@ static sked_status batch_jump(skedi_drf_batch *b, unsigned *stalls,
     sked_status rc = skedi_batch_pause(b, b->n_live);
     if (rc != SKED_OK) return rc;
     if (*stalls < BATCH_STALLS)
-        *gave = skedi_batch_jump_about(b);
+        *gave = skedi_batch_jump_guessed(b);
     else
-        rc = skedi_batch_jump_far(b, gave);
+        rc = skedi_batch_jump_searched(b, gave);
     *stalls += *stalls < BATCH_STALLS;
     if (pool_halved(b, before)) *stalls = 0;
     return rc;
@@ -26560,10 +26591,11 @@ sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
 #define SKEDI_DRF_HANDLE_H
 
 /*
- * Inside a sked_drf. Clients live in slots, which the host holds on to and
- * which are used again. Each is also a player of a winner tree: players are
- * numbered in order of adding, so that the lower one is the older client. When the
- * numbers run out, clients are numbered anew without changing their order.
+ * Inside a sked_drf. A client has a slot, whose number the host knows it by,
+ * and is a player of the winner tree. Slots of removed clients are used again.
+ * Players are numbered in order of adding, so that the lower one is the older
+ * client; when the numbers run out, clients are numbered anew without changing
+ * their order.
  */
 
 
@@ -26583,24 +26615,24 @@ typedef struct skedi_drf_client {
 
 enum { SKEDI_DRF_MAX_CLIENTS = 1 << 30 };
 
-/* All memory of a handle; there is always memory for one client at least. */
+/* All memory of a handle: for one client at least. */
 typedef struct skedi_drf_memory {
     uint32_t cap;     /* clients */
     uint32_t players; /* half as many again, in whole blocks */
     uint32_t index_size;
     uint32_t kinds;
     skedi_drf_client *client;
-    int64_t *usage;       /* a row a slot */
-    uint32_t *slot_of;    /* of each player; SKED_DRF_NONE: left */
-    skedi_winners order;  /* of players; SKEDI_WINNER_OUT: not active */
-    uint32_t *index;      /* slots by id: open addressing, half empty */
+    int64_t *usage;      /* a row a slot */
+    uint32_t *slot_of;   /* of each player; SKED_DRF_NONE: its client is gone */
+    skedi_winners order; /* of players; SKEDI_WINNER_OUT: not active */
+    uint32_t *index;     /* slots by id: open addressing, half empty */
     skedi_keyed *scratch; /* 2 * cap, for lists */
 } skedi_drf_memory;
 
-/* How much was done, for tests: what should be cheap is, when these say so. */
+/* Counts of work, by which tests see that what should be cheap is. */
 typedef struct skedi_drf_work {
     uint64_t keys;   /* computed */
-    uint64_t levels; /* of the tree written or looked at, one client at once */
+    uint64_t levels; /* of the tree, visited by changes of one client */
     uint64_t builds; /* of the whole tree */
     uint64_t moves;  /* how often all clients were numbered anew */
 } skedi_drf_work;
@@ -26611,8 +26643,8 @@ struct sked_drf {
     uint32_t kinds;
     uint32_t n;
     uint32_t n_active;
-    uint32_t slots;     /* ever used: all others are free and never were */
-    uint32_t free_slot; /* first of the free ones below `slots` */
+    uint32_t slots;     /* that were ever used */
+    uint32_t free_slot; /* head of the list of free ones among them */
     uint32_t next_player;
     skedi_drf_work work;
     int64_t capacity[SKED_MAX_KINDS];
@@ -26629,8 +26661,8 @@ static inline int skedi_drf_has(const sked_drf *drf, uint32_t slot)
     return slot < drf->slots && drf->memory.client[slot].id != 0;
 }
 
-/* The key the tree goes by: values above it stand for clients that are not
- * active. */
+/* The key of a client in the tree: below SKEDI_WINNER_OUT, which stands for
+ * clients that are not active. */
 static inline uint64_t skedi_drf_player_key(const sked_drf *drf, uint32_t slot)
 {
     uint64_t key = drf->memory.client[slot].key;
@@ -26665,7 +26697,7 @@ void skedi_drf_index_drop(sked_drf *drf, uint64_t id);
 
 /* ---- drf/edit.c ---- */
 
-/* Gives a slot to a client that `memory` and `index` have memory for. */
+/* Makes a client, with a slot and a player, for which memory was reserved. */
 uint32_t skedi_drf_player_new(sked_drf *drf, uint64_t id, uint32_t weight,
                               const int64_t *usage);
 
@@ -26678,7 +26710,7 @@ void skedi_drf_rekey(sked_drf *drf, uint32_t slot);
 /* Gives a player a key, along its path. */
 void skedi_drf_reach(sked_drf *drf, uint32_t player, uint64_t key);
 
-/* The whole tree, after its players have their keys. */
+/* Builds the whole tree, after its players have their keys. */
 void skedi_drf_build(sked_drf *drf);
 
 /* Memory for so many clients more. 0: no memory, and nothing has changed. */
@@ -28150,17 +28182,18 @@ sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
  * client) below some level, and any level at which all of them fit together is
  * safe to jump to: what fits in total fits in any order.
  *
- * A level is guessed in doubles: client i has about (level * w * R - u) / d
- * tasks there, the least over kinds; false position finds the level that takes
- * a little less than the pool. Then counts are taken exactly, in integers, and
- * added up exactly; if they do not fit after all, the level is lowered. A bad
- * guess costs time and changes no answer.
+ * A level is guessed in doubles: with weight w, capacity R, usage u and demand
+ * d, client i has about (level * w * R - u) / d tasks there, the least over
+ * kinds. False position finds the level that takes a little less than what is
+ * free. Then the tasks of each client below that level are counted in integers,
+ * and added up exactly; if they do not fit after all, the level is lowered. A
+ * bad guess costs time and changes no answer.
  *
- * What the guess cannot see is that tasks are whole: clients that wait for a
- * higher level seem to take half a task each, and where a kind is scarce their
+ * The guess cannot see that tasks are whole: a client whose next task lies at a
+ * higher level seems to take half a task, and where a kind is scarce these
  * halves together leave nothing to the others, however far these could go. So
- * where guesses bring little, the highest level that fits is searched for in
- * integers. Beyond it some task of that very level does not fit: a client
+ * where guesses bring little, the highest level at which all fits is searched
+ * for in integers. Above it some task of that very level does not fit: a client
  * leaves before each has had one more turn, and so there are no more such
  * searches than clients.
  */
@@ -28168,7 +28201,8 @@ sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err)
 
 enum { GUESS_STEPS = 48, LEVEL_NEAR = 13, LEVEL_STEP = 4 };
 
-/* The guess, column by column: slope and offset of the count, and demand. */
+/* What a guess reads: a client's count is slope * level - offset, the least
+ * over kinds; `pool` is what is free. */
 typedef struct guess_columns {
     double *slope;
     double *offset;
@@ -28185,7 +28219,8 @@ static guess_columns columns_of(const skedi_drf_batch *b)
                            .demand = b->guess + 2 * size};
 }
 
-/* A demand of 0 bounds nothing, unless the usage is above the level alone. */
+/* Fills the columns. A demand of 0 gives a slope so steep that it bounds a
+ * count only where the usage alone is above the level. */
 static guess_columns guess_fill(const skedi_drf_batch *b)
 {
     guess_columns g = columns_of(b);
@@ -28207,11 +28242,11 @@ static guess_columns guess_fill(const skedi_drf_batch *b)
 }
 
 typedef struct guess_sums {
-    double part;  /* the largest part of the pool of a kind that is taken */
+    double part;  /* the largest part that is taken of what is free of a kind */
     double count; /* of all tasks */
 } guess_sums;
 
-/* What the level would take. */
+/* What all clients together would take at a level. */
 static guess_sums guess_at(const skedi_drf_batch *b, const guess_columns *g,
                            double level)
 {
@@ -28258,7 +28293,8 @@ static double guess_top(const skedi_drf_batch *b)
     return top;
 }
 
-/* The part of the pool to stay below: few tasks a client short of all. */
+/* The part of what is free that a guess aims at: 1, less a sixteenth of a task
+ * for each client. */
 static double guess_aim(const skedi_drf_batch *b, double count)
 {
     double spare = b->n_live / (16 * count);
@@ -28353,17 +28389,17 @@ static int counts_fit(const skedi_drf_batch *b, uint64_t level)
         const int64_t *demand = skedi_batch_demand(b, i);
         b->count[j] = skedi_batch_below(b, i, level);
         for (uint32_t k = 0; k < b->rows.kinds; k++) {
-            uint64_t memory = (uint64_t)b->pool[k] - sum[k];
+            uint64_t left = (uint64_t)b->pool[k] - sum[k];
             skedi_u128 need = skedi_u128_mul((uint64_t)b->count[j],
                                              (uint64_t)demand[k]);
-            if (skedi_u128_cmp(need, skedi_u128_of(memory)) > 0) return 0;
+            if (skedi_u128_cmp(need, skedi_u128_of(left)) > 0) return 0;
             sum[k] += skedi_u128_low(need);
         }
     }
     return 1;
 }
 
-/* Hands out what was counted. */
+/* Starts the tasks that were counted; how many. */
 static uint64_t give_counts(skedi_drf_batch *b)
 {
     uint64_t before = b->decisions;
@@ -28374,7 +28410,7 @@ static uint64_t give_counts(skedi_drf_batch *b)
     return b->decisions - before;
 }
 
-/* Nothing is decided below this level. */
+/* The least key of any client: no decision lies below it. */
 static uint64_t batch_base(const skedi_drf_batch *b)
 {
     uint64_t least = SKEDI_WINNER_OUT;
@@ -28386,7 +28422,7 @@ static uint64_t batch_base(const skedi_drf_batch *b)
     return least;
 }
 
-uint64_t skedi_batch_jump_about(skedi_drf_batch *b)
+uint64_t skedi_batch_jump_guessed(skedi_drf_batch *b)
 {
     uint64_t base = batch_base(b);
 
@@ -28404,7 +28440,7 @@ uint64_t skedi_batch_jump_about(skedi_drf_batch *b)
     return 0;
 }
 
-sked_status skedi_batch_jump_far(skedi_drf_batch *b, uint64_t *gave)
+sked_status skedi_batch_jump_searched(skedi_drf_batch *b, uint64_t *gave)
 {
     uint64_t fits = batch_base(b), over = SKEDI_DRF_TOP;
     uint64_t level = over;
@@ -28794,8 +28830,8 @@ sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
 
 /* ---- lib/drf/order.c ---- */
 /*
- * The DRF sort on plain arrays: columns in, an order out; how one row stands;
- * who may complain. Keys are those of the handle.
+ * DRF on plain arrays: the order of rows, the share of one row, and which rows
+ * have a justified complaint. Keys are those of the handle.
  */
 
 
@@ -29030,7 +29066,7 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
 
 
 /* ---- lib/drf/read.c ---- */
-/* Reading a sked_drf: who is next, the whole order, one client, all of it. */
+/* Reading a sked_drf: the next client, the whole order, one client, or all. */
 #include <string.h>
 
 
@@ -29791,7 +29827,7 @@ static inline int skedi_order_compare(sked_order_key a, sked_order_key b)
 /* Rows between two looks at the host's cancel flag. */
 enum { SKEDI_ORDER_CHECK = 65536 };
 
-/* Who takes part in one pass: positions, ascending, each with its key. */
+/* The elements of one pass: positions, ascending, each with its key. */
 typedef struct skedi_order_sorting {
     uint32_t *positions;
     sked_order_key *keys;
@@ -29801,7 +29837,7 @@ typedef struct skedi_order_sorting {
     size_t cap;
 } skedi_order_sorting;
 
-/* Memory for `n` elements; 0: no memory, and what was there stays. */
+/* Reserves memory for `n` elements. 0: no memory, and the old memory stays. */
 int skedi_order_sorting_make(skedi_order_sorting *sorting, skedi_mem *mem,
                              size_t n);
 
@@ -29991,11 +30027,13 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
 
 /* ---- lib/order/fair_rank.c ---- */
 /*
- * Ranking by fair tree. A family is a frame on a stack of our own: its members
- * lie sorted, best first, in one pile that all open frames share, which cannot
- * outgrow the tree because each node is in one open frame at most. The next
- * member of the top frame either is a leaf, and takes the next rank, or opens
- * a frame with its children and those of all inner nodes that tie with it.
+ * Ranking by fair tree: a depth-first walk with an explicit stack. A family
+ * that is being ranked is a frame on the stack. Its members lie sorted, best
+ * first, in one array (the pile) that all open frames share; it cannot outgrow
+ * the tree, because each node is in one open frame at most. The next member of
+ * the top frame is a leaf, which takes the next rank, or an inner node, which
+ * opens a frame with its children and those of all inner nodes that tie with
+ * it.
  */
 /* ---- lib/order/fair_tree.h ---- */
 #ifndef SKEDI_ORDER_FAIR_TREE_H
@@ -30049,8 +30087,8 @@ typedef struct rank_work {
     rank_frame *frames; /* one a level */
     uint32_t levels;
     uint32_t open;
-    uint32_t rank; /* the one tied leaves share */
-    uint32_t left; /* leaves not ranked yet: the next rank */
+    uint32_t rank; /* of the last leaf; leaves that tie with it have it too */
+    uint32_t left; /* leaves not ranked yet, which is the next rank */
 } rank_work;
 
 static uint64_t node_shares(const skedi_fair_nodes *in, uint32_t i)
@@ -30203,7 +30241,7 @@ static sked_status rank_all(rank_work *work, const skedi_hooks *hooks,
     return SKED_OK;
 }
 
-/* Takes in a leaf's usage. */
+/* Checks and copies a leaf's usage. */
 static sked_status take_usage(rank_work *work, uint32_t i, sked_error *err)
 {
     int64_t usage = work->in->usage[i];
@@ -30401,8 +30439,8 @@ sked_status sked_fair_tree(const sked_tree *tree, const sked_ledger *ledger,
 
 /* ---- lib/order/family.c ---- */
 /*
- * One family of a tree as an order sees it: who is eligible, what each child
- * has and is guaranteed, and so each child's key.
+ * One family of a tree as an order reads it: which children are eligible, what
+ * each uses and is guaranteed, and from that each child's key.
  */
 
 
@@ -30568,7 +30606,7 @@ sked_status skedi_order_shares_in(const sked_order *order,
     return rc;
 }
 
-/* Does it want more of any kind, and may it have more? */
+/* Does a queue want more of some kind than it has, and does it not drain? */
 static int wants_more(const skedi_order_sight *sight, uint32_t row)
 {
     if (sight->image->state[row] == SKED_STATE_DRAINING) return 0;
@@ -30587,7 +30625,8 @@ static int may_go(const skedi_order_sight *sight, uint32_t row)
     return sight->eligible ? sight->eligible[row] != 0 : wants_more(sight, row);
 }
 
-/* What a row is guaranteed, in amounts; `above` is what its parent is. */
+/* What a row is guaranteed, in amounts; `above` is what its parent is
+ * guaranteed. */
 static void said_of(const skedi_image *image, uint32_t row,
                     const int64_t *above, int64_t *said)
 {
@@ -32906,14 +32945,16 @@ sked_status sked_pctl_reserved(const int64_t *length, const int64_t *amount,
 
 /* ---- lib/pctl/select.c ---- */
 /*
- * Weighted selection by histograms of lengths. A range of amounts is cut into
- * 512 buckets of one width, a pass adds the lengths up by bucket, and the one
- * in which the sum is reached is the next range; amounts have 62 bits, so seven
- * passes suffice whatever the amounts are. Units of the buckets that are wanted
- * move to a list as soon as there is memory for them. A short list is sorted.
+ * Weighted selection by histograms (radix selection). A range of amounts is cut
+ * into 512 buckets of one width, a pass adds up the lengths by bucket, and the
+ * bucket in which the sum is reached is the next range; amounts have 62 bits,
+ * so seven passes suffice whatever the amounts are. Units of the buckets that
+ * are wanted are copied to a list as soon as they fit there. A short list is
+ * sorted.
  *
- * With all buckets that hold a threshold, the nearest buckets beside it that
- * are not empty move too, so the list has the next smaller and larger amounts.
+ * With each bucket that has a threshold, the nearest buckets on either side
+ * that are not empty are copied too, so that the list has the next smaller and
+ * larger amounts.
  */
 
 
@@ -32928,7 +32969,7 @@ static unsigned shift_of(uint64_t low, uint64_t high)
     return bits > 9 ? bits - 9 : 0;
 }
 
-/* Beyond the last bucket is one for all else: vacant units, higher amounts. */
+/* One more bucket, the last, is for all else: vacant units, higher amounts. */
 static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
 {
     uint64_t at = ((uint64_t)amount - low) >> shift;
@@ -32936,7 +32977,9 @@ static inline size_t bucket_of(int64_t amount, uint64_t low, unsigned shift)
     return at < SKEDI_BUCKETS ? (size_t)at : SKEDI_BUCKETS;
 }
 
-/* Two tables in turn, for neighbours tend to have the same amount. */
+/* Adds up lengths by bucket. Units go to two tables in turn: neighbours tend to
+ * have the same amount, and two additions to one place would wait for each
+ * other. */
 static void count_lengths(skedi_buckets *b, const skedi_units *u)
 {
     uint64_t *other = b->other, low = b->low, sum = 0;
@@ -32976,7 +33019,7 @@ static uint64_t before_bucket(const skedi_buckets *b, size_t at)
 }
 
 /* The nearest bucket before `at` that is not empty, or `at`. */
-static size_t full_before(const skedi_buckets *b, size_t at)
+static size_t filled_before(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
 
@@ -32986,7 +33029,7 @@ static size_t full_before(const skedi_buckets *b, size_t at)
     return k;
 }
 
-static size_t full_behind(const skedi_buckets *b, size_t at)
+static size_t filled_after(const skedi_buckets *b, size_t at)
 {
     size_t k = at;
 
@@ -32996,11 +33039,11 @@ static size_t full_behind(const skedi_buckets *b, size_t at)
     return k;
 }
 
-/* A bucket of one amount is an answer. */
+/* Where buckets are of one amount each, a bucket is an answer. */
 static void answer_by_bucket(const skedi_buckets *b, size_t at,
                              skedi_spot *spot)
 {
-    size_t lower = full_before(b, at), higher = full_behind(b, at);
+    size_t lower = filled_before(b, at), higher = filled_after(b, at);
 
     spot->amount = b->low + at;
     spot->covered = b->upto[at];
@@ -33110,8 +33153,8 @@ static void narrow(skedi_range *r, const skedi_buckets *b, size_t at)
     r->high = r->low + (((uint64_t)1 << b->shift) - 1);
 }
 
-/* Copies the range into the second list, if it is long enough; `from` is then
- * that list. 1: it is. */
+/* Copies the units of the range into the second list, if they fit there; then
+ * `from` is that list, and the result is 1. */
 static int list_narrowed(skedi_units *from, const skedi_range *r,
                          skedi_select_memory *memory)
 {
@@ -33155,8 +33198,8 @@ static void mark_buckets(skedi_buckets *b, skedi_spot *spot, size_t n)
         size_t at = bucket_at(b, spot[j].need);
         skedi_range r = {0, 0, 0};
         b->mark[at] = 1;
-        b->mark[full_before(b, at)] = 1;
-        b->mark[full_behind(b, at)] = 1;
+        b->mark[filled_before(b, at)] = 1;
+        b->mark[filled_after(b, at)] = 1;
         narrow(&r, b, at);
         spot[j].lower = r.low;
         spot[j].higher = r.high;
@@ -33702,13 +33745,13 @@ sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
 
 /* ---- lib/slo/repair.c ---- */
 /*
- * What would repair a workflow that is not successful.
+ * What it takes to make a workflow successful.
  *
  * A run that missed its SLO lacked the instances it needed less those it held.
  * Adding x instances repairs every run that lacked at most x, so a workflow
- * that misses m runs needs the m-th smallest of what its runs lacked. All runs
- * that missed are sorted once by that; walking them, the m-th of a workflow is
- * its answer.
+ * that must repair m runs needs the m-th smallest number that its runs lacked.
+ * All runs that missed are sorted once by what they lacked; in a walk over
+ * them, the m-th run of a workflow is the workflow's answer.
  */
 
 
@@ -33745,7 +33788,7 @@ sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
     return SKED_OK;
 }
 
-/* What one call works with: by workflow, and the runs that missed. */
+/* The memory of one call: columns by workflow, and the runs that missed. */
 typedef struct repair_memory {
     uint32_t *runs;
     uint32_t *met;
@@ -33883,7 +33926,7 @@ static void order_repairs(const skedi_slo_call *call, repair_memory *r,
     skedi_sort(r->order, r->spare, r->n_order, cheaper_repair, &by);
 }
 
-/* Works out everything in memory of its own; writes nothing of the caller's. */
+/* Works out the answer in the memory of the call. */
 static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
                                 uint32_t tier, sked_error *err)
 {
@@ -35776,13 +35819,14 @@ sked_status skedi_history_records_in(const sked_history *history,
 
 /* ---- lib/history/sweep.c ---- */
 /*
- * One queue's records in order of time. What is held is a vector: the last
- * change, and all intervals that are open, in a heap by their ends. Time goes
- * from one end or start to the next; each step that has a length is a unit,
- * joined with the one before when the vector is the same.
+ * A sweep over one queue's records in the order of time. What the queue holds
+ * is a vector: the sum of the last change and of all open intervals, which are
+ * in a heap by their ends. Time goes from one end or start to the next; each
+ * step that has a length is a unit, and is joined with the unit before when the
+ * vector is the same.
  *
- * All of it happens in copies; whatever is wrong is found before anything of
- * the history has changed.
+ * The sweep works on copies, so every fault is found before anything of the
+ * history has changed.
  */
 #include <string.h>
 
@@ -35836,7 +35880,7 @@ static void open_pop(skedi_sweep *s)
 
 /* ---- Time ---- */
 
-/* What is held from the clock to `time` is a unit. */
+/* Adds the unit from the clock to `time`. */
 static void step_to(skedi_sweep *s, sked_time time)
 {
     size_t kinds = s->history->kinds;
@@ -35855,7 +35899,7 @@ static void step_to(skedi_sweep *s, sked_time time)
     s->clock = time;
 }
 
-/* Closes all that ends up to `time`, which lies in the window. */
+/* Closes all intervals that end up to `time`, which lies in the window. */
 static void go_to(skedi_sweep *s, sked_time time)
 {
     while (s->n_open > 0 && s->open[0] <= time) {
@@ -35865,7 +35909,7 @@ static void go_to(skedi_sweep *s, sked_time time)
     step_to(s, time);
 }
 
-/* To the last end, and to that of the window. */
+/* Sweeps to the end of the last interval, and to the end of the window. */
 static void go_to_end(skedi_sweep *s)
 {
     while (s->n_open > 0) go_to(s, s->open[0]);
@@ -35897,7 +35941,7 @@ static int sweep_refuse(skedi_sweep *s, sked_status rc, size_t row,
     return 0;
 }
 
-/* Adds a vector to what is held; none of it where it is too much. */
+/* Adds a vector to what is held; nothing, if a sum would be too large. */
 static int hold_more(skedi_sweep *s, const int64_t *vec, size_t row)
 {
     size_t kinds = s->history->kinds;
@@ -36373,19 +36417,19 @@ sked_status sked_tiers_plan(const sked_history *history,
 
 /* ---- lib/tiers/search.c ---- */
 /*
- * Choosing thresholds for tiers, from the last one up.
+ * Chooses thresholds for tiers by dynamic programming, from the last tier up.
  *
- * For a threshold of tier t, both orders allow those of the next tier up to
- * some place, since thresholds and allocations rise together: thresholds up to
- * its own, allocations up to what its ratio permits. So the least that tier t
- * and all after it can take, for each threshold of t, is its own allocation
- * plus the least over a prefix of what the next tier needs; and that place
- * only moves forward as t's threshold rises. One pass a tier notes these
- * numbers and their minima over prefixes. The answer is then read from tier 1
- * down: the greatest threshold from which the rest still fits.
+ * Thresholds and allocations of a tier rise together. So, for a threshold of
+ * tier t, both orders allow a prefix of the next tier's thresholds: those up to
+ * t's own, with allocations up to what t's ratio permits. The least that tier t
+ * and all after it can take at that threshold is t's allocation plus the least
+ * need over the prefix; and the prefix only grows as t's threshold rises. One
+ * pass a tier notes these needs and their minima over prefixes. The plan is
+ * then read off from tier 1 down: the greatest threshold at which the rest
+ * still fits.
  *
- * Tiers that were not used take nothing and have no ratio: they only cut the
- * bound on thresholds down to one of their own when it passes them.
+ * Tiers that were not used take nothing and have no ratio. They only lower the
+ * bound on later thresholds to the greatest of their own thresholds within it.
  */
 
 
@@ -36405,7 +36449,7 @@ enum {
 static const int64_t tier_most = SKED_AMOUNT_MAX / SKED_MAX_TIERS;
 static const int64_t no_plan = INT64_MAX; /* no choice is left at any total */
 
-/* Of a threshold and all tiers after its own. */
+/* What a threshold's tier and all tiers after it need at least. */
 typedef struct tier_need {
     int64_t own;   /* the least total with this threshold; no_plan: none */
     int64_t least; /* the least of this one and those below it */
@@ -36453,8 +36497,8 @@ static int64_t floor_threshold(const tier_search *s, uint32_t tier,
     return low + (bound - low) / s->step * s->step;
 }
 
-/* The used tier from `tier` on, or the number of tiers; `*bound` is cut on the
- * way, to -1 when a tier in between has no threshold within it. */
+/* The first used tier from `tier` on, or the number of tiers. Unused tiers
+ * before it lower `*bound`, to -1 when one has no threshold within it. */
 static uint32_t pass_unused(const tier_search *s, uint32_t tier, int64_t *bound)
 {
     while (tier < s->in.tiers && !is_used(s, tier)) {
@@ -36479,8 +36523,8 @@ static int ratios_rise(const tier_search *s, uint32_t upper, int64_t upper_has,
     return skedi_u192_cmp(left, right) <= 0;
 }
 
-/* How many of the next tier's thresholds go with this one; `from` of them are
- * known to. */
+/* How many of the next used tier's thresholds the orders allow with threshold
+ * i; it is known of the first `from`. */
 static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
                         uint32_t next, uint64_t from)
 {
@@ -36496,8 +36540,8 @@ static uint64_t go_with(const tier_search *s, uint32_t tier, uint64_t i,
     return n;
 }
 
-/* The least that tiers from `next` on need, if n of its thresholds may be had;
- * without such a tier, whether those not used have a threshold. */
+/* The least that tiers from `next` on need, where the first n thresholds of
+ * `next` are allowed; no_plan if there is none, or `bound` is -1. */
 static int64_t least_after(const tier_search *s, uint32_t next, uint64_t n,
                            int64_t bound)
 {
@@ -36548,7 +36592,9 @@ static int64_t least_from(const tier_search *s, uint32_t tier, int64_t bound)
     return least_after(s, next, n, bound);
 }
 
-/* Of the n first thresholds of a tier, the greatest that fits: there is one. */
+/* The greatest of a tier's first n thresholds that fits the total; there is
+ * one.
+ */
 static uint64_t greatest_fit(const tier_search *s, uint32_t tier, uint64_t n,
                              int64_t total)
 {
@@ -36569,7 +36615,7 @@ static void choose_unused(tier_search *s, uint32_t tier, uint32_t to,
     }
 }
 
-/* Reads the plan off the needs, for a total that suffices. */
+/* Reads the plan off the needs, for a total that is large enough. */
 static void choose_all(tier_search *s, int64_t total)
 {
     int64_t bound = SKED_PPM;
@@ -36594,7 +36640,8 @@ static void choose_all(tier_search *s, int64_t total)
     }
 }
 
-/* The last tier from which on nothing can be chosen at any total, and why. */
+/* Finds the last tier for which no threshold leaves the tiers after it any,
+ * whatever the total, and the order that rules them out. */
 static void name_culprit(const tier_search *s, sked_tiers_result *r)
 {
     uint32_t tier = s->in.tiers;
@@ -36634,7 +36681,7 @@ static void answer(tier_search *s, sked_tiers_result *r)
     }
 }
 
-/* ---- What comes in ---- */
+/* ---- Checks of the input ---- */
 
 static sked_status tier_fault(sked_error *err, const char *message,
                               uint64_t row, int64_t got, int64_t limit)
@@ -37200,12 +37247,12 @@ sked_status sked_report(const sked_report_input *in, const sked_host *host,
 
 /* ---- lib/report/rate.c ---- */
 /*
- * Ratios of usage to capacity, what is stranded, and what to do about it.
+ * Ratios of usage to capacity, what is stranded, and whether the cluster should
+ * change.
  *
- * Everything is a fraction of sums of amounts times ns, up to 128 bits, over
- * capacities of up to 124. Ratios are compared as products of 192 bits, and
- * divided digit by digit where they are shown, so nothing is rounded before
- * its last digit.
+ * Every ratio is a sum of amounts times ns, of up to 128 bits, over a capacity
+ * of up to 124 bits. Ratios are compared as products of 192 bits, and divided
+ * digit by digit for the result, so nothing is rounded before the last digit.
  */
 
 
@@ -37286,9 +37333,10 @@ static int32_t dominant_kind(const skedi_report *r)
 }
 
 /*
- * What the dominant kind d takes along of kind k, less what is used of it, on
- * average: floor(used_d * has_k / (has_d * window) - used_k / window), both
- * over the denominator has_d * window. It is not below 0, as d is dominant.
+ * What is stranded of kind k on average: the part of the dominant kind d that
+ * is used, times what there is of k, less what is used of k. That is
+ * floor(used_d * has_k / (has_d * window) - used_k / window), both over the
+ * denominator has_d * window. It is not below 0, because d is dominant.
  */
 static int64_t stranded_of(const skedi_report *r, uint32_t k, uint32_t d)
 {
@@ -37357,7 +37405,8 @@ static int against(const skedi_report *r, int64_t ppm)
     return skedi_u192_cmp(used, edge);
 }
 
-/* Instances of which the target's part is what is used, rounded up. */
+/* How many instances there should be so that the target's part of them is what
+ * is used, rounded up. */
 static skedi_u128 needed_of(const skedi_report *r)
 {
     skedi_u128 by = skedi_u128_mul((uint64_t)r->in.window_ns,
@@ -37791,9 +37840,10 @@ sked_status skedi_balance_bound(skedi_balance *b, sked_balance_objective *bound)
 
 /* ---- lib/balance/evacuate.c ---- */
 /*
- * Leaving a zone: its workflows one by one, important tiers first and large
- * ones first in a tier, each to where the objective grows least. One that fits
- * nowhere may take the place of another of its tier that fits elsewhere.
+ * Leaving a zone: its workflows are placed one by one (greedily), important
+ * tiers first and in a tier large ones first, each where the objective grows
+ * least. One that fits into no cluster may take the place of another of its
+ * tier that fits elsewhere.
  */
 
 
@@ -37806,8 +37856,8 @@ typedef struct evacuation {
     skedi_balance b;
     uint32_t zone;
     uint32_t n;
-    skedi_keyed *order; /* workflows that leave; key: tier, then size; twice as
-                           long */
+    skedi_keyed *order; /* workflows that leave, by tier, then size; the second
+                           half is scratch for sorting */
     uint32_t *to;       /* by workflow */
     int64_t *total;     /* capacity of all clusters that stay, one a kind */
     sked_balance_evacuation tier[SKED_MAX_TIERS];
@@ -37833,7 +37883,7 @@ static int may_shelter(const evacuation *e, uint32_t cluster, uint32_t workflow)
 
 /* ---- What leaves, in which order ---- */
 
-/* A workflow's percentile as a part of all that is left. */
+/* The percentile of a workflow's usage as a part of all clusters that stay. */
 static int64_t evacuee_size(evacuation *e, uint32_t workflow)
 {
     skedi_balance *b = &e->b;
@@ -37850,7 +37900,7 @@ static int64_t evacuee_size(evacuation *e, uint32_t workflow)
     return skedi_balance_percentile(b, b->need);
 }
 
-/* Takes those of the zone out of their clusters, and sorts them. */
+/* Lists the workflows of the zone, in the order of placing. */
 static void line_up(evacuation *e)
 {
     skedi_balance *b = &e->b;
@@ -37875,7 +37925,7 @@ static void line_up(evacuation *e)
 
 /* ---- Placing ---- */
 
-/* Puts a workflow into a curve, or (`sign` -1) takes it out. */
+/* Adds a workflow to a cluster's curve, or (`sign` -1) removes it. */
 static void put_curve(evacuation *e, uint32_t workflow, uint32_t cluster,
                       int64_t sign)
 {
@@ -37897,7 +37947,8 @@ static int fits_there(evacuation *e, uint32_t cluster, uint32_t more,
     return skedi_balance_score(&e->b, change) <= e->b.ceiling;
 }
 
-/* Where the objective grows least; SKED_BALANCE_NOWHERE: it fits nowhere. */
+/* The cluster other than `but` in which the objective grows least, or
+ * SKED_BALANCE_NOWHERE. */
 static uint32_t shelter_of(evacuation *e, uint32_t workflow, uint32_t but)
 {
     skedi_balance *b = &e->b;
@@ -37932,7 +37983,7 @@ static int take_place_of(evacuation *e, uint32_t workflow, uint32_t other)
     return 1;
 }
 
-/* The `i`-th in order. */
+/* Places the `i`-th workflow in order; 0: it fits into no cluster. */
 static int place_one(evacuation *e, uint32_t i)
 {
     uint32_t workflow = e->order[i].index;
@@ -37960,7 +38011,7 @@ static void place_all(evacuation *e)
     }
 }
 
-/* ---- How many could be ---- */
+/* ---- An upper bound on how many can be placed ---- */
 
 /* What is free of a kind in a bucket, over all clusters that stay. */
 static int64_t free_for(const evacuation *e, size_t bucket, size_t kind)
@@ -38001,8 +38052,8 @@ static uint32_t how_many(skedi_keyed *keys, uint32_t n, int64_t left)
     return count;
 }
 
-/* The ones from `from` to `to` in the order, a tier. Before anything is
- * placed. `keys` has memory for twice as many. */
+/* Bounds how many of a tier can be placed, which are `from` to `to` in the
+ * order; called before any is placed. `keys` has twice as many elements. */
 static void bound_tier(evacuation *e, uint32_t from, uint32_t to,
                        skedi_keyed *keys)
 {
@@ -38642,10 +38693,10 @@ void skedi_balance_move(skedi_balance *b, uint32_t workflow, uint32_t to,
 
 /* ---- lib/balance/search.c ---- */
 /*
- * The local search. What each cluster would score with or without each
- * workflow is kept; after a move only two columns of it are made anew. The
- * best single move is taken until none helps; then the first exchange of two
- * workflows that does, and so on from there.
+ * The local search (hill climbing). A table has the score of each cluster with,
+ * or without, each workflow; after a move only two of its columns are computed
+ * anew. The best single move is taken until none helps, then the first exchange
+ * of two workflows that helps, then single moves again, and so on.
  */
 
 
@@ -38665,7 +38716,7 @@ static int go_on(balance_walk *w)
     return w->rc == SKED_OK;
 }
 
-/* What `cluster` scores once the workflow came, or went if it was there. */
+/* The score of `cluster` with the workflow, or without it if it is there. */
 static void refresh(balance_walk *w, uint32_t workflow, uint32_t cluster)
 {
     skedi_balance *b = w->b;
@@ -38731,7 +38782,7 @@ static int move_best(balance_walk *w)
     return 1;
 }
 
-/* May both go where the other is? */
+/* May each of the two go to the other's cluster? */
 static int may_exchange(const skedi_balance *b, uint32_t i, uint32_t j)
 {
     uint32_t at = b->where[i], to = b->where[j];
@@ -39693,9 +39744,9 @@ sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
 
 /* ---- lib/plan/leaves.c ---- */
 /*
- * From jobs to the queues they name. Every level of a job's path is looked up
- * below the one before it, in one map of (parent, name), so that a job costs
- * its levels whatever the structure holds already.
+ * Finds the queues of jobs. Every level of a job's path is looked up below the
+ * one before it, in one hash map of (parent, name), so that a job costs its
+ * levels, however many queues there are already.
  */
 
 
@@ -39744,7 +39795,7 @@ sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
     return SKED_OK;
 }
 
-/* ---- What comes in ---- */
+/* ---- Checks of the input ---- */
 
 static sked_status job_fault(sked_error *err, const char *message, uint32_t job,
                              int64_t got, int64_t limit)
@@ -40269,9 +40320,9 @@ typedef struct skedi_admit {
     int64_t held[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* sum by sum */
     skedi_keyed *items;                                  /* by line and level */
     skedi_keyed *scratch;
-    uint32_t *moved; /* rows that went to the end of a level, in that order;
-                        some twice */
-    uint32_t *last;  /* by row: its last place there plus one, or 0 */
+    uint32_t *moved; /* rows that moved to the end of a level, in the order of
+                        moving; some twice */
+    uint32_t *last;  /* by row: 1 + its last place in `moved`, or 0 */
     uint32_t *order; /* rows admitted, in that order */
     uint8_t *outcome;
     uint8_t *line;
@@ -40285,7 +40336,7 @@ static inline uint32_t skedi_gang_kind(const skedi_admit *w, uint32_t row)
     return w->in.kind ? w->in.kind[row] : 0;
 }
 
-/* Takes in what the caller gave, all of it looked at. */
+/* Copies the caller's input, and checks all of it. */
 sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
                              sked_error *err);
 
@@ -40383,11 +40434,11 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
 
 /* ---- lib/admit/once.c ---- */
 /*
- * Admission to a queue. Rows are sorted by line and priority, which leaves them
- * by arrival; each line is walked level by level until something stops it. What
- * shrank goes to the end of its level, so a level is walked a second time for
- * those alone. Everything is worked out in memory of our own and written at the
- * end.
+ * Admission to a queue. Rows are sorted by line and priority; the sort is
+ * stable, so rows of equal priority (a level) stay in the order of arrival.
+ * Each line is walked level by level until a gang stops it. Gangs that shrank
+ * go to the end of their level, so each level is walked a second time for them.
+ * The answer is worked out in memory of the call and written at the end.
  */
 
 
@@ -40411,14 +40462,14 @@ static const int64_t *gang_need(const skedi_admit *w, uint32_t row)
     return w->in.need + (size_t)row * w->in.kinds;
 }
 
-/* What is held of one sum. */
+/* The row of `held` with one sum (enum sked_admit_held). */
 static int64_t *admit_held(skedi_admit *w, int sum)
 {
     return w->held + (size_t)sum * w->in.kinds;
 }
 
-/* Does what is held (less what the bound does not count) stay within the bound
- * together with the need, in every kind? */
+/* In every kind, are `held` (less `apart`, which the bound does not count) and
+ * `need` together within the bound? */
 static int admit_within(const skedi_admit *w, const int64_t *held,
                         const int64_t *apart, const int64_t *need,
                         const int64_t *bound)
@@ -40430,6 +40481,7 @@ static int admit_within(const skedi_admit *w, const int64_t *held,
     return 1;
 }
 
+/* Do the bounds let a gang in? */
 static int admit_lets(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -40474,6 +40526,7 @@ static uint8_t own_line(const skedi_admit *w, uint32_t row)
                                             : SKED_ADMIT_LINE_ALL;
 }
 
+/* Adds what a gang needs to what is held. */
 static void hold_gang(skedi_admit *w, uint32_t row)
 {
     const int64_t *need = gang_need(w, row);
@@ -40519,8 +40572,9 @@ static int look_at(skedi_admit *w, uint32_t row)
     return 1;
 }
 
-/* What has shrunk goes to the end, what is empty goes. 1: it did. */
-static int set_right(skedi_admit *w, uint32_t row)
+/* A gang that shrank goes to the end of its level, an empty one is dropped. 0:
+ * it is neither, or was dealt with before. */
+static int settle_state(skedi_admit *w, uint32_t row)
 {
     uint8_t state = w->in.state ? w->in.state[row] : SKED_ADMIT_STATE_SOUND;
 
@@ -40533,7 +40587,8 @@ static int set_right(skedi_admit *w, uint32_t row)
 
 /* ---- Lines ---- */
 
-/* Walks items of one level; 0: the line is stopped, or enough was looked at. */
+/* Walks the items of one level. 0: a gang stopped the line, or `most` gangs
+ * were passed. */
 static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
 {
     for (int again = 0; again < 2; again++) {
@@ -40541,7 +40596,7 @@ static int walk_level(skedi_admit *w, uint32_t from, uint32_t to)
             uint32_t row = w->items[i].index;
             if (again && w->outcome[row] != SKED_ADMIT_OUTCOME_LAST) continue;
             if (w->in.most && w->looked == w->in.most) return 0;
-            if (!set_right(w, row) && !look_at(w, row)) return 0;
+            if (!settle_state(w, row) && !look_at(w, row)) return 0;
             w->looked++;
         }
     }
@@ -40596,7 +40651,7 @@ static sked_status walk_lines(skedi_admit *w)
     return rc;
 }
 
-/* ---- All of it ---- */
+/* ---- The call ---- */
 
 static int admit_reserve(skedi_admit *w)
 {
@@ -40626,8 +40681,8 @@ static void admit_drop(skedi_admit *w)
     skedi_free(mem, w->line, n, 1);
 }
 
-/* Those that wait where they stood, then those that went to an end, then those
- * that are dropped. */
+/* After the rows that were admitted: those that wait where they stood, those
+ * that moved to the end of a level, and those that were dropped. */
 static void admit_write_order(skedi_admit *w, sked_admit_result *result)
 {
     uint32_t n = w->admitted;
@@ -40694,11 +40749,12 @@ sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
 
 /* ---- lib/rank/keys.c ---- */
 /*
- * Keys of candidates as words.
+ * Sort keys of candidates, packed into words.
  *
- * Every key becomes a number without sign of which the least goes first. A key
- * on which all agree drops out; the others stand side by side in words of 64
- * bits, the deciding one on top, so that two words or three say everything.
+ * Every key becomes an unsigned number of which the least goes first. A key
+ * that is the same for all candidates drops out. The others are packed side by
+ * side into words of 64 bits, the one that decides first on top, so that two or
+ * three words have them all.
  */
 /* ---- lib/rank/order.h ---- */
 #ifndef SKEDI_RANK_ORDER_H
@@ -40769,7 +40825,7 @@ SKEDI_NO_TAIL_PADDING(sked_rank_input, host);
 
 enum { RANK_COLUMNS_V1 = SKEDI_SIZE_THROUGH(sked_rank_input, host) };
 
-/* ---- Orders that are known ---- */
+/* ---- Presets ---- */
 
 static const int32_t rank_own[] = {
     SKED_RANK_KEY_STATE,     SKED_RANK_KEY_PREEMPTIBLE,
@@ -40814,8 +40870,8 @@ sked_status sked_rank_preset(int32_t preset, int32_t *keys, size_t cap,
 
 /* ---- Keys as numbers ---- */
 
-/* The latest goes first; what has not begun, the least of all times, before
- * the latest: its key is 0, and 0 stays 0. */
+/* The latest time goes first. SKED_UNSET (not begun), the least of all times,
+ * goes before the latest: its key is 0, and 0 - 0 is 0. */
 static uint64_t latest_first(sked_time at)
 {
     return 0 - skedi_key_signed(at);
@@ -40847,7 +40903,8 @@ static uint64_t rank_value(const sked_rank_input *in, int32_t key, uint32_t row)
     }
 }
 
-static int says_something(const sked_rank_input *in, int32_t key)
+/* Is there the column that a key reads? */
+static int has_column(const sked_rank_input *in, int32_t key)
 {
     const void *const column[SKEDI_RANK_KEYS + 1] = {
         [SKED_RANK_KEY_STATE] = in->state,
@@ -40918,7 +40975,7 @@ static sked_status rank_columns_in(sked_rank_input *columns,
     return rc;
 }
 
-/* Adds a key in which candidates differ, behind those there are. */
+/* Adds a key on which candidates differ, after those that were added before. */
 static void add_field(skedi_rank *rank, int32_t key, uint64_t low,
                       uint64_t high, unsigned *used)
 {
@@ -40960,7 +41017,7 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
     sked_status rc = rank_columns_in(&rank->in, in, err);
     for (uint32_t i = 0; rc == SKED_OK && i < rank->in.n_keys; i++) {
         int32_t key = rank->in.keys[i];
-        if (!says_something(&rank->in, key)) continue;
+        if (!has_column(&rank->in, key)) continue;
         rc = measure_key(rank, key, &used, hooks);
         if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     }
@@ -40971,7 +41028,7 @@ sked_status skedi_rank_plan(skedi_rank *rank, const sked_rank_input *in,
 static void push_field(const skedi_rank *rank, const skedi_rank_field *field,
                        skedi_keyed *items, size_t n)
 {
-    unsigned shift = field->bits & 63; /* 64 bits stand alone in a word */
+    unsigned shift = field->bits & 63; /* a field of 64 bits is a whole word */
 
     for (size_t i = 0; i < n; i++) {
         uint64_t value = rank_value(&rank->in, field->key, items[i].index);
@@ -41238,28 +41295,28 @@ sked_status skedi_rank_select(const skedi_rank *rank, skedi_keyed *items,
 
 
 
-/* What is kept of tasks that were marked together. */
-typedef struct skedi_round_held {
+/* Tasks that were marked together. */
+typedef struct skedi_round_item {
     sked_round_mark seen; /* as a host sees it */
     sked_time unsaved_since;
-} skedi_round_held;
+} skedi_round_item;
 
 /*
- * Marks by key; of one key the oldest first, and what is being stopped, all in
- * one, last. `amount` has kinds numbers for each, of one task.
+ * Marks by key; of one key the oldest first, and last, in one item, the tasks
+ * that have a kill order. `amount` has one number a kind for each, of one task.
  */
 typedef struct skedi_round_list {
-    skedi_round_held *held;
+    skedi_round_item *item;
     int64_t *amount;
     size_t n;
-    size_t held_cap;
+    size_t item_cap;
     size_t amount_cap;
 } skedi_round_list;
 
-/* What comes of one row of a selection. */
+/* The orders that follow from one row of a selection, in tasks. */
 typedef struct skedi_round_row {
-    sked_time deadline;   /* of what is stopped */
-    sked_time offered_by; /* likewise of what is offered */
+    sked_time deadline;   /* of the first mark that is stopped */
+    sked_time offered_by; /* of the first mark that is offered */
     uint64_t job;
     uint32_t stopped;
     uint32_t offered;
@@ -41297,8 +41354,8 @@ struct sked_round {
     skedi_round_tally tally;
 };
 
-/* Memory for a selection of `n` rows over `marks` marks; 0: no memory, and
- * nothing seen has changed. */
+/* Reserves memory for a selection of `n` rows over `marks` marks. 0: no memory,
+ * and nothing that a host sees has changed. */
 int skedi_round_ensure(sked_round *round, size_t marks, size_t n);
 
 /* The first mark whose key is not below `key`. */
@@ -41309,7 +41366,7 @@ static inline size_t skedi_round_find(const skedi_round_list *list,
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (list->held[middle].seen.key < key) {
+        if (list->item[middle].seen.key < key) {
             low = middle + 1;
         } else {
             high = middle;
@@ -41323,14 +41380,14 @@ static inline size_t skedi_round_find(const skedi_round_list *list,
 
 /* ---- Digest ---- */
 
-static void hash_mark(skedi_hash *hash, const skedi_round_held *held)
+static void hash_mark(skedi_hash *hash, const skedi_round_item *item)
 {
-    skedi_hash_u64(hash, held->seen.key);
-    skedi_hash_u64(hash, held->seen.job);
-    skedi_hash_u64(hash, (uint64_t)held->seen.deadline);
-    skedi_hash_u32(hash, held->seen.count);
-    skedi_hash_u32(hash, held->seen.flags);
-    skedi_hash_u64(hash, (uint64_t)held->unsaved_since);
+    skedi_hash_u64(hash, item->seen.key);
+    skedi_hash_u64(hash, item->seen.job);
+    skedi_hash_u64(hash, (uint64_t)item->seen.deadline);
+    skedi_hash_u32(hash, item->seen.count);
+    skedi_hash_u32(hash, item->seen.flags);
+    skedi_hash_u64(hash, (uint64_t)item->unsaved_since);
 }
 
 static void hash_action(skedi_hash *hash, const sked_round_action *action)
@@ -41367,7 +41424,7 @@ uint64_t sked_round_digest(const sked_round *round)
     skedi_hash_u64(&hash, (uint64_t)round->now);
     skedi_hash_u64(&hash, round->list.n);
     for (size_t i = 0; i < round->list.n; i++) {
-        hash_mark(&hash, &round->list.held[i]);
+        hash_mark(&hash, &round->list.item[i]);
         for (size_t k = 0; k < round->kinds; k++) {
             size_t at = i * round->kinds + k;
             skedi_hash_u64(&hash, (uint64_t)round->list.amount[at]);
@@ -41408,9 +41465,9 @@ static const char *round_fault(const sked_round *round)
     const sked_round_mark *before = NULL;
 
     for (size_t i = 0; i < list->n; i++) {
-        const char *fault = pair_fault(before, &list->held[i].seen);
+        const char *fault = pair_fault(before, &list->item[i].seen);
         if (fault) return fault;
-        before = &list->held[i].seen;
+        before = &list->item[i].seen;
         for (size_t k = 0; k < round->kinds; k++) {
             int64_t amount = list->amount[i * round->kinds + k];
             if (amount < 0 || amount > SKED_AMOUNT_MAX) return "not an amount";
@@ -41457,19 +41514,19 @@ typedef struct skedi_round_update {
 
 /* One key: its marks, and what is wanted of it. */
 typedef struct skedi_round_key {
-    size_t from; /* marks not being stopped: from here */
-    size_t to;   /* up to here */
-    size_t end;  /* `to`, or one more: what is being stopped */
+    size_t from; /* its marks without a kill order are items from .. to - 1 */
+    size_t to;
+    size_t end; /* `to`, or to + 1: one item more has its kill orders */
     uint32_t row;
-    uint32_t wanted; /* not yet accounted for */
-    uint32_t held;   /* so many of these are not to be stopped yet */
+    uint32_t wanted; /* tasks that no mark has accounted for yet */
+    uint32_t held;   /* how many of these must not be stopped yet */
     uint32_t stopped;
     uint32_t offered;
-    sked_time deadline;   /* the first that is stopped had */
-    sked_time offered_by; /* likewise */
+    sked_time deadline;   /* of the first mark that is stopped */
+    sked_time offered_by; /* of the first mark that is offered */
 } skedi_round_key;
 
-/* Takes one key to the next list. */
+/* Carries one key over to the next list. */
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key);
 
 /* Takes a selection, or claims, over all marks in, once what was given is
@@ -41489,7 +41546,7 @@ uint32_t sked_round_offer_count(const sked_round *round, uint64_t key)
     if (!round) return 0;
     const skedi_round_list *list = &round->list;
     for (size_t i = skedi_round_find(list, key); i < list->n; i++) {
-        const sked_round_mark *mark = &list->held[i].seen;
+        const sked_round_mark *mark = &list->item[i].seen;
         if (mark->key != key) break;
         if (mark->flags & SKED_ROUND_MARK_FLAG_OFFERED) sum += mark->count;
     }
@@ -41572,15 +41629,15 @@ static int list_ensure(skedi_round_list *list, skedi_mem *mem, size_t n,
                        size_t kinds)
 {
     if (n > SIZE_MAX / sizeof(int64_t) / kinds) return 0;
-    return skedi_ensure(mem, (void **)&list->held, &list->held_cap, n,
-                        sizeof *list->held) &&
+    return skedi_ensure(mem, (void **)&list->item, &list->item_cap, n,
+                        sizeof *list->item) &&
            skedi_ensure(mem, (void **)&list->amount, &list->amount_cap,
                         n * kinds, sizeof *list->amount);
 }
 
 static void list_free(skedi_round_list *list, skedi_mem *mem)
 {
-    skedi_free(mem, list->held, list->held_cap, sizeof *list->held);
+    skedi_free(mem, list->item, list->item_cap, sizeof *list->item);
     skedi_free(mem, list->amount, list->amount_cap, sizeof *list->amount);
 }
 
@@ -41699,7 +41756,7 @@ static void round_fill(sked_round *to, const sked_round *from)
     to->list.n = n;
     to->actions = left;
     if (n > 0) {
-        memcpy(to->list.held, from->list.held, n * sizeof *to->list.held);
+        memcpy(to->list.item, from->list.item, n * sizeof *to->list.item);
         memcpy(to->list.amount, from->list.amount,
                n * from->kinds * sizeof *to->list.amount);
     }
@@ -41754,7 +41811,7 @@ sked_status sked_round_reserve(sked_round *round, size_t marks, sked_error *err)
 /* Takes up to `count` tasks off one mark; how many are left to take. */
 static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 {
-    sked_round_mark *mark = &round->list.held[at].seen;
+    sked_round_mark *mark = &round->list.item[at].seen;
     uint32_t gone = count < mark->count ? count : mark->count;
 
     mark->count -= gone;
@@ -41765,11 +41822,11 @@ static uint32_t end_some(sked_round *round, size_t at, uint32_t count)
 
 static void end_key(sked_round *round, uint64_t key, uint32_t count)
 {
-    const skedi_round_held *held = round->list.held;
+    const skedi_round_item *item = round->list.item;
     size_t from = skedi_round_find(&round->list, key), to = from;
 
-    while (to < round->list.n && held[to].seen.key == key) to++;
-    if (to > from && held[to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
+    while (to < round->list.n && item[to].seen.key == key) to++;
+    if (to > from && item[to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
         count = end_some(round, to - 1, count);
     }
     for (; from < to && count > 0; from++) {
@@ -41783,8 +41840,8 @@ static void pack_marks(skedi_round_list *list, size_t kinds)
     size_t kept = 0;
 
     for (size_t i = 0; i < list->n; i++) {
-        if (list->held[i].seen.count == 0) continue;
-        list->held[kept] = list->held[i];
+        if (list->item[i].seen.count == 0) continue;
+        list->item[kept] = list->item[i];
         for (size_t k = 0; k < kinds; k++) {
             list->amount[kept * kinds + k] = list->amount[i * kinds + k];
         }
@@ -41828,7 +41885,7 @@ sked_status sked_round_marks(const sked_round *round, sked_round_mark *marks,
     if (!round || !n || (cap > 0 && !marks)) return SKED_ERR_ARG;
     *n = round->list.n;
     if (cap < *n) return SKED_ERR_RANGE;
-    for (size_t i = 0; i < *n; i++) marks[i] = round->list.held[i].seen;
+    for (size_t i = 0; i < *n; i++) marks[i] = round->list.item[i].seen;
     return SKED_OK;
 }
 
@@ -41839,8 +41896,8 @@ uint32_t sked_round_mark_count(const sked_round *round, uint64_t key)
     if (!round) return 0;
     const skedi_round_list *list = &round->list;
     for (size_t i = skedi_round_find(list, key); i < list->n; i++) {
-        if (list->held[i].seen.key != key) break;
-        sum += list->held[i].seen.count;
+        if (list->item[i].seen.key != key) break;
+        sum += list->item[i].seen.count;
     }
     return sum;
 }
@@ -41853,9 +41910,10 @@ static int is_in_contract(const sked_round_mark *mark, uint64_t job, int strict)
 }
 
 /* Adds what a mark's tasks hold, as far as an amount goes. */
-static void add_held(const sked_round *round, size_t at, int64_t *amounts)
+static void add_item_amounts(const sked_round *round, size_t at,
+                             int64_t *amounts)
 {
-    uint32_t count = round->list.held[at].seen.count;
+    uint32_t count = round->list.item[at].seen.count;
 
     for (size_t k = 0; k < round->kinds; k++) {
         int64_t one = round->list.amount[at * round->kinds + k], all;
@@ -41877,14 +41935,14 @@ sked_status sked_round_contract(const sked_round *round, uint64_t job,
     const skedi_round_list *list = &round->list;
     *n = 0;
     for (size_t i = 0; i < list->n; i++) {
-        *n += (size_t)is_in_contract(&list->held[i].seen, job, strict);
+        *n += (size_t)is_in_contract(&list->item[i].seen, job, strict);
     }
     if (cap < *n) return SKED_ERR_RANGE;
     for (size_t k = 0; amounts && k < round->kinds; k++) amounts[k] = 0;
     for (size_t i = 0, at = 0; i < list->n; i++) {
-        if (!is_in_contract(&list->held[i].seen, job, strict)) continue;
-        marks[at++] = list->held[i].seen;
-        if (amounts) add_held(round, i, amounts);
+        if (!is_in_contract(&list->item[i].seen, job, strict)) continue;
+        marks[at++] = list->item[i].seen;
+        if (amounts) add_item_amounts(round, i, amounts);
     }
     return SKED_OK;
 }
@@ -41894,7 +41952,7 @@ sked_time sked_round_next(const sked_round *round)
     sked_time least = SKED_UNLIMITED;
 
     for (size_t i = 0; round && i < round->list.n; i++) {
-        const sked_round_mark *mark = &round->list.held[i].seen;
+        const sked_round_mark *mark = &round->list.item[i].seen;
         uint32_t untimed = SKED_ROUND_MARK_FLAG_STOPPING |
                            SKED_ROUND_MARK_FLAG_OFFERED;
         if (mark->flags & untimed) continue;
@@ -41930,9 +41988,9 @@ sked_status sked_round_lost_work(const sked_round *round, uint32_t kind,
 
 /* ---- lib/round/step.c ---- */
 /*
- * One key of a selection: what of its marks goes on, is due, is let off, and
- * what is marked anew. Results go to the next list and to the end of the
- * actions; nothing that can be seen changes.
+ * One key of a selection: which of its marks stand, are due, or are withdrawn,
+ * and how many tasks are marked anew. Results go to the next list and to the
+ * end of the actions; nothing that a host sees changes.
  */
 
 
@@ -41945,7 +42003,7 @@ static void push_action(skedi_round_update *u, sked_round_action action)
 }
 
 /* Adds a mark to the next list; amounts NULL: nothing. */
-static void push_mark(skedi_round_update *u, const skedi_round_held *held,
+static void push_mark(skedi_round_update *u, const skedi_round_item *item,
                       const int64_t *amounts)
 {
     skedi_round_list *next = &u->round->next;
@@ -41954,7 +42012,7 @@ static void push_mark(skedi_round_update *u, const skedi_round_held *held,
     for (size_t k = 0; k < kinds; k++) {
         next->amount[next->n * kinds + k] = amounts ? amounts[k] : 0;
     }
-    next->held[next->n++] = *held;
+    next->item[next->n++] = *item;
 }
 
 static const int64_t *mark_amounts(const skedi_round_update *u, size_t at)
@@ -41969,7 +42027,7 @@ static const int64_t *step_row_amounts(const skedi_round_update *u,
     return u->in.amount + (size_t)row * u->round->kinds;
 }
 
-/* A sum that ends at 2^128 - 1. */
+/* A saturating sum: at most 2^128 - 1. */
 static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
 {
     skedi_u128 all = skedi_u128_add(sum, more);
@@ -41978,7 +42036,7 @@ static skedi_u128 add_lost(skedi_u128 sum, skedi_u128 more)
     return skedi_u128_make(UINT64_MAX, UINT64_MAX);
 }
 
-/* Counts what `count` tasks lose that are stopped now. */
+/* Adds the work that is lost with `count` tasks that are stopped now. */
 static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
                  sked_time since)
 {
@@ -41992,8 +42050,7 @@ static void lose(skedi_round_update *u, const int64_t *amounts, uint32_t count,
     }
 }
 
-/* From when on its work is not saved: what the row says, else what the mark
- * remembers. */
+/* Since when work is not saved: what the row says, else what the mark says. */
 static sked_time unsaved(const skedi_round_update *u,
                          const skedi_round_key *key, sked_time remembered)
 {
@@ -42023,34 +42080,34 @@ static int is_lazy(const skedi_round_update *u, uint32_t flags)
            !(flags & SKED_ROUND_MARK_FLAG_STRICT);
 }
 
-static void offer_some(skedi_round_key *key, skedi_round_held *held)
+static void offer_some(skedi_round_key *key, skedi_round_item *item)
 {
-    if (held->seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) return;
-    held->seen.flags |= SKED_ROUND_MARK_FLAG_OFFERED;
-    if (key->offered == 0) key->offered_by = held->seen.deadline;
-    key->offered += held->seen.count;
+    if (item->seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) return;
+    item->seen.flags |= SKED_ROUND_MARK_FLAG_OFFERED;
+    if (key->offered == 0) key->offered_by = item->seen.deadline;
+    key->offered += item->seen.count;
 }
 
-/* The place of a mark's tasks is taken, as far as they are offered. */
+/* A claim takes the place of a mark's tasks, as far as they are offered. */
 static void step_claim(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
-    skedi_round_held held = u->round->list.held[at];
+    skedi_round_item item = u->round->list.item[at];
     uint32_t taken = 0;
 
-    if (held.seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) {
-        taken = held.seen.count < key->wanted ? held.seen.count : key->wanted;
+    if (item.seen.flags & SKED_ROUND_MARK_FLAG_OFFERED) {
+        taken = item.seen.count < key->wanted ? item.seen.count : key->wanted;
     }
     if (taken > 0) {
-        stop_some(u, key, held.seen.deadline, taken);
-        lose(u, mark_amounts(u, at), taken, held.unsaved_since);
+        stop_some(u, key, item.seen.deadline, taken);
+        lose(u, mark_amounts(u, at), taken, item.unsaved_since);
     }
     key->wanted -= taken;
-    held.seen.count -= taken;
-    if (held.seen.count > 0) push_mark(u, &held, mark_amounts(u, at));
+    item.seen.count -= taken;
+    if (item.seen.count > 0) push_mark(u, &item, mark_amounts(u, at));
 }
 
-/* How many of `count` tasks, of which `wanted` and as yet others were wanted,
- * may be stopped now: those that are held stand last. */
+/* How many of a mark's `count` tasks may be stopped now: the last key->held of
+ * all `wanted` tasks may not. */
 static uint32_t not_held(const skedi_round_key *key, uint32_t count,
                          uint32_t wanted)
 {
@@ -42059,38 +42116,38 @@ static uint32_t not_held(const skedi_round_key *key, uint32_t count,
     return may < count ? may : count;
 }
 
-/* A mark goes on, is due, or is let off, in whole or in part. */
+/* A mark stands, is due, or is withdrawn, in whole or in part. */
 static void step_mark(skedi_round_update *u, skedi_round_key *key, size_t at)
 {
-    skedi_round_held held = u->round->list.held[at];
+    skedi_round_item item = u->round->list.item[at];
     int observes = (u->round->flags & SKED_ROUND_FLAG_OBSERVE) != 0;
-    int strict = (held.seen.flags & SKED_ROUND_MARK_FLAG_STRICT) != 0;
-    uint32_t count = held.seen.count;
+    int strict = (item.seen.flags & SKED_ROUND_MARK_FLAG_STRICT) != 0;
+    uint32_t count = item.seen.count;
     uint32_t kept = strict || count < key->wanted ? count : key->wanted;
     uint32_t stops = strict ? kept : not_held(key, kept, key->wanted);
 
     key->wanted -= kept < key->wanted ? kept : key->wanted;
     if (kept < count) {
-        push_action(u, (sked_round_action){.key = held.seen.key,
-                                           .job = held.seen.job,
-                                           .deadline = held.seen.deadline,
+        push_action(u, (sked_round_action){.key = item.seen.key,
+                                           .job = item.seen.job,
+                                           .deadline = item.seen.deadline,
                                            .count = count - kept,
                                            .what = SKED_ROUND_ORDER_WITHDRAW});
         u->tally.withdrawn += count - kept;
     }
     if (kept == 0) return;
-    held.seen.count = kept;
-    held.unsaved_since = unsaved(u, key, held.unsaved_since);
-    int due = !observes && held.seen.deadline <= u->now;
-    if (due && is_lazy(u, held.seen.flags)) {
-        offer_some(key, &held);
+    item.seen.count = kept;
+    item.unsaved_since = unsaved(u, key, item.unsaved_since);
+    int due = !observes && item.seen.deadline <= u->now;
+    if (due && is_lazy(u, item.seen.flags)) {
+        offer_some(key, &item);
     } else if (due && stops > 0) {
-        stop_some(u, key, held.seen.deadline, stops);
-        lose(u, mark_amounts(u, at), stops, held.unsaved_since);
-        held.seen.count -= stops;
-        if (held.seen.count == 0) return;
+        stop_some(u, key, item.seen.deadline, stops);
+        lose(u, mark_amounts(u, at), stops, item.unsaved_since);
+        item.seen.count -= stops;
+        if (item.seen.count == 0) return;
     }
-    push_mark(u, &held, mark_amounts(u, at));
+    push_mark(u, &item, mark_amounts(u, at));
 }
 
 static sked_time deadline_of(const skedi_round_update *u)
@@ -42101,11 +42158,11 @@ static sked_time deadline_of(const skedi_round_update *u)
     return skedi_i64_add(u->now, grace, &deadline) ? deadline : INT64_MAX;
 }
 
-/* What is wanted beyond all marks. */
+/* Marks the tasks that are wanted beyond all marks. */
 static void step_new(skedi_round_update *u, skedi_round_key *key)
 {
     uint32_t row = key->row, count = key->wanted;
-    skedi_round_held held = {
+    skedi_round_item item = {
         .seen = {.key = u->in.key[row],
                  .job = u->in.job ? u->in.job[row] : 0,
                  .deadline = deadline_of(u),
@@ -42117,54 +42174,54 @@ static void step_new(skedi_round_update *u, skedi_round_key *key)
     int observes = (u->round->flags & SKED_ROUND_FLAG_OBSERVE) != 0;
 
     int due = u->round->grace < 0 && !observes;
-    if (due && is_lazy(u, held.seen.flags)) {
-        offer_some(key, &held);
-        push_mark(u, &held, step_row_amounts(u, row));
+    if (due && is_lazy(u, item.seen.flags)) {
+        offer_some(key, &item);
+        push_mark(u, &item, step_row_amounts(u, row));
         return;
     }
     if (due) {
-        uint32_t stops = held.seen.flags & SKED_ROUND_MARK_FLAG_STRICT
+        uint32_t stops = item.seen.flags & SKED_ROUND_MARK_FLAG_STRICT
                              ? count
                              : not_held(key, count, count);
         if (stops > 0) stop_some(u, key, u->now, stops);
-        lose(u, step_row_amounts(u, row), stops, held.unsaved_since);
-        held.seen.count -= stops;
-        if (held.seen.count > 0) push_mark(u, &held, step_row_amounts(u, row));
+        lose(u, step_row_amounts(u, row), stops, item.unsaved_since);
+        item.seen.count -= stops;
+        if (item.seen.count > 0) push_mark(u, &item, step_row_amounts(u, row));
         return;
     }
     u->round->row[row].told = count;
     u->tally.notified += count;
-    push_mark(u, &held, step_row_amounts(u, row));
+    push_mark(u, &item, step_row_amounts(u, row));
 }
 
-/* What is being stopped of a key, all in one. */
+/* One item for all tasks of a key that have a kill order. */
 static void step_stopping(skedi_round_update *u, const skedi_round_key *key)
 {
     const skedi_round_list *list = &u->round->list;
     int before = key->end > key->to;
-    skedi_round_held held = {0};
+    skedi_round_item item = {0};
     const int64_t *amounts = NULL;
 
     if (!before && key->stopped == 0) return;
     if (key->end > key->from) { /* it was marked */
-        held = list->held[key->end - 1];
+        item = list->item[key->end - 1];
         amounts = mark_amounts(u, key->end - 1);
     } else {
-        held.seen.key = u->in.key[key->row];
-        held.seen.job = u->in.job ? u->in.job[key->row] : 0;
-        held.unsaved_since = unsaved(u, key, SKED_UNSET);
+        item.seen.key = u->in.key[key->row];
+        item.seen.job = u->in.job ? u->in.job[key->row] : 0;
+        item.unsaved_since = unsaved(u, key, SKED_UNSET);
         amounts = step_row_amounts(u, key->row);
     }
     if (!before) {
-        held.seen.count = 0;
-        held.seen.deadline = key->deadline;
+        item.seen.count = 0;
+        item.seen.deadline = key->deadline;
     }
-    held.seen.count += key->stopped;
-    held.seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
-    push_mark(u, &held, amounts);
+    item.seen.count += key->stopped;
+    item.seen.flags = SKED_ROUND_MARK_FLAG_STOPPING;
+    push_mark(u, &item, amounts);
 }
 
-/* For the actions by row. */
+/* Notes what the actions by row will say of a key. */
 static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 {
     skedi_round_row *row = &u->round->row[key->row];
@@ -42174,7 +42231,7 @@ static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
     row->offered = key->offered;
     row->offered_by = key->offered_by;
     if (u->claims) {
-        row->job = u->round->list.held[key->from].seen.job;
+        row->job = u->round->list.item[key->from].seen.job;
     } else if (u->in.job) {
         row->job = u->in.job[key->row];
     }
@@ -42182,10 +42239,10 @@ static void note_round_key(skedi_round_update *u, const skedi_round_key *key)
 
 void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
 {
-    const skedi_round_held *held = u->round->list.held;
+    const skedi_round_item *item = u->round->list.item;
 
     if (!u->claims && key->end > key->to) {
-        uint32_t stopping = held[key->to].seen.count;
+        uint32_t stopping = item[key->to].seen.count;
         key->wanted -= stopping < key->wanted ? stopping : key->wanted;
     }
     for (size_t at = key->from; at < key->to; at++) {
@@ -42202,8 +42259,8 @@ void skedi_round_step(skedi_round_update *u, skedi_round_key *key)
     }
     if (key->stopped == 0) return;
     push_action(u, (sked_round_action){
-                       .key = held[key->from].seen.key,
-                       .job = held[key->from].seen.job,
+                       .key = item[key->from].seen.key,
+                       .job = item[key->from].seen.job,
                        .deadline = key->deadline,
                        .count = key->stopped,
                        .what = SKED_ROUND_ORDER_KILL,
@@ -42338,15 +42395,15 @@ static skedi_round_key next_key(const skedi_round_update *u, size_t at,
     const skedi_keyed *order = u->round->order;
     int more = row < u->in.n;
     uint64_t wanted = more ? order[row].key : 0;
-    uint64_t name = at < list->n && (!more || list->held[at].seen.key < wanted)
-                        ? list->held[at].seen.key
+    uint64_t name = at < list->n && (!more || list->item[at].seen.key < wanted)
+                        ? list->item[at].seen.key
                         : wanted;
     skedi_round_key key = {.from = at, .to = at, .row = SKEDI_NO_WANTED};
 
-    while (key.to < list->n && list->held[key.to].seen.key == name) key.to++;
+    while (key.to < list->n && list->item[key.to].seen.key == name) key.to++;
     key.end = key.to;
     if (key.to > at &&
-        list->held[key.to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
+        list->item[key.to - 1].seen.flags & SKED_ROUND_MARK_FLAG_STOPPING) {
         key.to--;
     }
     if (more && wanted == name) {
@@ -42391,9 +42448,9 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
     skedi_round_push_rows(u);
 
-    skedi_round_list held = round->list;
+    skedi_round_list item = round->list;
     round->list = round->next;
-    round->next = held;
+    round->next = item;
     round->actions = u->actions;
     round->tally = u->tally;
     round->tally.rounds += !u->claims;
@@ -43337,19 +43394,19 @@ sked_status skedi_router_merge(sked_route *router, const sked_route_input *in,
 /*
  * One decision: the best cluster and the next best.
  *
- * Scores are guessed in doubles first. Where two guesses differ by more than
- * what rounding can have done, the order is certain; where not, both scores
- * are compared as fractions, exactly. So doubles never decide, they only spare
- * most comparisons of 128 and 192 bits.
+ * Scores are computed in doubles first. Where two differ by more than rounding
+ * errors can add up to, the order is certain; else both scores are compared
+ * exactly, as fractions. So doubles never decide; they only save most
+ * comparisons of 128 and 192 bits.
  */
 
 
 #define NO_ROW UINT32_MAX
 
-/* A thousand times what the few roundings of a guess can add up to. */
+/* A thousand times the relative error that the few roundings can add up to. */
 static const double guard = 1e-12;
 
-/* The job, as far as clusters have to do with it. */
+/* What of a job decides between clusters. */
 typedef struct route_ask {
     const skedi_route_view *view;
     const int64_t *request;
@@ -43360,12 +43417,12 @@ typedef struct route_ask {
     uint32_t n;
 } route_ask;
 
-/* A cluster in the running. */
+/* A cluster that may be the best. */
 typedef struct route_rival {
     uint32_t row;
-    int known;    /* `score` has been made */
-    double value; /* guessed */
-    double size;  /* of what the guess was made of */
+    int known;    /* 1: `score` is computed */
+    double value; /* the score as a double */
+    double size;  /* the magnitude of its terms, which bounds its error */
     sked_route_score score;
 } route_rival;
 
@@ -43427,8 +43484,8 @@ static int64_t cost_of(const route_ask *ask, uint32_t row)
     return ask->missing[row] * ask->view->opts.locality_weight_ppm;
 }
 
-/* The least part of what is asked for, roughly. No branch depends on the
- * figures: no caller could predict it. */
+/* The score before its cost, as a double. No branch depends on the figures,
+ * since it could not be predicted. */
 static double guess_least(const route_ask *ask, const int64_t *available,
                           uint32_t row)
 {
@@ -43480,7 +43537,7 @@ static sked_route_score route_score_of(const route_ask *ask, uint32_t row)
     return score;
 }
 
-/* num * 10^12 - cost * den: the score, 10^12 den times. */
+/* num * 10^12 - cost * den, which is the score times 10^12 * den. */
 static skedi_i128 scaled_score(const sked_route_score *x)
 {
     skedi_i128 had = skedi_i128_scale(skedi_i128_of(x->num),
@@ -43545,9 +43602,9 @@ static void take_if_better(const route_ask *ask, route_best *at,
     }
 }
 
-/* Every eligible cluster, most of which are surely worse than the next best;
- * returns how many there are. */
-static uint32_t climb_all(const route_ask *ask, route_best *at)
+/* Finds the two best of all eligible clusters, most of which are certainly
+ * worse than the next best so far. Returns how many are eligible. */
+static uint32_t compare_all(const route_ask *ask, route_best *at)
 {
     const skedi_route_view *v = ask->view;
     int all = !v->shape_from && fits_in(ask, v->smallest); /* mostly so */
@@ -43589,7 +43646,7 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
     route_best at = {{.row = NO_ROW}, {.row = NO_ROW}};
     sked_route_answer answer = {.cluster = SKED_ROUTE_NO_CLUSTER};
 
-    answer.eligible = climb_all(&ask, &at);
+    answer.eligible = compare_all(&ask, &at);
     answer.stale = count_stale(&ask, now);
     *row = at.best.row;
     if (at.best.row == NO_ROW) return answer;
@@ -43665,8 +43722,8 @@ sked_status sked_route_stripe(const uint32_t *rack, size_t n, uint32_t parts,
 
 
 /* ---- lib/rule/check.c ---- */
-/* Whether a list of terms is a rule: each has what it reads and nothing else,
- * and joins no more answers than there are. */
+/* Checks that a list of terms is a well-formed rule: each term sets the fields
+ * that it reads and no others, and joins no more answers than there are. */
 /* ---- lib/rule/judge.h ---- */
 #ifndef SKEDI_RULE_JUDGE_H
 #define SKEDI_RULE_JUDGE_H
@@ -43716,7 +43773,7 @@ static sked_status bad_term(sked_error *err, sked_status rc, const char *what,
         (skedi_fault){.got = got, .limit = limit, .row = (int64_t)row + 1});
 }
 
-/* One that joins answers; `*answers` follows. */
+/* A term that joins answers; `*answers` is how many there are after it. */
 static sked_status check_join(const sked_rule_input *in, uint64_t row,
                               uint32_t *answers, sked_error *err)
 {
@@ -43746,7 +43803,7 @@ static sked_status check_values(const sked_rule_input *in, uint64_t row,
                     (int64_t)(t->first + t->n), (int64_t)in->n_values);
 }
 
-/* How many values a comparison may name: from `*least` on. */
+/* The most values that a comparison may name, and the least. */
 static uint64_t most_values(const sked_rule_term *t, uint64_t *least)
 {
     int joins = t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_SPREAD;
@@ -44077,7 +44134,7 @@ void skedi_targets_bound(skedi_targets *t);
 /* Guarantees in force and shares, by the dialect. */
 sked_status skedi_targets_share(skedi_targets *t, sked_error *err);
 
-/* Who gives, who claims, and how much. SKED_OK, or what stopped it. */
+/* Which leaves give, which claim, and how much. SKED_OK, or what stopped it. */
 sked_status skedi_targets_judge(skedi_targets *t);
 
 /* Both, for arrays as a caller gave them. */
@@ -44494,12 +44551,12 @@ uint64_t sked_target_digest(const sked_target *target)
 
 /* ---- lib/target/judge.c ---- */
 /*
- * Who gives, who claims, how much of it in this round.
+ * Which leaves give, which claim, and how much in this round.
  *
  * Leaves are judged one by one against the shares; then, kind by kind, what
- * they give is eased, cut to the budget, and set against what is owed. What is
- * cut in one ratio is cut by running sums, rounded down: whole units that add
- * up to the budget exactly, each within a unit of its part.
+ * they give is eased, cut to the budget, and compared with what is owed. Cuts
+ * in one ratio use cumulative rounding: running sums are rounded down, so that
+ * whole units add up to the budget exactly, each within a unit of its part.
  */
 
 
@@ -44560,8 +44617,8 @@ static int64_t judged_part_up(int64_t amount, int64_t ppm)
 
 /* ---- Giving ---- */
 
-/* Is more used than is kept of some kind? `*within`: of none, and yet more than
- * the share of some. */
+/* Is the usage above the keep in some kind? `*within`: in none, but above the
+ * share in some. */
 static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
 {
     int any = 0, over = 0;
@@ -44575,9 +44632,9 @@ static int find_excess(const skedi_targets *t, target_leaf *q, int *within)
     return any;
 }
 
-/* Is it no more than a part above what it is guaranteed (or its share), in
- * every kind that it is over in? Keeps that a caller hands in say so
- * already. */
+/* Is the leaf, in every kind of which it is above its keep, within the dead
+ * zone above its guarantee (or share)? Keeps that a caller hands in include it.
+ */
 static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
 {
     const int64_t *force = skedi_targets_column(t, SKEDI_TARGET_FORCE) +
@@ -44596,7 +44653,7 @@ static int is_within_dead_zone(const skedi_targets *t, const target_leaf *q)
     return !t->in.share;
 }
 
-/* What speaks against taking from a leaf that is over its share; 0: nothing. */
+/* The reasons why a leaf that is above its keep gives nothing; 0: none. */
 static uint32_t why_not(const skedi_targets *t, const target_leaf *q)
 {
     int early = t->options.mode == SKED_TARGET_MODE_ENTITLEMENT &&
@@ -44640,7 +44697,7 @@ static int64_t min_claim(const target_leaf *q, size_t k)
     return skedi_i64_min(q->claim[k], q->demand[k]);
 }
 
-/* The part of its share that it may be short of for so long. */
+/* The part of its share below which a leaf's fair time-out runs. */
 static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
 {
     const int64_t *ppm = t->in.fair_threshold_ppm;
@@ -44648,7 +44705,7 @@ static int64_t fair_part(const skedi_targets *t, const target_leaf *q, size_t k)
     return judged_part_of(q->share[k], ppm ? ppm[q->row] : SKED_PPM / 2);
 }
 
-/* Since when something holds that holds now or not. */
+/* A clock: since when something holds; SKED_UNSET if it does not hold now. */
 static sked_time since_when(const skedi_targets *t, int holds,
                             const sked_time *before, size_t row)
 {
@@ -44685,7 +44742,7 @@ static void move_clocks(skedi_targets *t, const target_leaf *q)
     t->fair_since[q->row] = since_when(t, below_fair, t->in.fair_since, q->row);
 }
 
-/* What is owed of what may be claimed; is that anything? */
+/* Computes what is owed up to the claim; is that anything? */
 static int owe(const skedi_targets *t, const target_leaf *q)
 {
     int any = 0;
@@ -44699,8 +44756,8 @@ static int owe(const skedi_targets *t, const target_leaf *q)
     return any;
 }
 
-/* What may be claimed by the time-outs that have passed. Of a kind that is not
- * owed at all it may have what it keeps. */
+/* How far the leaf may claim by the time-outs that have passed. In a kind that
+ * is never owed the bound is its keep. */
 static void claim_by_clocks(const skedi_targets *t, const target_leaf *q)
 {
     int by_min = has_passed(t, t->min_since[q->row], t->in.min_timeout_ns,
@@ -44782,7 +44839,7 @@ static void find_free(skedi_targets *t)
     }
 }
 
-/* Eases what every leaf gives; the sum. */
+/* Eases what every leaf gives; returns the sum. */
 static int64_t ease(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES) + k;
@@ -44800,7 +44857,8 @@ static int64_t ease(skedi_targets *t, size_t k)
     return sum;
 }
 
-/* Of a column that adds up to `sum`, what adds up to `whole`, in one ratio. */
+/* Cuts a column that adds up to `sum` in one ratio, so that it adds up to
+ * `whole`. */
 static void cut_column(const skedi_targets *t, const int64_t *from, int64_t *to,
                        int64_t whole, int64_t sum)
 {
@@ -44850,7 +44908,7 @@ static void total_kind(skedi_targets *t, size_t k)
     t->need[k] = skedi_i64_min(sum, missing);
 }
 
-/* Of what is over, the part that brings others up to their guarantees. */
+/* Which part of the excess brings others up to their guarantees. */
 static void split_stages(skedi_targets *t, size_t k)
 {
     const int64_t *excess = skedi_targets_column(t, SKEDI_TARGET_EXCESSES);
@@ -45146,7 +45204,7 @@ void skedi_targets_free(skedi_targets *t)
     skedi_free(mem, t->fair_since, t->n, sizeof *t->fair_since);
 }
 
-/* Who is a leaf, and who may be preempted. */
+/* Marks the leaves, and the queues that may be preempted. */
 static void lay_out_targets(skedi_targets *t)
 {
     const uint8_t *from = t->in.preempt_from;
@@ -46003,9 +46061,9 @@ sked_status sked_target_share_users(const sked_target_users_input *in,
 
 /* ---- lib/preempt/book.c ---- */
 /*
- * The book: the rules of preempt.h and the budgets, as sums that grow and
- * shrink with every lot. The planner takes only what the book allows; the
- * verifier asks the same book.
+ * The book keeps the sums that the rules of preempt.h and the budgets need, as
+ * lots are taken and given back. The planner takes only what the book allows,
+ * and the verifier asks the same book.
  */
 /* ---- lib/preempt/scene.h ---- */
 #ifndef SKEDI_PREEMPT_SCENE_H
@@ -46017,15 +46075,14 @@ sked_status sked_target_share_users(const sked_target_users_input *in,
 
 
 /*
- * What the files of victim selection know of each other: the scene (a problem
- * as it was read and checked), its lots, and the book in which lots are taken
- * and given back.
+ * What the files of victim selection share: the scene (a problem as it was read
+ * and checked), its lots, and the book in which lots are taken and given back.
  */
 
 /*
- * What goes together: one task of a row of alike ones (so there are as many
- * copies as the row has tasks), or a gang with all its rows. Lots stand in the
- * order in which they are to go.
+ * A lot is what can only be taken together: one task of a row of alike tasks
+ * (of such a lot there are as many copies as the row has tasks), or a gang with
+ * all its rows. Lots stand in the order in which candidates go.
  */
 typedef struct skedi_lot {
     const int64_t *amount; /* of one copy, one a kind */
@@ -46169,8 +46226,8 @@ uint32_t skedi_book_user_claims(const skedi_book *book, uint32_t request,
 /* Has the request's user more than the user's share, with what is served? */
 int skedi_book_user_over(const skedi_book *book, uint32_t request);
 
-/* By which rule of its leaf the request may take the lot, as far as that goes
- * by who they are; 0: by none. */
+/* The rule inside a leaf by which the request may take the lot, as far as it
+ * depends on their users and priorities; 0: there is none. */
 uint32_t skedi_rule_inside(const sked_preempt_input *in, uint32_t request,
                            const skedi_lot *lot);
 
@@ -46252,8 +46309,8 @@ static uint32_t within_or_over(uint32_t most, int64_t left, int64_t each)
     return copies < most ? (uint32_t)copies : most;
 }
 
-/* By request a queue gives no more than its take of what it has too much of,
- * but for a single copy. */
+/* By request a queue gives no more than its take of the kinds of which it uses
+ * more than its keep, except that one copy may be larger. */
 static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
                             uint32_t most)
 {
@@ -46271,8 +46328,8 @@ static uint32_t within_take(const skedi_book *b, const skedi_lot *lot,
     return left == 0 && b->gave[lot->queue] == 0 && most > 0 ? 1 : left;
 }
 
-/* Each kind wanted for itself: the queue keeps its keep; with overshoot, the
- * last one may take it below. */
+/* Keep judged kind by kind, in the wanted kinds; with overshoot, the last copy
+ * may bring the queue below it. */
 static uint32_t within_wanted(const skedi_book *b, const skedi_lot *lot,
                               uint32_t most)
 {
@@ -46917,12 +46974,14 @@ int64_t skedi_cover_bound(skedi_cover *c, uint32_t first)
 
 /* ---- lib/preempt/cover.c ---- */
 /*
- * Branch and bound. Items stand by cost over what they cover, the best first;
- * the search takes as many copies of each as are of use, goes deeper, and on
- * its way back takes one fewer. What cannot end below the best plan so far is
- * cut by the bound, and of items that are alike a later one is only taken when
- * the earlier are. Two plain walks, made minimal, are the plans to beat, so
- * that there is a good one whenever the work runs out.
+ * Branch and bound for a covering problem (weighted multiset cover in several
+ * kinds). Items are sorted by cost over what they cover, the best first. The
+ * search takes as many copies of each item as are of use, goes on to the next,
+ * and on its way back takes one copy fewer. A branch is cut when its lower
+ * bound is not below the best plan so far; and of items that are alike, a later
+ * one is taken only when all copies of the earlier are. Two greedy walks, made
+ * minimal, give the first plans, so that there is a good one whenever the work
+ * budget runs out.
  */
 
 
@@ -47253,9 +47312,10 @@ sked_status skedi_cover_solve(skedi_cover *c, int64_t best)
 
 /* ---- lib/preempt/lots.c ---- */
 /*
- * From candidates to lots: pass over the rows whose queue gives nothing, put
- * the rest in order, and bind gangs together. A gang stands where the last of
- * its rows stands, so a gang goes no sooner than what matters most in it.
+ * Makes lots of candidates: rows whose queue gives nothing are left out, the
+ * others are sorted, and the rows of a gang become one lot. A gang stands where
+ * the last of its rows would stand, so it is taken no sooner than the most
+ * important task in it.
  */
 
 
@@ -47304,8 +47364,8 @@ static int is_fixed(const sked_preempt_input *in, uint32_t row)
     return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_FIXED);
 }
 
-/* A row to look at, of a queue that gives: not fixed; a fixed row of a gang is
- * kept, since it keeps the whole gang. */
+/* Is a row to be listed: of a queue that gives, and not fixed? A fixed row of a
+ * gang is listed, too, since it protects the whole gang. */
 static int is_open(const skedi_scene *s, uint32_t row)
 {
     if (!skedi_row_count(&s->in, row)) return 0;
@@ -47421,7 +47481,8 @@ static sked_status rows_sound(const skedi_scene *s, uint32_t n, sked_error *err)
     return SKED_OK;
 }
 
-/* What a row says of all its tasks, and a gang's first row of the gang. */
+/* Starts a lot with what one row says of its tasks, or the first row of a gang
+ * of the gang. */
 static skedi_lot lot_of_row(const sked_preempt_input *in, uint32_t row)
 {
     return (skedi_lot){
@@ -48153,9 +48214,10 @@ sked_status skedi_preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
 
 /* ---- lib/preempt/place.c ---- */
 /*
- * Where one more task of a request costs least. Every place has a floor below
- * which no victims there can cost; the place with the least is searched first,
- * and the others only as far as their floors leave anything to win.
+ * Finds the place where one more task of a request costs least. Every place has
+ * a floor, a lower bound of what victims there cost. The place with the least
+ * floor is searched first, and another only if its floor is below the best cost
+ * found so far.
  */
 /* ---- lib/preempt/placing.h ---- */
 #ifndef SKEDI_PREEMPT_PLACING_H
@@ -48164,8 +48226,9 @@ sked_status skedi_preempt_rank(skedi_scene *s, uint32_t *rows, uint32_t n,
 
 
 
-/* Floors of all busy places for claims that are alike: victims at a place cost
- * no less; they only become dearer while no gang frees resources elsewhere. */
+/* Floors of all busy places for claims that are alike. A floor is a lower bound
+ * of what victims at the place cost; it stays one while lots are taken, until a
+ * gang frees resources on other nodes, too. */
 typedef struct skedi_floors {
     int64_t *at;      /* by place */
     uint32_t request; /* the last one like it */
@@ -48217,12 +48280,12 @@ static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 uint32_t skedi_placing_places(const skedi_placing *t, int busy);
 uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy);
 
-/* Finds the floors of the request: those of one like it, or none yet. 0: no
- * memory. */
+/* Finds floors for the request: those of a request like it, or empty ones. 0:
+ * no memory. */
 int skedi_placing_recall(skedi_placing *t);
 
-/* What a node has to give, or has free, changed: its place among the busy ones.
- * `elsewhere`: on others too. */
+/* What is free, or may be taken, has changed on the node of the `at`-th busy
+ * place, and with `elsewhere` on others, too. */
 void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere);
 
 /* Looks for the place where one more task costs least. */
@@ -48236,7 +48299,7 @@ sked_status skedi_placing_find(skedi_placing *t);
 
 enum { PLACE_CHECK = 1024 /* places between two looks at the cancel flag */ };
 
-/* Nodes that the request names; 0: any will do. */
+/* How many nodes the request names; 0: it takes any. */
 static uint32_t n_named(const skedi_placing *t)
 {
     const sked_preempt_input *in = &t->draft->scene->in;
@@ -48261,7 +48324,7 @@ uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
     return busy ? t->nodes.busy[i] : i;
 }
 
-/* By which rule the request may take the lot; 0: by none. */
+/* The rule by which the request may take the lot; 0: there is none. */
 static uint32_t rule_for(const skedi_placing *t, const skedi_lot *lot)
 {
     const skedi_scene *s = t->draft->scene;
@@ -48282,7 +48345,7 @@ static int gives_any(const skedi_cover *c, const int64_t *gift)
     return 0;
 }
 
-/* Puts what may go on a node into the search; 0 when it cannot be enough. */
+/* Fills the search with what may be taken on a node. 0: it cannot be enough. */
 static int gather_items(skedi_placing *t, uint32_t node)
 {
     skedi_scene *s = t->draft->scene;
@@ -48310,7 +48373,7 @@ static int gather_items(skedi_placing *t, uint32_t node)
     return 1;
 }
 
-/* What `lack` of a kind costs at least, at a lot's price. */
+/* A lower bound of the cost of freeing `lack` of a kind by copies of a lot. */
 static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
 {
     int64_t part = skedi_i64_min(lack, gift), cost;
@@ -48319,11 +48382,11 @@ static int64_t price_of(const skedi_lot *lot, int64_t gift, int64_t lack)
                                  (uint64_t)gift, &rem);
 
     if (!skedi_i64_mul((int64_t)each, lack / part, &cost)) return INT64_MAX;
-    return skedi_i64_max(cost, lot->cost); /* one goes in any case */
+    return skedi_i64_max(cost, lot->cost); /* at least one copy is taken */
 }
 
-/* What `lack` of a kind costs on a node at least, whichever tasks may go;
- * INT64_MAX when all of them are not enough. */
+/* A lower bound of the cost of freeing `lack` of a kind on a node, as if all
+ * tasks there might be taken; INT64_MAX when all of them are not enough. */
 static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
                              int64_t lack)
 {
@@ -48340,8 +48403,8 @@ static int64_t floor_of_kind(const skedi_placing *t, uint32_t node, uint32_t k,
     return sum < lack ? INT64_MAX : best;
 }
 
-/* What victims on a node cost at least for one task of `amount`; INT64_MAX
- * when all of them are not enough. */
+/* The floor of a node for one task of `amount`: the largest of the bounds of
+ * each kind. INT64_MAX when all tasks there are not enough. */
 static int64_t floor_for(const skedi_placing *t, uint32_t node,
                          const int64_t *amount)
 {
@@ -48357,7 +48420,7 @@ static int64_t floor_for(const skedi_placing *t, uint32_t node,
     return most;
 }
 
-/* Floors of all places, unless they hold still. */
+/* Computes the floors of all places, unless they are still valid. */
 static void find_floors(skedi_placing *t)
 {
     skedi_floors *own = t->own;
@@ -48409,7 +48472,7 @@ void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
 
     for (uint32_t i = 0; i < t->n_floors; i++) {
         skedi_floors *f = &t->floors[i];
-        /* Who names its places numbers them in its own way. */
+        /* A request that names its places has its own numbers for them. */
         if (elsewhere || named != (f == t->own && named)) f->fresh = 0;
         if (!f->fresh) continue;
         f->at[at] = floor_for(
@@ -48417,7 +48480,8 @@ void skedi_placing_stir(skedi_placing *t, uint32_t at, int elsewhere)
     }
 }
 
-/* Keeps the choice just found; chosen copies when `plain`, else best ones. */
+/* Notes the choice just found as the best: with `plain` that of the walk, else
+ * that of the search. */
 static void keep_pick(skedi_placing *t, uint32_t at, int plain)
 {
     const skedi_cover *c = &t->draft->cover;
@@ -48448,15 +48512,15 @@ static void try_plain(skedi_placing *t, uint32_t at)
     skedi_cover_undo(c);
 }
 
-/* What victims at a place must cost less than to be the best so far: no more
- * is enough where the place is preferred. */
+/* The cost below which victims at a place are the best so far. Where the
+ * request prefers the place, the same cost is enough. */
 static int64_t cost_below(const skedi_placing *t, uint32_t at)
 {
     return t->found && at < t->at ? t->best + 1 : t->best;
 }
 
-/* The next place from `at` on whose floor leaves anything to win; `places`:
- * there is none. Nearly all are passed by here. */
+/* The next place from `at` on that could be better than the best so far;
+ * `places` if there is none. Most places are ruled out here. */
 static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
 {
     const int64_t *floor = t->own->at;
@@ -48465,8 +48529,7 @@ static uint32_t next_worth(const skedi_placing *t, uint32_t at, uint32_t places)
     return at;
 }
 
-/* Looks for victims at one place that cost less than the best so far, or no
- * more where the place is preferred. */
+/* Searches one place for victims that are better than the best so far. */
 static sked_status try_place(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
@@ -48490,7 +48553,7 @@ static sked_status try_place(skedi_placing *t, uint32_t at)
     return SKED_OK;
 }
 
-/* The place that seems the cheapest: a good one to begin with. */
+/* The place with the least floor, a good one to begin with. */
 static uint32_t place_likely(const skedi_placing *t)
 {
     uint32_t best = 0;
@@ -48550,7 +48613,8 @@ static sked_status find_place(skedi_placing *t)
     return rc;
 }
 
-/* Does what was found leave the leaf protected as it was, or better? */
+/* With the task that was placed and without its victims, are the counts of the
+ * leaf's protected tasks no less than before (preempt.h)? */
 static int still_protects(skedi_placing *t)
 {
     const skedi_scene *s = t->draft->scene;
@@ -48569,8 +48633,8 @@ static int still_protects(skedi_placing *t)
     return ok;
 }
 
-/* Within a leaf what is surplus goes first; then what is not, where more
- * important tasks are protected instead. */
+/* Finds a place. Inside a leaf, surplus alone is tried first; then protected
+ * tasks too, if tasks of higher priority are protected in their place. */
 sked_status skedi_placing_find(skedi_placing *t)
 {
     skedi_book *b = &t->draft->book;
@@ -48581,7 +48645,7 @@ sked_status skedi_placing_find(skedi_placing *t)
     sked_status rc = find_place(t);
     b->sparing = 0;
     if (rc != SKED_OK || t->found || !inside) return rc;
-    t->own->fresh = 0; /* by what was surplus */
+    t->own->fresh = 0; /* they were those of surplus alone */
     rc = find_place(t);
     if (rc == SKED_OK && t->found && !still_protects(t)) t->found = 0;
     t->own->fresh = 0;
@@ -49339,11 +49403,11 @@ sked_status skedi_sketch_write(skedi_sketch *d, sked_preempt_result *plan,
 
 /* ---- lib/preempt/surplus.c ---- */
 /*
- * Which tasks are surplus. Of an owner (a queue, or a user of a leaf) tasks are
- * protected in an order that does not move while demand is constant: what is
- * fixed or not listed, then by priority, then by amounts; of those alike as
- * many as fit into what the owner keeps beside those before. The rest is
- * surplus: any of it, and all of it at once, may go.
+ * Which tasks are surplus. The tasks of an owner (a queue, or a user of a leaf)
+ * are protected in an order that does not change while demand is constant: what
+ * is fixed or not listed, then by priority, then by amounts; of alike tasks as
+ * many as fit into the owner's keep beside those before. The rest is surplus:
+ * any of it, and all of it at once, may be preempted.
  */
 
 
@@ -50104,8 +50168,8 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
 #define SKEDI_ENGINE_STATE_H
 
 /*
- * What an engine knows. Things live in pools and are named by numbers; what
- * grows with queues stands in columns.
+ * The state of an engine. Nodes, jobs, asks and groups are items of pools and
+ * are named by their numbers; what there is for each queue stands in columns.
  *
  *   primary   nodes, jobs, asks, groups, the tree, time, tags: what happened
  *   derived   books, keys, tournaments, classes: computed from the primary,
@@ -50137,6 +50201,7 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
  * What an engine knows of nodes beside their amounts: what they are, which rules
  * take them, which work there has which tags, how many tasks of a gang fit.
  */
+
 
 
 
@@ -50181,9 +50246,36 @@ typedef struct engine_rule_set {
     int64_t *values;
     uint32_t n_terms;
     uint32_t n_values;
-    uint32_t uses;   /* shapes */
+    uint32_t uses;   /* shapes, soft rules and the rules beside these */
     uint32_t counts; /* 1: it says something of work */
 } engine_rule_set;
+
+/* A soft rule of an ask. */
+typedef struct engine_preference {
+    sked_time until; /* or SKED_UNSET */
+    uint32_t set;
+    uint32_t weight;
+    uint32_t nodes; /* that meet it with all that is in force before it */
+    uint32_t holds; /* 1: it is in force */
+} engine_preference;
+
+/* The soft rules of one ask. */
+typedef struct engine_preferred {
+    uint64_t name; /* its number and 1 */
+    uint32_t n;
+    uint32_t own; /* the set of its rule, or SKEDI_NONE */
+    engine_preference at[SKED_MAX_ASK_PREFERENCES]; /* the heaviest first */
+    uint32_t stale; /* 1: it may be to go by another set */
+    uint32_t unused;
+} engine_preferred;
+
+/* Nothing is kept here before the first soft rule. */
+typedef struct engine_preferences {
+    engine_pool lists; /* engine_preferred */
+    skedi_keymap of;
+    skedi_heap due; /* lists, by the moment at which something is dropped */
+    uint32_t stale; /* lists */
+} engine_preferences;
 
 /* Tasks of gangs over nodes that are alike: nodes take as many of each. */
 typedef struct engine_fit {
@@ -50280,17 +50372,17 @@ typedef struct engine_domains {
 #define SKEDI_TOURNEY_H
 
 /*
- * A tournament among numbered places: who comes first, and who comes first
- * among those that can use what is offered.
+ * A tournament tree over numbered places, with masks: it answers which place
+ * comes first, and which comes first of those that can use what is offered.
  *
- * Every place that is taken has a mask of 64 bits. A knot of the tournament
- * knows the winner of all below it, whatever their masks, and the union of
- * their masks; so asking for the first with a bit in common passes by whole
- * parts that have none, and looks below a winner only where it must.
+ * Every place that is taken has a mask of 64 bits. An inner node (a knot) has
+ * the winner of all places below it, whatever their masks, and the union of
+ * their masks. So a search for the first place with a bit in common skips whole
+ * subtrees that have none, and looks below a winner only where it must.
  *
  * The order is the caller's: `before(ctx, a, b)` is a strict total order of
- * places, and the caller says so (skedi_tourney_set) when a place's own
- * standing changed.
+ * places, and the caller calls skedi_tourney_set() when what a place is
+ * compared by has changed.
  */
 
 
@@ -50311,8 +50403,9 @@ int skedi_tourney_reserve(skedi_tourney *t, skedi_mem *mem, uint32_t places);
 void skedi_tourney_free(skedi_tourney *t, skedi_mem *mem);
 
 /*
- * Takes a place (or stays there) with `mask`, or leaves it (`taken` 0). To be
- * called after every change of the place's standing. O(log places).
+ * Takes a place with `mask`, or updates one that is taken, or frees it (`taken`
+ * 0). To be called after every change of what the place is compared by. Cost:
+ * O(log places).
  */
 void skedi_tourney_set(skedi_tourney *t, uint32_t place, int taken,
                        uint64_t mask, skedi_before_fn before, const void *ctx);
@@ -50342,7 +50435,7 @@ static inline void skedi_tourney_set_by(skedi_tourney *t, uint32_t place,
     }
 }
 
-/* Another mask for a place that is taken and stands where it stood. */
+/* Another mask for a place that is taken, whose order has not changed. */
 void skedi_tourney_show(skedi_tourney *t, uint32_t place, uint64_t mask);
 
 /* The first of all; SKEDI_NO_PLACE when all are empty. */
@@ -50414,7 +50507,8 @@ static inline uint32_t skedi_tourney_first(const skedi_tourney *t,
     return skedi_tourney_search(t, offer, before, ctx);
 }
 
-/* Is every knot as its two say, and every winner ahead? For tests. */
+/* Does every knot follow from its two children, and is every winner first? For
+ * tests. */
 int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,
                            const void *ctx);
 
@@ -50516,11 +50610,13 @@ static inline int skedi_ask_is_whole(const engine_ask *ask)
 
 enum { PLACE_ANY = INT32_MAX };
 
-/* A node that an ask would like. */
+/* A node, or a rack, that an ask would like. */
 typedef struct engine_place {
     uint64_t key;
     int32_t left;  /* tasks with data there that did not start there; negative:
                       more did. PLACE_ANY: not counted */
+    uint32_t rack; /* 1: it is a rack */
+    uint32_t unused;
     uint32_t next; /* of the ask */
 } engine_place;
 
@@ -50760,7 +50856,7 @@ typedef struct engine_rows {
     int64_t *used;        /* row x kinds, of wide rows only */
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
-    skedi_tourney *wait;  /* who is to be admitted next below */
+    skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
     size_t *waiter_cap;
@@ -50826,6 +50922,7 @@ struct sked_engine {
     engine_amounts shape_step; /* what one step of an ask takes */
     engine_amounts shape_task; /* what one task takes */
     engine_rules rules;
+    engine_preferences soft;
     engine_tags tags;
     engine_domains domains;
     engine_fits fits;
@@ -50855,7 +50952,7 @@ struct sked_engine {
     uint32_t first_killed; /* groups that end with their jobs */
     uint32_t first_reservation, last_reservation;
     struct engine_preempt *preempt;   /* NULL: it does not */
-    const struct engine_watch *watch; /* its ears, likewise */
+    const struct engine_watch *watch; /* its observers, likewise */
     uint32_t generations;             /* groups ever made */
     int leasts;                       /* 1: a least was said of some job */
     int booking;       /* 1: the grid is being filled: tags stay */
@@ -50896,6 +50993,11 @@ static inline engine_fit *fit_at(const sked_engine *e, uint32_t i)
 static inline engine_rule_set *set_at(const sked_engine *e, uint32_t i)
 {
     return (engine_rule_set *)e->rules.sets.item + i;
+}
+
+static inline engine_preferred *preferred_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_preferred *)e->soft.lists.item + i;
 }
 
 static inline engine_node *node_at(const sked_engine *e, uint32_t i)
@@ -51245,10 +51347,11 @@ void skedi_account_charge(sked_engine *e, uint32_t account,
 /*
  * Keys, masks and books of cells. None of these calls can fail.
  *
- * Order `deficit`: a family has a level V, the greatest tag at which a child
- * was served. A queue that gets work after having none is lifted to V; who is
- * served moves to max(tag, V) plus the cost over the weight; the least tag
- * goes next, then the earlier sibling.
+ * Order `deficit` is start-time fair queueing: a family has a level V, the
+ * greatest tag at which a child was served. A queue that gets work after having
+ * none has its tag lifted to V. A queue that is served gets the tag max(tag, V)
+ * plus the cost over its weight. The least tag goes next, then the earlier
+ * sibling.
  *
  * Order `random`: for each task or gang that is started, the children are in
  * an order drawn from the seed, the partition and the tasks started so far.
@@ -51269,15 +51372,15 @@ static inline uint64_t skedi_cell_offer(const sked_engine *e, size_t cell,
     return e->rows.closed[row] ? 0 : skedi_tourney_all(&c->turn) & ~c->full;
 }
 
-/* Makes one cell's key anew and tells its parent's tournament; not the root's.
- */
+/* Recomputes the key of a cell, which is not the root's, and updates its
+ * parent's tournament. */
 void skedi_cell_play(sked_engine *e, uint32_t row, uint32_t partition);
 
 /* Users of a leaf are measured by the kind it uses most of: which that is. */
 void skedi_cell_renew_lead(sked_engine *e, uint32_t leaf, uint32_t partition);
 
-/* Tells the parent, and so on, what is open below a cell and not struck, as far
- * up as that changed something. */
+/* Carries what is open below a cell, and not struck, up to its parent and so
+ * on, as far as that changes anything. */
 void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
 
 /* Adds amounts (signed) to the books of a leaf's path in one partition, and
@@ -51285,8 +51388,8 @@ void skedi_cell_show(sked_engine *e, uint32_t row, uint32_t partition);
 void skedi_books_charge(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *delta, int back);
 
-/* Reserves amounts (signed) for asks of a leaf: they count as held where head
- * head room is asked for, on the whole path. */
+/* Reserves amounts (signed) for asks of a leaf: on the whole path they count as
+ * held when head room is asked for. */
 void skedi_books_reserve(sked_engine *e, uint32_t leaf, uint32_t partition,
                          const int64_t *delta);
 
@@ -52488,31 +52591,32 @@ static inline void skedi_pace_work(sked_engine *e)
 #define SKEDI_ENGINE_WATCH_H
 
 /*
- * Who follows an engine's changes while they happen: preemption, where it is
- * on (engine/preempt/watch.c). The order and the core tell a small table and
- * know nothing of what is behind it. What is told may neither fail nor change
- * the engine.
+ * The table of functions that are called while an engine changes (observers).
+ * Preemption fills it in where it is on (engine/preempt/watch.c); the modules
+ * order and core call it and know nothing of what is behind it. None of its
+ * functions but the last may fail, or change the engine.
  */
 
 
 
 typedef struct engine_watch {
-    /* What a node has free is another amount, or it came, or is down. */
+    /* What a node has free has changed, or the node came up or went down. */
     void (*node_moved)(sked_engine *e, uint32_t node);
     /* A group's tasks run, or are safe up to now; they are over, or about to
      * be told so anew; there are so many more, or fewer. */
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
-    /* So many of its tasks ended that no round had told to end at once. */
+    /* So many tasks of a group ended for which no round had a kill order. */
     void (*tasks_ended)(sked_engine *e, uint32_t group, uint32_t count);
     /* Groups hold, matter or began otherwise than what was told of them. */
     void (*groups_changed)(sked_engine *e);
-    /* So many more tasks of an ask are open, where it has entries. */
+    /* So many more tasks of an ask are open, and it has entries. */
     void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);
-    /* More, or fewer, tasks of a job are to run on: a round may decide else. */
+    /* The least of a job's tasks that are to run has changed, so that a round
+     * may decide something else. */
     void (*least_changed)(sked_engine *e);
-    /* Queues or partitions are others. */
+    /* Queues or partitions have changed. */
     void (*queues_changed)(sked_engine *e);
     /* A reservation still lacks what its victims hold: some of them may be told
      * to end, up to decision `last`. SKED_OK, SKED_STOPPED, SKED_ERR_NOMEM or
@@ -53478,15 +53582,25 @@ static inline int skedi_shape_counts(const sked_engine *e, uint32_t shape)
     return set != SKEDI_NONE && set_at(e, set)->counts;
 }
 
-/* Does a set (SKEDI_NONE: of all nodes) take a node now? */
-static inline int skedi_set_takes(const sked_engine *e, uint32_t set,
-                                  uint32_t node)
+/* Does a set (SKEDI_NONE: of all nodes) take a node, as far as it speaks of
+ * nodes? */
+static inline int skedi_set_may_take(const sked_engine *e, uint32_t set,
+                                     uint32_t node)
 {
     if (set == SKEDI_NONE) return 1;
-    if (set_at(e, set)->counts) return skedi_set_takes_now(e, set, node);
     return e->rules.takes[(size_t)node * e->rules.words + set / 64] >>
                (set % 64) &
            1;
+}
+
+/* Does it take the node now? */
+static inline int skedi_set_takes(const sked_engine *e, uint32_t set,
+                                  uint32_t node)
+{
+    if (set != SKEDI_NONE && set_at(e, set)->counts) {
+        return skedi_set_takes_now(e, set, node);
+    }
+    return skedi_set_may_take(e, set, node);
 }
 
 /* Does a shape take a node, as far as its rule goes? */
@@ -53506,6 +53620,11 @@ int skedi_sets_node_reserve(sked_engine *e);
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
                            uint32_t *set);
 void skedi_set_give(sked_engine *e, uint32_t set);
+
+/* The set of what `n` sets take together; of none SKEDI_NONE, of one itself.
+ * SKED_OK or SKED_ERR_NOMEM. */
+sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
+                           uint32_t *set);
 
 /* A node came; it has these attributes from now on, which the engine frees; it
  * goes. */
@@ -53920,8 +54039,9 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
 
 /* ---- lib/engine/order/line.c ---- */
 /*
- * The two sorts of lines behind one face: those that are steady (steady.c), and
- * tournaments, in which each stands where it came.
+ * One interface to both sorts of lines: steady ones (steady.c), in which
+ * entries stand in order, and tournaments, in which an entry stays at the place
+ * where it was put.
  */
 
 
@@ -54036,7 +54156,7 @@ void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask)
     engine_cell *cell = line_of(e, entry);
     uint32_t place = entry_at(e, entry)->place;
 
-    /* Who is aside in a tournament comes back with the bits of that time. */
+    /* An entry that is aside in a tournament comes back with these bits. */
     if (!cell->steady && !skedi_tourney_has(&cell->turn, place)) return;
     skedi_tourney_show(&cell->turn, place, mask);
 }
@@ -54509,12 +54629,11 @@ static int pack_rule(sked_engine *e, const sked_rule_input *rule,
     return 1;
 }
 
-sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
-                           uint32_t *set)
+/* The set of a packed rule, which is kept or freed. */
+static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
 {
-    engine_rule_set made;
+    const sked_rule_input rule = {.terms = made.terms, .n_terms = made.n_terms};
 
-    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
     made.name = set_hash(&made);
     /* Sets with one hash stand under odd names that follow each other. */
     while ((*set = skedi_keymap_get(&e->rules.set_of, made.name)) !=
@@ -54529,7 +54648,7 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         free_rule(e, &made);
         return SKED_ERR_NOMEM;
     }
-    made.counts = (uint32_t)skedi_rule_counts(rule);
+    made.counts = (uint32_t)skedi_rule_counts(&rule);
     e->rules.counting += made.counts;
     *set = skedi_pool_take(&e->rules.sets);
     *set_at(e, *set) = made;
@@ -54539,6 +54658,55 @@ sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
         note_node(e, *set, n);
     }
     return SKED_OK;
+}
+
+sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
+                           uint32_t *set)
+{
+    engine_rule_set made;
+
+    if (!set_reserve(e) || !pack_rule(e, rule, &made)) return SKED_ERR_NOMEM;
+    return take_set(e, made, set);
+}
+
+/* Puts a rule behind what is packed; there is memory for it. */
+static void append_rule(engine_rule_set *s, const engine_rule_set *more)
+{
+    for (uint32_t i = 0; i < more->n_terms; i++) {
+        sked_rule_term *t = &s->terms[s->n_terms++];
+        *t = more->terms[i];
+        if (values_of_term(t)) t->first += s->n_values;
+    }
+    if (more->n_values) {
+        memcpy(s->values + s->n_values, more->values,
+               more->n_values * sizeof *s->values);
+    }
+    s->n_values += more->n_values;
+}
+
+sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
+                           uint32_t *set)
+{
+    engine_rule_set made = {0};
+    uint32_t n_terms = 0, n_values = 0;
+
+    *set = n ? sets[0] : SKEDI_NONE;
+    if (n < 2) return SKED_OK;
+    for (uint32_t i = 0; i < n; i++) {
+        n_terms += set_at(e, sets[i])->n_terms;
+        n_values += set_at(e, sets[i])->n_values;
+    }
+    if (!set_reserve(e)) return SKED_ERR_NOMEM;
+    made.terms = skedi_new(&e->hooks.mem, n_terms, sizeof *made.terms);
+    if (made.terms && n_values) {
+        made.values = skedi_new(&e->hooks.mem, n_values, sizeof *made.values);
+    }
+    if (!made.terms || (n_values && !made.values)) {
+        skedi_free(&e->hooks.mem, made.terms, n_terms, sizeof *made.terms);
+        return SKED_ERR_NOMEM;
+    }
+    for (uint32_t i = 0; i < n; i++) append_rule(&made, set_at(e, sets[i]));
+    return take_set(e, made, set);
 }
 
 void skedi_set_give(sked_engine *e, uint32_t set)
@@ -54568,11 +54736,18 @@ void skedi_sets_free(sked_engine *e)
     skedi_keymap_free(&r->set_of, mem);
 }
 
-/* Shapes that go by a set. */
+/* Shapes and soft rules that go by a set. */
 static uint32_t uses_of(const sked_engine *e, uint32_t set)
 {
     uint32_t uses = 0;
 
+    for (uint32_t i = 0; i < e->soft.lists.n; i++) {
+        const engine_preferred *list = preferred_at(e, i);
+        uses += list->name && list->own == set;
+        for (uint32_t p = 0; list->name && p < list->n; p++) {
+            uses += list->at[p].set == set;
+        }
+    }
     for (uint32_t i = 0; i < e->shapes.n; i++) {
         uses += shape_at(e, i)->uses > 0 && shape_at(e, i)->set == set;
     }
@@ -55287,6 +55462,330 @@ void skedi_shares_refresh(sked_engine *e, uint32_t partition)
 }
 
 
+/* ---- lib/engine/order/soft.c ---- */
+/*
+ * The soft rules of an ask stand in one array, the heaviest first, beside the
+ * set of its rule. Each has a count of the nodes that meet it with all that is
+ * in force before it, so that a node which comes or goes says at once whether
+ * anything changes.
+ */
+/* ---- lib/engine/order/soft.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_SOFT_H
+#define SKEDI_ENGINE_ORDER_SOFT_H
+
+/*
+ * Soft rules of asks, and which of them are in force: of each ask the heaviest
+ * first, each where some node meets it with those in force before it. What an
+ * ask goes by then is one set; a list that may be to go by another is stale
+ * until that was looked at (core/prefer.h).
+ */
+
+
+
+/* The soft rules of an ask; NULL: there are none. */
+engine_preferred *skedi_soft_of(const sked_engine *e, uint32_t ask);
+
+/* Memory for the soft rules of one ask more. 0: there is none. */
+int skedi_soft_reserve(sked_engine *e);
+
+/* One more of an ask that has fewer than it may; memory was reserved. It uses
+ * its set. */
+void skedi_soft_add(sked_engine *e, uint32_t ask, engine_preference one);
+
+/* The ask's rule is another set now, which the list uses. */
+void skedi_soft_rule(sked_engine *e, engine_preferred *list, uint32_t set);
+
+/* All of an ask are dropped, or those whose moment has come. */
+void skedi_soft_clear(sked_engine *e, engine_preferred *list);
+void skedi_soft_lapse(sked_engine *e, sked_time now);
+
+/* A list that may be to go by another set; it was looked at. */
+void skedi_soft_touch(sked_engine *e, engine_preferred *list);
+void skedi_soft_settled(sked_engine *e, engine_preferred *list);
+
+/* Which are in force? Counts anew, O(nodes * soft rules); `sets` is what the ask
+ * goes by, its own set first: returns how many, one more than soft rules at
+ * most. */
+uint32_t skedi_soft_count(sked_engine *e, engine_preferred *list,
+                          uint32_t *sets);
+
+/* A node is there from now on, or no more (`by` -1): said before its attributes
+ * change, and after. O(soft rules of all asks). */
+void skedi_soft_see_node(sked_engine *e, uint32_t node, int by);
+
+/* An ask goes. */
+void skedi_soft_forget(sked_engine *e, uint32_t ask);
+
+void skedi_soft_start(sked_engine *e);
+void skedi_soft_free(sked_engine *e);
+
+/* Is every count as it should be? For tests. */
+int skedi_soft_is_sound(const sked_engine *e);
+
+#endif
+
+
+#include <stddef.h>
+
+
+
+
+
+
+static uint32_t soft_number(const sked_engine *e, const engine_preferred *list)
+{
+    return (uint32_t)(list - preferred_at(e, 0));
+}
+
+static uint32_t soft_owner(const engine_preferred *list)
+{
+    return (uint32_t)(list->name - 1);
+}
+
+engine_preferred *skedi_soft_of(const sked_engine *e, uint32_t ask)
+{
+    if (e->soft.lists.live == 0) return NULL;
+    uint32_t list = skedi_keymap_get(&e->soft.of, (uint64_t)ask + 1);
+    return list == SKEDI_NONE ? NULL : preferred_at(e, list);
+}
+
+/* ---- What an ask has ---- */
+
+int skedi_soft_reserve(sked_engine *e)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    engine_preferences *all = &e->soft;
+
+    return skedi_pool_reserve(&all->lists, mem, 1) &&
+           skedi_keymap_reserve(&all->of, mem, all->of.n + 1) &&
+           skedi_heap_reserve(&all->due, all->lists.cap, mem);
+}
+
+static engine_preferred *make_soft(sked_engine *e, uint32_t ask)
+{
+    uint32_t number = skedi_pool_take(&e->soft.lists);
+    engine_preferred *list = preferred_at(e, number);
+
+    *list = (engine_preferred){.name = (uint64_t)ask + 1,
+                               .own = shape_at(e, ask_at(e, ask)->shape)->set};
+    if (list->own != SKEDI_NONE) set_at(e, list->own)->uses++;
+    skedi_keymap_put(&e->soft.of, list->name, number);
+    return list;
+}
+
+/* The moment at which the next of a list is dropped is kept. */
+static void soft_time(sked_engine *e, const engine_preferred *list)
+{
+    sked_time first = INT64_MAX;
+
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->at[i].until == SKED_UNSET) continue;
+        first = skedi_i64_min(first, list->at[i].until);
+    }
+    if (first == INT64_MAX)
+        skedi_heap_remove(&e->soft.due, soft_number(e, list));
+    else
+        skedi_heap_set(&e->soft.due, soft_number(e, list),
+                       skedi_key_signed(first));
+}
+
+void skedi_soft_touch(sked_engine *e, engine_preferred *list)
+{
+    e->soft.stale += !list->stale;
+    list->stale = 1;
+}
+
+void skedi_soft_settled(sked_engine *e, engine_preferred *list)
+{
+    e->soft.stale -= list->stale;
+    list->stale = 0;
+    if (list->n == 0) skedi_soft_forget(e, soft_owner(list));
+}
+
+void skedi_soft_add(sked_engine *e, uint32_t ask, engine_preference one)
+{
+    engine_preferred *list = skedi_soft_of(e, ask);
+
+    if (!list) list = make_soft(e, ask);
+    uint32_t at = list->n++;
+    for (; at > 0 && list->at[at - 1].weight < one.weight; at--) {
+        list->at[at] = list->at[at - 1];
+    }
+    list->at[at] = one;
+    set_at(e, one.set)->uses++;
+    soft_time(e, list);
+    skedi_soft_touch(e, list);
+}
+
+void skedi_soft_rule(sked_engine *e, engine_preferred *list, uint32_t set)
+{
+    if (set != SKEDI_NONE) set_at(e, set)->uses++;
+    if (list->own != SKEDI_NONE) skedi_set_give(e, list->own);
+    list->own = set;
+    skedi_soft_touch(e, list);
+}
+
+/* Drops what is due by then. */
+static void drop_soft(sked_engine *e, engine_preferred *list, sked_time now,
+                      int all)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < list->n; i++) {
+        engine_preference one = list->at[i];
+        if (all || (one.until != SKED_UNSET && one.until <= now))
+            skedi_set_give(e, one.set);
+        else
+            list->at[left++] = one;
+    }
+    list->n = left;
+    soft_time(e, list);
+    skedi_soft_touch(e, list);
+}
+
+void skedi_soft_clear(sked_engine *e, engine_preferred *list)
+{
+    drop_soft(e, list, 0, 1);
+}
+
+void skedi_soft_lapse(sked_engine *e, sked_time now)
+{
+    const skedi_heap_item *top;
+
+    while ((top = skedi_heap_top(&e->soft.due)) != NULL) {
+        if (top->key > skedi_key_signed(now)) return;
+        drop_soft(e, preferred_at(e, top->id), now, 0);
+    }
+}
+
+void skedi_soft_forget(sked_engine *e, uint32_t ask)
+{
+    engine_preferred *list = skedi_soft_of(e, ask);
+
+    if (!list) return;
+    for (uint32_t i = 0; i < list->n; i++) skedi_set_give(e, list->at[i].set);
+    if (list->own != SKEDI_NONE) skedi_set_give(e, list->own);
+    e->soft.stale -= list->stale;
+    skedi_heap_remove(&e->soft.due, soft_number(e, list));
+    skedi_keymap_remove(&e->soft.of, list->name);
+    skedi_pool_give(&e->soft.lists, soft_number(e, list));
+}
+
+/* ---- Which are in force ---- */
+
+/* Is a node one of those where an ask may run? */
+static int soft_concerns(const sked_engine *e, const engine_preferred *list,
+                         uint32_t node)
+{
+    uint32_t named = ask_at(e, soft_owner(list))->partition;
+
+    return named == SKED_ANY_PARTITION || named == node_at(e, node)->partition;
+}
+
+/* How many nodes meet the rule, what is in force before one, and that one? */
+static uint32_t count_soft(const sked_engine *e, const engine_preferred *list,
+                           const uint32_t *sets, uint32_t n)
+{
+    uint32_t nodes = 0;
+
+    for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
+        uint32_t s = 0;
+        if (!soft_concerns(e, list, i)) continue;
+        while (s < n && skedi_set_may_take(e, sets[s], i)) s++;
+        nodes += s == n;
+    }
+    return nodes;
+}
+
+uint32_t skedi_soft_count(sked_engine *e, engine_preferred *list,
+                          uint32_t *sets)
+{
+    uint32_t n = list->own != SKEDI_NONE;
+
+    sets[0] = list->own;
+    for (uint32_t i = 0; i < list->n; i++) {
+        sets[n] = list->at[i].set;
+        skedi_pace_work(e);
+        list->at[i].nodes = count_soft(e, list, sets, n + 1);
+        list->at[i].holds = list->at[i].nodes > 0;
+        n += list->at[i].holds;
+    }
+    return n;
+}
+
+void skedi_soft_see_node(sked_engine *e, uint32_t node, int by)
+{
+    for (uint32_t l = 0; e->soft.lists.live && l < e->soft.lists.n; l++) {
+        engine_preferred *list = preferred_at(e, l);
+        if (!list->name || !soft_concerns(e, list, node)) continue;
+        int meets = skedi_set_may_take(e, list->own, node);
+        for (uint32_t i = 0; meets && i < list->n; i++) {
+            engine_preference *one = &list->at[i];
+            int taken = skedi_set_may_take(e, one->set, node);
+            skedi_pace_work(e);
+            one->nodes += (uint32_t)(taken * by);
+            if (one->holds != (one->nodes > 0)) skedi_soft_touch(e, list);
+            meets = taken || !one->holds;
+        }
+    }
+}
+
+/* ---- Life ---- */
+
+void skedi_soft_start(sked_engine *e)
+{
+    skedi_pool_start(&e->soft.lists, sizeof(engine_preferred));
+    skedi_keymap_start(&e->soft.of, &e->soft.lists.item,
+                       sizeof(engine_preferred),
+                       offsetof(engine_preferred, name));
+}
+
+void skedi_soft_free(sked_engine *e)
+{
+    skedi_mem *mem = &e->hooks.mem;
+
+    skedi_pool_free(&e->soft.lists, mem);
+    skedi_keymap_free(&e->soft.of, mem);
+    skedi_heap_free(&e->soft.due, mem);
+}
+
+/* ---- Whether that is so ---- */
+
+static int soft_list_is_sound(const sked_engine *e,
+                              const engine_preferred *list)
+{
+    const engine_ask *a = ask_at(e, soft_owner(list));
+    uint32_t sets[SKED_MAX_ASK_PREFERENCES + 1] = {list->own};
+    uint32_t n = list->own != SKEDI_NONE, terms = 0;
+    uint32_t set = shape_at(e, a->shape)->set;
+
+    for (uint32_t i = 0; i < list->n; i++) {
+        const engine_preference *one = &list->at[i];
+        sets[n] = one->set;
+        if (one->nodes != count_soft(e, list, sets, n + 1)) return 0;
+        if (one->holds != (one->nodes > 0)) return 0;
+        if (i && one->weight > list->at[i - 1].weight) return 0;
+        n += one->holds;
+    }
+    for (uint32_t s = 0; s < n; s++) terms += set_at(e, sets[s])->n_terms;
+    return list->n > 0 && (n ? set_at(e, set)->n_terms : 0) == terms;
+}
+
+int skedi_soft_is_sound(const sked_engine *e)
+{
+    uint32_t live = 0, stale = 0;
+
+    for (uint32_t l = 0; l < e->soft.lists.n; l++) {
+        const engine_preferred *list = preferred_at(e, l);
+        if (!list->name) continue;
+        live++;
+        stale += list->stale;
+        if (!list->stale && !soft_list_is_sound(e, list)) return 0;
+    }
+    return live == e->soft.lists.live && stale == e->soft.stale;
+}
+
+
 /* ---- lib/engine/order/standing.c ---- */
 /* A child's classes change with what it holds and what it offers, so its place
  * is played again whenever either does. */
@@ -55413,15 +55912,16 @@ void skedi_standing_play(sked_engine *e, uint32_t row, uint32_t up,
 
 /* ---- lib/engine/order/steady.c ---- */
 /*
- * A steady line is an array in order with holes, in the manner of a packed
- * memory array. What comes last stands behind the last; what comes between
- * moves those up to the next hole. When that is far, the entries of the
- * smallest window around it that has enough holes are spread evenly over it;
- * so they are where a long run of holes came to be. What counts as enough grows
- * with the window, up to what the whole line has: so a join or a leave moves
- * O(log^2 entries) others on average, wherever it is. When there are more holes
- * than entries, they all go. Numbers of places are those of the knots of the
- * masks above them, so the first that is seen is the leftmost.
+ * A steady line is a packed memory array (a gapped array): entries stand in
+ * order, with holes between them. A new entry that comes last stands behind the
+ * last one; any other moves the entries up to the next hole. When that hole is
+ * far, the entries of the smallest window around it that has enough holes are
+ * spread evenly over the window; the same is done where a long run of holes has
+ * arisen. The part of holes that is enough grows with the window, up to that of
+ * the whole line; so an entry that joins or leaves moves O(log^2 entries)
+ * others on average. When there are more holes than entries, all holes are
+ * closed. A binary tree of masks stands above the places in their order, so the
+ * first entry that is found in it is the leftmost.
  */
 
 
@@ -55431,7 +55931,7 @@ void skedi_standing_play(sked_engine *e, uint32_t row, uint32_t up,
 
 
 enum {
-    LINE_NEAR = 256,   /* how far a hole may be that is used */
+    LINE_NEAR = 256,   /* places to the farthest hole that is used */
     LINE_WINDOW = 512, /* places of the smallest window */
     LINE_RUN = 64,     /* holes in a row that are left alone */
     LINE_HOLES = 16
@@ -55458,7 +55958,7 @@ static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
     if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
 }
 
-/* Makes the knots above the places `from` to `to` anew. */
+/* Recomputes the masks above the places `from` to `to`. */
 static void knot_places(engine_cell *cell, uint32_t from, uint32_t to)
 {
     uint64_t *mask = cell->turn.mask;
@@ -55472,7 +55972,7 @@ static void knot_places(engine_cell *cell, uint32_t from, uint32_t to)
     }
 }
 
-/* The place before which an entry belongs: all behind come after it. */
+/* The place before which an entry belongs, by binary search. */
 static uint32_t place_before(const sked_engine *e, const engine_cell *cell,
                              uint32_t entry)
 {
@@ -55492,7 +55992,7 @@ static uint32_t place_before(const sked_engine *e, const engine_cell *cell,
     return low;
 }
 
-/* Holes go: all stand as far in front as can be. */
+/* Closes all holes. */
 static void close_up(sked_engine *e, engine_cell *cell)
 {
     uint32_t n = 0;
@@ -55510,7 +56010,7 @@ static void close_up(sked_engine *e, engine_cell *cell)
     cell->first = 0;
 }
 
-/* How many stand in the places from `from` to (not at) `to`. */
+/* How many entries stand in places from .. to - 1. */
 static uint32_t count_there(sked_engine *e, const engine_cell *cell,
                             uint32_t from, uint32_t to)
 {
@@ -55521,8 +56021,8 @@ static uint32_t count_there(sked_engine *e, const engine_cell *cell,
     return n;
 }
 
-/* Spreads those that stand from `low` to (not at) `high`, one at least, evenly
- * over these places; the last place is no hole. */
+/* Spreads the entries of places low .. high - 1, at least one, evenly over
+ * these places; the last place is no hole. */
 static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
                        uint32_t high)
 {
@@ -55549,8 +56049,8 @@ static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
     e->steps += high - low;
 }
 
-/* How many times the smallest window doubles to hold so many places, and one.
- */
+/* How many sizes of windows there are, from the smallest to one of so many
+ * places, each twice the one before. */
 static uint32_t window_levels(uint32_t places)
 {
     uint32_t levels = 1;
@@ -55559,9 +56059,10 @@ static uint32_t window_levels(uint32_t places)
     return levels;
 }
 
-/* Makes holes around `at`, near which there are none: of windows that double,
- * in the first with its part of the line's holes, which is greater the larger
- * it is; the whole line has them all. */
+/* Makes holes around `at`, near which there are none: spreads the entries of
+ * the first window that has enough holes, each window being twice the one
+ * before. The larger the window, the more holes are enough; the whole line
+ * always has enough. */
 static void make_holes(sked_engine *e, engine_cell *cell, uint32_t at)
 {
     uint32_t places = line_places(cell), levels = window_levels(places);
@@ -55581,8 +56082,7 @@ static void make_holes(sked_engine *e, engine_cell *cell, uint32_t at)
     }
 }
 
-/* Do so many holes follow each other around a place that it takes long to pass
- * by them? */
+/* Is there a run of holes around a place, long enough to slow searches? */
 static int is_long_run(const engine_cell *cell, uint32_t place)
 {
     uint32_t low = place, high = place + 1;
@@ -55998,9 +56498,10 @@ void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
 
 /* ---- lib/engine/core/admit.c ---- */
 /*
- * Who is admitted next: the best tier, then the highest priority, then the
- * earliest submission. A row shows its best job to its parent only while one
- * more application may run in it and it is not draining; a job shows itself
+ * Which job is admitted next: that of the best tier, then of the highest
+ * priority, then of the earliest submission. A tournament over the tree has the
+ * best job below each row. A row offers its best job to its parent only while
+ * one more application may run in it and it does not drain; a job is offered
  * only while its user may have one more.
  */
 /* ---- lib/engine/core/bans.h ---- */
@@ -56299,7 +56800,7 @@ int skedi_out_full(const sked_engine *e);
  */
 sked_decision *skedi_out_add(sked_engine *e, sked_decision decision);
 
-/* A decision about an ask on a node: who, where, and nothing else yet. */
+/* A decision about an ask on a node, with their keys, and nothing else yet. */
 sked_decision skedi_out_about(const sked_engine *e, uint32_t ask,
                               uint32_t node);
 
@@ -56625,6 +57126,8 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);
 sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
                              sked_error *err);
+sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
                                sked_error *err);
 
@@ -57171,6 +57674,31 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 
 
 
+/* ---- lib/engine/core/places.h ---- */
+#ifndef SKEDI_ENGINE_CORE_PLACES_H
+#define SKEDI_ENGINE_CORE_PLACES_H
+
+/* Nodes and racks that asks would like. */
+
+
+
+/* Counts of tasks by place, of an ask with these flags: SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE. */
+sked_status skedi_ask_check_places(const sked_events *batch,
+                                   const sked_event *event, uint32_t flags,
+                                   sked_error *err);
+
+/* An ask's places of a row, in the order given, before those that it has; `rack`
+ * 1: they are racks. Memory was reserved. */
+void skedi_ask_list_places(sked_engine *e, uint32_t ask,
+                           const sked_events *batch, uint32_t row,
+                           uint32_t rack);
+
+/* Lets go of the nodes, or the racks, of an ask. */
+void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack);
+
+#endif
+
 /* ---- lib/engine/core/refusal.h ---- */
 #ifndef SKEDI_ENGINE_CORE_REFUSAL_H
 #define SKEDI_ENGINE_CORE_REFUSAL_H
@@ -57428,27 +57956,6 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
-/* Counts of tasks by place, where an ask has any. */
-static sked_status check_place_tasks(const sked_events *batch,
-                                     const sked_event *event, sked_error *err)
-{
-    const uint64_t *keys = NULL;
-    uint32_t n = skedi_event_places(batch, event->places, &keys);
-
-    if (!batch->place_tasks || n == 0) return SKED_OK;
-    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
-    for (uint32_t i = 0; i < n; i++) {
-        if (tasks[i] != PLACE_ANY && event->flags & SKED_ASK_GANG) {
-            return skedi_fail_plain(err, SKED_ERR_ARG,
-                                    "tasks of a gang are not counted by place");
-        }
-        if (tasks[i] <= PLACE_ANY) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
-                          (skedi_fault){.got = tasks[i], .limit = PLACE_ANY});
-    }
-    return SKED_OK;
-}
-
 static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
                        int banned)
 {
@@ -57497,31 +58004,6 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
     return ask;
 }
 
-/* In front of the nodes that an ask would like. Memory was reserved. */
-static void list_place(sked_engine *e, uint32_t ask, uint64_t key, int32_t left)
-{
-    uint32_t place = skedi_pool_take(&e->places);
-
-    *place_at(e, place) = (engine_place){
-        .key = key, .left = left, .next = ask_at(e, ask)->places};
-    ask_at(e, ask)->places = place;
-}
-
-/* An ask's places, in the order given. Memory was reserved. */
-static void list_places(sked_engine *e, uint32_t ask, const sked_events *batch,
-                        uint32_t row)
-{
-    const uint64_t *keys = NULL;
-    uint32_t n = skedi_event_places(batch, row, &keys);
-
-    while (n-- > 0) {
-        size_t at = (size_t)(keys - batch->places) + n;
-        list_place(e, ask, keys[n],
-                   batch->place_tasks ? (int32_t)batch->place_tasks[at]
-                                      : PLACE_ANY);
-    }
-}
-
 /* A new ask waits to be possible, or has a job of which something is refused:
  * it goes by that too. Memory was reserved. */
 static void ban_new(sked_engine *e, uint32_t ask, uint32_t parked)
@@ -57557,7 +58039,8 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     const int64_t *task;
     int64_t first;
 
-    if (rc == SKED_OK) rc = check_place_tasks(batch, event, err);
+    if (rc == SKED_OK)
+        rc = skedi_ask_check_places(batch, event, event->flags, err);
     if (rc != SKED_OK) return rc;
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
@@ -57582,7 +58065,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
         return skedi_fail_memory(err);
     }
     uint32_t ask = make_ask(e, batch, event, job, task);
-    list_places(e, ask, batch, event->places);
+    skedi_ask_list_places(e, ask, batch, event->places, 0);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);
     skedi_ask_open(e, ask, event->count);
@@ -57628,6 +58111,35 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
+    return SKED_OK;
+}
+
+sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+    uint32_t rack = event->kind == SKED_EVENT_ASK_RACKS;
+    const uint64_t *keys = NULL;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places > batch->n_places) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
+    }
+    if (event->flags & ~(uint32_t)(rack ? 0 : SKED_ASK_STRICT)) {
+        return skedi_fail_flags(err, "event");
+    }
+    engine_ask *a = ask_at(e, ask);
+    sked_status rc = skedi_ask_check_places(batch, event, a->flags, err);
+    if (rc != SKED_OK) return rc;
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n)) {
+        return skedi_fail_memory(err);
+    }
+    if (!rack)
+        a->flags = (a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags;
+    skedi_ask_drop_places(e, ask, rack);
+    skedi_ask_list_places(e, ask, batch, event->places, rack);
+    skedi_partition_stir_all(e);
     return SKED_OK;
 }
 
@@ -58888,9 +59400,10 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 /* ---- lib/engine/core/groups.c ---- */
 /*
- * A group is on two lists: its node's and its ask's (newest first both); while
- * it is proposed on that of proposals, in order of their deadlines; and when it
- * was told to end with its job on that of those.
+ * A group is on the list of its node and on that of its ask, both with the
+ * newest first. While it is proposed it is also on the list of proposals, in
+ * the order of deadlines; and when it has a kill order because its job is over,
+ * on the list of such groups.
  */
 
 
@@ -59049,7 +59562,7 @@ void skedi_group_kill(sked_engine *e, uint32_t group)
     skedi_group_decide(e, group, SKED_DECISION_KILL, SKED_REASON_CANCELLED);
 }
 
-/* Books what a group's user and path hold more. */
+/* Adds to what the books of a group's user and path hold. */
 static void move_books(sked_engine *e, const engine_group *g,
                        const int64_t *delta, int back)
 {
@@ -59107,9 +59620,10 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
 }
 
 /*
- * Tags of the path move on by what was given: who is served at its tag lifts
- * the family's level to it, and goes on from the level. The end of all tags
- * is 2^32 turnovers of the partition away: there they stay.
+ * Start-time fair queueing: the tags of the path grow by what was given. A
+ * child that is served lifts its family's level to its tag, and its tag grows
+ * from the level. The largest tag is 2^32 times the partition's capacity; there
+ * tags stay.
  */
 static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
                         const int64_t *cost)
@@ -59130,7 +59644,7 @@ static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
     }
 }
 
-/* The group that this pass made last, when these tasks simply go on from it. */
+/* The group that this pass made last, if these tasks may be added to it. */
 static engine_group *group_to_extend(sked_engine *e, uint32_t ask, int64_t task)
 {
     const sked_decision *last = skedi_out_last(e);
@@ -59718,6 +60232,7 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
 
 
 
+
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t node = skedi_keymap_get(&e->node_of, key);
@@ -59840,6 +60355,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
     skedi_sets_see_node(e, node);
+    skedi_soft_see_node(e, node, 1);
     skedi_fits_see_node(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
@@ -60013,6 +60529,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     else
         node_at(e, n->next)->prev = n->prev;
     if (n->ban != SKEDI_NONE) skedi_ban_drop(e, n->ban);
+    skedi_soft_see_node(e, node, -1);
     skedi_sets_lose_node(e, node);
     if (e->resume_node == node) e->resume_node = SKEDI_NONE;
     skedi_keymap_remove(&e->node_of, n->key);
@@ -60094,6 +60611,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
 
 
 #include <string.h>
+
 
 
 
@@ -60390,6 +60908,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
     }
     if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
     skedi_tags_forget(e, ask);
+    skedi_soft_forget(e, ask);
     skedi_keymap_remove(&e->ask_of, a->key);
     skedi_shape_give(e, a->shape);
     skedi_pool_give(&e->asks, ask);
@@ -60532,6 +61051,81 @@ uint64_t skedi_out_digest(const sked_engine *e)
 }
 
 
+/* ---- lib/engine/core/places.c ---- */
+/* Nodes and racks that asks would like: one list for each ask, nodes first as
+ * they were said, then racks. */
+
+
+
+
+
+
+sked_status skedi_ask_check_places(const sked_events *batch,
+                                   const sked_event *event, uint32_t flags,
+                                   sked_error *err)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, event->places, &keys);
+
+    if (!batch->place_tasks || n == 0) return SKED_OK;
+    const uint32_t *tasks = batch->place_tasks + (keys - batch->places);
+    for (uint32_t i = 0; i < n; i++) {
+        if (tasks[i] != PLACE_ANY && flags & SKED_ASK_GANG) {
+            return skedi_fail_plain(err, SKED_ERR_ARG,
+                                    "tasks of a gang are not counted by place");
+        }
+        if (tasks[i] <= PLACE_ANY) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "place_tasks is out of range",
+                          (skedi_fault){.got = tasks[i], .limit = PLACE_ANY});
+    }
+    return SKED_OK;
+}
+
+/* The link before the first rack of an ask. */
+static uint32_t *before_racks(sked_engine *e, uint32_t ask)
+{
+    uint32_t *at = &ask_at(e, ask)->places;
+
+    while (*at != SKEDI_NONE && !place_at(e, *at)->rack) {
+        at = &place_at(e, *at)->next;
+    }
+    return at;
+}
+
+void skedi_ask_list_places(sked_engine *e, uint32_t ask,
+                           const sked_events *batch, uint32_t row,
+                           uint32_t rack)
+{
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(batch, row, &keys);
+    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
+
+    while (n-- > 0) {
+        size_t of = (size_t)(keys - batch->places) + n;
+        uint32_t place = skedi_pool_take(&e->places);
+        *place_at(e, place) = (engine_place){
+            .key = keys[n],
+            .left = batch->place_tasks ? (int32_t)batch->place_tasks[of]
+                                       : PLACE_ANY,
+            .rack = rack,
+            .next = *at,
+        };
+        *at = place;
+    }
+}
+
+void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack)
+{
+    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
+
+    while (*at != SKEDI_NONE && place_at(e, *at)->rack == rack) {
+        uint32_t place = *at;
+        *at = place_at(e, place)->next;
+        skedi_pool_give(&e->places, place);
+    }
+}
+
+
 /* ---- lib/engine/core/proposals.c ---- */
 /* Groups that the host has not confirmed yet, and their deadlines. */
 
@@ -60650,58 +61244,97 @@ static int pair_refused(const sked_engine *e, const engine_ask *ask,
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
+/* What the places of an ask say of a node. */
+typedef struct place_view {
+    int own;   /* 1: it is one with tasks left */
+    int near;  /* 1: it is in a rack with tasks left */
+    int racks; /* 1: racks are named */
+    int nodes; /* 1: some node has tasks left */
+    int some;  /* 1: some place has */
+} place_view;
+
+static int shares_rack(const sked_engine *e, uint64_t key, uint32_t node)
+{
+    uint32_t other = skedi_keymap_get(&e->node_of, key);
+    uint64_t rack = node_at(e, node)->rack;
+
+    return rack != 0 && other != SKEDI_NONE && node_at(e, other)->rack == rack;
+}
+
+static place_view view_places(const sked_engine *e, const engine_ask *ask,
+                              uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+    place_view v = {0};
+    int beside = 0, used_up = 0;
+
+    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+        const engine_place *place = place_at(e, p);
+        int left = place->left > 0;
+        v.some |= left;
+        if (place->rack) {
+            v.racks = 1;
+            if (n->rack == 0 || place->key != n->rack) continue;
+            v.near = left;
+            used_up = !left;
+        } else if (left) {
+            v.nodes = 1;
+            v.own |= place->key == n->key;
+            beside |= shares_rack(e, place->key, node);
+        }
+    }
+    v.own = v.own && !used_up;
+    if (!v.racks) v.near = beside;
+    return v;
+}
+
 engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
                              uint32_t node)
 {
     const sked_engine_options *o = &e->opts;
     engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
-    uint64_t rack = node_at(e, node)->rack;
-    int same_rack = 0, some = 0;
 
-    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
-        uint64_t key = place_at(e, p)->key;
-        if (place_at(e, p)->left <= 0) continue;
-        if (key == node_at(e, node)->key) return (engine_wait){0};
-        uint32_t near = skedi_keymap_get(&e->node_of, key);
-        same_rack |= rack != 0 && near != SKEDI_NONE &&
-                     node_at(e, near)->rack == rack;
-        some = 1;
-    }
     if (ask->places == SKEDI_NONE) return (engine_wait){0};
-    wait.never = (ask->flags & SKED_ASK_STRICT) != 0;
-    if (!some) return (engine_wait){.never = wait.never};
-    if (same_rack) return wait;
+    place_view v = view_places(e, ask, node);
+    if (v.own) return (engine_wait){0};
+    wait.never = (ask->flags & SKED_ASK_STRICT) != 0 && !(v.racks && v.near);
+    if (!v.some) return (engine_wait){.never = wait.never};
+    if (!v.nodes) wait.time = wait.beats = 0;
+    if (v.near) return wait;
     wait.time += (uint64_t)o->rack_delay_ns;
     wait.beats += o->rack_misses;
     return wait;
 }
 
-/* Is there no place of an ask that counts any more? */
-static int places_used_up(const sked_engine *e, const engine_ask *ask)
+/* Is there no node of an ask's places that counts any more? */
+static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 {
     uint32_t p = ask->places;
 
-    while (p != SKEDI_NONE && place_at(e, p)->left <= 0) {
+    while (p != SKEDI_NONE &&
+           (place_at(e, p)->rack || place_at(e, p)->left <= 0)) {
         p = place_at(e, p)->next;
     }
     return p == SKEDI_NONE;
 }
 
+/* Then it waits for less than before, where that was the last one. */
 void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
                        int64_t count)
 {
     const engine_ask *a = ask_at(e, ask);
+    const engine_node *n = node_at(e, node);
+    int counted = 0;
 
     for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
-        if (place->key != node_at(e, node)->key) continue;
-        if (place->left == PLACE_ANY) return;
-        int counted = place->left > 0;
+        if (place->key != (place->rack ? n->rack : n->key)) continue;
+        if (place->left == PLACE_ANY || place->key == 0) continue;
+        counted |= place->left > 0;
         int64_t left = skedi_i64_max(place->left - count, -PLACE_ANY);
         place->left = (int32_t)skedi_i64_min(left, PLACE_ANY - 1);
-        if (counted && places_used_up(e, a)) skedi_partition_stir_all(e);
-        return;
     }
+    if (counted && nodes_used_up(e, a)) skedi_partition_stir_all(e);
 }
 
 /* Has the ask's wait for its places let this node in? */
@@ -61619,14 +62252,21 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
                                   const sked_event *event, sked_error *err);
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
+sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err);
+
+/* Asks whose soft rules may be in force or not go by them: SKED_OK or
+ * SKED_ERR_NOMEM, after which it can be called again. */
+sked_status skedi_soft_settle(sked_engine *e);
 
 /* How many nodes of a partition that take work a shape takes, by its rule. */
 int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
                           uint32_t partition);
 
 #endif
+
 
 
 
@@ -61709,7 +62349,9 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
         return skedi_fail_memory(err);
     }
     skedi_domains_leave(e, node);
+    skedi_soft_see_node(e, node, -1);
     skedi_node_become(e, node, at, n);
+    skedi_soft_see_node(e, node, 1);
     skedi_domains_join(e, node);
     node_at(e, node)->seen = 0;
     skedi_watch_node(e, node);
@@ -61790,6 +62432,38 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
     e->keeping = 0;
 }
 
+/* Memory for an ask to go by another set. 0: there is none. */
+static int other_set_reserve(sked_engine *e, uint32_t ask)
+{
+    return skedi_shape_reserve(e, 1) && skedi_fit_reserve(e) &&
+           skedi_entries_reserve(e, ask) && skedi_sets_start(e);
+}
+
+/* May a rule of so many terms stand beside the soft rules of an ask, or a soft
+ * rule beside its rule and the others? */
+static sked_status check_beside(const sked_engine *e, uint32_t ask,
+                                const sked_rule_input *rule, int soft,
+                                sked_error *err)
+{
+    const engine_preferred *list = skedi_soft_of(e, ask);
+    uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
+    uint64_t terms = rule->n_terms;
+
+    if (skedi_rule_counts(rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the rule of a gang over nodes counts tasks");
+    }
+    if (list) own = list->own;
+    if (soft && own != SKEDI_NONE) terms += set_at(e, own)->n_terms;
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        terms += set_at(e, list->at[i].set)->n_terms;
+    }
+    if (terms <= SKED_MAX_RULE_TERMS) return SKED_OK;
+    return skedi_fail(
+        err, SKED_ERR_RANGE, "too many terms",
+        (skedi_fault){.got = (int64_t)terms, .limit = SKED_MAX_RULE_TERMS});
+}
+
 sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)
 {
@@ -61798,21 +62472,108 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     sked_status rc = read_rule(batch, event, &rule, err);
+    if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 0, err);
     if (rc != SKED_OK) return rc;
-    if (skedi_rule_counts(&rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "the rule of a gang over nodes counts tasks");
-    }
-    if (!skedi_shape_reserve(e, 1) || !skedi_fit_reserve(e) ||
-        !skedi_entries_reserve(e, ask) || !skedi_sets_start(e) ||
+    if (!other_set_reserve(e, ask) ||
         (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
         return skedi_fail_memory(err);
     }
-    if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
+    engine_preferred *soft = skedi_soft_of(e, ask);
+    if (soft) {
+        skedi_soft_rule(e, soft, set);
+    } else if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
         move_to_set(e, ask, set);
     }
     return SKED_OK;
 }
+
+/* ---- Soft rules ---- */
+
+/* The weight and the moment of a soft rule. */
+static sked_status read_preference(const sked_engine *e, uint32_t ask,
+                                   const sked_events *batch,
+                                   const sked_event *event,
+                                   engine_preference *one, sked_error *err)
+{
+    const engine_preferred *list = skedi_soft_of(e, ask);
+    sked_time until = skedi_event_moment(batch, event);
+
+    if (event->count < 0 || event->count > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "weight is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    if (until != SKED_UNSET && until <= e->now) {
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
+                          (skedi_fault){.got = until, .limit = e->now});
+    }
+    if (list && list->n == SKED_MAX_ASK_PREFERENCES) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many soft rules",
+            (skedi_fault){.got = SKED_MAX_ASK_PREFERENCES + INT64_C(1),
+                          .limit = SKED_MAX_ASK_PREFERENCES});
+    }
+    *one = (engine_preference){.until = until,
+                               .weight = (uint32_t)event->count};
+    return SKED_OK;
+}
+
+sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    uint32_t ask = skedi_ask_find(e, event->key, err);
+    sked_rule_input rule;
+    engine_preference one;
+
+    if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->places == 0) {
+        engine_preferred *list = skedi_soft_of(e, ask);
+        if (list) skedi_soft_clear(e, list);
+        return SKED_OK;
+    }
+    sked_status rc = read_rule(batch, event, &rule, err);
+    if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 1, err);
+    if (rc == SKED_OK) rc = read_preference(e, ask, batch, event, &one, err);
+    if (rc != SKED_OK || rule.n_terms == 0) return rc;
+    if (!skedi_soft_reserve(e) || !skedi_sets_start(e) ||
+        skedi_set_make(e, &rule, &one.set) != SKED_OK) {
+        return skedi_fail_memory(err);
+    }
+    skedi_soft_add(e, ask, one);
+    return SKED_OK;
+}
+
+/* The ask of a list goes by what of it is in force. */
+static sked_status settle_soft(sked_engine *e, engine_preferred *list)
+{
+    uint32_t sets[SKED_MAX_ASK_PREFERENCES + 1], set;
+    uint32_t ask = (uint32_t)(list->name - 1);
+    uint32_t n = skedi_soft_count(e, list, sets);
+
+    if (!other_set_reserve(e, ask) ||
+        skedi_set_join(e, sets, n, &set) != SKED_OK) {
+        return SKED_ERR_NOMEM;
+    }
+    if (set != shape_at(e, ask_at(e, ask)->shape)->set) {
+        move_to_set(e, ask, set);
+    }
+    skedi_soft_settled(e, list);
+    return SKED_OK;
+}
+
+sked_status skedi_soft_settle(sked_engine *e)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t l = 0; e->soft.stale && l < e->soft.lists.n; l++) {
+        if (!preferred_at(e, l)->stale) continue;
+        rc = settle_soft(e, preferred_at(e, l));
+        if (rc != SKED_OK) return rc;
+    }
+    return rc;
+}
+
+/* ---- Tags ---- */
 
 sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
                            const sked_event *event, sked_error *err)
@@ -61949,6 +62710,16 @@ static void book_all(sked_engine *e, uint32_t node, int by)
     }
 }
 
+/* One that still waits for its victims keeps no other from what is free by now:
+ * once all victims have ended there is enough for all. Lazy rounds, which end
+ * none before what they are for could start, keep what was made so far. */
+static void book_made(sked_engine *e, uint32_t reserved, int by)
+{
+    engine_reservation *k = reservation_at(e, reserved);
+
+    skedi_reservation_on_node(e, k, by * (int64_t)k->made);
+}
+
 /* What others were told to end for is served before the rest. */
 static void put_paid_first(sked_engine *e, uint32_t node)
 {
@@ -61972,7 +62743,7 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
                                     uint64_t last, uint64_t *started)
 {
     sked_status rc = SKED_OK;
-    uint32_t i, next;
+    uint32_t i, j, next;
     int lazy = waits_for_victims(e);
 
     put_paid_first(e, node);
@@ -61981,18 +62752,13 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
         rc = serve_one(e, i, last, started);
         next = reservation_at(e, i)->next;
-        /* One that still waits for its victims keeps no other from what is free
-         * by now: once all victims have ended there is enough for all. Lazy
-         * rounds end none before what they are for could start. */
-        if (lazy)
-            skedi_reservation_on_node(e, reservation_at(e, i),
-                                      reservation_at(e, i)->count);
+        if (lazy) book_made(e, i, 1);
     }
-    if (!lazy) book_all(e, node, 1);
-    for (; lazy && i != SKEDI_NONE; i = reservation_at(e, i)->next) {
-        skedi_reservation_on_node(e, reservation_at(e, i),
-                                  reservation_at(e, i)->count);
+    for (j = node_at(e, node)->first_reservation; lazy && j != i; j = next) {
+        next = reservation_at(e, j)->next;
+        book_made(e, j, -1);
     }
+    book_all(e, node, 1);
     for (i = node_at(e, node)->first_reservation; i != SKEDI_NONE; i = next) {
         next = reservation_at(e, i)->next;
         if (reservation_at(e, i)->count == 0) skedi_reservation_drop(e, i);
@@ -62167,13 +62933,15 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 
 /* ---- lib/engine/core/walk.c ---- */
 /*
- * A walk goes down from the root: at each parent to the child that comes first
- * among those that offer a class which fits the node, at the leaf to the first
- * such entry. Then the entry is looked at closely. What does not pass is put
- * aside: a class that a queue's head room cannot hold is struck from that
- * queue until something is given back; a user at the limit is blocked; all
- * else is out of its line until the pass ends. So nothing is tried twice, and
- * what is chosen is the first in order of all that may run.
+ * A pass over a node takes one walk after the other. A walk goes down from the
+ * root: at each parent to the child that comes first among those below which a
+ * class of asks fits the node, and at the leaf to the first such entry (an open
+ * ask). Then every bound of that entry is asked. An entry that may not run is
+ * put aside, so that nothing is tried twice: a class that does not fit below a
+ * queue's limits is struck from that queue until something there is given back;
+ * a user at the limit is blocked; any other entry leaves its line until the
+ * pass ends. So the entry that is chosen is the first in order of all that may
+ * run.
  */
 /* ---- lib/engine/core/walk.h ---- */
 #ifndef SKEDI_ENGINE_CORE_WALK_H
@@ -62218,7 +62986,8 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 
 /* ---- Down the tree ---- */
 
-/* Of these classes, those whose rule takes the node, or that have none. */
+/* Of the classes in `among`, those without a rule or whose rule takes the node.
+ */
 static uint64_t classes_that_take(const sked_engine *e, uint32_t node,
                                   uint64_t among)
 {
@@ -62243,7 +63012,8 @@ static uint64_t classes_that_hold(const sked_engine *e, uint32_t node,
                              engine_row_of(e, &e->node_free, node));
 }
 
-/* Of these classes, without those of gangs that no nodes together take now. */
+/* The classes in `among`, without those of gangs which the nodes of the
+ * partition do not take together now. */
 static uint64_t classes_that_form(sked_engine *e, uint32_t partition,
                                   uint64_t among)
 {
@@ -62268,8 +63038,8 @@ static uint64_t classes_that_fit(sked_engine *e, uint32_t node, uint64_t among)
     return classes_that_form(e, node_at(e, node)->partition, fit);
 }
 
-/* The child of a random family that chance puts first: O(those that offer
- * something * log siblings). */
+/* The first child by order `random`: the one with the least random number among
+ * those that offer something. O(their number * log siblings). */
 static uint32_t first_by_chance(sked_engine *e, uint32_t row,
                                 uint32_t partition, uint64_t fit)
 {
@@ -62297,8 +63067,8 @@ static uint32_t next_by_order(sked_engine *e, uint32_t row, uint32_t partition,
     return skedi_family_first(e, row, partition, fit);
 }
 
-/* The child that goes first for being below its guarantee; `fit` is narrowed
- * to the classes that put it there. SKEDI_NO_PLACE: none does. */
+/* The child that goes first because it is below its guarantee, or
+ * SKEDI_NO_PLACE. `fit` is narrowed to the classes by which it goes first. */
 static uint32_t first_below(const sked_engine *e, uint32_t row,
                             uint32_t partition, uint64_t *fit)
 {
@@ -62642,14 +63412,14 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 #define SKEDI_ENGINE_PREEMPT_ROUNDS_H
 
 /*
- * Rounds of preemption. A round goes through the partitions: it has shares made
- * anew and says what each queue may claim and keeps (owner.c), sees
- * which tasks are surplus (spare.c), and for each ask that may claim
- * looks (where.c) for the node on which the cheapest victims let it
- * start (plan.c). Then it acts on all partitions at once (act.c).
+ * Rounds of preemption. A round goes through the partitions: it recomputes
+ * shares and what each queue may claim and keeps (owner.c), finds which tasks
+ * are surplus (spare.c), and looks for each ask that may claim for the node
+ * (where.c) on which the cheapest victims would let it start (plan.c). Then it
+ * acts on all partitions at once (act.c).
  *
- * All of it goes by one set of books (books.c): the partition without
- * what was told to end, with what the round has planned so far.
+ * All of these read one set of books (books.c): the partition without the tasks
+ * that have a kill order, and with what the round has planned so far.
  */
 
 
@@ -62659,14 +63429,15 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 #define SKEDI_ENGINE_PREEMPT_CLASSES_H
 
 /*
- * Who would be preempted first, kept up by every start and end, so that a round
- * need not look at every task. Only an engine that preempts has it.
+ * Victim classes: groups sorted by which would be preempted first, kept up by
+ * every start and end, so that a round need not look at every task. Only an
+ * engine that preempts has them.
  *
- * Victim classes are the groups of one queue and partition (and, where users
- * preempt each other, of one user) whose tasks hold alike, matter alike and are
- * lost alike. They stand in the order in which their work was safe last, so
- * that among them the last is always the cheapest victim (victim_cost). What is
- * fixed has no class.
+ * A victim class is all groups of one queue and partition (and, where users
+ * preempt each other, of one user) whose tasks hold the same amounts, have the
+ * same priority and lose work in the same way. Groups of a class stand in the
+ * order of when their work was last safe, so that the last is always the
+ * cheapest victim (victim_cost). Fixed groups have no class.
  */
 
 
@@ -62824,7 +63595,7 @@ enum {
     PLAN_PRIORITY /* what matters less in its leaf */
 };
 
-/* Tasks that make way for an ask on their node, of lazy rounds. */
+/* Of lazy rounds: victims on a node, for the reservation that needs them. */
 typedef struct round_pair {
     uint64_t group; /* its name */
     uint32_t count;
@@ -62839,23 +63610,24 @@ typedef struct round_victim {
     uint32_t count;
     int32_t reason; /* enum sked_reason */
     uint32_t rule;  /* PLAN_* */
-    uint32_t told;  /* 1: they have been already */
+    uint32_t told;  /* 1: they are under notice already */
 } round_victim;
 
-/* A step (a task, or a whole gang) of an ask that a round has a place for:
- * once these victims are gone, or where that was so in an earlier round. */
+/* A step (a task, or a whole gang) of an ask, and the place that a round found
+ * for it, which is free once these victims are gone, or those of an earlier
+ * round. */
 typedef struct round_placement {
     uint32_t ask;
     uint32_t node;
     uint32_t count; /* tasks of the step */
     uint32_t first; /* of its victims */
     uint32_t victims;
-    uint32_t due;  /* 1: these are told to end now, or there are none */
-    uint32_t made; /* 1: others were told to end for it before */
+    uint32_t due;  /* 1: its victims get a kill order now, or it has none */
+    uint32_t made; /* 1: victims got a kill order for it before */
     uint32_t unused;
 } round_placement;
 
-/* Tasks of a group that may make way on a node that is looked at. */
+/* Tasks of a group that may be victims on the node that is looked at. */
 typedef struct plan_pick {
     int64_t cost; /* of one */
     uint32_t group;
@@ -62863,7 +63635,7 @@ typedef struct plan_pick {
     uint32_t most;  /* tasks */
     uint32_t count; /* taken */
     uint8_t gang;   /* 1: all or none */
-    uint8_t marked; /* 1: told already */
+    uint8_t marked; /* 1: under notice already */
     uint8_t unused[6];
 } plan_pick;
 
@@ -62873,16 +63645,16 @@ typedef struct round_list {
     size_t n, cap;
 } round_list;
 
-/* What an engine that preempts has besides. */
+/* What an engine has in addition when it preempts. */
 struct engine_preempt {
     sked_engine_preempt_options opts;
     sked_target *target;
     sked_round *round;
     skedi_arena arena; /* of a round */
     int64_t keep_for;  /* ns that a reservation stands, from now */
-    int watches;       /* 1: it only says what it would do */
+    int watches;       /* 1: it only observes */
     int lazy;          /* 1: victims run until what they hold is taken */
-    int untold;        /* 1: there is no grace, so no task is told */
+    int untold;        /* 1: there is no grace, so no task gets notice */
     round_list pairs;  /* round_pair, of lazy rounds: what makes way for what */
     round_list placements; /* round_placement: what the last round planned */
     round_list victims;    /* round_victim, of these */
@@ -62998,9 +63770,6 @@ void skedi_books_forget_paid(round_part *part);
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times);
 
-/* So much more counts as held by one row alone. */
-void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
-
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 
@@ -63021,7 +63790,7 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
 
 /* ---- What may be claimed, what is surplus ---- */
 
-/* Who is due, who gives, how much each may claim and keeps. */
+/* Which queues are due, which give, and how much each may claim and keeps. */
 sked_status skedi_round_owners(round_part *part, sked_error *err);
 
 /* How far a leaf may claim once it is due, one amount a kind, by the shares as
@@ -63250,8 +64019,8 @@ static uint32_t due_tasks(const sked_engine *e, uint64_t name)
 
     if (e->preempt->untold) return UINT32_MAX;
     for (size_t i = skedi_round_find(list, name);
-         i < list->n && list->held[i].seen.key == name; i++) {
-        const sked_round_mark *mark = &list->held[i].seen;
+         i < list->n && list->item[i].seen.key == name; i++) {
+        const sked_round_mark *mark = &list->item[i].seen;
         if (mark->deadline <= e->now) sum += mark->count;
     }
     return sum;
@@ -63628,11 +64397,11 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 /* ---- lib/engine/preempt/ask.c ---- */
 /*
- * Which asks want resources in a round, and in which order. A step asks as a
- * claim when its queue is due and stays within its claim with it; where a leaf
- * may take from itself, what got no place so asks by the rules of the leaf,
- * once all claims had their turn. What could not start with its victims gone
- * asks for nothing (plan.c).
+ * Which steps (a task, or a whole gang) want victims in a round, and in which
+ * order. A step is a claim when its queue is due and stays within its claim
+ * with it. After all claims, steps without a place may take victims inside
+ * their own leaf, where its rules allow. A step that could not start even with
+ * its victims gone takes none (plan.c).
  */
 #include <string.h>
 
@@ -63797,15 +64566,16 @@ typedef struct ask_walk {
     uint32_t served; /* asks of this leaf */
 } ask_walk;
 
-/* Nodes differ for it: what holds for the like of it says nothing. */
+/* Do nodes differ for an ask, so that a step like one that found no place may
+ * find one? */
 static int is_picky(const engine_ask *a)
 {
     return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
 }
 
-/* Does it count on victims of other steps? Then it is kept like what has some
- * of its own; but not in lazy rounds, where each reservation is made by its own
- * victims. */
+/* Does a step need what victims of other steps leave? Then it gets a
+ * reservation like a step with victims of its own; but not in lazy rounds,
+ * where a reservation waits for its own victims only. */
 static int needs_others(const sked_engine *e, const engine_entry *x,
                         uint32_t node)
 {
@@ -63862,8 +64632,8 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 
 /* ---- One leaf ---- */
 
-/* Those that the last round reserved for go first: else what was told for one
- * of them goes for another, and back, round after round. */
+/* Asks that the last round reserved for go first: else victims that got notice
+ * for one of them would go for another, and back, round after round. */
 static void put_reserved_first(const round_part *part, uint32_t *line,
                                uint32_t *scratch, uint32_t n)
 {
@@ -63940,7 +64710,8 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
     return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
-/* Whose queue has the least part of its share goes first, then by row. */
+/* Serves leaves: the one that uses the least part of its share first, then by
+ * row. 0: no memory. */
 static int serve_leaves(ask_walk *w, uint32_t rule)
 {
     const round_part *part = w->part;
@@ -63962,17 +64733,17 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Does a step that others were told to end for still fit? The bound of its user
- * was asked at the kill, and may have moved since. */
+/* Does a step still fit for which victims got a kill order? The bound of its
+ * user was asked at the kill, and may have moved since. */
 static int still_fits(round_part *part, plan_want want, uint32_t node)
 {
     want.account = SKEDI_NONE;
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
-/* Steps for which others were told to end, and which need no other task to make
- * way, keep their places whatever else has become of their queues: so nothing
- * that has ended did so in vain. 0: no memory. */
+/* Steps for which victims got a kill order, and which need no others, keep
+ * their places whatever else has become of their queues: so no task has ended
+ * in vain. 0: no memory. */
 static int keep_made(round_part *part)
 {
     sked_engine *e = part->e;
@@ -64488,18 +65259,6 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
     for (uint32_t k = 0; k < e->kinds; k++) own[k] += amount[k] * times;
 }
 
-void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount)
-{
-    const sked_engine *e = part->e;
-    size_t at = (size_t)row * e->kinds;
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        part->held[at + k] += amount[k];
-        part->bare[at + k] += amount[k];
-        if (e->rows.wide[row]) part->s->wide[at + k] += amount[k];
-    }
-}
-
 int64_t *skedi_books_free(round_part *part, uint32_t node)
 {
     const sked_engine *e = part->e;
@@ -64518,7 +65277,7 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
     return free;
 }
 
-/* Users of the leaf who ask for nothing will, once tasks of theirs are gone. */
+/* Users of the leaf that ask for nothing will, once tasks of theirs end. */
 static void move_coming(round_part *part, uint32_t leaf, uint32_t account,
                         int64_t count)
 {
@@ -64808,9 +65567,10 @@ int skedi_victim_classes_ready(sked_engine *e)
 
 /* ---- lib/engine/preempt/due.c ---- */
 /*
- * Who is told to end now. What a step was planned with is asked again at the
- * moment of its kill: with only those gone that end now, and not what other
- * steps still wait for, would it start? Else its victims go on with them.
+ * Which victims get a kill order now. At the moment of its kill a step is asked
+ * once more: would it start if only those victims were gone that are killed
+ * now, and not those of steps that still wait? If not, its victims run on, as
+ * theirs do.
  */
 
 
@@ -65507,7 +66267,7 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
 
 /* ---- Users ---- */
 
-/* Users of a leaf, who share what it has by weight as far as they want. */
+/* Users of a leaf, which share what it has by weight as far as they want. */
 typedef struct user_list {
     const sked_engine *e;
     const int64_t *demand; /* accounts x kinds */
@@ -65637,8 +66397,8 @@ int skedi_round_users(round_part *part)
 
 /* ---- lib/engine/preempt/pick.c ---- */
 /*
- * Who may make way for a step on a node: groups that its rule allows,
- * the cheapest first.
+ * The possible victims of a step on a node: groups that its rule allows, the
+ * cheapest first.
  */
 
 
@@ -65665,7 +66425,7 @@ int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
     }
 }
 
-/* How many tasks of a group may go for a step. */
+/* How many tasks of a group may be victims of a step. */
 static uint32_t tasks_that_may(const round_part *part, const plan_want *want,
                                uint32_t group)
 {
@@ -65699,7 +66459,7 @@ static int add_pick(round_part *part, plan_pick pick)
     return to != NULL;
 }
 
-/* Those of a group that are told already cost nothing more. */
+/* Tasks of a group that are under notice already cost nothing more. */
 static int add_group(round_part *part, const plan_want *want, uint32_t group)
 {
     sked_engine *e = part->e;
@@ -65795,11 +66555,12 @@ int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node)
 
 /* ---- lib/engine/preempt/plan.c ---- */
 /*
- * Who makes way for one step on one node. What is in the way is asked from the
- * lowest bound up, the node last; the cheapest that may go and holds some of
- * what is lacking there goes, until nothing is in the way; then those that can
- * be spared stay, the dearest first. All that may go together is looked at, so
- * that a plan is found if there is one.
+ * The plan for one step on one node: its victims. Bounds are asked from the
+ * lowest queue up, the node last. Where one is in the way, the cheapest
+ * possible victim is taken that holds some of what is lacking there, until
+ * nothing is in the way; then needless victims are let go, the dearest first.
+ * In the end all possible victims may be taken, so a plan is found if there is
+ * one.
  */
 
 
@@ -66088,69 +66849,6 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
-/* What victims leave a row beyond what their step takes there stays booked. Who
- * only watches makes no reservations, which could be in each other's way. */
-static void hold_row(round_part *part, const plan_want *want, uint32_t row)
-{
-    const sked_engine *e = part->e;
-    const round_list *best = &e->preempt->best;
-    const plan_pick *pick = best->item;
-    int on_path = e->preempt->watches || row_is_below(e, want->leaf, row);
-    int64_t more[SKED_MAX_KINDS] = {0};
-
-    for (size_t i = 0; i < best->n; i++) {
-        const int64_t *task = task_of_class(part, pick[i].class);
-        if (!row_is_below(e, leaf_of_class(part, pick[i].class), row)) continue;
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            more[k] += task[k] * pick[i].count;
-        }
-    }
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t takes = on_path ? want->step[k] : 0;
-        more[k] = skedi_i64_max(more[k] - takes, 0);
-    }
-    skedi_books_hold(part, row, more);
-}
-
-/* Is a row above a victim before this one? */
-static int row_was_held(const round_part *part, size_t n, uint32_t row)
-{
-    const plan_pick *pick = part->e->preempt->best.item;
-
-    for (size_t i = 0; i < n; i++) {
-        if (row_is_below(part->e, leaf_of_class(part, pick[i].class), row)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* In lazy rounds what is told may not end: what victims leave beyond the need
- * of their step, on the node and in queues, is not there for others. */
-static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
-{
-    const sked_engine *e = part->e;
-    const round_list *best = &e->preempt->best;
-    const plan_pick *pick = best->item;
-    int64_t *free = skedi_books_free(part, node);
-
-    for (uint32_t k = 0; best->n > 0 && k < e->kinds; k++) {
-        int64_t sum = 0;
-        for (size_t i = 0; i < best->n; i++) {
-            sum += task_of_class(part, pick[i].class)[k] * pick[i].count;
-        }
-        free[k] -= skedi_i64_max(sum - want->step[k], 0);
-    }
-    for (size_t i = 0; i < best->n; i++) {
-        uint32_t row = leaf_of_class(part, pick[i].class);
-        while (!row_was_held(part, i, row)) {
-            hold_row(part, want, row);
-            if (row == 0) break;
-            row = (uint32_t)e->rows.parent[row];
-        }
-    }
-}
-
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
 {
     sked_engine *e = part->e;
@@ -66174,7 +66872,6 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
     }
     skedi_plan_gone(part, node);
     skedi_plan_place(part, want, node);
-    if (own->lazy) hold_excess(part, want, node);
     return 1;
 }
 
@@ -66263,9 +66960,9 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
 /* ---- lib/engine/preempt/rounds.c ---- */
 /*
- * A round reads each partition, has victims chosen for those who ask, and
- * then acts on all partitions at once, since what no partition asks for any
- * more is withdrawn. All that it needs besides lives in one arena.
+ * A round reads each partition, chooses victims for the steps that ask there,
+ * and then acts on all partitions at once, since a notice is withdrawn when no
+ * partition wants it any more. All memory of a round is in one arena.
  */
 
 
@@ -66308,9 +67005,9 @@ static int asks_for_any(const sked_engine *e)
     return 0;
 }
 
-/* Is it worth looking who gives what, and where? It is for reservations,
- * even where no queue gives any more; and for what is free here, so that
- * no step goes elsewhere that fits here. */
+/* Is it worth looking which queues give what, and where? It is for
+ * reservations, even where no queue gives any more; and for what is free here,
+ * so that no step takes victims elsewhere that fits here. */
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
@@ -66429,9 +67126,9 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
  * protected in an order that does not move while demand is constant: what is
  * fixed, then by priority, then by amounts; of tasks that are alike as many as
  * fit into what the owner keeps beside those before. The rest is surplus: any
- * of it, and all of it at once, may go. So how many of each rank are
- * protected, compared in that order, is never made less by taking surplus; and
- * who is served within what it keeps has more of them than before.
+ * of it, and all of it at once, may go. So the counts of protected tasks of
+ * each rank, compared in that order, never become less when surplus is taken;
+ * and they become more for an owner that is served within what it keeps.
  *
  * Tasks are alike by the kinds that bind their owner. A kind that its family is
  * not short of never does: what it runs fits its share of it, whatever that is.
@@ -67000,14 +67697,13 @@ sked_status skedi_preempt_set(sked_engine *engine,
 
 /* ---- lib/engine/preempt/together.c ---- */
 /*
- * Steps are planned one by one, and what the victims of one leave may be more
- * than it needs: then another, planned before, can do with fewer. A victim
- * stays if it would start again beside all that is planned, and its step
- * without it.
+ * Steps are planned one by one, and the victims of one may leave more than it
+ * needs, so that another step, planned before, needs fewer. A victim is let go
+ * if it could start again beside all that is planned, and its step without it.
  *
- * Who was told before comes last to stay. Where steps planned anew would make
- * such victims needless, these steps wait instead: else each round would let
- * off those that the last one told, and none of them would ever be due.
+ * Victims that are under notice already are let go last. Where steps planned
+ * anew would make such victims needless, these steps wait instead: else each
+ * round would withdraw the notices of the last one, and none would ever be due.
  */
 
 
@@ -67547,9 +68243,15 @@ static void see_places(plan_search *s)
     }
 }
 
+/* Does it run on these alone? One that names racks does not. */
 static int is_strict(const plan_search *s)
 {
-    return (ask_at(s->part->e, s->want.ask)->flags & SKED_ASK_STRICT) != 0;
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, s->want.ask);
+    uint32_t p = a->places;
+
+    while (p != SKEDI_NONE && !place_at(e, p)->rack) p = place_at(e, p)->next;
+    return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
 }
 
 /* All of them where the first that will do is taken. */
@@ -67729,7 +68431,8 @@ int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
 
 
 /* ---- lib/engine/api/apply.c ---- */
-/* Events in, one by one; what is done about them all; decisions out. */
+/* Events are applied one by one, each with what is due before it, and decisions
+ * come out. */
 
 
 /* ---- lib/engine/api/apply.h ---- */
@@ -67921,6 +68624,7 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
@@ -67982,6 +68686,9 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_ATTRIBUTES:
         return skedi_node_attributes(e, batch, event, err);
     case SKED_EVENT_ASK_RULE: return skedi_ask_rule(e, batch, event, err);
+    case SKED_EVENT_ASK_PREFER: return skedi_ask_prefer(e, batch, event, err);
+    case SKED_EVENT_ASK_PLACES:
+    case SKED_EVENT_ASK_RACKS: return skedi_ask_places(e, batch, event, err);
     case SKED_EVENT_ASK_TAGS: return skedi_ask_tags(e, batch, event, err);
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
@@ -67997,8 +68704,8 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
 }
 
-/* Proposals and reservations whose time is over by then, in the order of time.
- */
+/* Undoes proposals, and gives up reservations, whose deadline comes by `now`,
+ * in the order of time. */
 static sked_status expire_until(sked_engine *e, sked_time now)
 {
     sked_status rc = SKED_OK;
@@ -68012,21 +68719,35 @@ static sked_status expire_until(sked_engine *e, sked_time now)
     return rc == SKED_OK ? skedi_groups_expire(e, now) : rc;
 }
 
-/* What was refused until then, and what may stand in line again. */
+/* What may stand in line again, and asks that may go by other soft rules. */
+static sked_status settle_asks(sked_engine *e)
+{
+    sked_status rc = e->ready > 0 ? skedi_bans_settle(e) : SKED_OK;
+
+    if (rc == SKED_OK && e->soft.stale > 0) rc = skedi_soft_settle(e);
+    return rc;
+}
+
+/* Ends refusals and soft rules whose moment has come, and puts asks in line
+ * again. */
 static sked_status lift_until(sked_engine *e, sked_time now)
 {
     skedi_bans_lapse(e, now);
-    return skedi_bans_settle(e);
+    skedi_soft_lapse(e, now);
+    return settle_asks(e);
 }
 
-/* What is due before anything new: jobs that could not be admitted for want of
- * reservations, deadlines that come before `now`. */
+/* Does what is due before anything new: admits jobs for which there was no
+ * memory before, and ends what has its deadline by `now`. */
 static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
 {
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
-    if (rc == SKED_OK && (e->lapses.n | e->ready)) rc = lift_until(e, now);
+    if (rc == SKED_OK &&
+        (e->lapses.n | e->soft.due.n | e->ready | e->soft.stale)) {
+        rc = lift_until(e, now);
+    }
     if (rc == SKED_OK) return rc;
     return skedi_fail_stopped(err, rc);
 }
@@ -68060,14 +68781,14 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     *stands = 1;
     e->stats.events++;
     e->stats.late_events += event->time < before;
-    if (e->ready > 0) rc = skedi_bans_settle(e);
+    if (e->ready | e->soft.stale) rc = settle_asks(e);
     if (rc == SKED_OK) rc = skedi_jobs_admit(e);
     rc = take_cut(e, rc);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
 }
 
-/* May it be `now`, after what is known? One that is too far ahead would hold
- * all later times back. */
+/* May time go on to `now`? A time too far ahead would hold all later ones back.
+ */
 sked_status skedi_engine_time(const sked_engine *e, sked_time now,
                               sked_error *err)
 {
@@ -68222,10 +68943,12 @@ sked_status skedi_check_work(const sked_engine *e, sked_error *err);
 /* What an engine that preempts keeps up. */
 sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
 
-/* Books of head room, what leaves want, and who is below a guarantee. */
+/* Books of head room, what leaves want, and which children are below a
+ * guarantee. */
 sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 #endif
+
 
 
 
@@ -68469,6 +69192,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     }
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
+    }
+    if (rc == SKED_OK && !skedi_soft_is_sound(engine)) {
+        rc = skedi_engine_broken(err, "soft rules", 0);
     }
     if (rc == SKED_OK) rc = skedi_check_work(engine, err);
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
@@ -68810,7 +69536,8 @@ sked_status skedi_check_rounds(const sked_engine *e, sked_error *err)
 
 
 /* ---- lib/engine/api/check_shares.c ---- */
-/* Books of head room, what leaves want, and who is below a guarantee, anew. */
+/* Recomputes the books of head room, what leaves want, and which children are
+ * below a guarantee. */
 
 
 
@@ -69373,7 +70100,7 @@ static void add_marks(contract_walk *w, uint32_t group, int64_t end)
     uint64_t name = skedi_group_name(w->e, group);
 
     for (size_t i = skedi_round_find(list, name); i < list->n; i++) {
-        const sked_round_mark *mark = &list->held[i].seen;
+        const sked_round_mark *mark = &list->item[i].seen;
         if (mark->key != name) return;
         add_notice(w, group, end, mark->count);
         end -= mark->count;
@@ -69444,6 +70171,7 @@ sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
 
 
 #include <string.h>
+
 
 
 
@@ -69544,6 +70272,21 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     return sum;
 }
 
+static void hash_soft(const sked_engine *e, skedi_hash *hash, uint32_t ask)
+{
+    const engine_preferred *list = skedi_soft_of(e, ask);
+
+    if (!list) return;
+    if (list->own != SKEDI_NONE) {
+        skedi_hash_u64(hash, set_at(e, list->own)->name);
+    }
+    for (uint32_t i = 0; i < list->n; i++) {
+        skedi_hash_u64(hash, set_at(e, list->at[i].set)->name);
+        skedi_hash_u64(hash, (uint64_t)list->at[i].until);
+        skedi_hash_u32(hash, list->at[i].weight);
+    }
+}
+
 static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
 {
     const engine_range *ranges = e->ranges.item;
@@ -69574,6 +70317,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     }
     for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         skedi_hash_u64(&hash, place_at(e, p)->key);
+        if (place_at(e, p)->rack) skedi_hash_u32(&hash, UINT32_MAX);
         if (place_at(e, p)->left == PLACE_ANY) continue;
         skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }
@@ -69581,6 +70325,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     hash_ban(e, &hash, a->refusals);
     uint32_t set = shape_at(e, a->shape)->set;
     if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
+    hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
     const uint32_t *tags;
     uint32_t tagged = skedi_tags_of(e, (uint32_t)(a - ask_at(e, 0)), &tags);
     for (uint32_t i = 0; i < tagged; i++) {
@@ -70183,6 +70928,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
 
 
+
 SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
 
 enum {
@@ -70242,6 +70988,7 @@ static void start_pools(sked_engine *e)
                        sizeof(engine_account), offsetof(engine_account, name));
     skedi_keymap_start(&e->shape_of, &e->shapes.item, sizeof(engine_shape),
                        offsetof(engine_shape, name));
+    skedi_soft_start(e);
     skedi_tags_start(e);
     skedi_domains_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
@@ -70328,6 +71075,7 @@ void sked_engine_free(sked_engine *e)
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
     skedi_sets_free(e);
+    skedi_soft_free(e);
     skedi_tags_free(e);
     skedi_domains_free(e);
     skedi_preempt_free(e);
@@ -71004,9 +71752,11 @@ static int places_are_same(const engine_recon *r, const engine_ask *a,
     uint32_t p = a->places;
 
     for (; p != SKEDI_NONE && i < n; p = place_at(r->e, p)->next, i++) {
-        if (place_at(r->e, p)->key != keys[i]) return 0;
+        if (place_at(r->e, p)->rack || place_at(r->e, p)->key != keys[i]) {
+            return 0;
+        }
     }
-    return p == SKEDI_NONE && i == n;
+    return i == n && (p == SKEDI_NONE || place_at(r->e, p)->rack);
 }
 
 /* Nothing of an ask is wanted, and nothing runs. */
@@ -71872,24 +72622,25 @@ sked_status sked_engine_reserve(sked_engine *engine,
 
 /* ---- lib/sim/beat.c ---- */
 /*
- * Node events: one of each node in every period, spread evenly. Those that can
- * decide nothing are counted and passed over; the model of a busy host lives
- * here too, since node events are what keeps it busy.
+ * Node events: every node sends one in each period, and the nodes' events are
+ * spread evenly over it. Events that can decide nothing are counted and
+ * skipped. The model of a busy host is here, too, since node events keep it
+ * busy.
  */
 
 /* ---- lib/sim/lane.h ---- */
 #ifndef SKEDI_SIM_LANE_H
 #define SKEDI_SIM_LANE_H
 
-/* Which node's event is the next that may decide something. */
+/* Lanes: which node's event is the next that may decide something. */
 
 /* ---- lib/sim/state.h ---- */
 #ifndef SKEDI_SIM_STATE_H
 #define SKEDI_SIM_STATE_H
 
 /*
- * A run in the making: the workload as replayed, the nodes in the order of
- * their events, what is to end when, and what was measured.
+ * The state of a run: the workload as replayed, the nodes in the order of their
+ * events, the tasks that are to end and when, and what was measured.
  */
 
 
@@ -71978,14 +72729,14 @@ typedef struct sim_lane {
     uint64_t changes;  /* of the partition, when all this was so */
 } sim_lane;
 
-/* What a leaf's books moved by since the ledger last heard of it. */
+/* The changes of a leaf that are not in the ledger yet. */
 typedef struct sim_moved {
     uint32_t row;
     uint32_t unused;
     sked_queue_id queue;
 } sim_moved;
 
-/* What a queue did. */
+/* What is measured of a queue. */
 typedef struct sim_queue {
     uint64_t jobs;
     uint64_t tasks;
@@ -72000,7 +72751,7 @@ typedef struct sim_queue {
 
 enum { SIM_FAIR = 1, SIM_STARVED = 2, SIM_BELOW = 4 };
 
-/* Tasks that the engine wants ended, while it is being told of something. */
+/* Tasks that got a kill order while events are applied. */
 typedef struct sim_kill {
     uint64_t group;
     uint32_t count;
@@ -72109,6 +72860,17 @@ static inline sked_time sim_service(const sked_sim *sim)
     return sim->now > sim->busy ? sim->now : sim->busy;
 }
 
+/* Do all tasks of a job start at once; and over as many nodes as it takes? */
+static inline int sim_is_gang(const sked_sim_options *opts)
+{
+    return (opts->flags & SKED_SIM_FLAG_GANG) != 0;
+}
+
+static inline int sim_is_spread(const sked_sim_options *opts)
+{
+    return (opts->flags & SKED_SIM_FLAG_SPREAD) != 0;
+}
+
 /* Numbers of one sample. */
 static inline size_t skedi_sample_row(const sked_sim *sim)
 {
@@ -72121,7 +72883,7 @@ static inline size_t skedi_sample_row(const sked_sim *sim)
 int skedi_lanes_build(sked_sim *sim);
 void skedi_lanes_free(sked_sim *sim);
 
-/* Tells the lane what is free on a node now. */
+/* Sets what is free on a node now. */
 void skedi_lane_note(sked_sim *sim, uint32_t node);
 
 /* An event of this node decided nothing, and will not until something becomes
@@ -72199,8 +72961,9 @@ int skedi_places_wait(sked_sim *sim, uint32_t node);
 
 /* ---- The engine (sim/run.c) ---- */
 
-/* Tells the engine of events, when the host gets to them, and takes what it
- * decides. `amounts` (or NULL) is the one row they may name. */
+/* Applies events to the engine, at the time when the host gets to them, and
+ * takes its decisions. `amounts` (or NULL) is the one row that they may name.
+ */
 sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
                                  const sked_events *batch, sked_error *err);
 sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
@@ -72223,7 +72986,7 @@ int skedi_round_skips(sked_sim *sim, sked_time at);
 sked_time skedi_reservations_next(const sked_sim *sim);
 sked_status skedi_reservations_now(sked_sim *sim, sked_error *err);
 
-/* Ends what the engine wants ended, one after the other. */
+/* Ends the tasks that have a kill order, one after the other. */
 sked_status skedi_round_end_killed(sked_sim *sim, sked_error *err);
 
 /* Notes tasks that are to be killed; `*ran` is how long they ran. */
@@ -72269,7 +73032,7 @@ void skedi_never_find(sked_sim *sim);
 
 /* ---- Measures (sim/measure.c) ---- */
 
-/* Time goes on to `to`: who has its fair share, until something changes. */
+/* Time goes on to `to`: counts for which queues have their fair share. */
 sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err);
 
 /* Notes of every queue what is sampled at each such instant before `to`
@@ -72280,7 +73043,7 @@ sked_status skedi_measure_sample(sked_sim *sim, sked_time to);
 sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision);
 sked_status skedi_measure_flush(sked_sim *sim);
 
-/* Demand of a job appears. */
+/* Adds the demand of a job that is submitted. */
 sked_status skedi_measure_demand(sked_sim *sim, uint32_t job);
 
 /* Percentiles of the delays, queue by queue: when the run is over. */
@@ -72291,10 +73054,10 @@ void skedi_measure_delays(sked_sim *sim);
 
 enum { SIM_LOW_SECONDS = 60 };
 
-/* Without a start for so long, the rate is low. */
+/* A stretch without a start that is so long counts as one of low rate. */
 static const int64_t low_after = SIM_LOW_SECONDS * INT64_C(1000000000);
 
-/* When in its cycle a node sends its event: spread evenly. */
+/* When in its period a node sends its event. */
 static int64_t phase_of(const sked_sim *sim, uint32_t node)
 {
     uint64_t rem;
@@ -72312,16 +73075,16 @@ static int64_t times_at_most(int64_t a, int64_t b)
     return skedi_i64_min(product, SKED_AMOUNT_MAX);
 }
 
-/* `at` and so much later, no later than times go. */
+/* `at` and so much later, but at most the largest time. */
 static sked_time after(sked_time at, int64_t by)
 {
     return by > SKED_AMOUNT_MAX - at ? SKED_AMOUNT_MAX : at + by;
 }
 
 /*
- * The modelled host answers `n` node events at even distances from `first` to
- * `last`, that decide nothing. Either it keeps up with them, or none finds it
- * idle.
+ * The modelled host answers `n` node events which decide nothing, at even
+ * distances from `first` to `last`. Either it keeps up with all of them, or it
+ * is busy when each of them comes.
  */
 static void answer_beats(sked_sim *sim, int64_t n, sked_time first,
                          sked_time last)
@@ -72333,7 +73096,9 @@ static void answer_beats(sked_sim *sim, int64_t n, sked_time first,
                               after(last, sim->opts.cost_event_ns));
 }
 
-/* The node events from here to (not at) `cycle`, `node` are passed over. */
+/* Skips the node events from here up to, but without, that of `node` in
+ * `cycle`.
+ */
 static void skip_beats(sked_sim *sim, sked_time cycle, uint32_t node)
 {
     int64_t cycles = (cycle - sim->beat_at) / sim->opts.heartbeat_ns;
@@ -72376,7 +73141,7 @@ void skedi_beat_skip(sked_sim *sim)
     skip_beats(sim, cycle, low);
 }
 
-/* The next node event that may decide something: when, and whose. */
+/* The next node event that may decide something: its time and its node. */
 static int next_beat(sked_sim *sim, sked_time *at, uint32_t *node)
 {
     *at = sim->beat_at;
@@ -72399,8 +73164,8 @@ static void spend(sked_sim *sim, uint64_t tasks, uint64_t looks)
     sim->busy = after(after(sim->busy, by_tasks), by_looks);
 }
 
-/* Something was started: could it have been long ago? Nothing else changed
- * since `changed`, so the demand and the free amounts were there. */
+/* Something was started. Nothing else has changed since `changed`, so it could
+ * have been started then: counts the time between, if it is long. */
 static void note_rate(sked_sim *sim)
 {
     int64_t still = sim_service(sim) - sim->changed;
@@ -72431,8 +73196,8 @@ static sked_status send_beat(sked_sim *sim, uint32_t node, sked_error *err)
     return rc;
 }
 
-/* With no period: every node that may decide something, now; again where
- * something was made for it. */
+/* With no period: sends an event of every node that may decide something, and
+ * another where kills or reservations made something possible. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -72576,8 +73341,8 @@ int skedi_is_below(const sked_sim *sim, uint32_t row)
 
 
 /* ---- lib/sim/cluster.c ---- */
-/* Taking the cluster in: nodes in the order of their events, failures by time.
- */
+/* Copies the cluster of the input: nodes in the order of their events, failures
+ * by time. */
 #include <string.h>
 
 
@@ -72586,7 +73351,7 @@ int skedi_is_below(const sked_sim *sim, uint32_t row)
 
 enum { SIM_MAX_NODES = 1048576 };
 
-/* Adds the nodes to the capacity of all; 0: it is no amount any more. */
+/* Adds nodes to the capacity of the cluster; 0: it would be no amount. */
 static int add_capacity(sked_sim *sim, const sked_sim_nodes *nodes)
 {
     for (uint32_t k = 0; k < sim->kinds; k++) {
@@ -72724,8 +73489,8 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
 /* Exact percentiles of delays, queue by queue. */
 
 
-/* The smallest that so many percent of all do not pass: nearest rank. There
- * are some. */
+/* The percentile by nearest rank: the smallest delay such that so many percent
+ * of all are no longer. There is at least one. */
 static int64_t nearest_rank(const sked_sim *sim, const skedi_keyed *sorted,
                             size_t n, unsigned percent)
 {
@@ -72802,17 +73567,17 @@ void skedi_measure_delays(sked_sim *sim)
 
 /* ---- lib/sim/end.c ---- */
 /*
- * What is to end, by time, then by order of starting. Tasks of a job run
- * equally long, so they end in the order in which they started. They stand in
- * two lines, one of tasks whose data were at hand and one of those whose data
- * were transferred first; a heap has the first of each line. It is small where
- * jobs have many tasks.
+ * The queue of tasks that are to end, by time, then by order of starting. All
+ * tasks of a job run equally long, so they end in the order in which they
+ * started. Each job has two lines of tasks: those whose data were at hand, and
+ * those whose data were transferred first. A heap has the first of each line,
+ * so it is small where jobs have many tasks.
  */
 
 
 enum { END_WAYS = 4 };
 
-/* Lines are circles: the last knows the first. */
+/* A line is a circular list: the last links to the first. */
 int skedi_ends_begin(sked_sim *sim)
 {
     size_t lines = (size_t)sim->n_jobs * 2;
@@ -72945,7 +73710,7 @@ sim_end skedi_ends_pop(sked_sim *sim)
 
 
 /* ---- lib/sim/handle.c ---- */
-/* A run's life: taking the workload and the cluster in. */
+/* Creates and frees a run: copies the workload and the cluster. */
 
 
 #include <string.h>
@@ -72965,7 +73730,9 @@ enum {
     SIM_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_sim_options, engine),
     SIM_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_sim_input, n_failures),
     SIM_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream),
-    SIM_COPIES = 1000
+    SIM_COPIES = 1000,
+    SIM_FLAGS = SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES |
+                SKED_SIM_FLAG_SPREAD
 };
 
 /* ---- Options ---- */
@@ -72987,17 +73754,21 @@ static sked_status take_sim_options(sked_sim_options *to,
         rc = skedi_struct_in(engine, sizeof *engine, to->engine, SIM_ENGINE_V1);
     }
     if (rc != SKED_OK) return skedi_fail_version(err, "options");
-    if (to->flags & ~(uint32_t)(SKED_SIM_FLAG_GANG | SKED_SIM_FLAG_NO_SHARES)) {
+    if (to->flags & ~(uint32_t)SIM_FLAGS) {
         return skedi_fail_flags(err, "options");
+    }
+    if ((to->flags & SKED_SIM_FLAG_SPREAD && !sim_is_gang(to)) ||
+        (to->per_node && !sim_is_spread(to))) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
     }
     if (!is_span(to->heartbeat_ns) || !is_span(to->until_ns) ||
         !is_span(to->round_every_ns) || !is_span(to->sample_every_ns) ||
         !is_span(to->cost_event_ns) || !is_span(to->cost_task_ns) ||
         !is_span(to->cost_look_ns) || to->multiplier_ppm < 0 ||
+        to->per_node > INT32_MAX ||
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
     }
-    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (engine->confirm_within_ns) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulated host confirms at once");
@@ -73039,8 +73810,9 @@ static sked_status take_sim_input(sked_sim_input *to, const sked_sim_input *in,
 
 /* ---- Jobs ---- */
 
-/* How often a job is submitted: whole times, and once more by chance. The
- * draw of a job does not depend on the multiplier, so more includes less. */
+/* How many copies of a job are submitted: the whole part of the multiplier, and
+ * one more with the probability of its fraction. The random number of a job
+ * does not depend on the multiplier, so a larger one only adds copies. */
 static uint32_t copies_of(const sked_sim *sim, uint64_t stream)
 {
     uint64_t state = sim->opts.seed ^ 0x736b6564;
@@ -73323,10 +74095,10 @@ void sked_sim_free(sked_sim *sim)
 
 /* ---- lib/sim/judge.c ---- */
 /*
- * Which queues have their share. A queue's answer can only become another when
- * something of it moved (then its path is noted), when shares were filled
- * again, or when nodes came or went; until then the time that passes counts
- * for the answer in force.
+ * Which queues have at least their fair share. The answer for a queue can
+ * change only when something of it changed (then its path is noted), when
+ * shares were computed again, or when nodes came or went; until then the time
+ * that passes counts for the present answer.
  */
 
 
@@ -73391,7 +74163,7 @@ static uint32_t answer_of(const sked_sim *sim, const sim_books *books,
     return answer | SIM_FAIR;
 }
 
-/* The time up to now counts for the answer in force. */
+/* Counts the time up to now for the present answer. */
 static void count_time(sked_sim *sim, uint32_t row)
 {
     sim_queue *q = &sim->queues[row];
@@ -73471,12 +74243,14 @@ sked_status skedi_round_kill(sked_sim *sim, const sked_decision *d,
 
 /* ---- lib/sim/lane.c ---- */
 /*
- * A node's event can decide something only where an ask is open that its free
- * amounts hold. Each lane is a tree whose knots have, kind by kind, the most
- * that any node below has free: parts of the cycle in which nothing fits are
- * passed over whole. What is on offer only shrinks until the partition says that
- * something may have become possible; so what was searched once is known, and is
- * not searched again but where a node was noted since.
+ * A node's event can decide something only if an ask is open that fits into
+ * what the node has free. A lane is the nodes of one partition in the order of
+ * their events, with a tree above them (a segment tree of maxima): every inner
+ * node has, kind by kind, the most that any node below has free, so that parts
+ * of the cycle in which nothing fits are skipped whole. What is open can only
+ * become less until the partition says that something may have become possible.
+ * So what was searched once need not be searched again, except where a node was
+ * noted since.
  */
 
 
@@ -73540,7 +74314,8 @@ static int64_t *knot_row(const sked_sim *sim, const sim_lane *lane, uint32_t at)
     return lane->most + (size_t)at * sim->kinds;
 }
 
-/* Sets a place's row and makes the knots above anew, as far as they change. */
+/* Sets a place's row and recomputes the maxima above it, as far as they change.
+ */
 static void set_place(sked_sim *sim, sim_lane *lane, uint32_t place,
                       const int64_t *free)
 {
@@ -73616,7 +74391,7 @@ int skedi_lane_holds(const sked_sim *sim, uint32_t partition,
     return 0;
 }
 
-/* Brings back the nodes for which there may be something to do again. */
+/* Puts nodes back for which there may be something to do again. */
 static void wake_lane(sked_sim *sim, sim_lane *lane, uint64_t changes)
 {
     uint32_t place;
@@ -73696,8 +74471,8 @@ static uint32_t likely_place(const sked_sim *sim, const sim_lane *lane,
     return at - lane->width;
 }
 
-/* The first place from `from` on where something on offer fits, found in the
- * tree. A knot may promise what no single node below it has. */
+/* The first place from `from` on where something open fits, by the tree. An
+ * inner node may promise what no single node below it has. */
 static uint32_t search_lane(const sked_sim *sim, const sim_lane *lane,
                             lane_offer *offer, uint32_t from)
 {
@@ -73713,7 +74488,7 @@ static uint32_t search_lane(const sked_sim *sim, const sim_lane *lane,
     return SIM_NONE;
 }
 
-/* The same, of which only what is not known is searched. */
+/* The same, but places that are known to have nothing are not searched. */
 static uint32_t first_place(const sked_sim *sim, sim_lane *lane,
                             lane_offer *offer, uint32_t from)
 {
@@ -73767,9 +74542,9 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
 
 /* ---- lib/sim/measure.c ---- */
 /*
- * What a run measures. Usage and demand stand in a ledger, by leaf; whenever
- * time goes on after a change, shares are brought up to date, and the queues
- * that it may concern are judged anew (sim/judge.c).
+ * What a run measures. Usage and demand are in a ledger, by leaf. Whenever time
+ * goes on after a change, shares are brought up to date, and it is judged anew
+ * which queues have theirs, for those that the change may concern (judge.c).
  */
 
 
@@ -73779,7 +74554,7 @@ uint32_t skedi_lanes_next(sked_sim *sim, uint32_t from)
 
 /* ---- Shares ---- */
 
-/* Tells the ledger what moved since it last heard. */
+/* Carries the changes of leaves since the last call into the ledger. */
 static sked_status tell_ledger(sked_sim *sim, sked_error *err)
 {
     size_t kinds = sim->kinds;
@@ -73856,8 +74631,8 @@ sked_status skedi_measure_time(sked_sim *sim, sked_time to, sked_error *err)
 
 /* ---- Books ---- */
 
-/* Notes for the ledger that a leaf's usage and demand move by so many tasks.
- * Without shares it is not asked for. */
+/* Notes for the ledger that a leaf's usage and demand change by so many tasks.
+ * Not needed without shares. */
 static sked_status move_ledger(sked_sim *sim, uint32_t job, int64_t held,
                                int64_t wanted)
 {
@@ -73998,7 +74773,7 @@ static void lose_work(sked_sim *sim, uint32_t job, int64_t tasks, int64_t ns)
     }
 }
 
-/* Told to end: the host does so at once, when it is done listening. */
+/* A kill order, which the host carries out once it has read all decisions. */
 static sked_status note_kill(sked_sim *sim, const sked_decision *d)
 {
     int64_t ran;
@@ -74092,7 +74867,8 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
  * Jobs that can never run, found before the run begins: the cluster is known
  * as a whole here, while the engine must reckon with nodes that may yet come.
  * A job is given up when there is no partition of its own in which some empty
- * node and all limits of its path, resolved for all nodes, hold one step.
+ * node (empty nodes together, where gangs are spread) and all limits of its path,
+ * resolved for all nodes, hold one step.
  */
 
 
@@ -74102,11 +74878,37 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
 static void step_of(const sked_sim *sim, const sim_job *job, int64_t *step)
 {
     const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
-    int gang = (sim->opts.flags & SKED_SIM_FLAG_GANG) != 0;
+    int gang = sim_is_gang(&sim->opts);
 
     for (uint32_t k = 0; k < sim->kinds; k++) {
         step[k] = gang ? task[k] * job->tasks : task[k];
     }
+}
+
+/* How many tasks an empty node takes, `most` at most. */
+static int64_t tasks_on(const sked_sim *sim, const int64_t *task, uint32_t node,
+                        int64_t most)
+{
+    const int64_t *own = sim->node_amounts + (size_t)node * sim->kinds;
+
+    for (uint32_t k = 0; k < sim->kinds; k++) {
+        if (task[k] > 0) most = skedi_i64_min(most, own[k] / task[k]);
+    }
+    return most;
+}
+
+/* Do the nodes of a partition take all tasks of a job together? */
+static int nodes_hold(const sked_sim *sim, const sim_job *job, uint32_t p)
+{
+    const int64_t *task = sim->amounts + (size_t)job->given * sim->kinds;
+    const sim_lane *lane = &sim->lanes[p];
+    int64_t most = sim->opts.per_node ? sim->opts.per_node : job->tasks;
+    int64_t left = job->tasks;
+
+    for (uint32_t i = 0; i < lane->n && left > 0; i++) {
+        left -= tasks_on(sim, task, lane->node[i], most);
+    }
+    return left <= 0;
 }
 
 /* SKED_REASON_NONE: it may run some day. */
@@ -74114,11 +74916,16 @@ static int32_t reason_of(const sked_sim *sim, const sim_job *job)
 {
     int64_t step[SKED_MAX_KINDS];
     int32_t reason = SKED_REASON_NEVER_NODE;
+    int spread = sim_is_spread(&sim->opts);
 
     step_of(sim, job, step);
     for (uint32_t p = 0; p < sim->n_lanes; p++) {
         int own = job->partition == p || job->partition == SKED_ANY_PARTITION;
-        if (!own || !skedi_lane_holds(sim, p, step)) continue;
+        if (!own) continue;
+        if (spread ? !nodes_hold(sim, job, p)
+                   : !skedi_lane_holds(sim, p, step)) {
+            continue;
+        }
         if (skedi_probe_limits_hold(sim->engine, job->row, p, step)) {
             return SKED_REASON_NONE;
         }
@@ -74140,9 +74947,10 @@ void skedi_never_find(sked_sim *sim)
 
 /* ---- lib/sim/places.c ---- */
 /*
- * Where data of tasks lie. The engine counts the tasks that a place still has
- * data of; the same is counted here, by copy of a job, since of the tasks that
- * start together some may have theirs and some may not: the first of them do.
+ * Where the data of tasks lie. The engine counts for how many tasks a place
+ * still has data. The same is counted here, by copy of a job: of tasks that
+ * start together, the first have their data at hand, as many as the count says,
+ * and the others do not.
  */
 #include <string.h>
 
@@ -74352,7 +75160,7 @@ int skedi_places_wait(sked_sim *sim, uint32_t node)
 
 
 /* ---- lib/sim/read.c ---- */
-/* What a run found: its reads. */
+/* The functions that read the results of a run. */
 
 
 #include <string.h>
@@ -74520,8 +75328,8 @@ sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows, size_t cap,
 /* ---- lib/sim/round.c ---- */
 /*
  * Rounds of preemption in virtual time, at even distances from the first
- * submission on. Jobs of the simulator do nothing about a notice; what is to be
- * killed ends at once.
+ * submission on. Simulated jobs do nothing about a notice; a task with a kill
+ * order ends at once.
  */
 
 
@@ -74535,7 +75343,7 @@ static int64_t round_period(const sked_sim *sim)
                                     : SIM_ROUND_SECONDS * INT64_C(1000000000);
 }
 
-/* Victims run and an ask waits; without both a round decides nothing. */
+/* Do tasks run and does an ask wait? Without both a round decides nothing. */
 sked_time skedi_round_next(const sked_sim *sim)
 {
     const sked_engine *e = sim->engine;
@@ -74652,7 +75460,9 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
 {
     sim_job *job = &sim->jobs[i];
     uint64_t key = (uint64_t)i + 1;
-    int gang = (sim->opts.flags & SKED_SIM_FLAG_GANG) != 0;
+    uint32_t whole = sim_is_gang(&sim->opts) ? SKED_ASK_GANG : 0;
+    uint32_t spread = sim_is_spread(&sim->opts) ? SKED_ASK_SPREAD : 0;
+    const uint32_t per_node[2] = {0, sim->opts.per_node};
     sked_event both[2] = {{.kind = SKED_EVENT_JOB_SUBMIT,
                            .key = key,
                            .owner = job->user,
@@ -74663,13 +75473,17 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
                            .owner = key,
                            .count = job->tasks,
                            .partition = job->partition,
-                           .flags = gang ? SKED_ASK_GANG : 0,
+                           .flags = whole | spread,
                            .amount = 1}};
     int32_t offsets[2];
     sked_events batch = {
         .struct_size = sizeof batch,
+        .events = both,
+        .n = 2,
         .amounts = sim->amounts + (size_t)job->given * sim->kinds,
         .n_amounts = 1,
+        .per_node = per_node,
+        .per_node_stride = sizeof *per_node,
     };
 
     both[1].places = (uint32_t)skedi_places_list(sim, i, &batch, offsets);
@@ -75039,13 +75853,13 @@ sked_status skedi_measure_sample(sked_sim *sim, sked_time to)
 
 /* ---- lib/sim/step.c ---- */
 /*
- * Between the stretches of a run: what a host reads that decides on the way,
- * and the jobs it sends elsewhere.
+ * What a host may do between two stretches of a run: read the usage of queues,
+ * and withdraw jobs that it sends elsewhere.
  */
 
 
 
-/* It no longer counts in any queue. */
+/* Makes a job count in no queue. */
 static void strike_job(sked_sim *sim, sim_job *job)
 {
     job->state = SIM_WITHDRAWN;
@@ -75085,11 +75899,19 @@ sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
 
 
 /* ---- lib/sim/tell.c ---- */
-/* Events into the engine, its decisions out of it. */
+/* Applies events to the engine, and takes its decisions. */
 
 
 
 
+
+/* A gang starts on nodes beside the one whose event it was. */
+static void note_gang_node(sked_sim *sim, const sked_decision *d)
+{
+    if (d->kind != SKED_DECISION_ALLOCATE || d->reason != SKED_REASON_GANG)
+        return;
+    skedi_lane_note(sim, (uint32_t)d->node - 1);
+}
 
 /* Takes what the engine decided into the books of the run. */
 static sked_status take_decisions(sked_sim *sim)
@@ -75102,6 +75924,7 @@ static sked_status take_decisions(sked_sim *sim)
         (void)!sked_engine_take(sim->engine, decisions, 64, &n, NULL);
         for (size_t i = 0; i < n && rc == SKED_OK; i++) {
             rc = skedi_measure_record(sim, &decisions[i]);
+            note_gang_node(sim, &decisions[i]);
         }
     }
     return rc;
@@ -77192,10 +78015,11 @@ int skedi_loc_move_entry(skedi_loc *w, uint32_t from, uint32_t at, uint32_t to)
 
 /* ---- lib/locality/live.c ---- */
 /*
- * A placement in force. Hosts know their blocks, and those that could be there;
- * they stand sorted by count, with the begin of every count known, so that a
- * count goes up or down by one exchange. Lists of placed blocks have as much
- * capacity as those of replicas, so that moving blocks never needs memory.
+ * A placement that follows changes. Each host has a list of its blocks and one
+ * of the blocks that could be there. Hosts are sorted by count, and the
+ * beginning of every count is known, so that a count changes by one with one
+ * exchange (bucket sort). Lists of placed blocks have as much capacity as those
+ * of replicas, so that moving blocks never needs memory.
  */
 /* ---- lib/locality/live.h ---- */
 #ifndef SKEDI_LOCALITY_LIVE_H
@@ -77342,7 +78166,7 @@ static void hold_block(sked_locality_live *live, uint32_t b)
     }
 }
 
-/* The last block of a list takes the place of one that goes. */
+/* Removes a block from a list; the last one takes its place. */
 static void release_place(sked_locality_live *live, uint32_t h, uint32_t at)
 {
     skedi_live_list *list = &live->held[h];
@@ -77435,8 +78259,8 @@ static sked_status take_replicas(const sked_locality_live *live,
     return SKED_OK;
 }
 
-/* Where the count is least, first in the row; SKED_LOCALITY_NO_HOST:
- * nowhere. */
+/* The host with the least count, the first such in the row;
+ * SKED_LOCALITY_NO_HOST: there is none. */
 static uint32_t least_host(const sked_locality_live *live, const uint32_t *row)
 {
     uint32_t best = SKED_LOCALITY_NO_HOST;
@@ -78566,8 +79390,8 @@ sked_status sked_locality_bottleneck(const sked_locality *locality,
 /*
  * The trade-off between load and transfers, and its cheapest point. With equal
  * hosts transfers are convex in the load: one tick less costs a transfer for
- * each host that is loaded above, so that the cheapest load is an order
- * statistic. With unequal ones every point is looked at.
+ * each host whose load is above it, so that the cheapest load is an order
+ * statistic. With unequal hosts every point is computed.
  */
 
 
@@ -78676,7 +79500,8 @@ static uint64_t hosts_above(const sked_locality *l, int64_t load)
     return n;
 }
 
-/* Equal hosts: the least load from which no step down is too dear. */
+/* Equal hosts: the least load such that each step down is worth its transfers.
+ */
 static search_found find_statistic(const sked_locality *l,
                                    const sked_locality_search_options *o)
 {
@@ -79863,10 +80688,11 @@ sked_status skedi_loc_sweep(skedi_loc *w, uint64_t *moved)
 
 /* ---- lib/locality/transport.c ---- */
 /*
- * Primal-dual: shortest distances from the waiting blocks give potentials, under
- * which arcs of least cost have none left; along these blocks are pushed by
- * blocking flows, level by level; then the next distances. Potentials advance by
- * the distance of a node or of the sink, whichever is less.
+ * Minimum-cost flow by the primal-dual method. Shortest distances from the
+ * waiting blocks (Dijkstra) give potentials, under which the arcs of shortest
+ * paths have reduced cost 0. Along these arcs blocks are pushed by blocking
+ * flows, level by level; then distances are computed again. Potentials advance
+ * by the distance of a node or of the sink, whichever is less.
  */
 
 
@@ -80004,7 +80830,8 @@ static void come_closer(skedi_transport *t, uint32_t node, int64_t distance)
     skedi_heap_set(&t->heap, node, (uint64_t)distance);
 }
 
-/* From a block that costs `cost` at a node of that distance and potential. */
+/* Relaxes the arcs of a block that costs `cost`, from a node of that distance
+ * and potential. */
 static void relax_block(skedi_transport *t, uint32_t b, int64_t from)
 {
     for (uint32_t i = 0; i < t->options; i++) {
@@ -80849,8 +81676,8 @@ void skedi_batch_adapt(skedi_batch_live *live)
 
 /* ---- lib/batch/anneal.c ---- */
 /*
- * Annealing an order: two positions change places, the cost is when the last
- * task ends. The temperature falls linearly. The best order seen is kept.
+ * Simulated annealing of an order: a move swaps two positions, the cost is the
+ * makespan, the temperature falls linearly, and the best order seen is kept.
  */
 
 
@@ -80968,12 +81795,13 @@ sked_status skedi_batch_anneal(skedi_batch *b, skedi_batch_bench *bench,
 
 /* ---- lib/batch/best.c ---- */
 /*
- * The least makespan found: the plans of the published methods, canonical
- * widths for a grid of targets and the walk of Turek, Wolf and Yu (each sorted
- * by longest time first), the deadline decoder, and from the best of these a
- * local search over order and widths. Every plan is run with and without
- * overtaking. Of two plans the shorter is better, and of nearly equal ones the
- * one with less work: a thousandth of the mean use is added to the makespan.
+ * The least makespan that is found: the plans of the published methods,
+ * canonical widths for a grid of targets and the walk of Turek, Wolf and Yu
+ * (each sorted by longest time first), the deadline decoder, and from the best
+ * of these a local search over order and widths. Every plan is run with and
+ * without overtaking. Of two plans the shorter is better, and of nearly equal
+ * ones the one with less work: a thousandth of the mean use is added to the
+ * makespan.
  */
 
 
@@ -81063,8 +81891,8 @@ static uint32_t longest_task(const best_search *s)
                                                         : SKEDI_BATCH_NONE;
 }
 
-/* From widths of least work, the longest task gets more, step by step; of the
- * steps so many are looked at. */
+/* The walk of Turek, Wolf and Yu: from widths of least work, the longest task
+ * gets its next width, step by step; only some of the steps are run. */
 static sked_status walk(best_search *s, uint64_t looks)
 {
     const skedi_batch *b = s->b;
@@ -83935,8 +84763,8 @@ sked_status skedi_batch_robust(skedi_batch *b,
 
 /* ---- lib/batch/take.c ---- */
 /*
- * Taking a batch in: every number checked, so that slots times all times fit
- * in 56 bits and no sum below can overflow.
+ * Copies and checks a batch: every number is checked, so that slots times all
+ * times fit in 56 bits and no later sum can overflow.
  */
 
 
@@ -84116,8 +84944,8 @@ static sked_status task_in(skedi_batch *b, uint32_t j, sked_error *err)
     return factors_in(in, j, err);
 }
 
-/* The longest time of a task, by what is believed and by what happens: of the
- * model no less than that. */
+/* The longest time of a task, believed or actual; with the model an upper bound
+ * of it. */
 static int64_t longest_of(const skedi_batch *b, uint32_t j)
 {
     int64_t real = b->in.actual_ppm ? b->in.actual_ppm[j] : SKED_PPM;
@@ -84371,15 +85199,14 @@ void skedi_batch_step_width(const skedi_batch *b, skedi_batch_plan *plan,
 
 /* ---- lib/advise/handle.c ---- */
 /*
- * Advice from creation to its end. It is made in two steps, what leaves need
- * and the tree that gives it to them, and holds copies of all it was made
- * from.
+ * Creates and frees advice. It is made in two steps: what leaves need, and the
+ * tree that gives it to them. Advice has copies of all that it was made from.
  */
 /* ---- lib/advise/handle.h ---- */
 #ifndef SKEDI_ADVISE_HANDLE_H
 #define SKEDI_ADVISE_HANDLE_H
 
-/* Advice, and what it is made with. */
+/* Advice, and the functions that make it. */
 
 
 
@@ -84405,11 +85232,11 @@ struct sked_advice {
     int chosen; /* there are allocations */
 };
 
-/* From history to what each leaf is allocated and may run. */
+/* Computes from the history what each leaf is allocated and may run. */
 sked_status skedi_advise_measure(sked_advice *a, const sked_advice_input *in,
                                  sked_error *err);
 
-/* From there to the target tree, and what leads to it. */
+/* Makes the target tree from that, and the changes that lead to it. */
 sked_status skedi_advise_target(sked_advice *a, const sked_tree *tree,
                                 const sked_advice_input *in, sked_error *err);
 
@@ -84620,7 +85447,7 @@ static sked_status no_memory(sked_error *err)
     return skedi_fail_memory(err);
 }
 
-/* Which job belongs where. */
+/* The leaf of each job. */
 static sked_status measure_leaves(measuring *m, sked_error *err)
 {
     sked_advice *a = m->a;
@@ -84687,7 +85514,7 @@ static sked_status take_history(measuring *m, sked_error *err)
     return rc;
 }
 
-/* Every leaf at the upper bound of its tier. */
+/* Allocates every leaf what the upper bound of its tier needs. */
 static sked_status take_upper(measuring *m, const int64_t *high,
                               sked_error *err)
 {
@@ -84798,9 +85625,9 @@ sked_status skedi_advise_measure(sked_advice *a, const sked_advice_input *in,
 
 /* ---- lib/advise/prove.c ---- */
 /*
- * The same work under two trees. A watcher notes of each job when its first
- * task started and when its last one ended; from that come delays by tier and
- * runs that meet their SLO.
+ * Replays the same work under two trees. A watcher notes for each job when its
+ * first task started and when its last one ended; from these follow delays by
+ * tier, and which runs meet their SLO.
  */
 #include <string.h>
 
@@ -85010,9 +85837,10 @@ static sked_status run_work(proving *p, const sked_tree *tree,
 }
 
 /*
- * Every run as [from, end) such that it takes no longer than its workflow's
- * longest SLO exactly when it took no longer than its own. One that did not
- * end takes longer.
+ * Runs for sked_slo_count(), which knows one SLO for each workflow, while here
+ * each job has its own. Each run becomes an interval [from, end) which is no
+ * longer than its workflow's longest SLO if and only if the run took no longer
+ * than its own. The interval of a run that did not end is longer.
  */
 static void runs_of(proving *p, sked_advice_side *side)
 {
@@ -85033,7 +85861,7 @@ static void runs_of(proving *p, sked_advice_side *side)
     }
 }
 
-/* The smallest that so many percent of all do not pass. */
+/* The percentile by nearest rank. */
 static int64_t ranked(const skedi_keyed *sorted, size_t n, size_t percent)
 {
     return (int64_t)sorted[(n * percent + 99) / 100 - 1].key;
@@ -85129,8 +85957,9 @@ sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
 
 /* ---- lib/advise/target.c ---- */
 /*
- * The tree that gives leaves what they need: a copy of the tree in force, to
- * which the plan is applied, then the leaf for all others, then guarantees.
+ * Makes the tree that gives leaves what they need: a copy of the tree in force,
+ * to which the plan is applied; then the leaf for all other jobs is added, and
+ * guarantees are set.
  */
 #include <string.h>
 
@@ -85311,7 +86140,7 @@ static void targeting_release(targeting *t)
     skedi_plan_leaves_release(&t->s);
 }
 
-/* Everything between the copy and the comparison. */
+/* Makes all changes to the copy. */
 static sked_status edit_target(targeting *t, sked_error *err)
 {
     sked_advice *a = t->a;

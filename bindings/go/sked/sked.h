@@ -10,31 +10,33 @@
 #define SKED_ADMIT_H
 
 /*
- * Who is let into a leaf queue: four lines, three bounds. [PEL-13] [PEL-14]
- * [PEL-16]
+ * Admission control of a leaf queue, as in Peloton: four lines, and a bound for
+ * each class of work. [PEL-13] [PEL-14] [PEL-16]
  *
- * What is handed in (a gang: tasks that come together) stands in the line of
- * all until it is admitted; what a bound of its own keeps out moves to a line
- * of its own, so that it does not stop the others:
+ * Work comes in gangs, which are tasks that are admitted together. A gang
+ * begins in the line of all. One that a bound of its own class keeps out moves
+ * to the line of that class, so that it does not stop the others:
  *
- *   SKED_ADMIT_LINE_ALL          where everything begins
- *   SKED_ADMIT_LINE_FIXED        what may not be preempted
- *   SKED_ADMIT_LINE_CONTROLLER   what drives others
- *   SKED_ADMIT_LINE_REVOCABLE    what runs on what others leave unused
+ *   SKED_ADMIT_LINE_ALL          where every gang begins
+ *   SKED_ADMIT_LINE_FIXED        gangs that may not be preempted
+ *   SKED_ADMIT_LINE_CONTROLLER   gangs that start and control other tasks
+ *   SKED_ADMIT_LINE_REVOCABLE    gangs that run on what others leave unused
  *
- * In a line the highest priority is first, then what came first, and the first
- * one that is kept out stops the line. A gang is admitted when, in every kind,
- * what is held already and what it needs stay within
+ * In a line the highest priority comes first, then the gang that arrived first;
+ * the first gang that is kept out stops the line. A gang is admitted when, in
+ * every kind, what its class holds and what it needs stay together within these
+ * bounds:
  *
- *   the entitlement   of what is not revocable; of what is, the slack
- *   the reservation   where preemption is on: of what may not be preempted and
- *                     is not revocable
- *   the controllers'  of a controller of one task that is not revocable
+ *   slack         if it is revocable, this alone: with all revocable work
+ *   entitlement   else: with all work that is not revocable
+ *   reservation   and, where preemption is on and it may not be preempted: with
+ *                 all work that may not be preempted
+ *   controllers   and, if it is a controller of one task: with all controllers
  *
- * A queue that is above a bound in one kind admits nothing under it, not even
- * what needs none of that kind. Lines are walked once: FIXED, CONTROLLER,
- * REVOCABLE, ALL; what moves in this call stands at the end of its level in its
- * new line, and is looked at by the next.
+ * A queue that is above a bound in one kind admits nothing under that bound,
+ * not even a gang that needs none of that kind. The lines are walked once, in
+ * the order FIXED, CONTROLLER, REVOCABLE, ALL. A gang that moves in this call
+ * stands at the end of its priority in its new line; the next call looks at it.
  */
 
 /* ---- include/sched/host.h ---- */
@@ -109,15 +111,16 @@ extern "C" {
 #endif
 
 /*
- * Outcome of a call. Zero: done. Positive: done, with news. Negative: failed,
- * and nothing changed. Values from -1999 to -1000 belong to the host: what a
- * hook returns in that range comes back from the call unchanged.
+ * Outcome of a call. 0: it was done. Positive: it was done, with something to
+ * know about the answer. Negative: it failed, and nothing changed. Values from
+ * -1999 to -1000 belong to the host: what a hook returns in that range comes
+ * back from the call unchanged.
  */
 typedef int32_t sked_status;
 
 enum sked_status_code {
     SKED_OK = 0,
-    SKED_STOPPED = 1,        /* a hook ended a run early; what is there holds */
+    SKED_STOPPED = 1,        /* a run ended early; what it did so far holds */
     SKED_STALE = 2,          /* answered, but from figures older than allowed */
     SKED_ERR_ARG = -1,       /* a pointer or value the contract rules out */
     SKED_ERR_NOMEM = -2,     /* no memory: allocator, limit, or reserve */
@@ -137,10 +140,11 @@ enum sked_status_code {
 
 /*
  * Names one queue of one tree, and the same queue in copies of that tree. A
- * tree never gives an id out twice, so it always catches a stale id of its own.
- * Ids of another tree, or those that a copy gave out later, may be the same
- * numbers for other queues: a call that is handed such an id cannot tell. Calls
- * that are handed a tree can, and say what they do then.
+ * tree never gives an id out twice, so it always finds that an id of its own is
+ * stale. In another tree the same number may be another queue, and so it may in
+ * a copy for ids that were given out after copying: a call that is handed such
+ * an id cannot know. Calls that are handed a whole tree can, and say what they
+ * do then.
  */
 typedef uint64_t sked_queue_id;
 
@@ -149,7 +153,7 @@ typedef uint64_t sked_queue_id;
 /* Nanoseconds on the host's clock; only differences carry meaning. */
 typedef int64_t sked_time;
 
-/* As the time of a call: the host's clock is asked. */
+/* Given as the time of a call, it asks the host's clock. */
 #define SKED_NOW INT64_MIN
 
 /*
@@ -364,19 +368,20 @@ enum sked_admit_line {
     SKED_ADMIT_LINE_REVOCABLE = 3
 };
 
-/* What a gang is. */
+/* The classes of a gang, as bits. */
 enum sked_admit_gang {
-    SKED_ADMIT_GANG_FIXED = 1, /* may not be preempted */
-    SKED_ADMIT_GANG_CONTROLLER = 2,
-    SKED_ADMIT_GANG_REVOCABLE = 4
+    SKED_ADMIT_GANG_FIXED = 1,      /* it may not be preempted */
+    SKED_ADMIT_GANG_CONTROLLER = 2, /* it starts and controls other tasks */
+    SKED_ADMIT_GANG_REVOCABLE = 4   /* it runs on what others leave unused */
 };
 
-/* What has happened to it while it waited. */
+/* What has happened to a gang while it waited. */
 enum sked_admit_state {
-    SKED_ADMIT_STATE_SOUND = 0,
-    SKED_ADMIT_STATE_SHRUNK = 1, /* some tasks were given up; its amount is of
-                             the others: goes to the end of its level */
-    SKED_ADMIT_STATE_EMPTY = 2   /* all were: it is dropped */
+    SKED_ADMIT_STATE_SOUND = 0,  /* nothing */
+    SKED_ADMIT_STATE_SHRUNK = 1, /* some of its tasks were given up, and `need`
+                             is that of the others: it goes to the end of its
+                             priority */
+    SKED_ADMIT_STATE_EMPTY = 2 /* all its tasks were given up: it is dropped */
 };
 
 enum sked_admit_flag {
@@ -384,7 +389,8 @@ enum sked_admit_flag {
                                       bounds */
 };
 
-/* What is held, in this order, one amount a kind each. */
+/* What admitted work holds, by class: rows in this order, each with one amount
+ * a kind. */
 enum sked_admit_held {
     SKED_ADMIT_HELD_ALL = 0,
     SKED_ADMIT_HELD_FIXED = 1,
@@ -393,13 +399,15 @@ enum sked_admit_held {
     SKED_ADMIT_HELD_SUMS = 4
 };
 
-/* A leaf and who waits, by row in the order of arrival; amounts from 0 to
- * SKED_AMOUNT_MAX, bounds up to SKED_UNLIMITED. */
+/* A leaf, and the gangs that wait, one a row in the order of arrival. Amounts
+ * are from 0 to SKED_AMOUNT_MAX, bounds may be SKED_UNLIMITED. Borrowed for the
+ * call. */
 typedef struct sked_admit_input {
     uint32_t struct_size;
     uint32_t flags; /* SKED_ADMIT_FLAG_PREEMPTION */
     uint32_t kinds; /* 1 to SKED_MAX_KINDS */
-    uint32_t most;  /* gangs looked at that do not stop a line; 0: all */
+    uint32_t most;  /* how many gangs may be passed without stopping a line; 0:
+                       all */
     uint64_t n;     /* gangs; below 2^31 */
     const int64_t *entitlement; /* NULL: nothing */
     const int64_t *slack;       /* NULL: nothing */
@@ -417,28 +425,29 @@ typedef struct sked_admit_input {
                                    sound */
 } sked_admit_input;
 
-/* What became of a gang. */
+/* What the call did with a gang. */
 enum sked_admit_outcome {
-    SKED_ADMIT_OUTCOME_WAITS = 0, /* was not looked at */
-    SKED_ADMIT_OUTCOME_IN = 1,
-    SKED_ADMIT_OUTCOME_FULL = 2,  /* kept out, and stops its line */
-    SKED_ADMIT_OUTCOME_MOVED = 3, /* to another line */
-    SKED_ADMIT_OUTCOME_LAST = 4,  /* shrunk: at the end of its level */
-    SKED_ADMIT_OUTCOME_GONE = 5   /* empty: dropped */
+    SKED_ADMIT_OUTCOME_WAITS = 0, /* it was not looked at */
+    SKED_ADMIT_OUTCOME_IN = 1,    /* it is admitted */
+    SKED_ADMIT_OUTCOME_FULL = 2,  /* it is kept out, and stops its line */
+    SKED_ADMIT_OUTCOME_MOVED = 3, /* it moved to the line of its class */
+    SKED_ADMIT_OUTCOME_LAST = 4,  /* shrunk: it moved to the end of its
+                                     priority */
+    SKED_ADMIT_OUTCOME_GONE = 5   /* empty: it was dropped */
 };
 
-/* Where the answer goes; what is NULL is not wanted. */
+/* Where the answer goes. The columns are the caller's; any may be NULL. */
 typedef struct sked_admit_result {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
     uint8_t *outcome;  /* n: enum sked_admit_outcome */
-    uint8_t *line;     /* n: where it stands now */
-    uint32_t *order;   /* n: rows that were admitted, in that order; then those
-                          that wait, as they are to be handed in the next time;
-                          then those dropped */
-    int64_t *held;     /* SKED_ADMIT_HELD_SUMS x kinds: afterwards */
-    uint32_t admitted; /* how many were */
-    uint32_t waiting;  /* how many wait still */
+    uint8_t *line;     /* n: enum sked_admit_line, where it stands now */
+    uint32_t *order;   /* n: the rows that were admitted, in the order of
+                          admission; then those that wait, in the order for the
+                          next call; then those that were dropped */
+    int64_t *held;     /* SKED_ADMIT_HELD_SUMS x kinds: what is held now */
+    uint32_t admitted; /* number of gangs that were admitted */
+    uint32_t waiting;  /* number of gangs that still wait */
 } sked_admit_result;
 
 /*
@@ -449,7 +458,7 @@ typedef struct sked_admit_result {
  * `err->row`), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: row and kind; what is
  * held and needed adds up to more than SKED_AMOUNT_MAX; kinds, n),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On failure
- * nothing is written. Cost: O(n kinds).
+ * nothing is written. Cost: O(n * kinds).
  */
 SKED_TRY sked_status sked_admit(const sked_admit_input *queue,
                                 const sked_host *host,
@@ -466,8 +475,9 @@ SKED_TRY sked_status sked_admit(const sked_admit_input *queue,
 #define SKED_ADVISE_H
 
 /*
- * The whole loop as one object: from what jobs did to a tree that suits them,
- * proved by simulation. [MON-3] [MON-4] [MON-5] [MON-6] [MON-7] [MON-11]
+ * Capacity planning as one object: from the history of jobs to a tree of queues
+ * that suits them, proved by simulation. [MON-3] [MON-4] [MON-5] [MON-6]
+ * [MON-7] [MON-11]
  *
  *     sked_advice_new(tree, &input, ...);     weights, guarantees, numbers of
  *                                         applications, preemption per tier
@@ -476,8 +486,9 @@ SKED_TRY sked_status sked_admit(const sked_admit_input *queue,
  *     sked_advice_prove(advice, ...);     the same weeks under both trees
  *     sked_advice_apply(advice, tree);    all of it, in one commit
  *
- * Nothing is computed here that <sched/history.h>, <sched/tiers.h>,
- * <sched/plan.h>, <sched/slo.h> and <sched/sim.h> do not also give one by one.
+ * Everything that is computed here can also be computed step by step, with
+ * <sched/history.h>, <sched/tiers.h>, <sched/plan.h>, <sched/slo.h> and
+ * <sched/sim.h>.
  */
 
 /* ---- include/sched/history.h ---- */
@@ -485,28 +496,30 @@ SKED_TRY sked_status sked_admit(const sked_admit_input *queue,
 #define SKED_HISTORY_H
 
 /*
- * What queues used and for how long: time units from records, as they come.
+ * What queues have used, and for how long: records are turned into time units
+ * (pctl.h) as they come in.
  *
- * Records come in three forms, which may be mixed: what they say is added up.
- * Intervals of applications or tasks hold a vector from start to end, changes
- * say what a queue holds from a time on, units say so for a length. Intervals
- * are half open, [start, end): one that ends when another starts does not
- * overlap it. Every queue has a clock up to which all is settled; records must
- * not start before it. In sorted order they may come in any number of calls,
- * and only intervals that are still open are held; a call with records in any
- * order sorts them first.
+ * Records have three forms, which may be mixed; what they say is added up. An
+ * interval is an application or task that holds a vector from its start to its
+ * end. A change says what a queue holds from a time on. A unit says what a
+ * queue holds for a length. Intervals are half open, [start, end): one that
+ * ends when another starts does not overlap it. Every queue has a clock, before
+ * which all is settled; records must not start before it. Sorted records may
+ * come in any number of calls, and only intervals that are still open are kept
+ * in memory; a call whose records are in any order sorts them first.
  *
  *     sked_history_new(...);
  *     sked_history_add(...);       as often as there are records
- *     sked_history_settle(...);    nothing more starts before this time
- *     sked_history_pctl(...);      what was settled
+ *     sked_history_settle(...);    no more records start before this time
+ *     sked_history_pctl(...);      reads what is settled
  *
- * Of each queue are kept: the lengths for each amount that occurs, in an order
- * that answers percentiles; exact sums of amount times length; on request the
- * units themselves, so that the oldest can be forgotten. The amount that is
- * ordered is that of one kind, or instances by dominant resource: the largest
- * of v_k / instance_k over the kinds, rounded up to whole ones or to a given
- * part of one. Rounding up does not change which units an allocation covers.
+ * For each queue it keeps the length of each amount that occurs, in a search
+ * tree by amount, which answers percentiles; exact sums of amount times length;
+ * and, if asked to, the units themselves, so that the oldest can be forgotten.
+ * The amount of a unit is that of one kind, or a number of instances by
+ * dominant resource: the largest of v_k / instance_k over the kinds, rounded up
+ * to whole instances or to a given part of one. Rounding up does not change
+ * which units an allocation covers.
  */
 
 /* ---- include/sched/pctl.h ---- */
@@ -514,8 +527,8 @@ SKED_TRY sked_status sked_admit(const sked_admit_input *queue,
 #define SKED_PCTL_H
 
 /*
- * Percentile allocation, on plain arrays: how much a queue needs to be served
- * for a given part of the time in which it is in use.
+ * Percentile allocation, on plain arrays: the amount that covers what a queue
+ * uses for a given part of the time in which it is in use.
  *
  * A time unit is a span during which a queue held one amount: a length (of
  * nanoseconds, or whatever the caller counts time in) and an amount. Units
@@ -556,7 +569,7 @@ typedef struct sked_pctl_input {
     uint32_t thresholds; /* up to 1,000 */
 } sked_pctl_input;
 
-/* What a queue did in all. */
+/* Totals of a queue over all its units. */
 typedef struct sked_pctl_queue {
     int64_t in_use;  /* T; 0: the queue was never used */
     int64_t vacant;  /* lengths of the units with amount 0 */
@@ -566,47 +579,47 @@ typedef struct sked_pctl_queue {
                         0 */
 } sked_pctl_queue;
 
-/* The answer to one threshold; all zero but covered.den when T is 0. */
+/* The answer for one threshold. When T is 0 all is 0, and `covered` is 0/1. */
 typedef struct sked_pctl_point {
     int64_t amount;
     int64_t lower;      /* next smaller amount that occurs; 0: none */
-    int64_t higher;     /* next larger; 0: none */
-    sked_ratio covered; /* time in use at or below `amount`, of T; T 0: 0/1 */
-    sked_wide waste;    /* amount less what is used, times length, over the time
-                           covered; with SKED_PCTL_FLAG_USAGE, else 0 */
+    int64_t higher;     /* next larger amount that occurs; 0: none */
+    sked_ratio covered; /* time in use at or below `amount`, over T */
+    sked_wide waste;    /* sum of (amount - used) * length over the units that
+                           are covered; with SKED_PCTL_FLAG_USAGE, else 0 */
 } sked_pctl_point;
 
 /*
  * Percentile allocations of all queues for all thresholds: point q *
  * thresholds + j is that of queue q and threshold j. `total` has an entry for
- * each queue, or is NULL. Queues are done in parallel when the host allows it,
- * with the same answers; outputs may not overlap inputs.
+ * each queue, or is NULL. Queues are computed in parallel when the host allows
+ * it, with the same answers; outputs may not overlap inputs.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a pointer that may not be NULL, unknown flag,
  * no queue, no threshold, `first` not rising from 0 to n), SKED_ERR_NOMEM,
  * SKED_ERR_RANGE (too many rows, queues or thresholds; an amount or a length
  * outside its range, or lengths that add up to more than 2^63 - 1: `err` names
  * the unit as its row; a threshold: `err` names its index as the row),
- * SKED_ERR_VERSION, SKED_ERR_CANCELLED, or what a hook said. On failure what
- * stands in the outputs means nothing.
- * Cost: O(n) expected, one pass for large queues; with more than 32 thresholds
- * that of sorting. [MON-3]
+ * SKED_ERR_VERSION, SKED_ERR_CANCELLED, or what a hook returned. On failure the
+ * contents of the outputs mean nothing. Cost: O(n) expected, one pass for large
+ * queues (weighted selection); with more than 32 thresholds O(n log n). [MON-3]
  */
 SKED_TRY sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
                                sked_pctl_point *point, sked_pctl_queue *total,
                                sked_error *err);
 
 /*
- * Instances that vectors take, by dominant resource: the largest of v_k /
- * instance_k over the kinds, in parts of an instance (`parts`, 0: 1), rounded
- * up. `vec` has n rows of `kinds` amounts, 0 to SKED_AMOUNT_MAX; `instance` one
- * amount a kind. `kind` (may be NULL) gets the dominant kind of each row, the
- * first among equals: v_kind / instance_kind is the exact number.
+ * How many instances each vector takes, by its dominant resource: the largest
+ * of v_k / instance_k over the kinds, rounded up. The unit is one part of an
+ * instance that is cut into `parts` equal ones (0: 1). `vec` has n rows of
+ * `kinds` amounts, 0 to SKED_AMOUNT_MAX; `instance` has one amount a kind.
+ * `kind` (may be NULL) gets the dominant kind of each row, the first among
+ * equals: v_kind / instance_kind is the exact number.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (no or too many kinds; an
  * instance that has nothing, or less than `parts` of a kind; an amount out of
  * range, or above 0 of a kind that the instance does not have: `err` names row
- * and kind). On failure what stands in the outputs means nothing. Never
+ * and kind). On failure the contents of the outputs mean nothing. Never
  * allocates. Cost: O(n * kinds). [MON-2]
  */
 SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
@@ -616,9 +629,9 @@ SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
                                          sked_error *err);
 
 /*
- * What `amount` reserved ones cost, in amounts times length at the price of
- * those on demand: the reserved ones are paid for the whole window, at the
- * price ratio; what is used beyond them is paid on demand.
+ * The cost of reserving `amount` units, counted in units * length at the price
+ * on demand: the reserved units are paid for the whole window, at the price
+ * ratio; what is used beyond them is paid on demand.
  */
 typedef struct sked_pctl_reserved_cost {
     int64_t amount;
@@ -627,22 +640,22 @@ typedef struct sked_pctl_reserved_cost {
     sked_wide cost;     /* reserved * price + demand, rounded up */
 } sked_pctl_reserved_cost;
 
-/* The cheapest number to reserve, and what else would cost. */
+/* The cheapest number to reserve, and what the extremes would cost. */
 typedef struct sked_pctl_reserved_result {
     sked_pctl_reserved_cost cheapest;
-    sked_pctl_reserved_cost peak; /* all reserved */
-    sked_pctl_reserved_cost none; /* all on demand */
+    sked_pctl_reserved_cost peak; /* everything is reserved */
+    sked_pctl_reserved_cost none; /* everything is on demand */
     int64_t exceeded; /* time for which more than `cheapest` is used */
     int64_t window;
 } sked_pctl_reserved_result;
 
 /*
- * Reserved or on demand: with `price` the ratio of the reserved price to that
- * on demand, 0 < price <= 1, the cheapest number to reserve is the smallest
- * that is exceeded for no more than that part of the window, vacant time
- * included; it is 0 or an amount that occurs. `window` is no less than the sum
- * of all lengths; 0: that sum. Units as for sked_pctl(), of one queue. `host`
- * may be NULL.
+ * Finds how many units to reserve where reserved units are cheaper than units
+ * on demand. `price` is the reserved price over the price on demand, 0 < price
+ * <= 1. The cheapest number is the smallest that is exceeded for no more than
+ * that part of the window, vacant time included; it is 0 or an amount that
+ * occurs. `window` is no less than the sum of all lengths; 0: that sum. The
+ * time units are those of one queue, as for sked_pctl(). `host` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (price,
  * window, or a unit, which `err` names), SKED_ERR_VERSION, SKED_ERR_CANCELLED,
@@ -673,7 +686,7 @@ enum sked_history_flag {
     SKED_HISTORY_FLAG_KEEP = 2    /* units can be read, and forgotten */
 };
 
-/* How to build a history; zero asks for the default. */
+/* How to build a history; a field that is 0 asks for the default. */
 typedef struct sked_history_options {
     uint32_t struct_size;
     uint32_t flags;  /* SKED_HISTORY_FLAG_WINDOW, SKED_HISTORY_FLAG_KEEP */
@@ -696,19 +709,20 @@ enum sked_history_input_flag {
     SKED_HISTORY_INPUT_FLAG_ANY_ORDER = 1 /* sort intervals or changes first */
 };
 
-/* To the end of all intervals, and of the window when there is one. */
+/* As a time to settle to: the end of all intervals, and of the window when
+ * there is one. */
 #define SKED_HISTORY_END INT64_MAX
 
 /*
- * `n` records as columns, up to 2^31 - 1. `queue` may be NULL: all are queue
- * 0's. Amounts are n rows of `kinds`, 0 to SKED_AMOUNT_MAX; times lie between
- * -2^62 and 2^62, both excluded. For one queue records must be sorted by
- * `start`, unless flags say SKED_HISTORY_INPUT_FLAG_ANY_ORDER; equal times keep
- * their order.
+ * `n` records as columns, up to 2^31 - 1, which are borrowed for the call.
+ * Where `queue` is NULL all are of queue 0. Amounts are n rows of `kinds`, 0 to
+ * SKED_AMOUNT_MAX; times lie between -2^62 and 2^62, both excluded. The records
+ * of each queue must be sorted by `start`, unless flags say
+ * SKED_HISTORY_INPUT_FLAG_ANY_ORDER; records with equal times keep their order.
  *
- * A change replaces the change before it. A unit holds its amount from the
- * queue's clock on for `length` and sets the clock behind it; it replaces
- * changes, and nothing is held after it.
+ * A change replaces the change before it. A unit begins at the queue's clock,
+ * lasts for `length`, and sets the clock to its end; it replaces the last
+ * change, and after it the queue holds nothing of changes.
  */
 typedef struct sked_history_input {
     uint32_t struct_size;
@@ -723,26 +737,26 @@ typedef struct sked_history_input {
     const int64_t *amount;
 } sked_history_input;
 
-/* What came of a call's records. */
+/* Records of a call that added nothing. */
 typedef struct sked_history_stats {
-    uint64_t empty;   /* intervals and units of no length: nothing */
-    uint64_t outside; /* wholly outside the window: nothing */
+    uint64_t empty;   /* intervals and units of length 0 */
+    uint64_t outside; /* records wholly outside the window */
 } sked_history_stats;
 
-/* How a queue stands, up to its clock. */
+/* The state of a queue's history. */
 typedef struct sked_history_standing {
     sked_time clock;  /* all before it is settled */
-    sked_time oldest; /* where what is counted begins */
-    uint64_t open;    /* intervals that go on after the clock */
+    sked_time oldest; /* nothing before it counts */
+    uint64_t open;    /* intervals that end after the clock */
     uint64_t amounts; /* different amounts in use */
     uint64_t units;   /* that are kept */
 } sked_history_standing;
 
 /*
- * Creates a history of queues that held nothing. `instance` has an amount for
- * each kind, or is NULL; kinds of which it has 0 must not be used. `host` and
- * `opts` may be NULL; all is copied. On success the caller owns `*history`, on
- * failure it is NULL.
+ * Creates a history of queues that have held nothing so far. `instance` has an
+ * amount for each kind, or is NULL; kinds of which it has 0 must not be used.
+ * `host` and `opts` may be NULL; all is copied. On success the caller owns
+ * `*history`, on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too many
  * queues or kinds, no such kind, window out of range or empty, an instance
@@ -758,18 +772,19 @@ SKED_TRY sked_status sked_history_new(const int64_t *instance,
 SKED_API void sked_history_free(sked_history *history);
 
 /*
- * Takes records in: all, or none when one is refused. `counts` may be NULL.
- * Queues are done in parallel when the host allows it, with the same outcome.
+ * Adds records: all of them, or none when one is refused. `counts` may be NULL.
+ * Queues are computed in parallel when the host allows it, with the same
+ * outcome.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the form needs is NULL, unknown
  * form or flag), SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND (no such queue),
  * SKED_ERR_RANGE (an amount, length or time out of range, an end before its
  * start, a kind that the instance does not have, a queue that would hold more
- * than SKED_AMOUNT_MAX of a kind), SKED_ERR_STATE (it starts before the record
- * before it, or before the queue's clock), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED, or what a hook said. `err` names the record as its row.
- * Cost: O((n + open) log open) for the queues that are named, and O(log
- * amounts) for each amount that is new or changes. [MON-1]
+ * than SKED_AMOUNT_MAX of a kind), SKED_ERR_STATE (a record starts before the
+ * one before it, or before the queue's clock), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED, or what a hook returned. `err` names the record as its
+ * row. Cost: O((n + open) log open) for the queues that have records, and O(log
+ * amounts) for each amount that is new or whose length changes. [MON-1]
  */
 SKED_TRY sked_status sked_history_add(sked_history *history,
                                       const sked_history_input *rows,
@@ -777,20 +792,21 @@ SKED_TRY sked_status sked_history_add(sked_history *history,
                                       sked_error *err);
 
 /*
- * Says that nothing starts before `time` any more: all clocks that are before
- * it move there. SKED_HISTORY_END: to the end of each queue's last interval,
- * or of the window.
+ * Says that no more records start before `time`: all clocks before it move
+ * there. With SKED_HISTORY_END they move to the end of each queue's last
+ * interval, or of the window.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (time),
- * SKED_ERR_CANCELLED, or what a hook said; then nothing has moved.
+ * SKED_ERR_CANCELLED, or what a hook returned. On failure no clock has moved.
+ * Cost: that of adding the open intervals which end by `time`.
  */
 SKED_TRY sked_status sked_history_settle(sked_history *history, sked_time time,
                                          sked_error *err);
 
 /*
- * Forgets what was before `time`: units that end by then go, one that reaches
- * beyond becomes shorter, and of later records only what lies behind counts.
- * Nothing else changes. With SKED_HISTORY_FLAG_KEEP only.
+ * Forgets what was before `time`: units that end by then are removed, one that
+ * ends later becomes shorter, and of records that come later only what lies
+ * after `time` counts. Nothing else changes. Only with SKED_HISTORY_FLAG_KEEP.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (time) or SKED_ERR_STATE
  * (units are not kept, or a queue's clock, named as the row in `err`, is
@@ -801,8 +817,8 @@ SKED_TRY sked_status sked_history_forget(sked_history *history, sked_time time,
                                          sked_error *err);
 
 /*
- * How a queue stands. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
- * Never allocates.
+ * Reads the state of a queue. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(1).
  */
 SKED_TRY sked_status sked_history_get_standing(const sked_history *history,
                                                uint32_t queue,
@@ -810,10 +826,10 @@ SKED_TRY sked_status sked_history_get_standing(const sked_history *history,
 
 /*
  * Percentile allocations of `n` queues (`queue` NULL: of the first n) for
- * `thresholds` thresholds, from what was settled: point i * thresholds + j is
- * that of the i-th queue named and of threshold j, of its units as
- * those of sked_pctl(), usage and waste included. `total` has n entries, or is
- * NULL.
+ * `thresholds` thresholds, from what is settled. Point i * thresholds + j is
+ * that of the i-th of these queues and of threshold j; it is the point of the
+ * queue's units by sked_pctl(), with usage and waste. `total` has n entries, or
+ * is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such queue: its place
  * is the row in `err`), SKED_ERR_RANGE (a threshold: its index is the row),
@@ -841,8 +857,8 @@ SKED_TRY sked_status sked_history_reserved(const sked_history *history,
                                            sked_error *err);
 
 /*
- * The curve of a queue: every amount that occurs, rising, and the time in use
- * at or below it. Writes up to `cap`; `*n` is always how many there are.
+ * The distribution of a queue: every amount that occurs, rising, and the time
+ * in use at or below it. Writes up to `cap`; `*n` is always how many there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND, or SKED_ERR_RANGE when
  * `cap` is too small, in which case nothing is written but `*n`. Never
@@ -864,10 +880,10 @@ SKED_TRY sked_status sked_history_units(const sked_history *history,
                                         sked_error *err);
 
 /*
- * Exact sums of amount * length of a queue, one for each kind: of all its
- * units in `work` (vcore time, memory time), and in `led` (may be NULL) of
- * those units of which the kind is the dominant one. Instance time, not
- * rounded, is the sum of led[k] / instance[k].
+ * Exact sums of amount * length of a queue, one for each kind: in `work` over
+ * all its units (vcore time, memory time), and in `led` (may be NULL) over
+ * those units whose dominant kind it is. The instance time of the queue, not
+ * rounded, is the sum over kinds of led[k] / instance[k].
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
  * [MON-2]
@@ -885,9 +901,10 @@ SKED_TRY sked_status sked_history_check(const sked_history *history,
                                         sked_error *err);
 
 /*
- * Where units go: those of queue q are the entries from first[q] to
- * first[q + 1] of `length` and rows of `amount`. The caller sets struct_size,
- * the columns and their capacity; the rest is filled.
+ * Where units are written: those of queue q are entries first[q] to first[q +
+ * 1] - 1 of `length`, and the same rows of `amount`. The caller sets
+ * struct_size, the columns, which are its own, and their capacity; the call
+ * fills the rest.
  */
 typedef struct sked_history_result {
     uint32_t struct_size;
@@ -901,8 +918,8 @@ typedef struct sked_history_result {
 } sked_history_result;
 
 /*
- * Units of records without a history of one's own: all of `rows`, settled to
- * the end. `host` and `opts` may be NULL.
+ * The units of all of `rows`, settled to the end, without a handle. `host` and
+ * `opts` may be NULL.
  *
  * Returns what sked_history_new() and sked_history_add() do, and
  * SKED_ERR_RANGE when `cap` is too small, in which case only `n` and `counts`
@@ -925,8 +942,8 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
 #define SKED_PLAN_H
 
 /*
- * The queue structure that past jobs ask for, as a diff against the tree in
- * force. [MON-6]
+ * Plans a tree of queues from past jobs: which queues they need, as a diff
+ * against the tree in force. [MON-6]
  *
  *     sked_plan_leaves(...);   which jobs belong to which leaf
  *     ...                      what each leaf needs: <sched/history.h>,
@@ -934,13 +951,15 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
  *     sked_plan_new(...);      what to add, remove, re-weight, and why
  *     sked_plan_apply(...);    into the draft, all of it or nothing
  *
- * A job names a text for each of some fields (its organisation, its project)
- * and has a tier. The levels of the structure are a list of these, by default
- * the fields in their order and then the tier: root.<org>.<project>.<tier>.
+ * Every job has a text for each field (its organisation and its project, say)
+ * and a tier. The levels of the planned tree are a list of fields and the tier,
+ * by default the fields in their order and then the tier:
+ * root.<org>.<project>.<tier>.
  *
- * A leaf weighs the instances that it is allocated, at least 1; a parent what
- * its children weigh together. So when the root has what all are allocated,
- * each leaf's fair share is its allocation. [MON-10]
+ * The weight of a leaf is the number of instances that it is allocated, at
+ * least 1; the weight of a parent is the sum of its children's. So when the
+ * root has as much as all leaves are allocated, each leaf's fair share is its
+ * allocation. [MON-10]
  */
 
 /* ---- include/sched/diff.h ---- */
@@ -948,8 +967,8 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
 #define SKED_DIFF_H
 
 /*
- * What changes between two trees, as data: to review, to print, to apply in
- * one edit. [MON-6]
+ * The changes between two trees, as data that can be reviewed, printed, and
+ * applied in one edit. [MON-6]
  */
 
 /* ---- include/sched/tree.h ---- */
@@ -957,21 +976,23 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
 #define SKED_TREE_H
 
 /*
- * The queue tree: who may use how much of what. [PEL-7] [PEL-8] [CAP-1]
+ * The tree of queues: how much of each resource every queue may use. [PEL-7]
+ * [PEL-8] [CAP-1]
  *
  * A tree is edited, then committed, then read. Edits touch only the draft;
  * sked_tree_commit() checks the draft as a whole and publishes it, or leaves
  * the previous tree in force. Calls that take `const sked_tree *` see the last
  * commit, unless their name says draft.
  *
- * Jobs live in leaves; a parent only divides what it has. Everything a queue
- * can be told is an attribute: queue.h lists them. Trees as text: tree_text.h;
- * what is wrong with a draft: fault.h.
+ * Jobs are in leaves; a parent only divides what it has among its children. All
+ * settings of a queue are attributes, which queue.h lists. Trees are written
+ * and read as text by tree_text.h; fault.h lists what can be wrong with a
+ * draft.
  *
- * Rows: a commit lays the queues out breadth first, so that siblings stand
- * side by side, parents come before children, and row 0 is the root. Columns
- * of ledgers and shares follow these rows. Among siblings the order is that of
- * adding; a queue that was moved goes last.
+ * Rows: a commit numbers the queues breadth first, so that siblings stand side
+ * by side, parents come before children, and row 0 is the root. Columns of
+ * ledgers and shares follow these rows. Siblings stand in the order of adding;
+ * a queue that was moved goes last.
  */
 
 
@@ -1155,11 +1176,13 @@ enum sked_state {
  * arithmetic, and a row of a column is a vector without being copied.
  *
  * Amounts go from 0 to SKED_AMOUNT_MAX; SKED_UNLIMITED is above them all and
- * stays what it is whatever is added or subtracted. Everything here is exact:
- * shares are compared as fractions, and no double decides.
+ * stays SKED_UNLIMITED whatever is added to it or subtracted from it.
+ * Everything here is exact: shares are compared as fractions, and no double
+ * decides.
  *
- * No function on vectors allocates. Where one has outputs, they may be the
- * same array as an input. `n` is the number of kinds, at most SKED_MAX_KINDS.
+ * No function on vectors allocates. An output may be the same array as an
+ * input. `n` is the number of kinds, at most SKED_MAX_KINDS; where no cost is
+ * said it is O(n).
  */
 
 
@@ -1184,14 +1207,15 @@ enum {
  *     "B"  bytes: text says 4GiB, 500M, 1073741824
  *     "1"  pieces: text says 8 or 2K; "" means the same
  *
- * and `units` NULL stands for pieces throughout. Names hold no blank, control
- * byte or any of = , ; " # \ and differ. Everything is copied; the caller owns
- * `*schema`, which is NULL on failure. `host` may be NULL.
+ * and `units` NULL means that all kinds are counted in pieces. Names differ,
+ * and contain no blank, no control byte and none of = , ; " # \. Everything is
+ * copied; the caller owns `*schema`, which is NULL on failure. `host` may be
+ * NULL.
  *
- * Returns SKED_OK, SKED_ERR_ARG (what is given is no name or no unit),
+ * Returns SKED_OK, SKED_ERR_ARG (a text that is no name or no unit),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (too few or many kinds, or too long a name),
  * SKED_ERR_EXISTS (a name comes twice) or SKED_ERR_VERSION; `err` names the
- * kind.
+ * kind. Cost: O(n^2).
  */
 SKED_TRY sked_status sked_schema_new(const char *const *names,
                                      const char *const *units, size_t n,
@@ -1199,10 +1223,10 @@ SKED_TRY sked_status sked_schema_new(const char *const *names,
                                      sked_schema **schema, sked_error *err);
 
 /*
- * The same from a text such as `cpu=m memory=B gpu=m`: pairs with blanks
- * between; a name alone is counted in pieces.
+ * The same from a text such as `cpu=m memory=B gpu=m`: pairs of a name and a
+ * unit, with blanks between them; a name alone is counted in pieces.
  *
- * Returns SKED_OK, SKED_ERR_ARG (what is given is no name or no unit),
+ * Returns SKED_OK, SKED_ERR_ARG (a text that is no name or no unit),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (no kinds, too many, or too long a name),
  * SKED_ERR_EXISTS (a name comes twice), SKED_ERR_VERSION or SKED_ERR_SYNTAX;
  * `err` has line 1 and the column.
@@ -1250,8 +1274,9 @@ SKED_TRY sked_status sked_schema_same(const sked_schema *a,
                                       const sked_schema *b, sked_error *err);
 
 /*
- * Writes the text that gives this schema: `cpu=m memory=B gpu=1`. At most `cap`
- * bytes with a NUL; `*length` is what it needs without it.
+ * Writes the text that sked_schema_parse() reads as this schema, such as
+ * `cpu=m memory=B gpu=1`: at most `cap` bytes with a NUL; `*length` is the
+ * number it needs without the NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
  */
@@ -1306,10 +1331,11 @@ SKED_TRY sked_status sked_amount_format(const char *unit, int64_t amount,
                                         int32_t form, char *text);
 
 /*
- * Reads a vector: `cpu=2.5,memory=4GiB,gpu=1`. ',' or ';' between, blanks
- * around anything, each kind at most once; those that are not said become
- * `missing` (0, SKED_UNLIMITED, SKED_UNSET or any amount). Amounts are exact:
- * one that is finer than its unit is refused. Empty text says nothing.
+ * Reads a vector such as `cpu=2.5,memory=4GiB,gpu=1`. ',' or ';' separates
+ * kinds, and blanks may stand around everything. Each kind may come once; kinds
+ * that do not come get `missing` (0, SKED_UNLIMITED, SKED_UNSET or any amount),
+ * which in an empty text are all. Amounts are exact: one that is finer than its
+ * unit is refused.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (negative, too large, too
  * fine), SKED_ERR_EXISTS (a kind comes twice), SKED_ERR_NOT_FOUND (no such
@@ -1321,8 +1347,8 @@ SKED_TRY sked_status sked_vec_parse(const sked_schema *schema, const char *text,
 
 /*
  * Writes a vector so that it reads back the same; kinds that are SKED_UNSET are
- * left out. At most `cap` bytes with a NUL; `*length` (may be NULL) is what it
- * needs without it. `form` is enum sked_form.
+ * left out. Writes at most `cap` bytes with a NUL; `*length` (may be NULL) is
+ * the number it needs without the NUL. `form` is enum sked_form.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small, and
  * `*length` is set; or not an amount, and it is 0).
@@ -1354,7 +1380,7 @@ SKED_TRY sked_status sked_vec_subtract(const int64_t *a, const int64_t *b,
 SKED_API void sked_vec_excess(const int64_t *a, const int64_t *b, size_t n,
                               int64_t *out);
 
-/* out = the lesser, or the greater, of each pair. */
+/* out = the lesser, or the greater, of each pair of amounts. */
 SKED_API void sked_vec_min(const int64_t *a, const int64_t *b, size_t n,
                            int64_t *out);
 SKED_API void sked_vec_max(const int64_t *a, const int64_t *b, size_t n,
@@ -1382,8 +1408,9 @@ SKED_TRY sked_status sked_vec_round(const int64_t *a, const int64_t *step,
                                     sked_error *err);
 
 /*
- * What a request becomes: at least `least`, then up to whole steps, then at
- * most `most`. A step of 0 does not round; a `most` below `least` wins.
+ * Normalises a request, as YARN does: `asked` is raised to `least`, then to
+ * whole steps, then lowered to `most`. A step of 0 does not round; where `most`
+ * is below `least`, the answer is `most`.
  *
  * Returns SKED_OK or SKED_ERR_RANGE (a step passes SKED_AMOUNT_MAX).
  */
@@ -1398,7 +1425,7 @@ SKED_TRY sked_status sked_vec_normalise(const int64_t *asked,
 /* -1, 0 or 1 by the first kind that differs: a total order. */
 SKED_API int sked_vec_compare(const int64_t *a, const int64_t *b, size_t n);
 
-/* What holds between some amounts of two vectors: a set of bits. */
+/* How amounts of two vectors compare: a set of bits. */
 enum sked_vec_relations {
     SKED_VEC_LESS = 1,
     SKED_VEC_EQUAL = 2,
@@ -1406,8 +1433,9 @@ enum sked_vec_relations {
 };
 
 /*
- * Which of the three holds of `a` against `b` in some kind, among the kinds
- * whose bit is set in `kinds` (UINT32_MAX: all). 0 when none is looked at.
+ * A bit is set when `a` is less than, equal to, or more than `b` in at least
+ * one kind. Only kinds whose bit is set in `kinds` count (UINT32_MAX: all);
+ * when there are none the answer is 0.
  */
 SKED_API uint32_t sked_vec_relation(const int64_t *a, const int64_t *b,
                                     size_t n, uint32_t kinds);
@@ -1437,7 +1465,8 @@ SKED_API int64_t sked_vec_count(const int64_t *demand, const int64_t *free,
 /* a against b: -1, 0 or 1, exactly. Neither is negative; den 0 is infinite. */
 SKED_API int sked_ratio_compare(sked_ratio a, sked_ratio b);
 
-/* For reports: off by less than 2^-51 of it; infinity for 1/0. */
+/* The ratio as a double, for reports: its relative error is below 2^-51. 1/0 is
+ * infinity. */
 SKED_API double sked_ratio_double(sked_ratio ratio);
 
 /*
@@ -1481,16 +1510,18 @@ SKED_API int sked_vec_compare_shares(const int64_t *capacity, const int64_t *a,
 SKED_TRY sked_status sked_vec_sum(const int64_t *rows, size_t count, size_t n,
                                   int64_t *out, sked_error *err);
 
-/* fits[i] = 1 where `demand` fits row i, else 0; how many it fits. */
+/* fits[i] = 1 where `demand` fits row i, else 0. Returns how many rows it fits.
+ * Cost: O(count * n). */
 SKED_API size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
                                    size_t count, size_t n, uint8_t *fits);
 
 /*
- * Amounts that halve every `half_life`, `elapsed` later, in place: integers
- * only, the same on every machine. elapsed / half_life is cut to 32 binary
- * places, and each that is set cuts to whole units: one call takes up to 41
- * units too many, and too few by less than 2^-32 of the amount. So count in
- * small units, and in long intervals. An amount of SKED_UNLIMITED stays.
+ * Exponential decay, in place: the amounts halve every `half_life`, and this is
+ * what they are `elapsed` later. Only integers are used, so the answer is the
+ * same on every machine. elapsed / half_life is cut to 32 binary places, and
+ * each of them that is set cuts the amount to whole units: one call takes away
+ * up to 41 units too many, or too few by less than 2^-32 of the amount. So use
+ * small units and long intervals. SKED_UNLIMITED stays.
  *
  * Returns SKED_OK, or SKED_ERR_ARG (elapsed < 0 or half_life < 1), and then
  * nothing has changed.
@@ -1512,7 +1543,7 @@ extern "C" {
 
 typedef struct sked_tree sked_tree;
 
-/* What a tree may grow to; zero asks for the default. */
+/* How large a tree may grow; a field that is 0 asks for the default. */
 typedef struct sked_tree_options {
     uint32_t struct_size;
     uint32_t flags;      /* 0 */
@@ -1523,9 +1554,9 @@ typedef struct sked_tree_options {
 /* ---- Life ---- */
 
 /*
- * Creates a tree over the kinds of `schema`, holding only its root, named
- * "root", already committed. `schema` is copied; `host` and `opts` may be NULL
- * and are copied. The caller owns `*tree`; on failure it is NULL.
+ * Creates a tree over the kinds of `schema`. It has only its root, which is
+ * named "root" and committed already. `schema` is copied; `host` and `opts` may
+ * be NULL and are copied. The caller owns `*tree`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (options
  * beyond the library's limits) or SKED_ERR_VERSION.
@@ -1539,10 +1570,11 @@ SKED_TRY sked_status sked_tree_new(const sked_schema *schema,
 SKED_API void sked_tree_free(sked_tree *tree);
 
 /*
- * A tree equal to `tree` (draft and commit) with a host of its own. Ids given
- * out so far mean the same queues in both, whatever is done to them, so that
- * sked_diff_new() sees moves and sked_engine_commit() and sked_ledger_follow()
- * take things along. Queues added to either afterwards are the tree's own.
+ * Makes a tree equal to `tree` (draft and commit) with a host of its own. The
+ * caller owns `*copy`. Ids that were given out so far name the same queues in
+ * both trees, whatever is done to them later; by this sked_diff_new() sees
+ * moves, and sked_engine_commit() and sked_ledger_follow() keep what belongs to
+ * a queue. Ids given out later belong to one tree only.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  * Cost: O(queues).
@@ -1554,12 +1586,14 @@ SKED_TRY sked_status sked_tree_copy(const sked_tree *tree,
 /*
  * Reserves memory for `queues` queues and `text` bytes of names, labels and
  * users, in the draft and in two commits, so that edits and commits within that
- * size never allocate. Each name or label counts its bytes and one, anew
- * whenever it is set until the next commit; a list of users is written anew,
- * with eight bytes more for each, when one of them is set. With
- * SKED_HOST_FLAG_RESERVED_ONLY nothing beyond it is ever asked for.
+ * size never allocate. A name or label takes its bytes and one more, and takes
+ * them again each time that it is set before the next commit. When a user is
+ * set, the leaf's whole list of users is written again, each with its name's
+ * bytes and eight more. With SKED_HOST_FLAG_RESERVED_ONLY no other memory is
+ * ever asked for.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE. Cost:
+ * O(queues + text).
  */
 SKED_TRY sked_status sked_tree_reserve(sked_tree *tree, size_t queues,
                                        size_t text, sked_error *err);
@@ -1591,9 +1625,9 @@ struct sked_ledger; /* <sched/ledger.h> */
 
 /*
  * Removes `queue` and all below it. A queue is busy when `ledger` shows usage,
- * demand or running applications in it; NULL: nothing is busy. With
- * SKED_TREE_REMOVE_DRAIN, a queue with something busy in or below it stays, and
- * is set to SKED_STATE_DRAINING: remove it again when it is idle.
+ * demand or running applications in it; where `ledger` is NULL, none is busy.
+ * With SKED_TREE_REMOVE_DRAIN, a queue that is busy, or has a busy queue below
+ * it, stays and is set to SKED_STATE_DRAINING: remove it again when it is idle.
  *
  * Returns SKED_OK, SKED_STOPPED (some drain), SKED_ERR_ARG (the root; unknown
  * mode), SKED_ERR_NOMEM (the first queue ever to drain), SKED_ERR_STALE or
@@ -1625,9 +1659,9 @@ SKED_TRY sked_status sked_tree_rename(sked_tree *tree, sked_queue_id queue,
 
 /*
  * Sets an integer attribute (one of enum sked_queue_attribute below 32).
- * SKED_UNSET puts the default back; so does the default itself, but for
- * inherited attributes and parts, where saying something differs from saying
- * nothing.
+ * SKED_UNSET puts the default back. So does the default value itself, except
+ * for inherited attributes and parts (_PPM), where a value that is set differs
+ * from none.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such attribute), SKED_ERR_NOMEM (an
  * attribute that no queue had yet), SKED_ERR_RANGE (not a value it takes),
@@ -1659,8 +1693,9 @@ SKED_TRY sked_status sked_tree_set_text(sked_tree *tree, sked_queue_id queue,
                                         sked_error *err);
 
 /*
- * Sets the weight of one user among the users of a leaf; users not named weigh
- * 1. SKED_UNSET forgets the user. [user_weight.NAME; 0 to 2^32-1] [CAP-17]
+ * Sets the weight of one user among the users of a leaf; users without a weight
+ * weigh 1. SKED_UNSET takes the user's weight away. [user_weight.NAME; 0 to
+ * 2^32-1] [CAP-17]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_STALE or SKED_ERR_STATE (confined). Cost: O(users named here).
@@ -1695,11 +1730,11 @@ SKED_TRY sked_status sked_tree_set_column_vec(sked_tree *tree,
                                               sked_error *err);
 
 /*
- * Confines later edits to what lies below `queue` (its own attributes are the
- * owner's to change, not the tenant's), so that a subtree can be handed to
- * a tenant to manage. The root lifts it. Holds until changed. [PEL-7]
+ * Confines later edits to queues below `queue`, so that a tenant can manage a
+ * subtree; the attributes of `queue` itself cannot be changed then. It holds
+ * until this is called again; the root lifts it. [PEL-7]
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. Cost: O(1).
  */
 SKED_TRY sked_status sked_tree_confine(sked_tree *tree, sked_queue_id queue,
                                        sked_error *err);
@@ -1716,12 +1751,13 @@ enum sked_tree_commit_mode {
 };
 
 /*
- * Publishes the draft. SKED_TREE_COMMIT_STRICT refuses a draft with a fault of
- * severity error. SKED_TREE_COMMIT_LENIENT publishes it as the rules resolve
- * it: the limit beats the guarantee, guarantees beyond the parent's lift the
- * parent's as far as its limit goes, and shares are scaled down in one ratio.
- * Both lift the guarantee of a parent that states none: that is no error, but a
- * note among the faults (SKED_FAULT_GUARANTEE_LIFTED).
+ * Publishes the draft. SKED_TREE_COMMIT_STRICT refuses a draft that has a fault
+ * of severity error. SKED_TREE_COMMIT_LENIENT publishes it, and contradictions
+ * are resolved by these rules: a limit beats a guarantee; where children are
+ * guaranteed more than their parent, the parent's guarantee is lifted as far as
+ * its limit goes, and beyond that the children's are cut in one ratio. Both
+ * modes lift the guarantee of a parent that states none: that is no error, but
+ * a note among the faults (SKED_FAULT_GUARANTEE_LIFTED).
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_INVALID (`err` has
  * the first fault, sked_tree_faults() all of them), SKED_ERR_CANCELLED or a
@@ -1738,11 +1774,11 @@ SKED_TRY sked_status sked_tree_commit(sked_tree *tree, int32_t mode,
 /* The root's id; valid as long as the tree is. */
 SKED_API sked_queue_id sked_tree_root(const sked_tree *tree);
 
-/* How many commits there were; rows of two commits agree only where no queue
- * came, went or moved between them. */
+/* How many commits there were. Two commits have the same rows only if no queue
+ * was added, removed or moved between them: see sked_tree_shape(). */
 SKED_API uint64_t sked_tree_version(const sked_tree *tree);
 
-/* How many commits there were that changed rows. */
+/* How many of the commits changed rows. */
 SKED_API uint64_t sked_tree_shape(const sked_tree *tree);
 
 /* Queues in the tree, root included. */
@@ -1788,8 +1824,8 @@ SKED_TRY sked_status sked_tree_parent(const sked_tree *tree,
                                       sked_queue_id *parent);
 
 /*
- * Finds a queue by its path: names joined by '.', from the root's on, where
- * '\' takes the next byte as it is.
+ * Finds a queue by its path: names joined by '.', beginning with the root's; a
+ * byte behind '\' stands for itself.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_SYNTAX or SKED_ERR_NOT_FOUND (`err`
  * has the deepest queue that there is). Cost: O(length) expected.
@@ -1804,9 +1840,9 @@ SKED_TRY sked_status sked_tree_find_draft(const sked_tree *tree,
                                           sked_error *err);
 
 /*
- * Writes a queue's path as a line of the text form begins with it: '\' before
- * each '.', '\', blank, '=', '"', '#' and control byte of a name. With a NUL;
- * `*n` is its length without it.
+ * Writes a queue's path as it stands at the beginning of a line of the text
+ * form: with '\' before each '.', '\', blank, '=', '"', '#' and control byte of
+ * a name. At most `cap` bytes with a NUL; `*n` is the length without the NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
  * SKED_ERR_STALE. Cost: O(length).
@@ -1849,15 +1885,15 @@ SKED_TRY sked_status sked_tree_user_weight(const sked_tree *tree,
                                            sked_queue_id queue,
                                            const char *user, int64_t *weight);
 
-/* One integer attribute of every queue, by row, as it holds
- * (sked_tree_effective). Returns as sked_tree_ids(). O(queues). */
+/* The value of one integer attribute that holds (sked_tree_effective()), of
+ * every queue, by row. Returns as sked_tree_ids(). Cost: O(queues). */
 SKED_TRY sked_status sked_tree_column(const sked_tree *tree, int32_t attribute,
                                       int64_t *by_row, size_t cap, size_t *n);
 
 /*
- * One attribute with amounts, one kind, every queue, by row, with parts
- * resolved against `capacity` (amount of that kind that the root has):
- * guarantee and limit are amounts, rounded down, parents first.
+ * One kind of an attribute with amounts, of every queue, by row. `capacity` is
+ * what the root has of that kind: where a guarantee or limit is a part, the
+ * amount it comes to is written, rounded down, parents first.
  *
  * Returns as sked_tree_ids(). Cost: O(queues).
  */
@@ -1877,8 +1913,8 @@ SKED_TRY sked_status sked_tree_column_vec(const sked_tree *tree,
  */
 SKED_TRY sked_status sked_tree_check(const sked_tree *tree, sked_error *err);
 
-/* A hash of draft and commit that two trees share exactly when every queue,
- * id, order and attribute agrees, on every machine. O(queues kinds). */
+/* A hash of draft and commit: equal, on every machine, for trees that agree in
+ * every queue, id, order and attribute. Cost: O(queues * kinds). */
 SKED_API uint64_t sked_tree_digest(const sked_tree *tree);
 
 #ifdef __cplusplus
@@ -1895,18 +1931,18 @@ extern "C" {
 typedef struct sked_diff sked_diff;
 
 enum sked_diff_op {
-    SKED_DIFF_ADD = 1,    /* `path` appears; its attributes follow as SETs */
-    SKED_DIFF_REMOVE = 2, /* `path` goes, with all below it */
-    /* `path` becomes `after`: below another parent, where it is the last, or
-     * under another name in its place. When both are the same it moves to be
+    SKED_DIFF_ADD = 1,    /* `path` is added; its attributes follow as SETs */
+    SKED_DIFF_REMOVE = 2, /* `path` is removed, with all below it */
+    /* `path` becomes `after`: it is moved below another parent, as the last
+     * child, or renamed without moving. When both paths are equal it becomes
      * the last of its siblings. */
     SKED_DIFF_MOVE = 3,
     SKED_DIFF_SET = 4 /* attribute `key` of `path`: `before` to `after` */
 };
 
-/* One change. Texts are borrowed from the diff and never NULL; values are in
- * the text form but for quotes and escapes, "" for a default. Paths are those
- * that hold when the turn of the change comes. */
+/* One change. Texts are borrowed from the diff and never NULL. Values are in
+ * the text form, but without quotes and escapes; "" is a default. Paths are
+ * those of the moment at which the change is applied in turn. */
 typedef struct sked_diff_change {
     uint32_t struct_size;
     int32_t op; /* enum sked_diff_op */
@@ -1917,20 +1953,22 @@ typedef struct sked_diff_change {
 } sked_diff_change;
 
 /*
- * Lists what turns the last commit of `from` into that of `to`. Queues are the
- * same when one history made them: one tree was copied from the other, or both
- * from a third, since when neither removed them. What is left is the same when
- * paths agree, whatever the ids are; only a copy lets a move be seen as one.
+ * Lists the changes that turn the last commit of `from` into that of `to`.
+ * Which queues are the same: those with one history, that is, one tree was
+ * copied from the other or both from a third, and neither has removed the queue
+ * since. Other queues are the same when their paths are, whatever their ids. So
+ * moves are seen only between copies.
  *
- * In an order in which they can be applied one by one: moves, additions,
- * attributes, removals. Moves that need an addition come after it; a queue
- * whose name is needed before it goes, goes then, or first steps aside under
- * the name with `~1` behind it (or the next free number), as one of two that
- * swap their names does.
+ * Changes stand in an order in which they can be applied one by one: moves,
+ * additions, attributes, removals. A move that needs an addition comes after
+ * it. A queue that is in the way of a name is removed before the name is used,
+ * if it is to be removed anyway; else it gets a temporary name, which is its
+ * own with `~1` behind it (or the next free number). So it goes for one of two
+ * queues that swap their names.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_VERSION,
  * SKED_ERR_CANCELLED, SKED_ERR_SCHEMA or a code of the host's own. The caller
- * owns `*diff`, which is NULL on failure. Cost: O(queues kinds).
+ * owns `*diff`, which is NULL on failure. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
                                    const sked_host *host, sked_diff **diff,
@@ -1939,7 +1977,7 @@ SKED_TRY sked_status sked_diff_new(const sked_tree *from, const sked_tree *to,
 /* Frees the diff. NULL is allowed. */
 SKED_API void sked_diff_free(sked_diff *diff);
 
-/* Changes in it; 0: the trees say the same. */
+/* The number of changes; 0: the trees agree. */
 SKED_API size_t sked_diff_count(const sked_diff *diff);
 
 /*
@@ -1953,8 +1991,9 @@ SKED_TRY sked_status sked_diff_get(const sked_diff *diff, size_t i,
 
 /*
  * Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
- * key: before -> after", where `default` stands for no value. At most `cap`
- * bytes with a NUL; `*n` (may be NULL) is the length it needs without it.
+ * key: before -> after", where `default` stands for no value. Writes at most
+ * `cap` bytes with a NUL; `*n` (may be NULL) is the length it needs without the
+ * NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
  */
@@ -1962,9 +2001,9 @@ SKED_TRY sked_status sked_diff_format(const sked_diff *diff, char *text,
                                       size_t cap, size_t *n);
 
 /*
- * Applies the diff to the draft of `tree`, all of it or nothing. Each change
- * must find what it says it changes: the path, and the value before. Limits of
- * depth and number need only hold in the end.
+ * Applies the diff to the draft of `tree`, all of it or nothing. The tree must
+ * have what each change begins with: its path, and its value `before`. Limits
+ * of depth and number of queues need to hold only after the last change.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS, SKED_ERR_NOT_FOUND (a path that is not there),
@@ -1987,15 +2026,14 @@ SKED_TRY sked_status sked_diff_apply(const sked_diff *diff, sked_tree *tree,
 #define SKED_LEDGER_H
 
 /*
- * What each queue has and wants: usage, demand, running applications, and
- * usage remembered from the past. [PEL-9] [LNK-12]
+ * A ledger of what each queue has and wants: usage, demand, running
+ * applications, and decayed usage of the past. [PEL-9] [LNK-12]
  *
- * Amounts are said for leaves; a parent's are the sums of its children's,
- * always. The rows are those of the tree's commit that the ledger last
- * followed (tree.h); after a commit that changed rows, sked_ledger_follow()
- * takes the amounts along by id, never to a queue of another tree that has the
- * same number. A host with several partitions keeps one
- * ledger for each.
+ * Amounts are set for leaves; a parent's are always the sums of its children's.
+ * The rows are those of the tree's commit that the ledger last followed
+ * (tree.h). After a commit that changed rows, sked_ledger_follow() moves the
+ * amounts to the new rows, by id, and never to a queue of another tree that has
+ * the same id. A host with several partitions keeps one ledger for each.
  */
 
 
@@ -2054,24 +2092,25 @@ SKED_TRY sked_status sked_ledger_reserve(sked_ledger *ledger, size_t queues,
                                          sked_error *err);
 
 /*
- * Follows `tree`, or a copy of it that went its own way, to its last commit:
- * amounts go along with the ids, new queues begin at zero. A queue that is
- * gone, or that became a parent, must have been idle; its history is dropped.
+ * Takes over the rows of the last commit of `tree`, which is the ledger's tree
+ * or a copy of it that was changed on its own. Amounts stay with the ids, and
+ * new queues begin at zero. A queue that is gone, or that became a parent, must
+ * have been idle; its history is dropped.
  *
  * Another tree has ids of its own, which may be the same numbers for other
- * queues: it is refused where the ledger has any amount under such a number.
- * So a configuration that is read again is read into the tree at hand
- * (sked_tree_parse()), which keeps the ids of the paths it finds.
+ * queues: it is refused where the ledger has any amount under such an id. So
+ * read a changed configuration into the existing tree (sked_tree_parse()),
+ * which keeps the ids of paths that it has.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_SCHEMA or
  * SKED_ERR_STATE (a busy queue is gone or became a parent, or the tree is
  * neither the ledger's nor a copy of it: `err` names a queue of the ledger).
- * Cost: O(1) when rows are the same, else O(queues kinds).
+ * Cost: O(1) when rows are the same, else O(queues * kinds).
  */
 SKED_TRY sked_status sked_ledger_follow(sked_ledger *ledger,
                                         const sked_tree *tree, sked_error *err);
 
-/* The commit whose rows it has (sked_tree_version). */
+/* The number of the commit whose rows the ledger has (sked_tree_version()). */
 SKED_API uint64_t sked_ledger_version(const sked_ledger *ledger);
 
 /*
@@ -2089,10 +2128,10 @@ SKED_TRY sked_status sked_ledger_set(sked_ledger *ledger, int32_t column,
                                      sked_error *err);
 
 /*
- * Adds to what `n` leaves have; amounts may be negative, results not. A leaf
- * may be named more than once: rows count in their order, and each must leave
- * it from 0 to SKED_AMOUNT_MAX. Of sums only the end counts. Otherwise as
- * sked_ledger_set().
+ * Adds to what `n` leaves have; amounts may be negative, results may not. A
+ * leaf may come more than once: rows are applied in their order, and after each
+ * the leaf must have 0 to SKED_AMOUNT_MAX. The sums of parents need to be in
+ * range only after the last row. Otherwise as sked_ledger_set().
  */
 SKED_TRY sked_status sked_ledger_add(sked_ledger *ledger, int32_t column,
                                      const sked_queue_id *queues,
@@ -2112,13 +2151,13 @@ SKED_TRY sked_status sked_ledger_put(sked_ledger *ledger, int32_t column,
                                      size_t n, sked_error *err);
 
 /*
- * Lets the history decay to `now` (SKED_NOW: the host's clock): after one
- * half-life without charges, half of it is left. Exact to the unit on every
- * machine: whole numbers only, rounded down (fixed factors of 64 bits). A time
- * before the last one changes nothing. The first call only sets the time.
+ * Exponential decay of the history up to `now` (SKED_NOW: the host's clock):
+ * after one half-life without additions, half of it is left. Only integers are
+ * used, rounded down, so the answer is the same on every machine. A time before
+ * the last one changes nothing. The first call only sets the time.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (no clock hook).
- * Cost: O(queues kinds).
+ * Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_ledger_decay(sked_ledger *ledger, sked_time now,
                                        sked_error *err);
@@ -2162,16 +2201,18 @@ SKED_API uint64_t sked_ledger_digest(const sked_ledger *ledger);
 #define SKED_SLO_H
 
 /*
- * Do workflows end when they should, and what would it take? [MON-7]
+ * Service level objectives of workflows: how many meet theirs, and what the
+ * others lack. [MON-7]
  *
- * A workflow has a runtime service level objective (SLO): each of its runs
- * should take no longer. A run meets it when end - start <= slo. Of a
- * workflow's X runs in a window Y meet it: Y / X is its ratio, and it is
- * successful when that is no less than a threshold, 90 % unless said
- * otherwise. A tier is as good as the part of its workflows that are
- * successful; workflows without a run in the window are counted apart.
+ * A workflow has a runtime service level objective (SLO), which is the longest
+ * that each of its runs should take. A run meets it when end - start <= slo. If
+ * Y of a workflow's X runs in a window meet it, the workflow's ratio is Y / X,
+ * and it is successful when the ratio is at least a threshold, which is 90 %
+ * unless `success_ppm` says otherwise. A tier is measured by the part of its
+ * workflows that are successful; workflows without a run in the window are
+ * counted separately.
  *
- * A run is in the window in which it ends, since it is not known before
+ * A run belongs to the window in which it ends, since only then it is known
  * whether it meets its SLO.
  *
  * What a run used, its work, is an exact sum of amounts times nanoseconds.
@@ -2188,8 +2229,9 @@ enum {
 };
 
 /*
- * Workflows and their runs, as columns. A workflow is a number below
- * `workflows`. Where `from` and `to` are both 0 every run is in the window.
+ * Workflows and their runs, as columns, which are borrowed for the call. A
+ * workflow is a number below `workflows`. Where `from` and `to` are both 0
+ * every run is in the window.
  */
 typedef struct sked_slo_input {
     uint32_t struct_size;
@@ -2202,8 +2244,8 @@ typedef struct sked_slo_input {
     const sked_time *start;   /* by run */
     const sked_time *end;     /* by run; not before its start */
     const sked_wide *work;    /* by run; NULL: not known */
-    int64_t instance;         /* what one instance has of what `work` counts, 0
-                                 to SKED_AMOUNT_MAX; 0: 1 */
+    int64_t instance;         /* the amount that one instance has, in the unit
+                                 of `work`, up to SKED_AMOUNT_MAX; 0: 1 */
     int64_t success_ppm;      /* up to SKED_PPM; 0: 900,000, that is 90 % */
     sked_time from;           /* the window is [from, to) */
     sked_time to;
@@ -2225,11 +2267,11 @@ typedef struct sked_slo_runs_input {
 } sked_slo_runs_input;
 
 /*
- * Runs from their jobs: each goes from its first submission to its last end,
- * and its work is that of all its jobs. Runs without a job get all zeros;
- * `jobs` (may be NULL) says how many each has, `work` may be NULL too. With
- * stages for runs, the same gives the work and the time of each stage. `host`
- * may be NULL.
+ * Computes runs from their jobs: a run lasts from its first submission to its
+ * last end, and its work is the sum of its jobs' work. A run without a job gets
+ * zeros. `jobs` (may be NULL) says how many jobs each run has; `work` may be
+ * NULL too. If stages are given as runs, it computes the work and the time of
+ * each stage. `host` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number outside its range, a
  * job that ends before its submission: `err->row` names it; work that adds up
@@ -2242,23 +2284,24 @@ SKED_TRY sked_status sked_slo_runs(const sked_slo_runs_input *in,
                                    sked_time *end, sked_wide *work,
                                    uint32_t *jobs, sked_error *err);
 
-/* What became of a workflow in the window. */
+/* The state of a workflow in the window. */
 enum sked_slo_outcome {
     SKED_SLO_IDLE = 0, /* it had no run */
     SKED_SLO_FAILED = 1,
     SKED_SLO_SUCCESSFUL = 2
 };
 
-/* A tier in numbers. Frozen layout. */
+/* Counts of a tier. Frozen layout. */
 typedef struct sked_slo_tier {
     uint64_t workflows;  /* with a run in the window */
     uint64_t successful; /* of those */
-    uint64_t idle;       /* without one; never counted in `workflows` */
-    uint64_t runs;
-    uint64_t met;
+    uint64_t idle;       /* workflows without a run in the window */
+    uint64_t runs;       /* in the window */
+    uint64_t met;        /* of those, runs that meet their SLO */
 } sked_slo_tier;
 
-/* Where the answer goes. Each column may be NULL but `runs` and `met`. */
+/* Where the answer goes. The columns are the caller's; only `runs` and `met`
+ * may not be NULL. */
 typedef struct sked_slo_result {
     uint32_t struct_size;
     uint32_t flags;      /* 0 */
@@ -2282,25 +2325,26 @@ SKED_TRY sked_status sked_slo_count(const sked_slo_input *in,
                                     sked_slo_result *result, sked_error *err);
 
 /*
- * The instances that a run of so much work needs to end within `slo`: work
- * over `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an
- * SLO of 12 hours needs 100.
+ * How many instances a run of `work` needs to end within `slo` ns: `work` over
+ * `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an SLO of
+ * 12 hours needs 100.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (`instance` or `slo` below
- * 1, more than SKED_AMOUNT_MAX instances). Never allocates. [MON-7]
+ * 1, more than SKED_AMOUNT_MAX instances). Never allocates. Cost: O(1). [MON-7]
  */
 SKED_TRY sked_status sked_slo_instances(sked_wide work, int64_t instance,
                                         int64_t slo, int64_t *instances,
                                         sked_error *err);
 
 /*
- * A workflow that is not successful, and what would make it so. Frozen layout.
+ * A workflow that is not successful, and what would make it successful. Frozen
+ * layout.
  *
- * `missing` more of its runs must meet the SLO. A run that missed it held on
- * average work / (instance * duration) instances, rounded down, and needed
- * sked_slo_instances(); the difference is what it lacked. `extra` is the least
- * number of instances that, added while it runs, covers what `missing` of its
- * runs lacked.
+ * `missing` more of its runs must meet the SLO. A run that missed the SLO held
+ * on average work / (instance * duration) instances, rounded down, and needed
+ * sked_slo_instances(); it lacked the difference. `extra` is the least number
+ * of instances which, added to each run, gives `missing` of the runs what they
+ * lacked.
  */
 typedef struct sked_slo_repair {
     uint32_t workflow;
@@ -2311,18 +2355,19 @@ typedef struct sked_slo_repair {
 } sked_slo_repair;
 
 /*
- * The workflows of a tier that are not successful, best to repair first. Each
- * one repaired lifts the tier by the same 1 / workflows, so it is the cheapest
- * that lift it most: the fewest `extra` instances first, then the fewest runs
- * missing, then by number. The first k of them lift a tier by k workflows for
- * the least that this takes.
+ * Lists the workflows of a tier that are not successful, the cheapest to repair
+ * first: by the fewest `extra` instances, then by the fewest runs missing, then
+ * by number. Each repaired workflow raises the tier's success by the same 1 /
+ * workflows, so the first k of the list raise it by k workflows at the least
+ * cost.
  *
  * Writes at most `cap`; `*n` is always how many there are. `host` may be NULL;
- * it provides the memory to work in, some 40 bytes a run that missed.
+ * it provides the memory to work in, about 40 bytes for each run that missed
+ * its SLO.
  *
  * Returns as sked_slo_count(), and SKED_ERR_ARG (no such tier), SKED_ERR_NOMEM
  * or SKED_ERR_RANGE (a run that needs more than SKED_AMOUNT_MAX instances:
- * `err->row`). A `cap` too small is no error: it is the k above.
+ * `err->row`). A `cap` that is too small is no error: it is the k above.
  * Cost: O(workflows + runs + missed log missed). [MON-7]
  */
 SKED_TRY sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
@@ -2349,22 +2394,23 @@ enum sked_plan_level {
 #define SKED_PLAN_NO_LEAF UINT32_MAX
 
 /*
- * What a tier's leaves are called and told. The last three may be SKED_UNSET:
- * the tree's own setting stays. Frozen layout.
+ * The name and the settings of a tier's leaves. The last three may be
+ * SKED_UNSET: the tree's own setting stays. Frozen layout.
  */
 typedef struct sked_plan_tier {
     const char *name;
-    int64_t preempt_from;               /* 0 or 1: may others preempt here? */
+    int64_t preempt_from;               /* 1: others may preempt here; 0: not */
     int64_t preempt_fair_timeout_ns;    /* ns, or SKED_UNLIMITED */
     int64_t preempt_fair_threshold_ppm; /* ppm */
 } sked_plan_tier;
 
 /*
- * The usual settings for `tiers` tiers, to be changed where they do not suit.
- * The first tier is not preempted, and has the shortest time-out and the
- * lowest threshold: 60 s and 30 %, then 5 min and 50 %, then 15 min and 80 %,
- * each further tier 15 min and 1 % more. They are called tier1, tier2, and so
- * on, the last one `default`; names live as long as the library is loaded.
+ * Writes the default settings for `tiers` tiers, which the caller may change.
+ * The first tier is not preempted, and has the shortest time-out and the lowest
+ * threshold: 60 s and 30 %; the second has 5 min and 50 %, the third 15 min and
+ * 80 %, and each further tier 15 min and 1 % more. Their names are tier1,
+ * tier2, and so on, and that of the last one is `default`; names are valid as
+ * long as the library is loaded.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (not 1 to SKED_MAX_TIERS).
  * Never allocates. [MON-6] [MON-11]
@@ -2373,10 +2419,11 @@ SKED_TRY sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
                                      sked_error *err);
 
 /*
- * Jobs as columns. Texts of a field stand one after the other in `text`: that
- * of job i from offset[i] to offset[i + 1], in UTF-8, without NUL, not empty.
- * Where `from` and `to` are both 0 every job counts; else those that hold some
- * of the window [from, to), or start in it and take no time.
+ * Jobs as columns, borrowed for the call. The texts of a field stand one after
+ * the other in `text`: that of job i is bytes offset[i] to offset[i + 1] - 1,
+ * in UTF-8, without NUL and not empty. Where `from` and `to` are both 0 every
+ * job counts; else jobs count that ran during a part of the window [from, to),
+ * or that started in it and took no time.
  */
 typedef struct sked_plan_jobs {
     uint32_t struct_size;
@@ -2399,17 +2446,18 @@ typedef struct sked_plan_jobs {
 } sked_plan_jobs;
 
 /*
- * Says which leaf each job belongs to. Leaves are numbered in the order in
- * which jobs first name them: job first[j] is the first one of leaf j, and
- * tier[j] the most important tier of its jobs. `leaf` has an entry a job and
- * may be NULL; so may `first` and `tier`, which have `cap`; `*n` is always how
- * many leaves there are. `host` may be NULL; it provides the memory to work in.
+ * Finds the leaf of each job. Leaves are numbered in the order in which they
+ * first occur: job first[j] is the first job of leaf j, and tier[j] is the most
+ * important tier of its jobs. `leaf` has an entry for each job, `first` and
+ * `tier` have `cap` entries, and each of the three may be NULL; `*n` is always
+ * how many leaves there are. `host` may be NULL; it provides the memory to work
+ * in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
  * outside its range, an empty text, one with a NUL: `err->row` names the job;
  * too many queues; `cap` too small: nothing is written but `*n`),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On other
- * failures nothing is written. Cost: O(n levels) expected. [MON-6]
+ * failures nothing is written. Cost: O(n * levels) expected. [MON-6]
  */
 SKED_TRY sked_status sked_plan_leaves(const sked_plan_jobs *jobs,
                                       const sked_host *host, uint32_t *leaf,
@@ -2417,9 +2465,10 @@ SKED_TRY sked_status sked_plan_leaves(const sked_plan_jobs *jobs,
                                       size_t cap, size_t *n, sked_error *err);
 
 /*
- * Applications of queues, to find how many run at once. Columns have a row an
- * application; `queue` is a number below `queues`, or SKED_PLAN_NO_LEAF: it
- * does not count. Where `from` and `to` are both 0 the window is all of time.
+ * Applications of queues, to find how many run at once; borrowed for the call.
+ * Columns have a row for each application. `queue` is a number below `queues`;
+ * applications with SKED_PLAN_NO_LEAF do not count. Where `from` and `to` are
+ * both 0 the window is all of time.
  */
 typedef struct sked_plan_running_input {
     uint32_t struct_size;
@@ -2431,14 +2480,16 @@ typedef struct sked_plan_running_input {
     const sked_time *end;   /* likewise */
     sked_time from;
     sked_time to;
-    int64_t part_ppm;      /* of the time in which any runs; 0: all of it */
-    int64_t head_room_ppm; /* times so many ppm, up to 10^9; 0: 1,250,000 */
+    int64_t part_ppm;      /* the part of the time in which any runs that is to
+                              be covered; 0: all of it */
+    int64_t head_room_ppm; /* the factor for growth, up to 10^9; 0: 1,250,000 */
 } sked_plan_running_input;
 
 /*
- * How many applications each queue should run at once: what covers `part_ppm`
- * of the time in which any ran, times the head room, rounded up, from 1 to
- * 2^31-1. `host` may be NULL; it provides the memory to work in.
+ * How many applications each queue should be allowed to run at once: the number
+ * that covers `part_ppm` of the time in which any ran, times `head_room_ppm`,
+ * rounded up, from 1 to 2^31-1. `host` may be NULL; it provides the memory to
+ * work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND (no such
  * queue), SKED_ERR_RANGE (a number outside its range, an end before its
@@ -2458,19 +2509,20 @@ enum sked_plan_flag {
  * What a plan is made of; all borrowed for the call. Leaves are those of
  * sked_plan_leaves(), in its order.
  *
- * The plan owns what lies below one queue. A queue there that no job in the
- * window names is removed, unless it was used in the window (`used`), or is
- * busy now (`ledger`), or has such a queue below it.
+ * The plan changes only queues below one queue (`below`). A queue there that no
+ * job in the window has as its leaf or a parent of it is removed, unless it was
+ * used in the window (`used`), is busy now (`ledger`), or has such a queue
+ * below it.
  */
 typedef struct sked_plan_input {
     uint32_t struct_size;
     uint32_t flags;        /* SKED_PLAN_FLAG_KEEP_IDLE, or 0 */
-    uint32_t leaves;       /* as many as there are */
+    uint32_t leaves;       /* the number of sked_plan_leaves() */
     uint32_t reserved;     /* 0 */
     sked_queue_id below;   /* SKED_NO_QUEUE: the root */
-    int64_t dead_band_ppm; /* of weights and numbers of applications:
-                                   smaller changes are not made. 0: 50,000,
-                                   that is 5 %; below 0: none */
+    int64_t dead_band_ppm; /* changes of weights and of numbers of applications
+                                   that are smaller are not made. 0: 50,000,
+                                   that is 5 %; below 0: all are made */
     const sked_plan_jobs *jobs;
     const int64_t *allocation;  /* by leaf: instances, 0 to 2^32-1 */
     const int64_t *max_running; /* by leaf: 1 to 2^31-1, or SKED_UNLIMITED;
@@ -2487,7 +2539,7 @@ enum sked_plan_op {
     SKED_PLAN_OP_SET = 3
 };
 
-/* What it changes, as bits. */
+/* Which settings of a queue a plan changes, as bits. */
 enum sked_plan_changed {
     SKED_PLAN_CHANGED_WEIGHT = 1,
     SKED_PLAN_CHANGED_MAX_RUNNING = 2,
@@ -2498,8 +2550,8 @@ enum sked_plan_changed {
 /*
  * One queue that a plan changes, with the numbers that explain it. The path is
  * borrowed from the plan. `jobs` and `allocation` are those of the leaf, or of
- * all leaves below; 0 for a queue that is removed. A record that may grow at
- * its end.
+ * all leaves below; 0 for a queue that is removed. The record may grow at its
+ * end.
  */
 typedef struct sked_plan_change {
     uint32_t struct_size;
@@ -2521,9 +2573,9 @@ typedef struct sked_plan_change {
 typedef struct sked_plan sked_plan;
 
 /*
- * Works out what turns the last commit of `tree` into the structure that the
- * jobs ask for. `host` may be NULL and is copied. The caller owns `*plan`,
- * which is NULL on failure; it keeps nothing of what it was made from.
+ * Computes the changes that turn the last commit of `tree` into the tree that
+ * the jobs need. `host` may be NULL and is copied. The caller owns `*plan`,
+ * which is NULL on failure; it refers to nothing that it was made from.
  *
  * Returns SKED_OK, SKED_ERR_ARG (in->leaves is not their number),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (as sked_plan_leaves(); an allocation or a
@@ -2533,7 +2585,7 @@ typedef struct sked_plan sked_plan;
  * follows other rows; a leaf with queues below that stay; a busy leaf that
  * would get queues below it: `err` names the queue), SKED_ERR_VERSION,
  * SKED_ERR_SCHEMA, SKED_ERR_CANCELLED or a code of the host's own.
- * Cost: O(jobs levels + queues kinds) expected. [MON-6]
+ * Cost: O(jobs * levels + queues * kinds) expected. [MON-6]
  */
 SKED_TRY sked_status sked_plan_new(const sked_tree *tree,
                                    const sked_plan_input *in,
@@ -2543,16 +2595,17 @@ SKED_TRY sked_status sked_plan_new(const sked_tree *tree,
 /* Frees the plan. NULL is allowed. */
 SKED_API void sked_plan_free(sked_plan *plan);
 
-/* Queues that it changes; 0: the tree is as the jobs ask for. */
+/* How many queues the plan changes; 0: the tree is as the jobs need it. */
 SKED_API size_t sked_plan_count(const sked_plan *plan);
 
-/* Queues of which a change within the dead band was not made. */
+/* How many queues have a change within the dead band, which is not made. */
 SKED_API size_t sked_plan_skipped(const sked_plan *plan);
 
 /*
  * Fills `change` (its struct_size set by the caller) with the i-th change:
- * queues that are planned in the order in which jobs first name them, parents
- * before children, then those that are removed in the order of their rows.
+ * first queues that are added or set, in the order in which they first occur
+ * among the jobs, parents before children; then queues that are removed, in the
+ * order of their rows.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no i-th change) or
  * SKED_ERR_VERSION.
@@ -2560,13 +2613,14 @@ SKED_API size_t sked_plan_skipped(const sked_plan *plan);
 SKED_TRY sked_status sked_plan_get(const sked_plan *plan, size_t i,
                                    sked_plan_change *change);
 
-/* The same attribute by attribute, to print and to review; borrowed. */
+/* The plan as a diff, attribute by attribute, to print and to review; borrowed
+ * from the plan. */
 SKED_API const sked_diff *sked_plan_diff(const sked_plan *plan);
 
 /*
  * Applies the plan to the draft of `tree`, all of it or nothing; a commit
- * publishes it. The draft must be as the plan found it where it changes
- * anything, and what it removes idle in `ledger` (may be NULL).
+ * publishes it. What the plan changes must be in the draft as the plan found
+ * it, and what it removes must be idle in `ledger` (may be NULL).
  *
  * Returns what sked_diff_apply() returns.
  */
@@ -2585,23 +2639,25 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
 #define SKED_SIM_H
 
 /*
- * Virtual time around the engine: a recorded or made-up workload on a cluster
- * that exists only here. [LNK-4] [LNK-5] [LNK-6] [LNK-7]
+ * A discrete-event simulator around the engine: it runs a recorded or an
+ * invented workload on a simulated cluster, in virtual time. [LNK-4] [LNK-5]
+ * [LNK-6] [LNK-7]
  *
  * The engine is the one that production embeds; the simulator is its host. It
- * submits the jobs when they were submitted, lets every node send its node
- * events, ends tasks when their time is over, and notes how long each job
- * waited. Node events that provably decide nothing are counted, not executed,
- * so an idle or a full cluster costs nothing however long it lasts.
+ * submits each job at its time, sends the node events (heartbeats) of every
+ * node, ends tasks when their time is over, and notes how long each job waited.
+ * Node events that provably decide nothing are counted but not executed, so a
+ * cluster that is idle or full costs nothing, however long it is so.
  *
- * What happens at one instant happens in this order: tasks end, nodes fail and
- * return, jobs are submitted (in the order of the columns), a round of
- * preemption is held, nodes send their events (in the order of adding). Answers
- * are the same on every machine.
+ * At one instant things happen in this order: tasks end; nodes fail and return;
+ * jobs are submitted, in the order of the columns; a round of preemption is
+ * held; nodes send their events, in the order of adding. Answers are the same
+ * on every machine.
  *
- * With preemption [CAP-16], a simulated job does nothing about a notice but run
- * on: it may end before the grace does. What is killed ends at once and is open
- * again; its work is lost, and it runs its whole time anew.
+ * With preemption [CAP-16], a simulated job runs on when it is put under
+ * notice, so that a task may end before its grace does. A task that is killed
+ * ends at once and is open again: its work is lost, and it runs its whole time
+ * anew.
  */
 
 /* ---- include/sched/engine.h ---- */
@@ -2611,55 +2667,62 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
 /*
  * The turnkey scheduler: events in, decisions out.
  *
- * A deterministic state machine. The host tells what happened (nodes come and
- * go, jobs ask, tasks end), the engine answers which task gets what on which
- * node and why. It never acts: a decision is a proposal that the host carries
- * out. It holds in the books at once; where the host asked for confirmation and
- * does not give it in time, it is undone and says so.
+ * The engine is a deterministic state machine. The host says what happened
+ * (nodes come and go, jobs ask, tasks end); the engine answers which task gets
+ * what on which node, and why. It never acts: a decision is a proposal, which
+ * the host carries out. A decision counts in the books at once. Where the host
+ * chose to confirm proposals (`confirm_within_ns`) and does not confirm one in
+ * time, the proposal is undone, and SKED_DECISION_EXPIRE says so.
  *
- * Names. The host names nodes, jobs and asks by its own 64-bit keys, not 0. An
- * ask is `count` alike tasks of one job. Tasks of one ask that were started on
- * one node by one decision are a group, which the decision names: the engine
- * keeps groups, not tasks. Where some tasks of a group end before the others,
- * they are its last ones: those that were told to end, if any were, then those
- * under notice, the first told first.
+ * Names. The host names nodes, jobs and asks by its own 64-bit keys, which are
+ * not 0. An ask is `count` alike tasks of one job. Tasks of one ask that were
+ * started on one node by one decision are a group, and that decision says the
+ * group's number: the engine keeps groups, not tasks. Where only some tasks of
+ * a group end, these count as its last ones: first those with a kill order,
+ * then those under notice (the earliest notice first), then the others.
  *
- * Time is the events' own; it never runs backwards (an earlier time is taken
- * as the last one, and counted), nor far ahead (SKED_TIME_JUMP_MAX). A proposal
- * whose deadline comes is undone at its deadline, before the event with that
- * time or a later one.
+ * Time. The engine has no clock: it is as late as the events say. Time never
+ * runs backwards (an event with an earlier time counts as one at the last time,
+ * and as a late event), nor does it jump too far ahead (SKED_TIME_JUMP_MAX). A
+ * proposal that reaches its deadline is undone at that moment, before any event
+ * with that time or a later one.
  *
- * Queues come from a tree (tree.h), taken over as a whole by
- * sked_engine_commit(). Every node is in one partition; usage and shares are
- * counted per queue and partition [LNK-12], and a node event costs by the work
- * that this partition can run, not by what else waits [LNK-2]. Of limits and of
- * what may be borrowed, an amount bounds the queue over all partitions
- * together, a part bounds it in each: it is a part of what that one has.
+ * Queues come from a tree (tree.h), which sked_engine_commit() takes over as a
+ * whole. Every node is in one partition. Usage and shares are counted for each
+ * queue in each partition [LNK-12], and a node event costs by the work that the
+ * node's partition can run, not by what waits for others [LNK-2]. A limit, or a
+ * bound on borrowing, that is an amount bounds the queue over all partitions
+ * together; one in parts per million bounds it in each partition, as a part of
+ * what that partition has.
  *
- * A node takes tasks one by one, from the root of the tree down: at each
- * parent first a child that is below its guarantee of a kind that is scarce
- * among its siblings and stays within its share with the task (with order
- * `priority` after higher priorities), else the child that the parent's order
- * puts first [LNK-1], among those with an open ask below that may run on this
- * node now; at the leaf the first such ask by the leaf's order, then of the job
- * that was submitted (and arrived) first, then by priority within the job, then
- * the one that arrived first. An ask may run when it fits what is free (in the
- * kinds it asks for), fits below the limits of every queue on its path, its
- * user is below the user limit before it is started (the last task may go
- * beyond it), no queue on the path drains, the host did not refuse this pair,
- * and its list of nodes allows.
+ * The order of starts. A node takes tasks one by one. For each task the choice
+ * goes from the root of the tree down to a leaf, always among children below
+ * which some open ask may run on this node now. At each parent, a child goes
+ * first that is below its guarantee of a kind that is scarce among its siblings
+ * and stays within its share with the task (with the order `priority`, after
+ * the children of higher priority); where there is none, the child that the
+ * parent's order puts first [LNK-1]. At the leaf, the first ask that may run
+ * goes: by the leaf's order, then by the job's submission and arrival, then by
+ * priority within the job, then by the ask's arrival.
  *
- * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may run
- * on this node and nodes of the partition together take all that is open of it,
- * each as many as fit and as `per_node` allows; the whole of it counts against
- * limits. Then it starts as a whole: nodes are filled in order of adding, one
- * decision for each (more where the numbers of its tasks do not follow each
- * other), without another between them, with SKED_REASON_GANG. The ask is what
- * these have in common. A budget of decisions may be passed by the rest of a
- * gang that began within it. While it cannot start it holds nothing, so two
- * gangs never wait for each other; those behind it go first. What is undone,
- * lost or failed of it is open again as a smaller gang, the rest runs on. No
- * round preempts its tasks, or others for it.
+ * An ask may run on a node when it fits into what is free there (in the kinds
+ * that it asks for) and below the limits of every queue on its path, none of
+ * which drains; when its user is below the user limit before it is started (the
+ * last task may go beyond it); when the host did not refuse this pair of ask
+ * and node; and when its list of nodes, its exclusions and its rule allow it.
+ *
+ * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
+ * run on this node and nodes of the partition together take all of its open
+ * tasks, each node as many as fit and as `per_node` allows; the whole gang
+ * counts against limits. Then it starts as a whole, with SKED_REASON_GANG:
+ * nodes are filled in the order of adding, with one decision for each (several
+ * where the numbers of its tasks have gaps) and no other decision between them.
+ * These decisions have the ask in common. If a gang began within a budget of
+ * decisions, its rest may go beyond the budget. A gang that cannot start
+ * reserves nothing, so two gangs never wait for each other; asks behind it are
+ * started first. Tasks of it that are undone, lost or failed are open again as
+ * a smaller gang, and the rest runs on. No round of preemption ends its tasks,
+ * or ends other tasks for it.
  */
 
 /* ---- include/sched/decision.h ---- */
@@ -2678,89 +2741,91 @@ extern "C" {
 #endif
 
 enum sked_decision_kind {
-    SKED_DECISION_ADMIT = 1,    /* the job may run */
-    SKED_DECISION_REJECT = 2,   /* it never can: reason */
-    SKED_DECISION_ALLOCATE = 3, /* `count` tasks from `task` on, on `node`; what
-                                 is undone or lost is open again, unless its
-                                 ask or job is over */
-    SKED_DECISION_RESERVE =
-        4, /* a part of `node` is reserved for `count` tasks of
-                                 the ask, until `detail` at most: what is free
-                                 there and what victims leave. Until they run,
-                                 or are open no more, or the node takes nothing
-                                 new */
-    SKED_DECISION_NOTIFY = 5,   /* give back: `count` tasks from `task` on by
-                                 `detail`, or others of the job instead */
-    SKED_DECISION_KILL = 6,     /* end `count` tasks from `task` on: of those
-                                 that live the group's last ones */
-    SKED_DECISION_WITHDRAW = 7, /* a notice (of a group: `count` tasks from
-                                 `task` on) or a reservation (no group) is
-                                 void */
-    SKED_DECISION_EXPIRE = 8,   /* a proposal was not confirmed in time:
-                                   undone */
-    SKED_DECISION_REQUEUE = 9,  /* tasks are open again */
-    SKED_DECISION_LOST = 10     /* tasks went with their node */
+    SKED_DECISION_ADMIT = 1,  /* the job may run */
+    SKED_DECISION_REJECT = 2, /* the ask, or job, can never run: see reason */
+    /* Start `count` tasks, from number `task` on, on `node`. If they are undone
+     * or lost they are open again, unless their ask or job is over. */
+    SKED_DECISION_ALLOCATE = 3,
+    /* A part of `node`, of what is free there and what victims will leave, is
+     * reserved for `count` tasks of the ask: until they run or are open no
+     * more, the node takes nothing new, or the time `detail` comes. */
+    SKED_DECISION_RESERVE = 4,
+    /* Notice: the job is to give back `count` tasks, from number `task` on, by
+     * the time `detail`; it may end others of its tasks instead. */
+    SKED_DECISION_NOTIFY = 5,
+    /* Kill order: end `count` tasks, from number `task` on. They are the last
+     * ones of the group that have not ended. */
+    SKED_DECISION_KILL = 6,
+    /* A notice (with `group`: for `count` tasks, from number `task` on) or a
+     * reservation (`group` 0) is withdrawn. */
+    SKED_DECISION_WITHDRAW = 7,
+    SKED_DECISION_EXPIRE = 8,  /* a proposal was not confirmed in time, and is
+                                undone */
+    SKED_DECISION_REQUEUE = 9, /* tasks are open again */
+    SKED_DECISION_LOST = 10    /* tasks are lost with their node */
 };
 
-/* Why, and which bound a job waits for. */
+/* The reason for a decision, or the bound that a job waits for. */
 enum sked_reason {
     SKED_REASON_NONE = 0,
-    SKED_REASON_ORDER = 1,        /* its turn */
+    SKED_REASON_ORDER = 1,        /* it was its turn */
     SKED_REASON_NO_NODE = 2,      /* no node of the partition has enough free */
     SKED_REASON_NEVER_NODE = 3,   /* no node is large enough */
     SKED_REASON_QUEUE_LIMIT = 4,  /* the limit of a queue on its path */
-    SKED_REASON_NEVER_LIMIT = 5,  /* larger than such a limit */
+    SKED_REASON_NEVER_LIMIT = 5,  /* it is larger than such a limit */
     SKED_REASON_USER_LIMIT = 6,   /* its user's part of the leaf */
-    SKED_REASON_MAX_RUNNING = 7,  /* applications of a queue on its path */
-    SKED_REASON_USER_RUNNING = 8, /* applications of its user */
-    SKED_REASON_LOCALITY = 9,     /* waits for a node of its list */
-    SKED_REASON_REFUSED = 10,     /* the host refused this node */
-    SKED_REASON_DRAINING = 11,    /* queue or node takes nothing new */
-    SKED_REASON_NODE_LOST = 12,
-    SKED_REASON_UNCONFIRMED = 13,
-    SKED_REASON_CANCELLED = 14,
+    SKED_REASON_MAX_RUNNING = 7,  /* as many applications run in a queue on its
+                                     path as may */
+    SKED_REASON_USER_RUNNING = 8, /* as many of its user's run as may */
+    SKED_REASON_LOCALITY = 9,     /* it waits for a node of its list */
+    SKED_REASON_REFUSED = 10,     /* the host refused it, here or everywhere */
+    SKED_REASON_DRAINING = 11,    /* the queue or node takes nothing new */
+    SKED_REASON_NODE_LOST = 12,   /* its node is gone */
+    SKED_REASON_UNCONFIRMED = 13, /* the host did not confirm it in time */
+    SKED_REASON_CANCELLED = 14,   /* its job is over */
     SKED_REASON_NOT_ADMITTED = 15,
     SKED_REASON_BEHIND = 16,    /* others come first by order */
-    SKED_REASON_HELD = 17,      /* a reservation for it was used */
-    SKED_REASON_PREEMPTED = 18, /* above its share, and one below it waits */
+    SKED_REASON_HELD = 17,      /* it starts where a reservation was for it */
+    SKED_REASON_PREEMPTED = 18, /* its queue is above its share, and what waits
+                                   is of a queue below its own */
     SKED_REASON_NEED_GONE = 19, /* what it was for no longer needs it */
     SKED_REASON_OBSERVED = 20,  /* rounds only observe: nothing is to be done */
-    SKED_REASON_MASTERS = 21,   /* what masters of its leaf may hold */
-    SKED_REASON_PREEMPTED_USER = 22,     /* of its user, above the user's share
+    SKED_REASON_MASTERS = 21,   /* the most that masters of its leaf may hold */
+    SKED_REASON_PREEMPTED_USER = 22,     /* its user is above the user's share
                                             of the leaf */
-    SKED_REASON_PREEMPTED_PRIORITY = 23, /* it matters less than what waits in
-                                            its leaf */
-    SKED_REASON_PREEMPTED_LIMIT = 24,    /* above its share, and below the same
-                                            limit as what waits */
-    SKED_REASON_NO_CLAIM = 25, /* with it its queue would have more than it may
-                                  have others preempted for */
+    SKED_REASON_PREEMPTED_PRIORITY = 23, /* it has a lower priority than what
+                                            waits in its leaf */
+    SKED_REASON_PREEMPTED_LIMIT = 24,    /* its queue is above its share, below
+                                            the same limit as what waits */
+    SKED_REASON_NO_CLAIM = 25, /* with it its queue would be above what it may
+                                  claim, so that nothing is preempted for it */
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
-    SKED_REASON_EXCLUDED = 27, /* a node that the ask does not take */
-    SKED_REASON_RULE = 28,     /* nor does its rule */
-    SKED_REASON_GANG = 34 /* all that is open of a gang over nodes at once */
+    SKED_REASON_EXCLUDED = 27, /* the node is one of its exclusions */
+    SKED_REASON_RULE = 28,     /* its rule does not take the node */
+    SKED_REASON_GANG = 34      /* all open tasks of a gang over nodes at once */
 };
 
 /* One decision. Frozen layout. */
 typedef struct sked_decision {
-    uint64_t sequence; /* its own number: from 1, in order, without gaps */
+    uint64_t sequence; /* number of the decision: from 1, without gaps */
     sked_time time;
     int32_t kind;   /* enum sked_decision_kind */
     int32_t reason; /* enum sked_reason */
     uint64_t job;
     uint64_t ask;
     uint64_t node;
-    uint64_t group; /* names the group it starts or is about; 0: none */
+    uint64_t group; /* number of the group it starts or is about; 0: none */
     int64_t task;   /* number of the first task within the job: from 0, in the
-                       order in which they were asked for, rejected ones
-                       aside */
+                       order in which they were asked for; rejected ones have
+                       none */
     int64_t count;
     sked_queue_id queue; /* the job's leaf; of a bound: the queue that binds */
-    int64_t detail;      /* deadline, or the amount behind the reason */
-    int32_t kind_at;     /* resource kind behind the reason, or -1 */
+    int64_t detail;      /* a deadline, or the amount behind the reason */
+    int32_t kind_at;     /* the resource kind behind the reason, or -1 */
     uint32_t partition;
 } sked_decision;
 
-/* The words for a reason: "limit of a queue". */
+/* A reason in words, such as "limit of a queue". */
 SKED_API const char *sked_reason_name(int32_t reason);
 
 #ifdef __cplusplus
@@ -2775,7 +2840,7 @@ SKED_API const char *sked_reason_name(int32_t reason);
 
 /*
  * What a host tells an engine (engine.h): one record of 64 bytes for each thing
- * that happened, beside them columns for what varies in length.
+ * that happened, and beside the records columns for what varies in length.
  */
 
 /* ---- include/sched/rule.h ---- */
@@ -2783,23 +2848,24 @@ SKED_API const char *sked_reason_name(int32_t reason);
 #define SKED_RULE_H
 
 /*
- * Rules over what a node is, and over work that is there: which nodes an ask
- * takes. [PEL-4]
+ * Rules say which nodes an ask takes, by the attributes of a node and by the
+ * work that is on it (affinity and anti-affinity). [PEL-4]
  *
- * A node has attributes: pairs of a key and a value, both numbers of the
- * host's, any number of values a key. A rack, a zone, a model of GPU, a taint
- * are attributes; text is what the host makes numbers of. Work that is there
- * has tags: a key and how many tasks with it.
+ * A node has attributes: pairs of a key and a value, both numbers that the host
+ * chooses; a key may have any number of values. A rack, a zone, a model of GPU
+ * or a taint is an attribute; the host gives texts numbers. Work has tags: for
+ * each tag, there is a number of tasks with it on the node.
  *
- * A rule is a list of terms in postfix order: comparisons, and terms that join
- * the answers before them. So `a and (b or c)` is a, b, c, OR of 2, AND of 2.
- * Answers that are left over at the end are joined by AND; a rule without terms
- * takes every node.
+ * A rule is a list of terms in postfix order (reverse Polish notation): terms
+ * that compare, and terms that join the answers before them. So `a and (b or
+ * c)` is a, b, c, OR of 2, AND of 2. Answers that are left over at the end are
+ * joined by AND; a rule without terms takes every node.
  *
- * Each answer is one of three. A comparison applies to nodes, or to work; where
- * that is not looked at, it does not apply. AND is NO when one is NO, else YES
- * when one is YES; OR is YES when one is YES, else NO when one is NO; what does
- * not apply counts for neither. A rule that does not apply at all passes.
+ * An answer has one of three values: NO, YES, or PASS, "does not apply". Some
+ * terms compare attributes, others work; a term whose subject the flags leave
+ * out answers PASS. AND is NO when one answer is NO, else YES when one is YES,
+ * else PASS. OR is YES when one answer is YES, else NO when one is NO, else
+ * PASS. A node whose answer is PASS is taken.
  */
 
 
@@ -2810,79 +2876,84 @@ extern "C" {
 
 enum {
     SKED_MAX_RULE_TERMS = 1024,     /* of one rule */
-    SKED_MAX_RULE_VALUES = 65536,   /* of all its terms */
+    SKED_MAX_RULE_VALUES = 65536,   /* of all terms of one rule */
     SKED_MAX_RULE_ATTRIBUTES = 1024 /* pairs of one node */
 };
 
-/* What a term says. */
+/* What a term asks. */
 enum sked_rule_op {
-    SKED_RULE_OP_AND = 1,      /* of the last `n` answers */
+    SKED_RULE_OP_AND = 1,      /* joins the last `n` answers */
     SKED_RULE_OP_OR = 2,       /* likewise */
     SKED_RULE_OP_EQUAL = 3,    /* some value of the key is `value` */
-    SKED_RULE_OP_NOT = 4,      /* none is, also where there is none */
+    SKED_RULE_OP_NOT = 4,      /* no value of the key is `value`, also when it
+                                 has none */
     SKED_RULE_OP_IN = 5,       /* some value of the key is one of the `n` values
                                  from `first` on */
     SKED_RULE_OP_LESS = 6,     /* some value of the key is below `value` */
     SKED_RULE_OP_GREATER = 7,  /* some value of the key is above `value` */
     SKED_RULE_OP_EXISTS = 8,   /* the key has a value */
-    SKED_RULE_OP_ABSENT = 9,   /* it has none */
+    SKED_RULE_OP_ABSENT = 9,   /* the key has no value */
     SKED_RULE_OP_AT_MOST = 10, /* of work: at most `value` tasks with the tag */
-    SKED_RULE_OP_AT_LEAST = 11, /* of work: at least so many */
-    SKED_RULE_OP_SPREAD = 12    /* of work: with one task more at most `value`
-                                   more, 1 or more, than where there are
-                                   fewest */
+    SKED_RULE_OP_AT_LEAST = 11, /* of work: at least `value` tasks with it */
+    SKED_RULE_OP_SPREAD = 12    /* of work: with one task more, this place has
+                                   at most `value` (1 or more) tasks with the
+                                   tag more than the place that has fewest */
 };
 
 /*
- * Where work is counted. AT_MOST and AT_LEAST with `n` 0: on the node itself.
- * With `n` 1 the value at `first` is the key of an attribute, a rack, say, or a
- * zone (its 64 bits are taken as they are): counted are all nodes that share a
- * value of this key with the node; of several values the one with most tasks;
- * where it has none, there are 0. SPREAD: likewise with `n` 1, the fewest are
- * sought over all values of the key that nodes have. With `n` above 1 the values
- * behind the key are those that tasks are spread over, and no others: also such
- * as no node has, with 0 tasks. A node without any of these is not taken.
+ * Where work is counted. AT_MOST and AT_LEAST with `n` 0 count on the node
+ * itself. With `n` 1 the value at `first` is the key of an attribute, of a rack
+ * or a zone, say (its 64 bits are taken as they are), and the term counts on
+ * all nodes that share a value of this key with the node. If the node has
+ * several values of it, the one with the most tasks counts; if it has none, the
+ * count is 0. SPREAD with `n` 1 counts likewise, and looks for the fewest over
+ * all values of the key that nodes have. With `n` above 1, the values that
+ * follow the key at `first` are those that tasks are spread over, and no
+ * others; a value that no node has counts with 0 tasks. SPREAD takes no node
+ * that has none of the values it is over.
  */
 
 /* One term of a rule. Frozen layout. */
 typedef struct sked_rule_term {
-    uint64_t key; /* of an attribute, or a tag; of AND and OR 0 */
+    uint64_t key; /* of an attribute, or a tag; for AND and OR 0 */
     int64_t value;
-    uint64_t n;     /* of AND, OR, IN and SPREAD 1 or more; of AT_MOST and
-                        AT_LEAST 0 or 1; else 0 */
+    uint64_t n;     /* for AND, OR, IN and SPREAD 1 or more; for AT_MOST and
+                       AT_LEAST 0 or 1; else 0 */
     uint32_t op;    /* enum sked_rule_op */
-    uint32_t first; /* in the rule's column of values, where `n` counts
-                        values; else 0 */
+    uint32_t first; /* where `n` counts values, the row of the first of them in
+                       the rule's column of values; else 0 */
 } sked_rule_term;
 
-/* An attribute of a node, or a tag and its count of tasks. Frozen layout. */
+/* An attribute of a node, or a tag with its number of tasks as the value.
+ * Frozen layout. */
 typedef struct sked_rule_attribute {
     uint64_t key;
     int64_t value;
 } sked_rule_attribute;
 
-/* Tasks with a tag by an attribute: what a term of work with `n` 1 or more asks
- * for. Frozen layout. */
+/* How many tasks have a tag, by the values of an attribute: what a term of work
+ * with `n` 1 or more reads. Frozen layout. */
 typedef struct sked_rule_tally {
     uint64_t tag;
     uint64_t key;  /* of the attribute */
-    int64_t count; /* with the value of the node that has most */
-    int64_t least; /* with the value that has fewest: for SPREAD */
+    int64_t count; /* tasks at that value of the node that has most of them */
+    int64_t least; /* tasks at the value that has fewest: for SPREAD */
 } sked_rule_tally;
 
-/* What is looked at. */
+/* Which terms apply. */
 enum sked_rule_flag {
-    SKED_RULE_FLAG_NODE = 1, /* comparisons of nodes apply */
-    SKED_RULE_FLAG_WORK = 2  /* those of work do */
+    SKED_RULE_FLAG_NODE = 1, /* terms that compare attributes */
+    SKED_RULE_FLAG_WORK = 2  /* terms that count work */
 };
 
 enum sked_rule_answer {
     SKED_RULE_ANSWER_NO = 0,
     SKED_RULE_ANSWER_YES = 1,
-    SKED_RULE_ANSWER_PASS = 2 /* nothing of it applies */
+    SKED_RULE_ANSWER_PASS = 2 /* no term applies */
 };
 
-/* A rule, and a node with what runs there. What is NULL is empty. */
+/* A rule, and a node with what runs there. A column that is NULL is empty. All
+ * of it is borrowed for the call. */
 typedef struct sked_rule_input {
     uint32_t struct_size;
     uint32_t flags; /* enum sked_rule_flag */
@@ -2892,15 +2963,16 @@ typedef struct sked_rule_input {
     uint64_t n_values;
     const sked_rule_attribute *node; /* in any order */
     uint64_t n_node;
-    const sked_rule_attribute *work; /* each tag once; of others none runs */
+    const sked_rule_attribute *work; /* each tag once; no task has another */
     uint64_t n_work;
-    const sked_rule_tally *tallies; /* each pair once; of others all is 0 */
+    const sked_rule_tally *tallies; /* each pair of tag and key once; for others
+                                       both numbers are 0 */
     uint64_t n_tallies;
 } sked_rule_input;
 
 /*
- * Judges a node by a rule: `*answer` is an enum sked_rule_answer. Without a
- * flag it only looks whether the rule is one.
+ * Judges a node by a rule: `*answer` is an enum sked_rule_answer. Without any
+ * flag it only checks that the rule is well formed, and answers PASS.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` is the term: no such comparison,
  * fewer answers before it than it joins, a field that it does not read),
@@ -2919,10 +2991,11 @@ SKED_TRY sked_status sked_rule_judge(const sked_rule_input *input,
 
 
 /*
- * How far an event may be ahead of the last time known, in ns: ten years. Until
- * a time above 0 is known: up to 2^62, which is in the year 2116. A later one
- * is taken as a mistake and refused, since time never runs backwards: one event
- * at the end of time would hold every later one there.
+ * The time of an event may be ten years after the last one that the engine
+ * knows, in ns. As long as it knows none above 0, an event may have any time up
+ * to 2^62, which is in the year 2116. A later event is refused as a mistake:
+ * since time never runs backwards, one event at the end of time would keep
+ * every later one there.
  */
 #define SKED_TIME_JUMP_MAX INT64_C(315576000000000000)
 #define SKED_TIME_FIRST_MAX INT64_C(4611686018427387904)
@@ -2930,179 +3003,234 @@ SKED_TRY sked_status sked_rule_judge(const sked_rule_input *input,
 /* An ask that may run in any partition. */
 #define SKED_ANY_PARTITION UINT32_MAX
 
-/* What happened; in brackets the fields that are read beside time and kind. */
+/* What happened. The brackets list the fields that are read besides time and
+ * kind; what is said of a field stands behind its colon. */
 enum sked_event_kind {
-    SKED_EVENT_TICK = 1, /* time has passed: deadlines, delays */
-    /* A node is there, empty [key, partition, amount: capacity, owner: its
-     * rack's key or 0]. */
+    SKED_EVENT_TICK = 1, /* time has passed: deadlines and delays run out */
+    /* A node is there and runs nothing [key, partition, amount: its capacity,
+     * owner: the key of its rack, or 0]. */
     SKED_EVENT_NODE_UP = 2,
-    /* Another capacity; a node that drains goes on draining [key, amount]. */
+    /* The node has another capacity. If it drains, it goes on draining [key,
+     * amount]. */
     SKED_EVENT_NODE_CHANGE = 3,
-    SKED_EVENT_NODE_DRAIN = 4, /* takes nothing new until it resumes [key] */
-    SKED_EVENT_NODE_DOWN = 5,  /* gone, its tasks are lost [key] */
-    SKED_EVENT_HEARTBEAT = 6,  /* fill this node [key] */
-    /* A job [key, owner: its user's key, not UINT64_MAX, queue: a leaf,
-     * priority, flags, moment: when it was first submitted, not later than now;
-     * none: now]. Orders by submission go by that moment, so that a job keeps
-     * its place when the engine is started anew. */
+    SKED_EVENT_NODE_DRAIN = 4, /* takes nothing new until NODE_RESUME [key] */
+    SKED_EVENT_NODE_DOWN = 5,  /* is gone, and its tasks are lost [key] */
+    SKED_EVENT_HEARTBEAT = 6,  /* this node is to be filled [key] */
+    /* A job is submitted [key, owner: the key of its user, not UINT64_MAX,
+     * queue: a leaf, priority, flags, moment: when it was first submitted, not
+     * later than now; none: now]. Orders by submission go by that moment, so
+     * that a job keeps its place when the engine is started anew. */
     SKED_EVENT_JOB_SUBMIT = 7,
-    /* Its priority [key, priority], or its queue [key, queue: not 0]; usage
-     * goes along in one step, whatever the limits there. */
+    /* The job gets another priority [key, priority], or moves to another queue
+     * [key, queue: not 0]. What it uses goes along in one step, whatever the
+     * limits there. */
     SKED_EVENT_JOB_UPDATE = 8,
-    /* The job is given up [key]. All its tasks that run are told to end
+    /* The job is given up [key]. All its running tasks get a kill order
      * (SKED_DECISION_KILL); each holds its resources until the host says that
-     * it has ended: FINISH, FAIL, LOST or KILLED. Tasks that are proposed are
-     * told to end, too, but stay proposed: a proposal ends by REFUSE or at its
-     * deadline (SKED_DECISION_EXPIRE), or CONFIRM says that it runs after all
-     * and is to end. When all have ended, the job's key is free. */
+     * it has ended, by FINISH, FAIL, LOST or KILLED. Proposed tasks get a kill
+     * order, too, but stay proposed: a proposal ends by REFUSE or at its
+     * deadline (SKED_DECISION_EXPIRE), unless CONFIRM says that it runs after
+     * all and has to be ended. When all have ended, the job's key is free. */
     SKED_EVENT_JOB_CANCEL = 9,
-    /* The job has ended: none of its tasks runs [key]. Tasks that are proposed
-     * end as by a cancel. */
+    /* The job has ended: none of its tasks runs [key]. Proposed tasks end as by
+     * a cancel. */
     SKED_EVENT_JOB_FINISH = 10,
     /*
-     * Tasks wanted [key, owner: job, count, amount: of one task, partition,
-     * priority within the job, places, flags, task: the number of the first,
-     * above all that the job had; none: the next]. An ask of which nothing is
-     * open and nothing proposed or running any more is forgotten, and its key
-     * free, unless it has SKED_ASK_KEEP.
+     * A job wants tasks [key, owner: job, count, amount: of one task,
+     * partition, priority within the job, places, flags, task: the number of
+     * the first, above all that the job had; none: the next one]. When nothing
+     * of an ask is open, proposed or running any more, the engine forgets it
+     * and its key is free, unless it has SKED_ASK_KEEP.
      */
     SKED_EVENT_ASK_ADD = 11,
-    /* So many are open now, beside what runs; not of a gang: more come last,
-     * the last go first [key, count]. */
+    /* The ask has `count` open tasks from now on, besides those that run; not
+     * for a gang. New tasks get the highest numbers; open tasks with the
+     * highest numbers go first [key, count]. */
     SKED_EVENT_ASK_CHANGE = 12,
     /* No task of the ask is open from now on [key]. Tasks that run or are
      * proposed go on, and are not open again when they end. The ask is gone
      * when the last of them has ended. */
     SKED_EVENT_ASK_WITHDRAW = 13,
-    /* The whole group was started [key: group; with SKED_CONFIRM_ACTUAL amount,
-     * as by SKED_EVENT_TASK_RESIZE]. */
+    /* The host has started the whole group [key: group; with
+     * SKED_CONFIRM_ACTUAL amount, as by SKED_EVENT_TASK_RESIZE]. */
     SKED_EVENT_TASK_CONFIRM = 14,
     /*
-     * The host cannot start the group: the proposal is undone [key: group;
-     * flags: enum sked_refuse_flag; with SKED_REFUSE_SOME count: so many of its
-     * last tasks, of a gang all; moment]. The ask is not proposed for the same
-     * node until one of them changes: the ask by SKED_EVENT_ASK_CHANGE, the
-     * node by its capacity or by something that ran on it. Or more than that,
-     * one of these at most:
+     * The host cannot start the group, and its proposal is undone [key: group;
+     * flags: enum sked_refuse_flag; with SKED_REFUSE_SOME count: only so many
+     * of its last tasks, of a gang all; moment]. The ask is not proposed for
+     * this node again until one of the two changes: the ask by
+     * SKED_EVENT_ASK_CHANGE, the node by its capacity or because something that
+     * ran there ended. One flag may make the refusal wider:
      *
-     *   SKED_REFUSE_ASK   the ask for no node, until SKED_EVENT_ASK_CHANGE
-     *   SKED_REFUSE_JOB   none of the job's asks for any, until
+     *   SKED_REFUSE_ASK   the ask is proposed for no node, until
+     *                     SKED_EVENT_ASK_CHANGE
+     *   SKED_REFUSE_JOB   no ask of the job is proposed for any node, until
      *                     SKED_EVENT_JOB_UPDATE
-     *   SKED_REFUSE_NODE  nothing for the node, until its capacity changes or
-     *                     it resumes
+     *   SKED_REFUSE_NODE  nothing is proposed for the node, until its capacity
+     *                     changes or it resumes
      *
-     * With a moment, which is later than now, all this holds until that moment
-     * instead, whatever changes. SKED_EVENT_ALLOW lifts it. What is refused
-     * everywhere stands in no line: it costs passes nothing, and counts as no
-     * demand.
+     * With a moment, which must be later than now, the refusal holds until that
+     * moment instead, whatever changes. SKED_EVENT_ALLOW ends it at once. An
+     * ask that is refused everywhere stands in no line: it costs passes
+     * nothing, and does not count as demand.
      */
     SKED_EVENT_TASK_REFUSE = 15,
     /*
-     * Tasks have ended well [key: group, count]. What ends so, or by FAIL, LOST
-     * or KILLED, of a proposal was carried out: these tasks and no others. The
-     * rest is a proposal as before, to be confirmed or refused by its deadline.
+     * Tasks have ended well [key: group, count]. If the group is a proposal,
+     * this event, FAIL, LOST and KILLED confirm the tasks that they speak of
+     * and no others: the rest is a proposal as before, to be confirmed or
+     * refused by its deadline.
      */
     SKED_EVENT_TASK_FINISH = 16,
     /*
-     * Tasks have failed: they are open again where the job says so [key: group,
-     * count]. Of a gang only when all that is left of it in the group goes at
-     * once: then this is what is asked for again, all of it at once on one
-     * node, and free for it there must be what these tasks take, not the whole
-     * gang. A part of a gang that ends while others of it run is over. Of a
-     * gang with SKED_ASK_SPREAD whatever fails is asked for again, all that is
-     * open of it at once.
+     * Tasks have failed; with SKED_JOB_RETRY they are open again [key: group,
+     * count]. Tasks of a gang on one node are open again only when all that is
+     * left of the gang in this group goes by one event: then these tasks are
+     * asked for again, all at once on one node, where as much must be free as
+     * they take, not as the whole gang took. A part of such a gang that ends
+     * while others of it run is over. Of a gang with SKED_ASK_SPREAD whatever
+     * fails is open again, and all that is open of it starts at once.
      */
     SKED_EVENT_TASK_FAIL = 17,
-    SKED_EVENT_TASK_LOST = 18, /* the same, not by their own fault */
-    /* A round of preemption, where it is on (sked_engine_preempt()). */
+    /* Tasks are lost, which is not their own fault: as by TASK_FAIL, but they
+     * are open again whatever the job's flags say [key: group, count]. */
+    SKED_EVENT_TASK_LOST = 18,
+    /* A round of preemption is held, if preemption is on
+     * (sked_engine_preempt()). */
     SKED_EVENT_ROUND = 19,
-    /* Ended as SKED_DECISION_KILL said: open again where a round said so, and
-     * no failure, however often it happens [key: group, count: at most as many
-     * as were told]. [CAP-10] */
+    /* Tasks have ended by SKED_DECISION_KILL. They are open again where a round
+     * ordered it, and count as no failure, however often it happens [key:
+     * group, count: at most as many as have a kill order]. [CAP-10] */
     SKED_EVENT_TASK_KILLED = 20,
     /* All work of this group so far is safe: what would be lost with it counts
-     * from now [key: group]. [CAP-15] */
+     * from now on [key: group]. [CAP-15] */
     SKED_EVENT_TASK_SAVED = 21,
-    SKED_EVENT_NODE_RESUME = 22, /* drains no longer: takes work again [key] */
+    SKED_EVENT_NODE_RESUME = 22, /* it takes work again, drains no more [key] */
     /*
-     * Tasks of an ask run on a node already, whatever started them: they are
-     * put into the books as they are [key: node, owner: ask, count, task: the
-     * number of the first, moment: when they began, in the ten years before
-     * now; none: now; amount: what one holds; none: what the ask says]. No
-     * bound keeps them out: not what is free, a limit, a user, a node or queue
-     * that drains, a partition, or that the job waits: it is admitted. Answered
-     * by SKED_DECISION_ALLOCATE with SKED_REASON_ADOPTED, which names the
-     * group; there is nothing to confirm.
+     * Tasks of an ask run on a node already, whatever started them. The engine
+     * puts them into its books as they are [key: node, owner: ask, count, task:
+     * the number of the first; none: the engine chooses; moment: when they
+     * began, in the ten years before now; none: now; amount: what one holds;
+     * none: what the ask says]. No bound keeps them out: neither what is free,
+     * a limit or a user's bound, nor a node or queue that drains, nor the ask's
+     * partition; and a job that waits is admitted. The answer is
+     * SKED_DECISION_ALLOCATE with SKED_REASON_ADOPTED, which says the number of
+     * the group; there is nothing to confirm.
      *
-     * They are open tasks of the ask, as far as it has any, and beyond that are
-     * added to it. Where `task` is said these numbers must be open, in one run,
-     * or above all that the job had (SKED_ERR_STATE: they run, or are over).
-     * Of a gang all that is open runs, or nothing (SKED_ERR_STATE); of one
-     * with SKED_ASK_SPREAD what does not run yet is a smaller gang.
+     * The tasks are taken from the ask's open ones as far as it has any, and
+     * beyond that are added to it. Where `task` is said, these numbers must be
+     * open, in one run, or above all that the job had (SKED_ERR_STATE: they
+     * run, or are over). Of a gang on one node all open tasks must run, or none
+     * (SKED_ERR_STATE); of one with SKED_ASK_SPREAD, what does not run yet is a
+     * smaller gang.
      *
-     * A node may then have less than its tasks hold, a queue more than its
-     * limit (sked_engine_stats says how many): nothing new that takes such a
-     * kind starts there until it fits again.
+     * Afterwards a node may have less than its tasks hold, and a queue more
+     * than its limit (sked_engine_stats says how many). Nothing new that takes
+     * such a kind starts there until it fits again.
      */
     SKED_EVENT_TASK_RUNNING = 23,
-    /* Ends refusals, with or without a moment [flags, key]: of a node
-     * and of all asks for it (SKED_REFUSE_NODE), of an ask (SKED_REFUSE_ASK),
-     * of a job and its asks (SKED_REFUSE_JOB); everything (no flag, key 0). */
+    /* Ends refusals, those with a moment and those without [flags, key]: those
+     * of a node and of every ask for it (SKED_REFUSE_NODE), of an ask
+     * (SKED_REFUSE_ASK), of a job and its asks (SKED_REFUSE_JOB), or all that
+     * there are (no flag, key 0). */
     SKED_EVENT_ALLOW = 24,
-    /* Nodes that an ask does not take, or none of a job's asks, those to come
-     * included; in place of those that were said before [key, places]. They
-     * need not be there yet. */
+    /* Nodes that this ask does not take, or no ask of this job takes, those
+     * to come included. They replace the nodes that were said before, and need
+     * not be up yet [key, places]. */
     SKED_EVENT_ASK_EXCLUDE = 25,
     SKED_EVENT_JOB_EXCLUDE = 26,
-    /* The tasks of a group hold so much each, more or less than the ask says
-     * [key: group, amount: of one task]. The books follow, past every bound, as
-     * with SKED_EVENT_TASK_RUNNING. What of it is open again takes what the ask
+    /* Each task of a group holds another amount than its ask says [key: group,
+     * amount: of one task]. The books follow, past every bound, as with
+     * SKED_EVENT_TASK_RUNNING. A task that is open again takes what the ask
      * says. */
     SKED_EVENT_TASK_RESIZE = 27,
     /*
-     * Of the tasks of a job that run, preemption leaves so many: a round tells
-     * none that they (may) have to end where fewer would remain that were not
-     * told [key: job, count: 0 or more; 0, as at first: no such bound]. Tasks
-     * under notice that may not go any more are let off by the next round. What
-     * the host stops by itself it adds to the count first: so the count is
+     * Preemption leaves a job at least `count` of its running tasks: no round
+     * puts tasks under notice or kills them where fewer would remain without
+     * either [key: job, count: 0 or more; 0, as at first: no such bound]. The
+     * next round withdraws notices that break a new bound. Before the host
+     * stops tasks by itself it raises the count by as many; so the count is
      * always what runs less what sked_life_may_stop() (life.h) leaves to
      * preemption. [PEL-3]
      */
     SKED_EVENT_JOB_LEAST = 28,
-    /* What a node is, in place of what was said before; a node that comes is
-     * nothing. What runs there runs on [key, places: row in the batch's
-     * attributes; 0: nothing]. */
+    /* The attributes of a node (rule.h), in place of those that were said
+     * before; a node that comes up has none. What runs there runs on [key,
+     * places: row in the batch's attributes; 0: none]. */
     SKED_EVENT_NODE_ATTRIBUTES = 29,
     /*
-     * The nodes that an ask takes: those of which the rule (rule.h) says YES, or
-     * of which it says nothing; in place of the rule that was said before [key,
-     * places: row in the batch's rules; 0: every node]. It holds for what starts
-     * from now on, however long no node meets it; the ask keeps its place in
-     * line. Asks with the same rule share what was worked out for it: a node
-     * event costs by the shapes and rules that are open, not by asks. What a
-     * rule says of work is judged by the tasks that hold something on the node
-     * at the moment of each start, of any job: proposed or running, started by
-     * this pass, adopted, or told to end and not ended yet; not by what is
-     * reserved, nor by the task (or gang) that is to start. The rule of a gang
-     * over nodes says nothing of work (SKED_ERR_STATE). [PEL-4]
+     * The nodes that an ask takes are those for which the rule (rule.h) answers
+     * YES, or PASS since nothing of it applies; it replaces the rule that was
+     * said before [key, places: row in the batch's rules; 0: every node]. It
+     * holds for what starts from now on, however long no node meets it; the ask
+     * keeps its place in line. Asks with the same rule share what was worked
+     * out for it: a node event costs by the shapes and rules of open asks, not
+     * by their number. What a rule says of work is judged at each start, by the
+     * tasks of any job that then hold something on the node: proposed or
+     * running, started by this pass, adopted, or with a kill order and not
+     * ended yet; reservations and the task (or gang) that is to start do not
+     * count. The rule of a gang over nodes may say nothing of work
+     * (SKED_ERR_STATE). Soft rules of the ask stay. [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
     /* The tags of an ask's tasks, by which rules count them, in place of those
-     * that were said before; what runs has them from now on, too [key, places:
-     * row of the place lists, which names tags here: numbers of the host's; 0:
-     * none]. */
-    SKED_EVENT_ASK_TAGS = 31
+     * that were said before; tasks that run have them from now on, too [key,
+     * places: row of the place lists, which here lists tags, numbers of the
+     * host's; 0: none]. */
+    SKED_EVENT_ASK_TAGS = 31,
+    /*
+     * A soft rule of an ask, beside its rule and what was said so before [key,
+     * places: row in the batch's rules; 0: drops all soft rules, and nothing
+     * else is read; count: its weight, 0 to INT32_MAX; moment: until when, later
+     * than now; none: until it is dropped].
+     *
+     * A soft rule binds as the ask's rule does while it is in force. It is
+     * until its moment comes, and while some node of the ask's partition meets
+     * it, the ask's rule and the soft rules in force that weigh more (of equal
+     * weight: that were said before), as far as they speak of nodes: whatever
+     * runs there, is free, or drains. So nothing waits for what is not there,
+     * and of soft rules that no node meets together the heaviest stand. At its
+     * moment it is dropped, and the ask takes what it turned away. The ask keeps
+     * its place in line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or
+     * with the ask's rule more terms or values than one rule may have. Cost:
+     * O(nodes * soft rules of the ask), so when one expires or comes into force
+     * or out of it; a node that comes, goes or changes: O(all soft rules).
+     * [PEL-4]
+     */
+    SKED_EVENT_ASK_PREFER = 32,
+    /*
+     * The nodes that an ask would like, in place of those that were said before
+     * [key, places, flags: SKED_ASK_STRICT or 0, likewise]. Its racks and its
+     * rule stay, so does its place in line, and its wait goes on. How many tasks
+     * have their data there is counted from now on; of what runs and is open
+     * again, by the node where it ran.
+     */
+    SKED_EVENT_ASK_PLACES = 33,
+    /*
+     * The racks that an ask would like (the `owner` of their nodes), in place of
+     * those that were said before, with a count each as nodes have [key, places:
+     * row of the place lists, which names racks here]. A node that an ask names
+     * serves its rack, too: what starts there goes off both counts, and once its
+     * rack is used up the node is none that was named. A named rack with tasks
+     * left is taken after `node_delay` as long as a named node has any, at once
+     * then; any node `rack_delay` after that. Without racks of its own the racks
+     * of an ask are those of its nodes. With SKED_ASK_STRICT it runs on the nodes
+     * and racks that it names and nowhere else: without racks strict by node,
+     * with them strict by rack.
+     */
+    SKED_EVENT_ASK_RACKS = 34
 };
 
-/* Tags of one ask. */
-enum { SKED_MAX_ASK_TAGS = 64 };
+/* Tags, and soft rules, of one ask. */
+enum { SKED_MAX_ASK_TAGS = 64, SKED_MAX_ASK_PREFERENCES = 8 };
 
-/* Flags of jobs. No flag of a job has the number of a flag of an ask. */
+/* Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
+ * flag at the wrong place is refused. */
 enum sked_job_flag {
     SKED_JOB_RETRY = 1,     /* failed tasks are open again (lost ones always) */
-    SKED_JOB_FIXED = 8,     /* nothing of it is preempted [PEL-13] */
-    SKED_JOB_KEEPS = 16,    /* what is killed goes on where it was: no work is
-                            lost with it */
+    SKED_JOB_FIXED = 8,     /* preemption ends none of its tasks [PEL-13] */
+    SKED_JOB_KEEPS = 16,    /* a task that is killed goes on later from where it
+                            was: no work is lost with it */
     SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
                                 every bound on running jobs */
 };
@@ -3112,21 +3240,25 @@ enum sked_ask_flag {
     SKED_ASK_GANG = 2,     /* all tasks at once on one node, or none [PEL-20] */
     SKED_ASK_SPREAD = 512, /* of a gang: over as many nodes of one partition as
                               it takes (engine.h) */
-    SKED_ASK_STRICT = 4,   /* only on nodes of its list, however long it waits;
-                            without it, the list counts for a time [PEL-4] */
-    SKED_ASK_MASTER = 32,  /* tasks that the others depend on: last to go */
-    SKED_ASK_WAIT = 128,   /* not rejected where no node is large enough, or a
-                             limit too low: it waits until nodes come or change,
-                             the tree or its job's queue is another, and costs
-                             nothing until then. Nodes that drain count as
-                             there. sked_engine_explain_job() says what is
+    SKED_ASK_STRICT = 4,   /* only on nodes and racks of its list, however long
+                            it waits; without it the ask prefers them for the
+                            delays of the engine's options [PEL-4] */
+    SKED_ASK_MASTER = 32,  /* tasks that the job's others depend on: preemption
+                            takes them last */
+    SKED_ASK_WAIT = 128,   /* where no node is large enough, or a limit is too
+                             low, the ask is not rejected: it waits, and costs
+                             nothing, until a node comes or changes, the tree
+                             changes, or its job moves. Nodes that drain count
+                             for this. sked_engine_explain_job() says what is
                              missing */
-    SKED_ASK_KEEP = 64     /* known until it is withdrawn or its job is over,
-                             though nothing of it is open or runs, so that
-                             SKED_EVENT_ASK_CHANGE may ask for more */
+    SKED_ASK_KEEP = 64     /* the engine knows the ask until it is withdrawn or
+                             its job is over, also while nothing of it is open
+                             or runs, so that SKED_EVENT_ASK_CHANGE may ask for
+                             more */
 };
 
-/* How far a refusal reaches, and of how many tasks. */
+/* How far a refusal reaches (SKED_EVENT_TASK_REFUSE), or that it is of some
+ * tasks of the group only. */
 enum sked_refuse_flag {
     SKED_REFUSE_ASK = 1,
     SKED_REFUSE_JOB = 2,
@@ -3134,7 +3266,7 @@ enum sked_refuse_flag {
     SKED_REFUSE_SOME = 8
 };
 
-/* Of SKED_EVENT_TASK_CONFIRM. */
+/* Flags of SKED_EVENT_TASK_CONFIRM. */
 enum sked_confirm_flag {
     SKED_CONFIRM_ACTUAL = 1 /* the tasks hold other amounts than the ask says */
 };
@@ -3145,8 +3277,8 @@ typedef struct sked_event {
     int32_t kind;   /* enum sked_event_kind */
     uint32_t flags; /* enum sked_job_flag, sked_ask_flag, sked_refuse_flag or
                        sked_confirm_flag, as the kind says */
-    uint64_t key;   /* what it is about */
-    uint64_t owner; /* what that belongs to */
+    uint64_t key;   /* of the thing that the event is about */
+    uint64_t owner; /* key of what that thing belongs to */
     sked_queue_id queue;
     int64_t count;
     uint32_t partition;
@@ -3156,7 +3288,8 @@ typedef struct sked_event {
                         the kind says, from 1; 0: none */
 } sked_event;
 
-/* A batch of events, with columns for what varies in length. */
+/* A batch of events, with columns for what varies in length. The engine reads
+ * it during the call only; the caller keeps it. */
 typedef struct sked_events {
     uint32_t struct_size;
     uint32_t stride; /* bytes from event to event; 0: sizeof(sked_event) */
@@ -3168,21 +3301,24 @@ typedef struct sked_events {
     const uint64_t *places;       /* keys of nodes */
     uint64_t n_places;
     /*
-     * Beside each place: how many tasks of the ask have their data there, 0 to
-     * INT32_MAX, which means any number (of a gang only that). So many of those
-     * that it starts on that node count as at their place, then the node is none
-     * for the rest; a task that is open again counts anew. Once no place has any
-     * left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A plan of
-     * sked_locality_plan() or sked_locality_fair() says how many; each node is
-     * named once. NULL: any number.
+     * For each place, how many tasks of the ask have their data there: from 0
+     * to INT32_MAX, which means any number (and which alone a gang may have).
+     * As soon as so many of its tasks have started on that node, it is a place
+     * of the ask no more; a task that is open again gives its place back. When
+     * no place is left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A
+     * plan of sked_locality_plan() or sked_locality_fair() says how many. Each
+     * node is listed once. Of racks (SKED_EVENT_ASK_RACKS) the same. NULL: any
+     * number each.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */
-    /* One for each event, for those that read it; SKED_UNSET, or NULL: none. */
+    /* One for each event, used by the kinds of events that read it; SKED_UNSET,
+     * or NULL: none. */
     const sked_time *moments;
     const int64_t *tasks;
-    uint32_t moment_stride; /* bytes from one to the next, of 8; 0: 8 */
-    uint32_t task_stride;
+    uint32_t moment_stride; /* bytes from one to the next, a multiple of 8; 0:
+                               8 */
+    uint32_t task_stride;   /* likewise */
     const int32_t *attribute_offsets;      /* n_attributes + 1 offsets into
                                          attributes */
     const sked_rule_attribute *attributes; /* of nodes, in any order */
@@ -3192,11 +3328,12 @@ typedef struct sked_events {
     uint64_t n_rules;
     const int64_t *rule_values; /* what the terms of all rules name */
     uint64_t n_rule_values;
-    /* One for each event; of SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD read: how
+    /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD: how
      * many of its tasks may run on one node, up to INT32_MAX; 0, or NULL: any
      * number. */
     const uint32_t *per_node;
-    uint64_t per_node_stride; /* bytes from one to the next, of 4; 0: 4 */
+    uint64_t per_node_stride; /* bytes from one to the next, a multiple of 4; 0:
+                                 4 */
 } sked_events;
 
 #endif
@@ -3206,75 +3343,80 @@ typedef struct sked_events {
 #define SKED_PREEMPT_H
 
 /*
- * Which tasks give way, and for which requests: a plan of preemption from plain
- * arrays. [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11] [PEL-12]
- * [PEL-13] [PEL-17] [PEL-20]
+ * A plan of preemption from plain arrays: which tasks are to end, and for which
+ * requests. [CAP-3] [CAP-5] [CAP-9] [CAP-11] [CAP-17] [CAP-19] [MON-11]
+ * [PEL-12] [PEL-13] [PEL-17] [PEL-20]
  *
  * One problem is one round in one partition. Every leaf queue has, per kind, a
- * usage, a share (how far it may claim) and a keep (what is its own: its share
- * or more, SKED_UNLIMITED where nothing may be taken from it). Two rules, and
- * nothing else, decide who gives and who gets:
+ * usage, a share (up to which it may claim) and a keep (what preemption leaves
+ * to it: its share or more, SKED_UNLIMITED where nothing may be taken from it).
+ * Two rules, and nothing else, decide for which requests tasks are preempted,
+ * and which tasks:
  *
- *   claim    A request may have others preempted when, in every kind it asks
- *            for, its queue's usage and one task of it stay within the queue's
- *            share (counting what this plan serves before it).
- *   victim   Of a queue's tasks those are *protected* that fit into its keep
- *            together, in this order: what is fixed or no candidate (what its
- *            usage has beyond the candidates), then by priority, highest first,
- *            then by amounts, the smallest first. Of alike tasks as many are
- *            protected as fit beside those before. The rest is *surplus*: any
- *            task of it may go, and all of it together. Where the keep of a
- *            kind is SKED_UNLIMITED, tasks that hold it are protected beside
- *            the rest: what is kept for others stays theirs.
+ *   claim    A request may have tasks of other queues preempted when, in every
+ *            kind that it asks for, its queue's usage with one more task of the
+ *            request stays within the queue's share (counting what this plan
+ *            has served before).
+ *   victim   A queue's tasks are *protected* as far as they fit into its keep
+ *            together, in this order: first what is fixed or no candidate (that
+ *            is, what the queue uses beyond its candidates), then by priority,
+ *            the highest first, then by amounts, the smallest first. Of alike
+ *            tasks as many are protected as fit beside those before. The other
+ *            tasks are *surplus*: any of them may be a victim, and so may all
+ *            of them together. A task that holds a kind of which the keep is
+ *            SKED_UNLIMITED is always protected, and takes up nothing of the
+ *            keep that the other tasks have.
  *
- * With share <= keep the order of protection makes taking in turns impossible
- * while demand stays the same: count, in that order, how many tasks of each
- * sort are protected. Taking surplus lowers no count; who is served within its
- * share has one more; and placement that goes by the same shares takes none
- * away. sked_preempt_verify() asks the same. No kind is treated apart: one that
- * is plentiful neither protects a task nor is claimed. One thing is the host's:
- * shares that go by demand (usage and pending together), so that they stay when
- * a task is preempted and asked for again.
+ * If share <= keep, and as long as demand stays the same, queues cannot preempt
+ * each other in turns. Proof: count for each queue, in the order of protection,
+ * how many tasks of each sort are protected. Taking surplus lowers no count; a
+ * claim that is served raises one count of its queue; and placement by the same
+ * shares lowers none. sked_preempt_verify() applies the same two rules. No kind
+ * is treated apart: one that is plentiful neither protects a task nor is
+ * claimed. One condition is the host's to meet: its shares must go by demand
+ * (usage and pending together), so that they do not change when a task is
+ * preempted and asked for again.
  *
- * Inside one leaf, once all claims had their turn, a request that is none, or
- * for which no other queue can give way, may have tasks of its own leaf
- * preempted:
+ * After all claims, requests may have tasks of their own leaf preempted: those
+ * requests that are no claim, or for which no other queue can give enough.
  *
  *   SKED_PREEMPT_FLAG_BY_USER
- *       surplus of another user (by the user's usage and keep, as above), while
- *       the request's user stays within the user's share
+ *       Victims are surplus of another user (by the user's usage and keep, as
+ *       above), while the request's user stays within the user's share.
  *   SKED_PREEMPT_FLAG_BY_PRIORITY
- *       of a lower priority than the request's, surplus of the queue first;
- *       what is protected too, if with the request's task the counts above do
- *       not become less, compared in their order. With _BY_USER set as well,
- *       only of the same user
+ *       Victims have a lower priority than the request. Surplus of the queue
+ *       goes first; then protected tasks, if with the request's task the counts
+ *       above do not become less, compared in their order. With _BY_USER set as
+ *       well, victims are of the same user.
  *
- * Two ways to say what is wanted:
+ * There are two ways to say what is wanted:
  *
- *   by need      No requests: `need` is wanted, one amount a kind. Keep is
- *                judged kind by kind: a task may go when, in every kind wanted
- *                that it holds, its queue keeps its keep without it (counting
- *                what this plan takes); in the others the queue may fall below
- *                it. A queue covers of the need what is taken from it, up to
- *                its `take`. If some plan covers the need whole, the plan is
- *                one of least cost; else one of least cost among those that
- *                cover, kind by kind, what the plain walk covers of it.
- *   by request   Requests in the order they are to be served, on nodes: each
- *                task of a claim goes where what is free and the victims on
- *                that node hold it, to the place of least cost given what was
- *                planned before it. What fits without victims costs nothing.
- *                Of kinds of which a queue uses more than its keep nothing is
- *                taken beyond its `take`, except that each queue may give one
- *                task (or gang) that is larger.
+ *   by need      There are no requests; `need` is wanted, one amount a kind.
+ *                Keep is judged kind by kind: a task may be a victim when, in
+ *                every wanted kind that it holds, its queue still has its keep
+ *                without it (counting what this plan takes); of other kinds
+ *                the queue may have less. What is taken from a queue counts
+ *                towards the need up to the queue's `take`. If any plan covers
+ *                the whole need, the plan has the least cost of those that do;
+ *                else the least cost of those that cover, kind by kind, as much
+ *                as the plain walk covers (SKED_PREEMPT_FLAG_PLAIN).
+ *   by request   Requests are served in their order, on nodes: each task of a
+ *                claim is placed on a node where what is free and the victims
+ *                make enough for it, and of these on the one of least cost
+ *                after what was planned before. A task that fits without
+ *                victims costs nothing. Of a kind of which a queue uses more
+ *                than its keep, no more is taken than its `take`, except that
+ *                each queue may give one task (or gang) that is larger.
  *
- * Plans are minimal: without any one victim (any one gang) less is covered, or
- * a served task no longer fits. They are of least cost as far as the work
- * budget goes; the plan says how much less the least cost could be.
+ * Plans are minimal: without any one victim (or gang), less of the need is
+ * covered, or some task that is served no longer fits. They have the least cost
+ * that the work budget could prove; `cost` and `bound` of the result say how
+ * far from the least cost a plan can be.
  *
- * A gang (rows with the same number) goes whole or not at all. Tasks already
- * on the way (SKED_PREEMPT_CANDIDATE_MARKED) cost nothing more and use no
- * budget, so they are taken first, and they are left out when they are no
- * longer needed.
+ * A gang (rows with the same number) is a victim as a whole or not at all.
+ * Marked tasks (SKED_PREEMPT_CANDIDATE_MARKED), which are under notice already,
+ * cost nothing more and use up no budget; so they are taken first, and they are
+ * left out when they are no longer needed.
  */
 
 /* ---- include/sched/rank.h ---- */
@@ -3282,14 +3424,15 @@ typedef struct sked_events {
 #define SKED_RANK_H
 
 /*
- * In which order tasks give way: candidates for preemption by columns.
- * [PEL-12] [PEL-16] [PEL-18] [CAP-15] [CAP-19]
+ * The order in which tasks are preempted: candidates as columns. [PEL-12]
+ * [PEL-16] [PEL-18] [CAP-15] [CAP-19]
  *
- * An order is a list of keys. The first key on which two candidates differ
- * decides; candidates that are alike in all of them go by position, the
- * earlier first. A host orders by what it likes: it lists the keys, and may
- * bring one of its own as numbers (SKED_RANK_KEY_HOST), but never a comparison,
- * so no order can be broken. A key whose column is NULL says nothing.
+ * An order is a list of sort keys (lexicographic). The first key on which two
+ * candidates differ decides; of candidates that are alike in all keys the
+ * earlier row goes first. A host chooses the order: it lists the keys, and may
+ * bring a key of its own as numbers (SKED_RANK_KEY_HOST). It never brings a
+ * function that compares, so that no order can contradict itself. A key whose
+ * column is NULL is left out.
  */
 
 
@@ -3298,32 +3441,34 @@ typedef struct sked_events {
 extern "C" {
 #endif
 
-/* The keys. Whose turn it is first: */
+/* The keys, each with the candidates that go first by it. */
 enum sked_rank_key {
-    SKED_RANK_KEY_STATE = 1,        /* the least `state`: what does not run
-                                       yet */
-    SKED_RANK_KEY_PREEMPTIBLE = 2,  /* what says that it may be preempted */
-    SKED_RANK_KEY_PRIORITY = 3,     /* the lowest priority */
-    SKED_RANK_KEY_RUN_TIME = 4,     /* the shortest run: what has not started,
+    SKED_RANK_KEY_STATE = 1,        /* those with the least `state`, which do
+                                       not run yet */
+    SKED_RANK_KEY_PREEMPTIBLE = 2,  /* those with `preemptible` not 0 */
+    SKED_RANK_KEY_PRIORITY = 3,     /* those of the lowest priority */
+    SKED_RANK_KEY_RUN_TIME = 4,     /* those that have run least: not started,
                                   then the latest start */
-    SKED_RANK_KEY_LOST_WORK = 5,    /* the least work lost: what has not
+    SKED_RANK_KEY_LOST_WORK = 5,    /* those with which least work is lost: not
                                   started, then the latest checkpoint or
                                   start */
-    SKED_RANK_KEY_RESTART_COST = 6, /* the least cost of starting it again */
-    SKED_RANK_KEY_RESTARTS = 7,     /* the fewest restarts so far */
-    SKED_RANK_KEY_MASTER = 8,       /* what is not an application master */
-    SKED_RANK_KEY_NEWEST = 9,       /* the job that was submitted last */
-    SKED_RANK_KEY_HOST = 10         /* the least number of the host's */
+    SKED_RANK_KEY_RESTART_COST = 6, /* those that cost least to start again */
+    SKED_RANK_KEY_RESTARTS = 7,     /* those with the fewest restarts so far */
+    SKED_RANK_KEY_MASTER = 8,       /* those that are no application master */
+    SKED_RANK_KEY_NEWEST = 9,       /* those of the job submitted last */
+    SKED_RANK_KEY_HOST = 10         /* those with the least of the host's
+                                       numbers */
 };
 
-/* Values of `state`. Others may be used: the least go first. */
+/* Values of `state`. Others may be used: the least goes first. */
 enum sked_rank_state {
     SKED_RANK_STATE_PENDING = 0, /* admitted, waits for a node */
-    SKED_RANK_STATE_PLACING = 1, /* about to get one */
+    SKED_RANK_STATE_PLACING = 1, /* about to get a node */
     SKED_RANK_STATE_RUNNING = 2
 };
 
-/* Candidates, one a row. What no listed key looks at may be NULL. */
+/* Candidates, one a row, borrowed for the call. A column that no listed key
+ * reads may be NULL. */
 typedef struct sked_rank_input {
     uint32_t struct_size;
     uint32_t flags;              /* 0 */
@@ -3345,26 +3490,26 @@ typedef struct sked_rank_input {
 } sked_rank_input;
 
 /*
- * Writes the positions of the first `top` candidates (0, or more than there
- * are: of all of them), whose turn to go is first. `positions` takes so many.
+ * Writes the rows of the `top` candidates that go first, in order. `top` 0, or
+ * more than there are, means all. `positions` has space for as many numbers.
  * `host` may be NULL; it provides the memory to work in.
  *
- * SKED_RANK_KEY_LOST_WORK looks at `started` and at `checkpoint`, whichever is
- * later. [CAP-15]
+ * SKED_RANK_KEY_LOST_WORK reads `started` and `checkpoint`; the later of the
+ * two counts. [CAP-15]
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such key, a key listed twice: `err->row`
  * names its place; flags), SKED_ERR_NOMEM, SKED_ERR_RANGE (n),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
- * Cost: O(n keys), and sorting what is written by radix.
+ * Cost: O(n * keys), and a radix sort of what is written.
  */
 SKED_TRY sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
                                      const sked_host *host, uint32_t *positions,
                                      sked_error *err);
 
-/* Orders of the systems that are known, and our own. */
+/* This library's own order, and those of other systems. */
 enum sked_rank_preset_name {
-    /* Ours: state, preemptible, priority, master, lost work, restart cost, run
-     * time, newest. */
+    /* The library's own: state, preemptible, priority, master, lost work,
+     * restart cost, run time, newest. */
     SKED_RANK_PRESET_OWN = 0,
     /* YARN's capacity scheduler, within a leaf: masters last; applications of
      * low priority, then the newest; then the host's number (there: how
@@ -3378,8 +3523,8 @@ enum sked_rank_preset_name {
 };
 
 /*
- * Lists the keys of an order that is known, the first deciding first. Writes
- * at most `cap`; `*n` is always how many there are.
+ * Lists the keys of such an order, the one that decides first coming first.
+ * Writes at most `cap`; `*n` is always how many there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG (no such order) or SKED_ERR_RANGE (`cap` too
  * small: nothing but `*n` is written). Never allocates.
@@ -3402,34 +3547,36 @@ enum sked_preempt_flag {
     SKED_PREEMPT_FLAG_BY_USER = 1,
     SKED_PREEMPT_FLAG_BY_PRIORITY = 2,
     /*
-     * The plain walk that other systems take: candidates in their order, those
-     * that hold none of the kinds wanted are passed over, until enough is
-     * covered; by request, the first place of a request where all candidates
-     * so walked free enough. Not minimal, and no cost is looked at. Keep is
-     * judged kind by kind, also by request: wanted is then what `need` says, or
-     * without it what the requests ask for.
+     * The plain walk that other systems take (first fit): candidates are taken
+     * in their order, except those that hold none of the wanted kinds, until
+     * enough is covered. By request, it takes the first place of a request
+     * where the candidates taken so free enough. The plan is not minimal, and
+     * costs are not looked at. Keep is judged kind by kind, by request too: the
+     * wanted kinds are those of `need`, or without it those that the requests
+     * ask for.
      */
     SKED_PREEMPT_FLAG_PLAIN = 4,
     /*
-     * Keep is judged kind by kind, as with _PLAIN, and a queue that is above
-     * it (in every kind wanted that the victim holds) may fall below it by less
-     * than the last victim. Other systems do; it can preempt in turns.
+     * Keep is judged kind by kind, as with _PLAIN, and the last victim of a
+     * queue may bring the queue below its keep, if the queue is above it before
+     * (in every wanted kind that the victim holds). Other systems do so; queues
+     * may then preempt each other in turns.
      */
     SKED_PREEMPT_FLAG_OVERSHOOT = 8
 };
 
-/* Of candidates. */
+/* States of candidates. */
 enum sked_preempt_candidate {
     SKED_PREEMPT_CANDIDATE_FIXED = 1, /* never a victim */
-    SKED_PREEMPT_CANDIDATE_MARKED = 2 /* on the way: told to go, not gone yet */
+    SKED_PREEMPT_CANDIDATE_MARKED = 2 /* under notice or kill order already */
 };
 
 /*
- * A round, as columns. Amounts are counts of a kind's smallest unit, from 0 to
- * SKED_AMOUNT_MAX, row after row with one a kind. Columns that say "NULL: ..."
- * may be left out.
+ * One round, as columns, which are borrowed for the call. Amounts are counts of
+ * a kind's smallest unit, from 0 to SKED_AMOUNT_MAX: row after row, each with
+ * one amount a kind. Columns that say "NULL: ..." may be left out.
  *
- * Of candidates only what may be taken is read: rows that are fixed, or whose
+ * Only candidates that may be taken are read: those that are fixed, or whose
  * queue gives nothing, need no amounts.
  */
 typedef struct sked_preempt_input {
@@ -3443,129 +3590,135 @@ typedef struct sked_preempt_input {
     uint32_t n_requests; /* rows; 0: by need */
     uint32_t n;          /* candidates, rows; below 2^31 */
     uint32_t reserved;   /* 0 */
-    uint64_t work;       /* steps of search; 0: SKED_PREEMPT_WORK */
+    uint64_t work;       /* steps that the search may take; 0:
+                            SKED_PREEMPT_WORK */
 
     /* Queues: a row each. */
     const int64_t *usage;
-    const int64_t *share;        /* what is claimed; needed by request */
-    const int64_t *keep;         /* NULL: `share` */
-    const int64_t *take;         /* NULL: down to keep */
-    const int64_t *queue_budget; /* NULL: none */
+    const int64_t *share;        /* up to which it claims; needed by request */
+    const int64_t *keep;         /* what is left to it; NULL: `share` */
+    const int64_t *take;         /* the most to take; NULL: down to keep */
+    const int64_t *queue_budget; /* likewise, never exceeded; NULL: no bound */
 
     /* The round: one a kind. */
     const int64_t *need;
-    const int64_t *budget; /* of the round, never passed; NULL: none */
-    const int64_t *partition_budget; /* of the partition; NULL: none */
+    const int64_t *budget; /* the most that the round takes; NULL: no bound */
+    const int64_t *partition_budget; /* likewise, of the partition; NULL: no
+                                        bound */
 
     /* Users: a row each; a user of two leaves has two rows. */
-    const int64_t *user_usage; /* needed by _BY_USER, with the next two */
-    const int64_t *user_share;
-    const int64_t *user_keep;   /* NULL: `user_share` */
-    const int64_t *user_budget; /* NULL: none */
+    const int64_t *user_usage;  /* needed by _BY_USER, with user_share */
+    const int64_t *user_share;  /* up to which the user claims */
+    const int64_t *user_keep;   /* what is left to it; NULL: `user_share` */
+    const int64_t *user_budget; /* the most to take; NULL: no bound */
 
     /* Jobs: how many tasks each may lose in this round; NULL: any number. */
     const int64_t *job_budget;
 
-    /* Candidates: groups of alike tasks. */
+    /* Candidates: rows of alike tasks. */
     const uint32_t *queue;
     const int64_t *amount;       /* of ONE task */
     const uint32_t *count;       /* tasks in the row; NULL: 1 each */
     const int64_t *cost;         /* of one task; NULL: 1 each */
-    const sked_rank_input *rank; /* who goes first; NULL: by row */
+    const sked_rank_input *rank; /* which goes first; NULL: by row */
     const uint32_t *node;        /* needed by request on nodes */
     const uint32_t *job;         /* needed by job_budget */
     const uint32_t *user;        /* needed by _BY_USER and user_budget */
     const int32_t *priority;     /* for _BY_PRIORITY; NULL: 0 each */
-    const uint32_t *gang;        /* same number, not 0: goes as one; its rows
-                                      agree in queue, user, job, priority and
-                                      in being marked */
-    const uint8_t *state;        /* enum sked_preempt_candidate; NULL: 0
-                                      each */
+    const uint32_t *gang;        /* rows with one number, not 0, are a gang;
+                                    they agree in queue, user, job, priority
+                                    and in being marked; NULL: none */
+    const uint8_t *state;        /* enum sked_preempt_candidate, or 0; NULL: 0
+                                    each */
 
-    /* Requests: rows of alike tasks, in the order they are to be served. */
+    /* Requests: rows of alike tasks, in the order in which they are served. */
     const uint32_t *request_queue;
     const int64_t *request_amount;   /* of ONE task */
     const uint32_t *request_count;   /* NULL: 1 each */
     const uint32_t *request_user;    /* needed by _BY_USER */
     const int32_t *request_priority; /* NULL: 0 each */
-    const uint32_t *place_offset;    /* n_requests + 1: where each one's nodes
-                                         stand in `place`; none, or NULL: any
-                                         node will do */
+    const uint32_t *place_offset;    /* n_requests + 1 offsets into `place`; a
+                                        request without places, and all where
+                                        this is NULL, take any node */
     const uint32_t *place;           /* nodes, the preferred one first */
 
     /* Nodes: what is free, a row each (without nodes: one row). */
     const int64_t *free; /* NULL: nothing is free */
 } sked_preempt_input;
 
+/* The steps of search where `work` is 0. */
 #define SKED_PREEMPT_WORK UINT64_C(131072)
 
 /* Why a task is a victim. */
 enum sked_preempt_reason {
-    SKED_PREEMPT_REASON_OVER = 1,    /* its queue has more than it keeps */
+    SKED_PREEMPT_REASON_OVER = 1,    /* its queue has more than its keep */
     SKED_PREEMPT_REASON_USER = 2,    /* it is surplus of its user */
-    SKED_PREEMPT_REASON_PRIORITY = 3 /* it matters less than the request */
+    SKED_PREEMPT_REASON_PRIORITY = 3 /* it has less priority than the request */
 };
 
+/* A number that is no row. */
 #define SKED_NO_ROW UINT32_MAX
 
-/* Tasks that go. Frozen layout. */
+/* Tasks that are to end. Frozen layout. */
 typedef struct sked_preempt_victim {
     uint32_t row;     /* of the candidates */
     uint32_t count;   /* tasks of that row */
-    uint32_t request; /* what it gives way to; SKED_NO_ROW: the need */
+    uint32_t request; /* row of the request that they end for; SKED_NO_ROW: the
+                         need */
     uint32_t reason;  /* enum sked_preempt_reason */
-    int64_t cost;     /* of all of them; 0 when they were marked */
+    int64_t cost;     /* of all these tasks; 0 when they were marked */
 } sked_preempt_victim;
 
-/* Tasks of a request that a node holds once the victims are gone, with those
- * that fit as it is. Frozen layout. */
+/* Tasks of a request that are placed on a node: those that fit there once the
+ * victims have ended, and those that fit without. Frozen layout. */
 typedef struct sked_preempt_placement {
     uint32_t request;
     uint32_t node;  /* 0 without nodes */
-    uint32_t count; /* tasks that get in */
-    uint32_t claim; /* 1: as a claim; 0: by the rules of its leaf */
+    uint32_t count; /* tasks */
+    uint32_t claim; /* 1: as a claim; 0: by the rules inside its leaf */
 } sked_preempt_placement;
 
-/* What came of it. */
+/* How much of what is wanted a plan serves. */
 enum sked_preempt_outcome {
-    SKED_PREEMPT_OUTCOME_COVERED = 0, /* the need is covered; all claims are
-                                         served */
-    SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* not all of it can be */
-    SKED_PREEMPT_OUTCOME_SEARCHED = 2 /* not all of it; the work ended before it
-                                 was known whether more can be */
+    SKED_PREEMPT_OUTCOME_COVERED = 0, /* all: the need is covered, all claims
+                                         are served */
+    SKED_PREEMPT_OUTCOME_PARTLY = 1,  /* a part, and no plan serves all */
+    SKED_PREEMPT_OUTCOME_SEARCHED = 2 /* a part, and the work budget ran out
+                                 before it was known whether more is possible */
 };
 
 /*
- * A plan. The caller sets struct_size, the arrays with their capacity, and (for
- * sked_preempt_verify) the numbers of rows; the rest is filled.
+ * A plan. The caller sets struct_size, the arrays (its own) with their
+ * capacity, and for sked_preempt_verify() the numbers of rows; the call fills
+ * the rest.
  */
 typedef struct sked_preempt_result {
     uint32_t struct_size;
-    uint32_t outcome;             /* SKED_PREEMPT_OUTCOME_COVERED, _PARTLY,
-                                     _SEARCHED */
+    uint32_t outcome;             /* enum sked_preempt_outcome */
     sked_preempt_victim *victims; /* in the order in which they were chosen */
     sked_preempt_placement *placements; /* by request; may be NULL by need */
-    int64_t *after;   /* n_queues x kinds: usage when victims have gone and
-                         placements are taken; or NULL */
-    int64_t *covered; /* one a kind, by need: what of it the victims cover; by
-                         request: what they hold; or NULL */
+    int64_t *after;   /* n_queues x kinds: usage once the victims have ended and
+                         the placed tasks run; or NULL */
+    int64_t *covered; /* one a kind. By need: how much of it the victims cover;
+                         by request: what the victims hold. Or NULL */
     uint32_t victims_cap;
     uint32_t placements_cap;
-    uint32_t n_victims; /* what there is, also when `cap` is too small */
-    uint32_t n_placements;
-    uint64_t tasks;  /* that go */
-    uint64_t served; /* tasks of requests that get in */
-    uint64_t steps;  /* of search */
-    int64_t cost;    /* of all victims */
-    int64_t bound;   /* no plan of the kind promised costs less; cost - bound
-                        is the gap, 0 when the least cost is proven (by request:
-                        each step's least cost, before spare victims are let
-                        go) */
+    uint32_t n_victims;    /* the number there are, also when the array is too
+                           small */
+    uint32_t n_placements; /* likewise */
+    uint64_t tasks;        /* tasks of all victims */
+    uint64_t served;       /* tasks of all placements */
+    uint64_t steps;        /* that the search took */
+    int64_t cost;          /* of all victims */
+    /* No plan that serves as much costs less than this: `cost` less `bound` is
+     * the gap, and 0 proves the least cost (by request that of each task in
+     * turn, before needless victims are taken out). */
+    int64_t bound;
 } sked_preempt_result;
 
 /*
- * Chooses victims. `host` may be NULL; it provides the memory to work in and
- * may stop the call.
+ * Chooses victims, by branch and bound. `host` may be NULL; it provides the
+ * memory to work in and may stop the call.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that is needed is missing, a flag, a
  * queue, user, job, node or place that is not there: `err->row`; a gang whose
@@ -3575,9 +3728,9 @@ typedef struct sked_preempt_result {
  * n_placements are written), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of
  * the host's own.
  *
- * Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows that
- * may be taken, and as many steps as `work` allows; by request also O(places +
- * m) for each task served, at worst.
+ * Cost: O(candidates + queues * kinds), then O(m log m * kinds) for the m rows
+ * that may be taken, and as many steps as `work` allows; by request also
+ * O(places + m) for each task served, at worst.
  */
 SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
                                          const sked_host *host,
@@ -3585,12 +3738,13 @@ SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
                                          sked_error *err);
 
 /*
- * Does a plan hold to every rule above? Also one that a host made: it needs
- * victims (and placements) only. Rules: rows exist and are not taken twice
- * over, none is fixed, gangs are whole; each reason holds; budgets and `take`
- * are not passed; each request that is named is a claim, or takes from its leaf
- * by the rules of the leaf; every placement fits on its node; and no victim is
- * spare (not asked with SKED_PREEMPT_FLAG_PLAIN).
+ * Checks that a plan follows every rule above, also a plan that a host made,
+ * which needs only victims (and placements). The rules are: rows exist, none is
+ * taken more often than it has tasks, none is fixed, gangs are whole; each
+ * reason holds; budgets and `take` are not exceeded; each request that is named
+ * is a claim, or takes from its own leaf by the rules for that; every placement
+ * fits on its node; and no victim is needless (except with
+ * SKED_PREEMPT_FLAG_PLAIN).
  *
  * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which rule, `err->row`
  * the row of the victims, or of the placements where it speaks of a placement,
@@ -3613,27 +3767,29 @@ SKED_TRY sked_status sked_preempt_verify(const sked_preempt_input *problem,
 #define SKED_ROUND_H
 
 /*
- * Rounds of preemption: which tasks are told, which are stopped, which are let
- * off. [CAP-6] [CAP-7] [CAP-8] [CAP-10] [CAP-14] [PEL-15]
+ * Rounds of preemption: which tasks are put under notice, which get a kill
+ * order, and which notices are withdrawn. [CAP-6] [CAP-7] [CAP-8] [CAP-10]
+ * [CAP-14] [PEL-15]
  *
  * A host selects victims as often as it likes (with preempt.h, or in its own
- * way) and hands each selection in. What is wanted for the first time is marked
- * and its application told, with a deadline. While the mark stands, the
- * application may end these tasks, save their work, or end others of its own:
- * what it frees shows in the next selection, which then wants less. What is
- * marked and no longer wanted is let off. What is still wanted at its deadline
- * is to be stopped. So nothing is ever stopped but by a selection that was made
- * at that time, and a mark that is wanted anew keeps its deadline.
+ * way) and hands each selection in. Tasks that are wanted for the first time
+ * are marked: their application is to be given notice, with a deadline. While
+ * the mark stands, the application may end these tasks, save their work, or end
+ * others of its own: what it frees shows in the next selection, which then
+ * wants less. Tasks that are marked and no longer wanted may stay: their mark
+ * is withdrawn. Tasks that are still wanted at their deadline get a kill order.
+ * So every kill order comes from a selection that was made at that time; and a
+ * mark that is wanted again keeps its deadline.
  *
- * Lazy rounds (SKED_ROUND_FLAG_LAZY) stop no task at the deadline: what is
+ * Lazy rounds (SKED_ROUND_FLAG_LAZY) kill no task at its deadline: what is
  * still wanted then is *offered*. It runs on until another task really takes
- * its place, which the host says by sked_round_claim(); or until it is no
- * longer wanted, and is withdrawn like any mark. So nothing is stopped for a
- * task that cannot start, and nothing for resources that came free otherwise.
+ * its place, which the host says by sked_round_claim(), or until it is no
+ * longer wanted, and its mark is withdrawn like any other. So no task is killed
+ * for one that cannot start, or for resources that came free in another way.
  *
- * Time is the host's and moves only with the calls below. Tasks go by the
- * host's keys; a key may stand for several alike tasks, of which a selection
- * wants some number.
+ * Time is the host's and moves only with the calls below. Tasks are named by
+ * the host's keys; a key may stand for several alike tasks, of which a
+ * selection wants some number.
  */
 
 
@@ -3645,9 +3801,9 @@ extern "C" {
 typedef struct sked_round sked_round;
 
 enum sked_round_flag {
-    /* Only reports what would be told; nothing is to be stopped. [CAP-14] */
+    /* Only reports which tasks would get notice; none is killed. [CAP-14] */
     SKED_ROUND_FLAG_OBSERVE = 1,
-    /* Stops tasks not at their deadline but when their place is taken. */
+    /* Kills tasks not at their deadline but when their place is taken. */
     SKED_ROUND_FLAG_LAZY = 2
 };
 
@@ -3656,8 +3812,8 @@ typedef struct sked_round_options {
     uint32_t flags; /* SKED_ROUND_FLAG_OBSERVE, _LAZY */
     uint32_t kinds; /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
     uint32_t reserved;
-    int64_t grace_ns; /* from being told to being stopped, ns; 0: 15 s; -1:
-                      none, tasks are stopped without being told */
+    int64_t grace_ns; /* ns from a notice to its deadline; 0: 15 s; -1: tasks
+                         are killed without notice */
 } sked_round_options;
 
 /*
@@ -3675,7 +3831,8 @@ SKED_TRY sked_status sked_round_new(const sked_round_options *opts,
 SKED_API void sked_round_free(sked_round *round);
 
 /*
- * Rounds that go on exactly as `round` would, with a host of their own.
+ * Makes a copy that goes on exactly as `round` would, with a host of its own.
+ * The caller owns `*copy`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  */
@@ -3684,16 +3841,17 @@ SKED_TRY sked_status sked_round_copy(const sked_round *round,
                                      sked_error *err);
 
 /*
- * Reserves memory for selections of up to `marks` rows while no more than
- * `marks` marks stand and all actions were taken, so that the calls below do
- * not allocate.
+ * Reserves memory, so that the calls below do not allocate as long as a
+ * selection has at most `marks` rows, at most `marks` marks stand, and all
+ * actions were taken.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_round_reserve(sked_round *round, size_t marks,
                                         sked_error *err);
 
-/* A selection: all that is wanted now, one key a row. */
+/* A selection: all tasks that are wanted now, one key a row. Borrowed for the
+ * call. */
 typedef struct sked_round_input {
     uint32_t struct_size;
     uint32_t flags;                 /* 0 */
@@ -3702,34 +3860,36 @@ typedef struct sked_round_input {
     const uint32_t *count;          /* alike tasks; NULL: 1 each */
     const uint64_t *job;            /* NULL: 0 each */
     const int64_t *amount;          /* of one task, n x kinds; NULL: nothing */
-    const sked_time *unsaved_since; /* from when on its work would be lost: last
-                                       checkpoint or start; SKED_UNSET or NULL:
-                                       nothing would be [CAP-15] */
-    const uint8_t *strict; /* not 0: exactly these; marked so, a task is not let
-                              off when it is no longer wanted. NULL: none */
-    const uint32_t *held; /* so many of a row's tasks are not to be stopped yet,
-                             whatever their deadlines, the newest marks: what
-                             others have to make way for as well waits until
-                             all of them may go. Strict ones do not wait.
-                             NULL: none */
+    const sked_time *unsaved_since; /* since when work would be lost with the
+                                       task: its last checkpoint, or its start;
+                                       SKED_UNSET or NULL: none [CAP-15] */
+    const uint8_t *strict; /* not 0: the marks of this row are strict, and stand
+                              also when they are no longer wanted. NULL: none */
+    const uint32_t *held;  /* how many of a row's tasks must not be killed yet,
+                             whatever their deadlines; these are the newest
+                             marks. So victims that only together make enough
+                             free wait until all of them may be killed. Strict
+                             marks do not wait. NULL: none */
 } sked_round_input;
 
 /*
- * Takes a selection in. For every key, with w tasks wanted: what was to be
- * stopped and has not ended counts first, then marks, the oldest first.
+ * Takes a selection in. Of every key some number of tasks is wanted. Tasks that
+ * have a kill order and have not ended count towards it first, then marks, the
+ * oldest first.
  *
- *   wanted, marked, deadline passed   -> SKED_ROUND_ORDER_KILL, but for those
- *                                        that are held; where rounds are lazy
+ *   wanted, marked, deadline passed   -> SKED_ROUND_ORDER_KILL, unless `held`;
+ *                                        where rounds are lazy
  *                                        SKED_ROUND_ORDER_OFFER, once
  *   wanted, marked                    -> nothing: its time runs on
  *   wanted, not marked                -> SKED_ROUND_ORDER_NOTIFY, marked until
  *                                        now + grace
  *   marked, not wanted, not strict    -> SKED_ROUND_ORDER_WITHDRAW
  *
- * A strict mark is stopped at its deadline all the same, wanted or not, lazy or
- * not. Actions come in this order: who is let off, and who is stopped without
- * being wanted, by key; then by row, stopped before offered before told. A time
- * before the last one counts as that one; SKED_NOW is the host's.
+ * A strict mark always ends in a kill order at its deadline, wanted or not,
+ * lazy or not. The order of actions is: first, by key, marks that are withdrawn
+ * and kill orders for tasks that are not wanted; then, by row, kill orders,
+ * offers and notices. A time before the last one counts as the last one;
+ * SKED_NOW asks the host's clock.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a key 0, a count 0: `err` has the row),
  * SKED_ERR_EXISTS (a key twice: `err` has the later row), SKED_ERR_NOMEM,
@@ -3743,15 +3903,15 @@ SKED_TRY sked_status sked_round_update(sked_round *round,
 
 /*
  * Says that the place of offered tasks is taken now: `counts` (NULL: 1 each)
- * tasks of each of `n` keys are to be stopped (SKED_ROUND_ORDER_KILL, by row),
- * the oldest marks first. A time before the last one counts as that one.
+ * tasks of each of `n` keys get a kill order (SKED_ROUND_ORDER_KILL, by row),
+ * the oldest marks first. A time before the last one counts as the last one.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a key 0, a count 0: `err` has the row),
  * SKED_ERR_EXISTS (a key twice), SKED_ERR_NOMEM, SKED_ERR_RANGE (n),
- * SKED_ERR_STATE (fewer tasks of this row are offered: `err` has the row, how
- * many were claimed and how many are offered; or no clock), SKED_ERR_CANCELLED
- * or a code of the host's own. On failure nothing changes. Cost: O(marks kinds
- * + n log marks).
+ * SKED_ERR_STATE (fewer tasks of a key are offered: `err` has the row, how many
+ * were claimed and how many are offered; or the host has no clock),
+ * SKED_ERR_CANCELLED or a code of the host's own. On failure nothing changes.
+ * Cost: O(marks * kinds + n log marks).
  */
 SKED_TRY sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
                                       const uint32_t *counts, size_t n,
@@ -3761,9 +3921,9 @@ SKED_TRY sked_status sked_round_claim(sked_round *round, const uint64_t *keys,
 SKED_API uint32_t sked_round_offer_count(const sked_round *round, uint64_t key);
 
 /*
- * Says that `n` rows of tasks are gone, however they ended: `counts` (NULL: 1
- * each) tasks of each key. What was to be stopped goes first, then marks, the
- * oldest first. Keys without a mark are passed over.
+ * Says that tasks have ended, for whatever reason: `counts` (NULL: 1 each)
+ * tasks of each of `n` keys. They are taken from those with a kill order first,
+ * then from marks, the oldest first. Keys without a mark are passed over.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(marks + n log
  * marks).
@@ -3772,31 +3932,30 @@ SKED_TRY sked_status sked_round_end(sked_round *round, const uint64_t *keys,
                                     const uint32_t *counts, size_t n,
                                     sked_error *err);
 
-/* What a host is to do. */
+/* What a host has to do with tasks. */
 enum sked_round_order {
-    SKED_ROUND_ORDER_NOTIFY = 1,   /* tell the application */
-    SKED_ROUND_ORDER_KILL = 2,     /* stop the tasks */
-    SKED_ROUND_ORDER_WITHDRAW = 3, /* tell the application that they may stay */
-    SKED_ROUND_ORDER_OFFER = 4     /* their place may be taken
-                                      (sked_round_claim) */
+    SKED_ROUND_ORDER_NOTIFY = 1,   /* give the application notice of them */
+    SKED_ROUND_ORDER_KILL = 2,     /* kill them */
+    SKED_ROUND_ORDER_WITHDRAW = 3, /* withdraw the notice: they may stay */
+    SKED_ROUND_ORDER_OFFER = 4     /* nothing yet; their place may be taken from
+                                      now on (sked_round_claim) */
 };
 
 /* Bits of marks and actions. */
 enum sked_round_mark_flag {
-    /* It ends by preemption: to be counted as no failure. [CAP-10] */
+    /* The tasks end by preemption, which must not count as failure. [CAP-10] */
     SKED_ROUND_MARK_FLAG_PREEMPTED = 1,
     SKED_ROUND_MARK_FLAG_STRICT = 2,   /* exactly these tasks */
     SKED_ROUND_MARK_FLAG_OBSERVED = 4, /* for the log alone: do nothing */
-    SKED_ROUND_MARK_FLAG_STOPPING = 8, /* was to be stopped, has not ended
-                                          yet */
+    SKED_ROUND_MARK_FLAG_STOPPING = 8, /* has a kill order, not ended yet */
     SKED_ROUND_MARK_FLAG_OFFERED = 16  /* runs until its place is taken */
 };
 
-/* One of them. Frozen layout. */
+/* One thing to do with alike tasks. Frozen layout. */
 typedef struct sked_round_action {
     uint64_t key;
     uint64_t job;
-    sked_time deadline; /* told: until when; stopped, let off: what it was */
+    sked_time deadline; /* of the notice; of the mark that ends */
     uint32_t count;
     uint16_t what;  /* enum sked_round_order */
     uint16_t flags; /* enum sked_round_mark_flag */
@@ -3811,7 +3970,7 @@ SKED_TRY sked_status sked_round_take(sked_round *round,
                                      sked_round_action *actions, size_t cap,
                                      size_t *n, sked_error *err);
 
-/* Tasks that stand marked alike. Frozen layout. */
+/* Tasks of one key that were marked together. Frozen layout. */
 typedef struct sked_round_mark {
     uint64_t key;
     uint64_t job;
@@ -3831,21 +3990,23 @@ SKED_TRY sked_status sked_round_marks(const sked_round *round,
                                       sked_round_mark *marks, size_t cap,
                                       size_t *n);
 
-/* How many tasks of a key are marked or being stopped. O(log marks). */
+/* How many tasks of a key are marked or have a kill order. Cost: O(log marks).
+ */
 SKED_API uint32_t sked_round_mark_count(const sked_round *round, uint64_t key);
 
-/* What an application is asked for. */
+/* What is asked of an application. */
 enum sked_round_contract_kind {
-    SKED_ROUND_CONTRACT_NEGOTIABLE = 1, /* an amount; any tasks of its own will
-                                           do */
-    SKED_ROUND_CONTRACT_STRICT = 2      /* exactly these */
+    SKED_ROUND_CONTRACT_NEGOTIABLE = 1, /* to free an amount, by ending any of
+                                           its tasks */
+    SKED_ROUND_CONTRACT_STRICT = 2      /* to end exactly these tasks */
 };
 
 /*
- * The contract of one job: the marks that are negotiable, or strict, and (when
- * `amounts` is not NULL) what they free together, one amount a kind. Who has
- * freed as much by other tasks is let off by the next selection. What is being
- * stopped already is in no contract. [CAP-7]
+ * The contract of one job: its marks that are negotiable, or strict, and (when
+ * `amounts` is not NULL) what they free together, one amount a kind. When the
+ * job frees as much by ending other tasks, the next selection wants as much
+ * less and these marks are withdrawn. Tasks that have a kill order are in no
+ * contract. [CAP-7]
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: nothing but
  * `*n` is written). Never allocates. Cost: O(marks).
@@ -3856,42 +4017,42 @@ SKED_TRY sked_status sked_round_contract(const sked_round *round, uint64_t job,
                                          size_t *n);
 
 /*
- * The earliest deadline of a mark: when a selection is worth making again. What
- * is offered waits for no time.
- * SKED_UNLIMITED: there is no mark. Cost: O(marks).
+ * The earliest deadline of a mark that is not offered: the time at which it is
+ * worth making a selection again. SKED_UNLIMITED: there is no such mark. Cost:
+ * O(marks).
  */
 SKED_API sked_time sked_round_next(const sked_round *round);
 
-/* Counts since creation, in tasks but for `rounds`. */
+/* Counts since creation. */
 typedef struct sked_round_stats {
     uint32_t struct_size;
     uint32_t reserved;
     uint64_t rounds;    /* selections taken in */
-    uint64_t notified;  /* tasks told of */
-    uint64_t killed;    /* tasks to be stopped */
-    uint64_t withdrawn; /* tasks let off */
-    uint64_t released;  /* tasks that ended while marked, before their time */
+    uint64_t notified;  /* tasks put under notice */
+    uint64_t killed;    /* tasks that got a kill order */
+    uint64_t withdrawn; /* tasks whose notice was withdrawn */
+    uint64_t released;  /* tasks that ended while marked, without kill order */
 } sked_round_stats;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
+/* Reads the counts. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_round_get_stats(const sked_round *round,
                                           sked_round_stats *counts);
 
 /*
- * Work lost of one kind: amount times ns since it was last saved, over all
- * that was to be stopped.
+ * The work of one kind that was lost: amount times ns since the work was last
+ * saved, over all tasks that got a kill order; at most 2^128 - 1.
  *
  * Returns SKED_OK or SKED_ERR_ARG.
  */
 SKED_TRY sked_status sked_round_lost_work(const sked_round *round,
                                           uint32_t kind, sked_wide *work);
 
-/* A hash of marks, actions and counts, equal on every machine. O(marks
+/* A hash of marks, actions and counts, equal on every machine. Cost: O(marks *
  * kinds). */
 SKED_API uint64_t sked_round_digest(const sked_round *round);
 
 /* Verifies every invariant. Returns SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_INTERNAL. O(marks kinds). */
+ * SKED_ERR_INTERNAL. Cost: O(marks * kinds). */
 SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
 
 #ifdef __cplusplus
@@ -3905,36 +4066,38 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
 #define SKED_TARGET_H
 
 /*
- * Targets of preemption: how much each queue keeps, gives and is owed.
+ * Targets of preemption: how much each queue may claim, keeps and gives.
  * [CAP-3] [CAP-5] [CAP-9] [MON-11] [PEL-10] [PEL-11]
  *
- * Every leaf has a *share* of each kind, what it is entitled to by what it uses
- * and wants in all; so a share does not move when a task is stopped and asked
- * for again. Two bounds follow from it, the claim and the keep; the claim is
- * never above the keep:
+ * Every leaf has a *share* of each kind. It follows from all that the leaf
+ * wants (what it uses included), so it does not change when a task is preempted
+ * and asked for again. Two bounds follow from the share; the first is never
+ * above the second:
  *
- *   claim  it may have others stopped for a task with which it stays within
- *          this in every kind that the task needs
- *   keep   what fits into this is its own: no queue may have that stopped.
- *          SKED_UNLIMITED where nothing may be taken now
+ *   claim  The leaf may have tasks of others preempted for a task of its own
+ *          with which it stays within this bound, in every kind that the task
+ *          needs.
+ *   keep   What fits within this bound is the leaf's own, and is not preempted
+ *          for other queues. SKED_UNLIMITED where nothing may be taken now.
  *
- * and against these, by what is used,
+ * From the bounds and the usage follow
  *
  *   excess usage above the keep
- *   take   what is wanted of it in this round: `excess`, eased and within the
- *          budget; 0 if it gives nothing
- *   owed   what it wants and lacks of its claim, once its time has come
- *   need   over all queues: what is owed and not free, no more than `take` adds
- *          up to
+ *   take   what this round should take from the leaf: `excess`, eased and
+ *          within the budget; 0 if the leaf gives nothing
+ *   owed   what the leaf wants and has not, up to its claim, once its time-out
+ *          has passed
+ *   need   over all queues: what is owed and not free, but no more than `take`
+ *          adds up to
  *
- * What a claim is served with is within the claimant's keep, and what it takes
- * is outside of its owner's: so with unchanged demand nothing is taken back and
- * forth. (What a draining queue gives, it does not want again: that changes
- * demand.)
+ * What a claim is served with stays within the claimant's keep, and what is
+ * taken for it is beyond its owner's keep. So, as long as demand does not
+ * change, nothing is taken back and forth. (A draining queue does not want
+ * again what it gives, which changes demand.)
  *
- * Three dialects say what the bounds are and when they count. With T the
- * capacity, g the guarantee in force (cut in one ratio where a family's add up
- * to more than its parent's), u usage, s the share:
+ * Three dialects say what the bounds are and when they count. T is the
+ * capacity, g the guarantee in force (cut in one ratio where a family's
+ * guarantees add up to more than its parent's), u the usage, s the share:
  *
  *   imbalance    s: capacity model with g. Claims up to min(g, s), with
  *                SKED_TARGET_FLAG_BALANCE up to s. Keeps s, at least
@@ -3949,17 +4112,18 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
  *                which this is the last; goes on giving until it no longer is
  *                [PEL-10]
  *
- * A caller that has shares of its own (an engine has those it places tasks by)
- * hands them in with claims and keeps: then the dialect only says when they
- * count.
+ * A caller that has shares of its own (an engine uses those by which it places
+ * tasks) hands them in with claims and keeps; then the dialect only says when
+ * they count.
  *
- * A queue with preempt_from=no, or below one, gives nothing; where the shares
- * of the imbalance dialect are computed here, its own is then at least what it
- * uses.
+ * A queue with preempt_from=no gives nothing, and neither do queues below it.
+ * Where the imbalance dialect computes the shares, the share of such a queue is
+ * at least its usage.
  *
- * Easing: of `excess`, ceil(excess * factor) is taken in one round, at least
- * one unit [CAP-13]. Budget: in each kind no more than ceil(T * per_round)
- * [CAP-11]; where takes add up to more, each is cut in one ratio.
+ * Easing: of `excess`, one round takes ceil(excess * factor), which is at least
+ * one unit [CAP-13]. Budget: a round takes no more than ceil(T * per_round) of
+ * each kind [CAP-11]; where takes add up to more, all are cut in the same
+ * ratio.
  */
 
 /* ---- include/sched/share.h ---- */
@@ -3967,43 +4131,46 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
 #define SKED_SHARE_H
 
 /*
- * Fair shares over a queue tree: what each queue may have of a capacity.
- * [MON-10] [MON-13] [CAP-1] [CAP-2] [CAP-9] [PEL-8] [PEL-9] [PEL-10] [PEL-11]
+ * Fair shares over a tree of queues: how much of a capacity each queue may
+ * have. [MON-10] [MON-13] [CAP-1] [CAP-2] [CAP-9] [PEL-8] [PEL-9] [PEL-10]
+ * [PEL-11]
  *
- * In every family (a parent and its children) one level r is raised until the
- * parent's share is given out: child i has base + weight * r, never below its
- * floor nor above its ceiling. The level is exact; whole units are then
- * rounded so that they add up to the unit. The models differ in base, floor
- * and ceiling only.
+ * Every family (a parent and its children) is filled like water (fill.h): one
+ * level r is raised until the parent's share is given out, and child i has base
+ * + weight * r, but at least its floor and at most its ceiling. The level is an
+ * exact fraction; shares are whole units that add up exactly. The models differ
+ * only in base, floor, ceiling and weight.
  *
- * Per queue and kind, with `own` its guarantee, and sums over its children:
+ * For each queue and kind, `own` being its guarantee, and sums being over its
+ * children:
  *
  *   cap      min(limit, own + borrow)
- *   want     of a leaf: its demand (entitlement, capacity, and with
- *            SKED_SHARE_FLAG_BY_DEMAND); else no bound, or 0 if it is idle
- *            (instantaneous). Of a parent: sum of ceilings
- *   kept     min(own, cap) - lend, at least 0: stays free for it
- *   ceiling  min(cap, want), then at least kept
- *   floor    min(own, ceiling), in the capacity model also <= usage, but at
- *            least what it holds and no other may take (sked_share_input); of a
- *            parent at least the sum of floors, as far as its ceiling goes;
- *            then at least kept
- *   base     entitlement: the floor; else 0
- *   weight   as configured; capacity: min(cap, max(own, sum of the children's
- *            weights))
+ *   want     of a leaf: its demand (models entitlement and capacity, and with
+ *            SKED_SHARE_FLAG_BY_DEMAND), else no bound, but 0 if it is idle
+ *            (model instantaneous). Of a parent: the sum of ceilings
+ *   kept     min(own, cap) - lend, at least 0: this stays free for it
+ *   ceiling  min(cap, want), but at least `kept`
+ *   floor    min(own, ceiling). In the capacity model no more than its usage,
+ *            but at least what no other queue may take from it (`held` of
+ *            sked_share_input). Of a parent at least the sum of floors, as far
+ *            as its ceiling goes. In the end at least `kept`
+ *   base     model entitlement: the floor; else 0
+ *   weight   as configured; model capacity: min(cap, max(own, sum of the
+ *            children's weights))
  *
  * So the limit beats the guarantee, children's guarantees lift their parent's
- * as far as its limit goes, and no parent is given what its children could
- * not take. A queue of weight 0 has its floor for a ceiling. A draining queue
- * keeps nothing free and has no ceiling above its usage. A leaf is idle when
+ * as far as its limit goes, and no parent is given what its children could not
+ * take. A queue of weight 0 has its floor as its ceiling. A draining queue has
+ * nothing kept free for it and no ceiling above its usage. A leaf is idle when
  * it has no usage, no demand (of any kind) and nothing running.
  *
- * The root's share is min(capacity, its ceiling); what is left of the capacity
- * belongs to no queue. Where floors exceed what there is to share, each is cut
- * in one and the same ratio and nothing else is given. In the capacity model
- * what is then left goes evenly to the children without guarantee. What a
- * parent's children cannot take of its share (kept free for it, or all weights
- * 0) stays with the parent: its share less the sum of theirs.
+ * The root's share is min(capacity, its ceiling); the rest of the capacity
+ * belongs to no queue. Where floors exceed what there is to share, all are cut
+ * in the same ratio, and nothing else is given. In the capacity model, what the
+ * filling leaves then goes evenly to the children without a guarantee. What the
+ * children cannot take of a parent's share (because it is kept free for the
+ * parent, or all weights are 0) stays with the parent, whose share is then
+ * larger than the sum of theirs.
  */
 
 /* ---- include/sched/fill.h ---- */
@@ -4011,13 +4178,14 @@ SKED_TRY sked_status sked_round_check(const sked_round *round, sked_error *err);
 #define SKED_FILL_H
 
 /*
- * Fair shares of one total among siblings, on plain arrays.
+ * Weighted max-min fair shares of one total among siblings (water filling), on
+ * plain arrays.
  *
  * Every queue has a guarantee, a limit, a demand and a weight. One level r is
  * raised until the total is used up: queue i gets weight * r, but never less
- * than its guarantee and never more than the smaller of limit and demand. The
- * level is found as an exact fraction and the shares are whole units that add
- * up exactly; equal claims favour the earlier queue.
+ * than its guarantee and never more than its cap, which is the smaller of limit
+ * and demand. The level is found as an exact fraction, and the shares are whole
+ * units that add up exactly; of equal claims the earlier queue's goes first.
  *
  * Amounts are counts of the kind's smallest unit, 0 to SKED_AMOUNT_MAX. A
  * queue whose cap is below its guarantee gets the cap: limit and demand beat
@@ -4037,31 +4205,33 @@ enum sked_fill_form {
     SKED_FILL_FORM_OVER_GUARANTEE = 1 /* the guarantee, plus weight * r */
 };
 
-/* How the exact fractions become whole units. */
+/* How the exact fractions become whole units (apportionment). */
 enum sked_apportion {
     /*
-     * Unit by unit to the least (2 * share + 1) / weight, from the guarantees
-     * on. No entry loses a unit when the total grows.
+     * The method of Webster, bounded: from the guarantees on, each unit goes to
+     * the queue with the least (2 * share + 1) / weight. No queue loses a unit
+     * when the total grows.
      */
     SKED_APPORTION_WEBSTER = 0,
-    /* Down, then one more for the largest fractions. Within one unit. */
+    /* Largest remainder: fractions are rounded down, then the queues with the
+     * largest remainders get one unit more. Each share is within one unit of
+     * its fraction. */
     SKED_APPORTION_LARGEST = 1,
-    /*
-     * Differences of the running sum rounded down: every run of neighbours is
-     * within one unit.
-     */
+    /* Cumulative rounding: shares are differences of the running sum, rounded
+     * down. The sum over any run of neighbours is within one unit of its
+     * fraction. */
     SKED_APPORTION_PREFIX = 2
 };
 
-/* What came of the filling; none of them is an error. */
+/* How a filling ended; none of these is an error. */
 enum sked_fill_outcome {
     SKED_FILL_OUTCOME_OK = 0,        /* the total is used up at a level */
-    SKED_FILL_OUTCOME_SATURATED = 1, /* each entry has all it may; some may be
-                                        left */
+    SKED_FILL_OUTCOME_SATURATED = 1, /* each queue has all that it may have, and
+                                        `leftover` of the total remains */
     SKED_FILL_OUTCOME_OVERCOMMIT = 2 /* the guarantees exceed the total */
 };
 
-/* Which bound keeps a queue from the level's plain weight * r. */
+/* Which bound keeps a queue from having weight * r. */
 enum sked_bound {
     SKED_BOUND_NONE = 0,      /* none: it is at the level */
     SKED_BOUND_GUARANTEE = 1, /* it gets more, because of its guarantee */
@@ -4073,18 +4243,19 @@ enum sked_bound {
     /* Of shares over a tree only: <sched/share.h>. */
     SKED_BOUND_BORROW = 6,  /* at guarantee + borrow */
     SKED_BOUND_LEND = 7,    /* kept free for it: guarantee - lend */
-    SKED_BOUND_IDLE = 8,    /* not active, or draining: none or what it has */
+    SKED_BOUND_IDLE = 8,    /* it is not active and gets nothing, or drains and
+                               gets what it has */
     SKED_BOUND_CHILDREN = 9 /* a parent: its children can take no more */
 };
 
 /*
- * The siblings as columns of `n` rows. A column left NULL has one value for
- * all: guarantee 0, limit and demand without bound, weight 1. In `limit` and
- * `demand` SKED_UNLIMITED stands for "no bound".
+ * The siblings as columns of `n` rows, borrowed for the call. A column that is
+ * NULL has one value for all rows: guarantee 0, limit and demand without bound,
+ * weight 1. In `limit` and `demand` SKED_UNLIMITED stands for "no bound".
  *
  * `amount_weight` is for amounts that act as weights (guarantees in the
- * capacity model), 0 to SKED_AMOUNT_MAX; at most one of the two weight columns
- * is given. The wide one costs several times more.
+ * capacity model), 0 to SKED_AMOUNT_MAX. At most one of the two weight columns
+ * is given; `amount_weight` takes several times as long.
  */
 typedef struct sked_fill_input {
     uint32_t struct_size;
@@ -4100,10 +4271,8 @@ typedef struct sked_fill_input {
 } sked_fill_input;
 
 enum sked_fill_flag {
-    /*
-     * What demand leaves over is offered once more, by weight, up to the
-     * limit: capacity in readiness for demand to come.
-     */
+    /* What demand leaves over is shared in a second filling, by weight and up
+     * to the limits only, so that it is there for demand to come. */
     SKED_FILL_FLAG_ANTICIPATE = 1
 };
 
@@ -4116,20 +4285,20 @@ typedef struct sked_fill_options {
 } sked_fill_options;
 
 /*
- * Where the answer goes. The caller sets struct_size and the two columns;
- * `share` has capacity for n entries, `bound` too or is NULL. The rest is
- * filled.
+ * Where the answer goes. The caller sets struct_size and the two columns, which
+ * are its own: `share` has n entries, `bound` has as many or is NULL. The call
+ * fills the rest.
  *
- * `level` is exact but not in lowest terms; its `den` is 0 when no entry is at
- * a level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
- * it is total / sum of guarantees). With SKED_FILL_FLAG_ANTICIPATE, outcome,
- * level and bounds are those of the first filling, and `leftover` is what
- * remains after the second.
+ * `level` is exact but not in lowest terms. Its `den` is 0 when no queue is at
+ * a level (SATURATED), and when the fraction does not fit (OVERCOMMIT by huge
+ * guarantees; the level is then total / sum of guarantees). With
+ * SKED_FILL_FLAG_ANTICIPATE, outcome, level and bounds are those of the first
+ * filling, and `leftover` is what remains after the second.
  */
 typedef struct sked_fill_result {
     uint32_t struct_size;
     int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED or _OVERCOMMIT */
-    int64_t leftover; /* units that no entry may take */
+    int64_t leftover; /* units that no queue may take */
     sked_ratio level;
     int64_t *share;
     uint8_t *bound; /* enum sked_bound of each row, or NULL */
@@ -4157,19 +4326,19 @@ SKED_TRY sked_status sked_fill(const sked_fill_input *in,
                                sked_error *err);
 
 /*
- * Weights that remember: queue i has weight w_i and has used usage_i of
- * `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
+ * Weights corrected by past usage: queue i has weight w_i and has used usage_i
+ * of `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
  * usage_total, its new weight is in proportion to max(0, W' + k * (W' - U')),
  * where k is `k_ppm` / 1,000,000. k 0 leaves the weights' ratio as it is; the
- * larger k, the harder past use counts. A `usage_total` of 0 means that nothing
- * was used: U' is 0.
+ * larger k is, the more past usage counts. A `usage_total` of 0 means that
+ * nothing was used: U' is 0.
  *
- * Writes n entries for the `amount_weight` column of a filling: exact when the
- * numbers fit in 127 bits on the way (usage is cut to the bits that do) and
- * the largest in 62 at the end; else all are rounded down by the same power of
- * two, to no less than 1 for what is above zero. When every entry has used too
- * much, all are 0, and a filling by them gives guarantees only. `weight` may be
- * NULL: all 1. `out` may be `usage`.
+ * Writes n numbers for the `amount_weight` column of a filling. They are exact
+ * when intermediate numbers fit in 127 bits (usage is cut to the bits that do)
+ * and the largest result in 62; else all are divided by the same power of two
+ * and rounded down, but to no less than 1 where they are above zero. When every
+ * queue has used too much all are 0, and a filling by them gives guarantees
+ * only. `weight` may be NULL: all 1. `out` may be `usage`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (n above 2^31 - 1, an
  * amount outside 0 to SKED_AMOUNT_MAX, `k_ppm` outside 0 to 10^12). On failure
@@ -4197,8 +4366,10 @@ typedef struct sked_share sked_share;
 enum sked_share_model {
     SKED_SHARE_MODEL_ENTITLEMENT = 0,   /* reservation first, the rest by
                                            weight */
-    SKED_SHARE_MODEL_STEADY = 1,        /* by configuration alone */
-    SKED_SHARE_MODEL_INSTANTANEOUS = 2, /* among the active */
+    SKED_SHARE_MODEL_STEADY = 1,        /* by configuration alone, without
+                                           demand */
+    SKED_SHARE_MODEL_INSTANTANEOUS = 2, /* by configuration, among active
+                                           queues */
     SKED_SHARE_MODEL_CAPACITY = 3       /* guarantees as weights, by demand */
 };
 
@@ -4214,24 +4385,27 @@ enum sked_share_model {
  *     its cap leaves; nothing, if the capacity lacks a kind it asks for, or
  *     it or a queue above has weight 0. Its dominant share is its largest
  *     part of the capacity in any kind.
- *   - Boxes: the root's is min(capacity, cap); every child with wants below
- *     has its weight's part of its parent's box in every kind, rounded down,
- *     within its cap. Every leaf takes the largest vector that fits its box.
- *   - Raises: for every parent, deepest first, what its box has left goes to
- *     leaves below it. In every family from there down, children rise to the
- *     highest common level of dominant share over weight that fits (in units
- *     of 2^-94): each along the sum of what its own active children would
- *     take, by weight. A leaf is active while it wants more and no kind it
- *     needs has run out or is at a cap above it. Repeated until nothing moves
- *     (64 times at most, then kinds in the way count as run out, and where
- *     none is in the way it ends).
- *   - Units that rounding left go to leaves in row order, as far as they fit.
+ *   - Boxes. The root's box is min(capacity, cap). Every child below which a
+ *     leaf wants something has its weight's part of its parent's box in every
+ *     kind, rounded down and within its cap. Every leaf takes the largest
+ *     vector that fits its box.
+ *   - Raises. For every parent, the deepest first, what is left of its box goes
+ *     to leaves below it. In every family from there down, children rise to the
+ *     highest common level of dominant share over weight that fits (in units of
+ *     2^-94); a child grows in the direction of the weighted sum of what its
+ *     own active children would take. A leaf is active while it wants more, and
+ *     no kind that it needs has run out or is at a cap on its path. Raises are
+ *     repeated until nothing moves; after 64 of them, kinds that are in the way
+ *     count as run out, and if none is, they end.
+ *   - Units that rounding has left go to leaves in row order, as far as they
+ *   fit.
  *
- * Flat, that is progressive filling (DRF) up to a few units a leaf. In a tree,
- * a queue with unmet demand has at least its box in some kind, whatever others
- * want (up to a unit for each leaf below it): complementary children cannot
- * starve a branch. A leaf that lacks something stands at a full cap or kind.
- * All amounts are rounded down to whole units.
+ * In a flat tree that is progressive filling (DRF) up to a few units a leaf. In
+ * a deeper tree, a queue with unmet demand has at least its box in some kind,
+ * whatever others want (up to a unit for each leaf below it), so children that
+ * need different kinds cannot starve a branch. A leaf that lacks something is
+ * stopped by a cap or by a kind that has run out. All amounts are rounded down
+ * to whole units.
  */
 enum sked_share_scope {
     SKED_SHARE_SCOPE_KINDS = 0,    /* each kind on its own */
@@ -4242,16 +4416,16 @@ enum sked_share_scope {
 };
 
 enum sked_share_flag {
-    /* What is above the floors goes to children in bands of equal priority,
-     * highest first; each band gets what the ones above left. */
+    /* What is above the floors goes to children in bands of equal priority, the
+     * highest first; each band gets what the bands above have left. */
     SKED_SHARE_FLAG_BANDS = 1,
-    /* Offer what demand leaves over once more, by weight up to the cap
-     * (Peloton's third phase). Entitlement and capacity models; parents get no
-     * more than their children's caps add up to. */
+    /* What demand leaves over is shared in a second filling, by weight and up
+     * to the cap (Peloton's third phase); parents get no more than their
+     * children's caps add up to. Models entitlement and capacity. */
     SKED_SHARE_FLAG_ANTICIPATE = 2,
-    /* Capacity model: nothing for queues without a guarantee. */
+    /* Model capacity: queues without a guarantee get nothing. */
     SKED_SHARE_FLAG_GUARANTEED_ONLY = 4,
-    /* Steady and instantaneous models: no more than the demand either. */
+    /* Models steady and instantaneous: no leaf gets more than its demand. */
     SKED_SHARE_FLAG_BY_DEMAND = 8
 };
 
@@ -4260,11 +4434,11 @@ typedef struct sked_share_options {
     uint32_t flags;   /* enum sked_share_flag */
     int32_t model;    /* enum sked_share_model */
     int32_t scope;    /* enum sked_share_scope */
-    int32_t rounding; /* enum sked_apportion: webster unless said */
+    int32_t rounding; /* enum sked_apportion; 0: Webster */
     uint32_t kind;    /* for SKED_SHARE_SCOPE_ONE_KIND */
 } sked_share_options;
 
-/* What a computation did; for tests, tuning and curiosity. */
+/* Counts of work, for tests and tuning. */
 typedef struct sked_share_stats {
     uint32_t struct_size;
     uint32_t reserved;
@@ -4300,14 +4474,15 @@ SKED_TRY sked_status sked_share_reserve(sked_share *share, size_t queues,
                                         uint32_t kinds, sked_error *err);
 
 /*
- * Computes every share anew from the last commit of `tree`, what `ledger` says
- * and `capacity` (one amount a kind, what the root may have), starting from
- * the levels of last time where there are any.
+ * Computes every share anew, from the last commit of `tree`, from `ledger`, and
+ * from `capacity` (one amount a kind: what the root may have). The levels of
+ * the last computation, where there are any, are only a first guess and change
+ * no answer.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (capacity
  * negative or too large), SKED_ERR_STATE (the ledger follows other rows),
  * SKED_ERR_SCHEMA, SKED_ERR_CANCELLED or a code of the host's own. On failure
- * the shares of last time stand. Cost: O(queues kinds).
+ * the shares of the last computation stand. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_share_compute(sked_share *share,
                                         const sked_tree *tree,
@@ -4319,8 +4494,9 @@ SKED_TRY sked_status sked_share_compute(sked_share *share,
  * Brings every share up to date; the same numbers as sked_share_compute(), but
  * only families in which something changed are filled again.
  *
- * Returns as sked_share_compute(). Cost: by what changed since the last call;
- * O(queues kinds) after a commit that changed rows.
+ * Returns as sked_share_compute(). Cost: O(kinds * children) of the families in
+ * which something changed since the last call; O(queues * kinds) after a commit
+ * that changed rows.
  */
 SKED_TRY sked_status sked_share_update(sked_share *share, const sked_tree *tree,
                                        const sked_ledger *ledger,
@@ -4328,12 +4504,11 @@ SKED_TRY sked_status sked_share_update(sked_share *share, const sked_tree *tree,
                                        sked_error *err);
 
 /*
- * Brings up to date what one queue's share depends on, and writes that share,
- * one amount a kind. The same numbers again; what is not asked for is left for
- * later.
+ * Brings up to date only what one queue's share depends on, and writes that
+ * share, one amount a kind: the same numbers as sked_share_compute().
  *
- * Returns as sked_share_compute(), and SKED_ERR_STALE. Cost: by what changed,
- * and O(depth) families.
+ * Returns as sked_share_compute(), and SKED_ERR_STALE. Cost: that of filling
+ * O(depth) families, besides reading what changed.
  */
 SKED_TRY sked_status sked_share_query(sked_share *share, const sked_tree *tree,
                                       const sked_ledger *ledger,
@@ -4344,8 +4519,9 @@ SKED_TRY sked_status sked_share_query(sked_share *share, const sked_tree *tree,
 /*
  * A queue's share as last computed, one amount a kind.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, or SKED_ERR_STATE (nothing
- * computed yet, or a query left this queue for later). O(kinds).
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, or SKED_ERR_STATE (nothing is
+ * computed yet, or a query did not bring this queue up to date). Cost:
+ * O(kinds).
  */
 SKED_TRY sked_status sked_share_get(const sked_share *share,
                                     sked_queue_id queue, int64_t *amounts,
@@ -4378,11 +4554,11 @@ SKED_TRY sked_status sked_share_bounds(const sked_share *share,
                                        sked_error *err);
 
 /*
- * The level of a parent's children in one kind: {1, 0} when all of them have
- * all they can take, else that of the last filling that ran short (of the band
- * or the pass where it did), with cut floors total / sum of floors. Exact
- * while both numbers fit; sums of huge amounts are halved together until they
- * do.
+ * The level of a parent's children in one kind. It is {1, 0} (infinite) when
+ * all of them have all they can take; else it is the level of the filling that
+ * used the total up (with bands or a second filling, the last one that did);
+ * where floors were cut it is total / sum of floors. It is exact while both
+ * numbers fit; numbers that are too large are halved together until they do.
  *
  * Returns as sked_share_get(), and SKED_ERR_ARG for a leaf, no such kind, or
  * with SKED_SHARE_SCOPE_DOMINANT.
@@ -4401,7 +4577,8 @@ SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
 
 /* ---- One shot, on plain arrays ---- */
 
-/* A tree and what its queues have and want, as columns by row. */
+/* A tree, and what its queues have and want, as columns by row, which are
+ * borrowed for the call. */
 typedef struct sked_share_input {
     uint32_t struct_size;
     uint32_t kinds;
@@ -4419,8 +4596,8 @@ typedef struct sked_share_input {
     const int64_t *running;   /* applications, one number a leaf; NULL: 0 */
     const uint8_t *state;     /* enum sked_state; NULL: all running */
     const int64_t *capacity;  /* one amount a kind */
-    const int64_t *held;      /* capacity model: leaves', what may not be taken
-                                 from them by any queue; NULL: 0 */
+    const int64_t *held;      /* capacity model, of leaves: what no other queue
+                                 may take from them; NULL: 0 */
 } sked_share_input;
 
 /*
@@ -4469,7 +4646,7 @@ enum sked_target_flag {
     SKED_TARGET_FLAG_BY_WEIGHT = 4
 };
 
-/* Parts are in ppm; zero asks for the default. */
+/* How to compute targets. Parts are in ppm; 0 asks for the default. */
 typedef struct sked_target_options {
     uint32_t struct_size;
     uint32_t flags;        /* SKED_TARGET_FLAG_BALANCE, _PRIORITY, _BY_WEIGHT */
@@ -4477,7 +4654,8 @@ typedef struct sked_target_options {
     int32_t scope;         /* starvation: SKED_SHARE_SCOPE_KINDS or _ONE_KIND */
     uint32_t kind;         /* for SKED_SHARE_SCOPE_ONE_KIND: only this kind is
                             owed */
-    uint32_t cycles;       /* entitlement: rounds over in a row; 0: 5 */
+    uint32_t cycles;       /* entitlement: rounds in a row in which a queue must
+                            be above its keep before it gives; 0: 5 */
     int64_t ignored_ppm;   /* dead zone above the guarantee (above the share,
                             in the other dialects); 0: 10 % with imbalance, else
                             none; -1: none */
@@ -4492,16 +4670,14 @@ typedef struct sked_target_options {
 enum sked_target_reason {
     SKED_TARGET_REASON_OVER = 1,     /* it uses more than its share of some
                                         kind */
-    SKED_TARGET_REASON_GIVES = 2,    /* and more than its keep, and gives: some
-                                 of `take` is not 0 */
+    SKED_TARGET_REASON_GIVES = 2,    /* it gives: some of `take` is not 0 */
     SKED_TARGET_REASON_SPARED = 4,   /* over, but may not be preempted */
     SKED_TARGET_REASON_WITHIN = 8,   /* over, but within the dead zone */
     SKED_TARGET_REASON_EARLY = 16,   /* over, but not for enough rounds yet */
-    SKED_TARGET_REASON_CUT = 32,     /* gives less than eased, for the budget */
+    SKED_TARGET_REASON_CUT = 32,     /* it gives less because of the budget */
     SKED_TARGET_REASON_BELOW = 64,   /* it wants more, and has less than its
-                                        claim */
-    SKED_TARGET_REASON_CLAIMS = 128, /* and may claim: some of `owed` is not
-                                        0 */
+                                        share of some kind */
+    SKED_TARGET_REASON_CLAIMS = 128, /* it may claim: some of `owed` is not 0 */
     SKED_TARGET_REASON_WAITS = 256,  /* below, but its time-outs have not
                                         passed */
     SKED_TARGET_REASON_IDLE = 512 /* below, but not enough of the partition is
@@ -4510,31 +4686,37 @@ enum sked_target_reason {
 
 /* ---- One shot, on plain arrays ---- */
 
-/* A tree, what it has and wants, how long that has been so; by row. */
+/* A tree, what its queues have and want, and since when they are short; by row,
+ * borrowed for the call. */
 typedef struct sked_target_once_input {
     uint32_t struct_size;
     uint32_t flags;                    /* 0 */
     sked_time now;                     /* for time-outs */
     const sked_share_input *queues;    /* its `held` is not read */
-    const uint8_t *preempt_from;       /* 0: no, and none below. NULL: yes */
+    const uint8_t *preempt_from;       /* 0: neither this queue nor any below it
+                                         is preempted. NULL: all may be */
     const int64_t *min_timeout_ns;     /* ns; SKED_UNLIMITED: never. NULL:
                                          never */
     const int64_t *fair_timeout_ns;    /* likewise */
     const int64_t *fair_threshold_ppm; /* ppm. NULL: 50 % each */
-    const sked_time *min_since;        /* leaves': below their guarantee since;
-                                        SKED_UNSET: not. NULL: none is */
-    const sked_time *fair_since;       /* below threshold * share since */
-    const uint32_t *rounds;            /* rounds over in a row before this one.
+    const sked_time *min_since;        /* of leaves: since when they are below
+                                        their guarantee; SKED_UNSET: they are
+                                        not. NULL: none is */
+    const sked_time *fair_since;       /* likewise, below threshold * share */
+    const uint32_t *rounds;            /* for how many rounds in a row before
+                                        this one a leaf was above its keep.
                                         NULL: 0 each */
-    const int64_t *share; /* n x kinds, read of leaves: their shares, */
-    const int64_t *claim; /* how far they may claim, all time-outs aside, */
-    const int64_t *keep;  /* and what they keep, at least the claim. All three
-                             or none; none: by the dialect */
+    /* Of leaves, n x kinds: their shares, how far they may claim once time-outs
+     * have passed, and what they keep, which is at least the claim. All three
+     * or none; where they are NULL the dialect computes them. */
+    const int64_t *share;
+    const int64_t *claim;
+    const int64_t *keep;
 } sked_target_once_input;
 
 /*
- * Where to write; what is NULL is not wanted. Rows of parents have a share and
- * else 0, and keep SKED_UNLIMITED.
+ * Where the answer goes. The columns are the caller's; any may be NULL. Rows of
+ * parents have a share, SKED_UNLIMITED as their keep, and 0 in all else.
  */
 typedef struct sked_target_result {
     uint32_t struct_size;
@@ -4554,7 +4736,8 @@ typedef struct sked_target_result {
     int64_t *need;   /* one amount a kind */
     int64_t *budget; /* SKED_UNLIMITED: no bound */
     int64_t *free;   /* capacity that is not in use */
-    int64_t *claim;  /* n x kinds: how far it may claim now; 0: not at all */
+    int64_t *claim;  /* n x kinds: how far a leaf may claim now; 0: not at
+                        all */
 } sked_target_result;
 
 /*
@@ -4564,7 +4747,7 @@ typedef struct sked_target_result {
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
  * threshold or parent is none), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount:
  * `err` has row and kind; an option), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
- * code of the host's own. Cost: O(n kinds).
+ * code of the host's own. Cost: O(n * kinds).
  */
 SKED_TRY sked_status sked_target_once(const sked_target_once_input *in,
                                       const sked_target_options *opts,
@@ -4585,13 +4768,14 @@ typedef struct sked_target_users_input {
 } sked_target_users_input;
 
 /*
- * What each user of a leaf may hold: weight's part of the total among those
- * who use or want something, or weight * limit of it if that is more, but no
- * more than the total; rounded down. `keep` is the same for who uses more than
- * that of some kind, else SKED_UNLIMITED. Each n x kinds. [CAP-17] [PEL-17]
+ * What each user of a leaf may hold (`share`): the part of the total by weight
+ * among the users that use or want something, or weight * limit of the total if
+ * that is more, but no more than the total; rounded down. `keep` is the same
+ * for users that use more than that of some kind, and SKED_UNLIMITED for
+ * others. Both are n x kinds. [CAP-17] [PEL-17]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`err` has row and kind) or
- * SKED_ERR_VERSION. Never allocates. Cost: O(n kinds).
+ * SKED_ERR_VERSION. Never allocates. Cost: O(n * kinds).
  */
 SKED_TRY sked_status sked_target_share_users(const sked_target_users_input *in,
                                              int64_t *share, int64_t *keep,
@@ -4614,7 +4798,8 @@ SKED_TRY sked_status sked_target_new(const sked_target_options *opts,
 SKED_API void sked_target_free(sked_target *target);
 
 /*
- * Targets that go on exactly as `target` would, with a host of their own.
+ * Makes a copy that goes on exactly as `target` would, with a host of its own.
+ * The caller owns `*copy`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  */
@@ -4643,18 +4828,18 @@ enum { SKED_MAX_TARGET_PARTITIONS = 65536 };
 
 /*
  * A round of one partition, by the settings of the tree (preempt_from, the
- * time-outs, the threshold; tree.h). Each partition has clocks of its own:
- * since when a queue is below its guarantee or its part of the fair share, and
- * how many rounds in a row it was over its share. They go with the queues' ids
- * in a tree and its copies; a queue of another tree begins anew, whatever its
- * id. They move with `now` alone; a time before the last one counts as that
- * one. [CAP-18]
+ * time-outs, the threshold; queue.h). Each partition has clocks of its own:
+ * since when a queue is below its guarantee, or below its part of the fair
+ * share, and for how many rounds in a row it was above its keep. Clocks belong
+ * to the queues' ids in a tree and its copies; a queue of another tree begins
+ * anew, whatever its id. They move with `now` alone; a time before the last one
+ * counts as the last one. [CAP-18]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE
  * (partition, capacity), SKED_ERR_STATE (the ledger follows other rows, or the
  * host has no clock for SKED_NOW), SKED_ERR_SCHEMA, SKED_ERR_VERSION,
  * SKED_ERR_CANCELLED or a code of the host's own. On failure the targets of
- * last time stand. Cost: O(queues kinds).
+ * the last round stand. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_target_compute(sked_target *target,
                                          const sked_target_input *in,
@@ -4696,9 +4881,10 @@ SKED_API const int64_t *sked_target_total(const sked_target *target,
                                           int32_t total, size_t *n);
 
 /*
- * How long a queue has stood as it stands, by the clocks of a partition: since
- * when it is below its guarantee, below its part of the fair share (SKED_UNSET:
- * it is not), rounds over in a row. Any of the three may be NULL.
+ * Reads the clocks of a queue in a partition: since when it is below its
+ * guarantee, since when it is below its part of the fair share (SKED_UNSET: it
+ * is not), and for how many rounds in a row it was above its keep. Any of the
+ * three may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND (no round of that
  * partition knew that queue). Cost: O(queues).
@@ -4738,32 +4924,33 @@ typedef struct sked_engine sked_engine;
 /* Partitions are numbered from 0; memory grows with the highest in use. */
 enum { SKED_MAX_PARTITIONS = 4096 };
 
-/* Of an engine. */
+/* Flags of an engine. */
 enum sked_engine_flag {
-    SKED_ENGINE_FLAG_WAIT = 1 /* as if every ask said SKED_ASK_WAIT */
+    SKED_ENGINE_FLAG_WAIT = 1 /* every ask counts as one with SKED_ASK_WAIT */
 };
+
+/* How an engine decides. What is 0 has the default that its remark names. */
 
 typedef struct sked_engine_options {
     uint32_t struct_size;
     uint32_t flags;            /* enum sked_engine_flag */
-    uint64_t seed;             /* of orders by chance */
-    int64_t confirm_within_ns; /* ns that a proposal waits to be confirmed;
-                                0: proposals hold without it */
-    int64_t node_delay_ns;     /* ns an ask waits for a node of its list before
-                                it takes one of the same rack; 0: not at all.
-                                The wait begins when it has tasks open, and anew
-                                whenever one is started */
-    int64_t rack_delay_ns;     /* ns more before it takes any node */
-    uint32_t node_misses; /* the same by chances missed, which are heartbeats
-                                of the ask's partition (or of all): both must
-                                have passed; 0: not at all */
+    uint64_t seed;             /* of what the order `random` draws */
+    int64_t confirm_within_ns; /* ns to confirm a proposal; 0: none needs it */
+    /* ns for which an ask waits for a node of its list before it takes one of
+     * the same rack, and ns more before it takes any node; 0: it does not wait.
+     * The wait begins when the ask has open tasks, and anew whenever a task of
+     * it is started. */
+    int64_t node_delay_ns;
+    int64_t rack_delay_ns;
+    /* The same waits in chances missed, which are heartbeats of the partition
+     * that it asks for, or of all: a wait is over when both are; 0: none. */
+    uint32_t node_misses;
     uint32_t rack_misses;
-    uint32_t max_per_pass; /* tasks (or gangs) started by one pass over one
-                                node; 0: no bound */
-    uint32_t max_untaken;  /* decisions kept until taken; a pass stops when so
-                                many wait; 0: 1,048,576 */
-    uint32_t max_user_running; /* jobs of one user running at once; 0: no
-                                  bound */
+    uint32_t max_per_pass; /* tasks (or gangs) that one pass starts on one node
+                              at most; 0: no bound */
+    uint32_t max_untaken;  /* decisions that may wait to be taken: a pass stops
+                              when so many do; 0: 1,048,576 */
+    uint32_t max_user_running; /* jobs of one user at once; 0: no bound */
     uint32_t reserved;         /* 0 */
 } sked_engine_options;
 
@@ -4774,44 +4961,45 @@ typedef struct sked_engine_options {
  * and `opts` may be NULL and are copied. The caller owns `*engine`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
- * SKED_ERR_VERSION.
+ * SKED_ERR_VERSION. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
                                      const sked_engine_options *opts,
                                      const sked_host *host,
                                      sked_engine **engine, sked_error *err);
 
-/* Frees the engine. NULL is allowed. Called by a hook of it, does nothing. */
+/* Frees the engine; NULL is allowed. Called by its own hook it does nothing. */
 SKED_API void sked_engine_free(sked_engine *engine);
 
 /*
- * Takes over the last commit of `tree` in one step; jobs, running work and what
- * is remembered of queues go along. In the tree that the engine had or a copy
- * of it, a queue is the one of the same id, whatever its name and place are
- * now. Queues that are not the same by history, as all or most are in a tree
- * that was read or made anew, are found again by path: equal numbers of ids
- * mean nothing there. (Two trees that were made by the same edits, one by one,
- * count as copies as far as those edits go.) From then on the ids of `tree`
- * hold, in events, reads and new decisions; decisions not taken yet keep the
- * ids they were made with.
+ * Takes over the last commit of `tree` in one step. Jobs, running work and what
+ * the engine remembers of queues go along. Which queue of the engine's tree is
+ * which of the new one: where `tree` is the engine's own tree or a copy of it,
+ * the one with the same id, whatever its name and parent are now. Where it has
+ * another history (it was read from text, or built anew), queues are matched by
+ * path, and equal ids mean nothing. (Two trees that were built by the same
+ * edits in the same order count as copies as far as those edits go.) From now
+ * on the ids of `tree` hold in events, reads and new decisions; decisions that
+ * were not taken yet keep the ids that they were made with.
  *
- * A queue that is gone must have no job. Jobs that the new tree lets run are
- * admitted as far as memory allows; the rest by the next call.
+ * A queue that the new tree does not have must have no job. Jobs that the new
+ * tree lets run are admitted as far as memory allows; the next call admits the
+ * rest.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
  * far ahead), SKED_ERR_SCHEMA or SKED_ERR_STATE (called by a hook; or a job is
  * in a queue that is gone or became a parent: `err` has the id and the path
  * that the engine knows it by). On failure nothing changed. Cost: O(queues *
- * partitions + what is open and running).
+ * partitions + open asks + groups).
  */
 SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
                                         const sked_tree *tree, sked_time now,
                                         sked_error *err);
 
 /*
- * Says what the user with this key is called where the tree gives users
- * weights (sked_tree_set_user_weight()). `name` is copied; NULL or "": none.
- * Users without a name weigh 1.
+ * Gives the user with this key the name by which the tree weighs users
+ * (sked_tree_set_user_weight()). `name` is copied; NULL or "" takes the name
+ * away. Users without a name weigh 1.
  *
  * Returns SKED_OK, SKED_ERR_ARG (the key UINT64_MAX), SKED_ERR_NOMEM or
  * SKED_ERR_STATE (called by a hook). Cost: O(open asks of the user).
@@ -4819,115 +5007,114 @@ SKED_TRY sked_status sked_engine_commit(sked_engine *engine,
 SKED_TRY sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
                                            const char *name, sked_error *err);
 
-/* No size may be above this. */
+/* The largest number that a field of sked_engine_reserve_input may have. */
 enum { SKED_ENGINE_RESERVE_MAX = 1073741824 };
 
-/* How much there will be at most, at any one moment. */
+/* How many of each thing there will be at most, at any one moment. */
 typedef struct sked_engine_reserve_input {
     uint32_t struct_size;
     uint32_t partitions; /* their numbers are below this; 0: as many as now */
     uint64_t nodes;
-    uint64_t jobs;      /* known */
-    uint64_t leaf_jobs; /* of them in one leaf, waiting; 0: all */
+    uint64_t jobs;      /* that the engine knows */
+    uint64_t leaf_jobs; /* of them in one leaf and waiting; 0: all */
     uint64_t users;     /* that ever had a job */
-    uint64_t
-        accounts;  /* pairs of a user and a leaf that looks at users, in each
-                           partition where that user asks or runs; 0: none */
-    uint64_t asks; /* known */
+    uint64_t accounts;  /* of a user in a leaf that tells users apart, one for
+                           each partition with work of that user; 0: none */
+    uint64_t asks;      /* that the engine knows */
     uint64_t wide_asks; /* of them for any partition */
     uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
-    uint64_t places;    /* nodes in the lists of asks, together */
-    uint64_t shapes; /* asks that differ in amounts, or gangs in their size; of
-                           a gang each size that is left of it; 0: one an ask */
-    uint64_t groups; /* proposed or running */
-    uint64_t ranges; /* runs of numbers of open tasks, and the groups on one
-                           node besides; 0: asks and groups */
-    uint64_t refusals;  /* pairs of an ask and a node; 0: as many as groups */
-    uint64_t saved;     /* groups with SKED_EVENT_TASK_SAVED */
+    uint64_t places;    /* nodes in the lists of all asks together */
+    uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
+                           there are or may be left; 0: one for each ask */
+    uint64_t groups;   /* proposed or running */
+    uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
+                           groups on one node besides; 0: asks and groups */
+    uint64_t refusals; /* pairs of an ask and a node; 0: as many as groups */
+    uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED */
     uint64_t decisions; /* not taken yet */
 } sked_engine_reserve_input;
 
 /*
- * Takes memory for so much, in all. From then on events, passes and taking
- * decisions allocate nothing while there is no more than that, whatever was
- * there before; more is allocated as ever, or refused with SKED_ERR_NOMEM
- * (SKED_HOST_FLAG_RESERVED_ONLY). It holds for the tree as it is: a commit
- * makes the queues anew, so reserve again after it. Naming users, commits and
- * rounds of preemption (sked_engine_preempt()) take memory besides, and so do
- * attributes and rules.
+ * Allocates the memory for these numbers, which count what is there already.
+ * From now on events, passes and sked_engine_take() allocate nothing while no
+ * number is exceeded. Beyond that the engine allocates as usual, or refuses
+ * with SKED_ERR_NOMEM (SKED_HOST_FLAG_RESERVED_ONLY). A commit makes the queues
+ * anew, so reserve again after one. Not included is the memory of names of
+ * users, commits, rounds of preemption, attributes and rules.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of it may have been
- * taken), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
- * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks) of memory, and the
- * rest.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
+ * been allocated), SKED_ERR_RANGE, SKED_ERR_STATE (called by a hook) or
+ * SKED_ERR_VERSION. Cost: O(leaves * partitions * leaf_asks) of memory, besides
+ * the sum of the other numbers.
  */
 SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          const sked_engine_reserve_input *input,
                                          sked_error *err);
 
-/* How an engine preempts. */
+/* How an engine preempts. NULL: the defaults of target.h and round.h. */
 typedef struct sked_engine_preempt_options {
     uint32_t struct_size;
-    uint32_t flags;      /* enum sked_preempt_flag: how victims are chosen
-                          (preempt.h) */
-    uint64_t work;       /* nodes tried to better a plan that was found, a
-                         partition and round; 0: SKED_PREEMPT_WORK */
+    uint32_t flags;      /* enum sked_preempt_flag: how victims are chosen */
+    uint64_t work;       /* nodes that a round tries in each partition to
+                         improve a plan it found; 0: SKED_PREEMPT_WORK */
     int64_t keep_for_ns; /* ns that a reservation stays for its ask, beyond
                          the grace of the victims; 0: 10 s */
-    int32_t rank;        /* enum sked_rank_preset_name: with
-                            SKED_PREEMPT_FLAG_PLAIN, the order of
-                            candidates; 0: the library's own */
+    int32_t rank;        /* enum sked_rank_preset_name: with _PLAIN, the order
+                         of candidates; 0: the library's own */
     uint32_t reserved;   /* 0 */
-    const sked_target_options *targets; /* who gives, who claims; NULL: by
-                                           imbalance */
-    const sked_round_options *rounds;   /* grace, observing, lazy; NULL:
-                                           defaults */
+    const sked_target_options *targets; /* which queues give, which claim */
+    const sked_round_options *rounds;   /* grace, observing, lazy */
 } sked_engine_preempt_options;
 
 /*
- * Turns preemption on, or off (NULL); options are copied. Then every
- * SKED_EVENT_ROUND is a round in every partition. It goes by the shares that
- * placement goes by: targets say which queues may claim and which have more
- * than they keep (target.h); tasks of the former, in the order of their queues'
- * shortage and then of their lines, find the node on which the cheapest victims
- * among the surplus of the latter let them start, under every bound and with
- * the victims gone (preempt.h has the same rules for arrays, docs/preemption.md
- * why that comes to an end). Victims are notified; those of one task are killed
- * together, by the first round after the last of their graces, if that round
- * would choose them again (round.h). What the task needs, on the node and of
- * its queues' head room, is reserved for it meanwhile. Notices and reservations
- * are given up by the round that finds no more plan for them; what victims made
- * stays. Eased takes and the budget of a round bound what is taken, but that
- * one plan of a round, and one of each queue that gives, may take what it
- * needs. SKED_PREEMPT_FLAG_PLAIN takes the first node that will do, and looks
- * at no cost. SKED_PREEMPT_FLAG_BY_USER tells users apart in the leaves that do
- * so themselves: those with a user limit below 100 % or with SKED_APPS_USER_FAIR;
- * in others it changes nothing. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
- * [PEL-15]
+ * Turns preemption on, or off (`opts` NULL); options are copied. Once it is on,
+ * every SKED_EVENT_ROUND holds a round in every partition, by the same shares
+ * that placement goes by.
  *
- * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills: a task that is due
- * runs on until a heartbeat or pass finds that a task could start on that node
- * but for what its victims hold (its wait for places over, its user and every
- * limit on its path willing, with what the victims give back), and that these
- * are surplus still. Then they are killed, all that one task needs in one go,
- * whatever a budget of decisions says; it starts once they have ended.
+ * Targets say which queues may claim and which have more than they keep
+ * (target.h). Tasks of queues that claim are looked at in the order of their
+ * queues' shortage, then of their queue's line. For each the round looks for
+ * the node on which the cheapest victims, taken from the surplus of the queues
+ * that give, would let it start under every bound once they have ended
+ * (preempt.h has the same rules for arrays; docs/preemption.md shows that this
+ * comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first node that will do,
+ * and does not look at costs. SKED_PREEMPT_FLAG_BY_USER tells users apart in
+ * leaves with a user limit below 100 % or with SKED_APPS_USER_FAIR, and changes
+ * nothing in others. Eased takes and the budget of a round bound what is taken,
+ * except that one plan of each round, and one of each queue that gives, may
+ * take all that it needs.
  *
- * What a victim costs is the work that would be lost with it: its largest part
- * of the partition, in ppm, times the seconds since it was started or saved,
- * plus one; of masters, 1,024 times as much. Of SKED_JOB_KEEPS, one.
+ * Victims are put under notice. All victims of one task are killed together, by
+ * the first round after the last of their deadlines, if that round would choose
+ * them again (round.h). Until then what the task needs, on the node and below
+ * the limits of its queues, is reserved for it. A round that finds no plan any
+ * more for a task withdraws its notices and its reservation; what victims that
+ * have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
+ * [CAP-18] [PEL-15]
  *
- * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT would
- * preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
- * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION. A
- * round costs O(queues kinds + victim classes + open asks of queues that claim)
- * and, for each sort of task that claims, the nodes tried: few where victims
- * differ in cost, all that hold victims at worst.
+ * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
+ * deadline has passed runs on until a heartbeat or pass finds a task that only
+ * its victims keep from starting on that node (its wait for places is over; its
+ * user and every limit on its path allow it once they end), while these are
+ * surplus still. Then all that this one task needs are killed at once, whatever
+ * a budget of decisions says, and it starts when they have ended.
+ *
+ * A victim costs the work that would be lost with it: the largest part of the
+ * partition that it holds of any kind, in ppm, times the seconds since it was
+ * started or saved, plus one; a master 1,024 times that, with SKED_JOB_KEEPS 1.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
+ * could preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
+ * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
+ * Cost of a round: O(queues * kinds + victim classes + open asks of queues that
+ * claim) and, for each shape of task that claims, the nodes tried: few where
+ * victims differ in cost, at worst all that have victims.
  */
 SKED_TRY sked_status
 sked_engine_preempt(sked_engine *engine,
                     const sked_engine_preempt_options *opts, sked_error *err);
 
-/* Tasks of a job that are to go. Frozen layout. */
+/* Tasks of a job that are under notice or have a kill order. Frozen layout. */
 typedef struct sked_engine_notice {
     uint64_t ask;
     uint64_t node;
@@ -4940,24 +5127,25 @@ typedef struct sked_engine_notice {
 } sked_engine_notice;
 
 /*
- * What a job is asked for at this moment, one contract of it (round.h):
+ * What preemption asks of a job at this moment, by one of two contracts
+ * (round.h):
  *
  *   SKED_ROUND_CONTRACT_NEGOTIABLE
- *       to free `amounts` by the deadlines, for which these tasks would be
- *       taken. It may end others: what it frees shows in the next round, which
- *       then lets as many of these off
+ *       The job is to free `amounts` by the deadlines; if it does nothing, the
+ *       tasks listed are killed for it. It may end other tasks instead: the
+ *       next round sees what is free and withdraws as many of these notices.
  *   SKED_ROUND_CONTRACT_STRICT
- *       to end exactly these tasks, which were told to end and have not yet;
- *       only saving work is left
+ *       Exactly the tasks listed have a kill order and have not ended yet; the
+ *       job can do no more than save their work.
  *
- * `amounts` (one a kind; may be NULL) is what the tasks hold together. Writes
- * at most `cap` notices, ask by ask, of each the newest group first and of that
- * the oldest notice; `*n` is always the number there are. [CAP-5] [CAP-6]
+ * `amounts` (one a kind; may be NULL) is what they hold together. Writes at
+ * most `cap` notices: ask by ask, of each the newest group first, of that the
+ * oldest notice first; `*n` is always the number there are. [CAP-5] [CAP-6]
  * [CAP-7]
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (no such job) or
  * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written). Never
- * allocates. Cost: O(what the job runs * log marks).
+ * allocates. Cost: O(groups of the job * log marks).
  */
 SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
                                           uint64_t job, int32_t contract,
@@ -4967,60 +5155,64 @@ SKED_TRY sked_status sked_engine_contract(const sked_engine *engine,
 
 /*
  * Applies events row by row, in order, each wholly or not at all. A row that
- * cannot be applied changes nothing (but what was due before it has happened)
- * and stops the call. `*done` (may be NULL) is the number of rows that were
- * applied and stand: go on from there. This is the one call of the library that
- * keeps part of what it did. Beside an error there are two cases:
+ * cannot be applied changes nothing and stops the call (what was due before its
+ * time has happened all the same). `*done` (may be NULL) is the number of rows
+ * that were applied and stand: go on from there. This is the one call of the
+ * library that keeps part of what it did. When it returns an error, one of two
+ * things happened:
  *
  *   the row was refused      `*done` is its index, and so is `err->row`
- *   the row was cut short    (a heartbeat for want of memory, or stopped by the
- *                            host) after it decided something: that stands, the
- *                            row counts in `*done`, and what it left undone the
- *                            node's next heartbeat finds
+ *   the row was cut short    A heartbeat ran out of memory, or was stopped by
+ *                            the host, after it decided something: that stands,
+ *                            the row counts in `*done`, and the node's next
+ *                            heartbeat finds what this one left undone
  *
- * Events that look at much ask `progress` and `cancel` after every 4,096 jobs,
- * asks, groups or nodes. They look first, and are not applied when stopped
- * there; once they change anything they are carried out whole, and a stop ends
- * the call after the row (`*done` counts it).
+ * Events with much to look at ask the host's `progress` and `cancel` after
+ * every 4,096 jobs, asks, groups or nodes. An event that is stopped before it
+ * changed anything is not applied; once it has, it is carried out whole, and
+ * the stop ends the call after the row, which `*done` counts.
  *
  * Returns SKED_OK, SKED_STOPPED (as many decisions wait as may: take them, and
  * go on from `*done`), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_EXISTS (key taken), SKED_ERR_NOT_FOUND (no such key),
  * SKED_ERR_STALE (such a queue or group is gone), SKED_ERR_STATE (the thing is
  * in no state for this, docs/engine.md; or called by a hook), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or a code of the host's own. Cost: O(depth log siblings)
- * for each event and each decision, however many asks its job has, but for
- * O(log^2 asks of the leaf) places of its line on average, and O(open asks of
- * the job, or user) where leaves go by what jobs or users have (fair, size,
- * user-fair); and beyond that: a node that is lost: the groups it runs; a job
- * that is moved, gets another priority, is admitted or is over: its groups and
- * asks, each once; an ask: the nodes, until one is large enough; the first pass
- * after a capacity changed: all queues and open asks of the partition; shares,
- * where queues have guarantees (docs/engine.md): the queues of the partition
- * and the shapes that they want, once in a quarter as many events at most; a
- * partition with a higher number than any: what a commit costs.
+ * SKED_ERR_CANCELLED or a code of the host's own.
+ *
+ * Cost: O(depth log siblings) for each event and each decision, however many
+ * asks its job has; O(log^2 asks of the leaf) on average to put an ask into its
+ * leaf's line; O(open asks of the job, or user) where a leaf goes by what jobs
+ * or users have (fair, size, user-fair). Beyond that: a node that is lost costs
+ * the groups that it runs; a job that is moved, gets another priority, is
+ * admitted or is over, its groups and asks, each once; an ask, the nodes until
+ * one is large enough; the first pass after a capacity changed, all queues and
+ * open asks of the partition; shares, where queues have guarantees, the queues
+ * of the partition and the shapes that they want, at most once in a quarter as
+ * many events (docs/engine.md); a partition with a higher number than any
+ * before, as much as a commit.
  */
 SKED_TRY sked_status sked_engine_apply(sked_engine *engine,
                                        const sked_events *events,
                                        uint64_t *done, sked_error *err);
 
 /*
- * Looks at every node that might take something, in order of adding: what
- * heartbeats would decide, in one call, without counting as chances missed. At
- * most `budget` decisions (0: no bound); the next call goes on where this one
- * stopped.
+ * Fills every node that might take something, in the order of adding: one call
+ * decides what a heartbeat of each would decide, but asks miss no chances by it
+ * (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
+ * call goes on where this one stopped.
  *
- * Returns SKED_OK, SKED_STOPPED (the budget, or decisions wait),
- * SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too far ahead),
- * SKED_ERR_STATE (called by a hook), SKED_ERR_CANCELLED or a code of the host's
- * own.
+ * Returns SKED_OK, SKED_STOPPED (the budget is used up, or `max_untaken`
+ * decisions wait), SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`now` is too
+ * far ahead), SKED_ERR_STATE (called by a hook), SKED_ERR_CANCELLED or a code
+ * of the host's own. Cost: that of a heartbeat for each node looked at; nodes
+ * that were looked at since anything changed cost O(1).
  */
 SKED_TRY sked_status sked_engine_pass(sked_engine *engine, sked_time now,
                                       uint64_t budget, sked_error *err);
 
 /*
- * Hands out up to `cap` decisions, oldest first; `*n` says how many. What is
- * not taken stays.
+ * Hands out up to `cap` decisions, the oldest first, and forgets them; `*n`
+ * says how many. Decisions that are not taken stay.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (called by a hook). Never
  * allocates. Cost: O(*n).
@@ -5031,81 +5223,80 @@ SKED_TRY sked_status sked_engine_take(sked_engine *engine,
 
 /* ---- Reads ---- */
 
-/* One bound that holds a job back. Frozen layout. */
+/* One bound that a job or ask meets. Frozen layout. */
 typedef struct sked_engine_bound {
     int32_t reason;      /* enum sked_reason */
     int32_t kind;        /* resource kind, or -1 */
     uint64_t ask;        /* the open ask, or 0: the job as a whole */
     sked_queue_id queue; /* the queue that holds the bound, or SKED_NO_QUEUE */
-    int64_t need;        /* what one more task, gang or application would make;
-                            of nodes: what it takes */
-    int64_t bound; /* what there may be at most; of an ask that waits for a
-                            higher limit (SKED_REASON_NEVER_LIMIT): that limit,
-                            and `need` is one step; of nodes: the most that
-                            one of them has free of the kind that lacks, or of
-                            its capacity (SKED_REASON_NEVER_NODE); of an ask
-                            with a rule: how many nodes that take work it takes
-                            (SKED_REASON_RULE, `need` is 1) */
+    /* What there would be with one more task, gang or application, and what
+     * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
+     * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
+     * and the limit. RULE: 1, and how many nodes that take work its rule takes.
+     * GANG: open tasks, and how many of them nodes take now. */
+    int64_t need;
+    int64_t bound;
     uint32_t partition;
-    uint32_t binds; /* 1: the first that binds; 0: it would let it run */
+    uint32_t binds; /* 1: the first bound that is in the way; else 0 */
 } sked_engine_bound;
 
 /*
- * Why a job has nothing more: for each open ask the chain of bounds in the
- * order in which they are asked (admission, queues from the root down, user,
- * nodes), each with what is needed and what there is. A user is held when it
- * has the bound, so that it may pass it by one task. Of nodes those count that
- * take work, that the ask's rule takes, and that lack the step in the fewest
- * kinds; without any, there is 0 of the first kind that it takes. Writes at most
+ * Why a job has nothing more: for each open ask the bounds in the order in
+ * which the engine asks them (admission, queues from the root down, user,
+ * nodes). The bound of a user binds when the user holds that much already,
+ * since its last task may go beyond it. Of nodes those count that take work,
+ * that the ask's rule takes, and that lack the fewest kinds for it; where there
+ * is none, 0 is there of the first kind that the ask takes. Writes at most
  * `cap`; `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
- * SKED_ERR_NOT_FOUND. Cost: O(open asks * (depth + nodes) * kinds).
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(open asks * (depth + nodes) *
+ * kinds) for each partition.
  */
 SKED_TRY sked_status sked_engine_explain_job(const sked_engine *engine,
                                              uint64_t job,
                                              sked_engine_bound *bounds,
                                              size_t cap, size_t *n);
 
-/* What an engine holds and did. [LNK-3] */
+/* What an engine has now, and what it has done since it was made. [LNK-3] */
 typedef struct sked_engine_stats {
     uint32_t struct_size;
     uint32_t reserved;
     uint64_t nodes;
-    uint64_t jobs;         /* known */
+    uint64_t jobs;         /* that the engine knows */
     uint64_t jobs_waiting; /* of them not admitted */
     uint64_t asks;         /* with open tasks */
     uint64_t open_tasks;
     uint64_t groups; /* running or proposed */
     uint64_t running_tasks;
     uint64_t events;     /* applied */
-    uint64_t heartbeats; /* of them, node events */
-    uint64_t idle;       /* of them, answered without looking at any queue */
+    uint64_t heartbeats; /* of these events */
+    uint64_t idle;       /* heartbeats that looked at no queue */
     uint64_t decisions;
     uint64_t allocated;      /* tasks */
     uint64_t late_events;    /* with a time before the last */
     uint64_t queues_visited; /* work counters: for tests and tuning */
     uint64_t asks_visited;
-    uint64_t bytes;       /* of memory held */
-    uint64_t adopted;     /* tasks that ran already when they were told of */
-    uint64_t nodes_over;  /* nodes that have less of a kind than their tasks
-                             hold */
-    uint64_t queues_over; /* queues that use more of a kind than a limit of
-                             theirs, in all or in some partition */
+    uint64_t bytes;       /* of memory that the engine has allocated */
+    uint64_t adopted;     /* tasks told of by SKED_EVENT_TASK_RUNNING */
+    uint64_t nodes_over;  /* nodes with less of a kind than their tasks hold */
+    uint64_t queues_over; /* queues that are above a limit of theirs, in all or
+                             in some partition */
 } sked_engine_stats;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(1); of a caller
- * that knows `nodes_over` O((nodes + queues * partitions) * kinds). */
+/* Reads the counters. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:
+ * O(1), or O((nodes + queues * partitions) * kinds) when `struct_size` includes
+ * `nodes_over`. */
 SKED_TRY sked_status sked_engine_get_stats(const sked_engine *engine,
                                            sked_engine_stats *stats);
 
 /*
  * What a queue uses in one partition, or in all (SKED_ANY_PARTITION): one
- * amount a kind; `pending` (may be NULL) what its open asks want besides, those
- * for any partition only where all are asked for.
+ * amount a kind. `pending` (may be NULL) is what its open asks want besides;
+ * asks for any partition count only when `partition` is SKED_ANY_PARTITION.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a partition above the highest in use) or
- * SKED_ERR_STALE. Cost: with `pending`, O(asks depth).
+ * SKED_ERR_STALE. Cost: O(kinds), and with `pending` O(asks * depth).
  */
 SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
                                        sked_queue_id queue, uint32_t partition,
@@ -5113,38 +5304,38 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
 
 /*
  * What a node has beyond its running and proposed tasks, one amount a kind.
- * What is reserved there for an ask is not subtracted, so it may look free and
- * be given to that ask alone. Negative where the node was changed to have less
- * than its tasks hold.
+ * Reservations there are not subtracted, though what is reserved is given to
+ * its ask alone. An amount is negative where the node has less than its tasks
+ * hold.
  *
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Cost: O(kinds).
  */
 SKED_TRY sked_status sked_engine_node_free(const sked_engine *engine,
                                            uint64_t node, int64_t *amounts);
 
 /*
- * The state of tasks that a decision started (`group` of it): enum
- * sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. GONE for those that
- * have all ended, and for a number that names none.
- *
- * Returns SKED_OK or SKED_ERR_ARG. O(1).
+ * The state of the tasks that a decision started, by the decision's `group`: an
+ * enum sked_life_started (life.h), by SKED_LIFE_TABLE_GROUP. It is _GONE when
+ * they have all ended, and for a number that is no group's. Returns SKED_OK or
+ * SKED_ERR_ARG. Cost: O(1).
  */
 SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
                                             uint64_t group, uint32_t *state);
 
-/* XXH64 over all decisions so far, each as the record above without padding,
- * little endian: equal on every machine. */
+/* The XXH64 (seed 0) of all decisions so far, each as a sked_decision without
+ * padding, little endian: equal on every machine. Cost: O(1). */
 SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
 
-/* A hash of the whole state, by key, equal for engines that will decide
- * alike. Cost: O(everything). */
+/* A hash of the whole state, taken in the order of keys: equal for engines that
+ * will decide alike. Cost: O(everything). */
 SKED_API uint64_t sked_engine_state_digest(const sked_engine *engine);
 
 /*
- * Verifies every invariant: books of nodes, jobs, users, queues against the
- * groups; nothing above capacity or limit; every open ask in exactly the lists
- * it belongs to; orders. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL.
- * Never allocates. Cost: O(everything), some of it squared: for tests.
+ * Verifies every invariant, for tests: the books of nodes, jobs, users and
+ * queues agree with the groups; nothing new is above a capacity or limit; every
+ * open ask is in exactly the lists it belongs to; every order holds. Returns
+ * SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL. Never allocates. Cost:
+ * O(everything), some of it squared.
  */
 SKED_TRY sked_status sked_engine_check(const sked_engine *engine,
                                        sked_error *err);
@@ -5162,8 +5353,8 @@ extern "C" {
 
 typedef struct sked_sim sked_sim;
 
-/* Jobs as columns of `n` rows; NULL where the remark gives a value. Borrowed
- * for sked_sim_new() only. */
+/* Jobs as columns of `n` rows. A column may be NULL where its remark says what
+ * that means. Borrowed for sked_sim_new() only. */
 typedef struct sked_sim_jobs {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -5176,78 +5367,88 @@ typedef struct sked_sim_jobs {
     const uint64_t *user;      /* NULL: 1 each */
     const int32_t *priority;   /* NULL: 0 each */
     const uint32_t *partition; /* SKED_ANY_PARTITION: any. NULL: 0 each */
-    const uint64_t *stream;    /* what copies are drawn by; NULL: the row */
+    const uint64_t *stream;    /* names the stream of random numbers that says
+                                  how many copies the job has
+                                  (`multiplier_ppm`); NULL: the row */
     /*
-     * Where data of tasks lie; not with SKED_SIM_FLAG_GANG. Job j would like
-     * nodes place[place_offsets[j]] to place[place_offsets[j + 1] - 1], in the
-     * order of the nodes, each once; a row without any: the job has no data. It
-     * waits for them as the engine's node_delay and rack_delay say; its
-     * node_misses and rack_misses must be 0, since node events may be left out.
-     * A task that runs elsewhere takes `transfer_ns` longer.
+     * Where the data of tasks lie; not with SKED_SIM_FLAG_GANG. Job j prefers
+     * the nodes place[place_offsets[j]] to place[place_offsets[j + 1] - 1],
+     * which stand in the order of the nodes, each once; a job without any has
+     * no data. It waits for these nodes as node_delay_ns and rack_delay_ns of
+     * the engine's options say; node_misses and rack_misses must be 0, since
+     * node events may be left out. A task that runs elsewhere takes
+     * `transfer_ns` longer.
      */
     const int32_t *place_offsets; /* n + 1, ascending from 0; NULL: no data */
-    const uint32_t *place;
-    const uint32_t *place_tasks; /* beside them: tasks with data there, up to
-                                    INT32_MAX - 1; NULL: any number */
-    const int64_t *transfer_ns;  /* ns, by job; NULL: 0 each */
+    const uint32_t *place;        /* node's number, from 0 */
+    const uint32_t *place_tasks;  /* for each place: tasks with data there, up
+                                     to INT32_MAX - 1; NULL: any number */
+    const int64_t *transfer_ns;   /* ns, by job; NULL: 0 each */
 } sked_sim_jobs;
 
-/* Alike nodes. */
+/* A group of alike nodes. */
 typedef struct sked_sim_nodes {
     uint32_t count;
     uint32_t partition;
-    uint32_t racks; /* they are spread over so many; 0: no racks */
+    uint32_t racks; /* over which the nodes are spread; 0: no racks */
     uint32_t reserved;
-    const int64_t *amounts; /* one a kind */
+    const int64_t *amounts; /* capacity of one node, one amount a kind */
 } sked_sim_nodes;
 
-/* A node that goes away, and (unless `until` is 0) comes back empty. */
+/* A node that fails, and (unless `until` is 0) comes back without tasks. */
 typedef struct sked_sim_failure {
     sked_time at;
     sked_time until;
-    uint32_t node; /* in the order of the nodes */
+    uint32_t node; /* number of the node, from 0, over all groups */
     uint32_t reserved;
 } sked_sim_failure;
 
 enum sked_sim_flag {
-    SKED_SIM_FLAG_GANG = 1,     /* all tasks of a job at once, on one node */
-    SKED_SIM_FLAG_NO_SHARES = 2 /* do not compare with fair shares: `fair` and
-                              `starved` stay 0, and long runs are faster */
+    SKED_SIM_FLAG_GANG = 1,      /* all tasks of a job at once, on one node */
+    SKED_SIM_FLAG_NO_SHARES = 2, /* usage is not compared with fair shares:
+                               `fair_ns` and `starved_ns` stay 0, and long runs
+                               are faster */
+    SKED_SIM_FLAG_SPREAD = 4     /* with SKED_SIM_FLAG_GANG: over as many nodes
+                               of one partition as it takes [PEL-20] */
 };
 
 typedef struct sked_sim_options {
     uint32_t struct_size;
     uint32_t flags;         /* enum sked_sim_flag */
-    uint64_t seed;          /* of copies and of orders by chance */
-    int64_t heartbeat_ns;   /* ns from one event of a node to its next; 0: every
-                            node that may take something, at every instant at
-                            which something happens */
-    int64_t until_ns;       /* ns after the first submission at which to stop;
-                            0: when everything has ended */
-    int64_t multiplier_ppm; /* in ppm; each job is submitted so many times, the
-                            part below one by chance; 0: once */
+    uint64_t seed;          /* of the random numbers for copies and for the
+                            order `random` */
+    int64_t heartbeat_ns;   /* ns from one event of a node to its next; 0: at
+                            every instant at which something happens, every node
+                            that may take something sends one */
+    int64_t until_ns;       /* ns after the first submission at which the run
+                            stops; 0: when everything has ended */
+    int64_t multiplier_ppm; /* in ppm: how many copies of each job are
+                            submitted, a fraction being the probability of one
+                            more; 0: one */
     /*
-     * A model of a host that takes time to decide: while it is busy, events
-     * queue up. ns a node event, a task started, and an application looked at.
+     * A model of a host that takes time to decide: ns for each node event, for
+     * each task started, and for each application looked at. While the host is
+     * busy, events queue up.
      */
     int64_t cost_event_ns;
     int64_t cost_task_ns;
     int64_t cost_look_ns;
     int64_t sample_every_ns; /* ns between samples of usage and share; 0:
                                 none */
-    uint32_t max_samples;    /* when there are so many, every second one is left
-                             out, and they are taken half as often; 0: no
-                             bound */
-    uint32_t reserved;       /* 0 */
-    const sked_engine_options *engine; /* copied; NULL: defaults; seed 0: that
-                                          of the run */
+    uint32_t max_samples;    /* when there are so many samples, every second one
+                             is dropped and they are taken half as often from
+                             then on; 0: no bound */
+    uint32_t per_node;       /* with SKED_SIM_FLAG_SPREAD: tasks of a job that
+                                 run on one node at most; 0: any number */
+    const sked_engine_options *engine; /* copied; NULL: defaults; its seed 0:
+                                          the seed of the run */
     const sked_engine_preempt_options *preempt; /* copied; NULL: off */
-    int64_t round_every_ns; /* ns between rounds of it, from the first
+    int64_t round_every_ns; /* ns between rounds of preemption, from the first
                             submission on; 0: 3 s. Rounds that provably decide
                             nothing are left out [CAP-4] */
 } sked_sim_options;
 
-/* What is run: a tree, work, nodes, and what becomes of them. Borrowed for the
+/* What is run: a tree, jobs, nodes, and failures of nodes. Borrowed for the
  * call. */
 typedef struct sked_sim_input {
     uint32_t struct_size;
@@ -5266,7 +5467,8 @@ typedef struct sked_sim_input {
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
  * names the job, node group or failure), SKED_ERR_STALE (a queue that is not a
- * leaf of the tree's last commit) or SKED_ERR_VERSION.
+ * leaf of the tree's last commit) or SKED_ERR_VERSION. Cost: O(jobs log jobs +
+ * nodes + queues).
  */
 SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
                                   const sked_sim_options *opts,
@@ -5276,21 +5478,23 @@ SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
 /* Frees the run. NULL is allowed. */
 SKED_API void sked_sim_free(sked_sim *sim);
 
-/* What happened, as the watcher is told. Frozen layout. */
+/* One thing that happened, as it is handed to the watcher. Frozen layout. */
 typedef struct sked_sim_record {
-    sked_decision decision; /* keys: job = row + 1 of the jobs as replayed,
-                               node = place in the order of nodes + 1; kind
-                               SKED_SIM_KIND_FINISH: tasks that ended, `detail`
-                               the ns of a transfer that each took */
-    uint32_t job;           /* row of the jobs as given */
-    uint32_t copy;          /* 0, or which copy */
+    /* Its `job` is 1 + the row of the job as replayed (copies included), its
+     * `node` 1 + the number of the node. With the kind SKED_SIM_KIND_FINISH
+     * these tasks have ended, and `detail` is the ns of transfer in each one's
+     * run. */
+    sked_decision decision;
+    uint32_t job;  /* row of the jobs as given */
+    uint32_t copy; /* 0 for the job itself, else the number of the copy */
 } sked_sim_record;
 
 enum sked_sim_kind { SKED_SIM_KIND_FINISH = 100 };
 
 /*
- * Called with up to some thousand records at a time, in order; borrowed for
- * the call. Non-zero ends the run as sked_host's hooks do.
+ * A watcher of a run. It is called with up to a few thousand records at a time,
+ * in order, which are borrowed for the call. A result other than 0 ends the run
+ * as it does from the hooks of sked_host.
  */
 typedef sked_status (*sked_sim_watch)(void *user, const sked_sim_record *record,
                                       size_t n);
@@ -5300,19 +5504,20 @@ typedef sked_status (*sked_sim_watch)(void *user, const sked_sim_record *record,
  *
  * Returns SKED_OK, SKED_STOPPED (the progress hook, the cancel flag or the
  * watcher ended it: what happened so far can be read), SKED_ERR_ARG,
- * SKED_ERR_NOMEM, SKED_ERR_RANGE (a time beyond 2^62 ns, where the modelled
- * host never keeps up; a demand beyond an amount), SKED_ERR_STATE (it ran
- * before) or a code of the host's own.
+ * SKED_ERR_NOMEM, SKED_ERR_RANGE (a time above 2^62 ns, which is reached when
+ * the modelled host never keeps up; a demand above SKED_AMOUNT_MAX),
+ * SKED_ERR_STATE (it ran before) or a code of the host's own. Cost: that of the
+ * engine's events which are executed, and O(log jobs) for each.
  */
 SKED_TRY sked_status sked_sim_run(sked_sim *sim, sked_sim_watch watch,
                                   void *user, sked_error *err);
 
 /*
  * Runs up to `until`, on the workload's clock: everything before that instant
- * has happened, nothing at it or behind. May be called again, with the same
- * watcher, and sked_sim_run() ends such a run. How a run is cut into stretches
- * changes nothing in it. For hosts that decide on the way (sked_sim_usage(),
- * sked_sim_withdraw()).
+ * has happened afterwards, nothing at it or later. It may be called again, with
+ * the same watcher, and sked_sim_run() runs the rest. Stretches of any length
+ * make the same run as one call. It is for hosts that decide on the way
+ * (sked_sim_usage(), sked_sim_withdraw()).
  *
  * Returns what sked_sim_run() returns; unless that is SKED_OK, the run is over.
  */
@@ -5322,9 +5527,10 @@ SKED_TRY sked_status sked_sim_run_until(sked_sim *sim, sked_time until,
 
 /*
  * Takes job `job` (a row of the jobs as given) and its copies out of the
- * workload before they are submitted, because they were sent elsewhere: as if
- * they had never been there, but that the clock of the run starts with the
- * first submission as given. In sked_sim_delays() their rows stay, with -1.
+ * workload before they are submitted, for instance because the host sent them
+ * to another cluster. The run goes on as if they had never been there, except
+ * that its clock still starts with the first submission as given, and that
+ * sked_sim_delays() still has their rows, with -1.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (submitted or withdrawn
  * before, or no such row) or SKED_ERR_STATE (the run is over). Never
@@ -5334,18 +5540,19 @@ SKED_TRY sked_status sked_sim_withdraw(sked_sim *sim, uint32_t job,
                                        sked_error *err);
 
 /*
- * What a queue uses, and (unless NULL) what it waits for, one amount a kind;
- * the root: all of it. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE or
- * SKED_ERR_STATE (nothing ran yet). Never allocates.
+ * What a queue uses now, and (unless NULL) what its open tasks want besides,
+ * one amount a kind; of the root it is that of all queues. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_STALE or SKED_ERR_STATE (nothing ran yet). Never
+ * allocates.
  */
 SKED_TRY sked_status sked_sim_usage(const sked_sim *sim, sked_queue_id queue,
                                     int64_t *usage, int64_t *pending,
                                     sked_error *err);
 
 /*
- * Runs `n` prepared runs, side by side where `host` (may be NULL) has threads;
- * `said[i]` is what sked_sim_run() said of the i-th. The answers do not depend
- * on the number of threads.
+ * Runs `n` prepared runs, in parallel where `host` (may be NULL) has threads;
+ * `said[i]` is what sked_sim_run() returned for the i-th. The answers do not
+ * depend on the number of threads.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
  * code of the host's own.
@@ -5354,8 +5561,8 @@ SKED_TRY sked_status sked_sim_run_all(sked_sim **sims, size_t n,
                                       const sked_host *host, sked_status *said,
                                       sked_error *err);
 
-/* Exact percentiles by nearest rank, in ns; -1 where nothing was measured.
- * [CAP-20] */
+/* Delays in ns: exact percentiles by nearest rank, the largest, the mean, and
+ * how many were measured; -1 where none was. [CAP-20] */
 typedef struct sked_sim_delay {
     int64_t p50;
     int64_t p95;
@@ -5378,48 +5585,49 @@ typedef struct sked_sim_result {
     int64_t first_submit;
     int64_t last_submit;
     int64_t end;                 /* of the last task */
-    uint64_t heartbeats;         /* executed */
-    uint64_t heartbeats_skipped; /* counted only */
+    uint64_t heartbeats;         /* node events that were executed */
+    uint64_t heartbeats_skipped; /* node events that were only counted */
     uint64_t decisions;
     uint64_t events;
-    /* ns in stretches of a minute and more in which nothing changed and
-     * nothing was started, although something could have been: what ended the
-     * stretch was a start */
+    /* ns in stretches of a minute and more in which nothing changed and nothing
+     * was started, although something could have been: such a stretch ends with
+     * a start. */
     int64_t low_rate;
-    int64_t sample_every_ns; /* as it is in the end */
-    sked_sim_delay delay;    /* per job: submission to first task started */
-    uint64_t rounds;         /* of preemption, executed */
-    uint64_t notified;       /* tasks; one that is told again counts again */
-    uint64_t killed;
-    uint64_t withdrawn;
-    uint64_t local; /* tasks of jobs with data that started on a place of it */
-    uint64_t transfers; /* and that started elsewhere */
+    int64_t sample_every_ns; /* ns between samples at the end of the run */
+    sked_sim_delay delay; /* of jobs: from submission to the first task's start
+                           */
+    uint64_t rounds;      /* of preemption, executed */
+    uint64_t notified;    /* tasks put under notice; again counts again */
+    uint64_t killed;      /* tasks */
+    uint64_t withdrawn;   /* notices, in tasks */
+    uint64_t local;       /* tasks of jobs with data, started where it lies */
+    uint64_t transfers;   /* tasks of jobs with data, started elsewhere */
 } sked_sim_result;
 
-/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (not run yet) or
- * SKED_ERR_VERSION. */
+/* Reads the result. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (not run yet)
+ * or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_sim_get_result(const sked_sim *sim,
                                          sked_sim_result *result,
                                          sked_error *err);
 
-/* One queue's run. */
+/* What a run was for one queue, leaf or parent. */
 typedef struct sked_sim_queue {
     uint32_t struct_size;
     uint32_t reserved;
     uint64_t jobs;
     uint64_t tasks;
     int64_t fair_ns;    /* ns with demand and at least the fair share */
-    int64_t starved_ns; /* ns with demand and less */
+    int64_t starved_ns; /* ns with demand and less than the fair share */
     sked_sim_delay delay;
-    int64_t below_guarantee_ns; /* ns with tasks waiting and, of every kind that
-                                they want and that is guaranteed, less than
-                                its guarantee */
+    int64_t below_guarantee_ns; /* ns in which tasks waited while the queue had
+                                less than its guarantee of every kind that they
+                                want and that it is guaranteed */
 } sked_sim_queue;
 
 /*
- * How a queue (leaf or parent) fared. `peak` (may be NULL): the most it held
- * at one instant, one amount a kind; `work` (may be NULL): amount times ns,
- * exactly, one sum a kind.
+ * Reads what a run was for a queue, leaf or parent. `peak` (may be NULL) is the
+ * most that the queue held of each kind at one instant. `work` (may be NULL) is
+ * what it held times ns, exactly: one sum a kind.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STALE, SKED_ERR_STATE or
  * SKED_ERR_VERSION.
@@ -5430,8 +5638,8 @@ SKED_TRY sked_status sked_sim_get_queue(const sked_sim *sim,
                                         sked_wide *work, sked_error *err);
 
 /*
- * The work that was lost with tasks that were killed: amount times ns since
- * they were started, exactly, one sum a kind.
+ * The work that was lost with killed tasks: the amount of each times the ns
+ * since its start, exactly, one sum a kind.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STATE (not run yet).
  */
@@ -5439,9 +5647,10 @@ SKED_TRY sked_status sked_sim_lost_work(const sked_sim *sim, sked_wide *work,
                                         sked_error *err);
 
 /*
- * What a queue used of one kind, and what its fair share was, at each sampled
- * instant from the first submission on (every `sample_every_ns` of the result).
- * Either array may be NULL. Writes at most `cap`; `*n` is the number there are.
+ * What a queue used of one kind, and what its fair share of it was, at each
+ * sampled instant: from the first submission on, every `sample_every_ns` of the
+ * result. Either array may be NULL. Writes at most `cap`; `*n` is always the
+ * number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -5452,10 +5661,10 @@ SKED_TRY sked_status sked_sim_samples(const sked_sim *sim, sked_queue_id queue,
                                       sked_error *err);
 
 /*
- * What a queue waited for of one kind at the same instants; 0 with
- * SKED_SIM_FLAG_NO_SHARES. A queue below its share that waits for nothing has
- * all that it wants. `pending` may be NULL. Writes at most `cap`; `*n` is the
- * number there are.
+ * What the open tasks of a queue wanted of one kind, at the same instants; 0
+ * with SKED_SIM_FLAG_NO_SHARES. A queue that is below its share and wants
+ * nothing has all that it needs. `pending` may be NULL. Writes at most `cap`;
+ * `*n` is always the number there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small),
  * SKED_ERR_STALE or SKED_ERR_STATE.
@@ -5464,15 +5673,16 @@ SKED_TRY sked_status sked_sim_pending(const sked_sim *sim, sked_queue_id queue,
                                       uint32_t kind, int64_t *pending,
                                       size_t cap, size_t *n, sked_error *err);
 
-/* The delay of each job as replayed, by row; -1: never started. Writes at most
- * `cap`; `*n` is the number there are. Returns SKED_OK, SKED_ERR_ARG,
- * SKED_ERR_RANGE or SKED_ERR_STATE. */
+/* The delay in ns of each job as replayed, by row; -1: it never started. Writes
+ * at most `cap`; `*n` is always the number there are. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or SKED_ERR_STATE. */
 SKED_TRY sked_status sked_sim_delays(const sked_sim *sim, int64_t *delays,
                                      size_t cap, size_t *n, sked_error *err);
 
-/* Which job of the columns each job as replayed is, by row: copies have one in
- * common. Writes at most `cap`; `*n` is the number there are. Returns SKED_OK,
- * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_STATE. */
+/* For each job as replayed, its row in the columns as given: copies of one job
+ * have the same. Writes at most `cap`; `*n` is always the number there are.
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`cap` too small) or
+ * SKED_ERR_STATE. */
 SKED_TRY sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows,
                                    size_t cap, size_t *n, sked_error *err);
 
@@ -5489,19 +5699,20 @@ SKED_TRY sked_status sked_sim_rows(const sked_sim *sim, uint32_t *rows,
 /*
  * Thresholds for the percentile allocation of tiers. [MON-4]
  *
- * Each queue is allocated what covers a part of the time in which it is in use
- * (<sched/pctl.h>); the part is the threshold of its tier. Tier 1 is the most
- * important. A plan keeps two orders: thresholds do not rise from tier 1 on,
+ * Each queue is allocated the amount that covers its usage for a part of the
+ * time in which it is in use (<sched/pctl.h>); that part is the threshold of
+ * its tier. Tier 1 is the most important. A plan keeps two orders. From tier 1
+ * on, thresholds do not rise,
  *
  *     p1 >= p2 >= p3,
  *
- * and ratios of usage to capacity do not fall, so that head room is largest
- * for tier 1:
+ * and ratios of usage to capacity do not fall, so that the spare capacity is
+ * largest for tier 1:
  *
  *     u1 <= u2 <= u3,  u = usage / (allocation * length of the window).
  *
- * Both are compared exactly. A tier that was not used has no ratio; it stands
- * outside the second order.
+ * Both are compared exactly. A tier that was not used has no ratio, and the
+ * second order leaves it out.
  */
 
 
@@ -5512,11 +5723,11 @@ extern "C" {
 #endif
 
 /*
- * What may be chosen from. A tier's thresholds are low, low + step, ..., and
- * high. `allocation` has, tier after tier, what the tier's queues are
- * allocated at each of these, in that order: it never falls within a tier, and
- * is 0 exactly where the tier's usage is. Its entries are up to
- * SKED_AMOUNT_MAX / SKED_MAX_TIERS.
+ * The possible thresholds, and what each costs; borrowed for the call. A tier's
+ * thresholds are low, low + step, ..., and high. `allocation` has, tier after
+ * tier, what the tier's queues are allocated together at each of these, in that
+ * order: it never falls within a tier, and is 0 exactly where the tier's usage
+ * is 0. Its entries are up to SKED_AMOUNT_MAX / SKED_MAX_TIERS.
  */
 typedef struct sked_tiers_input {
     uint32_t struct_size;
@@ -5532,28 +5743,29 @@ typedef struct sked_tiers_input {
     uint64_t n;                /* entries of `allocation` */
 } sked_tiers_input;
 
-/* What came of the search; none of them is an error. */
+/* How a search ended; none of these is an error. */
 enum sked_tiers_outcome {
-    SKED_TIERS_OK = 0,
-    SKED_TIERS_TOTAL = 1,      /* the orders hold, for more than the total */
-    SKED_TIERS_THRESHOLDS = 2, /* the bounds rule out the first order */
-    SKED_TIERS_RATIOS = 3      /* the usage rules out the second order */
+    SKED_TIERS_OK = 0,         /* a plan was found */
+    SKED_TIERS_TOTAL = 1,      /* every plan needs more than the total */
+    SKED_TIERS_THRESHOLDS = 2, /* no thresholds keep the first order */
+    SKED_TIERS_RATIOS = 3      /* no thresholds keep the second order */
 };
 
 /*
  * Where the answer goes. The caller sets struct_size and the two columns of
- * in->tiers entries. With SKED_TIERS_TOTAL they hold the plan for `smallest`;
- * with SKED_TIERS_THRESHOLDS and _RATIOS they are left alone: whatever the
- * total, nothing can be chosen for `tier` that leaves a choice to those after
- * it.
+ * in->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the plan
+ * for a total of `smallest`. With SKED_TIERS_THRESHOLDS and _RATIOS they are
+ * not written: whatever the total, every threshold of `tier` leaves the tiers
+ * after it without one.
  */
 typedef struct sked_tiers_result {
     uint32_t struct_size;
     int32_t outcome;        /* enum sked_tiers_outcome */
-    uint32_t tier;          /* which fails, from 1; 0: none does */
+    uint32_t tier;          /* for which there is no threshold, from 1; 0: there
+                               are for all */
     uint32_t reserved;      /* 0 */
     int64_t allocated;      /* sum of `allocation`; 0 when there is none */
-    int64_t smallest;       /* the smallest total that would do; -1: none */
+    int64_t smallest;       /* the smallest total of any plan; -1: none */
     int64_t *threshold_ppm; /* by tier */
     int64_t *allocation;    /* by tier: the weights of a plan */
 } sked_tiers_result;
@@ -5571,9 +5783,10 @@ SKED_TRY sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
                                            sked_error *err);
 
 /*
- * Finds the thresholds that keep both orders and fit the total: of all these
- * the greatest for tier 1, then for tier 2, and so on. `host` may be NULL; it
- * provides the memory to work in, 16 bytes an entry.
+ * Finds the thresholds that keep both orders and fit the total; where several
+ * do, those with the greatest threshold for tier 1, then for tier 2, and so on
+ * (dynamic programming). `host` may be NULL; it provides the memory to work in,
+ * 16 bytes an entry.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number
  * outside its range: `err->row` names the tier, or the entry of
@@ -5586,9 +5799,9 @@ SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *in,
                                        sked_error *err);
 
 /*
- * The same from what was settled of a history, whose amounts are instances
- * (or parts of instances, and then so is the total). `tier` says the tier of
- * each of the first `queues` queues; 0: none, and nothing is allocated.
+ * A search over a history, whose amounts are instances (or parts of instances,
+ * and then the total counts such parts, too). `tier` is the tier of each of the
+ * first `queues` queues; a queue of tier 0 is allocated nothing.
  */
 typedef struct sked_tiers_plan_input {
     uint32_t struct_size;
@@ -5605,11 +5818,11 @@ typedef struct sked_tiers_plan_input {
 /*
  * Finds the thresholds of all tiers, and with them what each queue is
  * allocated: the weights of <sched/plan.h>. `point` has an entry a queue, or is
- * NULL; it is left alone where the search finds nothing.
+ * NULL; it is not written where the search finds nothing.
  *
  * Returns as sked_tiers_search(): `err->row` names the tier or the queue; and
  * SKED_ERR_NOT_FOUND (more queues than the history has).
- * Cost: O(queues thresholds log amounts). [MON-4]
+ * Cost: O(queues * thresholds * log amounts). [MON-4]
  */
 SKED_TRY sked_status sked_tiers_plan(const sked_history *history,
                                      const sked_tiers_plan_input *request,
@@ -5631,54 +5844,57 @@ extern "C" {
 typedef struct sked_advice sked_advice;
 
 enum sked_advice_flag {
-    /* Where no thresholds keep both orders of the tiers, take the upper
-     * bounds: usage decides, not the orders. The outcome still says so. */
+    /* Where no thresholds keep both orders of the tiers, every tier gets its
+     * upper bound. The outcome still says that the orders do not hold. */
     SKED_ADVICE_FLAG_ANYWAY = 1
 };
 
 /*
- * What advice is made from. Jobs say what they name, their tier, and when they
- * ran; those in the window [from, to) count. All borrowed for the call.
+ * What advice is made from. Jobs have the texts of their fields, their tier,
+ * and the time when they ran; those in the window [from, to) count. All
+ * borrowed for the call.
  */
 typedef struct sked_advice_input {
     uint32_t struct_size;
     uint32_t flags;             /* 0 */
-    uint32_t kinds;             /* those of the tree */
-    uint32_t guaranteed_tiers;  /* leaves of so many tiers, from the first, are
-                                  guaranteed what they are allocated, those of
-                                  the others nothing; 0: guarantees stay */
+    uint32_t kinds;             /* as many as the tree has */
+    uint32_t guaranteed_tiers;  /* leaves of tiers 1 to this are guaranteed what
+                                  they are allocated, and other leaves nothing;
+                                  0: guarantees stay as they are */
     const sked_plan_jobs *jobs; /* `start` and `end` are needed */
     const int64_t *amounts;     /* jobs x kinds: held from start to end */
     const int64_t *instance;    /* one amount a kind */
-    int64_t instances;          /* there are so many */
+    int64_t instances;          /* that the cluster has */
     int64_t step_ppm;           /* of thresholds; 0: 10,000, that is 1 % */
     const int64_t *low_ppm;     /* by tier: bounds of thresholds; NULL: 50 % */
     const int64_t *high_ppm;    /* NULL: 100 % */
     int64_t dead_band_ppm;      /* as in sked_plan_input */
     int64_t running_part_ppm;   /* as in sked_plan_running_input */
     int64_t head_room_ppm;
-    sked_queue_id below; /* the plan owns what is below; SKED_NO_QUEUE: root */
-    const char *other; /* a leaf right below, for jobs that name what was never
-                          seen; added with weight 1 where missing, and never
-                          removed. NULL: "other" */
-    const uint8_t *used;       /* as in sked_plan_input */
+    sked_queue_id below; /* only queues below it change; SKED_NO_QUEUE: root */
+    const char *other;   /* the name of a child of `below`, a leaf for jobs of
+                            which no leaf is known; it is added with weight 1
+                            where it is missing, and never removed. NULL:
+                            "other" */
+    const uint8_t *used; /* as in sked_plan_input */
     const sked_ledger *ledger; /* likewise */
 } sked_advice_input;
 
 /*
  * Makes advice. `host` may be NULL and is copied. The caller owns `*advice`,
- * which is NULL on failure; it keeps nothing of what it was made from.
+ * which is NULL on failure; it refers to nothing that it was made from.
  *
- * When the thresholds cannot be chosen (outcome SKED_TIERS_THRESHOLDS or
- * _RATIOS) the advice changes nothing, unless it is wanted anyway; with
- * SKED_TIERS_TOTAL weights are those of the smallest plan there is. Guarantees
- * change with SKED_TIERS_OK only.
+ * When no thresholds can be chosen (outcome SKED_TIERS_THRESHOLDS or _RATIOS)
+ * the advice changes nothing, except with SKED_ADVICE_FLAG_ANYWAY. With
+ * SKED_TIERS_TOTAL weights are those of the smallest plan. Guarantees change
+ * only with SKED_TIERS_OK.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_NOT_FOUND,
  * SKED_ERR_RANGE, SKED_ERR_STALE, SKED_ERR_STATE, SKED_ERR_VERSION,
  * SKED_ERR_SCHEMA, SKED_ERR_EXISTS, SKED_ERR_INVALID, SKED_ERR_CANCELLED or a
  * code of the host's own, as sked_plan_leaves(), sked_history_add(),
- * sked_tiers_plan(), sked_plan_running() and sked_plan_new() say.
+ * sked_tiers_plan(), sked_plan_running() and sked_plan_new() say. Cost: that of
+ * these calls.
  */
 SKED_TRY sked_status sked_advice_new(const sked_tree *tree,
                                      const sked_advice_input *in,
@@ -5688,27 +5904,28 @@ SKED_TRY sked_status sked_advice_new(const sked_tree *tree,
 /* Frees the advice. NULL is allowed. */
 SKED_API void sked_advice_free(sked_advice *advice);
 
-/* The advice as a whole. A record that may grow at its end. */
+/* The advice as a whole. The record may grow at its end. */
 typedef struct sked_advice_result {
     uint32_t struct_size;
     int32_t outcome; /* enum sked_tiers_outcome */
-    uint32_t tier;   /* which fails, from 1; 0: none does */
+    uint32_t tier;   /* for which there is no threshold, from 1; 0: there are */
     uint32_t tiers;
     uint32_t leaves;
     uint32_t reserved;
     uint64_t changes;  /* of sked_advice_diff() */
-    uint64_t held;     /* queues of which a small change was not made */
+    uint64_t held;     /* queues of which a change within the dead band was not
+                          made */
     int64_t allocated; /* instances, over all tiers */
-    int64_t smallest;  /* that would do */
+    int64_t smallest;  /* the smallest total of any plan; -1: none */
     int64_t threshold_ppm[SKED_MAX_TIERS];
     int64_t allocation[SKED_MAX_TIERS];
 } sked_advice_result;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
+/* Reads the result. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_advice_get_result(const sked_advice *advice,
                                             sked_advice_result *sum);
 
-/* The numbers behind one leaf. A record that may grow at its end. */
+/* The numbers behind one leaf. The record may grow at its end. */
 typedef struct sked_advice_finding {
     uint32_t struct_size;
     uint32_t tier;       /* from 1 */
@@ -5727,10 +5944,10 @@ typedef struct sked_advice_finding {
 SKED_TRY sked_status sked_advice_leaf(const sked_advice *advice, size_t i,
                                       sked_advice_finding *leaf);
 
-/* The tree as it would be, committed; borrowed. */
+/* The tree as the advice would make it, committed; borrowed. */
 SKED_API const sked_tree *sked_advice_tree(const sked_advice *advice);
 
-/* What leads there; borrowed. */
+/* The changes that lead from the tree in force to it; borrowed. */
 SKED_API const sked_diff *sked_advice_diff(const sked_advice *advice);
 
 /* The plan with its reasons, guarantees not included; borrowed. NULL when
@@ -5747,7 +5964,8 @@ SKED_TRY sked_status sked_advice_apply(const sked_advice *advice,
                                        const sked_ledger *ledger,
                                        sked_error *err);
 
-/* What to prove it with: some weeks of work, as it came. */
+/* The work by which advice is proved, some weeks of it, say; borrowed for the
+ * call. */
 typedef struct sked_advice_prove_input {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -5765,11 +5983,12 @@ typedef struct sked_advice_prove_input {
     int64_t success_ppm;             /* as in sked_slo_input */
 } sked_advice_prove_input;
 
-/* How the work fared under one tree. Frozen layout. */
+/* What a replay under one tree gave. Frozen layout. */
 typedef struct sked_advice_side {
     uint64_t digest;
     uint64_t jobs;
-    uint64_t unfinished; /* rejected, or cut off: they meet no SLO */
+    uint64_t unfinished; /* jobs that were rejected or had not ended when the
+                            replay stopped: they meet no SLO */
     sked_time end;       /* of the last task */
     sked_slo_tier tier[SKED_MAX_TIERS];   /* [MON-7] */
     sked_sim_delay delay[SKED_MAX_TIERS]; /* by the tier of their workflow */
@@ -5802,27 +6021,30 @@ SKED_TRY sked_status sked_advice_prove(const sked_advice *advice,
 #define SKED_BALANCE_H
 
 /*
- * Moving workflows between clusters for good: to balance them, to split one
- * into two of other instance types, to leave a zone that is lost. [MON-9]
- * [MON-15]
+ * Moves of workflows between clusters that are meant to last: to balance
+ * clusters, to split one into parts with other instance types, to leave a zone
+ * that is lost. [MON-9] [MON-15]
  *
- * What a workflow uses is a curve: one amount a kind for each of some buckets
- * of time, the same buckets for all. A cluster's utilisation in a bucket is the
- * largest over kinds of usage over capacity, in billionths, rounded up; over
- * all buckets it is the smallest value that occurs such that buckets with no
- * more add up to at least `percentile_ppm` of the window, idle time included
- * (SKED_PPM: the peak). It is at most SKED_BALANCE_MOST.
+ * A workflow's usage is a curve: time is cut into buckets, the same for all,
+ * and there is one amount a kind for each bucket. A cluster's utilisation in a
+ * bucket is the largest over kinds of usage over capacity, in billionths,
+ * rounded up. Its utilisation over all buckets is a percentile: the smallest
+ * value that occurs such that buckets with no more add up to at least
+ * `percentile_ppm` of the window, idle time included (SKED_PPM: the peak). It
+ * is at most SKED_BALANCE_MOST.
  *
- * The objective has two parts, less is better, the first decides: the excess,
- * what clusters have above the ceiling, added up; then the sum of all
- * utilisations and of what it costs that workflows are where they are.
+ * The objective, which is to be minimised, has two parts, of which the first
+ * decides: the excess, which is the sum of what clusters have above the
+ * ceiling; then the sum of all utilisations and of the costs of all workflows
+ * where they are.
  *
- * Finding the best is a hard problem; the search is a local one: single moves,
- * then exchanges of two workflows, until none helps. A lower bound comes along,
- * so that the caller knows how far from the best the answer can be at most:
- * with C clusters that keep to their percentile p of the time, all of them do
- * for 1 - C * (1 - p) of it, and then whatever the workflows want of one kind
- * must be somewhere, at best where it weighs least.
+ * To find the minimum is NP-hard. The search is a local one: single moves, then
+ * exchanges of two workflows, until none helps. The answer has a lower bound,
+ * so that the caller knows how far from the minimum it can be at most. It
+ * follows from this: if each of C clusters is within its percentile for a part
+ * p of the time, all of them are for at least 1 - C * (1 - p) of it; and then
+ * all that the workflows use of one kind must be in some cluster, at best where
+ * it is the smallest part of the capacity.
  */
 
 
@@ -5831,18 +6053,19 @@ SKED_TRY sked_status sked_advice_prove(const sked_advice *advice,
 extern "C" {
 #endif
 
-/* One whole cluster, in utilisations and costs; and the most they can say. */
+/* One whole cluster, as utilisation or as cost; and the largest utilisation. */
 #define SKED_BALANCE_WHOLE INT64_C(1000000000)
 #define SKED_BALANCE_MOST INT64_C(1000000000000000)
 
-/* Of a workflow that fits into no cluster. */
+/* The cluster of a workflow that fits into none. */
 #define SKED_BALANCE_NOWHERE UINT32_MAX
 
 enum { SKED_MAX_CLUSTERS = 1024 };
 
 /*
- * Clusters and workflows as columns, curves as rows of buckets, each a row of
- * kinds. All usage of a kind in a bucket adds up to SKED_AMOUNT_MAX at most.
+ * Clusters and workflows as columns, borrowed for the call. A curve is a row of
+ * buckets, and each bucket has one amount a kind. All usage of a kind in a
+ * bucket adds up to SKED_AMOUNT_MAX at most.
  */
 typedef struct sked_balance_input {
     uint32_t struct_size;
@@ -5877,24 +6100,26 @@ typedef struct sked_balance_objective {
     int64_t sum;
 } sked_balance_objective;
 
-/* What came of it. The caller sets struct_size and the columns. */
+/* The answer. The caller sets struct_size and the columns, which it owns. */
 typedef struct sked_balance_result {
     uint32_t struct_size;
     uint32_t moves;    /* workflows that leave home */
-    uint32_t complete; /* 1: no move or exchange helps; 0: out of tries */
+    uint32_t complete; /* 1: no move or exchange helps; 0: `max_tries` ended
+                          the search */
     uint32_t reserved;
     uint64_t tries;
     sked_balance_objective before;
     sked_balance_objective after;
-    sked_balance_objective bound; /* nothing is below, in either part */
-    uint32_t *cluster;            /* by workflow: where it is to be */
+    sked_balance_objective bound; /* no answer is below, in either part */
+    uint32_t *cluster;            /* by workflow: the cluster it should be in */
     int64_t *utilisation;         /* by cluster, after all moves; may be NULL */
 } sked_balance_result;
 
 /*
- * One move, in the order in which each gains most of those that are left. Of
- * two that are an exchange the first may gain nothing by itself: gains may be
- * below zero, and add up to what the list gains. Frozen layout.
+ * One move. Moves stand in the order in which each gains most of those that are
+ * left. The first of the two moves of an exchange may gain nothing by itself,
+ * so a gain may be below 0; all gains add up to that of the list. Frozen
+ * layout.
  */
 typedef struct sked_balance_move {
     uint32_t workflow;
@@ -5910,15 +6135,15 @@ typedef struct sked_balance_move {
 } sked_balance_move;
 
 /*
- * Rebalances: `result` says where workflows are to be, `moves` (may be NULL)
- * how to get there; at most `cap` are written, result->moves is how many there
- * are.
+ * Balances clusters: `result` says in which cluster each workflow should be,
+ * and `moves` (may be NULL) by which moves; at most `cap` are written, and
+ * result->moves is how many there are.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
  * of range, the row of its column in `err`; `cap` is too small),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code. On failure
- * nothing is written. Cost: O(buckets * kinds) a try, and O(workflows *
- * clusters) of them at least.
+ * nothing is written. Cost: O(buckets * kinds) for each try, and at least
+ * workflows * clusters tries.
  */
 SKED_TRY sked_status sked_balance(const sked_balance_input *in,
                                   const sked_host *host,
@@ -5927,18 +6152,18 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *in,
                                   sked_error *err);
 
 /*
- * Splits: the clusters are the parts, of which `instance` says what they are
- * made of, and `capacity` what the cluster that is split has, once for each
- * part. The objective is the capacity that is stranded: for each part,
- * averaged over the window, the instances in use (the largest over kinds of
- * usage over instance) times an instance's part of the capacity, added up over
- * kinds, less what is used; excess is 0, and the bound is that of the sum.
- * `home` says where a workflow is put to begin with (all in one part: as it
- * is).
+ * Splits a cluster into parts. In the input the clusters are the parts:
+ * `instance` is the instance type of each part, and `capacity` what the cluster
+ * that is split has, once for each part. The objective is the capacity that is
+ * stranded: for each part, averaged over the window, the instances in use (the
+ * largest over kinds of usage over instance) times an instance's part of the
+ * capacity, added up over kinds, less what is used. The excess is 0, and the
+ * bound is one of the sum. `home` is the part that each workflow starts in; if
+ * all start in one part, `before` is the cluster as it is.
  *
  * `instances` (one a part, may be NULL) gets the percentile allocation of each
- * part, `stranded` (parts x kinds, may be NULL) the amounts stranded on
- * average: what the instances in use have and no workflow uses.
+ * part. `stranded` (parts x kinds, may be NULL) gets the amounts stranded on
+ * average, which the instances in use have and no workflow uses.
  *
  * Returns what sked_balance() returns; SKED_ERR_ARG without `instance`.
  */
@@ -5948,21 +6173,23 @@ SKED_TRY sked_status sked_balance_split(const sked_balance_input *in,
                                         int64_t *instances, int64_t *stranded,
                                         sked_error *err);
 
-/* What became of one tier when its zone was lost. Frozen layout. */
+/* One tier's workflows of a lost zone. Frozen layout. */
 typedef struct sked_balance_evacuation {
     uint32_t asked;  /* workflows of the tier with their home in the zone */
-    uint32_t placed; /* of these */
-    uint32_t most;   /* that could be placed if this tier were all there is */
+    uint32_t placed; /* of these: placed in other zones */
+    uint32_t most;   /* no more than these could be placed, were there no other
+                        tier */
     uint32_t reserved;
 } sked_balance_evacuation;
 
 /*
- * Loses a zone: workflows at home there are placed into the clusters of other
- * zones, tier after tier, so that no cluster passes the ceiling; large ones
- * first, each where the objective grows least. One that fits nowhere takes the
- * place of one of its own tier that can go elsewhere. `cluster` (one a
- * workflow) gets where each is to be, home for those of other zones,
- * SKED_BALANCE_NOWHERE for those that do not fit; `tiers` has SKED_MAX_TIERS
+ * Plans for the loss of a zone: the workflows with their home there are placed
+ * into clusters of other zones, tier after tier, and in a tier large ones
+ * first, each where the objective grows least, so that no cluster goes above
+ * the ceiling. A workflow that fits into no cluster takes the place of another
+ * of its tier, if that one can go elsewhere. `cluster` (one a workflow) gets
+ * the cluster where each should be: its home for workflows of other zones, and
+ * SKED_BALANCE_NOWHERE for those that do not fit. `tiers` has SKED_MAX_TIERS
  * entries.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (as
@@ -5987,28 +6214,28 @@ SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *in,
 #define SKED_BATCH_H
 
 /*
- * A batch of data-parallel tasks on one cluster: how many slots each task gets
- * and in which order tasks start, so that the whole batch ends soon. [HSE-7]
- * [HSE-8] [HSE-9] [HSE-10] [HSE-11] [HSE-12]
+ * A batch of data-parallel tasks on one cluster (moldable tasks): how many
+ * slots each task gets and in which order tasks start, for a short makespan.
+ * [HSE-7] [HSE-8] [HSE-9] [HSE-10] [HSE-11] [HSE-12]
  *
- * The cluster has so many slots (cores, workers). A task takes a number of
- * them, its width, from its start to its end; how long it takes depends on the
- * width. Times are ticks: any unit the caller likes, the same throughout.
- * A batch begins at 0.
+ * The cluster has a number of slots (cores, workers). A task takes some of
+ * them, its width, from its start to its end, and its time depends on the
+ * width. Times are counted in ticks, which are any unit that the caller uses
+ * throughout. A batch begins at tick 0.
  *
- * How long a task takes is either a table or the model
+ * The time of a task comes from a table, or from the model
  *
  *     start + block * multiplier * ceil(blocks / width) + slot * (width - 1)
  *
- * (a start-up time, waves of indivisible blocks, coordination), the wave part
- * rounded to whole ticks, halves up; at least 1. Tables and the model must
- * keep slots * (the sum over tasks of their longest time) within
- * SKED_MAX_BATCH_WORK; coarser ticks help where they do not.
+ * (start-up, waves of indivisible blocks, coordination). The wave part is
+ * rounded to whole ticks, halves up; the time is at least 1. With either, slots
+ * * (the sum over tasks of their longest time) must be within
+ * SKED_MAX_BATCH_WORK; use coarser ticks where it is not.
  *
- * Nothing here is decided by a double: keys, widths and bounds are exact, the
- * logarithms that annealing and noise need are fixed-point numbers, and every
- * tie goes to the task with the lower row. Equal calls give equal answers on
- * every machine. A plan driven by a host, step by step: batch_run.h.
+ * No double decides anything: keys, widths and bounds are exact, the logarithms
+ * for annealing and noise are fixed-point numbers, and every tie goes to the
+ * task with the lower row. Equal calls give equal answers on every machine. By
+ * batch_run.h a host carries out a plan step by step.
  */
 
 /* ---- include/sched/locality.h ---- */
@@ -6016,29 +6243,29 @@ SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *in,
 #define SKED_LOCALITY_H
 
 /*
- * Blocks of data to the hosts that hold them: one host for each block, so that
- * the last host is done as early as can be, and how many blocks less would do
- * it earlier if they were transferred first. [HSE-1] [HSE-2] [HSE-3] [HSE-4]
+ * Placement of blocks of data on hosts: one host for each block, so that the
+ * last host is done as early as possible; and how many blocks have to be
+ * transferred for it to be done still earlier. [HSE-1] [HSE-2] [HSE-3] [HSE-4]
  * [HSE-5] [HSE-6]
  *
  * A block has replicas on some hosts. Placed on one of these it is *local*;
  * anywhere else it must be transferred first. A host takes `ticks` for each
- * wave of `cores` blocks and is busy for `committed` ticks before the first, so
- * that its j-th block ends at
+ * wave of `cores` blocks, and is busy for `committed` ticks before the first,
+ * so that its j-th block ends at
  *
  *     committed + ceil(j / cores) * ticks
  *
- * and its *load* is the end of its last one. Equal hosts (nothing said about
- * them: one tick, one core, nothing committed) end their j-th block at j: there
- * the load is the number of blocks. m(L) is the least number of transfers with
- * which no load is above L. Of B blocks on H equal hosts some load is at least
- * ceil(B / H); in general no less than the *floor*, the least L by which the
- * hosts can end B blocks, local or not.
+ * and its *load* is the end of its last block. Equal hosts (their columns are
+ * NULL: one tick, one core, nothing committed) end their j-th block at j, so
+ * that the load is the number of blocks. m(L) is the least number of transfers
+ * with which no load is above L. With B blocks on H equal hosts, some load is
+ * at least ceil(B / H); in general some load is at least the *floor*, which is
+ * the least L by which the hosts can end B blocks, local or not.
  *
- * One placement answers for every L at once: the decreasingly minimal one,
+ * One placement answers m(L) for every L at once: the decreasingly minimal one,
  * whose loads, sorted downwards, come first in lexicographic order (Frank and
  * Murota 2022; an optimal semi-matching, Harvey et al. 2006). With x[h] blocks
- * on host h, and capacity(h, L) of them ended by L,
+ * on host h, and capacity(h, L) blocks that host h can end by L,
  *
  *     m(L) = unplaced + sum over h of max(0, x[h] - capacity(h, L))
  *
@@ -6051,11 +6278,12 @@ SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *in,
  *     a block on h has replicas only on hosts g with p[g] >= p[h], and
  *     capacity(h, p[h]) <= x[h] <= capacity(h, p[h] + 1).
  *
- * For an L take the hosts with p[h] >= L: their blocks have replicas nowhere
- * else, these hosts are full up to L and the others hold no more, so that what
- * is above L must be transferred. sked_locality_verify() asks just that.
+ * For any L take the hosts with p[h] >= L: their blocks have no replica on
+ * other hosts, they are full up to L, and no other host is above L; so what
+ * they have above L must be transferred. sked_locality_verify() checks just
+ * that.
  *
- * Ties go to the replica that comes first in its row. Nothing depends on the
+ * Ties go to the replica that comes first in its row. No answer depends on the
  * number of threads.
  */
 
@@ -6114,18 +6342,19 @@ typedef struct sked_locality_options {
     uint32_t method; /* enum sked_locality_method */
 } sked_locality_options;
 
-/* A placement and its loads; nothing about it changes any more. */
+/* A placement and its loads, which never change. */
 typedef struct sked_locality sked_locality;
 
 /*
  * Places the blocks. The input is read during the call only. `options` and
- * `host` may be NULL. Where the host has threads or `parallel`, inputs of 2^18
- * blocks and more on equal hosts are read by several.
+ * `host` may be NULL. The caller owns `*locality`. Where the host has threads
+ * or `parallel`, inputs of 2^18 blocks and more on equal hosts are read by
+ * several threads.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out
  * of range, or a host whose last block would end after 2^62: `err->row` is the
  * block or the host), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
- * code. Cost: O(blocks * replicas) for what is seen in practice; at worst
+ * code. Cost: O(blocks * replicas) in practice; at worst
  * O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
  * a host, and a window of the input or, for skewed ones, a copy of it; where
  * few rows differ, 6 bytes a block and less than half of it.
@@ -6136,7 +6365,7 @@ SKED_TRY sked_status sked_locality_new(const sked_locality_input *input,
                                        sked_locality **locality,
                                        sked_error *err);
 
-/* Frees a placement; NULL is fine. */
+/* Frees a placement. NULL is allowed. */
 SKED_API void sked_locality_free(sked_locality *locality);
 
 /* ---- What was found ---- */
@@ -6151,15 +6380,16 @@ sked_locality_host_blocks(const sked_locality *locality);
 /* By host: its level, the proof; NULL unless the method is exact. */
 SKED_API const int64_t *sked_locality_levels(const sked_locality *locality);
 
-/* Blocks that no replica's host takes: they are transferred at any load. */
+/* How many blocks fit on no host with a replica: they are transferred at any
+ * load. */
 SKED_API uint64_t sked_locality_unplaced(const sked_locality *locality);
 
 /* The least load by which all hosts together end all blocks, local or not;
  * SKED_UNLIMITED where limits leave too few places. */
 SKED_API int64_t sked_locality_floor(const sked_locality *locality);
 
-/* The least load with no transfer but those of the unplaced; SKED_UNLIMITED
- * likewise. [HSE-1] */
+/* The least load with no transfers except those of unplaced blocks;
+ * SKED_UNLIMITED where limits leave too few places. [HSE-1] */
 SKED_API int64_t sked_locality_least_load(const sked_locality *locality);
 
 /* m(L): the transfers that this placement needs to keep every load to `load`,
@@ -6167,12 +6397,13 @@ SKED_API int64_t sked_locality_least_load(const sked_locality *locality);
 SKED_API uint64_t sked_locality_transfers(const sked_locality *locality,
                                           int64_t load);
 
-/* The other way round: the least load, floor or more, that at most so many
- * transfers reach; SKED_UNLIMITED if even the least load takes more. [HSE-2] */
+/* The inverse: the least load, at least the floor, that needs at most
+ * `transfers` transfers; SKED_UNLIMITED if even the least load needs more.
+ * [HSE-2] */
 SKED_API int64_t sked_locality_load(const sked_locality *locality,
                                     uint64_t transfers);
 
-/* A load and what it takes. Frozen layout. */
+/* A load, and the transfers that it needs. Frozen layout. */
 typedef struct sked_locality_point {
     int64_t load;
     uint64_t transfers;
@@ -6221,8 +6452,8 @@ typedef struct sked_locality_search_result {
 } sked_locality_search_result;
 
 /*
- * The point from floor to least load that costs least; of equal ones that with
- * fewest transfers. [HSE-3]
+ * Finds the cheapest point from the floor to the least load; of equal ones that
+ * with the fewest transfers. [HSE-3]
  *
  * Returns SKED_OK, SKED_ERR_ARG (area search of unequal hosts among them),
  * SKED_ERR_RANGE (a cost above SKED_AMOUNT_MAX, limits that leave too few
@@ -6234,9 +6465,9 @@ SKED_TRY sked_status sked_locality_search(
     sked_locality_search_result *result, sked_error *err);
 
 /*
- * Why no fewer transfers do for `load`: the hosts with a level of `load` or
- * more, and how many blocks have replicas only there. What these hosts cannot
- * end by `load` is m(load). Exact placements only.
+ * Shows why no fewer transfers are enough for `load`: the hosts with a level of
+ * `load` or more, and how many blocks have replicas only there. m(load) of
+ * these blocks cannot end there by `load`. Only for exact placements.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_STATE (the placement is not exact) or
  * SKED_ERR_RANGE (`cap` is too small; `*n` is set, nothing else is).
@@ -6248,9 +6479,10 @@ SKED_TRY sked_status sked_locality_bottleneck(const sked_locality *locality,
                                               sked_error *err);
 
 /*
- * Is a placement decreasingly minimal, and so m(L) right for every L? Reads the
- * input, a choice for each block and a level for each host, all of which may
- * come from anywhere, in one pass; has nothing in common with what finds them.
+ * Verifies that a placement is decreasingly minimal, so that m(L) is right for
+ * every L. It reads the input, a choice for each block and a level for each
+ * host, which may come from any source, in one pass; it shares no code with
+ * what finds them.
  *
  * Returns SKED_OK; SKED_ERR_INVALID (`err->message` says which part of the
  * proof fails, `err->row` for which block or host); else as
@@ -6286,10 +6518,11 @@ typedef struct sked_locality_plan_result {
 } sked_locality_plan_result;
 
 /*
- * Puts every block somewhere so that no load is above options->load and the
+ * Gives every block a host so that no load is above options->load and the
  * transfers cost least: exactly, by a minimum-cost flow that starts at the
- * placement. With in_rack = blocks, beyond = blocks + 1: the fewest transfers,
- * and of these the fewest beyond a rack. The input is that of the placement.
+ * placement. With in_rack = blocks and beyond = blocks + 1, these are the
+ * fewest transfers, and of such plans one with the fewest beyond a rack. The
+ * input is that of the placement.
  *
  * Returns SKED_OK, SKED_ERR_ARG (also an input that is not the placement's),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (a number out of range; a load below the
@@ -6303,13 +6536,12 @@ SKED_TRY sked_status sked_locality_plan(
     sked_locality_plan_result *result, sked_error *err);
 
 /*
- * Another placement that is as good for every load, and has the fewest blocks
- * elsewhere than they are in a plan in force. `present` (by block) is where
- * each is now, SKED_LOCALITY_NO_HOST where it is nowhere; it may name hosts
- * that have lost the block, which then moves. `choice` (by block) gets the new
- * placement, `*moved` the blocks whose host becomes another; the levels of
- * `locality` are the proof of it too. The input is that of the placement.
- * [HSE-5]
+ * Finds another placement that is as good for every load, and that moves the
+ * fewest blocks from where they are now. `present` (by block) is the host of
+ * each block now, or SKED_LOCALITY_NO_HOST; it may name a host that has lost
+ * the block, which then moves. `choice` (by block) gets the new placement, and
+ * `*moved` the number of blocks whose host changes; the levels of `locality`
+ * prove it, too. The input is that of the placement. [HSE-5]
  *
  * Returns as sked_locality_plan(). On failure nothing is written.
  */
@@ -6334,14 +6566,15 @@ typedef struct sked_locality_sized_result {
 } sked_locality_sized_result;
 
 /*
- * Places blocks of unequal size on equal hosts without transfers, for a small
- * largest sum. That is a hard problem (restricted assignment): what comes out
- * is the exact placement of equal blocks, or the largest first, whichever ends
- * better once no move of a single block helps; and a lower bound, so that the
- * caller knows how far from the best it can be at most. The bound is the
- * largest over the proof's sets of hosts of the sizes that must be on them over
- * how many they are, and of all single blocks. `size` (by block) adds up to
- * SKED_AMOUNT_MAX at most. The input is that of the placement.
+ * Places blocks of unequal size on equal hosts without transfers, so that the
+ * largest sum of sizes on a host is small. That is NP-hard (restricted
+ * assignment). The search starts from the exact placement of equal blocks and
+ * from one of largest blocks first, and moves single blocks while that helps;
+ * the better result is the answer. A lower bound says how far from the minimum
+ * it can be at most: for each set of hosts in the proof, the sizes that must be
+ * on these hosts over their number; the largest of these numbers and of all
+ * single blocks is the bound. `size` (by block) adds up to SKED_AMOUNT_MAX at
+ * most. The input is that of the placement.
  *
  * Returns as sked_locality_plan(); SKED_ERR_ARG for unequal hosts. On failure
  * nothing is written. [HSE-6]
@@ -6377,7 +6610,7 @@ SKED_TRY sked_status sked_locality_live_new(uint32_t hosts, uint32_t replicas,
                                             sked_locality_live **live,
                                             sked_error *err);
 
-/* Frees it; NULL is fine. */
+/* Frees the placement. NULL is allowed. */
 SKED_API void sked_locality_live_free(sked_locality_live *live);
 
 /*
@@ -6437,10 +6670,10 @@ typedef struct sked_locality_move {
 } sked_locality_move;
 
 /*
- * Takes what has changed since it was last taken, one row for each block that
- * is elsewhere now, in the order in which they first moved; blocks that are
- * back where they were are left out. Writes what fits; `*n` is what was
- * written.
+ * Takes the moves since the last call: one row for each block whose host is
+ * another now, in the order in which they first moved; blocks that are back
+ * where they were are left out. Writes as many as fit, and `*n` is how many
+ * were written.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
  */
@@ -6474,29 +6707,30 @@ enum {
 #define SKED_MAX_BATCH_BLOCKS ((int64_t)1 << 40)
 
 /*
- * The methods. SIMPLE is the published algorithm; of DATA_DRIVEN, ANNEALING,
- * DYNAMIC and MULTI little more than a sentence is published, and what stands
- * here is our reading. "Strict" methods start tasks in the order of the plan
- * without overtaking. Widths are rounded to the nearest, halves up, and lie
- * between 1 and all slots.
+ * The methods. SIMPLE is the published algorithm. Of DATA_DRIVEN, ANNEALING,
+ * DYNAMIC and MULTI little more than a sentence is published, and the
+ * definitions here are this library's. "Strict" methods start tasks in the
+ * order of the plan, without overtaking (backfilling). Widths are rounded to
+ * the nearest integer, halves up, and lie between 1 and all slots.
  */
 enum sked_batch_method {
     /*
-     * Clusters of like sizes, the smallest first: an order of ascending bytes.
-     * Every task gets floor(slots * clusters / tasks). Strict.
+     * Tasks are clustered by size, the smallest sizes first, which is an order
+     * of ascending bytes. Every task gets floor(slots * clusters / tasks)
+     * slots. Strict.
      */
     SKED_BATCH_METHOD_MULTI = 1,
     /* Descending bytes; slots / 2 * bytes / (bytes of the largest). Strict. */
     SKED_BATCH_METHOD_GREEDY = 2,
     /*
-     * Widths of GREEDY, order by simulated annealing: two positions change
-     * places, the cost is the makespan by the times believed, the temperature
-     * falls linearly from 5 % of the first makespan. Strict.
+     * Widths of GREEDY; the order by simulated annealing: a move swaps two
+     * positions, the cost is the makespan by the believed times, and the
+     * temperature falls linearly from 5 % of the first makespan. Strict.
      */
     SKED_BATCH_METHOD_ANNEALING = 3,
     /*
-     * ANNEALING, and whenever a task ends the order of what waits is annealed
-     * again from the present state, with the tasks that run expected to end
+     * As ANNEALING, and whenever a task ends, the order of the waiting tasks is
+     * annealed again from the present state. Running tasks are expected to end
      * as ADAPT expects it. Strict.
      */
     SKED_BATCH_METHOD_DYNAMIC = 4,
@@ -6515,37 +6749,37 @@ enum sked_batch_method {
      */
     SKED_BATCH_METHOD_SIMPLE = 6,
     /*
-     * The least makespan by the times believed that `max_tries` find: the six
-     * above, canonical widths for a grid of targets, the walk of Turek, Wolf
-     * and Yu, a decoder that gives each task as few slots as still meet a
-     * deadline, and a local search from the best of them. Never worse than
-     * one of the six. A plan this tight breaks when times are not as believed.
+     * The least makespan by the believed times that `max_tries` tries find: the
+     * six methods above, canonical widths for a grid of targets, the walk of
+     * Turek, Wolf and Yu, a decoder that gives each task the fewest slots that
+     * meet a deadline, and a local search from the best of these. It is never
+     * worse than any of the six. So tight a plan is bad when times are not as
+     * believed.
      */
     SKED_BATCH_METHOD_BEST = 7,
     /*
-     * Online: each time something ends, the least deadline is worked out by
-     * which the work that is left can be done; a part eta of the time until
-     * then is the target, and each task that waits, the largest first, starts
-     * with the fewest slots that meet it. For times that are uncertain.
+     * Online: each time a task ends, the least deadline is computed by which
+     * the rest of the work can be done. The part eta of the time until then is
+     * the target, and each waiting task, the largest first, starts with the
+     * fewest slots that meet the target. For uncertain times.
      */
     SKED_BATCH_METHOD_ADAPT = 8,
     /*
-     * One order and one width for each task, chosen when times are uncertain
-     * and widths must be settled in advance: from BEST, SIMPLE and canonical
-     * widths a local search over both for the least mean makespan of 16 runs
-     * with noise each. With overtaking where that is better. Without noise it
-     * is BEST.
+     * One order, and one width for each task, for uncertain times where widths
+     * must be fixed in advance: from BEST, SIMPLE and canonical widths, a local
+     * search over both for the least mean makespan of 16 runs with noise. With
+     * overtaking where that is better. Without noise it is BEST.
      */
     SKED_BATCH_METHOD_ROBUST = 9,
     /*
-     * ADAPT with the best of its nine eta, or ROBUST where that does better on
-     * the same 16 runs. The result says which it was.
+     * ADAPT with the best of its nine values of eta, or ROBUST where that is
+     * better in the same 16 runs. The result says which was chosen.
      */
     SKED_BATCH_METHOD_AUTO = 10
 };
 
-/* How the moment t-hat, where the main part ends and the tail begins, is
- * found. */
+/* The rule for the time t-hat, at which the main part ends and the tail begins.
+ */
 enum sked_batch_tail {
     SKED_BATCH_TAIL_DRAIN = 1,     /* when the last task starts */
     SKED_BATCH_TAIL_THRESHOLD = 2, /* from when on less than theta is in use */
@@ -6553,9 +6787,9 @@ enum sked_batch_tail {
 };
 
 /*
- * Tasks as columns, `tasks` rows each. Of `bytes` and `blocks` one may be
- * NULL: blocks are bytes over block_bytes rounded up, at least 1, and bytes
- * are blocks times block_bytes.
+ * Tasks as columns of `tasks` rows, borrowed for the call. One of `bytes` and
+ * `blocks` may be NULL: blocks are then bytes over block_bytes, rounded up and
+ * at least 1; bytes are blocks * block_bytes.
  */
 typedef struct sked_batch_input {
     uint32_t struct_size;
@@ -6573,11 +6807,12 @@ typedef struct sked_batch_input {
     const uint8_t *label;   /* NULL: how many of `edges` bytes reach */
     const uint64_t *edges;  /* SKED_MAX_BATCH_LABELS - 1, ascending; NULL: 0.25,
                                2, 8 and 32 GiB */
-    const int64_t *multiplier_ppm; /* 1 to 10^9; NULL: SKED_PPM each. Of what
-                                      was learned: sked_batch_learn() */
-    const int64_t *actual_ppm;     /* what happens, over what is believed, 1 to
-                                  10^9: of blocks with the model, of the whole
-                                  with a table. NULL: as believed */
+    const int64_t *multiplier_ppm; /* 1 to 10^9; NULL: SKED_PPM each. Learned
+                                      from past runs by sked_batch_learn() */
+    const int64_t *actual_ppm;     /* the actual time over the believed one, 1
+                                  to 10^9: of the wave part with the model, of
+                                  the whole time with a table. NULL: as
+                                  believed */
     const int64_t *table; /* tasks x slots: ticks at width 1, 2, ..., each
                                   above 0; NULL: the model */
 } sked_batch_input;
@@ -6626,7 +6861,7 @@ typedef struct sked_batch_metrics {
                                   even number the mean of the middle two */
 } sked_batch_metrics;
 
-/* Nothing can end sooner than the largest of these. */
+/* Lower bounds of the makespan. */
 typedef struct sked_batch_bounds {
     uint32_t struct_size;
     uint32_t reserved;
@@ -6635,10 +6870,10 @@ typedef struct sked_batch_bounds {
     sked_ratio dual;   /* the least time in which every task fits, and the least
                          work that lets them all be done in it */
     int64_t functions; /* whole ticks, by dual feasible functions */
-    int64_t best;      /* the largest of all, in whole ticks */
+    int64_t best;      /* the largest of these, in whole ticks */
 } sked_batch_bounds;
 
-/* What came of it. The caller sets struct_size and the columns. */
+/* The answer. The caller sets struct_size and the columns, which it owns. */
 typedef struct sked_batch_result {
     uint32_t struct_size;
     uint32_t method;  /* AUTO: the one that was chosen */
@@ -6656,9 +6891,9 @@ typedef struct sked_batch_result {
 } sked_batch_result;
 
 /*
- * Lower bounds for any way to give slots, by the times believed. The dual
- * feasible functions are identity and the first three functions u_q of Fekete
- * and Schepers, in mixtures of fifths.
+ * Lower bounds of the makespan, whatever widths tasks get, by the believed
+ * times. The dual feasible functions are the identity and the first three
+ * functions u_q of Fekete and Schepers, in mixtures of fifths.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (the row in `err`),
  * SKED_ERR_NOMEM, SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
@@ -6671,7 +6906,8 @@ SKED_TRY sked_status sked_batch_bound(const sked_batch_input *input,
                                       sked_error *err);
 
 /*
- * Plans by the times believed and runs the plan by what happens.
+ * Plans by the believed times, and runs the plan in virtual time by the actual
+ * ones.
  *
  * Returns what sked_batch_bound() returns. On failure nothing is written.
  * Cost: O(tasks log tasks) for MULTI, GREEDY, DATA_DRIVEN and SIMPLE; a run of
@@ -6685,7 +6921,7 @@ SKED_TRY sked_status sked_batch_plan(const sked_batch_input *input,
                                      sked_batch_result *result,
                                      sked_error *err);
 
-/* The values a sweep goes through, 1 to 10^12 each. */
+/* The values that a sweep tries, 1 to 10^12 each. */
 typedef struct sked_batch_grid {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -6707,7 +6943,8 @@ typedef struct sked_batch_cell {
  * every tau: n_sigma * n_tau cells, sigma by sigma.
  *
  * Returns what sked_batch_bound() returns; SKED_ERR_RANGE for another method.
- * On failure the cells hold nothing of use. Cost: that of so many plans.
+ * On failure the contents of the cells mean nothing. Cost: that of n_sigma *
+ * n_tau plans.
  */
 SKED_TRY sked_status sked_batch_sweep(const sked_batch_input *input,
                                       const sked_batch_grid *grid,
@@ -6715,7 +6952,7 @@ SKED_TRY sked_status sked_batch_sweep(const sked_batch_input *input,
                                       const sked_host *host,
                                       sked_batch_cell *cells, sked_error *err);
 
-/* Which metrics: slots there are, and the rule for t-hat. */
+/* How to measure a schedule: the number of slots, and the rule for t-hat. */
 typedef struct sked_batch_rule {
     uint32_t struct_size;
     uint32_t slots;    /* 1 to SKED_MAX_BATCH_SLOTS */
@@ -6742,15 +6979,15 @@ SKED_TRY sked_status sked_batch_measure(const sked_batch_span *spans, size_t n,
                                         sked_batch_metrics *metrics,
                                         sked_error *err);
 
-/* So many slots are in use from `at` until the next step. Frozen layout. */
+/* `slots` slots are in use from `at` until the next step. Frozen layout. */
 typedef struct sked_batch_step {
     int64_t at;
     int64_t slots;
 } sked_batch_step;
 
 /*
- * Use over time: where it changes and to what, the last step to 0. At most
- * `cap` are written; `*n_steps` is how many there are, 2 * n at most.
+ * The slots in use over time: each step is a change, and the last one is to 0.
+ * At most `cap` are written; `*n_steps` is how many there are, at most 2 * n.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a span as above, or `cap` is
  * too small), SKED_ERR_NOMEM or SKED_ERR_VERSION. Cost: O(n log n).
@@ -6761,14 +6998,14 @@ SKED_TRY sked_status sked_batch_utility(const sked_batch_span *spans, size_t n,
                                         size_t *n_steps, sked_error *err);
 
 /*
- * A width evenly over nodes: each of `per_node` gets width / nodes, the first
- * width % nodes of them one more. Returns SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_RANGE (no node).
+ * Spreads a width evenly over nodes: each of `per_node` gets width / nodes, and
+ * the first width % nodes of them one more. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_RANGE (no node). Cost: O(nodes).
  */
 SKED_TRY sked_status sked_batch_spread(uint32_t width, uint32_t nodes,
                                        uint32_t *per_node, sked_error *err);
 
-/* One task whose blocks lie on hosts: what its run takes, in ticks. */
+/* The model for the time of one task whose blocks lie on hosts, in ticks. */
 typedef struct sked_batch_locality_options {
     uint32_t struct_size;
     uint32_t slots;   /* the widths 1 to `slots`; or the width it has */
@@ -6780,15 +7017,15 @@ typedef struct sked_batch_locality_options {
 } sked_batch_locality_options;
 
 /*
- * What a task takes at each width, from where its blocks lie: a row of a table
- * for sked_batch_input. A width goes evenly over the hosts, one more to those
- * that have replicas of most of its blocks, and is their cores; a host without
- * any runs nothing. At the point (load, transfers) that is cheapest then
- * (locality.h), exactly, the task takes
+ * The time of a task at each width, as it follows from where its blocks lie: a
+ * row of a table for sked_batch_input. The slots of a width are spread evenly
+ * over the hosts as cores, with one more for those that have replicas of most
+ * of its blocks; a host without slots runs nothing. At the cheapest point
+ * (load, transfers) with these cores (locality.h), the task takes exactly
  *
  *     start + load * block + transfers * transfer + slot * (width - 1)
  *
- * and 1 at least. `blocks` says where the blocks lie; its `cores` are NULL.
+ * and at least 1. `blocks` says where the blocks lie; its `cores` are NULL.
  * `ticks` and `transfers` (may be NULL) get `slots` numbers. On one host this
  * is the model above.
  *
@@ -6815,9 +7052,9 @@ typedef struct sked_batch_locality_result {
 } sked_batch_locality_result;
 
 /*
- * Places the blocks of a task that has its width: the last step of the
- * published algorithm, after the widths of a batch are settled. The load is
- * kept to and the transfers are the fewest.
+ * Places the blocks of a task whose width is fixed: the last step of the
+ * published algorithm, after the widths of a batch are found. No host is above
+ * the load, and the transfers are the fewest.
  *
  * Returns what sked_batch_speedup_from_locality() returns. On failure nothing
  * is written. Cost: a placement and a plan. [HSE-7]
@@ -6848,13 +7085,15 @@ typedef struct sked_batch_history {
 } sked_batch_history;
 
 /*
- * Learns from past runs. `multiplier_ppm` gets one a task: with the model, what
- * its runs took beyond start-up and coordination over what their waves would
- * have taken, with a table what they took over what it says; SKED_PPM without
- * a run; 1 to 10^9 always. The input's own multipliers are not looked at.
- * `noise_ppm` (may be NULL) gets the standard deviation of the logarithm of
- * ticks over what is believed with these multipliers, over runs less tasks
- * with a run; 0 when that is 0; SKED_PPM at most.
+ * Learns multipliers from past runs; `multiplier_ppm` gets one for each task.
+ * With the model it is what the task's runs took beyond start-up and
+ * coordination, over what their waves should have taken; with a table it is
+ * what they took over what the table says. It is SKED_PPM without a run, and
+ * always 1 to 10^9. The input's own multipliers are not read. `noise_ppm` (may
+ * be NULL) gets the standard deviation of the logarithm of the actual ticks
+ * over those believed with these multipliers; its divisor is the number of runs
+ * less the number of tasks with a run (where that is 0, the answer is 0); at
+ * most SKED_PPM.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (the row in `err`),
  * SKED_ERR_NOMEM or SKED_ERR_VERSION. On failure nothing is written. Cost:
@@ -6877,9 +7116,9 @@ SKED_TRY sked_status sked_batch_learn(const sked_batch_input *input,
 #define SKED_BATCH_RUN_H
 
 /*
- * A batch that runs, step by step, by any method: the host starts what
- * sked_batch_run_next() says and reports what ends. The library keeps no
- * clock: `now` is the host's, in ticks, and never goes back.
+ * Carries out a batch step by step, by any method: the host starts the tasks
+ * that sked_batch_run_next() says, and reports those that end. The library has
+ * no clock: `now` is the host's, in ticks, and never goes back.
  */
 
 
@@ -6891,8 +7130,9 @@ extern "C" {
 typedef struct sked_batch_run sked_batch_run;
 
 /*
- * Plans, as sked_batch_plan() does (actual_ppm is not looked at), and begins.
- * The columns are not needed afterwards; no later call asks for memory.
+ * Plans, as sked_batch_plan() does (actual_ppm is not read), and begins. The
+ * columns are not needed afterwards, and no later call allocates. The caller
+ * owns `*run`.
  *
  * Returns what sked_batch_bound() returns. Free it with sked_batch_run_free().
  */
@@ -6901,20 +7141,20 @@ SKED_TRY sked_status sked_batch_run_new(const sked_batch_input *input,
                                         const sked_host *host,
                                         sked_batch_run **run, sked_error *err);
 
-/* NULL is fine. */
+/* Frees the run. NULL is allowed. */
 SKED_API void sked_batch_run_free(sked_batch_run *run);
 
-/* One task to start now, with so many slots. Frozen layout. */
+/* One task to start now, with `slots` slots. Frozen layout. */
 typedef struct sked_batch_start {
     uint32_t task;
     uint32_t slots;
 } sked_batch_start;
 
 /*
- * Takes what is to start at `now`, after all that ended by then was reported:
- * at most `cap` are written, `*n` is how many; what did not fit comes with the
- * next call. The slots are taken from here on. While something waits and
- * nothing runs, there is always a start.
+ * Takes the tasks that are to start at `now`, after all tasks that ended by
+ * then were reported: at most `cap` are written, and `*n` is how many were;
+ * others come with the next call. Their slots are in use from now on. While a
+ * task waits and none runs, there is always one to start.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`now` goes back, or is above
  * 2^56), SKED_ERR_CANCELLED or the host's own code. Cost: O(tasks) for what has
@@ -6933,7 +7173,7 @@ SKED_TRY sked_status sked_batch_run_next(sked_batch_run *run, int64_t now,
 SKED_TRY sked_status sked_batch_run_finish(sked_batch_run *run, uint32_t task,
                                            int64_t now, sked_error *err);
 
-/* Where a run stands. */
+/* The state of a run. */
 typedef struct sked_batch_run_stats {
     uint32_t struct_size;
     uint32_t method;
@@ -6954,9 +7194,10 @@ SKED_TRY sked_status sked_batch_run_get_stats(const sked_batch_run *run,
                                               sked_error *err);
 
 /*
- * What has ended so far, in the order it was reported, for sked_batch_measure()
- * and pictures: at most `cap` spans are written; `*n` is how many there are.
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` is too small).
+ * The tasks that have ended so far, in the order in which they were reported,
+ * for sked_batch_measure() and for charts: at most `cap` spans are written;
+ * `*n` is how many there are. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE
+ * (`cap` is too small).
  */
 SKED_TRY sked_status sked_batch_run_spans(const sked_batch_run *run,
                                           sked_batch_span *spans, size_t cap,
@@ -6975,25 +7216,25 @@ SKED_TRY sked_status sked_batch_run_spans(const sked_batch_run *run,
 #define SKED_DRF_H
 
 /*
- * Dominant resource fairness: who is next.
+ * Dominant resource fairness (DRF): which client is served next.
  *
  * A client's dominant share is the largest part it uses of any one kind:
- * max over kinds of usage / capacity. Over its weight, that is what the order
- * goes by: the client with the least comes first, and among equals the one
+ * max over kinds of usage / capacity. Clients are ordered by dominant share
+ * over weight: the client with the least comes first, and among equals the one
  * that was added first [LNK-1].
  *
- * Shares are compared by a key of 64 bits, floor(2^62 * share / weight),
- * computed exactly: the same on every machine, and two clients tie only when
- * they differ by less than 2^-62 of a cluster. Three corners:
+ * Shares are compared by a key of 64 bits, floor(2^62 * share / weight), which
+ * is computed exactly: it is the same on every machine, and two clients tie
+ * only when they differ by less than 2^-62 of a cluster. Three special cases:
  *
  *   - a kind of which a client uses nothing does not count, whatever its
  *     capacity; usage of a kind with capacity 0 is an infinite share;
  *   - weight 0 is an infinite share too, whatever is used: such a client comes
  *     after all that have a finite one;
- *   - a share that is over four clusters to one of weight counts as four.
+ *   - a share over weight of more than four clusters counts as four.
  *
- * The handle keeps the order while usage changes. Two calls a decision, no
- * allocation, O(log clients):
+ * The handle keeps the order while usage changes. A decision takes two calls,
+ * no allocation and O(log clients) steps:
  *
  *     while ((slot = sked_drf_next(drf)) != SKED_DRF_NONE) {
  *         if (!place(slot, task)) sked_drf_activate(drf, slot, 0, NULL);
@@ -7019,15 +7260,15 @@ typedef struct sked_drf sked_drf;
 /* Keys of shares: all finite ones are below this, infinity itself. */
 #define SKED_DRF_INFINITE UINT64_MAX
 
-/* How to build a handle; zero asks for the default. */
+/* How to build a handle; a field that is 0 asks for the default. */
 typedef struct sked_drf_options {
     uint32_t struct_size;
     uint32_t flags;   /* 0 */
     uint32_t kinds;   /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
-    uint32_t clients; /* memory is reserved for so many; 0: none */
+    uint32_t clients; /* for which memory is reserved at once; 0: none */
 } sked_drf_options;
 
-/* How a client stands. */
+/* The share of a client, and what it follows from. */
 typedef struct sked_drf_standing {
     uint64_t key;     /* floor(2^62 * share / weight), or SKED_DRF_INFINITE */
     sked_ratio share; /* dominant share, not weighted: usage over capacity */
@@ -7074,10 +7315,10 @@ SKED_TRY sked_status sked_drf_set_capacity(sked_drf *drf,
 /* ---- Clients: one at a time ---- */
 
 /*
- * Adds a client, active. `key` is the host's name for it, not 0. `usage` has
- * one amount a kind, from 0 to SKED_AMOUNT_MAX, or is NULL for none. `*slot`
- * (may be NULL) names it in all other calls until it is removed; slots are
- * dense, and a free one is used again.
+ * Adds a client, which is active. `key` is the host's name for it, not 0.
+ * `usage` has one amount a kind, from 0 to SKED_AMOUNT_MAX, or is NULL for
+ * none. `*slot` (may be NULL) names the client in all other calls until it is
+ * removed; slots are dense, and those of removed clients are used again.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_EXISTS. Cost: O(log clients + kinds), now and then O(clients).
@@ -7368,12 +7609,12 @@ SKED_TRY sked_status sked_drf_picks(const sked_drf_input *rows,
                                     sked_error *err);
 
 /*
- * For analysis: DRF with divisible tasks. All shares over weight rise together
- * from nothing, client i between least[i] and most[i] tasks; a client stops
- * when a kind it needs is full. Writes n counts of tasks and, when `left` is
- * not NULL, what is left of every kind. Reads no usage. Answers are doubles,
- * close to the exact ones (1e-9 and better) and the same on every machine
- * with IEEE arithmetic; nothing that decides should rest on them.
+ * For analysis: DRF with divisible tasks (progressive filling). All shares over
+ * weight rise together from nothing, client i having at least least[i] and at
+ * most most[i] tasks; a client stops when a kind that it needs is full. Writes
+ * n counts of tasks and, when `left` is not NULL, what is left of every kind.
+ * Reads no usage. Answers are doubles, within 1e-9 of the exact ones and the
+ * same on every machine with IEEE arithmetic; do not base decisions on them.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE,
  * SKED_ERR_VERSION, SKED_ERR_INVALID when the least tasks alone do not fit,
@@ -7384,12 +7625,13 @@ SKED_TRY sked_status sked_drf_level(const sked_drf_input *rows,
                                     double *left, sked_error *err);
 
 /*
- * Who may complain of a division? A client may not if it has all it asked for
- * (`usage` of at least `most` tasks), or if of some full kind that it needs it
- * has its part by weight of the capacity. A kind is full when nothing is left
- * of it, or when its bit is set in `full` (the host knows best what is too
- * small to be used). Writes the indices of the first `cap` complaints; `*n` is
- * always how many there are.
+ * Checks an allocation for fairness: which clients have a justified complaint.
+ * A client has none if it has all it asked for (`usage` of at least `most`
+ * tasks), or if of some full kind that it needs it has at least its part by
+ * weight of the capacity. A kind is full when nothing is left of it, or when
+ * its bit is set in `full` (the host knows best what is too small to be used).
+ * Writes the indices of the first `cap` such clients to `who`; `*n` is always
+ * how many there are.
  *
  * Reads capacity, usage, demand, weight and most. Returns SKED_OK,
  * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Exact. Never allocates.
@@ -7412,8 +7654,9 @@ SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *rows,
 #define SKED_ENGINE_RECONCILE_H
 
 /*
- * What an engine knows against what its host knows to be so, after a restart of
- * either or as an audit: by which events the one becomes like the other.
+ * Reconciling an engine with its host, after a restart of either or as an
+ * audit: what the engine knows is compared with what the host knows to be true,
+ * and the answer is the events that make the engine agree.
  */
 
 
@@ -7422,49 +7665,51 @@ SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *rows,
 extern "C" {
 #endif
 
-/* How an engine and its host's truth differ. */
+/* How the engine and the host's truth differ in one thing. */
 enum sked_engine_differs {
     SKED_ENGINE_DIFFERS_LACKS = 1, /* the engine does not know of it */
     SKED_ENGINE_DIFFERS_EXTRA = 2, /* the truth does not have it */
     SKED_ENGINE_DIFFERS_OTHER = 3  /* both have it, and not alike */
 };
 
-/* An event that mends a difference, with what stands beside it. Frozen
- * layout. */
+/* One event that mends a difference, with its row of each column of a batch
+ * that is read by event (sked_events). Frozen layout. */
 typedef struct sked_engine_difference {
     sked_event event; /* its amount and places: rows of the truth's columns */
     sked_time moment;
     int64_t task;
-    uint64_t row; /* of the truth, UINT64_MAX: none */
+    uint64_t row; /* the truth's row that it is for; UINT64_MAX: none */
     int32_t how;  /* enum sked_engine_differs */
     uint32_t per_node;
 } sked_engine_difference;
 
 /*
- * Compares an engine with all that its host knows to be so, and says by which
- * events, in order, the one would become like the other. An engine that was
- * made anew is empty: then these are all there is to tell it. Nothing is
- * changed.
+ * Compares an engine with all that its host knows to be true, and answers the
+ * events which, applied in order, make the engine agree. For an engine that was
+ * made anew, and so is empty, these are all events that it has to be told. The
+ * engine is not changed.
  *
  * The truth is told as to an empty engine, in rows of any order:
  *
- *   NODE_UP       each node; NODE_DRAIN beside it when it takes nothing new
- *   JOB_SUBMIT    each job, with SKED_JOB_ADMITTED where it was. Of jobs that
- *                 were submitted at the same moment these arrive first, then in
- *                 the order of rows
- *   ASK_ADD       each ask; `count` is what is open and what runs of it.
- *                 ASK_WITHDRAW beside it when nothing more of it is wanted
- *   TASK_RUNNING  what runs, of each ask on each node
+ *   NODE_UP       each node; also NODE_DRAIN where it takes nothing new
+ *   JOB_SUBMIT    each job, with SKED_JOB_ADMITTED where it was admitted. Of
+ *                 jobs that were submitted at the same moment those that were
+ *                 admitted arrive first, then they arrive in the order of rows
+ *   ASK_ADD       each ask; `count` is what is open and what runs of it,
+ *                 together. Also ASK_WITHDRAW where no more of it is wanted
+ *   TASK_RUNNING  the tasks that run, of each ask on each node
  *
- * Where a JOB_SUBMIT or TASK_RUNNING has no moment its time is the moment. What
- * can be changed in place is changed; what cannot (a node's partition and rack,
- * a job's user and flags, all of an ask but its count, a gang) is ended and
- * told anew. Of tasks on one node the oldest ended first. Proposals that run
- * are confirmed; others are left to the host and count as open. Exclusions,
- * refusals, attributes, rules and tags, users' names and waits for places are no
- * part of it; what running tasks hold is told with them, and not compared.
+ * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
+ * What can be changed in place is changed by one event; what cannot (a node's
+ * partition and rack, a job's user and flags, everything of an ask but its
+ * count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
+ * node than the engine knows, the oldest are taken to have ended. Proposals of
+ * tasks that run are confirmed; other proposals are left to the host, and their
+ * tasks count as open. Exclusions, refusals, attributes, rules, tags, names of
+ * users and waits for places are not compared. What running tasks hold is told
+ * with them, and not compared either.
  *
- * Apply the differences with the truth's columns of amounts and places:
+ * To apply the differences, use the truth's columns of amounts and places:
  *
  *     sked_events mend = truth;
  *     mend.events = &d->event, mend.stride = sizeof *d, mend.n = n;
@@ -7473,16 +7718,17 @@ typedef struct sked_engine_difference {
  *     mend.per_node = &d->per_node, mend.per_node_stride = sizeof *d;
  *
  * Writes at most `cap`; `*n` is always the number there are, and 0 says that
- * nothing differs. All have the latest time of the truth and the engine.
+ * nothing differs. All events have the later one of the truth's latest time and
+ * the engine's.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a row that says nothing of these; an amount),
- * SKED_ERR_EXISTS (two rows of one key), SKED_ERR_NOT_FOUND (an ask of a job,
- * or tasks of an ask or on a node, that the truth does not have),
- * SKED_ERR_STALE (no such queue), SKED_ERR_STATE (a part of a gang runs; or
- * called by a hook), SKED_ERR_RANGE (`cap` too small: nothing but `*n` is
- * written; or more runs of an ask than its count, an amount is out of range),
- * SKED_ERR_NOMEM or SKED_ERR_VERSION; `err->row` is the row. Cost: O(truth +
- * all that the engine knows).
+ * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
+ * amount), SKED_ERR_EXISTS (two rows of one key), SKED_ERR_NOT_FOUND (an ask of
+ * a job, or tasks of an ask or on a node, that the truth does not have),
+ * SKED_ERR_STALE (no such queue), SKED_ERR_STATE (only a part of a gang runs;
+ * or called by a hook), SKED_ERR_RANGE (`cap` too small: nothing but `*n` is
+ * written; or more tasks of an ask run than its count; or an amount),
+ * SKED_ERR_NOMEM or SKED_ERR_VERSION; `err->row` is the truth's row. Cost:
+ * O(truth + all that the engine knows).
  */
 SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
                                            const sked_events *truth,
@@ -7502,15 +7748,16 @@ SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
 #define SKED_FAIR_TREE_H
 
 /*
- * Fair tree: ranks users by what they used in the past against what they may,
+ * Fair tree, as in Slurm: ranks users by their past usage against their shares,
  * account by account from the root down.
  *
- * A node stands at S / U among its siblings: its part of their shares over its
- * part of their usage. A child of a better account ranks above every child of
- * a worse one. Siblings with equal S / U tie: tied users share a rank, and
- * tied accounts rank their children together. Nothing used is infinitely good;
- * no shares are worst of all, used or not. S / U are compared exactly, by
- * cross-multiplication of whole numbers, so a tie is a tie on every machine.
+ * The level of a node among its siblings is S / U: its part of their shares
+ * over its part of their usage; a higher level is better. Every child of a
+ * better account ranks above every child of a worse one. Siblings with equal
+ * levels tie: tied users share a rank, and the children of tied accounts are
+ * ranked together. A node without usage has an infinite level; one without
+ * shares ranks below all others, whatever it used. Levels are compared exactly,
+ * by cross-multiplication of integers, so a tie is a tie on every machine.
  */
 
 
@@ -7520,17 +7767,18 @@ extern "C" {
 #endif
 
 /*
- * Ranks the leaves of a tree of `n` nodes given as arrays: parent[i] below i,
- * node 0 the root (its parent is not read), shares 0 to 2^32-1 and, for
- * leaves, usage 0 to SKED_AMOUNT_MAX (that of inner nodes is not read). The
- * best leaf gets the number of leaves, the worst at least 1; tied leaves share
- * the rank of the first, and as many ranks below it stay empty. Inner nodes
- * get 0. `shares` may be NULL (1 each), `host` too.
+ * Ranks the leaves of a tree of `n` nodes, given as arrays: parent[i] is below
+ * i, node 0 is the root (its parent is not read), shares are 0 to 2^32-1, and
+ * usage of leaves is 0 to SKED_AMOUNT_MAX (that of inner nodes is not read).
+ * The best leaf gets the number of leaves as its rank, and the worst at least
+ * 1. Tied leaves all get the rank of the first of them, and the next leaf ranks
+ * as if they had not tied. Inner nodes get 0. `shares` may be NULL (1 each),
+ * and so may `host`.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a parent: `err->row` names the node),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (a usage, a sum of them; n is 0 or 2^31 and
  * above), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
- * `ranks` holds nothing of use after a failure.
+ * On failure the contents of `ranks` mean nothing.
  * Cost: O(n log n), at any depth.
  */
 SKED_TRY sked_status sked_fair_tree_ranks(const uint32_t *parent,
@@ -7663,21 +7911,23 @@ SKED_TRY sked_status sked_fault_format(const sked_tree *tree,
 #define SKED_HDRF_H
 
 /*
- * Dominant resource fairness over a tree: which leaf is next.
+ * Hierarchical dominant resource fairness (H-DRF): which leaf of a tree is
+ * served next.
  *
- * Flat DRF over the leaves takes from a parent whose children complement each
- * other; adding up their usage starves such children. Hierarchical DRF does
- * neither. A leaf is blocked when it has no pending task, when a kind it needs
- * is full, or when the host says so; an inner node when all its children are.
- * Of an inner node's children that are not blocked, each is scaled so that
- * all have the least of their weighted shares; blocked ones are added as they
- * are; the sum is what the node counts as using. From the root down, the child
- * that is not blocked and has the least weighted share is taken, the first
- * among equals. In shares of inner nodes, full kinds do not count [LNK-1].
+ * Two simpler rules fail. Flat DRF over the leaves gives too little to a parent
+ * whose children need different kinds; and if a parent's usage is the sum of
+ * its children's, such children starve. Hierarchical DRF avoids both. A leaf is
+ * blocked when it has no pending task, when a kind it needs is full, or when
+ * the host says so; an inner node is blocked when all its children are. The
+ * usage of an inner node is a sum: blocked children are added as they are, and
+ * each other child is scaled down first, so that all of these have the least of
+ * their weighted shares. From the root down, the child that is not blocked and
+ * has the least weighted share is taken, the first among equals. In shares of
+ * inner nodes, full kinds do not count [LNK-1].
  *
- * One allocation or release costs O(kinds + log siblings) a level, less when
- * it stops mattering on the way up. When a kind becomes full, or stops being
- * so, all nodes are computed anew in O(nodes * kinds).
+ * One allocation or release costs O(kinds + log siblings) a level, and fewer
+ * levels when a node on the way up does not change. When a kind becomes full,
+ * or stops being so, all nodes are computed anew in O(nodes * kinds).
  *
  * Numbers. The part of a kind that a node uses is x = floor(2^62 * usage /
  * capacity), at most 2^64 - 3: four clusters and above count alike, as does
@@ -7702,7 +7952,7 @@ typedef struct sked_hdrf sked_hdrf;
 /* No node: the parent of the root, and the answer when all are blocked. */
 #define SKED_HDRF_NONE UINT32_MAX
 
-/* How to build a tree; zero asks for the default. */
+/* How to build a tree; a field that is 0 asks for the default. */
 typedef struct sked_hdrf_options {
     uint32_t struct_size;
     uint32_t flags;    /* 0 */
@@ -7710,11 +7960,11 @@ typedef struct sked_hdrf_options {
     uint32_t reserved; /* 0 */
 } sked_hdrf_options;
 
-/* How a node stands. */
+/* The share of a node, and what it follows from. */
 typedef struct sked_hdrf_standing {
     uint64_t
         key; /* weighted share, 2^62 is one cluster; UINT64_MAX: weight 0 */
-    uint64_t share; /* the same, not weighted */
+    uint64_t share; /* the share before it is divided by the weight */
     uint32_t weight;
     uint32_t blocked; /* 1: nothing below it can run */
 } sked_hdrf_standing;
@@ -7764,8 +8014,9 @@ SKED_TRY sked_status sked_hdrf_set_capacity(sked_hdrf *tree,
                                             sked_error *err);
 
 /*
- * Kinds (a bit each) that the host calls full although something is left,
- * too little or too scattered to be used. Replaces what was said before.
+ * Sets the kinds (a bit each) that the host calls full although something is
+ * left, because that is too little or too scattered to be used. The new set
+ * replaces the old one.
  *
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(nodes * kinds) if
  * it changes what is full, else O(1).
@@ -7776,9 +8027,9 @@ SKED_TRY sked_status sked_hdrf_set_full(sked_hdrf *tree, uint32_t kinds,
 /*
  * Sets `n` leaves, each with a row of `usage`, a row of `demand` (of one task)
  * and the number of `pending` tasks (up to SKED_UNLIMITED). An array that is
- * NULL leaves that column as it is. All rows, or none when one is refused. A
- * leaf whose demand is all zero counts as having nothing pending; a block set
- * by the host stays.
+ * NULL leaves that column as it is. When one row is refused, none is set. A
+ * leaf whose demand is all zero counts as having nothing pending; a leaf that
+ * the host has blocked stays blocked.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (row in `err`) or
  * SKED_ERR_NOT_FOUND (not a leaf), SKED_ERR_CANCELLED or the host's own code.
@@ -7793,27 +8044,28 @@ SKED_TRY sked_status sked_hdrf_set_leaves(sked_hdrf *tree, const uint32_t *leaf,
 
 /*
  * Sets the weight of a node. Returns SKED_OK, SKED_ERR_ARG or
- * SKED_ERR_NOT_FOUND. Never allocates.
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: that of an allocation.
  */
 SKED_TRY sked_status sked_hdrf_set_weight(sked_hdrf *tree, uint32_t node,
                                           uint32_t weight, sked_error *err);
 
 /*
- * Blocks a leaf (1) because its next task fits nowhere, or lifts that (0).
- * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ * Blocks a leaf (1), because its next task fits on no node, or ends that (0).
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates. Cost:
+ * that of an allocation.
  */
 SKED_TRY sked_status sked_hdrf_block(sked_hdrf *tree, uint32_t leaf,
                                      int blocked, sked_error *err);
 
 /*
- * The leaf that is next, or SKED_HDRF_NONE when all are blocked. Changes
+ * The leaf that is served next, or SKED_HDRF_NONE when all are blocked. Changes
  * nothing. Cost: O(depth).
  */
 SKED_API uint32_t sked_hdrf_next(const sked_hdrf *tree);
 
 /*
- * Gives a leaf `tasks` of its pending tasks: its usage grows by so many times
- * its demand.
+ * Starts `tasks` of a leaf's pending tasks: its usage grows by its demand times
+ * that number.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND (not a leaf),
  * SKED_ERR_STATE (not so many are pending) or SKED_ERR_RANGE (more than is
@@ -7833,19 +8085,20 @@ SKED_TRY sked_status sked_hdrf_release(sked_hdrf *tree, uint32_t leaf,
                                        const int64_t *amount, sked_error *err);
 
 /*
- * Goes on taking the next leaf and giving it one task, `cap` times or until
- * none can run; a leaf whose task does not fit into what is free is blocked.
- * Writes the leaf of each allocation; `*n` says how many.
+ * Starts one task of the next leaf, again and again, until that was done `cap`
+ * times or no leaf can run; a leaf whose task does not fit into what is free is
+ * blocked. Writes the leaf of each task; `*n` says how many.
  *
  * Returns SKED_OK or SKED_ERR_ARG; SKED_STOPPED when a hook ended the run
- * early, what was done standing. Never allocates.
+ * early, and then the tasks written so far are started. Never allocates. Cost:
+ * that of an allocation for each task.
  */
 SKED_TRY sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
                                    size_t *n, sked_error *err);
 
 /*
- * How a node stands. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND.
- * Never allocates.
+ * Reads the share of a node. Returns SKED_OK, SKED_ERR_ARG or
+ * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(kinds).
  */
 SKED_TRY sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
                                      sked_hdrf_standing *out);
@@ -7858,8 +8111,9 @@ SKED_TRY sked_status sked_hdrf_usage(const sked_hdrf *tree, uint32_t leaf,
                                      int64_t *usage, int64_t *pending);
 
 /*
- * A digest (XXH64) of all that decides, nodes in order of their indices. Two
- * trees with the same digest go on alike. Cost: O(nodes * kinds).
+ * A digest (XXH64) of everything that the answers follow from, nodes in the
+ * order of their indices. Two trees with the same digest give the same answers.
+ * Cost: O(nodes * kinds).
  */
 SKED_API uint64_t sked_hdrf_digest(const sked_hdrf *tree);
 
@@ -7884,9 +8138,10 @@ SKED_TRY sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err);
 #define SKED_LIFE_H
 
 /*
- * The lives of tasks, jobs, updates and nodes as tables, for a manager to embed:
- * what may follow what, and who may cause it, as data. [PEL-5] A host may bring
- * its own, which is checked; diagrams come from it.
+ * The life cycles of tasks, jobs, updates and nodes, as tables of state
+ * machines that a manager embeds: which state may follow which, and which part
+ * of the host may cause it, as data. [PEL-5] A host may bring tables of its
+ * own, which can be checked and drawn as diagrams.
  *
  *   life_job.h      instances, the four types of job, what an SLA lets go
  *   life_policy.h   restarts and their delay, retries of placement, quarantine
@@ -7894,10 +8149,10 @@ SKED_TRY sked_status sked_hdrf_check(const sked_hdrf *tree, sked_error *err);
  *   life_update.h   updates: rolling, canary and blue/green, by a step without
  *                   I/O
  *
- * Nothing here or there does anything to a task: states and counts go in, what
- * is to be done comes out. No call reads a clock. But for secrets and updates
- * nothing allocates. How an engine (engine.h) names the states of its groups:
- * sked_engine_task_state(). Diagrams and a worked example: docs/life.md.
+ * Nothing here or there does anything to a task: states and counts go in, and
+ * the answer is what the host has to do. No call reads a clock. Only secrets
+ * and updates allocate. sked_engine_task_state() has the states of groups of an
+ * engine (engine.h); docs/life.md has diagrams and a worked example.
  */
 
 
@@ -7915,14 +8170,14 @@ enum {
     SKED_MAX_LIFE_NAME = 24 /* bytes of a name with its NUL */
 };
 
-/* No state; as the next one of an edge: the state it was in before. */
+/* No state; and, as the next state of an edge, the one before the last move. */
 #define SKED_LIFE_NONE UINT32_MAX
 #define SKED_LIFE_BEFORE (UINT32_MAX - 1)
 
 /* The set that holds this one state, for edges and goals. */
 #define SKED_LIFE_BIT(state) (UINT64_C(1) << (state))
 
-/* Who causes an event. Edges have a set of them. */
+/* The part of the system that causes an event. Edges have a set of them. */
 enum sked_life_cause {
     SKED_LIFE_CAUSE_USER = 1, /* a person, or a program for one */
     SKED_LIFE_CAUSE_JOBS = 2, /* the job manager */
@@ -7934,21 +8189,21 @@ enum sked_life_cause {
     SKED_LIFE_CAUSE_ALL = 63
 };
 
-/* What is said of a state. */
+/* Marks of a state. */
 enum sked_life_mark {
-    SKED_LIFE_MARK_START = 1, /* lives begin here */
-    SKED_LIFE_MARK_END = 2,   /* and may end here */
+    SKED_LIFE_MARK_START = 1, /* a life may begin here */
+    SKED_LIFE_MARK_END = 2,   /* a life may end here */
     SKED_LIFE_MARK_MUTE = 4,  /* an event without an edge here is ignored */
     SKED_LIFE_MARK_UNUSED = 8 /* a number that this table does not use */
 };
 
-/* What is said of an edge. */
+/* Marks of an edge. */
 enum sked_life_edge_mark {
-    /* Counted by who causes it, who gives up at a bound: a cycle with it in
-     * makes progress. */
+    /* What causes it counts how often, and gives up at a bound; so a cycle with
+     * such an edge does not go on for ever. */
     SKED_LIFE_EDGE_COUNTED = 1,
-    /* Taken by itself (a time-out, an end), never because a state is asked
-     * for: sked_life_way() passes it over. */
+    /* It happens by itself (a time-out, an end), and never because a state was
+     * asked for: sked_life_way() leaves it out. */
     SKED_LIFE_EDGE_FORCED = 2
 };
 
@@ -7960,7 +8215,8 @@ typedef struct sked_life_name {
     uint32_t reserved; /* 0 */
 } sked_life_name;
 
-/* One row of what may follow what. Frozen layout. */
+/* One edge: from each of a set of states, an event leads to a state. Frozen
+ * layout. */
 typedef struct sked_life_edge {
     uint64_t from; /* a set of states: SKED_LIFE_BIT(), joined by | */
     uint32_t event;
@@ -7969,8 +8225,8 @@ typedef struct sked_life_edge {
     uint32_t marks;  /* enum sked_life_edge_mark */
 } sked_life_edge;
 
-/* In these states, with one of these states as the goal, this is to be done.
- * What no row names needs nothing. Frozen layout. */
+/* What has to be done in one of these states when one of these goals is to be
+ * reached. Where no row has the pair, nothing has to be done. Frozen layout. */
 typedef struct sked_life_goal {
     uint64_t goals;
     uint64_t states;
@@ -7978,7 +8234,8 @@ typedef struct sked_life_goal {
     uint32_t reserved; /* 0 */
 } sked_life_goal;
 
-/* A life, as data. States, events and actions are numbered by their rows. */
+/* A life cycle, as data. States, events and actions are numbered by their rows.
+ */
 typedef struct sked_life_table {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -7995,7 +8252,7 @@ typedef struct sked_life_table {
     uint64_t n_goals;
 } sked_life_table;
 
-/* The tables that are here. */
+/* The tables that the library has. */
 enum sked_life_table_id {
     SKED_LIFE_TABLE_QUEUED = 1, /* a task as the resource manager sees it */
     SKED_LIFE_TABLE_TASK = 2,   /* a task as the job manager sees it */
@@ -8072,11 +8329,11 @@ enum sked_life_started {
     SKED_LIFE_STARTED_PROPOSED = 0,
     SKED_LIFE_STARTED_HELD = 1,
     SKED_LIFE_STARTED_REVOKED = 2, /* a proposal whose job is over */
-    SKED_LIFE_STARTED_KILLED = 3,  /* held, and told to end with its job */
+    SKED_LIFE_STARTED_KILLED = 3, /* held, with a kill order: its job is over */
     SKED_LIFE_STARTED_GONE = 4
 };
 
-/* Events of the tables that are here: one list for all of them. */
+/* Events of the library's tables: one list for all of them. */
 enum sked_life_event {
     SKED_LIFE_EVENT_ENQUEUE = 0,
     SKED_LIFE_EVENT_ADMIT = 1,
@@ -8093,8 +8350,8 @@ enum sked_life_event {
     SKED_LIFE_EVENT_FAIL = 12,
     SKED_LIFE_EVENT_LOSE = 13,
     SKED_LIFE_EVENT_PREEMPT = 14,
-    SKED_LIFE_EVENT_KILL = 15,   /* it is to end */
-    SKED_LIFE_EVENT_KILLED = 16, /* it has ended so */
+    SKED_LIFE_EVENT_KILL = 15,   /* it gets a kill order */
+    SKED_LIFE_EVENT_KILLED = 16, /* it has ended by that order */
     SKED_LIFE_EVENT_TIMEOUT = 17,
     SKED_LIFE_EVENT_CYCLE_OVER = 18, /* a time-out that ends a cycle of it */
     SKED_LIFE_EVENT_RECOVER = 19,
@@ -8122,7 +8379,7 @@ enum sked_life_event {
     SKED_LIFE_EVENT_EVENTS = 41
 };
 
-/* What is to be done: actions of the tables that are here. */
+/* What has to be done: actions of the library's tables. */
 enum sked_life_action {
     SKED_LIFE_ACTION_NOTHING = 0,
     SKED_LIFE_ACTION_START = 1,
@@ -8149,23 +8406,24 @@ enum sked_life_action {
     SKED_LIFE_ACTION_ACTIONS = 22
 };
 
-/* A table that is here; NULL for a number without a table. Valid for ever. */
+/* One of the library's tables, which is never freed; NULL for a number without
+ * a table. */
 SKED_API const sked_life_table *sked_life_table_of(uint32_t which);
 
-/* Where something is in its life. Frozen layout. */
+/* The present state of something, and the one before. Frozen layout. */
 typedef struct sked_life_at {
     uint32_t state;
     uint32_t before; /* the state before the last move, or SKED_LIFE_NONE */
 } sked_life_at;
 
-/* What became of an event. */
+/* What an event did. */
 enum sked_life_outcome {
     SKED_LIFE_OUTCOME_MOVED = 1,
-    SKED_LIFE_OUTCOME_STAYED = 2, /* legal, and already so */
-    SKED_LIFE_OUTCOME_IGNORED = 3 /* over: nothing moves it any more */
+    SKED_LIFE_OUTCOME_STAYED = 2, /* it is legal and leads to the same state */
+    SKED_LIFE_OUTCOME_IGNORED = 3 /* the state is mute: no edge, and no error */
 };
 
-/* Frozen layout. */
+/* The answer to an event. Frozen layout. */
 typedef struct sked_life_step {
     sked_life_at at;  /* from now on */
     uint32_t outcome; /* enum sked_life_outcome */
@@ -8173,13 +8431,13 @@ typedef struct sked_life_step {
 } sked_life_step;
 
 /*
- * Where an event leads that `cause` (one of enum sked_life_cause) brings about.
- * An edge back (SKED_LIFE_BEFORE) needs at->before. Only what is read here is
- * checked: of a table of your own, check it once (sked_life_check()).
+ * The state to which an event leads that `cause` (one of enum sked_life_cause)
+ * brings about. An edge back (SKED_LIFE_BEFORE) needs at->before. Only what is
+ * read here is checked; check a table of your own once, by sked_life_check().
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a state, event or cause that
- * is not there, or an edge that leads nowhere: its row in `err`),
- * SKED_ERR_STATE (not legal: `err` says what would be, or who may) or
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, event or cause,
+ * or an edge to no state: its row in `err`), SKED_ERR_STATE (the event is not
+ * legal: `err` says which are, or which causes may bring it about) or
  * SKED_ERR_VERSION. On failure nothing is written. Cost: O(edges).
  */
 SKED_TRY sked_status sked_life_next(const sked_life_table *table,
@@ -8199,9 +8457,8 @@ SKED_TRY sked_status sked_life_legal(const sked_life_table *table,
                                      sked_error *err);
 
 /*
- * The edge by which a state is left for another when that is asked for: the
- * first that is not forced. From a state to itself there is always a way, with
- * SKED_LIFE_NONE for its edge.
+ * The edge by which one state leads to another on request: the first that is
+ * not forced. A state always leads to itself, with SKED_LIFE_NONE as the edge.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state), SKED_ERR_STATE
  * (no such edge: `err` says where the edges lead) or SKED_ERR_VERSION. Cost:
@@ -8211,22 +8468,22 @@ SKED_TRY sked_status sked_life_way(const sked_life_table *table, uint32_t state,
                                    uint32_t to, uint32_t *edge,
                                    sked_error *err);
 
-/* What is to be done in `state`, if `goal` is where it is to end. Returns
- * SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state or goal) or
- * SKED_ERR_VERSION. Cost: O(goals). */
+/* What has to be done in `state` to reach `goal`. Returns SKED_OK,
+ * SKED_ERR_ARG, SKED_ERR_RANGE (no such state or goal) or SKED_ERR_VERSION.
+ * Cost: O(goals). */
 SKED_TRY sked_status sked_life_act(const sked_life_table *table, uint32_t goal,
                                    uint32_t state, uint32_t *action,
                                    sked_error *err);
 
-/* What a table that can be read does wrong. */
+/* Faults in the behaviour of a table that can be read. */
 enum sked_life_fault_code {
     SKED_LIFE_FAULT_NO_START = 1,    /* no state is marked as a start */
     SKED_LIFE_FAULT_UNREACHABLE = 2, /* no way from a start to this state */
     SKED_LIFE_FAULT_DEAD_END = 3,    /* no edge leaves it, and it is no end */
     SKED_LIFE_FAULT_TRAP = 4,        /* no end can be reached from it, though
                                         there are ends */
-    /* A cycle through this state that neither a user nor a node is needed for,
-     * and of which no edge is counted: it can go round for ever. */
+    /* A cycle through this state needs neither a user nor a node, and none of
+     * its edges is counted: it can go on for ever. */
     SKED_LIFE_FAULT_CYCLE = 5,
     SKED_LIFE_FAULT_UNUSED = 6 /* marked as unused, and an edge touches it */
 };
@@ -8276,9 +8533,10 @@ SKED_TRY sked_status sked_life_format(const sked_life_table *table, char *text,
 #define SKED_LIFE_JOB_H
 
 /*
- * Jobs and their instances: may this be written, what is to be done; the four
- * types of job [PEL-1], the state of a job from those of its tasks; and how many
- * instances may be stopped, for every part of the host that asks. [PEL-3]
+ * Jobs and their instances: which changes of an instance are legal, and what
+ * has to be done about it; the four types of job [PEL-1]; the state of a job,
+ * from those of its tasks; and how many instances may be stopped by any part of
+ * the host without breaking the job's SLA. [PEL-3]
  */
 
 
@@ -8305,7 +8563,7 @@ enum sked_life_ended {
     SKED_LIFE_ENDED_OTHER = 4
 };
 
-/* A second one that an update started beside an instance. */
+/* The state of a second instance that an update started beside an instance. */
 enum sked_life_beside {
     SKED_LIFE_BESIDE_NONE = 0,
     SKED_LIFE_BESIDE_COMING = 1,
@@ -8316,27 +8574,28 @@ enum sked_life_beside {
 /* One instance of a job, as a manager knows it. A version is whatever tells two
  * settings of an instance apart; 0: none. Frozen layout. */
 typedef struct sked_life_instance {
-    uint64_t version; /* that it runs, or ran last */
-    uint64_t desired; /* that it is to run */
+    uint64_t version; /* the version that it runs, or ran last */
+    uint64_t desired; /* the version that it should run */
     uint64_t run;     /* counts its runs */
     uint64_t desired_run;
-    sked_time since;   /* it is in this state */
+    sked_time since;   /* since when it is in this state */
     uint32_t state;    /* enum sked_life_task */
     uint32_t goal;     /* enum sked_life_task; UNKNOWN: none */
     uint32_t health;   /* enum sked_life_health */
     uint32_t ended;    /* enum sked_life_ended */
     uint32_t failures; /* of the desired version */
     uint32_t beside;   /* enum sked_life_beside */
-    uint32_t told;     /* 1: another part of the host told it to stop; it is
-                          still there */
+    uint32_t told;     /* 1: another part of the host has ordered it to stop,
+                          and it has not stopped yet */
     uint32_t reserved; /* 0 */
 } sked_life_instance;
 
 /*
- * May what is known of an instance be replaced by `next`? Neither run nor
- * desired run may fall. Another run is accepted with state INITIALIZED alone;
- * in the same run the state must be one that SKED_LIFE_TABLE_TASK leads to. The
- * goal DELETED may change only along with the desired version.
+ * Checks whether the record of an instance may be replaced by `next`. Neither
+ * the run nor the desired run may become less. Another run must begin in state
+ * INITIALIZED; in the same run the state must be one to which
+ * SKED_LIFE_TABLE_TASK leads. The goal DELETED may change only together with
+ * the desired version.
  *
  * Returns SKED_OK (it may), SKED_ERR_ARG, SKED_ERR_RANGE (an enumeration has no
  * such value) or SKED_ERR_STATE (it may not: why).
@@ -8349,8 +8608,8 @@ typedef struct sked_life_act_options {
     uint32_t struct_size;
     uint32_t type; /* enum sked_life_type; 0: BATCH */
     sked_time now;
-    int64_t launch_ns; /* a launch that takes longer is lost; 0: 180 minutes */
-    int64_t kill_ns;   /* and a kill; 0: 180 minutes */
+    int64_t launch_ns; /* ns after which a launch is overdue; 0: 180 minutes */
+    int64_t kill_ns;   /* ns after which a kill is overdue; 0: 180 minutes */
 } sked_life_act_options;
 
 /*
@@ -8473,10 +8732,11 @@ SKED_TRY sked_status sked_life_count(const sked_life_instance *instances,
                                      size_t n, sked_life_stats *counts,
                                      sked_error *err);
 
-/* Who wants to stop something. */
+/* The part of the host that wants to stop instances. */
 enum sked_life_stopper {
     SKED_LIFE_STOPPER_UPDATE = 1,
-    SKED_LIFE_STOPPER_PREEMPTION = 2, /* nothing of what is not preemptible */
+    SKED_LIFE_STOPPER_PREEMPTION = 2, /* may stop none if the job is not
+                                         preemptible */
     SKED_LIFE_STOPPER_MAINTENANCE = 3
 };
 
@@ -8513,8 +8773,8 @@ SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
 
 /*
  * What follows when something ends or fails: restarts and their delay [PEL-15],
- * retries of placement, nodes on which things fail. What is to be remembered is
- * the caller's.
+ * retries of placement, and the quarantine of nodes on which tasks fail. The
+ * caller keeps what has to be remembered between calls.
  */
 
 
@@ -8523,8 +8783,8 @@ SKED_TRY sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
 extern "C" {
 #endif
 
-/* min(most_ns, first_ns * 2^(failures - 1)), and 0 without failures. Negative
- * times count as 0. */
+/* Exponential back-off in ns: min(most_ns, first_ns * 2^(failures - 1)), and 0
+ * without failures. Negative times count as 0. */
 SKED_API int64_t sked_life_backoff(uint32_t failures, int64_t first_ns,
                                    int64_t most_ns);
 
@@ -8546,11 +8806,11 @@ enum sked_life_end {
     SKED_LIFE_END_PREEMPTED = 2
 };
 
-/* What follows. Frozen layout. */
+/* What follows the end of an instance. Frozen layout. */
 typedef struct sked_life_restart_result {
-    uint32_t again;    /* 1: once more, through admission; 0: that was it */
-    uint32_t failures; /* to be remembered */
-    int64_t delay_ns;  /* before that */
+    uint32_t again;    /* 1: it runs again, after another admission; 0: not */
+    uint32_t failures; /* of the instance so far, to be remembered */
+    int64_t delay_ns;  /* ns to wait before it runs again */
 } sked_life_restart_result;
 
 /*
@@ -8605,9 +8865,9 @@ typedef struct sked_life_placing_result {
 } sked_life_placing_result;
 
 /*
- * A task comes into `state`: how long it may stay. In PLACING this is an
- * attempt and counts as one: placing_ns + (attempt modulo attempts) *
- * backoff_ns; result and `tries` are those after it.
+ * A task enters `state`: how long it may stay there. To enter PLACING is an
+ * attempt and counts as one; its time-out is placing_ns + (attempt modulo
+ * attempts) * backoff_ns. The result and `tries` are those after the attempt.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such state, a negative
  * time) or SKED_ERR_VERSION.
@@ -8629,44 +8889,46 @@ SKED_TRY sked_status sked_life_placing_timeout(
     uint32_t state, const sked_life_placing_options *options,
     sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
-/* Placement gave it back. PLACING goes to PENDING when the cycle is over, else
- * to READY; READY and PENDING stay. Returns what sked_life_placing_timeout()
- * returns. */
+/* Placement returned a task without a node. PLACING goes to PENDING when the
+ * cycle is over, else to READY; READY and PENDING stay. Returns what
+ * sked_life_placing_timeout() returns. */
 SKED_TRY sked_status sked_life_placing_return(
     uint32_t state, const sked_life_placing_options *options,
     sked_life_tries *tries, sked_life_placing_result *result, sked_error *err);
 
 typedef struct sked_life_node_options {
     uint32_t struct_size;
-    uint32_t failures; /* so many ... 0: 5 */
-    int64_t within_ns; /* ... within so long; 0: 10 minutes */
-    int64_t first_ns;  /* out for so long, 0: 10 minutes; twice that with */
-    int64_t most_ns;   /* each time in a row, up to this; 0: 24 hours */
-    int64_t nodes_ppm; /* of all nodes at most, 1 to SKED_PPM; 0: a tenth */
+    uint32_t failures; /* after which a node is out of use; 0: 5 */
+    int64_t within_ns; /* ns within which they must happen; 0: 10 minutes */
+    int64_t first_ns;  /* ns for which it is out the first time; it doubles each
+                          time in a row; 0: 10 minutes */
+    int64_t most_ns;   /* ns for which it is out at most; 0: 24 hours */
+    int64_t nodes_ppm; /* the part of all nodes that may be out at once, 1 to
+                          SKED_PPM; 0: a tenth */
 } sked_life_node_options;
 
 /* What is remembered of a node. Start from zeros. Frozen layout. */
 typedef struct sked_life_record {
-    sked_time from;  /* failures are counted since */
-    sked_time until; /* it is out, or was last */
+    sked_time from;  /* since when failures are counted */
+    sked_time until; /* the time at which it comes back, or came back last */
     uint32_t failures;
-    uint32_t times;    /* it was out in a row */
+    uint32_t times;    /* how often in a row it was out */
     uint32_t out;      /* 1: it is out */
     uint32_t reserved; /* 0 */
 } sked_life_record;
 
-/* Of all nodes, so many are out. Frozen layout. */
+/* Counts of nodes. Frozen layout. */
 typedef struct sked_life_nodes {
-    uint64_t n;
-    uint64_t out;
+    uint64_t n;   /* all */
+    uint64_t out; /* of these: out of use */
 } sked_life_nodes;
 
 /*
- * Something failed on a node, not by its own fault alone; or went well. After
- * so many failures the node is out of use, unless so many are out that the
- * cause must be another. Its first failure after it came back puts it out
- * again, for longer; what goes well there lets it begin anew. nodes->out
- * follows.
+ * Quarantine (a circuit breaker for each node): says that something failed on a
+ * node for which the node may be the cause, or that something succeeded. After
+ * `failures` failures the node is out of use, unless so many nodes are out that
+ * the cause must be another. Its first failure after it came back puts it out
+ * again, for twice as long; a success there resets that. nodes->out is updated.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or
  * SKED_ERR_VERSION.
@@ -8677,8 +8939,8 @@ SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
                                          sked_error *err);
 SKED_API void sked_life_node_succeed(sked_life_record *node);
 
-/* 1: the node is out of use. Its time may be over: then it is back, and
- * nodes->out follows. NULL: 0. */
+/* 1: the node is out of use; 0: it is not, or `node` is NULL. A node whose time
+ * is over comes back by this call, which updates nodes->out. */
 SKED_API int sked_life_node_is_out(sked_life_record *node, sked_time now,
                                    sked_life_nodes *nodes);
 
@@ -8693,10 +8955,11 @@ SKED_API int sked_life_node_is_out(sked_life_record *node, sked_time now,
 #define SKED_LIFE_SECRETS_H
 
 /*
- * References to what a task may see and we may not: any numbers but 0 that the
- * host can turn into secrets. They come back at launch and go nowhere else: no
- * log, trace, error, digest, snapshot or diagram has them, and memory that held
- * one is overwritten before it is given back. [PEL-19]
+ * References to secrets, which tasks may see and the library may not. A
+ * reference is any number but 0 that the host can turn into a secret. The
+ * library hands it back at launch and puts it nowhere else: no log, trace,
+ * error, digest, snapshot or diagram has it, and memory that held one is
+ * overwritten before it is freed. [PEL-19]
  */
 
 
@@ -8707,10 +8970,11 @@ extern "C" {
 
 typedef struct sked_life_secrets sked_life_secrets;
 
-/* The secret of every task of a job that has none of its own. */
+/* As a task: all tasks of the job that have no secret of their own. */
 #define SKED_LIFE_EVERY_TASK UINT64_MAX
 
-/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION. */
+/* Creates an empty table of references, which the caller owns. `host` may be
+ * NULL. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_life_secrets_new(const sked_host *host,
                                            sked_life_secrets **secrets,
                                            sked_error *err);
@@ -8719,8 +8983,8 @@ SKED_TRY sked_status sked_life_secrets_new(const sked_host *host,
 SKED_API void sked_life_secrets_free(sked_life_secrets *secrets);
 
 /*
- * The secret of a task of a job, in place of the one it had; 0 takes it back.
- * The numbers of tasks are those of decisions (decision.h).
+ * Sets the reference of a task of a job, in place of the one it had; 0 removes
+ * it. The numbers of tasks are those of decisions (decision.h).
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOMEM. Cost: O(1) expected.
  */
@@ -8729,8 +8993,8 @@ SKED_TRY sked_status sked_life_secrets_set(sked_life_secrets *secrets,
                                            uint64_t reference, sked_error *err);
 
 /*
- * At launch: the secrets of `count` tasks from `task` on, as a decision to
- * allocate says them; 0 for those without one.
+ * Reads, at launch, the references of `count` tasks from number `task` on, as
+ * in SKED_DECISION_ALLOCATE; 0 for tasks without one.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (task + count). Cost:
  * O(count) expected.
@@ -8741,7 +9005,7 @@ SKED_TRY sked_status sked_life_secrets_launch(const sked_life_secrets *secrets,
                                               uint64_t *references,
                                               sked_error *err);
 
-/* The job is over: takes back all its secrets. Cost: O(secrets). */
+/* Removes all references of a job that is over. Cost: O(references). */
 SKED_API void sked_life_secrets_forget(sked_life_secrets *secrets,
                                        uint64_t job);
 
@@ -8756,17 +9020,18 @@ SKED_API void sked_life_secrets_forget(sked_life_secrets *secrets,
 #define SKED_LIFE_UPDATE_H
 
 /*
- * An update brings instances of a job from one version to another, at most so
- * many at a time, and back again if too many fail. [PEL-6] It is told how the
- * instances are and says what to do next; its states and events are those of
- * SKED_LIFE_TABLE_UPDATE, and docs/life.md proves what it promises:
+ * Updates: rolling, canary and blue/green. An update brings instances of a job
+ * from one version to another, at most `batch` at a time, and back again if too
+ * many fail. [PEL-6] The host hands in the state of all instances, and the
+ * update answers what to do next. Its states and events are those of
+ * SKED_LIFE_TABLE_UPDATE. It promises, and docs/life.md proves:
  *
  *   it never stops an available instance that the SLA needs;
- *   it ends, if whatever it was told to start comes up or fails in the end;
- *   rolled back, every instance has the version it had.
+ *   it ends, if everything that it orders comes up or fails some day;
+ *   after a rollback every instance has the version that it had.
  *
  * To restart instances, give them a new version with the old contents; to stop
- * or start all of a job, take them away or add them.
+ * or start all instances of a job, remove or add them.
  */
 
 
@@ -8800,20 +9065,23 @@ enum sked_life_update_flag {
 
 typedef struct sked_life_update_options {
     uint32_t struct_size;
-    uint32_t flags;        /* enum sked_life_update_flag */
-    uint32_t batch;        /* instances in progress at once; 0: all */
-    uint32_t max_failures; /* so many failed instances are too many; 0: never */
-    uint32_t max_attempts; /* failures after which an instance has failed; 0:
-                              it is never given up for that */
-    uint32_t overlap;      /* instances started beside those that they replace,
-                              at once; 0: stopped first. UINT32_MAX and
-                              SKED_LIFE_UPDATE_FLAG_TOGETHER: blue and green */
-    uint32_t canary;       /* so many first; 0: none */
+    uint32_t flags; /* enum sked_life_update_flag */
+    uint32_t batch; /* instances in progress at once; 0: all */
+    uint32_t
+        max_failures; /* failed instances that make the update fail; 0: none
+                              do */
+    uint32_t max_attempts; /* failures after which an instance has failed; 0: no
+                              number of them */
+    uint32_t overlap;      /* instances at once that are started beside those
+                              which they replace; 0: the old one is stopped
+                              first. UINT32_MAX with
+                              SKED_LIFE_UPDATE_FLAG_TOGETHER is blue/green */
+    uint32_t canary;       /* instances that go first; 0: none */
     uint32_t reserved;     /* 0 */
     const sked_life_sla *sla; /* NULL: none */
-    int64_t canary_ns; /* they are watched for so long; 0: paused until it
-                              is resumed */
-    int64_t within_ns; /* an instance in progress for longer has failed; 0:
+    int64_t canary_ns; /* ns for which these are watched; 0: the update is
+                              paused until it is resumed */
+    int64_t within_ns; /* ns in progress after which an instance has failed; 0:
                               no bound */
 } sked_life_update_options;
 
@@ -8832,9 +9100,9 @@ SKED_TRY sked_status sked_life_update_new(
 /* NULL is allowed. */
 SKED_API void sked_life_update_free(sked_life_update *update);
 
-/* What an instance is to be told. It says what is to be: one that runs the
- * version of a CHANGE or ADD, since an earlier order was not carried out yet,
- * goes on. */
+/* Orders for an instance. An order says what should be: an instance that runs
+ * the version of a CHANGE or ADD already, because an earlier order was not
+ * carried out, goes on. */
 enum sked_life_order_kind {
     SKED_LIFE_ORDER_ADD = 1,    /* start it at this version */
     SKED_LIFE_ORDER_CHANGE = 2, /* stop it, start it at this version */
@@ -8852,22 +9120,24 @@ typedef struct sked_life_order {
 } sked_life_order;
 
 /*
- * The next step, by how all instances are now: rows as in the input. Orders are
- * handed out once, at most `cap`; what does not fit comes with the next call.
- * An instance that was told has come to its end when
+ * The next step, from the present state of all instances, rows as in the input.
+ * Orders are handed out once, at most `cap`; orders that do not fit come with
+ * the next call. An instance with an order is done when
  *
- *   it runs the version and run that is desired, healthy or without checks, or
- *   it has ended as its goal says; one that is removed: when it has ended, is
- *   deleted or unknown. It has failed after max_attempts failures at that
- *   version, or after within_ns.
+ *   it runs the desired version and run, and is healthy or is not checked; or
+ *   it has ended as its goal says; or
+ *   it was to be removed, and has ended, is deleted or unknown.
  *
- * First new instances are added, then others changed (unavailable ones, killed
- * ones, then those that are available), then some removed. Instances that are
- * available are stopped only as the SLA allows: available ones are counted over
- * all rows, unavailable ones over those that are neither added nor removed.
- * Where failed instances alone keep the SLA from letting any other go, the
- * update has failed as if there were too many. One that ends badly drops what
- * it started beside others.
+ * It has failed after max_attempts failures at that version, or after
+ * within_ns.
+ *
+ * First instances are added, then others are changed (unavailable ones, killed
+ * ones, then available ones), then some are removed. Available instances are
+ * stopped only as far as the SLA allows: available ones are counted over all
+ * rows, unavailable ones over rows that are neither added nor removed. When
+ * only failed instances keep the SLA from letting any other go, the update
+ * fails as if there were too many failures. An update that fails drops the
+ * instances that it started beside others.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`n` is not that of the
  * input, or the row of an instance that cannot be). Never allocates. Cost:
@@ -8880,44 +9150,48 @@ SKED_TRY sked_status sked_life_update_step(sked_life_update *update,
                                            size_t *n_orders, sked_error *err);
 
 /*
- * A user says SKED_LIFE_EVENT_PAUSE, RESUME or ABORT. To pause what is paused,
- * to resume what is not and to abort what is over changes nothing.
+ * Pauses, resumes or aborts an update, for a user (SKED_LIFE_EVENT_PAUSE,
+ * _RESUME or _ABORT). To pause one that is paused, to resume one that is not,
+ * or to abort one that is over changes nothing.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (another event).
  */
 SKED_TRY sked_status sked_life_update_tell(sked_life_update *update,
                                            uint32_t event, sked_error *err);
 
-/* Why an update is as it is. */
+/* The reason for the state of an update. */
 enum sked_life_why {
     SKED_LIFE_WHY_NONE = 0,
-    SKED_LIFE_WHY_FAILURES = 1, /* too many */
-    SKED_LIFE_WHY_STUCK = 2,    /* the SLA lets no other go while so many are
-                                   down that failed */
-    SKED_LIFE_WHY_CANARY = 3,   /* paused, or watched: the first are done */
-    SKED_LIFE_WHY_TOLD = 4,
-    SKED_LIFE_WHY_SLA = 5 /* waits for instances that are down by others */
+    SKED_LIFE_WHY_FAILURES = 1, /* too many instances have failed */
+    SKED_LIFE_WHY_STUCK = 2,    /* so many instances have failed that the SLA
+                                   lets no other be stopped */
+    SKED_LIFE_WHY_CANARY = 3,   /* the canaries are done: it is paused, or they
+                                   are watched */
+    SKED_LIFE_WHY_TOLD = 4,     /* a user paused or aborted it */
+    SKED_LIFE_WHY_SLA = 5       /* it waits for instances that other parts of
+                                   the host have stopped */
 };
 
 typedef struct sked_life_update_stats {
     uint32_t struct_size;
     uint32_t why;    /* enum sked_life_why */
     sked_life_at at; /* enum sked_life_update_state */
-    uint64_t total;  /* instances to be told, in this direction */
+    uint64_t total;  /* instances that get an order, in this direction */
     uint64_t done;
     uint64_t failed;
-    uint64_t progress; /* told, and neither */
-    uint64_t waiting;  /* not told yet */
-    uint32_t zone;     /* in turn, with SKED_LIFE_UPDATE_FLAG_ZONES */
+    uint64_t progress; /* with an order, and neither done nor failed */
+    uint64_t waiting;  /* without an order yet */
+    uint32_t zone;     /* the present one, with SKED_LIFE_UPDATE_FLAG_ZONES */
     uint32_t reserved;
 } sked_life_update_stats;
 
-/* Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost: O(n). */
+/* Reads the counts. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:
+ * O(n). */
 SKED_TRY sked_status sked_life_update_get_stats(const sked_life_update *update,
                                                 sked_life_update_stats *result,
                                                 sked_error *err);
 
-/* How far an instance is. */
+/* How far the update of an instance has come. */
 enum sked_life_phase {
     SKED_LIFE_PHASE_UNTOUCHED = 0,
     SKED_LIFE_PHASE_WAITING = 1,
@@ -8936,8 +9210,8 @@ SKED_TRY sked_status sked_life_update_phases(const sked_life_update *update,
                                              size_t *n, sked_error *err);
 
 /*
- * The whole update as bytes, the same on every machine; and an update that goes
- * on from there. Bytes that were changed are refused.
+ * Writes the whole update as bytes, which are the same on every machine.
+ * sked_life_update_load() makes an update of them that goes on from there.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small: only `*n`
  * is written).
@@ -8946,8 +9220,9 @@ SKED_TRY sked_status sked_life_update_save(const sked_life_update *update,
                                            uint8_t *bytes, size_t cap,
                                            size_t *n, sked_error *err);
 
-/* Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_CORRUPT or
- * SKED_ERR_VERSION. */
+/* Makes an update of saved bytes, which the caller owns; bytes that were
+ * changed are refused. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM,
+ * SKED_ERR_CORRUPT or SKED_ERR_VERSION. */
 SKED_TRY sked_status sked_life_update_load(const uint8_t *bytes, size_t n,
                                            const sked_host *host,
                                            sked_life_update **update,
@@ -8975,9 +9250,9 @@ enum sked_life_workflow {
 };
 
 /*
- * A new workflow, where one of kind `live` is in `state`: OK when it may begin,
- * the live one (if it is not over) being aborted; `*same` 1 when it is `equal`
- * to the live one, which simply goes on.
+ * Whether a new workflow may begin while one of kind `live` is in `state`. If
+ * it may, the live one is to be aborted, unless it is over. `*same` is 1 when
+ * the new one is `equal` to the live one, which then simply goes on.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (no such kind or state) or
  * SKED_ERR_STATE (only an update may take the place of one, and only of an
@@ -8999,27 +9274,28 @@ SKED_TRY sked_status sked_life_overwrite(uint32_t live, uint32_t state,
 #define SKED_LOCALITY_FAIR_H
 
 /*
- * Locality under fairness: several queues want to read blocks on one set of
- * hosts, each queue may run so many of them at once as it is entitled to, and
- * a block is best read where a replica of it lies. Which blocks run now, and
- * where, so that every queue gets all that it is entitled to and the fewest
- * blocks are transferred? [HSE-1] [HSE-2]
+ * Locality under fairness: several queues read blocks on one set of hosts, each
+ * queue may run as many of them at once as its share says, and a block is best
+ * read where a replica of it lies. The answer is which blocks run now, and
+ * where, so that every queue gets its whole share and the fewest blocks are
+ * transferred. [HSE-1] [HSE-2]
  *
  * Host h runs slots[h] blocks at once. Queue q runs
  *
  *     wants[q] = min(share[q], blocks of q)
  *
- * of its blocks, no more and no less: a share is never traded for locality.
- * Which of its blocks these are is open, and that is where joint planning wins:
- * to choose blocks first and hosts afterwards transfers blocks although others
- * of the same queue lie on hosts that are free.
+ * of its blocks, no more and no less: a share is never traded for locality. The
+ * plan is free to choose which of its blocks these are. That is why blocks and
+ * hosts are planned together: to choose blocks first and hosts afterwards would
+ * transfer blocks although others of the same queue lie on free hosts.
  *
- * The most local blocks are a largest flow: queue (capacity wants) to block
- * (1) to the hosts of its replicas (capacity slots). What a queue lacks then
- * is made up by transfers to slots that are left; there are as many, since
- * the wants are no more than the slots. It is found by blocking flows between
- * queues and hosts: an arc from a queue is a block of it that waits, one from
- * a host is a block that runs there and may go elsewhere or wait instead.
+ * The most local blocks are a maximum flow: from a queue (capacity wants) to a
+ * block (1) to the hosts of its replicas (capacity slots). What a queue then
+ * lacks is made up by transfers to slots that are left; there are enough, since
+ * the wants are no more than the slots. The flow is found by blocking flows
+ * between queues and hosts: an arc from a queue is a block of it that waits,
+ * and an arc from a host is a block that runs there and could go elsewhere, or
+ * wait instead.
  *
  * The proof is a set of queues and one of hosts, the *cut*: no plan has more
  * local blocks than
@@ -9027,10 +9303,10 @@ SKED_TRY sked_status sked_life_overwrite(uint32_t live, uint32_t state,
  *     the wants of the cut's queues + the slots of its hosts
  *     + blocks of other queues with a replica on other hosts.
  *
- * For several waves at once give slots and shares times their number.
+ * To plan several waves at once, multiply slots and shares by their number.
  *
  * Among equally good plans the order of blocks and rows decides, the same on
- * every machine; so does it which queue gets the local places where not all
+ * every machine; it also decides which queues get local places where not all
  * can.
  */
 
@@ -9128,16 +9404,16 @@ sked_locality_fair_verify(const sked_locality_fair_input *input,
 #define SKED_ORDER_H
 
 /*
- * Whose turn is it? The orders in which a parent serves its children, and a
- * leaf its applications. [LNK-1] [PEL-16]
+ * The orders in which a parent serves its children, and a leaf its
+ * applications. [LNK-1] [PEL-16]
  *
- * A policy is a key: every element gets a number of 128 bits, computed exactly
- * from what it has, and the least goes first; equal keys go by position (the
- * order of adding, or of arrival). So every order is total, is the same on
- * every machine, and can be shown. A host may bring keys of its own, but never
- * a comparison, and so cannot break an order.
+ * A policy is a sort key: every element gets a number of 128 bits, computed
+ * exactly from what it has, and the least goes first; equal keys go by position
+ * (the order of adding, or of arrival). So every order is total, is the same on
+ * every machine, and can be shown. A host may bring keys of its own, but no
+ * function that compares, and so an order cannot contradict itself.
  *
- * Children of a parent (enum sked_order_policy, tree.h):
+ * Children of a parent (enum sked_order_policy, queue.h):
  *
  *   drf          dominant share over weight: the largest part of any kind's
  *                capacity that is used. As sked_drf: weight 0 and usage of a
@@ -9153,36 +9429,36 @@ sked_locality_fair_verify(const sked_locality_fair_input *input,
  *                of which nothing is guaranteed in any kind counts its share
  *                instead, as order `share`. The low 95 bits = floor(2^62 x),
  *                at most 2^95 - 2; all ones for infinity
- *   priority     higher first; among equals by utilisation. high has, from the
- *                top, the bit of SKED_ORDER_FLAG_WITHIN_FIRST and 32 bits of
- *                priority, turned around
+ *   priority     higher first; among equals by utilisation. The top bits of
+ *                high are the bit of SKED_ORDER_FLAG_WITHIN_FIRST and then 32
+ *                bits of priority, the highest priority being the least number
  *   fifo         by position. 0
  *   random       each with the same probability, drawn anew for every pass.
  *                low = the place drawn
- *   deficit      start-time fair queueing: each child has a tag, which grows
- *                by cost / weight when it is served; the least goes next. A
- *                cost is the dominant share of what was given. One that comes
- *                back after a pause starts level with the others, so it can
- *                neither save up turns nor be locked out: between two turns of
- *                a child that wants more, another gets at most its own weight
- *                over the first's weight times the first's cost, plus one
- *                allocation. Weight 0 goes after all others, has no tag.
- *                high, low = floor(2^96 tag)
+ *   deficit      start-time fair queueing: each child has a tag, which grows by
+ *                cost / weight when the child is served; the least tag goes
+ *                next. A cost is the dominant share of what was given. A child
+ *                that comes back after a pause starts at the least tag of the
+ *                others, so it can neither save up turns nor be locked out:
+ *                between two turns of a child i that wants more, another child
+ *                j gets at most weight_j / weight_i times the cost of i, plus
+ *                one allocation. A child of weight 0 has no tag, and goes after
+ *                all others. high, low = floor(2^96 tag)
  *   share        the largest usage over share of any kind, where the share is
- *                what the caller found for the child (of sked_share_once, say).
- *                Usage of a kind of which the share is 0 is infinite. The key
- *                is as of `utilisation`. An order without shares to look at is
- *                refused
+ *                what the caller gives for the child (from sked_share_once(),
+ *                say). Usage of a kind of which the share is 0 is infinite. The
+ *                key is as for `utilisation`. Where no shares are given, this
+ *                order is refused
  *   host         the host's key (SKED_ORDER_POLICY_HOST), least first
  *
- * By themselves these are the comparators of other systems. The promise that a
- * guarantee is served first is SKED_ORDER_FLAG_GUARANTEE_FIRST, which goes with
- * any order; it is off unless the caller sets it. The engine keeps that promise
- * always, by rules of its own.
+ * By themselves these are the comparators of other systems. That a guarantee is
+ * served first is SKED_ORDER_FLAG_GUARANTEE_FIRST, which goes with any order;
+ * it is off unless the caller sets it. The engine always serves guarantees
+ * first, by rules of its own.
  *
- * Applications of a leaf (enum sked_apps_policy): the same with `low` for the
- * time of submission, so that whatever else is equal goes first come, first
- * served.
+ * Applications of a leaf (enum sked_apps_policy) have keys of the same form, of
+ * which `low` is the time of submission: what is equal otherwise goes first
+ * come, first served.
  */
 
 
@@ -9193,8 +9469,8 @@ extern "C" {
 
 enum sked_order_flag {
     /*
-     * Order `priority`: children within what they are guaranteed (x < 1) go
-     * before those beyond, whatever their priority.
+     * Order `priority`: children that use less than they are guaranteed (x < 1)
+     * go before the others, whatever their priority.
      */
     SKED_ORDER_FLAG_WITHIN_FIRST = 1,
     /*
@@ -9206,11 +9482,11 @@ enum sked_order_flag {
      * decides only among children of equal priority. `random` draws among the
      * others, and `deficit` keeps its bound on waiting only among them.
      *
-     * The keys tell the two apart. Children below their guarantee have
-     * high = 0, low = floor(2^62 x). Of all others the top bit is set; keys of
-     * drf, deficit and host make way for it by one bit to the right, so that
-     * `deficit` orders by 2^-95. Of order `priority` it is the highest of the
-     * 95 bits, and the largest x that counts is 2^94 - 2.
+     * The keys show it. Children below their guarantee have high = 0, low =
+     * floor(2^62 x). In the keys of all others the top bit is set; keys of drf,
+     * deficit and host are shifted right by one bit for it, so that `deficit`
+     * orders in units of 2^-95. With order `priority` the bit is the highest of
+     * the 95 bits of utilisation, and the largest x that counts is 2^94 - 2.
      */
     SKED_ORDER_FLAG_GUARANTEE_FIRST = 2
 };
@@ -9224,9 +9500,10 @@ typedef struct sked_order_key {
 /* ---- On plain arrays ---- */
 
 /*
- * The children of one parent, as columns by position. Amounts are row after
- * row, one a kind, from 0 to SKED_AMOUNT_MAX. What an order does not look at
- * may be NULL, and `capacity` too where no share is taken.
+ * The children of one parent, as columns by position, which are borrowed for
+ * the call. Amounts are row after row, one a kind, from 0 to SKED_AMOUNT_MAX. A
+ * column that the order does not read may be NULL, and so may `capacity` where
+ * no share is computed.
  */
 typedef struct sked_order_children_input {
     uint32_t struct_size;
@@ -9246,7 +9523,8 @@ typedef struct sked_order_children_input {
                                    NULL: the capacity */
     const int64_t *capacity;     /* one a kind */
     const sked_order_key *tag;   /* for `deficit`; NULL: 0 each */
-    const sked_order_key *level; /* tags below it count as it; NULL: 0 */
+    const sked_order_key *level; /* for `deficit`: a tag below it counts as the
+                                   level; NULL: 0 */
     const int64_t *key;          /* for `host` */
     const int64_t *share;        /* n rows; `share` needs it, `utilisation`,
                                    `priority` and
@@ -9255,10 +9533,10 @@ typedef struct sked_order_children_input {
 } sked_order_children_input;
 
 /*
- * Writes the positions of all eligible children, whose turn it is first, and
- * (when `keys` is not NULL) their keys in the same order; `*n` is how many.
- * Both arrays take in->n. `host` may be NULL; it provides the memory to work
- * in.
+ * Writes the positions of all eligible children in order, the one that goes
+ * first at the beginning, and (when `keys` is not NULL) their keys in the same
+ * order; `*n` is how many there are. Both arrays have space for in->n. `host`
+ * may be NULL; it provides the memory to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
  * such order, kind or flag), SKED_ERR_NOMEM, SKED_ERR_RANGE (an amount: `err`
@@ -9314,7 +9592,7 @@ typedef struct sked_order_apps_input {
 } sked_order_apps_input;
 
 /*
- * Writes the indices of all eligible applications, whose turn it is first:
+ * Writes the indices of all eligible applications in order:
  *
  *   fifo       by submission, then arrival
  *   fair       by dominant share of usage over weight
@@ -9337,11 +9615,11 @@ SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *in,
 /* ---- Over a tree: orders that remember ---- */
 
 /*
- * Serves the families of a tree, each in the order that its parent asks for
+ * Serves the families of a tree, each in the order of its parent
  * (SKED_QUEUE_ORDER), and remembers what `random` and `deficit` need. What it
- * remembers goes with the ids of a tree and its copies: it outlives commits. A
- * queue that is new, was moved to another parent, or belongs to another tree
- * (whatever its id) starts level with its siblings.
+ * remembers belongs to the ids of a tree and its copies, so commits do not lose
+ * it. A queue that is new, was moved to another parent, or belongs to another
+ * tree (whatever its id) starts at the least tag of its siblings.
  */
 typedef struct sked_order sked_order;
 
@@ -9359,9 +9637,9 @@ typedef struct sked_order_input {
     const sked_tree *tree;
     const sked_ledger *ledger; /* must have followed the tree's last commit */
     const int64_t *capacity;   /* what the root has, one amount a kind */
-    const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: those
-                                  that want more than they have of any kind and
-                                  are not draining */
+    const uint8_t *eligible;   /* by row of the tree, 0: not now. NULL: queues
+                                  are eligible that want more than they have of
+                                  some kind and do not drain */
     const int64_t *share;      /* n rows of the tree, one amount a kind, as
                                   sked_share_once() writes them; only those of
                                   the parent's children are read. NULL: no
@@ -9383,8 +9661,9 @@ SKED_TRY sked_status sked_order_new(const sked_order_options *opts,
 SKED_API void sked_order_free(sked_order *order);
 
 /*
- * An order that goes on exactly as `order` would, with a host of its own (its
- * random hook, if it has one, is the host's to align).
+ * Makes a copy that goes on exactly as `order` would, with a host of its own;
+ * if the hosts have random hooks, it is up to them to draw the same numbers.
+ * The caller owns `*copy`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  */
@@ -9393,17 +9672,17 @@ SKED_TRY sked_status sked_order_copy(const sked_order *order,
                                      sked_error *err);
 
 /*
- * Reserves memory for trees that never held more than `queues` queues at a
- * time, so that the calls below do not allocate. Returns SKED_OK, SKED_ERR_ARG,
+ * Reserves memory, so that the calls below do not allocate for trees that never
+ * had more than `queues` queues at a time. Returns SKED_OK, SKED_ERR_ARG,
  * SKED_ERR_NOMEM or SKED_ERR_RANGE.
  */
 SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
                                         sked_error *err);
 
 /*
- * The eligible children of `parent`, whose turn it is first: one pass. Writes
- * at most `cap` ids; `*n` is always how many there are. `random` draws, and
- * `deficit` brings its level up to the least tag.
+ * The eligible children of `parent` in order: one pass. Writes at most `cap`
+ * ids; `*n` is always how many there are. Order `random` draws, and order
+ * `deficit` raises its level to the least tag.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a leaf, or order `share` and the view has no
  * shares: `err` has the parent), SKED_ERR_NOMEM, SKED_ERR_RANGE (`cap` too
@@ -9432,21 +9711,22 @@ SKED_TRY sked_status sked_order_next(sked_order *order,
                                      sked_error *err);
 
 /*
- * Says that `queue` was given `amounts`, one a kind: moves its tag when its
- * parent's order is `deficit`, and does nothing otherwise. Call it for every
- * level of the path that was walked. Reads view->tree and view->capacity.
+ * Says that `queue` was given `amounts`, one a kind: its tag grows when its
+ * parent's order is `deficit`; otherwise nothing happens. Call it for every
+ * queue on the path of what was given, except the root. Reads view->tree and
+ * view->capacity.
  *
  * Returns SKED_OK, SKED_ERR_ARG (the root), SKED_ERR_NOMEM, SKED_ERR_RANGE
- * (a negative amount), SKED_ERR_STALE or SKED_ERR_VERSION. Cost: O(kinds),
- * and once in 2^31 cluster turnovers O(siblings).
+ * (a negative amount), SKED_ERR_STALE or SKED_ERR_VERSION. Cost: O(kinds), and
+ * O(siblings) each time that 2^31 times the capacity was given.
  */
 SKED_TRY sked_status sked_order_charge(sked_order *order,
                                        const sked_order_input *view,
                                        sked_queue_id queue,
                                        const int64_t *amounts, sked_error *err);
 
-/* The tag of a queue as it stands (0 when it has none), for explanations.
- * Returns SKED_OK or SKED_ERR_ARG. O(1). */
+/* The present tag of a queue (0 when it has none), for explanations. Returns
+ * SKED_OK or SKED_ERR_ARG. Cost: O(1). */
 SKED_TRY sked_status sked_order_tag(const sked_order *order,
                                     sked_queue_id queue, sked_order_key *tag);
 
@@ -9469,14 +9749,14 @@ SKED_API uint64_t sked_order_digest(const sked_order *order);
 #define SKED_REPORT_H
 
 /*
- * What is read of a cluster every day: how much of its capacity is used, in
- * total and by tier, what lies idle for want of another kind, which workflows
- * came or changed, and whether the cluster should grow, shrink or stay. [MON-8]
+ * The daily report of a cluster: how much of its capacity is used, in total and
+ * by tier, what is stranded because another kind ran out, which workflows are
+ * new or changed, and whether the cluster should grow, shrink or stay. [MON-8]
  *
- * Usage is a sum of amounts times ns over a window, capacity an amount times
- * the length of the window; their ratio is exact, and rounded only to be
- * shown. Capacity of the total is what the cluster has, capacity of a tier what
- * its queues are allocated.
+ * Usage is a sum of amounts times ns over a window; capacity is an amount times
+ * the length of the window. Their ratio is exact, and rounded only in the
+ * result. The capacity of the total is what the cluster has; the capacity of a
+ * tier is what its queues are allocated.
  */
 
 
@@ -9486,10 +9766,10 @@ extern "C" {
 #endif
 
 /*
- * A cluster and its queues over a window. Columns have a row for each queue.
- * `used` counts instances by dominant resource, `usage` each kind by itself.
- * What the cluster has of a kind, instances times instance[k], is up to
- * SKED_AMOUNT_MAX. A kind of which an instance has 0 must not be used.
+ * A cluster and its queues over a window, borrowed for the call. Columns have a
+ * row for each queue. `used` counts instances by dominant resource, `usage`
+ * each kind by itself. What the cluster has of a kind, instances * instance[k],
+ * is up to SKED_AMOUNT_MAX. A kind of which an instance has 0 must not be used.
  */
 typedef struct sked_report_input {
     uint32_t struct_size;
@@ -9497,7 +9777,7 @@ typedef struct sked_report_input {
     uint32_t kinds;            /* 1 to SKED_MAX_KINDS */
     uint32_t tiers;            /* 1 to SKED_MAX_TIERS */
     uint32_t queues;           /* up to SKED_MAX_QUEUES */
-    int32_t streak;            /* the last report's; 0: there is none */
+    int32_t streak;            /* from the last report; 0: there is none */
     int64_t window_ns;         /* ns, 1 to SKED_AMOUNT_MAX */
     int64_t instances;         /* that the cluster has, 1 or more */
     const int64_t *instance;   /* what one has, one amount a kind */
@@ -9505,11 +9785,13 @@ typedef struct sked_report_input {
     const int64_t *allocation; /* by queue: instances */
     const sked_wide *used;     /* by queue: instances times ns */
     const sked_wide *usage;    /* queues x kinds: amounts times ns */
-    int64_t target_ppm;        /* what should be used; 0: 700,000 */
-    int64_t band_ppm;          /* either side of it in which nothing is done;
-                                  0: 100,000 */
-    int64_t patience;          /* reports in a row before anything is done;
-                                  0: 1 */
+    int64_t target_ppm;        /* the part of the cluster that should be used;
+                                  0: 700,000 */
+    int64_t band_ppm;          /* how far the part may be above or below the
+                                  target before the cluster changes; 0:
+                                  100,000 */
+    int64_t patience;          /* reports in a row that must be outside the band
+                                  before the cluster changes; 0: 1 */
 } sked_report_input;
 
 enum sked_report_action {
@@ -9518,29 +9800,32 @@ enum sked_report_action {
     SKED_REPORT_ACTION_SHRINK = 2
 };
 
-/* Why. */
+/* Why the cluster should change, or not. */
 enum sked_report_reason {
-    SKED_REPORT_REASON_WITHIN = 0,  /* within the band: keep */
-    SKED_REPORT_REASON_ABOVE = 1,   /* above it */
-    SKED_REPORT_REASON_BELOW = 2,   /* below it */
-    SKED_REPORT_REASON_WAITING = 3, /* outside, but not for long enough: keep */
-    SKED_REPORT_REASON_LEAST = 4    /* below, but one instance less is too few:
-                                       keep */
+    SKED_REPORT_REASON_WITHIN = 0,  /* usage is within the band: keep */
+    SKED_REPORT_REASON_ABOVE = 1,   /* usage is above the band: grow */
+    SKED_REPORT_REASON_BELOW = 2,   /* usage is below the band: shrink */
+    SKED_REPORT_REASON_WAITING = 3, /* usage is outside the band, but not for
+                                       `patience` reports yet: keep */
+    SKED_REPORT_REASON_LEAST = 4    /* usage is below the band, but with one
+                                       instance less it would be above the
+                                       target: keep */
 };
 
 /*
- * Where the answer goes. The three tables have tiers + 1 rows, the total first,
- * then tier 1 and so on, of kinds + 1 columns, instances first, then the kinds.
- * Any may be NULL. `stranded` has one amount a kind: what lies idle on average
- * because the dominant kind (the one used most) is what the cluster runs out
- * of: capacity[k] less what is used of it, beyond the part that the dominant
- * kind leaves too, rounded down; SKED_UNLIMITED: too large to say.
+ * Where the answer goes. `used`, `capacity` and `ratio_ppm` are tables of tiers
+ * + 1 rows (the total first, then tier 1 and so on) and kinds + 1 columns
+ * (instances first, then the kinds). Any pointer may be NULL. `stranded` has
+ * one amount a kind: what is idle on average only because the dominant kind
+ * (the one used most) runs out first. It is the part of the dominant kind that
+ * is used, times the capacity of kind k, less what is used of kind k, rounded
+ * down; SKED_UNLIMITED: too large to say.
  *
- * The cluster should change when the total of instances used leaves the band
- * around the target for `patience` reports in a row, and then goes to the
- * target, not to the band's edge: so it is not turned back the next day.
- * `streak` is what to hand to the next report: reports in a row above the band,
- * or below it as a negative number.
+ * The cluster should change when the instances used were outside the band
+ * around the target in `patience` reports in a row. Then it should change to
+ * the target, not to the band's edge, so that it is not changed back the next
+ * day. Hand `streak` to the next report: it is the number of reports in a row
+ * above the band, or as a negative number those below it.
  */
 typedef struct sked_report_result {
     uint32_t struct_size;
@@ -9549,7 +9834,7 @@ typedef struct sked_report_result {
     int32_t streak;      /* for the next report */
     int32_t dominant;    /* the kind; -1: nothing is used */
     uint32_t disorder;   /* the first tier whose ratio is above that of the next
-                            one in use; 0: head room falls as it should */
+                            tier in use; 0: no ratio is, as it should be */
     int64_t by;          /* instances to add or take away; 0: keep */
     int64_t needed;      /* instances for the target, at least 1 */
     sked_wide *used;     /* amounts times ns */
@@ -9565,7 +9850,7 @@ typedef struct sked_report_result {
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a number outside its range,
  * or sums that do not fit: `err->row` names the queue, `err->kind` the kind),
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On failure
- * nothing is written. Never allocates. Cost: O(queues kinds). [MON-8]
+ * nothing is written. Never allocates. Cost: O(queues * kinds). [MON-8]
  */
 SKED_TRY sked_status sked_report(const sked_report_input *in,
                                  const sked_host *host,
@@ -9573,7 +9858,8 @@ SKED_TRY sked_status sked_report(const sked_report_input *in,
 
 /* ---- Workflows ---- */
 
-/* Workflows as columns, by keys of the host's that differ. */
+/* Workflows as columns, borrowed for the call. The host gives each a key of its
+ * own. */
 typedef struct sked_report_compare_input {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -9583,27 +9869,28 @@ typedef struct sked_report_compare_input {
     const int64_t *slo_ns; /* ns; NULL: none */
 } sked_report_compare_input;
 
-/* How a workflow differs from what was known of it, as bits. */
+/* How a workflow differs from the earlier report, as bits. */
 enum sked_report_flow {
-    SKED_REPORT_FLOW_NEW = 1,
-    SKED_REPORT_FLOW_RETIERED = 2,
-    SKED_REPORT_FLOW_SLO = 4 /* has another SLO */
+    SKED_REPORT_FLOW_NEW = 1,      /* it was not there */
+    SKED_REPORT_FLOW_RETIERED = 2, /* it was in another tier */
+    SKED_REPORT_FLOW_SLO = 4       /* it had another SLO */
 };
 
-/* A tier's workflows in numbers. Frozen layout. */
+/* Counts of a tier's workflows. Frozen layout. */
 typedef struct sked_report_tier {
     uint64_t workflows; /* now */
-    uint64_t added;     /* of those: newly seen */
+    uint64_t added;     /* of those: new */
     uint64_t retiered;  /* of those: they were in another tier */
-    uint64_t slo;       /* of those: their SLO is another one */
-    uint64_t gone;      /* were in this tier, and are no more */
+    uint64_t slo;       /* of those: they had another SLO */
+    uint64_t gone;      /* were in this tier, and do not exist any more */
 } sked_report_tier;
 
 /*
- * Compares workflows with those of an earlier report (`before` may be NULL:
- * all are new). `change` has an entry for each of now, or is NULL; `tier` has
- * SKED_MAX_TIERS, tier 1 first, or is NULL. `host` may be NULL; it provides the
- * memory to work in, 32 bytes a workflow.
+ * Compares workflows with those of an earlier report (`before` NULL: all are
+ * new). `change` has an entry for each workflow of `now` (bits of enum
+ * sked_report_flow), or is NULL; `tier` has SKED_MAX_TIERS, tier 1 first, or is
+ * NULL. `host` may be NULL; it provides the memory to work in, 32 bytes a
+ * workflow.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (a tier:
  * `err->row`; too many), SKED_ERR_EXISTS (a key stands twice: `err->row` names
@@ -9628,26 +9915,27 @@ SKED_TRY sked_status sked_report_compare(
 #define SKED_ROUTE_H
 
 /*
- * Which of several clusters a job goes to, once and for good. [LNK-8] [LNK-9]
- * [LNK-10] [MON-15]
+ * Routing: which of several clusters a job goes to. A job goes once, and does
+ * not move later. [LNK-8] [LNK-9] [LNK-10] [MON-15]
  *
- * A router decides from a snapshot alone: what each cluster has and what of it
- * is available. Two routers that hold the same snapshot give the same answers,
- * so replicas come and go freely, and a cluster that does not answer simply
- * keeps the figures it had. Only clusters with a node that can ever hold one
- * instance of the job are eligible; of the kinds that the job does not ask for
- * nothing is read. With G the capacities of all clusters added up, a cluster's
- * score is, over the kinds asked for,
+ * A router decides from a snapshot alone: what each cluster has, and what of it
+ * is available. Two routers with the same snapshot give the same answers, so
+ * replicas of a router may come and go; a cluster that does not report keeps
+ * the figures of its last report. Only clusters with a node that can ever hold
+ * one instance of the job are eligible. Kinds that the job does not ask for are
+ * not read. With G the capacities of all clusters added up, a cluster's score
+ * is the least, over the kinds that the job asks for, of
  *
- *     absolute        the least available / G
- *     relative        the least available / its own capacity
- *     queue-absolute  the least available to the job's queue there / G
- *     locality-aware  absolute, less the cost of data that is not there:
- *                     locality_weight times the missing part of the job's data
+ *     absolute        available / G
+ *     relative        available / the cluster's own capacity
+ *     queue-absolute  available to the job's queue there / G
+ *     locality-aware  as absolute, less the cost of data that is not there:
+ *                     locality_weight_ppm times the part of the job's data that
+ *                     the cluster lacks
  *
  * The largest score wins, compared exactly; among equals the smaller id. What
- * is available may be below zero: work that waits counts against a cluster, so
- * clusters that are full are still told apart.
+ * is available may be below 0: work that waits counts against a cluster, so
+ * that full clusters still differ.
  */
 
 
@@ -9668,7 +9956,7 @@ enum sked_route_policy {
     SKED_ROUTE_POLICY_LOCALITY = 3
 };
 
-/* How to route; zero asks for the default. */
+/* How to route; a field that is 0 asks for the default. */
 typedef struct sked_route_options {
     uint32_t struct_size;
     uint32_t flags;     /* 0 */
@@ -9676,8 +9964,9 @@ typedef struct sked_route_options {
     int32_t policy;     /* enum sked_route_policy */
     int64_t max_age_ns; /* ns after which a cluster's figures are stale; 0:
                            never */
-    int64_t locality_weight_ppm; /* ppm of G that a job pays when none of its
-                                data is there, up to 10^9; 0: SKED_PPM */
+    int64_t locality_weight_ppm; /* what a cluster's score loses, in ppm, when
+                                none of the job's data is there; up to 10^9; 0:
+                                SKED_PPM */
 } sked_route_options;
 
 /*
@@ -9689,7 +9978,7 @@ typedef struct sked_route_input {
     uint32_t queues; /* queues of `in_queue`; the same in all clusters */
     uint64_t n;
     const uint64_t *id;    /* the host's own, not 0, each once; NULL: row + 1 */
-    const sked_time *time; /* when each was looked at; NULL: 0 */
+    const sked_time *time; /* when each cluster's figures were read; NULL: 0 */
     const int64_t *capacity;
     const int64_t *available;   /* -SKED_AMOUNT_MAX to the capacity */
     const int64_t *in_queue;    /* n x queues x kinds: what is available to each
@@ -9714,10 +10003,10 @@ typedef struct sked_route_jobs {
 
 /* One cluster's score for one job: num / den less cost / 10^12. */
 typedef struct sked_route_score {
-    int64_t num; /* of the kind that binds: what is available */
-    int64_t den; /* and what it is a part of; 1 when nothing is asked for */
+    int64_t num; /* what is available of the kind with the least part */
+    int64_t den; /* what that is a part of; 1 when nothing is asked for */
     int64_t cost;
-    int32_t kind; /* that binds, the first of equals; -1: nothing asked for */
+    int32_t kind; /* that kind, the first of equals; -1: nothing asked for */
     int32_t reserved;
 } sked_route_score;
 
@@ -9747,8 +10036,8 @@ SKED_TRY sked_status sked_route_new(const sked_route_options *opts,
 SKED_API void sked_route_free(sked_route *router);
 
 /*
- * Takes the snapshot in place of all the router knew; copied. What was charged
- * is forgotten.
+ * Replaces all that the router knows by the snapshot, which is copied. Charges
+ * are forgotten.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (the row and
  * kind are in `err`), SKED_ERR_EXISTS (an id twice) or SKED_ERR_VERSION.
@@ -9759,9 +10048,9 @@ SKED_TRY sked_status sked_route_replace(sked_route *router,
                                         sked_error *err);
 
 /*
- * Takes the clusters of the snapshot, new ones or known ones with new figures;
- * the others keep what they had, charges and time included. The number of
- * queues must be that of the clusters there are.
+ * Takes over the clusters of the snapshot, which are new ones or known ones
+ * with new figures; the others keep what they had, charges and time included.
+ * The number of queues must be that of the clusters which stay.
  *
  * Returns what sked_route_replace() returns, or SKED_ERR_STATE (other queues
  * than those of the clusters that stay). Cost: as if all were replaced.
@@ -9772,14 +10061,15 @@ SKED_TRY sked_status sked_route_update(sked_route *router,
 
 /*
  * Forgets a cluster. Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOT_FOUND or
- * SKED_ERR_NOMEM. Cost: as an update.
+ * SKED_ERR_NOMEM. Cost: that of sked_route_update().
  */
 SKED_TRY sked_status sked_route_remove(sked_route *router, uint64_t id,
                                        sked_error *err);
 
 /*
- * Routes each job by what the router holds, as if it were alone; changes
- * nothing. A job that no cluster can ever hold gets SKED_ROUTE_NO_CLUSTER.
+ * Routes each job by what the router knows, as if there were no other job;
+ * changes nothing. A job that no cluster can ever hold gets
+ * SKED_ROUTE_NO_CLUSTER.
  *
  * Returns SKED_OK, SKED_STALE (every job has its answer, but figures older
  * than max_age were compared for some), SKED_ERR_ARG, SKED_ERR_STATE (no
@@ -9794,14 +10084,15 @@ SKED_TRY sked_status sked_route_decide(const sked_route *router,
                                        sked_error *err);
 
 /*
- * The same, job after job, each one's instances taken off what the chosen
- * cluster, and the job's queue there, have available, so that a burst does not
- * pile up on one cluster before the next snapshot. All jobs, or none.
+ * The same, job after job: the instances of each job are subtracted from what
+ * the chosen cluster, and the job's queue there, have available, before the
+ * next job is routed. So a burst of jobs does not pile up on one cluster before
+ * the next snapshot. On failure nothing is charged.
  *
  * Returns SKED_OK, SKED_STALE, SKED_ERR_ARG, SKED_ERR_STATE (no clock),
- * SKED_ERR_RANGE (also when all of it on one cluster could take that below
- * -SKED_AMOUNT_MAX), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
- * code. Never allocates.
+ * SKED_ERR_RANGE (also when all these jobs on one cluster could bring what is
+ * available there below -SKED_AMOUNT_MAX), SKED_ERR_VERSION, SKED_ERR_CANCELLED
+ * or the host's own code. Never allocates. Cost: that of sked_route_decide().
  */
 SKED_TRY sked_status sked_route_charge(sked_route *router,
                                        const sked_route_jobs *jobs,
@@ -9818,13 +10109,14 @@ SKED_TRY sked_status sked_route_clusters(const sked_route *router,
                                          uint64_t *ids, size_t cap, size_t *n);
 
 /*
- * What a cluster has left, charges taken off: one amount a kind. Returns
- * SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
+ * What a cluster has available, less what was charged: one amount a kind.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Never allocates.
  */
 SKED_TRY sked_status sked_route_available(const sked_route *router, uint64_t id,
                                           int64_t *available);
 
-/* A digest (XXH64) of all that decides: equal for routers that answer alike. */
+/* A digest (XXH64) of everything that answers follow from: equal for routers
+ * that answer alike. */
 SKED_API uint64_t sked_route_digest(const sked_route *router);
 
 /*
@@ -9844,13 +10136,14 @@ SKED_TRY sked_status sked_route_once(const sked_route_input *snapshot,
                                      sked_error *err);
 
 /*
- * Splits a cluster into `parts` (1 to 2^16) so that its data stays near
- * [LNK-11]: machines of every rack go evenly over the parts, no two parts
- * differing by more than one machine of a rack, nor of all racks. `rack` has
- * `n` rows, any numbers; `part` gets 0 to parts - 1 for each. `reach` (may be
- * NULL, else one a part) gets how many of the `n` machines stand in a rack in
- * which that part has a machine: of data spread over all machines, that part
- * of the whole can be read within a rack.
+ * Splits a cluster into `parts` (1 to 2^16) so that each part stays near the
+ * data [LNK-11]: the machines of every rack are spread evenly over the parts.
+ * Two parts never differ by more than one machine of any rack, nor by more than
+ * one machine in all. `rack` has one number for each of the `n` machines, which
+ * may be any; `part` gets 0 to parts - 1 for each. `reach` (may be NULL, else
+ * one a part) gets how many of the `n` machines stand in a rack where that part
+ * has a machine: if data is spread over all machines, reach / n of it can be
+ * read within a rack.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_NOMEM, or
  * SKED_ERR_VERSION because of `host`. Cost: O(n log n + parts).
@@ -9886,29 +10179,32 @@ extern "C" {
 #endif
 
 /*
- * Makes the draft what `text` says: one queue a line, its path and then
- * `key=value` pairs, blanks between. '#' begins a comment, '\' takes the next
- * byte as it is, values with blanks stand in '"'. A line `kinds cpu=m memory=B`
- * may come first and must then agree with the tree's kinds. Parents come
- * before children. The root may be left out; a first line that is about it
- * gives it its name. docs/tree-text.md has every key with an example.
+ * Reads a text into the draft, which becomes what the text says. A line is a
+ * queue: its path, then `key=value` pairs, with blanks between. '#' begins a
+ * comment, a byte behind '\' stands for itself, and values with blanks stand in
+ * '"'. A line `kinds cpu=m memory=B` may come first and must then agree with
+ * the tree's kinds. Parents come before children. The root's line may be left
+ * out; if it is there it comes first and gives the root its name.
+ * docs/tree-text.md has every key with an example.
  *
  *     kinds cpu=m memory=B
  *     root
  *     root.ads  weight=3 guarantee="cpu=20,memory=40GiB" max_running=50
  *     root.ml   weight=1 limit=60% preempt_from=no order=fair
  *
- * Amounts as vectors (<sched/res.h>), durations as 30s (ns us ms s m h d),
- * ratios as 0.5 or 50%; a value that is not exact is none. Queues that the
- * draft has under the same path keep their ids; those that the text lacks are
- * gone from the draft; attributes it does not name are at their defaults.
- * `file` (may be NULL) is the name that faults are told with; it is copied.
+ * Amounts are vectors (<sched/res.h>), durations as 30s (ns us ms s m h d),
+ * ratios as 0.5 or 50%; a value that is not a whole number of its smallest unit
+ * is a fault. Queues that the draft has under the same path keep their ids;
+ * queues that the text does not have are removed from the draft; attributes
+ * that it does not set are at their defaults. `file` (may be NULL) is the file
+ * name in the words of faults; it is copied.
  *
  * Every fault of the text is listed, up to `cap` of them in `faults` (may be
  * NULL when `cap` is 0); `*n` (may be NULL) is the number there are. They come
- * by line; SKED_FAULT_SYNTAX has the byte that has no place in `got`, -1 where
- * the line ends too early, and SKED_FAULT_DUPLICATE_QUEUE the first line in
- * `limit`. A text with any fault changes nothing. `length` is below 2^32 - 1.
+ * by line. `got` of SKED_FAULT_SYNTAX is the byte that may not stand there, -1
+ * where the line ends too early; `limit` of SKED_FAULT_DUPLICATE_QUEUE is the
+ * line where the queue comes first. A text with any fault changes nothing.
+ * `length` is below 2^32 - 1.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (always, once a tree with
  * SKED_HOST_FLAG_RESERVED_ONLY is reserved: reading needs memory of its own),
@@ -9935,11 +10231,12 @@ SKED_TRY sked_status sked_tree_parse_schema(const char *text, size_t length,
                                             sked_error *err);
 
 /*
- * Writes the last commit in the text form, kinds line first, each queue before
- * those below it, every attribute that is not at its default, in the order of
- * the enums of queue.h, users last by name. Reading it back gives an equal
- * tree, and writing that the same bytes. At most `cap` bytes with a NUL; `*n`
- * (may be NULL) is the length it needs without it.
+ * Writes the last commit in the text form: the kinds line first, then each
+ * queue before those below it, with every attribute that is not at its default,
+ * in the order of the enums of queue.h, and last its users by name. Reading it
+ * gives an equal tree, and writing that tree gives the same bytes. Writes at
+ * most `cap` bytes with a NUL; `*n` (may be NULL) is the length it needs
+ * without the NUL.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (`cap` too small).
  * Never allocates. Cost: O(length).
@@ -9947,8 +10244,8 @@ SKED_TRY sked_status sked_tree_parse_schema(const char *text, size_t length,
 SKED_TRY sked_status sked_tree_format(const sked_tree *tree, char *text,
                                       size_t cap, size_t *n);
 
-/* The line of the text that a queue came from; 0: from no text. Returns
- * SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. */
+/* The line of the text that a queue was read from; 0: it was read from none.
+ * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_STALE. Cost: O(1). */
 SKED_TRY sked_status sked_tree_line(const sked_tree *tree, sked_queue_id queue,
                                     uint32_t *line);
 

@@ -1848,7 +1848,7 @@ func (x *PreemptResult) base(s *sizes, a *arena) (c C.sked_preempt_result) {
 }
 
 func (x *PreemptResult) from(c *C.sked_preempt_result) {
-	x.Outcome = uint32(c.outcome)
+	x.Outcome = PreemptOutcome(c.outcome)
 	x.NVictims = uint32(c.n_victims)
 	x.NPlacements = uint32(c.n_placements)
 	x.Tasks = uint64(c.tasks)
@@ -2098,6 +2098,7 @@ func (x *SimOptions) base(s *sizes, a *arena) (c C.sked_sim_options) {
 	c.cost_look_ns = C.int64_t(x.CostLook)
 	c.sample_every_ns = C.int64_t(x.SampleEvery)
 	c.max_samples = C.uint32_t(x.MaxSamples)
+	c.per_node = C.uint32_t(x.PerNode)
 	c.round_every_ns = C.int64_t(x.RoundEvery)
 	return c
 }
@@ -2113,6 +2114,7 @@ func (x *SimOptions) from(c *C.sked_sim_options) {
 	x.CostLook = time.Duration(c.cost_look_ns)
 	x.SampleEvery = time.Duration(c.sample_every_ns)
 	x.MaxSamples = uint32(c.max_samples)
+	x.PerNode = uint32(c.per_node)
 	x.RoundEvery = time.Duration(c.round_every_ns)
 }
 
@@ -2345,7 +2347,7 @@ var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)*b64-12*b64]
 // `err->row`), ErrNoMem, ErrRange (an amount: row and kind; what is
 // held and needed adds up to more than AmountMax; kinds, n),
 // ErrVersion, ErrCancelled or a code of the host's own. On failure
-// nothing is written. Cost: O(n kinds).
+// nothing is written. Cost: O(n * kinds).
 func Admit(queue *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResult, err error) {
 	k := checker{op: "Admit"}
 	var failure C.sked_error
@@ -2398,18 +2400,19 @@ func Admit(queue *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResul
 }
 
 // NewAdvice: Makes advice. `host` may be nil and is copied. The caller owns `*advice`,
-// which is nil on failure; it keeps nothing of what it was made from.
+// which is nil on failure; it refers to nothing that it was made from.
 //
-// When the thresholds cannot be chosen (outcome TiersThresholds or
-// _RATIOS) the advice changes nothing, unless it is wanted anyway; with
-// TiersTotal weights are those of the smallest plan there is. Guarantees
-// change with TiersOk only.
+// When no thresholds can be chosen (outcome TiersThresholds or _RATIOS)
+// the advice changes nothing, except with AdviceFlagAnyway. With
+// TiersTotal weights are those of the smallest plan. Guarantees change
+// only with TiersOk.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrNotFound,
 // ErrRange, ErrStale, ErrState, ErrVersion,
 // ErrSchema, ErrExists, ErrInvalid, ErrCancelled or a
 // code of the host's own, as PlanLeaves, History.Add,
-// TiersPlan, PlanRunning and NewPlan say.
+// TiersPlan, PlanRunning and NewPlan say. Cost: that of
+// these calls.
 func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error) {
 	k := checker{op: "NewAdvice"}
 	var failure C.sked_error
@@ -2474,7 +2477,7 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 	return
 }
 
-// Result: Returns nil, ErrArg or ErrVersion.
+// Result: Reads the result. Returns nil, ErrArg or ErrVersion.
 func (x *Advice) Result() (sum AdviceResult, err error) {
 	k := checker{op: "Advice.Result"}
 	var failure C.sked_error
@@ -2522,7 +2525,7 @@ func (x *Advice) Leaf(i int) (leaf AdviceFinding, err error) {
 	return
 }
 
-// Tree: The tree as it would be, committed; borrowed.
+// Tree: The tree as the advice would make it, committed; borrowed.
 func (x *Advice) Tree() (result *Tree) {
 	k := checker{op: "Advice.Tree"}
 	var l locks
@@ -2543,7 +2546,7 @@ func (x *Advice) Tree() (result *Tree) {
 	return
 }
 
-// Diff: What leads there; borrowed.
+// Diff: The changes that lead from the tree in force to it; borrowed.
 func (x *Advice) Diff() (result *Diff) {
 	k := checker{op: "Advice.Diff"}
 	var l locks
@@ -2744,15 +2747,15 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, intoSide []AdviceSid
 	return
 }
 
-// Balance: Rebalances: `result` says where workflows are to be, `moves` (may be nil)
-// how to get there; at most `cap` are written, result->moves is how many there
-// are.
+// Balance: Balances clusters: `result` says in which cluster each workflow should be,
+// and `moves` (may be nil) by which moves; at most `cap` are written, and
+// result->moves is how many there are.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number out
 // of range, the row of its column in `err`; `cap` is too small),
 // ErrVersion, ErrCancelled or the host's own code. On failure
-// nothing is written. Cost: O(buckets * kinds) a try, and O(workflows *
-// clusters) of them at least.
+// nothing is written. Cost: O(buckets * kinds) for each try, and at least
+// workflows * clusters tries.
 func Balance(in *BalanceInput, host *Host, into *BalanceResult, intoMoves []BalanceMove) (result *BalanceResult, moves []BalanceMove, err error) {
 	k := checker{op: "Balance"}
 	var failure C.sked_error
@@ -2805,18 +2808,18 @@ func Balance(in *BalanceInput, host *Host, into *BalanceResult, intoMoves []Bala
 	return
 }
 
-// BalanceSplit: Splits: the clusters are the parts, of which `instance` says what they are
-// made of, and `capacity` what the cluster that is split has, once for each
-// part. The objective is the capacity that is stranded: for each part,
-// averaged over the window, the instances in use (the largest over kinds of
-// usage over instance) times an instance's part of the capacity, added up over
-// kinds, less what is used; excess is 0, and the bound is that of the sum.
-// `home` says where a workflow is put to begin with (all in one part: as it
-// is).
+// BalanceSplit: Splits a cluster into parts. In the input the clusters are the parts:
+// `instance` is the instance type of each part, and `capacity` what the cluster
+// that is split has, once for each part. The objective is the capacity that is
+// stranded: for each part, averaged over the window, the instances in use (the
+// largest over kinds of usage over instance) times an instance's part of the
+// capacity, added up over kinds, less what is used. The excess is 0, and the
+// bound is one of the sum. `home` is the part that each workflow starts in; if
+// all start in one part, `before` is the cluster as it is.
 //
 // `instances` (one a part, may be nil) gets the percentile allocation of each
-// part, `stranded` (parts x kinds, may be nil) the amounts stranded on
-// average: what the instances in use have and no workflow uses.
+// part. `stranded` (parts x kinds, may be nil) gets the amounts stranded on
+// average, which the instances in use have and no workflow uses.
 //
 // Returns what Balance returns; ErrArg without `instance`.
 func BalanceSplit(in *BalanceInput, host *Host, into *BalanceResult, intoInstances []int64, intoStranded []int64) (result *BalanceResult, instances []int64, stranded []int64, err error) {
@@ -2869,12 +2872,13 @@ func BalanceSplit(in *BalanceInput, host *Host, into *BalanceResult, intoInstanc
 	return
 }
 
-// BalanceEvacuate: Loses a zone: workflows at home there are placed into the clusters of other
-// zones, tier after tier, so that no cluster passes the ceiling; large ones
-// first, each where the objective grows least. One that fits nowhere takes the
-// place of one of its own tier that can go elsewhere. `cluster` (one a
-// workflow) gets where each is to be, home for those of other zones,
-// None for those that do not fit; `tiers` has MaxTiers
+// BalanceEvacuate: Plans for the loss of a zone: the workflows with their home there are placed
+// into clusters of other zones, tier after tier, and in a tier large ones
+// first, each where the objective grows least, so that no cluster goes above
+// the ceiling. A workflow that fits into no cluster takes the place of another
+// of its tier, if that one can go elsewhere. `cluster` (one a workflow) gets
+// the cluster where each should be: its home for workflows of other zones, and
+// None for those that do not fit. `tiers` has MaxTiers
 // entries.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (as
@@ -2941,9 +2945,9 @@ func VersionNumber() (result uint32) {
 	return
 }
 
-// BatchBound: Lower bounds for any way to give slots, by the times believed. The dual
-// feasible functions are identity and the first three functions u_q of Fekete
-// and Schepers, in mixtures of fifths.
+// BatchBound: Lower bounds of the makespan, whatever widths tasks get, by the believed
+// times. The dual feasible functions are the identity and the first three
+// functions u_q of Fekete and Schepers, in mixtures of fifths.
 //
 // Returns nil, ErrArg, ErrRange (the row in `err`),
 // ErrNoMem, ErrVersion, ErrCancelled or the host's own code.
@@ -2986,7 +2990,8 @@ func BatchBound(input *BatchInput, host *Host) (bounds BatchBounds, err error) {
 	return
 }
 
-// BatchPlan: Plans by the times believed and runs the plan by what happens.
+// BatchPlan: Plans by the believed times, and runs the plan in virtual time by the actual
+// ones.
 //
 // Returns what BatchBound returns. On failure nothing is written.
 // Cost: O(tasks log tasks) for MULTI, GREEDY, DATA_DRIVEN and SIMPLE; a run of
@@ -3051,7 +3056,8 @@ func BatchPlan(input *BatchInput, options *BatchOptions, host *Host, into *Batch
 // every tau: n_sigma * n_tau cells, sigma by sigma.
 //
 // Returns what BatchBound returns; ErrRange for another method.
-// On failure the cells hold nothing of use. Cost: that of so many plans.
+// On failure the contents of the cells mean nothing. Cost: that of n_sigma *
+// n_tau plans.
 func BatchSweep(input *BatchInput, grid *BatchGrid, options *BatchOptions, host *Host, intoCells []BatchCell) (cells []BatchCell, err error) {
 	k := checker{op: "BatchSweep"}
 	var failure C.sked_error
@@ -3143,8 +3149,8 @@ func BatchMeasure(spans []BatchSpan, rule *BatchRule, host *Host) (metrics Batch
 	return
 }
 
-// BatchUtility: Use over time: where it changes and to what, the last step to 0. At most
-// `cap` are written; `*n_steps` is how many there are, 2 * n at most.
+// BatchUtility: The slots in use over time: each step is a change, and the last one is to 0.
+// At most `cap` are written; `*n_steps` is how many there are, at most 2 * n.
 //
 // Returns nil, ErrArg, ErrRange (a span as above, or `cap` is
 // too small), ErrNoMem or ErrVersion. Cost: O(n log n).
@@ -3182,9 +3188,9 @@ func BatchUtility(spans []BatchSpan, host *Host, intoSteps []BatchStep) (steps [
 	return
 }
 
-// BatchSpread: A width evenly over nodes: each of `per_node` gets width / nodes, the first
-// width % nodes of them one more. Returns nil, ErrArg or
-// ErrRange (no node).
+// BatchSpread: Spreads a width evenly over nodes: each of `per_node` gets width / nodes, and
+// the first width % nodes of them one more. Returns nil, ErrArg or
+// ErrRange (no node). Cost: O(nodes).
 func BatchSpread(width uint32, nodes uint32, intoPerNode []uint32) (perNode []uint32, err error) {
 	k := checker{op: "BatchSpread"}
 	var failure C.sked_error
@@ -3199,15 +3205,15 @@ func BatchSpread(width uint32, nodes uint32, intoPerNode []uint32) (perNode []ui
 	return
 }
 
-// BatchSpeedupFromLocality: What a task takes at each width, from where its blocks lie: a row of a table
-// for BatchInput. A width goes evenly over the hosts, one more to those
-// that have replicas of most of its blocks, and is their cores; a host without
-// any runs nothing. At the point (load, transfers) that is cheapest then
-// (locality.h), exactly, the task takes
+// BatchSpeedupFromLocality: The time of a task at each width, as it follows from where its blocks lie: a
+// row of a table for BatchInput. The slots of a width are spread evenly
+// over the hosts as cores, with one more for those that have replicas of most
+// of its blocks; a host without slots runs nothing. At the cheapest point
+// (load, transfers) with these cores (locality.h), the task takes exactly
 //
 //	start + load * block + transfers * transfer + slot * (width - 1)
 //
-// and 1 at least. `blocks` says where the blocks lie; its `cores` are nil.
+// and at least 1. `blocks` says where the blocks lie; its `cores` are nil.
 // `ticks` and `transfers` (may be nil) get `slots` numbers. On one host this
 // is the model above.
 //
@@ -3259,9 +3265,9 @@ func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptio
 	return
 }
 
-// BatchLocate: Places the blocks of a task that has its width: the last step of the
-// published algorithm, after the widths of a batch are settled. The load is
-// kept to and the transfers are the fewest.
+// BatchLocate: Places the blocks of a task whose width is fixed: the last step of the
+// published algorithm, after the widths of a batch are found. No host is above
+// the load, and the transfers are the fewest.
 //
 // Returns what BatchSpeedupFromLocality returns. On failure nothing
 // is written. Cost: a placement and a plan. [HSE-7]
@@ -3335,13 +3341,15 @@ func BatchNoise(noisePPM int64, seed uint64, n int, intoFactorPPM []int64) (fact
 	return
 }
 
-// BatchLearn: Learns from past runs. `multiplier_ppm` gets one a task: with the model, what
-// its runs took beyond start-up and coordination over what their waves would
-// have taken, with a table what they took over what it says; PPM without
-// a run; 1 to 10^9 always. The input's own multipliers are not looked at.
-// `noise_ppm` (may be nil) gets the standard deviation of the logarithm of
-// ticks over what is believed with these multipliers, over runs less tasks
-// with a run; 0 when that is 0; PPM at most.
+// BatchLearn: Learns multipliers from past runs; `multiplier_ppm` gets one for each task.
+// With the model it is what the task's runs took beyond start-up and
+// coordination, over what their waves should have taken; with a table it is
+// what they took over what the table says. It is PPM without a run, and
+// always 1 to 10^9. The input's own multipliers are not read. `noise_ppm` (may
+// be nil) gets the standard deviation of the logarithm of the actual ticks
+// over those believed with these multipliers; its divisor is the number of runs
+// less the number of tasks with a run (where that is 0, the answer is 0); at
+// most PPM.
 //
 // Returns nil, ErrArg, ErrRange (the row in `err`),
 // ErrNoMem or ErrVersion. On failure nothing is written. Cost:
@@ -3395,8 +3403,9 @@ func BatchLearn(input *BatchInput, history *BatchHistory, host *Host, intoMultip
 	return
 }
 
-// NewBatchRun: Plans, as BatchPlan does (actual_ppm is not looked at), and begins.
-// The columns are not needed afterwards; no later call asks for memory.
+// NewBatchRun: Plans, as BatchPlan does (actual_ppm is not read), and begins. The
+// columns are not needed afterwards, and no later call allocates. The caller
+// owns `*run`.
 //
 // Returns what BatchBound returns. Free it with BatchRun.Close.
 func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *BatchRun, err error) {
@@ -3450,10 +3459,10 @@ func NewBatchRun(input *BatchInput, options *BatchOptions, host *Host) (made *Ba
 	return
 }
 
-// Next: Takes what is to start at `now`, after all that ended by then was reported:
-// at most `cap` are written, `*n` is how many; what did not fit comes with the
-// next call. The slots are taken from here on. While something waits and
-// nothing runs, there is always a start.
+// Next: Takes the tasks that are to start at `now`, after all tasks that ended by
+// then were reported: at most `cap` are written, and `*n` is how many were;
+// others come with the next call. Their slots are in use from now on. While a
+// task waits and none runs, there is always one to start.
 //
 // Returns nil, ErrArg, ErrRange (`now` goes back, or is above
 // 2^56), ErrCancelled or the host's own code. Cost: O(tasks) for what has
@@ -3530,9 +3539,10 @@ func (x *BatchRun) Stats() (stats BatchRunStats, err error) {
 	return
 }
 
-// Spans: What has ended so far, in the order it was reported, for BatchMeasure
-// and pictures: at most `cap` spans are written; `*n` is how many there are.
-// Returns nil, ErrArg or ErrRange (`cap` is too small).
+// Spans: The tasks that have ended so far, in the order in which they were reported,
+// for BatchMeasure and for charts: at most `cap` spans are written;
+// `*n` is how many there are. Returns nil, ErrArg or ErrRange
+// (`cap` is too small).
 func (x *BatchRun) Spans(intoSpans []BatchSpan) (spans []BatchSpan, err error) {
 	k := checker{op: "BatchRun.Spans"}
 	var failure C.sked_error
@@ -3569,7 +3579,7 @@ func (x *BatchRun) Spans(intoSpans []BatchSpan) (spans []BatchSpan, err error) {
 	return
 }
 
-// ReasonName: The words for a reason: "limit of a queue".
+// ReasonName: A reason in words, such as "limit of a queue".
 func ReasonName(reason Reason) (result string) {
 	k := checker{op: "ReasonName"}
 	if k.err != nil {
@@ -3579,20 +3589,22 @@ func ReasonName(reason Reason) (result string) {
 	return
 }
 
-// NewDiff: Lists what turns the last commit of `from` into that of `to`. Queues are the
-// same when one history made them: one tree was copied from the other, or both
-// from a third, since when neither removed them. What is left is the same when
-// paths agree, whatever the ids are; only a copy lets a move be seen as one.
+// NewDiff: Lists the changes that turn the last commit of `from` into that of `to`.
+// Which queues are the same: those with one history, that is, one tree was
+// copied from the other or both from a third, and neither has removed the queue
+// since. Other queues are the same when their paths are, whatever their ids. So
+// moves are seen only between copies.
 //
-// In an order in which they can be applied one by one: moves, additions,
-// attributes, removals. Moves that need an addition come after it; a queue
-// whose name is needed before it goes, goes then, or first steps aside under
-// the name with `~1` behind it (or the next free number), as one of two that
-// swap their names does.
+// Changes stand in an order in which they can be applied one by one: moves,
+// additions, attributes, removals. A move that needs an addition comes after
+// it. A queue that is in the way of a name is removed before the name is used,
+// if it is to be removed anyway; else it gets a temporary name, which is its
+// own with `~1` behind it (or the next free number). So it goes for one of two
+// queues that swap their names.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrVersion,
 // ErrCancelled, ErrSchema or a code of the host's own. The caller
-// owns `*diff`, which is nil on failure. Cost: O(queues kinds).
+// owns `*diff`, which is nil on failure. Cost: O(queues * kinds).
 func NewDiff(from *Tree, to *Tree, host *Host) (made *Diff, err error) {
 	k := checker{op: "NewDiff"}
 	var failure C.sked_error
@@ -3627,7 +3639,7 @@ func NewDiff(from *Tree, to *Tree, host *Host) (made *Diff, err error) {
 	return
 }
 
-// Count: Changes in it; 0: the trees say the same.
+// Count: The number of changes; 0: the trees agree.
 func (x *Diff) Count() (result int) {
 	k := checker{op: "Diff.Count"}
 	var l locks
@@ -3673,8 +3685,9 @@ func (x *Diff) Get(i int) (change DiffChange, err error) {
 }
 
 // Format: Writes the diff, one change a line: "+ path", "- path", "> path to", "~ path
-// key: before -> after", where `default` stands for no value. At most `cap`
-// bytes with a NUL; `*n` (may be nil) is the length it needs without it.
+// key: before -> after", where `default` stands for no value. Writes at most
+// `cap` bytes with a NUL; `*n` (may be nil) is the length it needs without the
+// NUL.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
 func (x *Diff) Format() (text string, err error) {
@@ -3712,9 +3725,9 @@ func (x *Diff) Format() (text string, err error) {
 	return
 }
 
-// Apply: Applies the diff to the draft of `tree`, all of it or nothing. Each change
-// must find what it says it changes: the path, and the value before. Limits of
-// depth and number need only hold in the end.
+// Apply: Applies the diff to the draft of `tree`, all of it or nothing. The tree must
+// have what each change begins with: its path, and its value `before`. Limits
+// of depth and number of queues need to hold only after the last change.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrExists, ErrNotFound (a path that is not there),
@@ -3841,10 +3854,10 @@ func (x *DRF) SetCapacity(capacity []int64) (err error) {
 	return
 }
 
-// Insert: Adds a client, active. `key` is the host's name for it, not 0. `usage` has
-// one amount a kind, from 0 to AmountMax, or is nil for none. `*slot`
-// (may be nil) names it in all other calls until it is removed; slots are
-// dense, and a free one is used again.
+// Insert: Adds a client, which is active. `key` is the host's name for it, not 0.
+// `usage` has one amount a kind, from 0 to AmountMax, or is nil for
+// none. `*slot` (may be nil) names the client in all other calls until it is
+// removed; slots are dense, and those of removed clients are used again.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrExists. Cost: O(log clients + kinds), now and then O(clients).
@@ -4585,12 +4598,12 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 	return
 }
 
-// DRFLevel: For analysis: DRF with divisible tasks. All shares over weight rise together
-// from nothing, client i between least[i] and most[i] tasks; a client stops
-// when a kind it needs is full. Writes n counts of tasks and, when `left` is
-// not nil, what is left of every kind. Reads no usage. Answers are doubles,
-// close to the exact ones (1e-9 and better) and the same on every machine
-// with IEEE arithmetic; nothing that decides should rest on them.
+// DRFLevel: For analysis: DRF with divisible tasks (progressive filling). All shares over
+// weight rise together from nothing, client i having at least least[i] and at
+// most most[i] tasks; a client stops when a kind that it needs is full. Writes
+// n counts of tasks and, when `left` is not nil, what is left of every kind.
+// Reads no usage. Answers are doubles, within 1e-9 of the exact ones and the
+// same on every machine with IEEE arithmetic; do not base decisions on them.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrVersion, ErrInvalid when the least tasks alone do not fit,
@@ -4632,12 +4645,13 @@ func DRFLevel(rows *DRFInput, host *Host, intoTasks []float64, intoLeft []float6
 	return
 }
 
-// DRFComplaints: Who may complain of a division? A client may not if it has all it asked for
-// (`usage` of at least `most` tasks), or if of some full kind that it needs it
-// has its part by weight of the capacity. A kind is full when nothing is left
-// of it, or when its bit is set in `full` (the host knows best what is too
-// small to be used). Writes the indices of the first `cap` complaints; `*n` is
-// always how many there are.
+// DRFComplaints: Checks an allocation for fairness: which clients have a justified complaint.
+// A client has none if it has all it asked for (`usage` of at least `most`
+// tasks), or if of some full kind that it needs it has at least its part by
+// weight of the capacity. A kind is full when nothing is left of it, or when
+// its bit is set in `full` (the host knows best what is too small to be used).
+// Writes the indices of the first `cap` such clients to `who`; `*n` is always
+// how many there are.
 //
 // Reads capacity, usage, demand, weight and most. Returns nil,
 // ErrArg, ErrRange or ErrVersion. Exact. Never allocates.
@@ -4694,7 +4708,7 @@ func DRFComplaints(rows *DRFInput, full uint32, intoWho []uint32) (who []uint32,
 // and `opts` may be nil and are copied. The caller owns `*engine`.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
-// ErrVersion.
+// ErrVersion. Cost: O(queues * kinds).
 func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err error) {
 	k := checker{op: "NewEngine"}
 	var failure C.sked_error
@@ -4736,24 +4750,25 @@ func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err e
 	return
 }
 
-// Commit: Takes over the last commit of `tree` in one step; jobs, running work and what
-// is remembered of queues go along. In the tree that the engine had or a copy
-// of it, a queue is the one of the same id, whatever its name and place are
-// now. Queues that are not the same by history, as all or most are in a tree
-// that was read or made anew, are found again by path: equal numbers of ids
-// mean nothing there. (Two trees that were made by the same edits, one by one,
-// count as copies as far as those edits go.) From then on the ids of `tree`
-// hold, in events, reads and new decisions; decisions not taken yet keep the
-// ids they were made with.
+// Commit: Takes over the last commit of `tree` in one step. Jobs, running work and what
+// the engine remembers of queues go along. Which queue of the engine's tree is
+// which of the new one: where `tree` is the engine's own tree or a copy of it,
+// the one with the same id, whatever its name and parent are now. Where it has
+// another history (it was read from text, or built anew), queues are matched by
+// path, and equal ids mean nothing. (Two trees that were built by the same
+// edits in the same order count as copies as far as those edits go.) From now
+// on the ids of `tree` hold in events, reads and new decisions; decisions that
+// were not taken yet keep the ids that they were made with.
 //
-// A queue that is gone must have no job. Jobs that the new tree lets run are
-// admitted as far as memory allows; the rest by the next call.
+// A queue that the new tree does not have must have no job. Jobs that the new
+// tree lets run are admitted as far as memory allows; the next call admits the
+// rest.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (`now` is too
 // far ahead), ErrSchema or ErrState (called by a hook; or a job is
 // in a queue that is gone or became a parent: `err` has the id and the path
 // that the engine knows it by). On failure nothing changed. Cost: O(queues *
-// partitions + what is open and running).
+// partitions + open asks + groups).
 func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 	k := checker{op: "Engine.Commit"}
 	e := &x.h.e
@@ -4780,9 +4795,9 @@ func (x *Engine) Commit(tree *Tree, now Time) (err error) {
 	return
 }
 
-// NameUser: Says what the user with this key is called where the tree gives users
-// weights (Tree.SetUserWeight). `name` is copied; nil or "": none.
-// Users without a name weigh 1.
+// NameUser: Gives the user with this key the name by which the tree weighs users
+// (Tree.SetUserWeight). `name` is copied; nil or "" takes the name
+// away. Users without a name weigh 1.
 //
 // Returns nil, ErrArg (the key UINT64_MAX), ErrNoMem or
 // ErrState (called by a hook). Cost: O(open asks of the user).
@@ -4810,18 +4825,17 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 	return
 }
 
-// Reserve: Takes memory for so much, in all. From then on events, passes and taking
-// decisions allocate nothing while there is no more than that, whatever was
-// there before; more is allocated as ever, or refused with ErrNoMem
-// (HostFlagReservedOnly). It holds for the tree as it is: a commit
-// makes the queues anew, so reserve again after it. Naming users, commits and
-// rounds of preemption (Engine.Preempt) take memory besides, and so do
-// attributes and rules.
+// Reserve: Allocates the memory for these numbers, which count what is there already.
+// From now on events, passes and Engine.Take allocate nothing while no
+// number is exceeded. Beyond that the engine allocates as usual, or refuses
+// with ErrNoMem (HostFlagReservedOnly). A commit makes the queues
+// anew, so reserve again after one. Not included is the memory of names of
+// users, commits, rounds of preemption, attributes and rules.
 //
-// Returns nil, ErrArg, ErrNoMem (some of it may have been
-// taken), ErrRange, ErrState (called by a hook) or
-// ErrVersion. Cost: O(leaves * partitions * leaf_asks) of memory, and the
-// rest.
+// Returns nil, ErrArg, ErrNoMem (some of the memory may have
+// been allocated), ErrRange, ErrState (called by a hook) or
+// ErrVersion. Cost: O(leaves * partitions * leaf_asks) of memory, besides
+// the sum of the other numbers.
 func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	k := checker{op: "Engine.Reserve"}
 	e := &x.h.e
@@ -4849,43 +4863,48 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	return
 }
 
-// Preempt: Turns preemption on, or off (nil); options are copied. Then every
-// EventRound is a round in every partition. It goes by the shares that
-// placement goes by: targets say which queues may claim and which have more
-// than they keep (target.h); tasks of the former, in the order of their queues'
-// shortage and then of their lines, find the node on which the cheapest victims
-// among the surplus of the latter let them start, under every bound and with
-// the victims gone (preempt.h has the same rules for arrays, docs/preemption.md
-// why that comes to an end). Victims are notified; those of one task are killed
-// together, by the first round after the last of their graces, if that round
-// would choose them again (round.h). What the task needs, on the node and of
-// its queues' head room, is reserved for it meanwhile. Notices and reservations
-// are given up by the round that finds no more plan for them; what victims made
-// stays. Eased takes and the budget of a round bound what is taken, but that
-// one plan of a round, and one of each queue that gives, may take what it
-// needs. PreemptFlagPlain takes the first node that will do, and looks
-// at no cost. PreemptFlagByUser tells users apart in the leaves that do
-// so themselves: those with a user limit below 100 % or with AppsUserFair;
-// in others it changes nothing. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14] [CAP-18]
-// [PEL-15]
+// Preempt: Turns preemption on, or off (`opts` nil); options are copied. Once it is on,
+// every EventRound holds a round in every partition, by the same shares
+// that placement goes by.
 //
-// With lazy rounds (RoundFlagLazy) no round kills: a task that is due
-// runs on until a heartbeat or pass finds that a task could start on that node
-// but for what its victims hold (its wait for places over, its user and every
-// limit on its path willing, with what the victims give back), and that these
-// are surplus still. Then they are killed, all that one task needs in one go,
-// whatever a budget of decisions says; it starts once they have ended.
+// Targets say which queues may claim and which have more than they keep
+// (target.h). Tasks of queues that claim are looked at in the order of their
+// queues' shortage, then of their queue's line. For each the round looks for
+// the node on which the cheapest victims, taken from the surplus of the queues
+// that give, would let it start under every bound once they have ended
+// (preempt.h has the same rules for arrays; docs/preemption.md shows that this
+// comes to an end). PreemptFlagPlain takes the first node that will do,
+// and does not look at costs. PreemptFlagByUser tells users apart in
+// leaves with a user limit below 100 % or with AppsUserFair, and changes
+// nothing in others. Eased takes and the budget of a round bound what is taken,
+// except that one plan of each round, and one of each queue that gives, may
+// take all that it needs.
 //
-// What a victim costs is the work that would be lost with it: its largest part
-// of the partition, in ppm, times the seconds since it was started or saved,
-// plus one; of masters, 1,024 times as much. Of JobKeeps, one.
+// Victims are put under notice. All victims of one task are killed together, by
+// the first round after the last of their deadlines, if that round would choose
+// them again (round.h). Until then what the task needs, on the node and below
+// the limits of its queues, is reserved for it. A round that finds no plan any
+// more for a task withdraws its notices and its reservation; what victims that
+// have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
+// [CAP-18] [PEL-15]
 //
-// Returns nil, ErrArg (a flag; PreemptFlagOvershoot would
-// preempt in turns), ErrNoMem, ErrRange, ErrState
-// (reservations or notices are out, or called by a hook) or ErrVersion. A
-// round costs O(queues kinds + victim classes + open asks of queues that claim)
-// and, for each sort of task that claims, the nodes tried: few where victims
-// differ in cost, all that hold victims at worst.
+// With lazy rounds (RoundFlagLazy) no round kills. A victim whose
+// deadline has passed runs on until a heartbeat or pass finds a task that only
+// its victims keep from starting on that node (its wait for places is over; its
+// user and every limit on its path allow it once they end), while these are
+// surplus still. Then all that this one task needs are killed at once, whatever
+// a budget of decisions says, and it starts when they have ended.
+//
+// A victim costs the work that would be lost with it: the largest part of the
+// partition that it holds of any kind, in ppm, times the seconds since it was
+// started or saved, plus one; a master 1,024 times that, with JobKeeps 1.
+//
+// Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
+// could preempt in turns), ErrNoMem, ErrRange, ErrState
+// (reservations or notices are out, or called by a hook) or ErrVersion.
+// Cost of a round: O(queues * kinds + victim classes + open asks of queues that
+// claim) and, for each shape of task that claims, the nodes tried: few where
+// victims differ in cost, at worst all that have victims.
 func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	k := checker{op: "Engine.Preempt"}
 	e := &x.h.e
@@ -4934,24 +4953,25 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	return
 }
 
-// Contract: What a job is asked for at this moment, one contract of it (round.h):
+// Contract: What preemption asks of a job at this moment, by one of two contracts
+// (round.h):
 //
 //	RoundContractNegotiable
-//	    to free `amounts` by the deadlines, for which these tasks would be
-//	    taken. It may end others: what it frees shows in the next round, which
-//	    then lets as many of these off
+//	    The job is to free `amounts` by the deadlines; if it does nothing, the
+//	    tasks listed are killed for it. It may end other tasks instead: the
+//	    next round sees what is free and withdraws as many of these notices.
 //	RoundContractStrict
-//	    to end exactly these tasks, which were told to end and have not yet;
-//	    only saving work is left
+//	    Exactly the tasks listed have a kill order and have not ended yet; the
+//	    job can do no more than save their work.
 //
-// `amounts` (one a kind; may be nil) is what the tasks hold together. Writes
-// at most `cap` notices, ask by ask, of each the newest group first and of that
-// the oldest notice; `*n` is always the number there are. [CAP-5] [CAP-6]
+// `amounts` (one a kind; may be nil) is what they hold together. Writes at
+// most `cap` notices: ask by ask, of each the newest group first, of that the
+// oldest notice first; `*n` is always the number there are. [CAP-5] [CAP-6]
 // [CAP-7]
 //
 // Returns nil, ErrArg, ErrNotFound (no such job) or
 // ErrRange (`cap` too small: nothing but `*n` is written). Never
-// allocates. Cost: O(what the job runs * log marks).
+// allocates. Cost: O(groups of the job * log marks).
 func (x *Engine) Contract(job uint64, contract RoundContractKind, intoAmounts []int64, intoNotices []EngineNotice) (amounts []int64, notices []EngineNotice, err error) {
 	k := checker{op: "Engine.Contract"}
 	var failure C.sked_error
@@ -4991,15 +5011,16 @@ func (x *Engine) Contract(job uint64, contract RoundContractKind, intoAmounts []
 	return
 }
 
-// Pass: Looks at every node that might take something, in order of adding: what
-// heartbeats would decide, in one call, without counting as chances missed. At
-// most `budget` decisions (0: no bound); the next call goes on where this one
-// stopped.
+// Pass: Fills every node that might take something, in the order of adding: one call
+// decides what a heartbeat of each would decide, but asks miss no chances by it
+// (`node_misses`). Makes at most `budget` decisions (0: no bound); the next
+// call goes on where this one stopped.
 //
-// Returns nil, Stopped (the budget, or decisions wait),
-// ErrArg, ErrNoMem, ErrRange (`now` is too far ahead),
-// ErrState (called by a hook), ErrCancelled or a code of the host's
-// own.
+// Returns nil, Stopped (the budget is used up, or `max_untaken`
+// decisions wait), ErrArg, ErrNoMem, ErrRange (`now` is too
+// far ahead), ErrState (called by a hook), ErrCancelled or a code
+// of the host's own. Cost: that of a heartbeat for each node looked at; nodes
+// that were looked at since anything changed cost O(1).
 func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 	k := checker{op: "Engine.Pass"}
 	e := &x.h.e
@@ -5021,16 +5042,17 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 	return
 }
 
-// ExplainJob: Why a job has nothing more: for each open ask the chain of bounds in the
-// order in which they are asked (admission, queues from the root down, user,
-// nodes), each with what is needed and what there is. A user is held when it
-// has the bound, so that it may pass it by one task. Of nodes those count that
-// take work, that the ask's rule takes, and that lack the step in the fewest
-// kinds; without any, there is 0 of the first kind that it takes. Writes at most
+// ExplainJob: Why a job has nothing more: for each open ask the bounds in the order in
+// which the engine asks them (admission, queues from the root down, user,
+// nodes). The bound of a user binds when the user holds that much already,
+// since its last task may go beyond it. Of nodes those count that take work,
+// that the ask's rule takes, and that lack the fewest kinds for it; where there
+// is none, 0 is there of the first kind that the ask takes. Writes at most
 // `cap`; `*n` is always the number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
-// ErrNotFound. Cost: O(open asks * (depth + nodes) * kinds).
+// ErrNotFound. Never allocates. Cost: O(open asks * (depth + nodes) *
+// kinds) for each partition.
 func (x *Engine) ExplainJob(job uint64, intoBounds []EngineBound) (bounds []EngineBound, err error) {
 	k := checker{op: "Engine.ExplainJob"}
 	var failure C.sked_error
@@ -5067,8 +5089,9 @@ func (x *Engine) ExplainJob(job uint64, intoBounds []EngineBound) (bounds []Engi
 	return
 }
 
-// Stats: Returns nil, ErrArg or ErrVersion. Cost: O(1); of a caller
-// that knows `nodes_over` O((nodes + queues * partitions) * kinds).
+// Stats: Reads the counters. Returns nil, ErrArg or ErrVersion. Cost:
+// O(1), or O((nodes + queues * partitions) * kinds) when `struct_size` includes
+// `nodes_over`.
 func (x *Engine) Stats() (stats EngineStats, err error) {
 	k := checker{op: "Engine.Stats"}
 	var failure C.sked_error
@@ -5094,11 +5117,11 @@ func (x *Engine) Stats() (stats EngineStats, err error) {
 }
 
 // Usage: What a queue uses in one partition, or in all (AnyPartition): one
-// amount a kind; `pending` (may be nil) what its open asks want besides, those
-// for any partition only where all are asked for.
+// amount a kind. `pending` (may be nil) is what its open asks want besides;
+// asks for any partition count only when `partition` is AnyPartition.
 //
 // Returns nil, ErrArg (a partition above the highest in use) or
-// ErrStale. Cost: with `pending`, O(asks depth).
+// ErrStale. Cost: O(kinds), and with `pending` O(asks * depth).
 func (x *Engine) Usage(queue QueueID, partition uint32, intoUsage []int64, intoPending []int64) (usage []int64, pending []int64, err error) {
 	k := checker{op: "Engine.Usage"}
 	var failure C.sked_error
@@ -5127,11 +5150,11 @@ func (x *Engine) Usage(queue QueueID, partition uint32, intoUsage []int64, intoP
 }
 
 // NodeFree: What a node has beyond its running and proposed tasks, one amount a kind.
-// What is reserved there for an ask is not subtracted, so it may look free and
-// be given to that ask alone. Negative where the node was changed to have less
-// than its tasks hold.
+// Reservations there are not subtracted, though what is reserved is given to
+// its ask alone. An amount is negative where the node has less than its tasks
+// hold.
 //
-// Returns nil, ErrArg or ErrNotFound.
+// Returns nil, ErrArg or ErrNotFound. Cost: O(kinds).
 func (x *Engine) NodeFree(node uint64, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Engine.NodeFree"}
 	var failure C.sked_error
@@ -5156,11 +5179,10 @@ func (x *Engine) NodeFree(node uint64, intoAmounts []int64) (amounts []int64, er
 	return
 }
 
-// TaskState: The state of tasks that a decision started (`group` of it): enum
-// LifeStarted (life.h), by LifeTableGroup. GONE for those that
-// have all ended, and for a number that names none.
-//
-// Returns nil or ErrArg. O(1).
+// TaskState: The state of the tasks that a decision started, by the decision's `group`: an
+// LifeStarted (life.h), by LifeTableGroup. It is _GONE when
+// they have all ended, and for a number that is no group's. Returns nil or
+// ErrArg. Cost: O(1).
 func (x *Engine) TaskState(group uint64) (state LifeStarted, err error) {
 	k := checker{op: "Engine.TaskState"}
 	var failure C.sked_error
@@ -5182,8 +5204,8 @@ func (x *Engine) TaskState(group uint64) (state LifeStarted, err error) {
 	return
 }
 
-// Digest: XXH64 over all decisions so far, each as the record above without padding,
-// little endian: equal on every machine.
+// Digest: The XXH64 (seed 0) of all decisions so far, each as a Decision without
+// padding, little endian: equal on every machine. Cost: O(1).
 func (x *Engine) Digest() (result uint64) {
 	k := checker{op: "Engine.Digest"}
 	var l locks
@@ -5200,8 +5222,8 @@ func (x *Engine) Digest() (result uint64) {
 	return
 }
 
-// StateDigest: A hash of the whole state, by key, equal for engines that will decide
-// alike. Cost: O(everything).
+// StateDigest: A hash of the whole state, taken in the order of keys: equal for engines that
+// will decide alike. Cost: O(everything).
 func (x *Engine) StateDigest() (result uint64) {
 	k := checker{op: "Engine.StateDigest"}
 	var l locks
@@ -5218,10 +5240,11 @@ func (x *Engine) StateDigest() (result uint64) {
 	return
 }
 
-// Check: Verifies every invariant: books of nodes, jobs, users, queues against the
-// groups; nothing above capacity or limit; every open ask in exactly the lists
-// it belongs to; orders. Returns nil, ErrArg or ErrInternal.
-// Never allocates. Cost: O(everything), some of it squared: for tests.
+// Check: Verifies every invariant, for tests: the books of nodes, jobs, users and
+// queues agree with the groups; nothing new is above a capacity or limit; every
+// open ask is in exactly the lists it belongs to; every order holds. Returns
+// nil, ErrArg or ErrInternal. Never allocates. Cost:
+// O(everything), some of it squared.
 func (x *Engine) Check() (err error) {
 	k := checker{op: "Engine.Check"}
 	var failure C.sked_error
@@ -5243,17 +5266,18 @@ func (x *Engine) Check() (err error) {
 	return
 }
 
-// FairTreeRanks: Ranks the leaves of a tree of `n` nodes given as arrays: parent[i] below i,
-// node 0 the root (its parent is not read), shares 0 to 2^32-1 and, for
-// leaves, usage 0 to AmountMax (that of inner nodes is not read). The
-// best leaf gets the number of leaves, the worst at least 1; tied leaves share
-// the rank of the first, and as many ranks below it stay empty. Inner nodes
-// get 0. `shares` may be nil (1 each), `host` too.
+// FairTreeRanks: Ranks the leaves of a tree of `n` nodes, given as arrays: parent[i] is below
+// i, node 0 is the root (its parent is not read), shares are 0 to 2^32-1, and
+// usage of leaves is 0 to AmountMax (that of inner nodes is not read).
+// The best leaf gets the number of leaves as its rank, and the worst at least
+// 1. Tied leaves all get the rank of the first of them, and the next leaf ranks
+// as if they had not tied. Inner nodes get 0. `shares` may be nil (1 each),
+// and so may `host`.
 //
 // Returns nil, ErrArg (a parent: `err->row` names the node),
 // ErrNoMem, ErrRange (a usage, a sum of them; n is 0 or 2^31 and
 // above), ErrVersion, ErrCancelled or a code of the host's own.
-// `ranks` holds nothing of use after a failure.
+// On failure the contents of `ranks` mean nothing.
 // Cost: O(n log n), at any depth.
 func FairTreeRanks(parent []uint32, shares []uint32, usage []int64, host *Host, intoRanks []uint32) (ranks []uint32, err error) {
 	k := checker{op: "FairTreeRanks"}
@@ -5482,19 +5506,19 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, into *FillResult) (resul
 	return
 }
 
-// FillTimeWeights: Weights that remember: queue i has weight w_i and has used usage_i of
-// `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
+// FillTimeWeights: Weights corrected by past usage: queue i has weight w_i and has used usage_i
+// of `usage_total` in the past. With W' = w_i / sum of w and U' = usage_i /
 // usage_total, its new weight is in proportion to max(0, W' + k * (W' - U')),
 // where k is `k_ppm` / 1,000,000. k 0 leaves the weights' ratio as it is; the
-// larger k, the harder past use counts. A `usage_total` of 0 means that nothing
-// was used: U' is 0.
+// larger k is, the more past usage counts. A `usage_total` of 0 means that
+// nothing was used: U' is 0.
 //
-// Writes n entries for the `amount_weight` column of a filling: exact when the
-// numbers fit in 127 bits on the way (usage is cut to the bits that do) and
-// the largest in 62 at the end; else all are rounded down by the same power of
-// two, to no less than 1 for what is above zero. When every entry has used too
-// much, all are 0, and a filling by them gives guarantees only. `weight` may be
-// nil: all 1. `out` may be `usage`.
+// Writes n numbers for the `amount_weight` column of a filling. They are exact
+// when intermediate numbers fit in 127 bits (usage is cut to the bits that do)
+// and the largest result in 62; else all are divided by the same power of two
+// and rounded down, but to no less than 1 where they are above zero. When every
+// queue has used too much all are 0, and a filling by them gives guarantees
+// only. `weight` may be nil: all 1. `out` may be `usage`.
 //
 // Returns nil, ErrArg, or ErrRange (n above 2^31 - 1, an
 // amount outside 0 to AmountMax, `k_ppm` outside 0 to 10^12). On failure
@@ -5630,8 +5654,9 @@ func (x *HDRF) SetCapacity(capacity []int64) (err error) {
 	return
 }
 
-// SetFull: Kinds (a bit each) that the host calls full although something is left,
-// too little or too scattered to be used. Replaces what was said before.
+// SetFull: Sets the kinds (a bit each) that the host calls full although something is
+// left, because that is too little or too scattered to be used. The new set
+// replaces the old one.
 //
 // Returns nil or ErrArg. Never allocates. Cost: O(nodes * kinds) if
 // it changes what is full, else O(1).
@@ -5657,9 +5682,9 @@ func (x *HDRF) SetFull(kinds uint32) (err error) {
 
 // SetLeaves: Sets `n` leaves, each with a row of `usage`, a row of `demand` (of one task)
 // and the number of `pending` tasks (up to Unlimited). An array that is
-// nil leaves that column as it is. All rows, or none when one is refused. A
-// leaf whose demand is all zero counts as having nothing pending; a block set
-// by the host stays.
+// nil leaves that column as it is. When one row is refused, none is set. A
+// leaf whose demand is all zero counts as having nothing pending; a leaf that
+// the host has blocked stays blocked.
 //
 // Returns nil, ErrArg, ErrRange (row in `err`) or
 // ErrNotFound (not a leaf), ErrCancelled or the host's own code.
@@ -5693,7 +5718,7 @@ func (x *HDRF) SetLeaves(leaf []uint32, usage []int64, demand []int64, pending [
 }
 
 // SetWeight: Sets the weight of a node. Returns nil, ErrArg or
-// ErrNotFound. Never allocates.
+// ErrNotFound. Never allocates. Cost: that of an allocation.
 func (x *HDRF) SetWeight(node uint32, weight uint32) (err error) {
 	k := checker{op: "HDRF.SetWeight"}
 	e := &x.h.e
@@ -5714,8 +5739,9 @@ func (x *HDRF) SetWeight(node uint32, weight uint32) (err error) {
 	return
 }
 
-// Block: Blocks a leaf (1) because its next task fits nowhere, or lifts that (0).
-// Returns nil, ErrArg or ErrNotFound. Never allocates.
+// Block: Blocks a leaf (1), because its next task fits on no node, or ends that (0).
+// Returns nil, ErrArg or ErrNotFound. Never allocates. Cost:
+// that of an allocation.
 func (x *HDRF) Block(leaf uint32, blocked bool) (err error) {
 	k := checker{op: "HDRF.Block"}
 	e := &x.h.e
@@ -5736,7 +5762,7 @@ func (x *HDRF) Block(leaf uint32, blocked bool) (err error) {
 	return
 }
 
-// Next: The leaf that is next, or None when all are blocked. Changes
+// Next: The leaf that is served next, or None when all are blocked. Changes
 // nothing. Cost: O(depth).
 func (x *HDRF) Next() (result uint32) {
 	k := checker{op: "HDRF.Next"}
@@ -5754,8 +5780,8 @@ func (x *HDRF) Next() (result uint32) {
 	return
 }
 
-// Allocate: Gives a leaf `tasks` of its pending tasks: its usage grows by so many times
-// its demand.
+// Allocate: Starts `tasks` of a leaf's pending tasks: its usage grows by its demand times
+// that number.
 //
 // Returns nil, ErrArg, ErrNotFound (not a leaf),
 // ErrState (not so many are pending) or ErrRange (more than is
@@ -5808,12 +5834,13 @@ func (x *HDRF) Release(leaf uint32, amount []int64) (err error) {
 	return
 }
 
-// Run: Goes on taking the next leaf and giving it one task, `cap` times or until
-// none can run; a leaf whose task does not fit into what is free is blocked.
-// Writes the leaf of each allocation; `*n` says how many.
+// Run: Starts one task of the next leaf, again and again, until that was done `cap`
+// times or no leaf can run; a leaf whose task does not fit into what is free is
+// blocked. Writes the leaf of each task; `*n` says how many.
 //
 // Returns nil or ErrArg; Stopped when a hook ended the run
-// early, what was done standing. Never allocates.
+// early, and then the tasks written so far are started. Never allocates. Cost:
+// that of an allocation for each task.
 func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 	k := checker{op: "HDRF.Run"}
 	e := &x.h.e
@@ -5838,8 +5865,8 @@ func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 	return
 }
 
-// Standing: How a node stands. Returns nil, ErrArg or ErrNotFound.
-// Never allocates.
+// Standing: Reads the share of a node. Returns nil, ErrArg or
+// ErrNotFound. Never allocates. Cost: O(kinds).
 func (x *HDRF) Standing(node uint32) (out HDRFStanding, err error) {
 	k := checker{op: "HDRF.Standing"}
 	var failure C.sked_error
@@ -5887,8 +5914,9 @@ func (x *HDRF) Usage(leaf uint32, intoUsage []int64) (usage []int64, pending int
 	return
 }
 
-// Digest: A digest (XXH64) of all that decides, nodes in order of their indices. Two
-// trees with the same digest go on alike. Cost: O(nodes * kinds).
+// Digest: A digest (XXH64) of everything that the answers follow from, nodes in the
+// order of their indices. Two trees with the same digest give the same answers.
+// Cost: O(nodes * kinds).
 func (x *HDRF) Digest() (result uint64) {
 	k := checker{op: "HDRF.Digest"}
 	var l locks
@@ -5929,10 +5957,10 @@ func (x *HDRF) Check() (err error) {
 	return
 }
 
-// NewHistory: Creates a history of queues that held nothing. `instance` has an amount for
-// each kind, or is nil; kinds of which it has 0 must not be used. `host` and
-// `opts` may be nil; all is copied. On success the caller owns `*history`, on
-// failure it is nil.
+// NewHistory: Creates a history of queues that have held nothing so far. `instance` has an
+// amount for each kind, or is nil; kinds of which it has 0 must not be used.
+// `host` and `opts` may be nil; all is copied. On success the caller owns
+// `*history`, on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (too many
 // queues or kinds, no such kind, window out of range or empty, an instance
@@ -5972,18 +6000,19 @@ func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *Histo
 	return
 }
 
-// Add: Takes records in: all, or none when one is refused. `counts` may be nil.
-// Queues are done in parallel when the host allows it, with the same outcome.
+// Add: Adds records: all of them, or none when one is refused. `counts` may be nil.
+// Queues are computed in parallel when the host allows it, with the same
+// outcome.
 //
 // Returns nil, ErrArg (a column that the form needs is nil, unknown
 // form or flag), ErrNoMem, ErrNotFound (no such queue),
 // ErrRange (an amount, length or time out of range, an end before its
 // start, a kind that the instance does not have, a queue that would hold more
-// than AmountMax of a kind), ErrState (it starts before the record
-// before it, or before the queue's clock), ErrVersion,
-// ErrCancelled, or what a hook said. `err` names the record as its row.
-// Cost: O((n + open) log open) for the queues that are named, and O(log
-// amounts) for each amount that is new or changes. [MON-1]
+// than AmountMax of a kind), ErrState (a record starts before the
+// one before it, or before the queue's clock), ErrVersion,
+// ErrCancelled, or what a hook returned. `err` names the record as its
+// row. Cost: O((n + open) log open) for the queues that have records, and O(log
+// amounts) for each amount that is new or whose length changes. [MON-1]
 func (x *History) Add(rows *HistoryInput) (counts HistoryStats, err error) {
 	k := checker{op: "History.Add"}
 	e := &x.h.e
@@ -6023,12 +6052,13 @@ func (x *History) Add(rows *HistoryInput) (counts HistoryStats, err error) {
 	return
 }
 
-// Settle: Says that nothing starts before `time` any more: all clocks that are before
-// it move there. HistoryEnd: to the end of each queue's last interval,
-// or of the window.
+// Settle: Says that no more records start before `time`: all clocks before it move
+// there. With HistoryEnd they move to the end of each queue's last
+// interval, or of the window.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (time),
-// ErrCancelled, or what a hook said; then nothing has moved.
+// ErrCancelled, or what a hook returned. On failure no clock has moved.
+// Cost: that of adding the open intervals which end by `time`.
 func (x *History) Settle(time Time) (err error) {
 	k := checker{op: "History.Settle"}
 	e := &x.h.e
@@ -6049,9 +6079,9 @@ func (x *History) Settle(time Time) (err error) {
 	return
 }
 
-// Forget: Forgets what was before `time`: units that end by then go, one that reaches
-// beyond becomes shorter, and of later records only what lies behind counts.
-// Nothing else changes. With HistoryFlagKeep only.
+// Forget: Forgets what was before `time`: units that end by then are removed, one that
+// ends later becomes shorter, and of records that come later only what lies
+// after `time` counts. Nothing else changes. Only with HistoryFlagKeep.
 //
 // Returns nil, ErrArg, ErrRange (time) or ErrState
 // (units are not kept, or a queue's clock, named as the row in `err`, is
@@ -6077,8 +6107,8 @@ func (x *History) Forget(time Time) (err error) {
 	return
 }
 
-// Standing: How a queue stands. Returns nil, ErrArg or ErrNotFound.
-// Never allocates.
+// Standing: Reads the state of a queue. Returns nil, ErrArg or
+// ErrNotFound. Never allocates. Cost: O(1).
 func (x *History) Standing(queue uint32) (out HistoryStanding, err error) {
 	k := checker{op: "History.Standing"}
 	var failure C.sked_error
@@ -6101,10 +6131,10 @@ func (x *History) Standing(queue uint32) (out HistoryStanding, err error) {
 }
 
 // Percentile: Percentile allocations of `n` queues (`queue` nil: of the first n) for
-// `thresholds` thresholds, from what was settled: point i * thresholds + j is
-// that of the i-th queue named and of threshold j, of its units as
-// those of Percentile, usage and waste included. `total` has n entries, or is
-// nil.
+// `thresholds` thresholds, from what is settled. Point i * thresholds + j is
+// that of the i-th of these queues and of threshold j; it is the point of the
+// queue's units by Percentile, with usage and waste. `total` has n entries, or
+// is nil.
 //
 // Returns nil, ErrArg, ErrNotFound (no such queue: its place
 // is the row in `err`), ErrRange (a threshold: its index is the row),
@@ -6163,8 +6193,8 @@ func (x *History) Reserved(queue uint32, window int64, price Ratio) (plan Percen
 	return
 }
 
-// Curve: The curve of a queue: every amount that occurs, rising, and the time in use
-// at or below it. Writes up to `cap`; `*n` is always how many there are.
+// Curve: The distribution of a queue: every amount that occurs, rising, and the time
+// in use at or below it. Writes up to `cap`; `*n` is always how many there are.
 //
 // Returns nil, ErrArg, ErrNotFound, or ErrRange when
 // `cap` is too small, in which case nothing is written but `*n`. Never
@@ -6258,10 +6288,10 @@ func (x *History) Units(queue uint32, intoLength []int64, intoAmount []int64) (l
 	return
 }
 
-// Work: Exact sums of amount * length of a queue, one for each kind: of all its
-// units in `work` (vcore time, memory time), and in `led` (may be nil) of
-// those units of which the kind is the dominant one. Instance time, not
-// rounded, is the sum of led[k] / instance[k].
+// Work: Exact sums of amount * length of a queue, one for each kind: in `work` over
+// all its units (vcore time, memory time), and in `led` (may be nil) over
+// those units whose dominant kind it is. The instance time of the queue, not
+// rounded, is the sum over kinds of led[k] / instance[k].
 //
 // Returns nil, ErrArg or ErrNotFound. Never allocates.
 // [MON-2]
@@ -6314,8 +6344,8 @@ func (x *History) Check() (err error) {
 	return
 }
 
-// historyOnce: Units of records without a history of one's own: all of `rows`, settled to
-// the end. `host` and `opts` may be nil.
+// historyOnce: The units of all of `rows`, settled to the end, without a handle. `host` and
+// `opts` may be nil.
 //
 // Returns what NewHistory and History.Add do, and
 // ErrRange when `cap` is too small, in which case only `n` and `counts`
@@ -6475,19 +6505,20 @@ func (x *Ledger) Reserve(queues int) (err error) {
 	return
 }
 
-// Follow: Follows `tree`, or a copy of it that went its own way, to its last commit:
-// amounts go along with the ids, new queues begin at zero. A queue that is
-// gone, or that became a parent, must have been idle; its history is dropped.
+// Follow: Takes over the rows of the last commit of `tree`, which is the ledger's tree
+// or a copy of it that was changed on its own. Amounts stay with the ids, and
+// new queues begin at zero. A queue that is gone, or that became a parent, must
+// have been idle; its history is dropped.
 //
 // Another tree has ids of its own, which may be the same numbers for other
-// queues: it is refused where the ledger has any amount under such a number.
-// So a configuration that is read again is read into the tree at hand
-// (Tree.Parse), which keeps the ids of the paths it finds.
+// queues: it is refused where the ledger has any amount under such an id. So
+// read a changed configuration into the existing tree (Tree.Parse),
+// which keeps the ids of paths that it has.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrSchema or
 // ErrState (a busy queue is gone or became a parent, or the tree is
 // neither the ledger's nor a copy of it: `err` names a queue of the ledger).
-// Cost: O(1) when rows are the same, else O(queues kinds).
+// Cost: O(1) when rows are the same, else O(queues * kinds).
 func (x *Ledger) Follow(tree *Tree) (err error) {
 	k := checker{op: "Ledger.Follow"}
 	e := &x.h.e
@@ -6514,7 +6545,7 @@ func (x *Ledger) Follow(tree *Tree) (err error) {
 	return
 }
 
-// Version: The commit whose rows it has (Tree.Version).
+// Version: The number of the commit whose rows the ledger has (Tree.Version).
 func (x *Ledger) Version() (result uint64) {
 	k := checker{op: "Ledger.Version"}
 	var l locks
@@ -6561,10 +6592,10 @@ func (x *Ledger) Set(column LedgerColumn, queues []QueueID, amounts []int64) (er
 	return
 }
 
-// Add: Adds to what `n` leaves have; amounts may be negative, results not. A leaf
-// may be named more than once: rows count in their order, and each must leave
-// it from 0 to AmountMax. Of sums only the end counts. Otherwise as
-// Ledger.Set.
+// Add: Adds to what `n` leaves have; amounts may be negative, results may not. A
+// leaf may come more than once: rows are applied in their order, and after each
+// the leaf must have 0 to AmountMax. The sums of parents need to be in
+// range only after the last row. Otherwise as Ledger.Set.
 func (x *Ledger) Add(column LedgerColumn, queues []QueueID, amounts []int64) (err error) {
 	k := checker{op: "Ledger.Add"}
 	e := &x.h.e
@@ -6616,13 +6647,13 @@ func (x *Ledger) Put(column LedgerColumn, kind uint32, byRow []int64) (err error
 	return
 }
 
-// Decay: Lets the history decay to `now` (Now: the host's clock): after one
-// half-life without charges, half of it is left. Exact to the unit on every
-// machine: whole numbers only, rounded down (fixed factors of 64 bits). A time
-// before the last one changes nothing. The first call only sets the time.
+// Decay: Exponential decay of the history up to `now` (Now: the host's clock):
+// after one half-life without additions, half of it is left. Only integers are
+// used, rounded down, so the answer is the same on every machine. A time before
+// the last one changes nothing. The first call only sets the time.
 //
 // Returns nil, ErrArg or ErrState (no clock hook).
-// Cost: O(queues kinds).
+// Cost: O(queues * kinds).
 func (x *Ledger) Decay(now Time) (err error) {
 	k := checker{op: "Ledger.Decay"}
 	e := &x.h.e
@@ -6731,13 +6762,13 @@ func (x *Ledger) Digest() (result uint64) {
 	return
 }
 
-// Next: Where an event leads that `cause` (one of LifeCause) brings about.
-// An edge back (LifeBefore) needs at->before. Only what is read here is
-// checked: of a table of your own, check it once (LifeTable.Check).
+// Next: The state to which an event leads that `cause` (one of LifeCause)
+// brings about. An edge back (LifeBefore) needs at->before. Only what is
+// read here is checked; check a table of your own once, by LifeTable.Check.
 //
-// Returns nil, ErrArg, ErrRange (a state, event or cause that
-// is not there, or an edge that leads nowhere: its row in `err`),
-// ErrState (not legal: `err` says what would be, or who may) or
+// Returns nil, ErrArg, ErrRange (no such state, event or cause,
+// or an edge to no state: its row in `err`), ErrState (the event is not
+// legal: `err` says which are, or which causes may bring it about) or
 // ErrVersion. On failure nothing is written. Cost: O(edges).
 func (x *LifeTable) Next(at *LifeAt, event uint32, cause LifeCause) (step LifeStep, err error) {
 	k := checker{op: "LifeTable.Next"}
@@ -6828,9 +6859,8 @@ func (x *LifeTable) Legal(state uint32, causes LifeCause, intoEdges []uint32) (e
 	return
 }
 
-// Way: The edge by which a state is left for another when that is asked for: the
-// first that is not forced. From a state to itself there is always a way, with
-// LifeNone for its edge.
+// Way: The edge by which one state leads to another on request: the first that is
+// not forced. A state always leads to itself, with LifeNone as the edge.
 //
 // Returns nil, ErrArg, ErrRange (no such state), ErrState
 // (no such edge: `err` says where the edges lead) or ErrVersion. Cost:
@@ -6867,9 +6897,9 @@ func (x *LifeTable) Way(state uint32, to uint32) (edge uint32, err error) {
 	return
 }
 
-// Act: What is to be done in `state`, if `goal` is where it is to end. Returns
-// nil, ErrArg, ErrRange (no such state or goal) or
-// ErrVersion. Cost: O(goals).
+// Act: What has to be done in `state` to reach `goal`. Returns nil,
+// ErrArg, ErrRange (no such state or goal) or ErrVersion.
+// Cost: O(goals).
 func (x *LifeTable) Act(goal uint32, state uint32) (action uint32, err error) {
 	k := checker{op: "LifeTable.Act"}
 	var failure C.sked_error
@@ -7012,10 +7042,11 @@ func (x *LifeTable) Format() (text string, err error) {
 	return
 }
 
-// MayReplace: May what is known of an instance be replaced by `next`? Neither run nor
-// desired run may fall. Another run is accepted with state INITIALIZED alone;
-// in the same run the state must be one that LifeTableTask leads to. The
-// goal DELETED may change only along with the desired version.
+// MayReplace: Checks whether the record of an instance may be replaced by `next`. Neither
+// the run nor the desired run may become less. Another run must begin in state
+// INITIALIZED; in the same run the state must be one to which
+// LifeTableTask leads. The goal DELETED may change only together with
+// the desired version.
 //
 // Returns nil (it may), ErrArg, ErrRange (an enumeration has no
 // such value) or ErrState (it may not: why).
@@ -7251,8 +7282,8 @@ func (x *LifeSLA) Stop(stopper LifeStopper, count uint64, counts *LifeStats) (er
 	return
 }
 
-// LifeBackoff: min(most_ns, first_ns * 2^(failures - 1)), and 0 without failures. Negative
-// times count as 0.
+// LifeBackoff: Exponential back-off in ns: min(most_ns, first_ns * 2^(failures - 1)), and 0
+// without failures. Negative times count as 0.
 func LifeBackoff(failures uint32, first time.Duration, most time.Duration) (result time.Duration) {
 	k := checker{op: "LifeBackoff"}
 	if k.err != nil {
@@ -7301,9 +7332,9 @@ func (x *LifeInstance) Restart(end LifeEnd, options *LifeRestartOptions) (result
 	return
 }
 
-// LifePlacingBegin: A task comes into `state`: how long it may stay. In PLACING this is an
-// attempt and counts as one: placing_ns + (attempt modulo attempts) *
-// backoff_ns; result and `tries` are those after it.
+// LifePlacingBegin: A task enters `state`: how long it may stay there. To enter PLACING is an
+// attempt and counts as one; its time-out is placing_ns + (attempt modulo
+// attempts) * backoff_ns. The result and `tries` are those after the attempt.
 //
 // Returns nil, ErrArg, ErrRange (no such state, a negative
 // time) or ErrVersion.
@@ -7360,9 +7391,9 @@ func LifePlacingTimeout(state LifeTask, options *LifePlacingOptions, tries *Life
 	return
 }
 
-// LifePlacingReturn: Placement gave it back. PLACING goes to PENDING when the cycle is over, else
-// to READY; READY and PENDING stay. Returns what LifePlacingTimeout
-// returns.
+// LifePlacingReturn: Placement returned a task without a node. PLACING goes to PENDING when the
+// cycle is over, else to READY; READY and PENDING stay. Returns what
+// LifePlacingTimeout returns.
 func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeTries) (result LifePlacingResult, err error) {
 	k := checker{op: "LifePlacingReturn"}
 	var failure C.sked_error
@@ -7386,11 +7417,11 @@ func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeT
 	return
 }
 
-// Fail: Something failed on a node, not by its own fault alone; or went well. After
-// so many failures the node is out of use, unless so many are out that the
-// cause must be another. Its first failure after it came back puts it out
-// again, for longer; what goes well there lets it begin anew. nodes->out
-// follows.
+// Fail: Quarantine (a circuit breaker for each node): says that something failed on a
+// node for which the node may be the cause, or that something succeeded. After
+// `failures` failures the node is out of use, unless so many nodes are out that
+// the cause must be another. Its first failure after it came back puts it out
+// again, for twice as long; a success there resets that. nodes->out is updated.
 //
 // Returns nil, ErrArg, ErrRange (a setting) or
 // ErrVersion.
@@ -7418,11 +7449,11 @@ func (x *LifeRecord) Fail(now Time, options *LifeNodeOptions, nodes *LifeNodes) 
 	return
 }
 
-// Succeed: Something failed on a node, not by its own fault alone; or went well. After
-// so many failures the node is out of use, unless so many are out that the
-// cause must be another. Its first failure after it came back puts it out
-// again, for longer; what goes well there lets it begin anew. nodes->out
-// follows.
+// Succeed: Quarantine (a circuit breaker for each node): says that something failed on a
+// node for which the node may be the cause, or that something succeeded. After
+// `failures` failures the node is out of use, unless so many nodes are out that
+// the cause must be another. Its first failure after it came back puts it out
+// again, for twice as long; a success there resets that. nodes->out is updated.
 //
 // Returns nil, ErrArg, ErrRange (a setting) or
 // ErrVersion.
@@ -7435,8 +7466,8 @@ func (x *LifeRecord) Succeed() {
 	C.sked_life_node_succeed(x_)
 }
 
-// IsOut: 1: the node is out of use. Its time may be over: then it is back, and
-// nodes->out follows. nil: 0.
+// IsOut: 1: the node is out of use; 0: it is not, or `node` is nil. A node whose time
+// is over comes back by this call, which updates nodes->out.
 func (x *LifeRecord) IsOut(now Time, nodes *LifeNodes) (result bool) {
 	k := checker{op: "LifeRecord.IsOut"}
 	x_ := (*C.sked_life_record)(unsafe.Pointer(x))
@@ -7448,7 +7479,8 @@ func (x *LifeRecord) IsOut(now Time, nodes *LifeNodes) (result bool) {
 	return
 }
 
-// NewLifeSecrets: Returns nil, ErrArg, ErrNoMem or ErrVersion.
+// NewLifeSecrets: Creates an empty table of references, which the caller owns. `host` may be
+// nil. Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func NewLifeSecrets(host *Host) (made *LifeSecrets, err error) {
 	k := checker{op: "NewLifeSecrets"}
 	var failure C.sked_error
@@ -7474,8 +7506,8 @@ func NewLifeSecrets(host *Host) (made *LifeSecrets, err error) {
 	return
 }
 
-// Set: The secret of a task of a job, in place of the one it had; 0 takes it back.
-// The numbers of tasks are those of decisions (decision.h).
+// Set: Sets the reference of a task of a job, in place of the one it had; 0 removes
+// it. The numbers of tasks are those of decisions (decision.h).
 //
 // Returns nil, ErrArg or ErrNoMem. Cost: O(1) expected.
 func (x *LifeSecrets) Set(job uint64, task uint64, reference uint64) (err error) {
@@ -7498,8 +7530,8 @@ func (x *LifeSecrets) Set(job uint64, task uint64, reference uint64) (err error)
 	return
 }
 
-// Launch: At launch: the secrets of `count` tasks from `task` on, as a decision to
-// allocate says them; 0 for those without one.
+// Launch: Reads, at launch, the references of `count` tasks from number `task` on, as
+// in DecisionAllocate; 0 for tasks without one.
 //
 // Returns nil, ErrArg or ErrRange (task + count). Cost:
 // O(count) expected.
@@ -7525,7 +7557,7 @@ func (x *LifeSecrets) Launch(job uint64, task uint64, count int, intoReferences 
 	return
 }
 
-// Forget: The job is over: takes back all its secrets. Cost: O(secrets).
+// Forget: Removes all references of a job that is over. Cost: O(references).
 func (x *LifeSecrets) Forget(job uint64) {
 	k := checker{op: "LifeSecrets.Forget"}
 	var l locks
@@ -7602,22 +7634,24 @@ func NewLifeUpdate(input *LifeUpdateInput, options *LifeUpdateOptions, host *Hos
 	return
 }
 
-// Step: The next step, by how all instances are now: rows as in the input. Orders are
-// handed out once, at most `cap`; what does not fit comes with the next call.
-// An instance that was told has come to its end when
+// Step: The next step, from the present state of all instances, rows as in the input.
+// Orders are handed out once, at most `cap`; orders that do not fit come with
+// the next call. An instance with an order is done when
 //
-//	it runs the version and run that is desired, healthy or without checks, or
-//	it has ended as its goal says; one that is removed: when it has ended, is
-//	deleted or unknown. It has failed after max_attempts failures at that
-//	version, or after within_ns.
+//	it runs the desired version and run, and is healthy or is not checked; or
+//	it has ended as its goal says; or
+//	it was to be removed, and has ended, is deleted or unknown.
 //
-// First new instances are added, then others changed (unavailable ones, killed
-// ones, then those that are available), then some removed. Instances that are
-// available are stopped only as the SLA allows: available ones are counted over
-// all rows, unavailable ones over those that are neither added nor removed.
-// Where failed instances alone keep the SLA from letting any other go, the
-// update has failed as if there were too many. One that ends badly drops what
-// it started beside others.
+// It has failed after max_attempts failures at that version, or after
+// within_ns.
+//
+// First instances are added, then others are changed (unavailable ones, killed
+// ones, then available ones), then some are removed. Available instances are
+// stopped only as far as the SLA allows: available ones are counted over all
+// rows, unavailable ones over rows that are neither added nor removed. When
+// only failed instances keep the SLA from letting any other go, the update
+// fails as if there were too many failures. An update that fails drops the
+// instances that it started beside others.
 //
 // Returns nil, ErrArg or ErrRange (`n` is not that of the
 // input, or the row of an instance that cannot be). Never allocates. Cost:
@@ -7647,8 +7681,9 @@ func (x *LifeUpdate) Step(instances []LifeInstance, now Time, orders []LifeOrder
 	return
 }
 
-// Tell: A user says LifeEventPause, RESUME or ABORT. To pause what is paused,
-// to resume what is not and to abort what is over changes nothing.
+// Tell: Pauses, resumes or aborts an update, for a user (LifeEventPause,
+// _RESUME or _ABORT). To pause one that is paused, to resume one that is not,
+// or to abort one that is over changes nothing.
 //
 // Returns nil, ErrArg or ErrRange (another event).
 func (x *LifeUpdate) Tell(event LifeEvent) (err error) {
@@ -7671,7 +7706,8 @@ func (x *LifeUpdate) Tell(event LifeEvent) (err error) {
 	return
 }
 
-// Stats: Returns nil, ErrArg or ErrVersion. Cost: O(n).
+// Stats: Reads the counts. Returns nil, ErrArg or ErrVersion. Cost:
+// O(n).
 func (x *LifeUpdate) Stats() (result LifeUpdateStats, err error) {
 	k := checker{op: "LifeUpdate.Stats"}
 	var failure C.sked_error
@@ -7732,8 +7768,8 @@ func (x *LifeUpdate) Phases(intoPhases []uint8) (phases []uint8, err error) {
 	return
 }
 
-// Save: The whole update as bytes, the same on every machine; and an update that goes
-// on from there. Bytes that were changed are refused.
+// Save: Writes the whole update as bytes, which are the same on every machine.
+// LoadLifeUpdate makes an update of them that goes on from there.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small: only `*n`
 // is written).
@@ -7773,8 +7809,9 @@ func (x *LifeUpdate) Save(intoBytes []uint8) (bytes []uint8, err error) {
 	return
 }
 
-// LoadLifeUpdate: Returns nil, ErrArg, ErrNoMem, ErrCorrupt or
-// ErrVersion.
+// LoadLifeUpdate: Makes an update of saved bytes, which the caller owns; bytes that were
+// changed are refused. Returns nil, ErrArg, ErrNoMem,
+// ErrCorrupt or ErrVersion.
 func LoadLifeUpdate(bytes []uint8, host *Host) (made *LifeUpdate, err error) {
 	k := checker{op: "LoadLifeUpdate"}
 	var failure C.sked_error
@@ -7833,9 +7870,9 @@ func (x *LifeInstance) Judge(target uint64, maxAttempts uint32) (result LifePhas
 	return
 }
 
-// LifeOverwrite: A new workflow, where one of kind `live` is in `state`: OK when it may begin,
-// the live one (if it is not over) being aborted; `*same` 1 when it is `equal`
-// to the live one, which simply goes on.
+// LifeOverwrite: Whether a new workflow may begin while one of kind `live` is in `state`. If
+// it may, the live one is to be aborted, unless it is over. `*same` is 1 when
+// the new one is `equal` to the live one, which then simply goes on.
 //
 // Returns nil, ErrArg, ErrRange (no such kind or state) or
 // ErrState (only an update may take the place of one, and only of an
@@ -7856,13 +7893,14 @@ func LifeOverwrite(live LifeWorkflow, state LifeUpdateState, wanted LifeWorkflow
 }
 
 // NewLocality: Places the blocks. The input is read during the call only. `options` and
-// `host` may be nil. Where the host has threads or `parallel`, inputs of 2^18
-// blocks and more on equal hosts are read by several.
+// `host` may be nil. The caller owns `*locality`. Where the host has threads
+// or `parallel`, inputs of 2^18 blocks and more on equal hosts are read by
+// several threads.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number out
 // of range, or a host whose last block would end after 2^62: `err->row` is the
 // block or the host), ErrVersion, ErrCancelled or the host's own
-// code. Cost: O(blocks * replicas) for what is seen in practice; at worst
+// code. Cost: O(blocks * replicas) in practice; at worst
 // O(sqrt(blocks) * blocks * replicas * log(loads)). Memory: a byte a block, 110
 // a host, and a window of the input or, for skewed ones, a copy of it; where
 // few rows differ, 6 bytes a block and less than half of it.
@@ -7970,7 +8008,8 @@ func (x *Locality) Levels(dst []int64) (result []int64) {
 	return
 }
 
-// Unplaced: Blocks that no replica's host takes: they are transferred at any load.
+// Unplaced: How many blocks fit on no host with a replica: they are transferred at any
+// load.
 func (x *Locality) Unplaced() (result uint64) {
 	k := checker{op: "Locality.Unplaced"}
 	var l locks
@@ -8005,8 +8044,8 @@ func (x *Locality) Floor() (result int64) {
 	return
 }
 
-// LeastLoad: The least load with no transfer but those of the unplaced; Unlimited
-// likewise. [HSE-1]
+// LeastLoad: The least load with no transfers except those of unplaced blocks;
+// Unlimited where limits leave too few places. [HSE-1]
 func (x *Locality) LeastLoad() (result int64) {
 	k := checker{op: "Locality.LeastLoad"}
 	var l locks
@@ -8041,8 +8080,9 @@ func (x *Locality) Transfers(load int64) (result uint64) {
 	return
 }
 
-// Load: The other way round: the least load, floor or more, that at most so many
-// transfers reach; Unlimited if even the least load takes more. [HSE-2]
+// Load: The inverse: the least load, at least the floor, that needs at most
+// `transfers` transfers; Unlimited if even the least load needs more.
+// [HSE-2]
 func (x *Locality) Load(transfers uint64) (result int64) {
 	k := checker{op: "Locality.Load"}
 	var l locks
@@ -8102,8 +8142,8 @@ func (x *Locality) Curve(intoOut []LocalityPoint) (out []LocalityPoint, err erro
 	return
 }
 
-// Search: The point from floor to least load that costs least; of equal ones that with
-// fewest transfers. [HSE-3]
+// Search: Finds the cheapest point from the floor to the least load; of equal ones that
+// with the fewest transfers. [HSE-3]
 //
 // Returns nil, ErrArg (area search of unequal hosts among them),
 // ErrRange (a cost above AmountMax, limits that leave too few
@@ -8140,9 +8180,9 @@ func (x *Locality) Search(options *LocalitySearchOptions) (result LocalitySearch
 	return
 }
 
-// Bottleneck: Why no fewer transfers do for `load`: the hosts with a level of `load` or
-// more, and how many blocks have replicas only there. What these hosts cannot
-// end by `load` is m(load). Exact placements only.
+// Bottleneck: Shows why no fewer transfers are enough for `load`: the hosts with a level of
+// `load` or more, and how many blocks have replicas only there. m(load) of
+// these blocks cannot end there by `load`. Only for exact placements.
 //
 // Returns nil, ErrArg, ErrState (the placement is not exact) or
 // ErrRange (`cap` is too small; `*n` is set, nothing else is).
@@ -8182,9 +8222,10 @@ func (x *Locality) Bottleneck(load int64, intoHosts []uint32) (hosts []uint32, b
 	return
 }
 
-// LocalityVerify: Is a placement decreasingly minimal, and so m(L) right for every L? Reads the
-// input, a choice for each block and a level for each host, all of which may
-// come from anywhere, in one pass; has nothing in common with what finds them.
+// LocalityVerify: Verifies that a placement is decreasingly minimal, so that m(L) is right for
+// every L. It reads the input, a choice for each block and a level for each
+// host, which may come from any source, in one pass; it shares no code with
+// what finds them.
 //
 // Returns nil; ErrInvalid (`err->message` says which part of the
 // proof fails, `err->row` for which block or host); else as
@@ -8225,10 +8266,11 @@ func LocalityVerify(input *LocalityInput, choice []uint8, levels []int64, host *
 	return
 }
 
-// Plan: Puts every block somewhere so that no load is above options->load and the
+// Plan: Gives every block a host so that no load is above options->load and the
 // transfers cost least: exactly, by a minimum-cost flow that starts at the
-// placement. With in_rack = blocks, beyond = blocks + 1: the fewest transfers,
-// and of these the fewest beyond a rack. The input is that of the placement.
+// placement. With in_rack = blocks and beyond = blocks + 1, these are the
+// fewest transfers, and of such plans one with the fewest beyond a rack. The
+// input is that of the placement.
 //
 // Returns nil, ErrArg (also an input that is not the placement's),
 // ErrNoMem, ErrRange (a number out of range; a load below the
@@ -8295,13 +8337,12 @@ func (x *Locality) Plan(input *LocalityInput, options *LocalityPlanOptions, host
 	return
 }
 
-// Restore: Another placement that is as good for every load, and has the fewest blocks
-// elsewhere than they are in a plan in force. `present` (by block) is where
-// each is now, None where it is nowhere; it may name hosts
-// that have lost the block, which then moves. `choice` (by block) gets the new
-// placement, `*moved` the blocks whose host becomes another; the levels of
-// `locality` are the proof of it too. The input is that of the placement.
-// [HSE-5]
+// Restore: Finds another placement that is as good for every load, and that moves the
+// fewest blocks from where they are now. `present` (by block) is the host of
+// each block now, or None; it may name a host that has lost
+// the block, which then moves. `choice` (by block) gets the new placement, and
+// `*moved` the number of blocks whose host changes; the levels of `locality`
+// prove it, too. The input is that of the placement. [HSE-5]
 //
 // Returns as Locality.Plan. On failure nothing is written.
 func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, intoChoice []uint8) (choice []uint8, moved uint64, err error) {
@@ -8348,14 +8389,15 @@ func (x *Locality) Restore(input *LocalityInput, present []uint32, host *Host, i
 	return
 }
 
-// Sized: Places blocks of unequal size on equal hosts without transfers, for a small
-// largest sum. That is a hard problem (restricted assignment): what comes out
-// is the exact placement of equal blocks, or the largest first, whichever ends
-// better once no move of a single block helps; and a lower bound, so that the
-// caller knows how far from the best it can be at most. The bound is the
-// largest over the proof's sets of hosts of the sizes that must be on them over
-// how many they are, and of all single blocks. `size` (by block) adds up to
-// AmountMax at most. The input is that of the placement.
+// Sized: Places blocks of unequal size on equal hosts without transfers, so that the
+// largest sum of sizes on a host is small. That is NP-hard (restricted
+// assignment). The search starts from the exact placement of equal blocks and
+// from one of largest blocks first, and moves single blocks while that helps;
+// the better result is the answer. A lower bound says how far from the minimum
+// it can be at most: for each set of hosts in the proof, the sizes that must be
+// on these hosts over their number; the largest of these numbers and of all
+// single blocks is the bound. `size` (by block) adds up to AmountMax at
+// most. The input is that of the placement.
 //
 // Returns as Locality.Plan; ErrArg for unequal hosts. On failure
 // nothing is written. [HSE-6]
@@ -8594,10 +8636,10 @@ func (x *LocalityLive) Transfers(load uint32) (result uint64) {
 	return
 }
 
-// Take: Takes what has changed since it was last taken, one row for each block that
-// is elsewhere now, in the order in which they first moved; blocks that are
-// back where they were are left out. Writes what fits; `*n` is what was
-// written.
+// Take: Takes the moves since the last call: one row for each block whose host is
+// another now, in the order in which they first moved; blocks that are back
+// where they were are left out. Writes as many as fit, and `*n` is how many
+// were written.
 //
 // Returns nil or ErrArg. Never allocates.
 func (x *LocalityLive) Take(out []LocalityMove) (taken int, err error) {
@@ -8737,10 +8779,10 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 	return
 }
 
-// OrderChildren: Writes the positions of all eligible children, whose turn it is first, and
-// (when `keys` is not nil) their keys in the same order; `*n` is how many.
-// Both arrays take in->n. `host` may be nil; it provides the memory to work
-// in.
+// OrderChildren: Writes the positions of all eligible children in order, the one that goes
+// first at the beginning, and (when `keys` is not nil) their keys in the same
+// order; `*n` is how many there are. Both arrays have space for in->n. `host`
+// may be nil; it provides the memory to work in.
 //
 // Returns nil, ErrArg (a column that the order needs is missing, no
 // such order, kind or flag), ErrNoMem, ErrRange (an amount: `err`
@@ -8846,7 +8888,7 @@ func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (tag O
 	return
 }
 
-// OrderApps: Writes the indices of all eligible applications, whose turn it is first:
+// OrderApps: Writes the indices of all eligible applications in order:
 //
 //	fifo       by submission, then arrival
 //	fair       by dominant share of usage over weight
@@ -8946,8 +8988,9 @@ func NewOrder(opts *OrderOptions, host *Host) (made *Order, err error) {
 	return
 }
 
-// Copy: An order that goes on exactly as `order` would, with a host of its own (its
-// random hook, if it has one, is the host's to align).
+// Copy: Makes a copy that goes on exactly as `order` would, with a host of its own;
+// if the hosts have random hooks, it is up to them to draw the same numbers.
+// The caller owns `*copy`.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Order) Copy(host *Host) (made *Order, err error) {
@@ -8983,8 +9026,8 @@ func (x *Order) Copy(host *Host) (made *Order, err error) {
 	return
 }
 
-// Reserve: Reserves memory for trees that never held more than `queues` queues at a
-// time, so that the calls below do not allocate. Returns nil, ErrArg,
+// Reserve: Reserves memory, so that the calls below do not allocate for trees that never
+// had more than `queues` queues at a time. Returns nil, ErrArg,
 // ErrNoMem or ErrRange.
 func (x *Order) Reserve(queues int) (err error) {
 	k := checker{op: "Order.Reserve"}
@@ -9006,9 +9049,9 @@ func (x *Order) Reserve(queues int) (err error) {
 	return
 }
 
-// List: The eligible children of `parent`, whose turn it is first: one pass. Writes
-// at most `cap` ids; `*n` is always how many there are. `random` draws, and
-// `deficit` brings its level up to the least tag.
+// List: The eligible children of `parent` in order: one pass. Writes at most `cap`
+// ids; `*n` is always how many there are. Order `random` draws, and order
+// `deficit` raises its level to the least tag.
 //
 // Returns nil, ErrArg (a leaf, or order `share` and the view has no
 // shares: `err` has the parent), ErrNoMem, ErrRange (`cap` too
@@ -9126,13 +9169,14 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (child QueueID, err error
 	return
 }
 
-// Charge: Says that `queue` was given `amounts`, one a kind: moves its tag when its
-// parent's order is `deficit`, and does nothing otherwise. Call it for every
-// level of the path that was walked. Reads view->tree and view->capacity.
+// Charge: Says that `queue` was given `amounts`, one a kind: its tag grows when its
+// parent's order is `deficit`; otherwise nothing happens. Call it for every
+// queue on the path of what was given, except the root. Reads view->tree and
+// view->capacity.
 //
 // Returns nil, ErrArg (the root), ErrNoMem, ErrRange
-// (a negative amount), ErrStale or ErrVersion. Cost: O(kinds),
-// and once in 2^31 cluster turnovers O(siblings).
+// (a negative amount), ErrStale or ErrVersion. Cost: O(kinds), and
+// O(siblings) each time that 2^31 times the capacity was given.
 func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err error) {
 	k := checker{op: "Order.Charge"}
 	e := &x.h.e
@@ -9178,8 +9222,8 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 	return
 }
 
-// Tag: The tag of a queue as it stands (0 when it has none), for explanations.
-// Returns nil or ErrArg. O(1).
+// Tag: The present tag of a queue (0 when it has none), for explanations. Returns
+// nil or ErrArg. Cost: O(1).
 func (x *Order) Tag(queue QueueID) (tag OrderKey, err error) {
 	k := checker{op: "Order.Tag"}
 	var failure C.sked_error
@@ -9220,18 +9264,17 @@ func (x *Order) Digest() (result uint64) {
 
 // Percentile: Percentile allocations of all queues for all thresholds: point q *
 // thresholds + j is that of queue q and threshold j. `total` has an entry for
-// each queue, or is nil. Queues are done in parallel when the host allows it,
-// with the same answers; outputs may not overlap inputs.
+// each queue, or is nil. Queues are computed in parallel when the host allows
+// it, with the same answers; outputs may not overlap inputs.
 //
 // Returns nil, ErrArg (a pointer that may not be nil, unknown flag,
 // no queue, no threshold, `first` not rising from 0 to n), ErrNoMem,
 // ErrRange (too many rows, queues or thresholds; an amount or a length
 // outside its range, or lengths that add up to more than 2^63 - 1: `err` names
 // the unit as its row; a threshold: `err` names its index as the row),
-// ErrVersion, ErrCancelled, or what a hook said. On failure what
-// stands in the outputs means nothing.
-// Cost: O(n) expected, one pass for large queues; with more than 32 thresholds
-// that of sorting. [MON-3]
+// ErrVersion, ErrCancelled, or what a hook returned. On failure the
+// contents of the outputs mean nothing. Cost: O(n) expected, one pass for large
+// queues (weighted selection); with more than 32 thresholds O(n log n). [MON-3]
 func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, intoTotal []PercentileQueue) (point []PercentilePoint, total []PercentileQueue, err error) {
 	k := checker{op: "Percentile"}
 	var failure C.sked_error
@@ -9267,16 +9310,17 @@ func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, in
 	return
 }
 
-// PercentileInstances: Instances that vectors take, by dominant resource: the largest of v_k /
-// instance_k over the kinds, in parts of an instance (`parts`, 0: 1), rounded
-// up. `vec` has n rows of `kinds` amounts, 0 to AmountMax; `instance` one
-// amount a kind. `kind` (may be nil) gets the dominant kind of each row, the
-// first among equals: v_kind / instance_kind is the exact number.
+// PercentileInstances: How many instances each vector takes, by its dominant resource: the largest
+// of v_k / instance_k over the kinds, rounded up. The unit is one part of an
+// instance that is cut into `parts` equal ones (0: 1). `vec` has n rows of
+// `kinds` amounts, 0 to AmountMax; `instance` has one amount a kind.
+// `kind` (may be nil) gets the dominant kind of each row, the first among
+// equals: v_kind / instance_kind is the exact number.
 //
 // Returns nil, ErrArg, or ErrRange (no or too many kinds; an
 // instance that has nothing, or less than `parts` of a kind; an amount out of
 // range, or above 0 of a kind that the instance does not have: `err` names row
-// and kind). On failure what stands in the outputs means nothing. Never
+// and kind). On failure the contents of the outputs mean nothing. Never
 // allocates. Cost: O(n * kinds). [MON-2]
 func PercentileInstances(instance []int64, parts uint32, vec []int64, intoOut []int64, intoKind []uint8) (out []int64, kind []uint8, err error) {
 	k := checker{op: "PercentileInstances"}
@@ -9297,12 +9341,12 @@ func PercentileInstances(instance []int64, parts uint32, vec []int64, intoOut []
 	return
 }
 
-// PercentileReserved: Reserved or on demand: with `price` the ratio of the reserved price to that
-// on demand, 0 < price <= 1, the cheapest number to reserve is the smallest
-// that is exceeded for no more than that part of the window, vacant time
-// included; it is 0 or an amount that occurs. `window` is no less than the sum
-// of all lengths; 0: that sum. Units as for Percentile, of one queue. `host`
-// may be nil.
+// PercentileReserved: Finds how many units to reserve where reserved units are cheaper than units
+// on demand. `price` is the reserved price over the price on demand, 0 < price
+// <= 1. The cheapest number is the smallest that is exceeded for no more than
+// that part of the window, vacant time included; it is 0 or an amount that
+// occurs. `window` is no less than the sum of all lengths; 0: that sum. The
+// time units are those of one queue, as for Percentile. `host` may be nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (price,
 // window, or a unit, which `err` names), ErrVersion, ErrCancelled,
@@ -9327,17 +9371,18 @@ func PercentileReserved(length []int64, amount []int64, window int64, price Rati
 	return
 }
 
-// PlanLeaves: Says which leaf each job belongs to. Leaves are numbered in the order in
-// which jobs first name them: job first[j] is the first one of leaf j, and
-// tier[j] the most important tier of its jobs. `leaf` has an entry a job and
-// may be nil; so may `first` and `tier`, which have `cap`; `*n` is always how
-// many leaves there are. `host` may be nil; it provides the memory to work in.
+// PlanLeaves: Finds the leaf of each job. Leaves are numbered in the order in which they
+// first occur: job first[j] is the first job of leaf j, and tier[j] is the most
+// important tier of its jobs. `leaf` has an entry for each job, `first` and
+// `tier` have `cap` entries, and each of the three may be nil; `*n` is always
+// how many leaves there are. `host` may be nil; it provides the memory to work
+// in.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number
 // outside its range, an empty text, one with a NUL: `err->row` names the job;
 // too many queues; `cap` too small: nothing is written but `*n`),
 // ErrVersion, ErrCancelled or a code of the host's own. On other
-// failures nothing is written. Cost: O(n levels) expected. [MON-6]
+// failures nothing is written. Cost: O(n * levels) expected. [MON-6]
 func PlanLeaves(jobs *PlanJobs, host *Host, intoLeaf []uint32, intoFirst []uint32, intoTier []uint8) (leaf []uint32, first []uint32, tier []uint8, err error) {
 	k := checker{op: "PlanLeaves"}
 	var failure C.sked_error
@@ -9393,9 +9438,10 @@ func PlanLeaves(jobs *PlanJobs, host *Host, intoLeaf []uint32, intoFirst []uint3
 	return
 }
 
-// PlanRunning: How many applications each queue should run at once: what covers `part_ppm`
-// of the time in which any ran, times the head room, rounded up, from 1 to
-// 2^31-1. `host` may be nil; it provides the memory to work in.
+// PlanRunning: How many applications each queue should be allowed to run at once: the number
+// that covers `part_ppm` of the time in which any ran, times `head_room_ppm`,
+// rounded up, from 1 to 2^31-1. `host` may be nil; it provides the memory to
+// work in.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrNotFound (no such
 // queue), ErrRange (a number outside its range, an end before its
@@ -9435,9 +9481,9 @@ func PlanRunning(in *PlanRunningInput, host *Host, intoMaxRunning []int64) (maxR
 	return
 }
 
-// NewPlan: Works out what turns the last commit of `tree` into the structure that the
-// jobs ask for. `host` may be nil and is copied. The caller owns `*plan`,
-// which is nil on failure; it keeps nothing of what it was made from.
+// NewPlan: Computes the changes that turn the last commit of `tree` into the tree that
+// the jobs need. `host` may be nil and is copied. The caller owns `*plan`,
+// which is nil on failure; it refers to nothing that it was made from.
 //
 // Returns nil, ErrArg (in->leaves is not their number),
 // ErrNoMem, ErrRange (as PlanLeaves; an allocation or a
@@ -9447,7 +9493,7 @@ func PlanRunning(in *PlanRunningInput, host *Host, intoMaxRunning []int64) (maxR
 // follows other rows; a leaf with queues below that stay; a busy leaf that
 // would get queues below it: `err` names the queue), ErrVersion,
 // ErrSchema, ErrCancelled or a code of the host's own.
-// Cost: O(jobs levels + queues kinds) expected. [MON-6]
+// Cost: O(jobs * levels + queues * kinds) expected. [MON-6]
 func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 	k := checker{op: "NewPlan"}
 	var failure C.sked_error
@@ -9510,7 +9556,7 @@ func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 	return
 }
 
-// Count: Queues that it changes; 0: the tree is as the jobs ask for.
+// Count: How many queues the plan changes; 0: the tree is as the jobs need it.
 func (x *Plan) Count() (result int) {
 	k := checker{op: "Plan.Count"}
 	var l locks
@@ -9527,7 +9573,7 @@ func (x *Plan) Count() (result int) {
 	return
 }
 
-// Skipped: Queues of which a change within the dead band was not made.
+// Skipped: How many queues have a change within the dead band, which is not made.
 func (x *Plan) Skipped() (result int) {
 	k := checker{op: "Plan.Skipped"}
 	var l locks
@@ -9545,8 +9591,9 @@ func (x *Plan) Skipped() (result int) {
 }
 
 // Get: Fills `change` (its struct_size set by the caller) with the i-th change:
-// queues that are planned in the order in which jobs first name them, parents
-// before children, then those that are removed in the order of their rows.
+// first queues that are added or set, in the order in which they first occur
+// among the jobs, parents before children; then queues that are removed, in the
+// order of their rows.
 //
 // Returns nil, ErrArg, ErrRange (no i-th change) or
 // ErrVersion.
@@ -9574,7 +9621,8 @@ func (x *Plan) Get(i int) (change PlanChange, err error) {
 	return
 }
 
-// Diff: The same attribute by attribute, to print and to review; borrowed.
+// Diff: The plan as a diff, attribute by attribute, to print and to review; borrowed
+// from the plan.
 func (x *Plan) Diff() (result *Diff) {
 	k := checker{op: "Plan.Diff"}
 	var l locks
@@ -9596,8 +9644,8 @@ func (x *Plan) Diff() (result *Diff) {
 }
 
 // Apply: Applies the plan to the draft of `tree`, all of it or nothing; a commit
-// publishes it. The draft must be as the plan found it where it changes
-// anything, and what it removes idle in `ledger` (may be nil).
+// publishes it. What the plan changes must be in the draft as the plan found
+// it, and what it removes must be idle in `ledger` (may be nil).
 //
 // Returns what Diff.Apply returns.
 func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
@@ -9628,8 +9676,8 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 	return
 }
 
-// preemptSelect: Chooses victims. `host` may be nil; it provides the memory to work in and
-// may stop the call.
+// preemptSelect: Chooses victims, by branch and bound. `host` may be nil; it provides the
+// memory to work in and may stop the call.
 //
 // Returns nil, ErrArg (a column that is needed is missing, a flag, a
 // queue, user, job, node or place that is not there: `err->row`; a gang whose
@@ -9639,9 +9687,9 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 // n_placements are written), ErrVersion, ErrCancelled or a code of
 // the host's own.
 //
-// Cost: O(candidates + queues kinds), then O(m log m kinds) for the m rows that
-// may be taken, and as many steps as `work` allows; by request also O(places +
-// m) for each task served, at worst.
+// Cost: O(candidates + queues * kinds), then O(m log m * kinds) for the m rows
+// that may be taken, and as many steps as `work` allows; by request also
+// O(places + m) for each task served, at worst.
 func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan *PreemptResult, err error) {
 	k := checker{op: "PreemptSelect"}
 	var failure C.sked_error
@@ -9733,12 +9781,13 @@ func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan
 	return
 }
 
-// PreemptVerify: Does a plan hold to every rule above? Also one that a host made: it needs
-// victims (and placements) only. Rules: rows exist and are not taken twice
-// over, none is fixed, gangs are whole; each reason holds; budgets and `take`
-// are not passed; each request that is named is a claim, or takes from its leaf
-// by the rules of the leaf; every placement fits on its node; and no victim is
-// spare (not asked with PreemptFlagPlain).
+// PreemptVerify: Checks that a plan follows every rule above, also a plan that a host made,
+// which needs only victims (and placements). The rules are: rows exist, none is
+// taken more often than it has tasks, none is fixed, gangs are whole; each
+// reason holds; budgets and `take` are not exceeded; each request that is named
+// is a claim, or takes from its own leaf by the rules for that; every placement
+// fits on its node; and no victim is needless (except with
+// PreemptFlagPlain).
 //
 // Returns nil; ErrInvalid (`err->message` says which rule, `err->row`
 // the row of the victims, or of the placements where it speaks of a placement,
@@ -9835,17 +9884,17 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	return
 }
 
-// RankOrder: Writes the positions of the first `top` candidates (0, or more than there
-// are: of all of them), whose turn to go is first. `positions` takes so many.
+// RankOrder: Writes the rows of the `top` candidates that go first, in order. `top` 0, or
+// more than there are, means all. `positions` has space for as many numbers.
 // `host` may be nil; it provides the memory to work in.
 //
-// RankKeyLostWork looks at `started` and at `checkpoint`, whichever is
-// later. [CAP-15]
+// RankKeyLostWork reads `started` and `checkpoint`; the later of the
+// two counts. [CAP-15]
 //
 // Returns nil, ErrArg (no such key, a key listed twice: `err->row`
 // names its place; flags), ErrNoMem, ErrRange (n),
 // ErrVersion, ErrCancelled or a code of the host's own.
-// Cost: O(n keys), and sorting what is written by radix.
+// Cost: O(n * keys), and a radix sort of what is written.
 func RankOrder(in *RankInput, top uint32, host *Host, intoPositions []uint32) (positions []uint32, err error) {
 	k := checker{op: "RankOrder"}
 	var failure C.sked_error
@@ -9887,8 +9936,8 @@ func RankOrder(in *RankInput, top uint32, host *Host, intoPositions []uint32) (p
 	return
 }
 
-// RankPreset: Lists the keys of an order that is known, the first deciding first. Writes
-// at most `cap`; `*n` is always how many there are.
+// RankPreset: Lists the keys of such an order, the one that decides first coming first.
+// Writes at most `cap`; `*n` is always how many there are.
 //
 // Returns nil, ErrArg (no such order) or ErrRange (`cap` too
 // small: nothing but `*n` is written). Never allocates.
@@ -9925,7 +9974,7 @@ func RankPreset(preset RankPresetName, intoKeys []int32) (keys []int32, err erro
 // Returns nil, ErrArg, ErrRange (a number outside its range,
 // or sums that do not fit: `err->row` names the queue, `err->kind` the kind),
 // ErrVersion, ErrCancelled or a code of the host's own. On failure
-// nothing is written. Never allocates. Cost: O(queues kinds). [MON-8]
+// nothing is written. Never allocates. Cost: O(queues * kinds). [MON-8]
 func Report(in *ReportInput, host *Host, into *ReportResult) (result *ReportResult, err error) {
 	k := checker{op: "Report"}
 	var failure C.sked_error
@@ -9971,10 +10020,11 @@ func Report(in *ReportInput, host *Host, into *ReportResult) (result *ReportResu
 	return
 }
 
-// ReportCompare: Compares workflows with those of an earlier report (`before` may be nil:
-// all are new). `change` has an entry for each of now, or is nil; `tier` has
-// MaxTiers, tier 1 first, or is nil. `host` may be nil; it provides the
-// memory to work in, 32 bytes a workflow.
+// ReportCompare: Compares workflows with those of an earlier report (`before` nil: all are
+// new). `change` has an entry for each workflow of `now` (bits of enum
+// ReportFlow), or is nil; `tier` has MaxTiers, tier 1 first, or is
+// nil. `host` may be nil; it provides the memory to work in, 32 bytes a
+// workflow.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a tier:
 // `err->row`; too many), ErrExists (a key stands twice: `err->row` names
@@ -10026,10 +10076,10 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 	return
 }
 
-// ParseSchema: The same from a text such as `cpu=m memory=B gpu=m`: pairs with blanks
-// between; a name alone is counted in pieces.
+// ParseSchema: The same from a text such as `cpu=m memory=B gpu=m`: pairs of a name and a
+// unit, with blanks between them; a name alone is counted in pieces.
 //
-// Returns nil, ErrArg (what is given is no name or no unit),
+// Returns nil, ErrArg (a text that is no name or no unit),
 // ErrNoMem, ErrRange (no kinds, too many, or too long a name),
 // ErrExists (a name comes twice), ErrVersion or ErrSyntax;
 // `err` has line 1 and the column.
@@ -10202,8 +10252,9 @@ func (x *Schema) Same(b *Schema) (err error) {
 	return
 }
 
-// Format: Writes the text that gives this schema: `cpu=m memory=B gpu=1`. At most `cap`
-// bytes with a NUL; `*length` is what it needs without it.
+// Format: Writes the text that ParseSchema reads as this schema, such as
+// `cpu=m memory=B gpu=1`: at most `cap` bytes with a NUL; `*length` is the
+// number it needs without the NUL.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
 func (x *Schema) Format() (text string, err error) {
@@ -10292,10 +10343,11 @@ func AmountFormat(unit string, amount int64, form Form) (text string, err error)
 	return
 }
 
-// VecParse: Reads a vector: `cpu=2.5,memory=4GiB,gpu=1`. ',' or ';' between, blanks
-// around anything, each kind at most once; those that are not said become
-// `missing` (0, Unlimited, Unset or any amount). Amounts are exact:
-// one that is finer than its unit is refused. Empty text says nothing.
+// VecParse: Reads a vector such as `cpu=2.5,memory=4GiB,gpu=1`. ',' or ';' separates
+// kinds, and blanks may stand around everything. Each kind may come once; kinds
+// that do not come get `missing` (0, Unlimited, Unset or any amount),
+// which in an empty text are all. Amounts are exact: one that is finer than its
+// unit is refused.
 //
 // Returns nil, ErrArg, ErrRange (negative, too large, too
 // fine), ErrExists (a kind comes twice), ErrNotFound (no such
@@ -10323,8 +10375,8 @@ func VecParse(schema *Schema, text string, missing int64, intoVec []int64) (vec 
 }
 
 // VecFormat: Writes a vector so that it reads back the same; kinds that are Unset are
-// left out. At most `cap` bytes with a NUL; `*length` (may be nil) is what it
-// needs without it. `form` is Form.
+// left out. Writes at most `cap` bytes with a NUL; `*length` (may be nil) is
+// the number it needs without the NUL. `form` is Form.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small, and
 // `*length` is set; or not an amount, and it is 0).
@@ -10419,7 +10471,7 @@ func VecExcess(a []int64, b []int64, intoOut []int64) (out []int64) {
 	return
 }
 
-// VecMin: out = the lesser, or the greater, of each pair.
+// VecMin: out = the lesser, or the greater, of each pair of amounts.
 func VecMin(a []int64, b []int64, intoOut []int64) (out []int64) {
 	k := checker{op: "VecMin"}
 	n := len(a)
@@ -10433,7 +10485,7 @@ func VecMin(a []int64, b []int64, intoOut []int64) (out []int64) {
 	return
 }
 
-// VecMax: out = the lesser, or the greater, of each pair.
+// VecMax: out = the lesser, or the greater, of each pair of amounts.
 func VecMax(a []int64, b []int64, intoOut []int64) (out []int64) {
 	k := checker{op: "VecMax"}
 	n := len(a)
@@ -10489,8 +10541,9 @@ func VecRound(a []int64, step []int64, rounding Rounding, intoOut []int64) (out 
 	return
 }
 
-// VecNormalise: What a request becomes: at least `least`, then up to whole steps, then at
-// most `most`. A step of 0 does not round; a `most` below `least` wins.
+// VecNormalise: Normalises a request, as YARN does: `asked` is raised to `least`, then to
+// whole steps, then lowered to `most`. A step of 0 does not round; where `most`
+// is below `least`, the answer is `most`.
 //
 // Returns nil or ErrRange (a step passes AmountMax).
 func VecNormalise(asked []int64, least []int64, most []int64, step []int64, intoOut []int64) (out []int64, err error) {
@@ -10525,8 +10578,9 @@ func VecCompare(a []int64, b []int64) (result int) {
 	return
 }
 
-// VecRelation: Which of the three holds of `a` against `b` in some kind, among the kinds
-// whose bit is set in `kinds` (UINT32_MAX: all). 0 when none is looked at.
+// VecRelation: A bit is set when `a` is less than, equal to, or more than `b` in at least
+// one kind. Only kinds whose bit is set in `kinds` count (UINT32_MAX: all);
+// when there are none the answer is 0.
 func VecRelation(a []int64, b []int64, kinds uint32) (result uint32) {
 	k := checker{op: "VecRelation"}
 	n := len(a)
@@ -10603,7 +10657,8 @@ func RatioCompare(a Ratio, b Ratio) (result int) {
 	return
 }
 
-// RatioFloat: For reports: off by less than 2^-51 of it; infinity for 1/0.
+// RatioFloat: The ratio as a double, for reports: its relative error is below 2^-51. 1/0 is
+// infinity.
 func RatioFloat(ratio Ratio) (result float64) {
 	k := checker{op: "RatioFloat"}
 	if k.err != nil {
@@ -10664,7 +10719,8 @@ func VecSum(rows []int64, count int, n int, intoOut []int64) (out []int64, err e
 	return
 }
 
-// VecFitsRows: fits[i] = 1 where `demand` fits row i, else 0; how many it fits.
+// VecFitsRows: fits[i] = 1 where `demand` fits row i, else 0. Returns how many rows it fits.
+// Cost: O(count * n).
 func VecFitsRows(demand []int64, rows []int64, intoFits []uint8) (fits []uint8, result int) {
 	k := checker{op: "VecFitsRows"}
 	n := len(demand)
@@ -10679,11 +10735,12 @@ func VecFitsRows(demand []int64, rows []int64, intoFits []uint8) (fits []uint8, 
 	return
 }
 
-// VecDecay: Amounts that halve every `half_life`, `elapsed` later, in place: integers
-// only, the same on every machine. elapsed / half_life is cut to 32 binary
-// places, and each that is set cuts to whole units: one call takes up to 41
-// units too many, and too few by less than 2^-32 of the amount. So count in
-// small units, and in long intervals. An amount of Unlimited stays.
+// VecDecay: Exponential decay, in place: the amounts halve every `half_life`, and this is
+// what they are `elapsed` later. Only integers are used, so the answer is the
+// same on every machine. elapsed / half_life is cut to 32 binary places, and
+// each of them that is set cuts the amount to whole units: one call takes away
+// up to 41 units too many, or too few by less than 2^-32 of the amount. So use
+// small units and long intervals. Unlimited stays.
 //
 // Returns nil, or ErrArg (elapsed < 0 or half_life < 1), and then
 // nothing has changed.
@@ -10740,7 +10797,8 @@ func NewRound(opts *RoundOptions, host *Host) (made *Round, err error) {
 	return
 }
 
-// Copy: Rounds that go on exactly as `round` would, with a host of their own.
+// Copy: Makes a copy that goes on exactly as `round` would, with a host of its own.
+// The caller owns `*copy`.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Round) Copy(host *Host) (made *Round, err error) {
@@ -10777,9 +10835,9 @@ func (x *Round) Copy(host *Host) (made *Round, err error) {
 	return
 }
 
-// Reserve: Reserves memory for selections of up to `marks` rows while no more than
-// `marks` marks stand and all actions were taken, so that the calls below do
-// not allocate.
+// Reserve: Reserves memory, so that the calls below do not allocate as long as a
+// selection has at most `marks` rows, at most `marks` marks stand, and all
+// actions were taken.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrRange.
 func (x *Round) Reserve(marks int) (err error) {
@@ -10802,21 +10860,23 @@ func (x *Round) Reserve(marks int) (err error) {
 	return
 }
 
-// Update: Takes a selection in. For every key, with w tasks wanted: what was to be
-// stopped and has not ended counts first, then marks, the oldest first.
+// Update: Takes a selection in. Of every key some number of tasks is wanted. Tasks that
+// have a kill order and have not ended count towards it first, then marks, the
+// oldest first.
 //
-//	wanted, marked, deadline passed   -> RoundOrderKill, but for those
-//	                                     that are held; where rounds are lazy
+//	wanted, marked, deadline passed   -> RoundOrderKill, unless `held`;
+//	                                     where rounds are lazy
 //	                                     RoundOrderOffer, once
 //	wanted, marked                    -> nothing: its time runs on
 //	wanted, not marked                -> RoundOrderNotify, marked until
 //	                                     now + grace
 //	marked, not wanted, not strict    -> RoundOrderWithdraw
 //
-// A strict mark is stopped at its deadline all the same, wanted or not, lazy or
-// not. Actions come in this order: who is let off, and who is stopped without
-// being wanted, by key; then by row, stopped before offered before told. A time
-// before the last one counts as that one; Now is the host's.
+// A strict mark always ends in a kill order at its deadline, wanted or not,
+// lazy or not. The order of actions is: first, by key, marks that are withdrawn
+// and kill orders for tasks that are not wanted; then, by row, kill orders,
+// offers and notices. A time before the last one counts as the last one;
+// Now asks the host's clock.
 //
 // Returns nil, ErrArg (a key 0, a count 0: `err` has the row),
 // ErrExists (a key twice: `err` has the later row), ErrNoMem,
@@ -10865,15 +10925,15 @@ func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 }
 
 // Claim: Says that the place of offered tasks is taken now: `counts` (nil: 1 each)
-// tasks of each of `n` keys are to be stopped (RoundOrderKill, by row),
-// the oldest marks first. A time before the last one counts as that one.
+// tasks of each of `n` keys get a kill order (RoundOrderKill, by row),
+// the oldest marks first. A time before the last one counts as the last one.
 //
 // Returns nil, ErrArg (a key 0, a count 0: `err` has the row),
 // ErrExists (a key twice), ErrNoMem, ErrRange (n),
-// ErrState (fewer tasks of this row are offered: `err` has the row, how
-// many were claimed and how many are offered; or no clock), ErrCancelled
-// or a code of the host's own. On failure nothing changes. Cost: O(marks kinds
-// + n log marks).
+// ErrState (fewer tasks of a key are offered: `err` has the row, how many
+// were claimed and how many are offered; or the host has no clock),
+// ErrCancelled or a code of the host's own. On failure nothing changes.
+// Cost: O(marks * kinds + n log marks).
 func (x *Round) Claim(keys []uint64, counts []uint32, now Time) (err error) {
 	k := checker{op: "Round.Claim"}
 	e := &x.h.e
@@ -10914,9 +10974,9 @@ func (x *Round) OfferCount(key uint64) (result uint32) {
 	return
 }
 
-// End: Says that `n` rows of tasks are gone, however they ended: `counts` (nil: 1
-// each) tasks of each key. What was to be stopped goes first, then marks, the
-// oldest first. Keys without a mark are passed over.
+// End: Says that tasks have ended, for whatever reason: `counts` (nil: 1 each)
+// tasks of each of `n` keys. They are taken from those with a kill order first,
+// then from marks, the oldest first. Keys without a mark are passed over.
 //
 // Returns nil or ErrArg. Never allocates. Cost: O(marks + n log
 // marks).
@@ -11010,7 +11070,7 @@ func (x *Round) Marks(intoMarks []RoundMark) (marks []RoundMark, err error) {
 	return
 }
 
-// MarkCount: How many tasks of a key are marked or being stopped. O(log marks).
+// MarkCount: How many tasks of a key are marked or have a kill order. Cost: O(log marks).
 func (x *Round) MarkCount(key uint64) (result uint32) {
 	k := checker{op: "Round.MarkCount"}
 	var l locks
@@ -11027,10 +11087,11 @@ func (x *Round) MarkCount(key uint64) (result uint32) {
 	return
 }
 
-// Contract: The contract of one job: the marks that are negotiable, or strict, and (when
-// `amounts` is not nil) what they free together, one amount a kind. Who has
-// freed as much by other tasks is let off by the next selection. What is being
-// stopped already is in no contract. [CAP-7]
+// Contract: The contract of one job: its marks that are negotiable, or strict, and (when
+// `amounts` is not nil) what they free together, one amount a kind. When the
+// job frees as much by ending other tasks, the next selection wants as much
+// less and these marks are withdrawn. Tasks that have a kill order are in no
+// contract. [CAP-7]
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small: nothing but
 // `*n` is written). Never allocates. Cost: O(marks).
@@ -11073,9 +11134,9 @@ func (x *Round) Contract(job uint64, contract RoundContractKind, intoAmounts []i
 	return
 }
 
-// Next: The earliest deadline of a mark: when a selection is worth making again. What
-// is offered waits for no time.
-// Unlimited: there is no mark. Cost: O(marks).
+// Next: The earliest deadline of a mark that is not offered: the time at which it is
+// worth making a selection again. Unlimited: there is no such mark. Cost:
+// O(marks).
 func (x *Round) Next() (result Time) {
 	k := checker{op: "Round.Next"}
 	var l locks
@@ -11092,7 +11153,7 @@ func (x *Round) Next() (result Time) {
 	return
 }
 
-// Stats: Returns nil, ErrArg or ErrVersion.
+// Stats: Reads the counts. Returns nil, ErrArg or ErrVersion.
 func (x *Round) Stats() (counts RoundStats, err error) {
 	k := checker{op: "Round.Stats"}
 	var failure C.sked_error
@@ -11117,8 +11178,8 @@ func (x *Round) Stats() (counts RoundStats, err error) {
 	return
 }
 
-// LostWork: Work lost of one kind: amount times ns since it was last saved, over all
-// that was to be stopped.
+// LostWork: The work of one kind that was lost: amount times ns since the work was last
+// saved, over all tasks that got a kill order; at most 2^128 - 1.
 //
 // Returns nil or ErrArg.
 func (x *Round) LostWork(kind uint32) (work Wide, err error) {
@@ -11142,7 +11203,7 @@ func (x *Round) LostWork(kind uint32) (work Wide, err error) {
 	return
 }
 
-// Digest: A hash of marks, actions and counts, equal on every machine. O(marks
+// Digest: A hash of marks, actions and counts, equal on every machine. Cost: O(marks *
 // kinds).
 func (x *Round) Digest() (result uint64) {
 	k := checker{op: "Round.Digest"}
@@ -11161,7 +11222,7 @@ func (x *Round) Digest() (result uint64) {
 }
 
 // Check: Verifies every invariant. Returns nil, ErrArg or
-// ErrInternal. O(marks kinds).
+// ErrInternal. Cost: O(marks * kinds).
 func (x *Round) Check() (err error) {
 	k := checker{op: "Round.Check"}
 	var failure C.sked_error
@@ -11221,8 +11282,8 @@ func NewRoute(opts *RouteOptions, host *Host) (made *Route, err error) {
 	return
 }
 
-// Replace: Takes the snapshot in place of all the router knew; copied. What was charged
-// is forgotten.
+// Replace: Replaces all that the router knows by the snapshot, which is copied. Charges
+// are forgotten.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (the row and
 // kind are in `err`), ErrExists (an id twice) or ErrVersion.
@@ -11268,9 +11329,9 @@ func (x *Route) Replace(snapshot *RouteInput) (err error) {
 	return
 }
 
-// Update: Takes the clusters of the snapshot, new ones or known ones with new figures;
-// the others keep what they had, charges and time included. The number of
-// queues must be that of the clusters there are.
+// Update: Takes over the clusters of the snapshot, which are new ones or known ones
+// with new figures; the others keep what they had, charges and time included.
+// The number of queues must be that of the clusters which stay.
 //
 // Returns what Route.Replace returns, or ErrState (other queues
 // than those of the clusters that stay). Cost: as if all were replaced.
@@ -11316,7 +11377,7 @@ func (x *Route) Update(snapshot *RouteInput) (err error) {
 }
 
 // Remove: Forgets a cluster. Returns nil, ErrArg, ErrNotFound or
-// ErrNoMem. Cost: as an update.
+// ErrNoMem. Cost: that of Route.Update.
 func (x *Route) Remove(id uint64) (err error) {
 	k := checker{op: "Route.Remove"}
 	e := &x.h.e
@@ -11337,8 +11398,9 @@ func (x *Route) Remove(id uint64) (err error) {
 	return
 }
 
-// Decide: Routes each job by what the router holds, as if it were alone; changes
-// nothing. A job that no cluster can ever hold gets NoCluster.
+// Decide: Routes each job by what the router knows, as if there were no other job;
+// changes nothing. A job that no cluster can ever hold gets
+// NoCluster.
 //
 // Returns nil, Stale (every job has its answer, but figures older
 // than max_age were compared for some), ErrArg, ErrState (no
@@ -11386,14 +11448,15 @@ func (x *Route) Decide(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (an
 	return
 }
 
-// Charge: The same, job after job, each one's instances taken off what the chosen
-// cluster, and the job's queue there, have available, so that a burst does not
-// pile up on one cluster before the next snapshot. All jobs, or none.
+// Charge: The same, job after job: the instances of each job are subtracted from what
+// the chosen cluster, and the job's queue there, have available, before the
+// next job is routed. So a burst of jobs does not pile up on one cluster before
+// the next snapshot. On failure nothing is charged.
 //
 // Returns nil, Stale, ErrArg, ErrState (no clock),
-// ErrRange (also when all of it on one cluster could take that below
-// -AmountMax), ErrVersion, ErrCancelled or the host's own
-// code. Never allocates.
+// ErrRange (also when all these jobs on one cluster could bring what is
+// available there below -AmountMax), ErrVersion, ErrCancelled
+// or the host's own code. Never allocates. Cost: that of Route.Decide.
 func (x *Route) Charge(jobs *RouteJobs, now Time, intoAnswers []RouteAnswer) (answers []RouteAnswer, news bool, err error) {
 	k := checker{op: "Route.Charge"}
 	e := &x.h.e
@@ -11473,8 +11536,8 @@ func (x *Route) Clusters(intoIds []uint64) (ids []uint64, err error) {
 	return
 }
 
-// Available: What a cluster has left, charges taken off: one amount a kind. Returns
-// nil, ErrArg or ErrNotFound. Never allocates.
+// Available: What a cluster has available, less what was charged: one amount a kind.
+// Returns nil, ErrArg or ErrNotFound. Never allocates.
 func (x *Route) Available(id uint64, intoAvailable []int64) (available []int64, err error) {
 	k := checker{op: "Route.Available"}
 	var failure C.sked_error
@@ -11499,7 +11562,8 @@ func (x *Route) Available(id uint64, intoAvailable []int64) (available []int64, 
 	return
 }
 
-// Digest: A digest (XXH64) of all that decides: equal for routers that answer alike.
+// Digest: A digest (XXH64) of everything that answers follow from: equal for routers
+// that answer alike.
 func (x *Route) Digest() (result uint64) {
 	k := checker{op: "Route.Digest"}
 	var l locks
@@ -11581,13 +11645,14 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 	return
 }
 
-// RouteStripe: Splits a cluster into `parts` (1 to 2^16) so that its data stays near
-// [LNK-11]: machines of every rack go evenly over the parts, no two parts
-// differing by more than one machine of a rack, nor of all racks. `rack` has
-// `n` rows, any numbers; `part` gets 0 to parts - 1 for each. `reach` (may be
-// nil, else one a part) gets how many of the `n` machines stand in a rack in
-// which that part has a machine: of data spread over all machines, that part
-// of the whole can be read within a rack.
+// RouteStripe: Splits a cluster into `parts` (1 to 2^16) so that each part stays near the
+// data [LNK-11]: the machines of every rack are spread evenly over the parts.
+// Two parts never differ by more than one machine of any rack, nor by more than
+// one machine in all. `rack` has one number for each of the `n` machines, which
+// may be any; `part` gets 0 to parts - 1 for each. `reach` (may be nil, else
+// one a part) gets how many of the `n` machines stand in a rack where that part
+// has a machine: if data is spread over all machines, reach / n of it can be
+// read within a rack.
 //
 // Returns nil, ErrArg, ErrRange or ErrNoMem, or
 // ErrVersion because of `host`. Cost: O(n log n + parts).
@@ -11612,8 +11677,8 @@ func RouteStripe(rack []uint32, parts uint32, host *Host, intoPart []uint32, int
 	return
 }
 
-// RuleJudge: Judges a node by a rule: `*answer` is an RuleAnswer. Without a
-// flag it only looks whether the rule is one.
+// RuleJudge: Judges a node by a rule: `*answer` is an RuleAnswer. Without any
+// flag it only checks that the rule is well formed, and answers PASS.
 //
 // Returns nil, ErrArg (`err->row` is the term: no such comparison,
 // fewer answers before it than it joins, a field that it does not read),
@@ -11718,14 +11783,15 @@ func (x *Share) Reserve(queues int, kinds uint32) (err error) {
 	return
 }
 
-// Compute: Computes every share anew from the last commit of `tree`, what `ledger` says
-// and `capacity` (one amount a kind, what the root may have), starting from
-// the levels of last time where there are any.
+// Compute: Computes every share anew, from the last commit of `tree`, from `ledger`, and
+// from `capacity` (one amount a kind: what the root may have). The levels of
+// the last computation, where there are any, are only a first guess and change
+// no answer.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (capacity
 // negative or too large), ErrState (the ledger follows other rows),
 // ErrSchema, ErrCancelled or a code of the host's own. On failure
-// the shares of last time stand. Cost: O(queues kinds).
+// the shares of the last computation stand. Cost: O(queues * kinds).
 func (x *Share) Compute(ctx context.Context, tree *Tree, ledger *Ledger, capacity []int64) (err error) {
 	k := checker{op: "Share.Compute"}
 	e := &x.h.e
@@ -11761,8 +11827,9 @@ func (x *Share) Compute(ctx context.Context, tree *Tree, ledger *Ledger, capacit
 // Update: Brings every share up to date; the same numbers as Share.Compute, but
 // only families in which something changed are filled again.
 //
-// Returns as Share.Compute. Cost: by what changed since the last call;
-// O(queues kinds) after a commit that changed rows.
+// Returns as Share.Compute. Cost: O(kinds * children) of the families in
+// which something changed since the last call; O(queues * kinds) after a commit
+// that changed rows.
 func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity []int64) (err error) {
 	k := checker{op: "Share.Update"}
 	e := &x.h.e
@@ -11795,12 +11862,11 @@ func (x *Share) Update(ctx context.Context, tree *Tree, ledger *Ledger, capacity
 	return
 }
 
-// Query: Brings up to date what one queue's share depends on, and writes that share,
-// one amount a kind. The same numbers again; what is not asked for is left for
-// later.
+// Query: Brings up to date only what one queue's share depends on, and writes that
+// share, one amount a kind: the same numbers as Share.Compute.
 //
-// Returns as Share.Compute, and ErrStale. Cost: by what changed,
-// and O(depth) families.
+// Returns as Share.Compute, and ErrStale. Cost: that of filling
+// O(depth) families, besides reading what changed.
 func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueID, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Share.Query"}
 	e := &x.h.e
@@ -11832,8 +11898,9 @@ func (x *Share) Query(tree *Tree, ledger *Ledger, capacity []int64, queue QueueI
 
 // Get: A queue's share as last computed, one amount a kind.
 //
-// Returns nil, ErrArg, ErrStale, or ErrState (nothing
-// computed yet, or a query left this queue for later). O(kinds).
+// Returns nil, ErrArg, ErrStale, or ErrState (nothing is
+// computed yet, or a query did not bring this queue up to date). Cost:
+// O(kinds).
 func (x *Share) Get(queue QueueID, intoAmounts []int64) (amounts []int64, err error) {
 	k := checker{op: "Share.Get"}
 	var failure C.sked_error
@@ -11949,11 +12016,11 @@ func (x *Share) Bounds(tree *Tree, ledger *Ledger, kind uint32, intoByRow []uint
 	return
 }
 
-// Level: The level of a parent's children in one kind: {1, 0} when all of them have
-// all they can take, else that of the last filling that ran short (of the band
-// or the pass where it did), with cut floors total / sum of floors. Exact
-// while both numbers fit; sums of huge amounts are halved together until they
-// do.
+// Level: The level of a parent's children in one kind. It is {1, 0} (infinite) when
+// all of them have all they can take; else it is the level of the filling that
+// used the total up (with bands or a second filling, the last one that did);
+// where floors were cut it is total / sum of floors. It is exact while both
+// numbers fit; numbers that are too large are halved together until they do.
 //
 // Returns as Share.Get, and ErrArg for a leaf, no such kind, or
 // with ShareScopeDominant.
@@ -12088,7 +12155,8 @@ func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, intoShares []int6
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (`err->row`
 // names the job, node group or failure), ErrStale (a queue that is not a
-// leaf of the tree's last commit) or ErrVersion.
+// leaf of the tree's last commit) or ErrVersion. Cost: O(jobs log jobs +
+// nodes + queues).
 func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error) {
 	k := checker{op: "NewSim"}
 	var failure C.sked_error
@@ -12198,9 +12266,10 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 }
 
 // Withdraw: Takes job `job` (a row of the jobs as given) and its copies out of the
-// workload before they are submitted, because they were sent elsewhere: as if
-// they had never been there, but that the clock of the run starts with the
-// first submission as given. In Sim.Delays their rows stay, with -1.
+// workload before they are submitted, for instance because the host sent them
+// to another cluster. The run goes on as if they had never been there, except
+// that its clock still starts with the first submission as given, and that
+// Sim.Delays still has their rows, with -1.
 //
 // Returns nil, ErrArg, ErrNotFound (submitted or withdrawn
 // before, or no such row) or ErrState (the run is over). Never
@@ -12225,9 +12294,10 @@ func (x *Sim) Withdraw(job uint32) (err error) {
 	return
 }
 
-// Usage: What a queue uses, and (unless nil) what it waits for, one amount a kind;
-// the root: all of it. Returns nil, ErrArg, ErrStale or
-// ErrState (nothing ran yet). Never allocates.
+// Usage: What a queue uses now, and (unless nil) what its open tasks want besides,
+// one amount a kind; of the root it is that of all queues. Returns nil,
+// ErrArg, ErrStale or ErrState (nothing ran yet). Never
+// allocates.
 func (x *Sim) Usage(queue QueueID, intoUsage []int64, intoPending []int64) (usage []int64, pending []int64, err error) {
 	k := checker{op: "Sim.Usage"}
 	var failure C.sked_error
@@ -12253,8 +12323,8 @@ func (x *Sim) Usage(queue QueueID, intoUsage []int64, intoPending []int64) (usag
 	return
 }
 
-// Result: Returns nil, ErrArg, ErrState (not run yet) or
-// ErrVersion.
+// Result: Reads the result. Returns nil, ErrArg, ErrState (not run yet)
+// or ErrVersion.
 func (x *Sim) Result() (result SimResult, err error) {
 	k := checker{op: "Sim.Result"}
 	var failure C.sked_error
@@ -12277,9 +12347,9 @@ func (x *Sim) Result() (result SimResult, err error) {
 	return
 }
 
-// Queue: How a queue (leaf or parent) fared. `peak` (may be nil): the most it held
-// at one instant, one amount a kind; `work` (may be nil): amount times ns,
-// exactly, one sum a kind.
+// Queue: Reads what a run was for a queue, leaf or parent. `peak` (may be nil) is the
+// most that the queue held of each kind at one instant. `work` (may be nil) is
+// what it held times ns, exactly: one sum a kind.
 //
 // Returns nil, ErrArg, ErrStale, ErrState or
 // ErrVersion.
@@ -12309,8 +12379,8 @@ func (x *Sim) Queue(queue QueueID, intoPeak []int64, intoWork []Wide) (result Si
 	return
 }
 
-// LostWork: The work that was lost with tasks that were killed: amount times ns since
-// they were started, exactly, one sum a kind.
+// LostWork: The work that was lost with killed tasks: the amount of each times the ns
+// since its start, exactly, one sum a kind.
 //
 // Returns nil, ErrArg or ErrState (not run yet).
 func (x *Sim) LostWork(intoWork []Wide) (work []Wide, err error) {
@@ -12337,9 +12407,10 @@ func (x *Sim) LostWork(intoWork []Wide) (work []Wide, err error) {
 	return
 }
 
-// Samples: What a queue used of one kind, and what its fair share was, at each sampled
-// instant from the first submission on (every `sample_every_ns` of the result).
-// Either array may be nil. Writes at most `cap`; `*n` is the number there are.
+// Samples: What a queue used of one kind, and what its fair share of it was, at each
+// sampled instant: from the first submission on, every `sample_every_ns` of the
+// result. Either array may be nil. Writes at most `cap`; `*n` is always the
+// number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.
@@ -12385,10 +12456,10 @@ func (x *Sim) Samples(queue QueueID, kind uint32, intoUsage []int64, intoShare [
 	return
 }
 
-// Pending: What a queue waited for of one kind at the same instants; 0 with
-// SimFlagNoShares. A queue below its share that waits for nothing has
-// all that it wants. `pending` may be nil. Writes at most `cap`; `*n` is the
-// number there are.
+// Pending: What the open tasks of a queue wanted of one kind, at the same instants; 0
+// with SimFlagNoShares. A queue that is below its share and wants
+// nothing has all that it needs. `pending` may be nil. Writes at most `cap`;
+// `*n` is always the number there are.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small),
 // ErrStale or ErrState.
@@ -12428,9 +12499,9 @@ func (x *Sim) Pending(queue QueueID, kind uint32, intoPending []int64) (pending 
 	return
 }
 
-// Delays: The delay of each job as replayed, by row; -1: never started. Writes at most
-// `cap`; `*n` is the number there are. Returns nil, ErrArg,
-// ErrRange or ErrState.
+// Delays: The delay in ns of each job as replayed, by row; -1: it never started. Writes
+// at most `cap`; `*n` is always the number there are. Returns nil,
+// ErrArg, ErrRange (`cap` too small) or ErrState.
 func (x *Sim) Delays(intoDelays []int64) (delays []int64, err error) {
 	k := checker{op: "Sim.Delays"}
 	var failure C.sked_error
@@ -12467,9 +12538,10 @@ func (x *Sim) Delays(intoDelays []int64) (delays []int64, err error) {
 	return
 }
 
-// Rows: Which job of the columns each job as replayed is, by row: copies have one in
-// common. Writes at most `cap`; `*n` is the number there are. Returns nil,
-// ErrArg, ErrRange or ErrState.
+// Rows: For each job as replayed, its row in the columns as given: copies of one job
+// have the same. Writes at most `cap`; `*n` is always the number there are.
+// Returns nil, ErrArg, ErrRange (`cap` too small) or
+// ErrState.
 func (x *Sim) Rows(intoRows []uint32) (rows []uint32, err error) {
 	k := checker{op: "Sim.Rows"}
 	var failure C.sked_error
@@ -12506,11 +12578,11 @@ func (x *Sim) Rows(intoRows []uint32) (rows []uint32, err error) {
 	return
 }
 
-// SLORuns: Runs from their jobs: each goes from its first submission to its last end,
-// and its work is that of all its jobs. Runs without a job get all zeros;
-// `jobs` (may be nil) says how many each has, `work` may be nil too. With
-// stages for runs, the same gives the work and the time of each stage. `host`
-// may be nil.
+// SLORuns: Computes runs from their jobs: a run lasts from its first submission to its
+// last end, and its work is the sum of its jobs' work. A run without a job gets
+// zeros. `jobs` (may be nil) says how many jobs each run has; `work` may be
+// nil too. If stages are given as runs, it computes the work and the time of
+// each stage. `host` may be nil.
 //
 // Returns nil, ErrArg, ErrRange (a number outside its range, a
 // job that ends before its submission: `err->row` names it; work that adds up
@@ -12607,12 +12679,12 @@ func SLOCount(in *SLOInput, host *Host, into *SLOResult) (result *SLOResult, err
 	return
 }
 
-// SLOInstances: The instances that a run of so much work needs to end within `slo`: work
-// over `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an
-// SLO of 12 hours needs 100.
+// SLOInstances: How many instances a run of `work` needs to end within `slo` ns: `work` over
+// `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an SLO of
+// 12 hours needs 100.
 //
 // Returns nil, ErrArg, or ErrRange (`instance` or `slo` below
-// 1, more than AmountMax instances). Never allocates. [MON-7]
+// 1, more than AmountMax instances). Never allocates. Cost: O(1). [MON-7]
 func SLOInstances(work Wide, instance int64, slo int64) (instances int64, err error) {
 	k := checker{op: "SLOInstances"}
 	var failure C.sked_error
@@ -12626,18 +12698,19 @@ func SLOInstances(work Wide, instance int64, slo int64) (instances int64, err er
 	return
 }
 
-// SLORepairs: The workflows of a tier that are not successful, best to repair first. Each
-// one repaired lifts the tier by the same 1 / workflows, so it is the cheapest
-// that lift it most: the fewest `extra` instances first, then the fewest runs
-// missing, then by number. The first k of them lift a tier by k workflows for
-// the least that this takes.
+// SLORepairs: Lists the workflows of a tier that are not successful, the cheapest to repair
+// first: by the fewest `extra` instances, then by the fewest runs missing, then
+// by number. Each repaired workflow raises the tier's success by the same 1 /
+// workflows, so the first k of the list raise it by k workflows at the least
+// cost.
 //
 // Writes at most `cap`; `*n` is always how many there are. `host` may be nil;
-// it provides the memory to work in, some 40 bytes a run that missed.
+// it provides the memory to work in, about 40 bytes for each run that missed
+// its SLO.
 //
 // Returns as SLOCount, and ErrArg (no such tier), ErrNoMem
 // or ErrRange (a run that needs more than AmountMax instances:
-// `err->row`). A `cap` too small is no error: it is the k above.
+// `err->row`). A `cap` that is too small is no error: it is the k above.
 // Cost: O(workflows + runs + missed log missed). [MON-7]
 func SLORepairs(in *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) (repairs []SLORepair, err error) {
 	k := checker{op: "SLORepairs"}
@@ -12695,7 +12768,7 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) 
 // Returns nil, ErrArg (`err->row` names a row whose time-out,
 // threshold or parent is none), ErrNoMem, ErrRange (an amount:
 // `err` has row and kind; an option), ErrVersion, ErrCancelled or a
-// code of the host's own. Cost: O(n kinds).
+// code of the host's own. Cost: O(n * kinds).
 func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, into *TargetResult) (result *TargetResult, err error) {
 	k := checker{op: "TargetOnce"}
 	var failure C.sked_error
@@ -12785,13 +12858,14 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, into *Targ
 	return
 }
 
-// TargetShareUsers: What each user of a leaf may hold: weight's part of the total among those
-// who use or want something, or weight * limit of it if that is more, but no
-// more than the total; rounded down. `keep` is the same for who uses more than
-// that of some kind, else Unlimited. Each n x kinds. [CAP-17] [PEL-17]
+// TargetShareUsers: What each user of a leaf may hold (`share`): the part of the total by weight
+// among the users that use or want something, or weight * limit of the total if
+// that is more, but no more than the total; rounded down. `keep` is the same
+// for users that use more than that of some kind, and Unlimited for
+// others. Both are n x kinds. [CAP-17] [PEL-17]
 //
 // Returns nil, ErrArg, ErrRange (`err` has row and kind) or
-// ErrVersion. Never allocates. Cost: O(n kinds).
+// ErrVersion. Never allocates. Cost: O(n * kinds).
 func TargetShareUsers(in *TargetUsersInput, intoShare []int64, intoKeep []int64) (share []int64, keep []int64, err error) {
 	k := checker{op: "TargetShareUsers"}
 	var failure C.sked_error
@@ -12862,7 +12936,8 @@ func NewTarget(opts *TargetOptions, host *Host) (made *Target, err error) {
 	return
 }
 
-// Copy: Targets that go on exactly as `target` would, with a host of their own.
+// Copy: Makes a copy that goes on exactly as `target` would, with a host of its own.
+// The caller owns `*copy`.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 func (x *Target) Copy(host *Host) (made *Target, err error) {
@@ -12899,18 +12974,18 @@ func (x *Target) Copy(host *Host) (made *Target, err error) {
 }
 
 // Compute: A round of one partition, by the settings of the tree (preempt_from, the
-// time-outs, the threshold; tree.h). Each partition has clocks of its own:
-// since when a queue is below its guarantee or its part of the fair share, and
-// how many rounds in a row it was over its share. They go with the queues' ids
-// in a tree and its copies; a queue of another tree begins anew, whatever its
-// id. They move with `now` alone; a time before the last one counts as that
-// one. [CAP-18]
+// time-outs, the threshold; queue.h). Each partition has clocks of its own:
+// since when a queue is below its guarantee, or below its part of the fair
+// share, and for how many rounds in a row it was above its keep. Clocks belong
+// to the queues' ids in a tree and its copies; a queue of another tree begins
+// anew, whatever its id. They move with `now` alone; a time before the last one
+// counts as the last one. [CAP-18]
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange
 // (partition, capacity), ErrState (the ledger follows other rows, or the
 // host has no clock for Now), ErrSchema, ErrVersion,
 // ErrCancelled or a code of the host's own. On failure the targets of
-// last time stand. Cost: O(queues kinds).
+// the last round stand. Cost: O(queues * kinds).
 func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 	k := checker{op: "Target.Compute"}
 	e := &x.h.e
@@ -13025,9 +13100,10 @@ func (x *Target) Total(total TargetTotalKind, dst []int64) (result []int64) {
 	return
 }
 
-// Clock: How long a queue has stood as it stands, by the clocks of a partition: since
-// when it is below its guarantee, below its part of the fair share (Unset:
-// it is not), rounds over in a row. Any of the three may be nil.
+// Clock: Reads the clocks of a queue in a partition: since when it is below its
+// guarantee, since when it is below its part of the fair share (Unset: it
+// is not), and for how many rounds in a row it was above its keep. Any of the
+// three may be nil.
 //
 // Returns nil, ErrArg or ErrNotFound (no round of that
 // partition knew that queue). Cost: O(queues).
@@ -13129,9 +13205,10 @@ func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, intoPPM []int64)
 	return
 }
 
-// TiersSearch: Finds the thresholds that keep both orders and fit the total: of all these
-// the greatest for tier 1, then for tier 2, and so on. `host` may be nil; it
-// provides the memory to work in, 16 bytes an entry.
+// TiersSearch: Finds the thresholds that keep both orders and fit the total; where several
+// do, those with the greatest threshold for tier 1, then for tier 2, and so on
+// (dynamic programming). `host` may be nil; it provides the memory to work in,
+// 16 bytes an entry.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (a number
 // outside its range: `err->row` names the tier, or the entry of
@@ -13181,11 +13258,11 @@ func TiersSearch(in *TiersInput, host *Host, into *TiersResult) (result *TiersRe
 
 // TiersPlan: Finds the thresholds of all tiers, and with them what each queue is
 // allocated: the weights of <sched/plan.h>. `point` has an entry a queue, or is
-// nil; it is left alone where the search finds nothing.
+// nil; it is not written where the search finds nothing.
 //
 // Returns as TiersSearch: `err->row` names the tier or the queue; and
 // ErrNotFound (more queues than the history has).
-// Cost: O(queues thresholds log amounts). [MON-4]
+// Cost: O(queues * thresholds * log amounts). [MON-4]
 func TiersPlan(history *History, request *TiersPlanInput, host *Host, into *TiersResult, intoPoint []PercentilePoint) (result *TiersResult, point []PercentilePoint, err error) {
 	k := checker{op: "TiersPlan"}
 	var failure C.sked_error
@@ -13236,9 +13313,9 @@ func TiersPlan(history *History, request *TiersPlanInput, host *Host, into *Tier
 	return
 }
 
-// NewTree: Creates a tree over the kinds of `schema`, holding only its root, named
-// "root", already committed. `schema` is copied; `host` and `opts` may be nil
-// and are copied. The caller owns `*tree`; on failure it is nil.
+// NewTree: Creates a tree over the kinds of `schema`. It has only its root, which is
+// named "root" and committed already. `schema` is copied; `host` and `opts` may
+// be nil and are copied. The caller owns `*tree`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (options
 // beyond the library's limits) or ErrVersion.
@@ -13282,10 +13359,11 @@ func NewTree(schema *Schema, opts *TreeOptions, host *Host) (made *Tree, err err
 	return
 }
 
-// Copy: A tree equal to `tree` (draft and commit) with a host of its own. Ids given
-// out so far mean the same queues in both, whatever is done to them, so that
-// NewDiff sees moves and Engine.Commit and Ledger.Follow
-// take things along. Queues added to either afterwards are the tree's own.
+// Copy: Makes a tree equal to `tree` (draft and commit) with a host of its own. The
+// caller owns `*copy`. Ids that were given out so far name the same queues in
+// both trees, whatever is done to them later; by this NewDiff sees
+// moves, and Engine.Commit and Ledger.Follow keep what belongs to
+// a queue. Ids given out later belong to one tree only.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
 // Cost: O(queues).
@@ -13324,12 +13402,14 @@ func (x *Tree) Copy(host *Host) (made *Tree, err error) {
 
 // Reserve: Reserves memory for `queues` queues and `text` bytes of names, labels and
 // users, in the draft and in two commits, so that edits and commits within that
-// size never allocate. Each name or label counts its bytes and one, anew
-// whenever it is set until the next commit; a list of users is written anew,
-// with eight bytes more for each, when one of them is set. With
-// HostFlagReservedOnly nothing beyond it is ever asked for.
+// size never allocate. A name or label takes its bytes and one more, and takes
+// them again each time that it is set before the next commit. When a user is
+// set, the leaf's whole list of users is written again, each with its name's
+// bytes and eight more. With HostFlagReservedOnly no other memory is
+// ever asked for.
 //
-// Returns nil, ErrArg, ErrNoMem or ErrRange.
+// Returns nil, ErrArg, ErrNoMem or ErrRange. Cost:
+// O(queues + text).
 func (x *Tree) Reserve(queues int, text int) (err error) {
 	k := checker{op: "Tree.Reserve"}
 	e := &x.h.e
@@ -13403,9 +13483,9 @@ func (x *Tree) Add(parent QueueID, name string) (id QueueID, err error) {
 }
 
 // Remove: Removes `queue` and all below it. A queue is busy when `ledger` shows usage,
-// demand or running applications in it; nil: nothing is busy. With
-// TreeRemoveDrain, a queue with something busy in or below it stays, and
-// is set to StateDraining: remove it again when it is idle.
+// demand or running applications in it; where `ledger` is nil, none is busy.
+// With TreeRemoveDrain, a queue that is busy, or has a busy queue below
+// it, stays and is set to StateDraining: remove it again when it is idle.
 //
 // Returns nil, Stopped (some drain), ErrArg (the root; unknown
 // mode), ErrNoMem (the first queue ever to drain), ErrStale or
@@ -13492,9 +13572,9 @@ func (x *Tree) Rename(queue QueueID, name string) (err error) {
 }
 
 // Set: Sets an integer attribute (one of QueueAttribute below 32).
-// Unset puts the default back; so does the default itself, but for
-// inherited attributes and parts, where saying something differs from saying
-// nothing.
+// Unset puts the default back. So does the default value itself, except
+// for inherited attributes and parts (_PPM), where a value that is set differs
+// from none.
 //
 // Returns nil, ErrArg (no such attribute), ErrNoMem (an
 // attribute that no queue had yet), ErrRange (not a value it takes),
@@ -13575,8 +13655,9 @@ func (x *Tree) SetText(queue QueueID, attribute QueueAttribute, text string) (er
 	return
 }
 
-// SetUserWeight: Sets the weight of one user among the users of a leaf; users not named weigh
-// 1. Unset forgets the user. [user_weight.NAME; 0 to 2^32-1] [CAP-17]
+// SetUserWeight: Sets the weight of one user among the users of a leaf; users without a weight
+// weigh 1. Unset takes the user's weight away. [user_weight.NAME; 0 to
+// 2^32-1] [CAP-17]
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrStale or ErrState (confined). Cost: O(users named here).
@@ -13661,11 +13742,11 @@ func (x *Tree) SetColumnVec(attribute QueueAttribute, queues []QueueID, amounts 
 	return
 }
 
-// Confine: Confines later edits to what lies below `queue` (its own attributes are the
-// owner's to change, not the tenant's), so that a subtree can be handed to
-// a tenant to manage. The root lifts it. Holds until changed. [PEL-7]
+// Confine: Confines later edits to queues below `queue`, so that a tenant can manage a
+// subtree; the attributes of `queue` itself cannot be changed then. It holds
+// until this is called again; the root lifts it. [PEL-7]
 //
-// Returns nil, ErrArg or ErrStale.
+// Returns nil, ErrArg or ErrStale. Cost: O(1).
 func (x *Tree) Confine(queue QueueID) (err error) {
 	k := checker{op: "Tree.Confine"}
 	e := &x.h.e
@@ -13708,12 +13789,13 @@ func (x *Tree) Discard() (err error) {
 	return
 }
 
-// Commit: Publishes the draft. TreeCommitStrict refuses a draft with a fault of
-// severity error. TreeCommitLenient publishes it as the rules resolve
-// it: the limit beats the guarantee, guarantees beyond the parent's lift the
-// parent's as far as its limit goes, and shares are scaled down in one ratio.
-// Both lift the guarantee of a parent that states none: that is no error, but a
-// note among the faults (FaultGuaranteeLifted).
+// Commit: Publishes the draft. TreeCommitStrict refuses a draft that has a fault
+// of severity error. TreeCommitLenient publishes it, and contradictions
+// are resolved by these rules: a limit beats a guarantee; where children are
+// guaranteed more than their parent, the parent's guarantee is lifted as far as
+// its limit goes, and beyond that the children's are cut in one ratio. Both
+// modes lift the guarantee of a parent that states none: that is no error, but
+// a note among the faults (FaultGuaranteeLifted).
 //
 // Returns nil, ErrArg, ErrNoMem, ErrInvalid (`err` has
 // the first fault, Tree.Faults all of them), ErrCancelled or a
@@ -13758,8 +13840,8 @@ func (x *Tree) Root() (result QueueID) {
 	return
 }
 
-// Version: How many commits there were; rows of two commits agree only where no queue
-// came, went or moved between them.
+// Version: How many commits there were. Two commits have the same rows only if no queue
+// was added, removed or moved between them: see Tree.Shape.
 func (x *Tree) Version() (result uint64) {
 	k := checker{op: "Tree.Version"}
 	var l locks
@@ -13776,7 +13858,7 @@ func (x *Tree) Version() (result uint64) {
 	return
 }
 
-// Shape: How many commits there were that changed rows.
+// Shape: How many of the commits changed rows.
 func (x *Tree) Shape() (result uint64) {
 	k := checker{op: "Tree.Shape"}
 	var l locks
@@ -14024,8 +14106,8 @@ func (x *Tree) Parent(queue QueueID) (parent QueueID, err error) {
 	return
 }
 
-// Find: Finds a queue by its path: names joined by '.', from the root's on, where
-// '\' takes the next byte as it is.
+// Find: Finds a queue by its path: names joined by '.', beginning with the root's; a
+// byte behind '\' stands for itself.
 //
 // Returns nil, ErrArg, ErrSyntax or ErrNotFound (`err`
 // has the deepest queue that there is). Cost: O(length) expected.
@@ -14080,9 +14162,9 @@ func (x *Tree) FindDraft(path string) (queue QueueID, err error) {
 	return
 }
 
-// Path: Writes a queue's path as a line of the text form begins with it: '\' before
-// each '.', '\', blank, '=', '"', '#' and control byte of a name. With a NUL;
-// `*n` is its length without it.
+// Path: Writes a queue's path as it stands at the beginning of a line of the text
+// form: with '\' before each '.', '\', blank, '=', '"', '#' and control byte of
+// a name. At most `cap` bytes with a NUL; `*n` is the length without the NUL.
 //
 // Returns nil, ErrArg, ErrRange (`cap` too small) or
 // ErrStale. Cost: O(length).
@@ -14255,8 +14337,8 @@ func (x *Tree) UserWeight(queue QueueID, user string) (weight int64, err error) 
 	return
 }
 
-// Column: One integer attribute of every queue, by row, as it holds
-// (Tree.Effective). Returns as Tree.IDs. O(queues).
+// Column: The value of one integer attribute that holds (Tree.Effective), of
+// every queue, by row. Returns as Tree.IDs. Cost: O(queues).
 func (x *Tree) Column(attribute QueueAttribute, intoByRow []int64) (byRow []int64, err error) {
 	k := checker{op: "Tree.Column"}
 	var failure C.sked_error
@@ -14293,9 +14375,9 @@ func (x *Tree) Column(attribute QueueAttribute, intoByRow []int64) (byRow []int6
 	return
 }
 
-// ColumnVec: One attribute with amounts, one kind, every queue, by row, with parts
-// resolved against `capacity` (amount of that kind that the root has):
-// guarantee and limit are amounts, rounded down, parents first.
+// ColumnVec: One kind of an attribute with amounts, of every queue, by row. `capacity` is
+// what the root has of that kind: where a guarantee or limit is a part, the
+// amount it comes to is written, rounded down, parents first.
 //
 // Returns as Tree.IDs. Cost: O(queues).
 func (x *Tree) ColumnVec(attribute QueueAttribute, kind uint32, capacity int64, intoByRow []int64) (byRow []int64, err error) {
@@ -14360,8 +14442,8 @@ func (x *Tree) Check() (err error) {
 	return
 }
 
-// Digest: A hash of draft and commit that two trees share exactly when every queue,
-// id, order and attribute agrees, on every machine. O(queues kinds).
+// Digest: A hash of draft and commit: equal, on every machine, for trees that agree in
+// every queue, id, order and attribute. Cost: O(queues * kinds).
 func (x *Tree) Digest() (result uint64) {
 	k := checker{op: "Tree.Digest"}
 	var l locks
@@ -14408,11 +14490,12 @@ func ParseTreeSchema(text string, host *Host) (made *Schema, err error) {
 	return
 }
 
-// Format: Writes the last commit in the text form, kinds line first, each queue before
-// those below it, every attribute that is not at its default, in the order of
-// the enums of queue.h, users last by name. Reading it back gives an equal
-// tree, and writing that the same bytes. At most `cap` bytes with a NUL; `*n`
-// (may be nil) is the length it needs without it.
+// Format: Writes the last commit in the text form: the kinds line first, then each
+// queue before those below it, with every attribute that is not at its default,
+// in the order of the enums of queue.h, and last its users by name. Reading it
+// gives an equal tree, and writing that tree gives the same bytes. Writes at
+// most `cap` bytes with a NUL; `*n` (may be nil) is the length it needs
+// without the NUL.
 //
 // Returns nil, ErrArg or ErrRange (`cap` too small).
 // Never allocates. Cost: O(length).
@@ -14451,8 +14534,8 @@ func (x *Tree) Format() (text string, err error) {
 	return
 }
 
-// Line: The line of the text that a queue came from; 0: from no text. Returns
-// nil, ErrArg or ErrStale.
+// Line: The line of the text that a queue was read from; 0: it was read from none.
+// Returns nil, ErrArg or ErrStale. Cost: O(1).
 func (x *Tree) Line(queue QueueID) (line uint32, err error) {
 	k := checker{op: "Tree.Line"}
 	var failure C.sked_error

@@ -185,11 +185,11 @@ const (
 	MaxBatchWidths   = 16777216
 )
 
-// BatchMethod (batch.h): The methods. SIMPLE is the published algorithm; of DATA_DRIVEN, ANNEALING,
-// DYNAMIC and MULTI little more than a sentence is published, and what stands
-// here is our reading. "Strict" methods start tasks in the order of the plan
-// without overtaking. Widths are rounded to the nearest, halves up, and lie
-// between 1 and all slots.
+// BatchMethod (batch.h): The methods. SIMPLE is the published algorithm. Of DATA_DRIVEN, ANNEALING,
+// DYNAMIC and MULTI little more than a sentence is published, and the
+// definitions here are this library's. "Strict" methods start tasks in the
+// order of the plan, without overtaking (backfilling). Widths are rounded to
+// the nearest integer, halves up, and lie between 1 and all slots.
 type BatchMethod int32
 
 const (
@@ -231,8 +231,7 @@ func (x BatchMethod) String() string {
 	return "BatchMethod(" + strconv.Itoa(int(x)) + ")"
 }
 
-// BatchTail (batch.h): How the moment t-hat, where the main part ends and the tail begins, is
-// found.
+// BatchTail (batch.h): The rule for the time t-hat, at which the main part ends and the tail begins.
 type BatchTail int32
 
 const (
@@ -1080,7 +1079,7 @@ const (
 	MaxLifeGoals   = 1024
 )
 
-// LifeCause (life.h): Who causes an event. Edges have a set of them.
+// LifeCause (life.h): The part of the system that causes an event. Edges have a set of them.
 type LifeCause int32
 
 const (
@@ -1116,7 +1115,7 @@ func (x LifeCause) String() string {
 	return "LifeCause(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeMark (life.h): What is said of a state.
+// LifeMark (life.h): Marks of a state.
 type LifeMark int32
 
 const (
@@ -1143,7 +1142,7 @@ func (x LifeMark) String() string {
 	return "LifeMark(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeEdgeMark (life.h): What is said of an edge.
+// LifeEdgeMark (life.h): Marks of an edge.
 type LifeEdgeMark int32
 
 const (
@@ -1164,7 +1163,7 @@ func (x LifeEdgeMark) String() string {
 	return "LifeEdgeMark(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeTableID (life.h): The tables that are here.
+// LifeTableID (life.h): The tables that the library has.
 type LifeTableID int32
 
 const (
@@ -1422,7 +1421,7 @@ func (x LifeStarted) String() string {
 	return "LifeStarted(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeEvent (life.h): Events of the tables that are here: one list for all of them.
+// LifeEvent (life.h): Events of the library's tables: one list for all of them.
 type LifeEvent int32
 
 const (
@@ -1560,7 +1559,7 @@ func (x LifeEvent) String() string {
 	return "LifeEvent(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeAction (life.h): What is to be done: actions of the tables that are here.
+// LifeAction (life.h): What has to be done: actions of the library's tables.
 type LifeAction int32
 
 const (
@@ -1641,7 +1640,7 @@ func (x LifeAction) String() string {
 	return "LifeAction(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeOutcome (life.h): What became of an event.
+// LifeOutcome (life.h): What an event did.
 type LifeOutcome int32
 
 const (
@@ -1662,7 +1661,7 @@ func (x LifeOutcome) String() string {
 	return "LifeOutcome(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeFaultCode (life.h): What a table that can be read does wrong.
+// LifeFaultCode (life.h): Faults in the behaviour of a table that can be read.
 type LifeFaultCode int32
 
 const (
@@ -1743,7 +1742,7 @@ func (x LifeEnded) String() string {
 	return "LifeEnded(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeBeside (life_job.h): A second one that an update started beside an instance.
+// LifeBeside (life_job.h): The state of a second instance that an update started beside an instance.
 type LifeBeside int32
 
 const (
@@ -1836,7 +1835,7 @@ func (x LifeAvailability) String() string {
 	return "LifeAvailability(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeStopper (life_job.h): Who wants to stop something.
+// LifeStopper (life_job.h): The part of the host that wants to stop instances.
 type LifeStopper int32
 
 const (
@@ -1913,9 +1912,9 @@ func (x LifeUpdateFlag) String() string {
 	return "LifeUpdateFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeOrderKind (life_update.h): What an instance is to be told. It says what is to be: one that runs the
-// version of a CHANGE or ADD, since an earlier order was not carried out yet,
-// goes on.
+// LifeOrderKind (life_update.h): Orders for an instance. An order says what should be: an instance that runs
+// the version of a CHANGE or ADD already, because an earlier order was not
+// carried out, goes on.
 type LifeOrderKind int32
 
 const (
@@ -1945,7 +1944,7 @@ func (x LifeOrderKind) String() string {
 	return "LifeOrderKind(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifeWhy (life_update.h): Why an update is as it is.
+// LifeWhy (life_update.h): The reason for the state of an update.
 type LifeWhy int32
 
 const (
@@ -1975,7 +1974,7 @@ func (x LifeWhy) String() string {
 	return "LifeWhy(" + strconv.Itoa(int(x)) + ")"
 }
 
-// LifePhase (life_update.h): How far an instance is.
+// LifePhase (life_update.h): How far the update of an instance has come.
 type LifePhase int32
 
 const (
@@ -2198,7 +2197,7 @@ func (x PlanOp) String() string {
 	return "PlanOp(" + strconv.Itoa(int(x)) + ")"
 }
 
-// PlanChanged (plan.h): What it changes, as bits.
+// PlanChanged (plan.h): Which settings of a queue a plan changes, as bits.
 type PlanChanged int32
 
 const (

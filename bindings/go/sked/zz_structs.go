@@ -4,11 +4,12 @@ package sked
 
 import "time"
 
-// AdmitInput (admit.h): A leaf and who waits, by row in the order of arrival; amounts from 0 to
-// AmountMax, bounds up to Unlimited.
+// AdmitInput (admit.h): A leaf, and the gangs that wait, one a row in the order of arrival. Amounts
+// are from 0 to AmountMax, bounds may be Unlimited. Borrowed for the
+// call.
 type AdmitInput struct {
 	Flags       uint32   // AdmitFlagPreemption
-	Most        uint32   // gangs looked at that do not stop a line; 0: all
+	Most        uint32   // how many gangs may be passed without stopping a line; 0: all
 	Entitlement []int64  // nil: nothing
 	Slack       []int64  // nil: nothing
 	Reservation []int64  // nil: nothing
@@ -24,60 +25,61 @@ type AdmitInput struct {
 
 func (x AdmitInput) String() string { return describe("AdmitInput", x) }
 
-// AdmitResult (admit.h): Where the answer goes; what is nil is not wanted.
+// AdmitResult (admit.h): Where the answer goes. The columns are the caller's; any may be nil.
 type AdmitResult struct {
 	Outcome  []uint8  // n: AdmitOutcome
-	Line     []uint8  // n: where it stands now
-	Order    []uint32 // n: rows that were admitted, in that order; then those that wait, as they are to be handed in the next time; then those dropped
-	Held     []int64  // AdmitHeldSums x kinds: afterwards
-	Admitted uint32   // how many were
-	Waiting  uint32   // how many wait still
+	Line     []uint8  // n: AdmitLine, where it stands now
+	Order    []uint32 // n: the rows that were admitted, in the order of admission; then those that wait, in the order for the next call; then those that were dropped
+	Held     []int64  // AdmitHeldSums x kinds: what is held now
+	Admitted uint32   // number of gangs that were admitted
+	Waiting  uint32   // number of gangs that still wait
 }
 
 func (x AdmitResult) String() string { return describe("AdmitResult", x) }
 
-// AdviceInput (advise.h): What advice is made from. Jobs say what they name, their tier, and when they
-// ran; those in the window [from, to) count. All borrowed for the call.
+// AdviceInput (advise.h): What advice is made from. Jobs have the texts of their fields, their tier,
+// and the time when they ran; those in the window [from, to) count. All
+// borrowed for the call.
 type AdviceInput struct {
 	Flags           uint32    // 0
-	GuaranteedTiers uint32    // leaves of so many tiers, from the first, are guaranteed what they are allocated, those of the others nothing; 0: guarantees stay
+	GuaranteedTiers uint32    // leaves of tiers 1 to this are guaranteed what they are allocated, and other leaves nothing; 0: guarantees stay as they are
 	Jobs            *PlanJobs // `start` and `end` are needed
 	Amounts         []int64   // jobs x kinds: held from start to end
 	Instance        []int64   // one amount a kind
-	Instances       int64     // there are so many
+	Instances       int64     // that the cluster has
 	StepPPM         int64     // of thresholds; 0: 10,000, that is 1 %
 	LowPPM          []int64   // by tier: bounds of thresholds; nil: 50 %
 	HighPPM         []int64   // nil: 100 %
 	DeadBandPPM     int64     // as in PlanInput
 	RunningPartPPM  int64     // as in PlanRunningInput
 	HeadRoomPPM     int64
-	Below           QueueID // the plan owns what is below; NoQueue: root
-	Other           string  // a leaf right below, for jobs that name what was never seen; added with weight 1 where missing, and never removed. nil: "other"
+	Below           QueueID // only queues below it change; NoQueue: root
+	Other           string  // the name of a child of `below`, a leaf for jobs of which no leaf is known; it is added with weight 1 where it is missing, and never removed. nil: "other"
 	Used            []uint8 // as in PlanInput
 	Ledger          *Ledger // likewise
 }
 
 func (x AdviceInput) String() string { return describe("AdviceInput", x) }
 
-// AdviceResult (advise.h): The advice as a whole. A record that may grow at its end.
+// AdviceResult (advise.h): The advice as a whole. The record may grow at its end.
 type AdviceResult struct {
 	structSize   uint32
 	Outcome      TiersOutcome // TiersOutcome
-	Tier         uint32       // which fails, from 1; 0: none does
+	Tier         uint32       // for which there is no threshold, from 1; 0: there are
 	Tiers        uint32
 	Leaves       uint32
 	_            uint32
 	Changes      uint64 // of Advice.Diff
-	Held         uint64 // queues of which a small change was not made
+	Held         uint64 // queues of which a change within the dead band was not made
 	Allocated    int64  // instances, over all tiers
-	Smallest     int64  // that would do
+	Smallest     int64  // the smallest total of any plan; -1: none
 	ThresholdPPM [MaxTiers]int64
 	Allocation   [MaxTiers]int64
 }
 
 func (x AdviceResult) String() string { return describe("AdviceResult", x) }
 
-// AdviceFinding (advise.h): The numbers behind one leaf. A record that may grow at its end.
+// AdviceFinding (advise.h): The numbers behind one leaf. The record may grow at its end.
 type AdviceFinding struct {
 	structSize   uint32
 	Tier         uint32  // from 1
@@ -90,7 +92,8 @@ type AdviceFinding struct {
 
 func (x AdviceFinding) String() string { return describe("AdviceFinding", x) }
 
-// AdviceProveInput (advise.h): What to prove it with: some weeks of work, as it came.
+// AdviceProveInput (advise.h): The work by which advice is proved, some weeks of it, say; borrowed for the
+// call.
 type AdviceProveInput struct {
 	Nodes      []SimNodes
 	Jobs       *SimJobs        // queues are those of the tree in force
@@ -104,11 +107,11 @@ type AdviceProveInput struct {
 
 func (x AdviceProveInput) String() string { return describe("AdviceProveInput", x) }
 
-// AdviceSide (advise.h): How the work fared under one tree. Frozen layout.
+// AdviceSide (advise.h): What a replay under one tree gave. Frozen layout.
 type AdviceSide struct {
 	Digest     uint64
 	Jobs       uint64
-	Unfinished uint64             // rejected, or cut off: they meet no SLO
+	Unfinished uint64             // jobs that were rejected or had not ended when the replay stopped: they meet no SLO
 	End        Time               // of the last task
 	Tier       [MaxTiers]SLOTier  // [MON-7]
 	Delay      [MaxTiers]SimDelay // by the tier of their workflow
@@ -116,8 +119,9 @@ type AdviceSide struct {
 
 func (x AdviceSide) String() string { return describe("AdviceSide", x) }
 
-// BalanceInput (balance.h): Clusters and workflows as columns, curves as rows of buckets, each a row of
-// kinds. All usage of a kind in a bucket adds up to AmountMax at most.
+// BalanceInput (balance.h): Clusters and workflows as columns, borrowed for the call. A curve is a row of
+// buckets, and each bucket has one amount a kind. All usage of a kind in a
+// bucket adds up to AmountMax at most.
 type BalanceInput struct {
 	Flags         uint32   // 0
 	Kinds         int      // 1 to MaxKinds; 0: 1
@@ -147,23 +151,24 @@ type BalanceObjective struct {
 
 func (x BalanceObjective) String() string { return describe("BalanceObjective", x) }
 
-// BalanceResult (balance.h): What came of it. The caller sets struct_size and the columns.
+// BalanceResult (balance.h): The answer. The caller sets struct_size and the columns, which it owns.
 type BalanceResult struct {
 	Moves       uint32 // workflows that leave home
-	Complete    uint32 // 1: no move or exchange helps; 0: out of tries
+	Complete    uint32 // 1: no move or exchange helps; 0: `max_tries` ended the search
 	Tries       uint64
 	Before      BalanceObjective
 	After       BalanceObjective
-	Bound       BalanceObjective // nothing is below, in either part
-	Cluster     []uint32         // by workflow: where it is to be
+	Bound       BalanceObjective // no answer is below, in either part
+	Cluster     []uint32         // by workflow: the cluster it should be in
 	Utilisation []int64          // by cluster, after all moves; may be nil
 }
 
 func (x BalanceResult) String() string { return describe("BalanceResult", x) }
 
-// BalanceMove (balance.h): One move, in the order in which each gains most of those that are left. Of
-// two that are an exchange the first may gain nothing by itself: gains may be
-// below zero, and add up to what the list gains. Frozen layout.
+// BalanceMove (balance.h): One move. Moves stand in the order in which each gains most of those that are
+// left. The first of the two moves of an exchange may gain nothing by itself,
+// so a gain may be below 0; all gains add up to that of the list. Frozen
+// layout.
 type BalanceMove struct {
 	Workflow        uint32
 	From            uint32
@@ -178,19 +183,19 @@ type BalanceMove struct {
 
 func (x BalanceMove) String() string { return describe("BalanceMove", x) }
 
-// BalanceEvacuation (balance.h): What became of one tier when its zone was lost. Frozen layout.
+// BalanceEvacuation (balance.h): One tier's workflows of a lost zone. Frozen layout.
 type BalanceEvacuation struct {
 	Asked  uint32 // workflows of the tier with their home in the zone
-	Placed uint32 // of these
-	Most   uint32 // that could be placed if this tier were all there is
+	Placed uint32 // of these: placed in other zones
+	Most   uint32 // no more than these could be placed, were there no other tier
 	_      uint32
 }
 
 func (x BalanceEvacuation) String() string { return describe("BalanceEvacuation", x) }
 
-// BatchInput (batch.h): Tasks as columns, `tasks` rows each. Of `bytes` and `blocks` one may be
-// nil: blocks are bytes over block_bytes rounded up, at least 1, and bytes
-// are blocks times block_bytes.
+// BatchInput (batch.h): Tasks as columns of `tasks` rows, borrowed for the call. One of `bytes` and
+// `blocks` may be nil: blocks are then bytes over block_bytes, rounded up and
+// at least 1; bytes are blocks * block_bytes.
 type BatchInput struct {
 	Flags         uint32 // 0
 	Slots         uint32 // 1 to MaxBatchSlots
@@ -203,8 +208,8 @@ type BatchInput struct {
 	Blocks        []uint64 // 1 and more, SKED_MAX_BATCH_BLOCKS in all
 	Label         []uint8  // nil: how many of `edges` bytes reach
 	Edges         []uint64 // MaxBatchLabels - 1, ascending; nil: 0.25, 2, 8 and 32 GiB
-	MultiplierPPM []int64  // 1 to 10^9; nil: PPM each. Of what was learned: BatchLearn
-	ActualPPM     []int64  // what happens, over what is believed, 1 to 10^9: of blocks with the model, of the whole with a table. nil: as believed
+	MultiplierPPM []int64  // 1 to 10^9; nil: PPM each. Learned from past runs by BatchLearn
+	ActualPPM     []int64  // the actual time over the believed one, 1 to 10^9: of the wave part with the model, of the whole time with a table. nil: as believed
 	Table         []int64  // tasks x slots: ticks at width 1, 2, ..., each above 0; nil: the model
 }
 
@@ -253,7 +258,7 @@ type BatchMetrics struct {
 
 func (x BatchMetrics) String() string { return describe("BatchMetrics", x) }
 
-// BatchBounds (batch.h): Nothing can end sooner than the largest of these.
+// BatchBounds (batch.h): Lower bounds of the makespan.
 type BatchBounds struct {
 	structSize uint32
 	_          uint32
@@ -261,12 +266,12 @@ type BatchBounds struct {
 	Path       int64 // the longest of the shortest times
 	Dual       Ratio // the least time in which every task fits, and the least work that lets them all be done in it
 	Functions  int64 // whole ticks, by dual feasible functions
-	Best       int64 // the largest of all, in whole ticks
+	Best       int64 // the largest of these, in whole ticks
 }
 
 func (x BatchBounds) String() string { return describe("BatchBounds", x) }
 
-// BatchResult (batch.h): What came of it. The caller sets struct_size and the columns.
+// BatchResult (batch.h): The answer. The caller sets struct_size and the columns, which it owns.
 type BatchResult struct {
 	Method   uint32       // AUTO: the one that was chosen
 	Tries    uint64       // schedules tried
@@ -280,7 +285,7 @@ type BatchResult struct {
 
 func (x BatchResult) String() string { return describe("BatchResult", x) }
 
-// BatchGrid (batch.h): The values a sweep goes through, 1 to 10^12 each.
+// BatchGrid (batch.h): The values that a sweep tries, 1 to 10^12 each.
 type BatchGrid struct {
 	SigmaPPM []int64
 	TauPPM   []int64
@@ -297,7 +302,7 @@ type BatchCell struct {
 
 func (x BatchCell) String() string { return describe("BatchCell", x) }
 
-// BatchRule (batch.h): Which metrics: slots there are, and the rule for t-hat.
+// BatchRule (batch.h): How to measure a schedule: the number of slots, and the rule for t-hat.
 type BatchRule struct {
 	structSize uint32
 	Slots      uint32    // 1 to MaxBatchSlots
@@ -308,7 +313,7 @@ type BatchRule struct {
 
 func (x BatchRule) String() string { return describe("BatchRule", x) }
 
-// BatchStep (batch.h): So many slots are in use from `at` until the next step. Frozen layout.
+// BatchStep (batch.h): `slots` slots are in use from `at` until the next step. Frozen layout.
 type BatchStep struct {
 	At    int64
 	Slots int64
@@ -316,7 +321,7 @@ type BatchStep struct {
 
 func (x BatchStep) String() string { return describe("BatchStep", x) }
 
-// BatchLocalityOptions (batch.h): One task whose blocks lie on hosts: what its run takes, in ticks.
+// BatchLocalityOptions (batch.h): The model for the time of one task whose blocks lie on hosts, in ticks.
 type BatchLocalityOptions struct {
 	structSize uint32
 	Slots      uint32 // the widths 1 to `slots`; or the width it has
@@ -348,7 +353,7 @@ type BatchHistory struct {
 
 func (x BatchHistory) String() string { return describe("BatchHistory", x) }
 
-// BatchStart (batch_run.h): One task to start now, with so many slots. Frozen layout.
+// BatchStart (batch_run.h): One task to start now, with `slots` slots. Frozen layout.
 type BatchStart struct {
 	Task  uint32
 	Slots uint32
@@ -356,7 +361,7 @@ type BatchStart struct {
 
 func (x BatchStart) String() string { return describe("BatchStart", x) }
 
-// BatchRunStats (batch_run.h): Where a run stands.
+// BatchRunStats (batch_run.h): The state of a run.
 type BatchRunStats struct {
 	structSize uint32
 	Method     uint32
@@ -374,27 +379,27 @@ func (x BatchRunStats) String() string { return describe("BatchRunStats", x) }
 
 // Decision (decision.h): One decision. Frozen layout.
 type Decision struct {
-	Sequence  uint64 // its own number: from 1, in order, without gaps
+	Sequence  uint64 // number of the decision: from 1, without gaps
 	Time      Time
 	Kind      DecisionKind // DecisionKind
 	Reason    Reason       // Reason
 	Job       uint64
 	Ask       uint64
 	Node      uint64
-	Group     uint64 // names the group it starts or is about; 0: none
-	Task      int64  // number of the first task within the job: from 0, in the order in which they were asked for, rejected ones aside
+	Group     uint64 // number of the group it starts or is about; 0: none
+	Task      int64  // number of the first task within the job: from 0, in the order in which they were asked for; rejected ones have none
 	Count     int64
 	Queue     QueueID // the job's leaf; of a bound: the queue that binds
-	Detail    int64   // deadline, or the amount behind the reason
-	KindAt    int32   // resource kind behind the reason, or -1
+	Detail    int64   // a deadline, or the amount behind the reason
+	KindAt    int32   // the resource kind behind the reason, or -1
 	Partition uint32
 }
 
 func (x Decision) String() string { return describe("Decision", x) }
 
-// DiffChange (diff.h): One change. Texts are borrowed from the diff and never nil; values are in
-// the text form but for quotes and escapes, "" for a default. Paths are those
-// that hold when the turn of the change comes.
+// DiffChange (diff.h): One change. Texts are borrowed from the diff and never nil. Values are in
+// the text form, but without quotes and escapes; "" is a default. Paths are
+// those of the moment at which the change is applied in turn.
 type DiffChange struct {
 	Op     DiffOp // DiffOp
 	Path   string
@@ -405,17 +410,17 @@ type DiffChange struct {
 
 func (x DiffChange) String() string { return describe("DiffChange", x) }
 
-// DRFOptions (drf.h): How to build a handle; zero asks for the default.
+// DRFOptions (drf.h): How to build a handle; a field that is 0 asks for the default.
 type DRFOptions struct {
 	structSize uint32
 	Flags      uint32 // 0
 	Kinds      uint32 // resource kinds, 1 to MaxKinds; 0: 1
-	Clients    uint32 // memory is reserved for so many; 0: none
+	Clients    uint32 // for which memory is reserved at once; 0: none
 }
 
 func (x DRFOptions) String() string { return describe("DRFOptions", x) }
 
-// DRFStanding (drf.h): How a client stands.
+// DRFStanding (drf.h): The share of a client, and what it follows from.
 type DRFStanding struct {
 	Key    uint64 // floor(2^62 * share / weight), or SKED_DRF_INFINITE
 	Share  Ratio  // dominant share, not weighted: usage over capacity
@@ -443,36 +448,36 @@ func (x DRFInput) String() string { return describe("DRFInput", x) }
 type EngineOptions struct {
 	structSize     uint32
 	Flags          EngineFlag    // EngineFlag
-	Seed           uint64        // of orders by chance
-	ConfirmWithin  time.Duration // ns that a proposal waits to be confirmed; 0: proposals hold without it
-	NodeDelay      time.Duration // ns an ask waits for a node of its list before it takes one of the same rack; 0: not at all. The wait begins when it has tasks open, and anew whenever one is started
-	RackDelay      time.Duration // ns more before it takes any node
-	NodeMisses     uint32        // the same by chances missed, which are heartbeats of the ask's partition (or of all): both must have passed; 0: not at all
+	Seed           uint64        // of what the order `random` draws
+	ConfirmWithin  time.Duration // ns to confirm a proposal; 0: none needs it
+	NodeDelay      time.Duration
+	RackDelay      time.Duration
+	NodeMisses     uint32
 	RackMisses     uint32
-	MaxPerPass     uint32 // tasks (or gangs) started by one pass over one node; 0: no bound
-	MaxUntaken     uint32 // decisions kept until taken; a pass stops when so many wait; 0: 1,048,576
-	MaxUserRunning uint32 // jobs of one user running at once; 0: no bound
+	MaxPerPass     uint32 // tasks (or gangs) that one pass starts on one node at most; 0: no bound
+	MaxUntaken     uint32 // decisions that may wait to be taken: a pass stops when so many do; 0: 1,048,576
+	MaxUserRunning uint32 // jobs of one user at once; 0: no bound
 	_              uint32
 }
 
 func (x EngineOptions) String() string { return describe("EngineOptions", x) }
 
-// EngineReserveInput (engine.h): How much there will be at most, at any one moment.
+// EngineReserveInput (engine.h): How many of each thing there will be at most, at any one moment.
 type EngineReserveInput struct {
 	structSize uint32
 	Partitions uint32 // their numbers are below this; 0: as many as now
 	Nodes      uint64
-	Jobs       uint64 // known
-	LeafJobs   uint64 // of them in one leaf, waiting; 0: all
+	Jobs       uint64 // that the engine knows
+	LeafJobs   uint64 // of them in one leaf and waiting; 0: all
 	Users      uint64 // that ever had a job
-	Accounts   uint64 // pairs of a user and a leaf that looks at users, in each partition where that user asks or runs; 0: none
-	Asks       uint64 // known
+	Accounts   uint64 // of a user in a leaf that tells users apart, one for each partition with work of that user; 0: none
+	Asks       uint64 // that the engine knows
 	WideAsks   uint64 // of them for any partition
 	LeafAsks   uint64 // of them open in one leaf and partition; 0: all
-	Places     uint64 // nodes in the lists of asks, together
-	Shapes     uint64 // asks that differ in amounts, or gangs in their size; of a gang each size that is left of it; 0: one an ask
+	Places     uint64 // nodes in the lists of all asks together
+	Shapes     uint64 // different amounts of one task, and of gangs sizes that there are or may be left; 0: one for each ask
 	Groups     uint64 // proposed or running
-	Ranges     uint64 // runs of numbers of open tasks, and the groups on one node besides; 0: asks and groups
+	Ranges     uint64 // runs of consecutive numbers of open tasks, and the groups on one node besides; 0: asks and groups
 	Refusals   uint64 // pairs of an ask and a node; 0: as many as groups
 	Saved      uint64 // groups with EventTaskSaved
 	Decisions  uint64 // not taken yet
@@ -480,19 +485,19 @@ type EngineReserveInput struct {
 
 func (x EngineReserveInput) String() string { return describe("EngineReserveInput", x) }
 
-// EnginePreemptOptions (engine.h): How an engine preempts.
+// EnginePreemptOptions (engine.h): How an engine preempts. nil: the defaults of target.h and round.h.
 type EnginePreemptOptions struct {
-	Flags   PreemptFlag    // PreemptFlag: how victims are chosen (preempt.h)
-	Work    uint64         // nodes tried to better a plan that was found, a partition and round; 0: PreemptWork
+	Flags   PreemptFlag    // PreemptFlag: how victims are chosen
+	Work    uint64         // nodes that a round tries in each partition to improve a plan it found; 0: PreemptWork
 	KeepFor time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s
-	Rank    RankPresetName // RankPresetName: with PreemptFlagPlain, the order of candidates; 0: the library's own
-	Targets *TargetOptions // who gives, who claims; nil: by imbalance
-	Rounds  *RoundOptions  // grace, observing, lazy; nil: defaults
+	Rank    RankPresetName // RankPresetName: with _PLAIN, the order of candidates; 0: the library's own
+	Targets *TargetOptions // which queues give, which claim
+	Rounds  *RoundOptions  // grace, observing, lazy
 }
 
 func (x EnginePreemptOptions) String() string { return describe("EnginePreemptOptions", x) }
 
-// EngineNotice (engine.h): Tasks of a job that are to go. Frozen layout.
+// EngineNotice (engine.h): Tasks of a job that are under notice or have a kill order. Frozen layout.
 type EngineNotice struct {
 	Ask       uint64
 	Node      uint64
@@ -506,54 +511,54 @@ type EngineNotice struct {
 
 func (x EngineNotice) String() string { return describe("EngineNotice", x) }
 
-// EngineBound (engine.h): One bound that holds a job back. Frozen layout.
+// EngineBound (engine.h): One bound that a job or ask meets. Frozen layout.
 type EngineBound struct {
 	Reason    Reason  // Reason
 	Kind      int32   // resource kind, or -1
 	Ask       uint64  // the open ask, or 0: the job as a whole
 	Queue     QueueID // the queue that holds the bound, or NoQueue
-	Need      int64   // what one more task, gang or application would make; of nodes: what it takes
-	Bound     int64   // what there may be at most; of an ask that waits for a higher limit (ReasonNeverLimit): that limit, and `need` is one step; of nodes: the most that one of them has free of the kind that lacks, or of its capacity (ReasonNeverNode); of an ask with a rule: how many nodes that take work it takes (ReasonRule, `need` is 1)
+	Need      int64
+	Bound     int64
 	Partition uint32
-	Binds     uint32 // 1: the first that binds; 0: it would let it run
+	Binds     uint32 // 1: the first bound that is in the way; else 0
 }
 
 func (x EngineBound) String() string { return describe("EngineBound", x) }
 
-// EngineStats (engine.h): What an engine holds and did. [LNK-3]
+// EngineStats (engine.h): What an engine has now, and what it has done since it was made. [LNK-3]
 type EngineStats struct {
 	structSize    uint32
 	_             uint32
 	Nodes         uint64
-	Jobs          uint64 // known
+	Jobs          uint64 // that the engine knows
 	JobsWaiting   uint64 // of them not admitted
 	Asks          uint64 // with open tasks
 	OpenTasks     uint64
 	Groups        uint64 // running or proposed
 	RunningTasks  uint64
 	Events        uint64 // applied
-	Heartbeats    uint64 // of them, node events
-	Idle          uint64 // of them, answered without looking at any queue
+	Heartbeats    uint64 // of these events
+	Idle          uint64 // heartbeats that looked at no queue
 	Decisions     uint64
 	Allocated     uint64 // tasks
 	LateEvents    uint64 // with a time before the last
 	QueuesVisited uint64 // work counters: for tests and tuning
 	AsksVisited   uint64
-	Bytes         uint64 // of memory held
-	Adopted       uint64 // tasks that ran already when they were told of
-	NodesOver     uint64 // nodes that have less of a kind than their tasks hold
-	QueuesOver    uint64 // queues that use more of a kind than a limit of theirs, in all or in some partition
+	Bytes         uint64 // of memory that the engine has allocated
+	Adopted       uint64 // tasks told of by EventTaskRunning
+	NodesOver     uint64 // nodes with less of a kind than their tasks hold
+	QueuesOver    uint64 // queues that are above a limit of theirs, in all or in some partition
 }
 
 func (x EngineStats) String() string { return describe("EngineStats", x) }
 
-// EngineDifference (engine_reconcile.h): An event that mends a difference, with what stands beside it. Frozen
-// layout.
+// EngineDifference (engine_reconcile.h): One event that mends a difference, with its row of each column of a batch
+// that is read by event (Events). Frozen layout.
 type EngineDifference struct {
 	Event   Event // its amount and places: rows of the truth's columns
 	Moment  Time
 	Task    int64
-	Row     uint64        // of the truth, UINT64_MAX: none
+	Row     uint64        // the truth's row that it is for; UINT64_MAX: none
 	How     EngineDiffers // EngineDiffers
 	PerNode uint32
 }
@@ -565,8 +570,8 @@ type Event struct {
 	Time      Time
 	Kind      EventKind // EventKind
 	Flags     uint32    // JobFlag, AskFlag, RefuseFlag or ConfirmFlag, as the kind says
-	Key       uint64    // what it is about
-	Owner     uint64    // what that belongs to
+	Key       uint64    // of the thing that the event is about
+	Owner     uint64    // key of what that thing belongs to
 	Queue     QueueID
 	Count     int64
 	Partition uint32
@@ -593,13 +598,13 @@ type Fault struct {
 
 func (x Fault) String() string { return describe("Fault", x) }
 
-// FillInput (fill.h): The siblings as columns of `n` rows. A column left nil has one value for
-// all: guarantee 0, limit and demand without bound, weight 1. In `limit` and
-// `demand` Unlimited stands for "no bound".
+// FillInput (fill.h): The siblings as columns of `n` rows, borrowed for the call. A column that is
+// nil has one value for all rows: guarantee 0, limit and demand without bound,
+// weight 1. In `limit` and `demand` Unlimited stands for "no bound".
 //
 // `amount_weight` is for amounts that act as weights (guarantees in the
-// capacity model), 0 to AmountMax; at most one of the two weight columns
-// is given. The wide one costs several times more.
+// capacity model), 0 to AmountMax. At most one of the two weight columns
+// is given; `amount_weight` takes several times as long.
 type FillInput struct {
 	Flags        uint32 // 0
 	Total        int64  // units to share, 0 to AmountMax
@@ -622,18 +627,18 @@ type FillOptions struct {
 
 func (x FillOptions) String() string { return describe("FillOptions", x) }
 
-// FillResult (fill.h): Where the answer goes. The caller sets struct_size and the two columns;
-// `share` has capacity for n entries, `bound` too or is nil. The rest is
-// filled.
+// FillResult (fill.h): Where the answer goes. The caller sets struct_size and the two columns, which
+// are its own: `share` has n entries, `bound` has as many or is nil. The call
+// fills the rest.
 //
-// `level` is exact but not in lowest terms; its `den` is 0 when no entry is at
-// a level (SATURATED), and when it does not fit (OVERCOMMIT of huge guarantees:
-// it is total / sum of guarantees). With FillFlagAnticipate, outcome,
-// level and bounds are those of the first filling, and `leftover` is what
-// remains after the second.
+// `level` is exact but not in lowest terms. Its `den` is 0 when no queue is at
+// a level (SATURATED), and when the fraction does not fit (OVERCOMMIT by huge
+// guarantees; the level is then total / sum of guarantees). With
+// FillFlagAnticipate, outcome, level and bounds are those of the first
+// filling, and `leftover` is what remains after the second.
 type FillResult struct {
 	Outcome  FillOutcome // FillOutcomeOk, _SATURATED or _OVERCOMMIT
-	Leftover int64       // units that no entry may take
+	Leftover int64       // units that no queue may take
 	Level    Ratio
 	Share    []int64
 	Bound    []uint8 // Bound of each row, or nil
@@ -641,7 +646,7 @@ type FillResult struct {
 
 func (x FillResult) String() string { return describe("FillResult", x) }
 
-// HDRFOptions (hdrf.h): How to build a tree; zero asks for the default.
+// HDRFOptions (hdrf.h): How to build a tree; a field that is 0 asks for the default.
 type HDRFOptions struct {
 	structSize uint32
 	Flags      uint32 // 0
@@ -651,17 +656,17 @@ type HDRFOptions struct {
 
 func (x HDRFOptions) String() string { return describe("HDRFOptions", x) }
 
-// HDRFStanding (hdrf.h): How a node stands.
+// HDRFStanding (hdrf.h): The share of a node, and what it follows from.
 type HDRFStanding struct {
 	Key     uint64 // weighted share, 2^62 is one cluster; UINT64_MAX: weight 0
-	Share   uint64 // the same, not weighted
+	Share   uint64 // the share before it is divided by the weight
 	Weight  uint32
 	Blocked uint32 // 1: nothing below it can run
 }
 
 func (x HDRFStanding) String() string { return describe("HDRFStanding", x) }
 
-// HistoryOptions (history.h): How to build a history; zero asks for the default.
+// HistoryOptions (history.h): How to build a history; a field that is 0 asks for the default.
 type HistoryOptions struct {
 	structSize uint32
 	Flags      uint32 // HistoryFlagWindow, HistoryFlagKeep
@@ -675,15 +680,15 @@ type HistoryOptions struct {
 
 func (x HistoryOptions) String() string { return describe("HistoryOptions", x) }
 
-// HistoryInput (history.h): `n` records as columns, up to 2^31 - 1. `queue` may be nil: all are queue
-// 0's. Amounts are n rows of `kinds`, 0 to AmountMax; times lie between
-// -2^62 and 2^62, both excluded. For one queue records must be sorted by
-// `start`, unless flags say HistoryInputFlagAnyOrder; equal times keep
-// their order.
+// HistoryInput (history.h): `n` records as columns, up to 2^31 - 1, which are borrowed for the call.
+// Where `queue` is nil all are of queue 0. Amounts are n rows of `kinds`, 0 to
+// AmountMax; times lie between -2^62 and 2^62, both excluded. The records
+// of each queue must be sorted by `start`, unless flags say
+// HistoryInputFlagAnyOrder; records with equal times keep their order.
 //
-// A change replaces the change before it. A unit holds its amount from the
-// queue's clock on for `length` and sets the clock behind it; it replaces
-// changes, and nothing is held after it.
+// A change replaces the change before it. A unit begins at the queue's clock,
+// lasts for `length`, and sets the clock to its end; it replaces the last
+// change, and after it the queue holds nothing of changes.
 type HistoryInput struct {
 	Flags  uint32      // HistoryInputFlagAnyOrder, or 0
 	Form   HistoryForm // HistoryFormIntervals, _CHANGES or _UNITS
@@ -696,28 +701,29 @@ type HistoryInput struct {
 
 func (x HistoryInput) String() string { return describe("HistoryInput", x) }
 
-// HistoryStats (history.h): What came of a call's records.
+// HistoryStats (history.h): Records of a call that added nothing.
 type HistoryStats struct {
-	Empty   uint64 // intervals and units of no length: nothing
-	Outside uint64 // wholly outside the window: nothing
+	Empty   uint64 // intervals and units of length 0
+	Outside uint64 // records wholly outside the window
 }
 
 func (x HistoryStats) String() string { return describe("HistoryStats", x) }
 
-// HistoryStanding (history.h): How a queue stands, up to its clock.
+// HistoryStanding (history.h): The state of a queue's history.
 type HistoryStanding struct {
 	Clock   Time   // all before it is settled
-	Oldest  Time   // where what is counted begins
-	Open    uint64 // intervals that go on after the clock
+	Oldest  Time   // nothing before it counts
+	Open    uint64 // intervals that end after the clock
 	Amounts uint64 // different amounts in use
 	Units   uint64 // that are kept
 }
 
 func (x HistoryStanding) String() string { return describe("HistoryStanding", x) }
 
-// HistoryResult (history.h): Where units go: those of queue q are the entries from first[q] to
-// first[q + 1] of `length` and rows of `amount`. The caller sets struct_size,
-// the columns and their capacity; the rest is filled.
+// HistoryResult (history.h): Where units are written: those of queue q are entries first[q] to first[q +
+// 1] - 1 of `length`, and the same rows of `amount`. The caller sets
+// struct_size, the columns, which are its own, and their capacity; the call
+// fills the rest.
 type HistoryResult struct {
 	Flags  uint32   // 0
 	First  []uint64 // a queue more than there are
@@ -738,7 +744,8 @@ type LedgerOptions struct {
 
 func (x LedgerOptions) String() string { return describe("LedgerOptions", x) }
 
-// LifeEdge (life.h): One row of what may follow what. Frozen layout.
+// LifeEdge (life.h): One edge: from each of a set of states, an event leads to a state. Frozen
+// layout.
 type LifeEdge struct {
 	From   uint64 // a set of states: SKED_LIFE_BIT(), joined by |
 	Event  uint32
@@ -749,8 +756,8 @@ type LifeEdge struct {
 
 func (x LifeEdge) String() string { return describe("LifeEdge", x) }
 
-// LifeGoal (life.h): In these states, with one of these states as the goal, this is to be done.
-// What no row names needs nothing. Frozen layout.
+// LifeGoal (life.h): What has to be done in one of these states when one of these goals is to be
+// reached. Where no row has the pair, nothing has to be done. Frozen layout.
 type LifeGoal struct {
 	Goals  uint64
 	States uint64
@@ -760,7 +767,7 @@ type LifeGoal struct {
 
 func (x LifeGoal) String() string { return describe("LifeGoal", x) }
 
-// LifeTable (life.h): A life, as data. States, events and actions are numbered by their rows.
+// LifeTable (life.h): A life cycle, as data. States, events and actions are numbered by their rows.
 type LifeTable struct {
 	Name    string // a-z, A-Z, 0-9 and _, not empty
 	States  []LifeName
@@ -772,7 +779,7 @@ type LifeTable struct {
 
 func (x LifeTable) String() string { return describe("LifeTable", x) }
 
-// LifeAt (life.h): Where something is in its life. Frozen layout.
+// LifeAt (life.h): The present state of something, and the one before. Frozen layout.
 type LifeAt struct {
 	State  uint32
 	Before uint32 // the state before the last move, or LifeNone
@@ -780,7 +787,7 @@ type LifeAt struct {
 
 func (x LifeAt) String() string { return describe("LifeAt", x) }
 
-// LifeStep (life.h): Frozen layout.
+// LifeStep (life.h): The answer to an event. Frozen layout.
 type LifeStep struct {
 	At      LifeAt      // from now on
 	Outcome LifeOutcome // LifeOutcome
@@ -800,18 +807,18 @@ func (x LifeFault) String() string { return describe("LifeFault", x) }
 // LifeInstance (life_job.h): One instance of a job, as a manager knows it. A version is whatever tells two
 // settings of an instance apart; 0: none. Frozen layout.
 type LifeInstance struct {
-	Version    uint64 // that it runs, or ran last
-	Desired    uint64 // that it is to run
+	Version    uint64 // the version that it runs, or ran last
+	Desired    uint64 // the version that it should run
 	Run        uint64 // counts its runs
 	DesiredRun uint64
-	Since      Time       // it is in this state
+	Since      Time       // since when it is in this state
 	State      LifeTask   // LifeTask
 	Goal       LifeTask   // LifeTask; UNKNOWN: none
 	Health     LifeHealth // LifeHealth
 	Ended      LifeEnded  // LifeEnded
 	Failures   uint32     // of the desired version
 	Beside     LifeBeside // LifeBeside
-	Told       uint32     // 1: another part of the host told it to stop; it is still there
+	Told       uint32     // 1: another part of the host has ordered it to stop, and it has not stopped yet
 	_          uint32
 }
 
@@ -822,8 +829,8 @@ type LifeActOptions struct {
 	structSize uint32
 	Type       LifeType // LifeType; 0: BATCH
 	Now        Time
-	Launch     time.Duration // a launch that takes longer is lost; 0: 180 minutes
-	Kill       time.Duration // and a kill; 0: 180 minutes
+	Launch     time.Duration // ns after which a launch is overdue; 0: 180 minutes
+	Kill       time.Duration // ns after which a kill is overdue; 0: 180 minutes
 }
 
 func (x LifeActOptions) String() string { return describe("LifeActOptions", x) }
@@ -896,11 +903,11 @@ type LifeRestartOptions struct {
 
 func (x LifeRestartOptions) String() string { return describe("LifeRestartOptions", x) }
 
-// LifeRestartResult (life_policy.h): What follows. Frozen layout.
+// LifeRestartResult (life_policy.h): What follows the end of an instance. Frozen layout.
 type LifeRestartResult struct {
-	Again    uint32        // 1: once more, through admission; 0: that was it
-	Failures uint32        // to be remembered
-	Delay    time.Duration // before that
+	Again    uint32        // 1: it runs again, after another admission; 0: not
+	Failures uint32        // of the instance so far, to be remembered
+	Delay    time.Duration // ns to wait before it runs again
 }
 
 func (x LifeRestartResult) String() string { return describe("LifeRestartResult", x) }
@@ -946,31 +953,31 @@ func (x LifePlacingResult) String() string { return describe("LifePlacingResult"
 // LifeNodeOptions (life_policy.h): See life_policy.h.
 type LifeNodeOptions struct {
 	structSize uint32
-	Failures   uint32        // so many ... 0: 5
-	Within     time.Duration // ... within so long; 0: 10 minutes
-	First      time.Duration // out for so long, 0: 10 minutes; twice that with
-	Most       time.Duration // each time in a row, up to this; 0: 24 hours
-	NodesPPM   int64         // of all nodes at most, 1 to PPM; 0: a tenth
+	Failures   uint32        // after which a node is out of use; 0: 5
+	Within     time.Duration // ns within which they must happen; 0: 10 minutes
+	First      time.Duration // ns for which it is out the first time; it doubles each time in a row; 0: 10 minutes
+	Most       time.Duration // ns for which it is out at most; 0: 24 hours
+	NodesPPM   int64         // the part of all nodes that may be out at once, 1 to PPM; 0: a tenth
 }
 
 func (x LifeNodeOptions) String() string { return describe("LifeNodeOptions", x) }
 
 // LifeRecord (life_policy.h): What is remembered of a node. Start from zeros. Frozen layout.
 type LifeRecord struct {
-	From     Time // failures are counted since
-	Until    Time // it is out, or was last
+	From     Time // since when failures are counted
+	Until    Time // the time at which it comes back, or came back last
 	Failures uint32
-	Times    uint32 // it was out in a row
+	Times    uint32 // how often in a row it was out
 	Out      uint32 // 1: it is out
 	_        uint32
 }
 
 func (x LifeRecord) String() string { return describe("LifeRecord", x) }
 
-// LifeNodes (life_policy.h): Of all nodes, so many are out. Frozen layout.
+// LifeNodes (life_policy.h): Counts of nodes. Frozen layout.
 type LifeNodes struct {
-	N   uint64
-	Out uint64
+	N   uint64 // all
+	Out uint64 // of these: out of use
 }
 
 func (x LifeNodes) String() string { return describe("LifeNodes", x) }
@@ -988,13 +995,13 @@ func (x LifeUpdateInput) String() string { return describe("LifeUpdateInput", x)
 type LifeUpdateOptions struct {
 	Flags       LifeUpdateFlag // LifeUpdateFlag
 	Batch       uint32         // instances in progress at once; 0: all
-	MaxFailures uint32         // so many failed instances are too many; 0: never
-	MaxAttempts uint32         // failures after which an instance has failed; 0: it is never given up for that
-	Overlap     uint32         // instances started beside those that they replace, at once; 0: stopped first. UINT32_MAX and LifeUpdateFlagTogether: blue and green
-	Canary      uint32         // so many first; 0: none
+	MaxFailures uint32         // failed instances that make the update fail; 0: none do
+	MaxAttempts uint32         // failures after which an instance has failed; 0: no number of them
+	Overlap     uint32         // instances at once that are started beside those which they replace; 0: the old one is stopped first. UINT32_MAX with LifeUpdateFlagTogether is blue/green
+	Canary      uint32         // instances that go first; 0: none
 	SLA         *LifeSLA       // nil: none
-	CanaryTime  time.Duration  // they are watched for so long; 0: paused until it is resumed
-	Within      time.Duration  // an instance in progress for longer has failed; 0: no bound
+	CanaryTime  time.Duration  // ns for which these are watched; 0: the update is paused until it is resumed
+	Within      time.Duration  // ns in progress after which an instance has failed; 0: no bound
 }
 
 func (x LifeUpdateOptions) String() string { return describe("LifeUpdateOptions", x) }
@@ -1013,12 +1020,12 @@ type LifeUpdateStats struct {
 	structSize uint32
 	Why        LifeWhy // LifeWhy
 	At         LifeAt  // LifeUpdateState
-	Total      uint64  // instances to be told, in this direction
+	Total      uint64  // instances that get an order, in this direction
 	Done       uint64
 	Failed     uint64
-	Progress   uint64 // told, and neither
-	Waiting    uint64 // not told yet
-	Zone       uint32 // in turn, with LifeUpdateFlagZones
+	Progress   uint64 // with an order, and neither done nor failed
+	Waiting    uint64 // without an order yet
+	Zone       uint32 // the present one, with LifeUpdateFlagZones
 	_          uint32
 }
 
@@ -1047,7 +1054,7 @@ type LocalityOptions struct {
 
 func (x LocalityOptions) String() string { return describe("LocalityOptions", x) }
 
-// LocalityPoint (locality.h): A load and what it takes. Frozen layout.
+// LocalityPoint (locality.h): A load, and the transfers that it needs. Frozen layout.
 type LocalityPoint struct {
 	Load      int64
 	Transfers uint64
@@ -1163,9 +1170,10 @@ type OrderKey struct {
 
 func (x OrderKey) String() string { return describe("OrderKey", x) }
 
-// OrderChildrenInput (order.h): The children of one parent, as columns by position. Amounts are row after
-// row, one a kind, from 0 to AmountMax. What an order does not look at
-// may be nil, and `capacity` too where no share is taken.
+// OrderChildrenInput (order.h): The children of one parent, as columns by position, which are borrowed for
+// the call. Amounts are row after row, one a kind, from 0 to AmountMax. A
+// column that the order does not read may be nil, and so may `capacity` where
+// no share is computed.
 type OrderChildrenInput struct {
 	Flags     uint32      // OrderFlagWithinFirst and so on
 	Order     OrderPolicy // OrderPolicy
@@ -1179,7 +1187,7 @@ type OrderChildrenInput struct {
 	Parent    []int64     // what the parent is guaranteed, one a kind; nil: the capacity
 	Capacity  []int64     // one a kind
 	Tag       []OrderKey  // for `deficit`; nil: 0 each
-	Level     []OrderKey  // tags below it count as it; nil: 0
+	Level     []OrderKey  // for `deficit`: a tag below it counts as the level; nil: 0
 	Key       []int64     // for `host`
 	Share     []int64     // n rows; `share` needs it, `utilisation`, `priority` and OrderFlagGuaranteeFirst look at it. nil: no shares are given
 }
@@ -1221,7 +1229,7 @@ type OrderInput struct {
 	Tree     *Tree
 	Ledger   *Ledger // must have followed the tree's last commit
 	Capacity []int64 // what the root has, one amount a kind
-	Eligible []uint8 // by row of the tree, 0: not now. nil: those that want more than they have of any kind and are not draining
+	Eligible []uint8 // by row of the tree, 0: not now. nil: queues are eligible that want more than they have of some kind and do not drain
 	Share    []int64 // n rows of the tree, one amount a kind, as ShareOnce writes them; only those of the parent's children are read. nil: no shares are given, and a parent of order `share` is refused
 }
 
@@ -1242,7 +1250,7 @@ type PercentileInput struct {
 
 func (x PercentileInput) String() string { return describe("PercentileInput", x) }
 
-// PercentileQueue (pctl.h): What a queue did in all.
+// PercentileQueue (pctl.h): Totals of a queue over all its units.
 type PercentileQueue struct {
 	InUse  int64 // T; 0: the queue was never used
 	Vacant int64 // lengths of the units with amount 0
@@ -1253,20 +1261,20 @@ type PercentileQueue struct {
 
 func (x PercentileQueue) String() string { return describe("PercentileQueue", x) }
 
-// PercentilePoint (pctl.h): The answer to one threshold; all zero but covered.den when T is 0.
+// PercentilePoint (pctl.h): The answer for one threshold. When T is 0 all is 0, and `covered` is 0/1.
 type PercentilePoint struct {
 	Amount  int64
 	Lower   int64 // next smaller amount that occurs; 0: none
-	Higher  int64 // next larger; 0: none
-	Covered Ratio // time in use at or below `amount`, of T; T 0: 0/1
-	Waste   Wide  // amount less what is used, times length, over the time covered; with PercentileFlagUsage, else 0
+	Higher  int64 // next larger amount that occurs; 0: none
+	Covered Ratio // time in use at or below `amount`, over T
+	Waste   Wide  // sum of (amount - used) * length over the units that are covered; with PercentileFlagUsage, else 0
 }
 
 func (x PercentilePoint) String() string { return describe("PercentilePoint", x) }
 
-// PercentileReservedCost (pctl.h): What `amount` reserved ones cost, in amounts times length at the price of
-// those on demand: the reserved ones are paid for the whole window, at the
-// price ratio; what is used beyond them is paid on demand.
+// PercentileReservedCost (pctl.h): The cost of reserving `amount` units, counted in units * length at the price
+// on demand: the reserved units are paid for the whole window, at the price
+// ratio; what is used beyond them is paid on demand.
 type PercentileReservedCost struct {
 	Amount   int64
 	Reserved Wide // amount * window, before the price ratio
@@ -1276,21 +1284,22 @@ type PercentileReservedCost struct {
 
 func (x PercentileReservedCost) String() string { return describe("PercentileReservedCost", x) }
 
-// PercentileReservedResult (pctl.h): The cheapest number to reserve, and what else would cost.
+// PercentileReservedResult (pctl.h): The cheapest number to reserve, and what the extremes would cost.
 type PercentileReservedResult struct {
 	Cheapest PercentileReservedCost
-	Peak     PercentileReservedCost // all reserved
-	None     PercentileReservedCost // all on demand
+	Peak     PercentileReservedCost // everything is reserved
+	None     PercentileReservedCost // everything is on demand
 	Exceeded int64                  // time for which more than `cheapest` is used
 	Window   int64
 }
 
 func (x PercentileReservedResult) String() string { return describe("PercentileReservedResult", x) }
 
-// PlanJobs (plan.h): Jobs as columns. Texts of a field stand one after the other in `text`: that
-// of job i from offset[i] to offset[i + 1], in UTF-8, without NUL, not empty.
-// Where `from` and `to` are both 0 every job counts; else those that hold some
-// of the window [from, to), or start in it and take no time.
+// PlanJobs (plan.h): Jobs as columns, borrowed for the call. The texts of a field stand one after
+// the other in `text`: that of job i is bytes offset[i] to offset[i + 1] - 1,
+// in UTF-8, without NUL and not empty. Where `from` and `to` are both 0 every
+// job counts; else jobs count that ran during a part of the window [from, to),
+// or that started in it and took no time.
 type PlanJobs struct {
 	Fields   [][]string
 	Settings []PlanTier
@@ -1306,9 +1315,10 @@ type PlanJobs struct {
 
 func (x PlanJobs) String() string { return describe("PlanJobs", x) }
 
-// PlanRunningInput (plan.h): Applications of queues, to find how many run at once. Columns have a row an
-// application; `queue` is a number below `queues`, or None: it
-// does not count. Where `from` and `to` are both 0 the window is all of time.
+// PlanRunningInput (plan.h): Applications of queues, to find how many run at once; borrowed for the call.
+// Columns have a row for each application. `queue` is a number below `queues`;
+// applications with None do not count. Where `from` and `to` are
+// both 0 the window is all of time.
 type PlanRunningInput struct {
 	Flags       uint32   // 0
 	Queues      uint64   // up to MaxQueues - 1
@@ -1317,8 +1327,8 @@ type PlanRunningInput struct {
 	End         []Time   // likewise
 	From        Time
 	To          Time
-	PartPPM     int64 // of the time in which any runs; 0: all of it
-	HeadRoomPPM int64 // times so many ppm, up to 10^9; 0: 1,250,000
+	PartPPM     int64 // the part of the time in which any runs that is to be covered; 0: all of it
+	HeadRoomPPM int64 // the factor for growth, up to 10^9; 0: 1,250,000
 }
 
 func (x PlanRunningInput) String() string { return describe("PlanRunningInput", x) }
@@ -1326,13 +1336,14 @@ func (x PlanRunningInput) String() string { return describe("PlanRunningInput", 
 // PlanInput (plan.h): What a plan is made of; all borrowed for the call. Leaves are those of
 // PlanLeaves, in its order.
 //
-// The plan owns what lies below one queue. A queue there that no job in the
-// window names is removed, unless it was used in the window (`used`), or is
-// busy now (`ledger`), or has such a queue below it.
+// The plan changes only queues below one queue (`below`). A queue there that no
+// job in the window has as its leaf or a parent of it is removed, unless it was
+// used in the window (`used`), is busy now (`ledger`), or has such a queue
+// below it.
 type PlanInput struct {
 	Flags       uint32  // PlanFlagKeepIdle, or 0
 	Below       QueueID // NoQueue: the root
-	DeadBandPPM int64   // of weights and numbers of applications: smaller changes are not made. 0: 50,000, that is 5 %; below 0: none
+	DeadBandPPM int64   // changes of weights and of numbers of applications that are smaller are not made. 0: 50,000, that is 5 %; below 0: all are made
 	Jobs        *PlanJobs
 	Allocation  []int64 // by leaf: instances, 0 to 2^32-1
 	MaxRunning  []int64 // by leaf: 1 to 2^31-1, or Unlimited; nil: left as it is
@@ -1344,8 +1355,8 @@ func (x PlanInput) String() string { return describe("PlanInput", x) }
 
 // PlanChange (plan.h): One queue that a plan changes, with the numbers that explain it. The path is
 // borrowed from the plan. `jobs` and `allocation` are those of the leaf, or of
-// all leaves below; 0 for a queue that is removed. A record that may grow at
-// its end.
+// all leaves below; 0 for a queue that is removed. The record may grow at its
+// end.
 type PlanChange struct {
 	Op            PlanOp  // PlanOpAdd, _REMOVE or _SET
 	Queue         QueueID // in the tree in force; NoQueue: added
@@ -1363,95 +1374,97 @@ type PlanChange struct {
 
 func (x PlanChange) String() string { return describe("PlanChange", x) }
 
-// PreemptInput (preempt.h): A round, as columns. Amounts are counts of a kind's smallest unit, from 0 to
-// AmountMax, row after row with one a kind. Columns that say "nil: ..."
-// may be left out.
+// PreemptInput (preempt.h): One round, as columns, which are borrowed for the call. Amounts are counts of
+// a kind's smallest unit, from 0 to AmountMax: row after row, each with
+// one amount a kind. Columns that say "nil: ..." may be left out.
 //
-// Of candidates only what may be taken is read: rows that are fixed, or whose
+// Only candidates that may be taken are read: those that are fixed, or whose
 // queue gives nothing, need no amounts.
 type PreemptInput struct {
 	Flags           PreemptFlag // PreemptFlag
 	Kinds           int         // 1 to MaxKinds
 	NNodes          int         // below 2^31; 0: one place without a node
-	Work            uint64      // steps of search; 0: PreemptWork
+	Work            uint64      // steps that the search may take; 0: PreemptWork
 	Usage           []int64
-	Share           []int64 // what is claimed; needed by request
-	Keep            []int64 // nil: `share`
-	Take            []int64 // nil: down to keep
-	QueueBudget     []int64 // nil: none
+	Share           []int64 // up to which it claims; needed by request
+	Keep            []int64 // what is left to it; nil: `share`
+	Take            []int64 // the most to take; nil: down to keep
+	QueueBudget     []int64 // likewise, never exceeded; nil: no bound
 	Need            []int64
-	Budget          []int64 // of the round, never passed; nil: none
-	PartitionBudget []int64 // of the partition; nil: none
-	UserUsage       []int64 // needed by _BY_USER, with the next two
-	UserShare       []int64
-	UserKeep        []int64 // nil: `user_share`
-	UserBudget      []int64 // nil: none
+	Budget          []int64 // the most that the round takes; nil: no bound
+	PartitionBudget []int64 // likewise, of the partition; nil: no bound
+	UserUsage       []int64 // needed by _BY_USER, with user_share
+	UserShare       []int64 // up to which the user claims
+	UserKeep        []int64 // what is left to it; nil: `user_share`
+	UserBudget      []int64 // the most to take; nil: no bound
 	JobBudget       []int64
 	Queue           []uint32
 	Amount          []int64    // of ONE task
 	Count           []uint32   // tasks in the row; nil: 1 each
 	Cost            []int64    // of one task; nil: 1 each
-	Rank            *RankInput // who goes first; nil: by row
+	Rank            *RankInput // which goes first; nil: by row
 	Node            []uint32   // needed by request on nodes
 	Job             []uint32   // needed by job_budget
 	User            []uint32   // needed by _BY_USER and user_budget
 	Priority        []int32    // for _BY_PRIORITY; nil: 0 each
-	Gang            []uint32   // same number, not 0: goes as one; its rows agree in queue, user, job, priority and in being marked
-	State           []uint8    // PreemptCandidate; nil: 0 each
+	Gang            []uint32   // rows with one number, not 0, are a gang; they agree in queue, user, job, priority and in being marked; nil: none
+	State           []uint8    // PreemptCandidate, or 0; nil: 0 each
 	RequestQueue    []uint32
 	RequestAmount   []int64  // of ONE task
 	RequestCount    []uint32 // nil: 1 each
 	RequestUser     []uint32 // needed by _BY_USER
 	RequestPriority []int32  // nil: 0 each
-	PlaceOffset     []uint32 // n_requests + 1: where each one's nodes stand in `place`; none, or nil: any node will do
+	PlaceOffset     []uint32 // n_requests + 1 offsets into `place`; a request without places, and all where this is nil, take any node
 	Place           []uint32 // nodes, the preferred one first
 	Free            []int64  // nil: nothing is free
 }
 
 func (x PreemptInput) String() string { return describe("PreemptInput", x) }
 
-// PreemptVictim (preempt.h): Tasks that go. Frozen layout.
+// PreemptVictim (preempt.h): Tasks that are to end. Frozen layout.
 type PreemptVictim struct {
 	Row     uint32        // of the candidates
 	Count   uint32        // tasks of that row
-	Request uint32        // what it gives way to; None: the need
+	Request uint32        // row of the request that they end for; None: the need
 	Reason  PreemptReason // PreemptReason
-	Cost    int64         // of all of them; 0 when they were marked
+	Cost    int64         // of all these tasks; 0 when they were marked
 }
 
 func (x PreemptVictim) String() string { return describe("PreemptVictim", x) }
 
-// PreemptPlacement (preempt.h): Tasks of a request that a node holds once the victims are gone, with those
-// that fit as it is. Frozen layout.
+// PreemptPlacement (preempt.h): Tasks of a request that are placed on a node: those that fit there once the
+// victims have ended, and those that fit without. Frozen layout.
 type PreemptPlacement struct {
 	Request uint32
 	Node    uint32 // 0 without nodes
-	Count   uint32 // tasks that get in
-	Claim   uint32 // 1: as a claim; 0: by the rules of its leaf
+	Count   uint32 // tasks
+	Claim   uint32 // 1: as a claim; 0: by the rules inside its leaf
 }
 
 func (x PreemptPlacement) String() string { return describe("PreemptPlacement", x) }
 
-// PreemptResult (preempt.h): A plan. The caller sets struct_size, the arrays with their capacity, and (for
-// PreemptVerify) the numbers of rows; the rest is filled.
+// PreemptResult (preempt.h): A plan. The caller sets struct_size, the arrays (its own) with their
+// capacity, and for PreemptVerify the numbers of rows; the call fills
+// the rest.
 type PreemptResult struct {
-	Outcome     uint32             // PreemptOutcomeCovered, _PARTLY, _SEARCHED
+	Outcome     PreemptOutcome     // PreemptOutcome
 	Victims     []PreemptVictim    // in the order in which they were chosen
 	Placements  []PreemptPlacement // by request; may be nil by need
-	After       []int64            // n_queues x kinds: usage when victims have gone and placements are taken; or nil
-	Covered     []int64            // one a kind, by need: what of it the victims cover; by request: what they hold; or nil
-	NVictims    uint32             // what there is, also when `cap` is too small
-	NPlacements uint32
-	Tasks       uint64 // that go
-	Served      uint64 // tasks of requests that get in
-	Steps       uint64 // of search
-	Cost        int64  // of all victims
-	Bound       int64  // no plan of the kind promised costs less; cost - bound is the gap, 0 when the least cost is proven (by request: each step's least cost, before spare victims are let go)
+	After       []int64            // n_queues x kinds: usage once the victims have ended and the placed tasks run; or nil
+	Covered     []int64            // one a kind. By need: how much of it the victims cover; by request: what the victims hold. Or nil
+	NVictims    uint32             // the number there are, also when the array is too small
+	NPlacements uint32             // likewise
+	Tasks       uint64             // tasks of all victims
+	Served      uint64             // tasks of all placements
+	Steps       uint64             // that the search took
+	Cost        int64              // of all victims
+	Bound       int64
 }
 
 func (x PreemptResult) String() string { return describe("PreemptResult", x) }
 
-// RankInput (rank.h): Candidates, one a row. What no listed key looks at may be nil.
+// RankInput (rank.h): Candidates, one a row, borrowed for the call. A column that no listed key
+// reads may be nil.
 type RankInput struct {
 	Flags       uint32  // 0
 	Keys        []int32 // RankKey, each once; the first decides
@@ -1469,14 +1482,14 @@ type RankInput struct {
 
 func (x RankInput) String() string { return describe("RankInput", x) }
 
-// ReportInput (report.h): A cluster and its queues over a window. Columns have a row for each queue.
-// `used` counts instances by dominant resource, `usage` each kind by itself.
-// What the cluster has of a kind, instances times instance[k], is up to
-// AmountMax. A kind of which an instance has 0 must not be used.
+// ReportInput (report.h): A cluster and its queues over a window, borrowed for the call. Columns have a
+// row for each queue. `used` counts instances by dominant resource, `usage`
+// each kind by itself. What the cluster has of a kind, instances * instance[k],
+// is up to AmountMax. A kind of which an instance has 0 must not be used.
 type ReportInput struct {
 	Flags      uint32        // 0
 	Tiers      uint32        // 1 to MaxTiers
-	Streak     int32         // the last report's; 0: there is none
+	Streak     int32         // from the last report; 0: there is none
 	Window     time.Duration // ns, 1 to AmountMax
 	Instances  int64         // that the cluster has, 1 or more
 	Instance   []int64       // what one has, one amount a kind
@@ -1484,31 +1497,32 @@ type ReportInput struct {
 	Allocation []int64       // by queue: instances
 	Used       []Wide        // by queue: instances times ns
 	Usage      []Wide        // queues x kinds: amounts times ns
-	TargetPPM  int64         // what should be used; 0: 700,000
-	BandPPM    int64         // either side of it in which nothing is done; 0: 100,000
-	Patience   int64         // reports in a row before anything is done; 0: 1
+	TargetPPM  int64         // the part of the cluster that should be used; 0: 700,000
+	BandPPM    int64         // how far the part may be above or below the target before the cluster changes; 0: 100,000
+	Patience   int64         // reports in a row that must be outside the band before the cluster changes; 0: 1
 }
 
 func (x ReportInput) String() string { return describe("ReportInput", x) }
 
-// ReportResult (report.h): Where the answer goes. The three tables have tiers + 1 rows, the total first,
-// then tier 1 and so on, of kinds + 1 columns, instances first, then the kinds.
-// Any may be nil. `stranded` has one amount a kind: what lies idle on average
-// because the dominant kind (the one used most) is what the cluster runs out
-// of: capacity[k] less what is used of it, beyond the part that the dominant
-// kind leaves too, rounded down; Unlimited: too large to say.
+// ReportResult (report.h): Where the answer goes. `used`, `capacity` and `ratio_ppm` are tables of tiers
+// + 1 rows (the total first, then tier 1 and so on) and kinds + 1 columns
+// (instances first, then the kinds). Any pointer may be nil. `stranded` has
+// one amount a kind: what is idle on average only because the dominant kind
+// (the one used most) runs out first. It is the part of the dominant kind that
+// is used, times the capacity of kind k, less what is used of kind k, rounded
+// down; Unlimited: too large to say.
 //
-// The cluster should change when the total of instances used leaves the band
-// around the target for `patience` reports in a row, and then goes to the
-// target, not to the band's edge: so it is not turned back the next day.
-// `streak` is what to hand to the next report: reports in a row above the band,
-// or below it as a negative number.
+// The cluster should change when the instances used were outside the band
+// around the target in `patience` reports in a row. Then it should change to
+// the target, not to the band's edge, so that it is not changed back the next
+// day. Hand `streak` to the next report: it is the number of reports in a row
+// above the band, or as a negative number those below it.
 type ReportResult struct {
 	Action   ReportAction // ReportActionKeep, _GROW or _SHRINK
 	Reason   ReportReason // ReportReasonWithin and so on
 	Streak   int32        // for the next report
 	Dominant int32        // the kind; -1: nothing is used
-	Disorder uint32       // the first tier whose ratio is above that of the next one in use; 0: head room falls as it should
+	Disorder uint32       // the first tier whose ratio is above that of the next tier in use; 0: no ratio is, as it should be
 	By       int64        // instances to add or take away; 0: keep
 	Needed   int64        // instances for the target, at least 1
 	Used     []Wide       // amounts times ns
@@ -1519,7 +1533,8 @@ type ReportResult struct {
 
 func (x ReportResult) String() string { return describe("ReportResult", x) }
 
-// ReportCompareInput (report.h): Workflows as columns, by keys of the host's that differ.
+// ReportCompareInput (report.h): Workflows as columns, borrowed for the call. The host gives each a key of its
+// own.
 type ReportCompareInput struct {
 	Key  []uint64
 	Tier []uint8         // 1 to MaxTiers; nil: 1
@@ -1528,13 +1543,13 @@ type ReportCompareInput struct {
 
 func (x ReportCompareInput) String() string { return describe("ReportCompareInput", x) }
 
-// ReportTier (report.h): A tier's workflows in numbers. Frozen layout.
+// ReportTier (report.h): Counts of a tier's workflows. Frozen layout.
 type ReportTier struct {
 	Workflows uint64 // now
-	Added     uint64 // of those: newly seen
+	Added     uint64 // of those: new
 	Retiered  uint64 // of those: they were in another tier
-	SLO       uint64 // of those: their SLO is another one
-	Gone      uint64 // were in this tier, and are no more
+	SLO       uint64 // of those: they had another SLO
+	Gone      uint64 // were in this tier, and do not exist any more
 }
 
 func (x ReportTier) String() string { return describe("ReportTier", x) }
@@ -1545,30 +1560,31 @@ type RoundOptions struct {
 	Flags      uint32 // RoundFlagObserve, _LAZY
 	Kinds      uint32 // resource kinds, 1 to MaxKinds; 0: 1
 	_          uint32
-	Grace      time.Duration // from being told to being stopped, ns; 0: 15 s; -1: none, tasks are stopped without being told
+	Grace      time.Duration // ns from a notice to its deadline; 0: 15 s; -1: tasks are killed without notice
 }
 
 func (x RoundOptions) String() string { return describe("RoundOptions", x) }
 
-// RoundInput (round.h): A selection: all that is wanted now, one key a row.
+// RoundInput (round.h): A selection: all tasks that are wanted now, one key a row. Borrowed for the
+// call.
 type RoundInput struct {
 	Flags        uint32   // 0
 	Key          []uint64 // of the tasks, each once, none 0
 	Count        []uint32 // alike tasks; nil: 1 each
 	Job          []uint64 // nil: 0 each
 	Amount       []int64  // of one task, n x kinds; nil: nothing
-	UnsavedSince []Time   // from when on its work would be lost: last checkpoint or start; Unset or nil: nothing would be [CAP-15]
-	Strict       []uint8  // not 0: exactly these; marked so, a task is not let off when it is no longer wanted. nil: none
-	Held         []uint32 // so many of a row's tasks are not to be stopped yet, whatever their deadlines, the newest marks: what others have to make way for as well waits until all of them may go. Strict ones do not wait. nil: none
+	UnsavedSince []Time   // since when work would be lost with the task: its last checkpoint, or its start; Unset or nil: none [CAP-15]
+	Strict       []uint8  // not 0: the marks of this row are strict, and stand also when they are no longer wanted. nil: none
+	Held         []uint32 // how many of a row's tasks must not be killed yet, whatever their deadlines; these are the newest marks. So victims that only together make enough free wait until all of them may be killed. Strict marks do not wait. nil: none
 }
 
 func (x RoundInput) String() string { return describe("RoundInput", x) }
 
-// RoundAction (round.h): One of them. Frozen layout.
+// RoundAction (round.h): One thing to do with alike tasks. Frozen layout.
 type RoundAction struct {
 	Key      uint64
 	Job      uint64
-	Deadline Time // told: until when; stopped, let off: what it was
+	Deadline Time // of the notice; of the mark that ends
 	Count    uint32
 	What     uint16 // RoundOrder
 	Flags    uint16 // RoundMarkFlag
@@ -1576,7 +1592,7 @@ type RoundAction struct {
 
 func (x RoundAction) String() string { return describe("RoundAction", x) }
 
-// RoundMark (round.h): Tasks that stand marked alike. Frozen layout.
+// RoundMark (round.h): Tasks of one key that were marked together. Frozen layout.
 type RoundMark struct {
 	Key      uint64
 	Job      uint64
@@ -1587,27 +1603,27 @@ type RoundMark struct {
 
 func (x RoundMark) String() string { return describe("RoundMark", x) }
 
-// RoundStats (round.h): Counts since creation, in tasks but for `rounds`.
+// RoundStats (round.h): Counts since creation.
 type RoundStats struct {
 	structSize uint32
 	_          uint32
 	Rounds     uint64 // selections taken in
-	Notified   uint64 // tasks told of
-	Killed     uint64 // tasks to be stopped
-	Withdrawn  uint64 // tasks let off
-	Released   uint64 // tasks that ended while marked, before their time
+	Notified   uint64 // tasks put under notice
+	Killed     uint64 // tasks that got a kill order
+	Withdrawn  uint64 // tasks whose notice was withdrawn
+	Released   uint64 // tasks that ended while marked, without kill order
 }
 
 func (x RoundStats) String() string { return describe("RoundStats", x) }
 
-// RouteOptions (route.h): How to route; zero asks for the default.
+// RouteOptions (route.h): How to route; a field that is 0 asks for the default.
 type RouteOptions struct {
 	structSize        uint32
 	Flags             uint32        // 0
 	Kinds             uint32        // resource kinds, 1 to MaxKinds; 0: 1
 	Policy            RoutePolicy   // RoutePolicy
 	MaxAge            time.Duration // ns after which a cluster's figures are stale; 0: never
-	LocalityWeightPPM int64         // ppm of G that a job pays when none of its data is there, up to 10^9; 0: PPM
+	LocalityWeightPPM int64         // what a cluster's score loses, in ppm, when none of the job's data is there; up to 10^9; 0: PPM
 }
 
 func (x RouteOptions) String() string { return describe("RouteOptions", x) }
@@ -1617,7 +1633,7 @@ func (x RouteOptions) String() string { return describe("RouteOptions", x) }
 type RouteInput struct {
 	Queues    uint32   // queues of `in_queue`; the same in all clusters
 	ID        []uint64 // the host's own, not 0, each once; nil: row + 1
-	Time      []Time   // when each was looked at; nil: 0
+	Time      []Time   // when each cluster's figures were read; nil: 0
 	Capacity  []int64
 	Available []int64  // -AmountMax to the capacity
 	InQueue   []int64  // n x queues x kinds: what is available to each queue, bounds as above; nil: `available`
@@ -1639,10 +1655,10 @@ func (x RouteJobs) String() string { return describe("RouteJobs", x) }
 
 // RouteScore (route.h): One cluster's score for one job: num / den less cost / 10^12.
 type RouteScore struct {
-	Num  int64 // of the kind that binds: what is available
-	Den  int64 // and what it is a part of; 1 when nothing is asked for
+	Num  int64 // what is available of the kind with the least part
+	Den  int64 // what that is a part of; 1 when nothing is asked for
 	Cost int64
-	Kind int32 // that binds, the first of equals; -1: nothing asked for
+	Kind int32 // that kind, the first of equals; -1: nothing asked for
 	_    int32
 }
 
@@ -1663,16 +1679,17 @@ func (x RouteAnswer) String() string { return describe("RouteAnswer", x) }
 
 // RuleTerm (rule.h): One term of a rule. Frozen layout.
 type RuleTerm struct {
-	Key   uint64 // of an attribute, or a tag; of AND and OR 0
+	Key   uint64 // of an attribute, or a tag; for AND and OR 0
 	Value int64
-	N     uint64 // of AND, OR, IN and SPREAD 1 or more; of AT_MOST and AT_LEAST 0 or 1; else 0
+	N     uint64 // for AND, OR, IN and SPREAD 1 or more; for AT_MOST and AT_LEAST 0 or 1; else 0
 	Op    RuleOp // RuleOp
-	First uint32 // in the rule's column of values, where `n` counts values; else 0
+	First uint32 // where `n` counts values, the row of the first of them in the rule's column of values; else 0
 }
 
 func (x RuleTerm) String() string { return describe("RuleTerm", x) }
 
-// RuleAttribute (rule.h): An attribute of a node, or a tag and its count of tasks. Frozen layout.
+// RuleAttribute (rule.h): An attribute of a node, or a tag with its number of tasks as the value.
+// Frozen layout.
 type RuleAttribute struct {
 	Key   uint64
 	Value int64
@@ -1680,25 +1697,26 @@ type RuleAttribute struct {
 
 func (x RuleAttribute) String() string { return describe("RuleAttribute", x) }
 
-// RuleTally (rule.h): Tasks with a tag by an attribute: what a term of work with `n` 1 or more asks
-// for. Frozen layout.
+// RuleTally (rule.h): How many tasks have a tag, by the values of an attribute: what a term of work
+// with `n` 1 or more reads. Frozen layout.
 type RuleTally struct {
 	Tag   uint64
 	Key   uint64 // of the attribute
-	Count int64  // with the value of the node that has most
-	Least int64  // with the value that has fewest: for SPREAD
+	Count int64  // tasks at that value of the node that has most of them
+	Least int64  // tasks at the value that has fewest: for SPREAD
 }
 
 func (x RuleTally) String() string { return describe("RuleTally", x) }
 
-// RuleInput (rule.h): A rule, and a node with what runs there. What is nil is empty.
+// RuleInput (rule.h): A rule, and a node with what runs there. A column that is nil is empty. All
+// of it is borrowed for the call.
 type RuleInput struct {
 	Flags    RuleFlag // RuleFlag
 	Terms    []RuleTerm
 	Values   []int64
 	Node     []RuleAttribute // in any order
-	Work     []RuleAttribute // each tag once; of others none runs
-	Tallies  *RuleTally      // each pair once; of others all is 0
+	Work     []RuleAttribute // each tag once; no task has another
+	Tallies  *RuleTally      // each pair of tag and key once; for others both numbers are 0
 	NTallies uint64
 }
 
@@ -1710,13 +1728,13 @@ type ShareOptions struct {
 	Flags      ShareFlag  // ShareFlag
 	Model      ShareModel // ShareModel
 	Scope      ShareScope // ShareScope
-	Rounding   Apportion  // Apportion: webster unless said
+	Rounding   Apportion  // Apportion; 0: Webster
 	Kind       uint32     // for ShareScopeOneKind
 }
 
 func (x ShareOptions) String() string { return describe("ShareOptions", x) }
 
-// ShareStats (share.h): What a computation did; for tests, tuning and curiosity.
+// ShareStats (share.h): Counts of work, for tests and tuning.
 type ShareStats struct {
 	structSize uint32
 	_          uint32
@@ -1730,7 +1748,8 @@ type ShareStats struct {
 
 func (x ShareStats) String() string { return describe("ShareStats", x) }
 
-// ShareInput (share.h): A tree and what its queues have and want, as columns by row.
+// ShareInput (share.h): A tree, and what its queues have and want, as columns by row, which are
+// borrowed for the call.
 type ShareInput struct {
 	Parent    []int32  // n rows, parents first; -1 for the root. Children of one parent need not stand side by side
 	Weight    []uint32 // nil: all 1
@@ -1744,36 +1763,36 @@ type ShareInput struct {
 	Running   []int64  // applications, one number a leaf; nil: 0
 	State     []uint8  // State; nil: all running
 	Capacity  []int64  // one amount a kind
-	Held      []int64  // capacity model: leaves', what may not be taken from them by any queue; nil: 0
+	Held      []int64  // capacity model, of leaves: what no other queue may take from them; nil: 0
 }
 
 func (x ShareInput) String() string { return describe("ShareInput", x) }
 
-// SimJobs (sim.h): Jobs as columns of `n` rows; nil where the remark gives a value. Borrowed
-// for NewSim only.
+// SimJobs (sim.h): Jobs as columns of `n` rows. A column may be nil where its remark says what
+// that means. Borrowed for NewSim only.
 type SimJobs struct {
 	Submit       []Time
 	Run          []time.Duration // ns that each task runs; above 0
 	Tasks        []int64         // 1 or more; nil: 1 each
 	Amounts      []int64         // n x kinds: of one task
 	Queue        []QueueID
-	User         []uint64 // nil: 1 each
-	Priority     []int32  // nil: 0 each
-	Partition    []uint32 // AnyPartition: any. nil: 0 each
-	Stream       []uint64 // what copies are drawn by; nil: the row
-	PlaceOffsets []int32  // n + 1, ascending from 0; nil: no data
-	Place        []uint32
-	PlaceTasks   []uint32        // beside them: tasks with data there, up to INT32_MAX - 1; nil: any number
+	User         []uint64        // nil: 1 each
+	Priority     []int32         // nil: 0 each
+	Partition    []uint32        // AnyPartition: any. nil: 0 each
+	Stream       []uint64        // names the stream of random numbers that says how many copies the job has (`multiplier_ppm`); nil: the row
+	PlaceOffsets []int32         // n + 1, ascending from 0; nil: no data
+	Place        []uint32        // node's number, from 0
+	PlaceTasks   []uint32        // for each place: tasks with data there, up to INT32_MAX - 1; nil: any number
 	Transfer     []time.Duration // ns, by job; nil: 0 each
 }
 
 func (x SimJobs) String() string { return describe("SimJobs", x) }
 
-// SimFailure (sim.h): A node that goes away, and (unless `until` is 0) comes back empty.
+// SimFailure (sim.h): A node that fails, and (unless `until` is 0) comes back without tasks.
 type SimFailure struct {
 	At    Time
 	Until Time
-	Node  uint32 // in the order of the nodes
+	Node  uint32 // number of the node, from 0, over all groups
 	_     uint32
 }
 
@@ -1782,23 +1801,24 @@ func (x SimFailure) String() string { return describe("SimFailure", x) }
 // SimOptions (sim.h): See sim.h.
 type SimOptions struct {
 	Flags         SimFlag       // SimFlag
-	Seed          uint64        // of copies and of orders by chance
-	Heartbeat     time.Duration // ns from one event of a node to its next; 0: every node that may take something, at every instant at which something happens
-	Until         time.Duration // ns after the first submission at which to stop; 0: when everything has ended
-	MultiplierPPM int64         // in ppm; each job is submitted so many times, the part below one by chance; 0: once
+	Seed          uint64        // of the random numbers for copies and for the order `random`
+	Heartbeat     time.Duration // ns from one event of a node to its next; 0: at every instant at which something happens, every node that may take something sends one
+	Until         time.Duration // ns after the first submission at which the run stops; 0: when everything has ended
+	MultiplierPPM int64         // in ppm: how many copies of each job are submitted, a fraction being the probability of one more; 0: one
 	CostEvent     time.Duration
 	CostTask      time.Duration
 	CostLook      time.Duration
 	SampleEvery   time.Duration         // ns between samples of usage and share; 0: none
-	MaxSamples    uint32                // when there are so many, every second one is left out, and they are taken half as often; 0: no bound
-	Engine        *EngineOptions        // copied; nil: defaults; seed 0: that of the run
+	MaxSamples    uint32                // when there are so many samples, every second one is dropped and they are taken half as often from then on; 0: no bound
+	PerNode       uint32                // with SimFlagSpread: tasks of a job that run on one node at most; 0: any number
+	Engine        *EngineOptions        // copied; nil: defaults; its seed 0: the seed of the run
 	Preempt       *EnginePreemptOptions // copied; nil: off
-	RoundEvery    time.Duration         // ns between rounds of it, from the first submission on; 0: 3 s. Rounds that provably decide nothing are left out [CAP-4]
+	RoundEvery    time.Duration         // ns between rounds of preemption, from the first submission on; 0: 3 s. Rounds that provably decide nothing are left out [CAP-4]
 }
 
 func (x SimOptions) String() string { return describe("SimOptions", x) }
 
-// SimInput (sim.h): What is run: a tree, work, nodes, and what becomes of them. Borrowed for the
+// SimInput (sim.h): What is run: a tree, jobs, nodes, and failures of nodes. Borrowed for the
 // call.
 type SimInput struct {
 	Nodes    []SimNodes
@@ -1809,17 +1829,17 @@ type SimInput struct {
 
 func (x SimInput) String() string { return describe("SimInput", x) }
 
-// SimRecord (sim.h): What happened, as the watcher is told. Frozen layout.
+// SimRecord (sim.h): One thing that happened, as it is handed to the watcher. Frozen layout.
 type SimRecord struct {
-	Decision Decision // keys: job = row + 1 of the jobs as replayed, node = place in the order of nodes + 1; kind SimKindFinish: tasks that ended, `detail` the ns of a transfer that each took
-	Job      uint32   // row of the jobs as given
-	Copy     uint32   // 0, or which copy
+	Decision Decision
+	Job      uint32 // row of the jobs as given
+	Copy     uint32 // 0 for the job itself, else the number of the copy
 }
 
 func (x SimRecord) String() string { return describe("SimRecord", x) }
 
-// SimDelay (sim.h): Exact percentiles by nearest rank, in ns; -1 where nothing was measured.
-// [CAP-20]
+// SimDelay (sim.h): Delays in ns: exact percentiles by nearest rank, the largest, the mean, and
+// how many were measured; -1 where none was. [CAP-20]
 type SimDelay struct {
 	P50  int64
 	P95  int64
@@ -1844,39 +1864,40 @@ type SimResult struct {
 	FirstSubmit       int64
 	LastSubmit        int64
 	End               int64  // of the last task
-	Heartbeats        uint64 // executed
-	HeartbeatsSkipped uint64 // counted only
+	Heartbeats        uint64 // node events that were executed
+	HeartbeatsSkipped uint64 // node events that were only counted
 	Decisions         uint64
 	Events            uint64
 	LowRate           int64
-	SampleEvery       time.Duration // as it is in the end
-	Delay             SimDelay      // per job: submission to first task started
+	SampleEvery       time.Duration // ns between samples at the end of the run
+	Delay             SimDelay      // of jobs: from submission to the first task's start
 	Rounds            uint64        // of preemption, executed
-	Notified          uint64        // tasks; one that is told again counts again
-	Killed            uint64
-	Withdrawn         uint64
-	Local             uint64 // tasks of jobs with data that started on a place of it
-	Transfers         uint64 // and that started elsewhere
+	Notified          uint64        // tasks put under notice; again counts again
+	Killed            uint64        // tasks
+	Withdrawn         uint64        // notices, in tasks
+	Local             uint64        // tasks of jobs with data, started where it lies
+	Transfers         uint64        // tasks of jobs with data, started elsewhere
 }
 
 func (x SimResult) String() string { return describe("SimResult", x) }
 
-// SimQueue (sim.h): One queue's run.
+// SimQueue (sim.h): What a run was for one queue, leaf or parent.
 type SimQueue struct {
 	structSize     uint32
 	_              uint32
 	Jobs           uint64
 	Tasks          uint64
 	Fair           time.Duration // ns with demand and at least the fair share
-	Starved        time.Duration // ns with demand and less
+	Starved        time.Duration // ns with demand and less than the fair share
 	Delay          SimDelay
-	BelowGuarantee time.Duration // ns with tasks waiting and, of every kind that they want and that is guaranteed, less than its guarantee
+	BelowGuarantee time.Duration // ns in which tasks waited while the queue had less than its guarantee of every kind that they want and that it is guaranteed
 }
 
 func (x SimQueue) String() string { return describe("SimQueue", x) }
 
-// SLOInput (slo.h): Workflows and their runs, as columns. A workflow is a number below
-// `workflows`. Where `from` and `to` are both 0 every run is in the window.
+// SLOInput (slo.h): Workflows and their runs, as columns, which are borrowed for the call. A
+// workflow is a number below `workflows`. Where `from` and `to` are both 0
+// every run is in the window.
 type SLOInput struct {
 	Flags      uint32          // 0
 	SLO        []time.Duration // by workflow: ns, 1 or more
@@ -1885,7 +1906,7 @@ type SLOInput struct {
 	Start      []Time          // by run
 	End        []Time          // by run; not before its start
 	Work       []Wide          // by run; nil: not known
-	Instance   int64           // what one instance has of what `work` counts, 0 to AmountMax; 0: 1
+	Instance   int64           // the amount that one instance has, in the unit of `work`, up to AmountMax; 0: 1
 	SuccessPPM int64           // up to PPM; 0: 900,000, that is 90 %
 	From       Time            // the window is [from, to)
 	To         Time
@@ -1906,18 +1927,19 @@ type SLORunsInput struct {
 
 func (x SLORunsInput) String() string { return describe("SLORunsInput", x) }
 
-// SLOTier (slo.h): A tier in numbers. Frozen layout.
+// SLOTier (slo.h): Counts of a tier. Frozen layout.
 type SLOTier struct {
 	Workflows  uint64 // with a run in the window
 	Successful uint64 // of those
-	Idle       uint64 // without one; never counted in `workflows`
-	Runs       uint64
-	Met        uint64
+	Idle       uint64 // workflows without a run in the window
+	Runs       uint64 // in the window
+	Met        uint64 // of those, runs that meet their SLO
 }
 
 func (x SLOTier) String() string { return describe("SLOTier", x) }
 
-// SLOResult (slo.h): Where the answer goes. Each column may be nil but `runs` and `met`.
+// SLOResult (slo.h): Where the answer goes. The columns are the caller's; only `runs` and `met`
+// may not be nil.
 type SLOResult struct {
 	Flags   uint32    // 0
 	Runs    []uint32  // by workflow: X
@@ -1928,13 +1950,14 @@ type SLOResult struct {
 
 func (x SLOResult) String() string { return describe("SLOResult", x) }
 
-// SLORepair (slo.h): A workflow that is not successful, and what would make it so. Frozen layout.
+// SLORepair (slo.h): A workflow that is not successful, and what would make it successful. Frozen
+// layout.
 //
-// `missing` more of its runs must meet the SLO. A run that missed it held on
-// average work / (instance * duration) instances, rounded down, and needed
-// SLOInstances; the difference is what it lacked. `extra` is the least
-// number of instances that, added while it runs, covers what `missing` of its
-// runs lacked.
+// `missing` more of its runs must meet the SLO. A run that missed the SLO held
+// on average work / (instance * duration) instances, rounded down, and needed
+// SLOInstances; it lacked the difference. `extra` is the least number
+// of instances which, added to each run, gives `missing` of the runs what they
+// lacked.
 type SLORepair struct {
 	Workflow uint32
 	Runs     uint32
@@ -1945,14 +1968,14 @@ type SLORepair struct {
 
 func (x SLORepair) String() string { return describe("SLORepair", x) }
 
-// TargetOptions (target.h): Parts are in ppm; zero asks for the default.
+// TargetOptions (target.h): How to compute targets. Parts are in ppm; 0 asks for the default.
 type TargetOptions struct {
 	structSize     uint32
 	Flags          uint32     // TargetFlagBalance, _PRIORITY, _BY_WEIGHT
 	Mode           TargetMode // TargetModeImbalance, ...
 	Scope          ShareScope // starvation: ShareScopeKinds or _ONE_KIND
 	Kind           uint32     // for ShareScopeOneKind: only this kind is owed
-	Cycles         uint32     // entitlement: rounds over in a row; 0: 5
+	Cycles         uint32     // entitlement: rounds in a row in which a queue must be above its keep before it gives; 0: 5
 	IgnoredPPM     int64      // dead zone above the guarantee (above the share, in the other dialects); 0: 10 % with imbalance, else none; -1: none
 	FactorPPM      int64      // up to 1000000; 0: 20 % with imbalance, else all
 	PerRoundPPM    int64      // up to 1000000; 0: 10 % with imbalance, else no bound; -1: no bound
@@ -1961,27 +1984,28 @@ type TargetOptions struct {
 
 func (x TargetOptions) String() string { return describe("TargetOptions", x) }
 
-// TargetOnceInput (target.h): A tree, what it has and wants, how long that has been so; by row.
+// TargetOnceInput (target.h): A tree, what its queues have and want, and since when they are short; by row,
+// borrowed for the call.
 type TargetOnceInput struct {
 	Flags            uint32          // 0
 	Now              Time            // for time-outs
 	Queues           *ShareInput     // its `held` is not read
-	PreemptFrom      []uint8         // 0: no, and none below. nil: yes
+	PreemptFrom      []uint8         // 0: neither this queue nor any below it is preempted. nil: all may be
 	MinTimeout       []time.Duration // ns; Unlimited: never. nil: never
 	FairTimeout      []time.Duration // likewise
 	FairThresholdPPM []int64         // ppm. nil: 50 % each
-	MinSince         []Time          // leaves': below their guarantee since; Unset: not. nil: none is
-	FairSince        []Time          // below threshold * share since
-	Rounds           []uint32        // rounds over in a row before this one. nil: 0 each
-	Share            []int64         // n x kinds, read of leaves: their shares,
-	Claim            []int64         // how far they may claim, all time-outs aside,
-	Keep             []int64         // and what they keep, at least the claim. All three or none; none: by the dialect
+	MinSince         []Time          // of leaves: since when they are below their guarantee; Unset: they are not. nil: none is
+	FairSince        []Time          // likewise, below threshold * share
+	Rounds           []uint32        // for how many rounds in a row before this one a leaf was above its keep. nil: 0 each
+	Share            []int64
+	Claim            []int64
+	Keep             []int64
 }
 
 func (x TargetOnceInput) String() string { return describe("TargetOnceInput", x) }
 
-// TargetResult (target.h): Where to write; what is nil is not wanted. Rows of parents have a share and
-// else 0, and keep Unlimited.
+// TargetResult (target.h): Where the answer goes. The columns are the caller's; any may be nil. Rows of
+// parents have a share, Unlimited as their keep, and 0 in all else.
 type TargetResult struct {
 	Share     []int64 // n x kinds, row by row
 	Excess    []int64
@@ -1996,7 +2020,7 @@ type TargetResult struct {
 	Need      []int64 // one amount a kind
 	Budget    []int64 // Unlimited: no bound
 	Free      []int64 // capacity that is not in use
-	Claim     []int64 // n x kinds: how far it may claim now; 0: not at all
+	Claim     []int64 // n x kinds: how far a leaf may claim now; 0: not at all
 }
 
 func (x TargetResult) String() string { return describe("TargetResult", x) }
@@ -2028,11 +2052,11 @@ type TargetInput struct {
 
 func (x TargetInput) String() string { return describe("TargetInput", x) }
 
-// TiersInput (tiers.h): What may be chosen from. A tier's thresholds are low, low + step, ..., and
-// high. `allocation` has, tier after tier, what the tier's queues are
-// allocated at each of these, in that order: it never falls within a tier, and
-// is 0 exactly where the tier's usage is. Its entries are up to
-// AmountMax / MaxTiers.
+// TiersInput (tiers.h): The possible thresholds, and what each costs; borrowed for the call. A tier's
+// thresholds are low, low + step, ..., and high. `allocation` has, tier after
+// tier, what the tier's queues are allocated together at each of these, in that
+// order: it never falls within a tier, and is 0 exactly where the tier's usage
+// is 0. Its entries are up to AmountMax / MaxTiers.
 type TiersInput struct {
 	Flags      uint32  // 0
 	StepPPM    int64   // 0: 10,000, that is 1 %
@@ -2046,24 +2070,24 @@ type TiersInput struct {
 func (x TiersInput) String() string { return describe("TiersInput", x) }
 
 // TiersResult (tiers.h): Where the answer goes. The caller sets struct_size and the two columns of
-// in->tiers entries. With TiersTotal they hold the plan for `smallest`;
-// with TiersThresholds and _RATIOS they are left alone: whatever the
-// total, nothing can be chosen for `tier` that leaves a choice to those after
-// it.
+// in->tiers entries, which are its own. With TiersTotal they get the plan
+// for a total of `smallest`. With TiersThresholds and _RATIOS they are
+// not written: whatever the total, every threshold of `tier` leaves the tiers
+// after it without one.
 type TiersResult struct {
 	Outcome      TiersOutcome // TiersOutcome
-	Tier         uint32       // which fails, from 1; 0: none does
+	Tier         uint32       // for which there is no threshold, from 1; 0: there are for all
 	Allocated    int64        // sum of `allocation`; 0 when there is none
-	Smallest     int64        // the smallest total that would do; -1: none
+	Smallest     int64        // the smallest total of any plan; -1: none
 	ThresholdPPM []int64      // by tier
 	Allocation   []int64      // by tier: the weights of a plan
 }
 
 func (x TiersResult) String() string { return describe("TiersResult", x) }
 
-// TiersPlanInput (tiers.h): The same from what was settled of a history, whose amounts are instances
-// (or parts of instances, and then so is the total). `tier` says the tier of
-// each of the first `queues` queues; 0: none, and nothing is allocated.
+// TiersPlanInput (tiers.h): A search over a history, whose amounts are instances (or parts of instances,
+// and then the total counts such parts, too). `tier` is the tier of each of the
+// first `queues` queues; a queue of tier 0 is allocated nothing.
 type TiersPlanInput struct {
 	Flags   uint32  // 0
 	StepPPM int64   // 0: 10,000, that is 1 %
@@ -2075,7 +2099,7 @@ type TiersPlanInput struct {
 
 func (x TiersPlanInput) String() string { return describe("TiersPlanInput", x) }
 
-// TreeOptions (tree.h): What a tree may grow to; zero asks for the default.
+// TreeOptions (tree.h): How large a tree may grow; a field that is 0 asks for the default.
 type TreeOptions struct {
 	structSize uint32
 	Flags      uint32 // 0

@@ -349,9 +349,8 @@ static void trees_are_checked(void **state)
     assert_status(SKED_ERR_RANGE,
                   sked_hdrf_new(parent, NULL, SKED_MAX_QUEUES + 1, NULL, NULL,
                                 &tree, NULL));
-    assert_status(SKED_ERR_RANGE,
-                  sked_hdrf_new(parent, NULL, SIZE_MAX / 2 + 2, NULL, NULL,
-                                &tree, NULL));
+    assert_status(SKED_ERR_RANGE, sked_hdrf_new(parent, NULL, SIZE_MAX / 2 + 2,
+                                                NULL, NULL, &tree, NULL));
     assert_status(SKED_ERR_RANGE,
                   sked_hdrf_new(parent, NULL, 3, &opts, NULL, &tree, NULL));
     opts.kinds = 1;
