@@ -197,49 +197,51 @@ enum sked_event_kind {
      * host's; 0: none]. */
     SKED_EVENT_ASK_TAGS = 31,
     /*
-     * A soft rule of an ask, beside its rule and what was said so before [key,
-     * places: row in the batch's rules; 0: drops all soft rules, and nothing
-     * else is read; count: its weight, 0 to INT32_MAX; moment: until when, later
-     * than now; none: until it is dropped].
+     * Adds a soft rule (a preference) to an ask, beside its rule and its other
+     * soft rules [key, places: row in the batch's rules; 0: drops all soft
+     * rules of the ask, and nothing else is read; count: its weight, 0 to
+     * INT32_MAX; moment: when it expires, later than now; none: it stays until
+     * it is dropped].
      *
-     * A soft rule binds as the ask's rule does while it is in force. It is
-     * until its moment comes, and while some node of the ask's partition meets
-     * it, the ask's rule and the soft rules in force that weigh more (of equal
-     * weight: that were said before), as far as they speak of nodes: whatever
-     * runs there, is free, or drains. So nothing waits for what is not there,
-     * and of soft rules that no node meets together the heaviest stand. At its
-     * moment it is dropped, and the ask takes what it turned away. The ask keeps
-     * its place in line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or
-     * with the ask's rule more terms or values than one rule may have. Cost:
-     * O(nodes * soft rules of the ask), so when one expires or comes into force
-     * or out of it; a node that comes, goes or changes: O(all soft rules).
-     * [PEL-4]
+     * While a soft rule is in force it binds as the ask's rule does. It is in
+     * force until it expires, and only while some node of the ask's partition
+     * meets all of these, as far as they speak of nodes: this rule, the ask's
+     * rule, and the soft rules in force that weigh more (or as much, and were
+     * added before). What runs on that node, is free there, or whether it
+     * drains does not matter. So no ask waits for a node that does not exist;
+     * and of soft rules that no node meets together, the heaviest are in force.
+     * When a rule expires it is dropped, and the ask may take nodes that it
+     * kept away. The ask keeps its place in line. SKED_ERR_RANGE: more than
+     * SKED_MAX_ASK_PREFERENCES, or with the ask's rule more terms or values
+     * than one rule may have. Cost: O(nodes * soft rules of the ask), and as
+     * much each time that one expires or comes into force or goes out of it;
+     * for a node that comes, goes or changes O(all soft rules). [PEL-4]
      */
     SKED_EVENT_ASK_PREFER = 32,
     /*
-     * The nodes that an ask would like, in place of those that were said before
-     * [key, places, flags: SKED_ASK_STRICT or 0, likewise]. Its racks and its
-     * rule stay, so does its place in line, and its wait goes on. How many tasks
-     * have their data there is counted from now on; of what runs and is open
-     * again, by the node where it ran.
+     * The nodes that an ask prefers, in place of those that were said before
+     * [key, places, flags: SKED_ASK_STRICT or 0, in place of the old one]. Its
+     * racks, its rule and its place in line stay, and its wait goes on. How
+     * many tasks have their data on a node counts from now on; a task that runs
+     * now and is open again later gives a place back to the node where it ran.
      */
     SKED_EVENT_ASK_PLACES = 33,
     /*
-     * The racks that an ask would like (the `owner` of their nodes), in place of
-     * those that were said before, with a count each as nodes have [key, places:
-     * row of the place lists, which names racks here]. A node that an ask names
-     * serves its rack, too: what starts there goes off both counts, and once its
-     * rack is used up the node is none that was named. A named rack with tasks
-     * left is taken after `node_delay` as long as a named node has any, at once
-     * then; any node `rack_delay` after that. Without racks of its own the racks
-     * of an ask are those of its nodes. With SKED_ASK_STRICT it runs on the nodes
-     * and racks that it names and nowhere else: without racks strict by node,
-     * with them strict by rack.
+     * The racks that an ask prefers, in place of those that were said before,
+     * each with a count as nodes have it [key, places: row of the place lists,
+     * which here lists racks, the `owner` of their nodes]. A task that starts
+     * on a node of the ask's list lowers the counts of both the node and its
+     * rack; when the rack's count is used up, the node counts as not listed.
+     * The ask takes a node of a listed rack with tasks left after
+     * `node_delay_ns`, or at once if no listed node has any left; and any node
+     * `rack_delay_ns` later. An ask without racks prefers the racks of its
+     * nodes. With SKED_ASK_STRICT it runs only on the nodes and racks that it
+     * lists: strict by node where it lists no racks, else strict by rack.
      */
     SKED_EVENT_ASK_RACKS = 34
 };
 
-/* Tags, and soft rules, of one ask. */
+/* The most tags, and the most soft rules, that one ask may have. */
 enum { SKED_MAX_ASK_TAGS = 64, SKED_MAX_ASK_PREFERENCES = 8 };
 
 /* Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
@@ -325,8 +327,8 @@ typedef struct sked_events {
      * of the ask no more; a task that is open again gives its place back. When
      * no place is left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A
      * plan of sked_locality_plan() or sked_locality_fair() says how many. Each
-     * node is listed once. Of racks (SKED_EVENT_ASK_RACKS) the same. NULL: any
-     * number each.
+     * node is listed once. The same holds for racks (SKED_EVENT_ASK_RACKS).
+     * NULL: any number each.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */

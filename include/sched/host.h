@@ -2,9 +2,9 @@
 #define SKED_HOST_H
 
 /*
- * Everything the library may ask of the program that links it.
+ * The host: everything that the library may ask of the program that links it.
  *
- * The library does no I/O and reads no clock: what it needs from outside comes
+ * The library does no I/O and reads no clock. What it needs from outside comes
  * through these hooks, each of which may be left out.
  */
 
@@ -49,14 +49,14 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  *
  *     sked_host host = {.struct_size = sizeof host};
  *
- * and fill in what you have; zero always means "the default". Copied when a
- * handle is created; `user` is handed back untouched on every call.
+ * and fill in what you have; 0 always means "the default". The struct is copied
+ * when a handle is created; `user` is handed to every hook as it is.
  *
  * Hooks run inside the call that needs them, on the calling thread (only
  * `parallel` may use others), and must not call back into the same handle. An
- * engine (engine.h) says SKED_ERR_STATE to what would change it; `log` may read
- * it, `progress` too, which may find a row half done. `resize` may not: what is
- * read may be what moves.
+ * engine (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log`
+ * may read it; so may `progress`, which may find a row half applied. `resize`
+ * may not read it, since that memory may be what is being moved.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -64,17 +64,18 @@ typedef struct sked_host {
     void *user;
 
     /*
-     * The one allocator entry. `size` 0 frees; `ptr` NULL allocates.
-     * `old_size` is what was last asked for `ptr`, so an arena needs no
-     * headers. Memory must be aligned as malloc's is. A call that shrinks may
-     * return NULL: the old block stays in use. NULL hook: the C library.
+     * The allocator, in one function. `size` 0 frees; `ptr` NULL allocates.
+     * `old_size` is the size last asked for with `ptr`, so that an arena needs
+     * no headers. Memory must be aligned as malloc's is. A call that shrinks a
+     * block may return NULL: the old block stays in use. NULL hook: the C
+     * library's allocator.
      */
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t size);
 
     /*
-     * One finished line, no newline; it lives for the call. Trees log their
-     * commits; engines (engine.h) one line for each decision and each event
-     * that they refuse, when the row that brought it about is done:
+     * Gets one whole line without newline, which is valid during the call.
+     * Trees log their commits; engines (engine.h) log each decision, and each
+     * event that they refuse, when the row is done:
      *
      *   SKED_LOG_INFO     "decision 3 at 5: allocate job=1 ask=1 node=1
      *                     group=4294967297 task=0 count=3: its turn"
@@ -87,35 +88,39 @@ typedef struct sked_host {
      */
     void (*log)(void *user, int32_t level, const char *line);
 
-    /* One record of why; it lives for the call. NULL hook: no cost. */
+    /* Gets one record of what was decided and why, which is valid during the
+     * call. NULL hook: no cost. */
     void (*trace)(void *user, const sked_trace *record);
 
-    /* Now. Read once, at the entry of a call that is given SKED_NOW. */
+    /* Returns the present time. Called once, at the entry of a call that is
+     * given SKED_NOW. */
     sked_time (*clock)(void *user);
 
-    /* 64 random bits. NULL hook: our own generator, from the handle's seed. */
+    /* Returns 64 random bits. NULL hook: the library's own generator, from the
+     * handle's seed. */
     uint64_t (*random)(void *user);
 
     /*
-     * `done` of `total` steps of a long call; the total grows where there are
-     * more than could be foreseen. Called after a fixed amount of work, never
-     * by time. Non-zero stops the call: SKED_STOPPED cancels it
-     * with SKED_ERR_CANCELLED; a code of the host's own comes back as it is.
+     * Gets how many of `total` steps of a long call are done; the total grows
+     * where there are more than could be foreseen. Called after a fixed amount
+     * of work, never by time. A result other than 0 stops the call:
+     * SKED_STOPPED cancels it with SKED_ERR_CANCELLED, and a code of the host's
+     * own comes back as it is.
      */
     sked_status (*progress)(void *user, uint64_t done, uint64_t total);
 
     /*
-     * Runs fn(arg, i) once for every i below `n`, in any order, on any
-     * threads, and returns when all are done. Non-zero: none or some were
-     * run, none runs any more, and the call that asked stops as it does for
-     * `progress`. NULL hook: our own threads if `threads` is above 1, else the
-     * calling thread.
+     * Runs fn(arg, i) once for every i below `n`, in any order, on any threads,
+     * and returns when all are done. A result other than 0 says that not all
+     * were run and none runs any more; then the call stops as it does for
+     * `progress`. NULL hook: the library's own threads if `threads` is above 1,
+     * else the calling thread.
      */
     sked_status (*parallel)(void *user, size_t n, sked_task_fn fn, void *arg);
 
     /*
-     * Lets go of `user`: called once for each handle that was created with
-     * this host, after the handle is gone. Never for a creation that failed.
+     * Frees `user`: called once for each handle that was created with this
+     * host, after the handle is freed. Never for a creation that failed.
      */
     void (*user_free)(void *user);
 
@@ -126,7 +131,8 @@ typedef struct sked_host {
     const int32_t *cancel;
 
     uint64_t memory_limit; /* bytes one handle may hold at once; 0: no limit */
-    uint32_t threads;      /* our own threads, at most; 0 or 1: none */
+    uint32_t threads;      /* the most threads of its own that the library may
+                              use; 0 or 1: none */
     uint32_t log_level;    /* highest enum sked_log_level wanted; 0:
                               SKED_LOG_WARNING */
 } sked_host;

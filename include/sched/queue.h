@@ -2,15 +2,15 @@
 #define SKED_QUEUE_H
 
 /*
- * What a queue can be told. Everything is an attribute, of one of three shapes:
- * an integer, an amount for each resource kind, or a text. The same attributes,
- * with the names given in brackets, make up the text form (tree_text.h); calls
+ * The settings of a queue. Each is an attribute of one of three types: an
+ * integer, an amount for each resource kind, or a text. The text form
+ * (tree_text.h) has the same attributes, by the names in brackets; the calls
  * that set and read them are in tree.h.
  *
- * Which computation honours which attribute (+), and which never looks at it
- * (-). `label` is for the host alone. Jobs of the simulator have no master, and
- * their users no names, so that am_share and the weights of users concern
- * nothing there; the same holds for what advise.h proves by it. sked_share
+ * The table says which computation honours an attribute (+), and which never
+ * reads it (-). `label` is for the host alone. Simulated jobs have no masters,
+ * and their users no names, so that am_share and the weights of users have no
+ * effect in the simulator, nor in what advise.h proves by it. sked_share
  * honours priorities where it shares in bands, sked_target with
  * SKED_TARGET_FLAG_PRIORITY. The column of sked_plan says what it reads and
  * changes. Functions on plain arrays take the same values as columns.
@@ -47,8 +47,8 @@
  * default. Inherited: unset takes the nearest ancestor's value.
  */
 enum sked_queue_attribute {
-    /* Its part among siblings: weight over the sum of weights; 0: its
-     * guarantee only. [weight; 0 to 2^32-1; 1] [MON-10] */
+    /* Its part among siblings is its weight over the sum of weights; a queue of
+     * weight 0 gets its guarantee only. [weight; 0 to 2^32-1; 1] [MON-10] */
     SKED_QUEUE_WEIGHT = 1,
     /* How a parent orders its children. [order; enum sked_order_policy; drf]
      * [LNK-1] */
@@ -59,7 +59,7 @@ enum sked_queue_attribute {
     /* How a leaf orders its applications. [apps; enum sked_apps_policy;
      * fifo] */
     SKED_QUEUE_APPS = 4,
-    /* Applications running at once in the queue and below.
+    /* The most applications that run at once in the queue and below it.
      * [max_running; 0 to 2^31-1 or unlimited; unlimited] [MON-5] */
     SKED_QUEUE_MAX_RUNNING = 5,
     /* A bound on what one user of a leaf may hold, in ppm: this part, or the
@@ -69,26 +69,26 @@ enum sked_queue_attribute {
      * user is below it, so the last one may go beyond it; 100 %: no bound.
      * [user_limit; 0 to 100 %; 100 %] [CAP-17] */
     SKED_QUEUE_USER_LIMIT = 6,
-    /* Higher goes first: bands of shares, order `priority`.
+    /* Higher goes first, in bands of shares and in the order `priority`.
      * [priority; -2^31 to 2^31-1; 0] */
     SKED_QUEUE_PRIORITY = 7,
     /* 1 is the most important; 0: none, after all others. Jobs of a better tier
      * are admitted first (max_running); it is no share and no order.
      * [tier; 0 to 255; 0] [MON-4] */
     SKED_QUEUE_TIER = 8,
-    /* May other queues preempt what runs here? 0 holds for the whole subtree.
-     * It does not protect one job of a leaf from another of the same leaf.
-     * [preempt_from; yes or no; yes, inherited] [MON-11] */
+    /* Whether other queues may preempt what runs here; "no" holds for the whole
+     * subtree. It does not protect one job of a leaf from another of the same
+     * leaf. [preempt_from; yes or no; yes, inherited] [MON-11] */
     SKED_QUEUE_PREEMPT_FROM = 9,
-    /* How long below its guarantee before it may preempt, in ns.
-     * [preempt_min_timeout; 0 or more, or unlimited = never; never,
+    /* How long a queue must be below its guarantee before it may preempt, in
+     * ns. [preempt_min_timeout; 0 or more, or unlimited = never; never,
      * inherited] [MON-11] */
     SKED_QUEUE_PREEMPT_MIN_TIMEOUT = 10,
-    /* How long below threshold * fair share, likewise.
-     * [preempt_fair_timeout] [MON-11] */
+    /* How long it must be below threshold * fair share before it may preempt,
+     * likewise. [preempt_fair_timeout] [MON-11] */
     SKED_QUEUE_PREEMPT_FAIR_TIMEOUT = 11,
-    /* That threshold, in ppm. [preempt_fair_threshold; 0 to 100 %; 50 %,
-     * inherited] [MON-11] */
+    /* The threshold of the fair time-out, in ppm. [preempt_fair_threshold; 0 to
+     * 100 %; 50 %, inherited] [MON-11] */
     SKED_QUEUE_PREEMPT_FAIR_THRESHOLD = 12,
     /* The most that the application masters of a leaf may take together, in
      * ppm of what the leaf could have: its share, and what nothing else wants
@@ -125,8 +125,8 @@ enum sked_queue_attribute {
 
     /* ---- Text ---- */
 
-    /* Text of the host's own, say which nodes it may use; kept, copied
-     * and written, and looked at by no call. [label] */
+    /* A text of the host's own, such as which nodes the queue may use. It is
+     * stored, copied and written, and no call reads it. [label] */
     SKED_QUEUE_LABEL = 48
 };
 
