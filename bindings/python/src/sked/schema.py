@@ -139,7 +139,12 @@ class Schema(Owner):
         TextError, RangeError, NotFoundError (no such kind), ExistsError (a
         kind twice)."""
         if isinstance(said, str):
-            return _core.vec_parse(self._handle, said, missing)
+            try:
+                return _core.vec_parse(self._handle, said, missing)
+            except NotFoundError:
+                for part in said.split(","):
+                    self.kind(part.partition("=")[0].strip())  # says which
+                raise
         if isinstance(said, Mapping):
             out = [missing] * len(self)
             for name, amount in said.items():

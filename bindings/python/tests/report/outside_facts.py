@@ -138,6 +138,8 @@ def check(case, facts):
     check_growth(case, facts["growth"], waits)
     check_tiles(case, facts, recorded or waits, walk, kind)
     check_sizes(case, facts["sizes"], waits)
+    check_removal(case, facts["removal"], log, kind)
+    check_yearly(case, facts["growth"]["yearly"], kind)
     check_needs(case, facts["needs"], log, kind)
     check_advice(case, facts, waits, ends)
     return case.wrong
@@ -319,6 +321,62 @@ def fits(case, made, one):
         return count == one["nodes"]
     return made[0].amount[0] == int(case.nodes[0].amount[0] *
                                     Fraction(str(one["size"])))
+
+
+def check_removal(case, said, log, kind):
+    """A tenth of the nodes, those that would be empty first, at 48 instants:
+    until when they are drained, and what dies with them."""
+    count = sum(n.count for n in case.nodes)
+    if count < 10:
+        case.same("removal", said, None)
+        return
+    tasks = [(node, time, time + case.jobs[row].run, n,
+              n * case.jobs[row].amount[kind])
+             for time, what, row, n, node in log if what == "allocate"]
+    first, last = case.jobs[0].submit, case.jobs[-1].submit
+    drains, sums = [], [0, 0, 0]
+    for i in range(1, 49):
+        at = first + (last - first) * i // 49
+        on = [t for t in tasks if t[1] <= at < t[2]]
+        end = [at] * count
+        for node, _, until, _, _ in on:
+            end[node] = max(end[node], until)
+        gone = sorted(range(count), key=lambda n: (end[n], n))[:count // 10]
+        drains.append(end[gone[-1]] - at)
+        gone = set(gone)
+        mine = [t for t in on if t[0] in gone]
+        for k, more in enumerate((sum(end[n] - at for n in gone),
+                                  sum(t[3] for t in mine),
+                                  sum(t[4] * (at - t[1]) for t in mine))):
+            sums[k] += more
+    drains.sort()
+    case.same("nodes away", said["nodes"], count // 10)
+    case.seconds("drained at half", said["drain_p50_s"], drains[24])
+    case.seconds("drained at 19 of 20", said["drain_p95_s"],
+                 nearest(drains, "0.95"))
+    case.same("kept", said["kept_node_s"], Fraction(sums[0], 48 * SECOND))
+    case.same("killed", said["killed_tasks"], Fraction(sums[1], 48))
+    case.same("lost", said["lost_s"],
+              Fraction(sums[2], 48 * SCALE[kind] * SECOND))
+
+
+def check_yearly(case, said, kind):
+    """A straight line through the logarithms of whole weeks of work."""
+    first, week = case.jobs[0].submit, 7 * DAY
+    weeks = (case.jobs[-1].submit - first) // week
+    work = [0] * (weeks + 1)
+    for job in case.jobs:
+        work[min((job.submit - first) // week, weeks)] += \
+            job.amount[kind] * job.tasks * job.run
+    seen = [(i, math.log(w)) for i, w in enumerate(work[:-1]) if w]
+    if weeks < 13 or len(seen) < 13:
+        case.same("yearly", said, None)
+        return
+    x, y = (sum(column) / len(seen) for column in zip(*seen))
+    slope = sum((a - x) * (b - y) for a, b in seen) / \
+        sum((a - x) ** 2 for a, _ in seen)
+    if said is None or abs(math.exp(slope * 365.25 / 7) - 1 - said) > 1e-6:
+        case.wrong.append(("yearly", said, math.exp(slope * 365.25 / 7) - 1))
 
 
 def check_needs(case, said, log, kind):

@@ -28,6 +28,7 @@ RECORDED = {
     "swf": "swf-hpc/raw/CEA-Curie-sample.swf.gz"}
 if os.environ.get("SKED_TEST_SIZE") == "full":
     RECORDED["csv of much waiting"] = "philly/common/chronus-slo.csv.gz"
+    RECORDED["swf of a year"] = "swf-hpc/raw/ALCF-Theta-2022.swf.gz"
 
 
 def facts_of(case):
@@ -79,7 +80,8 @@ WRONG = [
     (("tiles", 0, "value"), 0.5), (("tiles", 1, "value"), 6),
     (("tiles", 4, "value"), 3), (("below_share",), [None]),
     (("growth", "points", 0, "p95_s"), 1e9), (("sizes", 1, "late"), 77),
-    (("needs", 0, "p95"), 12345.0)]
+    (("needs", 0, "p95"), 12345.0), (("removal", "drain_p50_s"), 1.0),
+    (("removal", "lost_s"), 1.0), (("growth", "yearly"), 0.5)]
 
 
 def test_what_is_wrong_is_seen(bundled):

@@ -10,7 +10,8 @@ pytest.importorskip("jinja2", reason="libsked[report] is missing")
 
 import sked  # noqa: E402
 from sked import reporting  # noqa: E402
-from sked.reporting import cluster, given, runs, search, whatif  # noqa: E402
+from sked.reporting import (  # noqa: E402
+    candidates, cluster, given, runs, search, whatif)
 
 HEAD = "submit_s,start_s,end_s,user,group,queue,tasks,cpu,mem_bytes,gpu,job_id"
 
@@ -91,3 +92,19 @@ def test_taking_nodes_away_costs_what_runs_there():
     assert said.nodes == 1 and said.killed == 1
     assert said.lost / 1e9 == pytest.approx(50, rel=0.02)
     assert said.drain_p50 / 1e9 == pytest.approx(50, rel=0.05)
+
+
+def test_users_take_turns_only_where_a_queue_has_several():
+    tree = sked.Tree("cpu=1")
+    a, b = tree.root.add("a"), tree.root.add("b")
+    tree.commit()
+
+    def has(users):
+        jobs = sked.Jobs.of(tree, [{"queue": q, "run_s": 1, "amount": "cpu=1",
+                                    "user": user} for q, user in users])
+        return candidates.has_users(given.Given(
+            "", "", given.Mode.JOBS, tree, 2, {}, [], 0, {}, frozenset(),
+            jobs))
+
+    assert not has([(a, 1), (b, 2), (a, 1)])
+    assert has([(a, 1), (b, 2), (a, 2)])

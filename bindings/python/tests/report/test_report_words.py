@@ -21,7 +21,7 @@ from test_report import workload  # noqa: E402
     (("--nodes", "0 x cpu=1"), "--nodes '0 x cpu=1': no node"),
     (("--multiplier", "1e300"), "'1e300' is more than 1000"),
     (("--sweep", "1,1e9"), "'1e9' is more than 1000"),
-    (("--default-task", "x=1"), "--default-task 'x=1': no such kind")])
+    (("--default-task", "x=1"), "--default-task 'x=1': no kind 'x'")])
 def test_options_that_make_no_sense(tmp_path, capsys, words, said):
     page = tmp_path / "page.html"
     command = ["report", workload(tmp_path / "w.csv", jobs=20), "-o",

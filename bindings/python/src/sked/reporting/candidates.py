@@ -140,7 +140,8 @@ def candidates(wanted: Wanted, given: Given, kind: str, advised: Advised | None,
                               "weights", weigh_as(advised.tree)))
     made += [Candidate(what, "apps", set_leaves(apps=name))
              for name, what in APPS if apps_now != {name}
-             and (name != "priority" or has_priorities(given))]
+             and (name != "priority" or has_priorities(given))
+             and (name != "user-fair" or has_users(given))]
     if many:
         made += [Candidate(what, "order", set_parents(order=name))
                  for name, what in ORDERS
@@ -165,6 +166,15 @@ def has_priorities(given: Given) -> bool:
     assert given.jobs is not None
     return given.jobs.priority is not None and \
         len(set(given.jobs.priority)) > 1
+
+
+def has_users(given: Given) -> bool:
+    """Has some queue several users, who could take turns?"""
+    assert given.jobs is not None
+    if given.jobs.user is None:
+        return False
+    pairs = set(zip(given.jobs.queue, given.jobs.user))
+    return len(pairs) > len(set(given.jobs.queue))
 
 
 def guarantees(needs: Sequence[Need], kind: str,

@@ -129,6 +129,18 @@ def sizes(facts: Facts) -> list[dict[str, Any]]:
              "p95_s": seconds(t.p95)} for t in facts.tried]
 
 
+def removal(facts: Facts) -> dict[str, Any] | None:
+    """What it costs to take nodes away: node time and work that are lost, on
+    average over the instants that were looked at."""
+    cost = facts.removal
+    if cost is None:
+        return None
+    return {"nodes": cost.nodes, "drain_p50_s": seconds(cost.drain_p50),
+            "drain_p95_s": seconds(cost.drain_p95),
+            "kept_node_s": cost.held / SECOND, "killed_tasks": cost.killed,
+            "lost_s": cost.lost / unit_of(facts, facts.kind) / SECOND}
+
+
 def needs(facts: Facts) -> list[dict[str, Any]]:
     """What each queue needs."""
     scale = unit_of(facts, facts.kind)
@@ -158,7 +170,7 @@ def data(facts: Facts) -> dict[str, Any]:
                         "sure": p.sure, "advised": p.advised}
                        for p in found.proofs] if found else [],
             "growth": growth(facts), "sizes": sizes(facts),
-            "needs": needs(facts)}
+            "removal": removal(facts), "needs": needs(facts)}
 
 
 def text(facts: Facts) -> str:
