@@ -22,9 +22,13 @@ FORMS: tuple[Reader, ...] = (
     prometheus.READER, sacct_json.READER, rumen.READER, sacct.READER,
     common.READER, swf.READER)
 
-UNKNOWN = "is no workload of a form that is known"
-
 __all__ = ["FORMS", "Unit", "read_workload", "to_jobs", "units", "write_csv"]
+
+
+def unknown() -> str:
+    """What is said of a file of no form: which there are."""
+    return ("is no workload of a form that is known: "
+            + ", ".join(sorted(reader.name for reader in FORMS)))
 
 
 def told(path: str) -> Reader:
@@ -36,8 +40,7 @@ def told(path: str) -> Reader:
     for reader in (*FORMS, *others):
         if reader.sniff(name, head):
             return reader
-    raise failed(path, f"{UNKNOWN}: "
-                 + ", ".join(sorted({r.name for r in (*FORMS, *others)})))
+    raise failed(path, unknown())
 
 
 def read_workload(path: str | os.PathLike[str],
@@ -56,6 +59,6 @@ def read_workload(path: str | os.PathLike[str],
             pass
     found = reader.read(place)
     if not isinstance(found, Workload):
-        raise failed(place, UNKNOWN if form is None else
+        raise failed(place, unknown() if form is None else
                      "is read as a configuration in this form")
     return found
