@@ -238,7 +238,12 @@ enum sked_event_kind {
      * nodes. With SKED_ASK_STRICT it runs only on the nodes and racks that it
      * lists: strict by node where it lists no racks, else strict by rack.
      */
-    SKED_EVENT_ASK_RACKS = 34
+    SKED_EVENT_ASK_RACKS = 34,
+    /* A node is in another partition from now on [key, partition]. What runs
+     * there goes along, whatever its ask names, past every limit, as with
+     * SKED_EVENT_TASK_RUNNING; reservations on it are given up, refusals lapse
+     * as when its capacity changes. */
+    SKED_EVENT_NODE_MOVE = 35
 };
 
 /* The most tags, and the most soft rules, that one ask may have. */

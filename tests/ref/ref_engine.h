@@ -247,6 +247,7 @@ void ref_engine_admit(ref_engine *r);
 /* Events, by what they are about. */
 sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
                                   const sked_event *event);
+sked_status ref_engine_node_move(ref_engine *r, const sked_event *event);
 sked_status ref_engine_node_down(ref_engine *r, const sked_event *event);
 sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
                                   const sked_event *event);

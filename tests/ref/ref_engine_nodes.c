@@ -96,6 +96,22 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
     return SKED_OK;
 }
 
+sked_status ref_engine_node_move(ref_engine *r, const sked_event *event)
+{
+    size_t at = ref_engine_node(r, event->key);
+
+    if (at == SIZE_MAX) return SKED_ERR_NOT_FOUND;
+    if (event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
+    if (r->node[at].partition == event->partition) return SKED_OK;
+    ref_engine_name_partition(r, event->partition);
+    r->shares[r->node[at].partition].changed = 1;
+    r->shares[event->partition].changed = 1;
+    r->node[at].partition = event->partition;
+    r->node[at].changes++;
+    ref_engine_see_node(r, at);
+    return SKED_OK;
+}
+
 sked_status ref_engine_node_down(ref_engine *r, const sked_event *event)
 {
     size_t at = ref_engine_node(r, event->key);

@@ -126,6 +126,15 @@ static void draw_other_places(engine_world *w, uint64_t key)
     if (n && world_below(w, 40) == 0) w->place_tasks[0] = UINT32_MAX;
 }
 
+/* A node goes into another partition. */
+static void draw_move(engine_world *w)
+{
+    w->event.kind = SKED_EVENT_NODE_MOVE;
+    w->event.key = world_below(w, 40) ? 1 + world_below(w, w->nodes) : 0;
+    w->event.partition = (uint32_t)world_below(w, w->partitions);
+    if (world_below(w, 60) == 0) w->event.partition = UINT32_MAX;
+}
+
 int world_draw_rule(engine_world *w)
 {
     uint64_t what = world_below(w, w->crowded ? 160 : 100),
@@ -138,7 +147,9 @@ int world_draw_rule(engine_world *w)
     w->batch.rule_terms = w->terms;
     w->batch.rule_values = w->values;
     w->batch.n_rule_values = WORLD_VALUES;
-    if (what < 10)
+    if (what < 2)
+        draw_move(w);
+    else if (what < 10)
         draw_attributes(w);
     else if (what < 25)
         draw_rule(w, back < w->asks ? w->asks - back : 0);

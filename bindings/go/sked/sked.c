@@ -52538,6 +52538,8 @@ void skedi_domains_unuse(sked_engine *e, uint64_t key);
  * it to be `at`, in this partition, was reserved. O(what runs there). */
 int skedi_domains_reserve(sked_engine *e, uint32_t node,
                           const sked_rule_attribute *at, uint64_t n);
+/* Then as what it is, in any partition. */
+int skedi_domains_reserve_again(sked_engine *e, uint32_t node);
 void skedi_domains_leave(sked_engine *e, uint32_t node);
 void skedi_domains_join(sked_engine *e, uint32_t node);
 
@@ -52950,6 +52952,13 @@ int skedi_domains_reserve(sked_engine *e, uint32_t node,
     }
     return skedi_pool_reserve(&e->domains.all, &e->hooks.mem, places) &&
            skedi_tallies_reserve(e, places * tags_on_node(e, node));
+}
+
+int skedi_domains_reserve_again(sked_engine *e, uint32_t node)
+{
+    if (!e->rules.used) return 1;
+    return skedi_domains_reserve(e, node, e->rules.traits[node].at,
+                                 e->rules.traits[node].n);
 }
 
 /* Memory for the domains of a key that stands alone in its map. */
@@ -56692,6 +56701,9 @@ void skedi_group_kill(sked_engine *e, uint32_t group);
  * in (1). O(what it runs). */
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by);
 
+/* The same for what runs on a node, which changes its partition in between. */
+void skedi_node_rebook(sked_engine *e, uint32_t node, int by);
+
 /* Undoes proposals whose deadline has passed by `now`, each at its deadline,
  * and says so. SKED_OK, SKED_ERR_NOMEM or why the host stopped it, after which
  * it can be called again. */
@@ -57135,6 +57147,8 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);
 sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err);
+sked_status skedi_node_move(sked_engine *e, const sked_event *event,
+                            sked_error *err);
 sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
                              sked_error *err);
 sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
@@ -59887,6 +59901,21 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
     (void)skedi_out_add(e, d);
 }
 
+/* What a group holds goes out of the books where it is (`by` -1), or into
+ * them. */
+static void rebook_group(sked_engine *e, engine_group *g, int by)
+{
+    int64_t delta[SKED_MAX_KINDS];
+
+    skedi_pace_work(e);
+    tasks_take(e, g, g->count * (int64_t)by, delta);
+    if (by > 0) join_account(e, g);
+    move_books(e, g, delta, by < 0);
+    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
+                    g->count * (int64_t)by);
+    if (by < 0) leave_account(e, g);
+}
+
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
 {
     skedi_watch_groups(e);
@@ -59894,16 +59923,17 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
          a = ask_at(e, a)->next) {
         for (uint32_t i = ask_at(e, a)->first_group; i != SKEDI_NONE;
              i = group_at(e, i)->ask_next) {
-            skedi_pace_work(e);
-            engine_group *g = group_at(e, i);
-            int64_t delta[SKED_MAX_KINDS];
-            tasks_take(e, g, g->count * (int64_t)by, delta);
-            if (by > 0) join_account(e, g);
-            move_books(e, g, delta, by < 0);
-            skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
-                            g->count * (int64_t)by);
-            if (by < 0) leave_account(e, g);
+            rebook_group(e, group_at(e, i), by);
         }
+    }
+}
+
+void skedi_node_rebook(sked_engine *e, uint32_t node, int by)
+{
+    skedi_watch_groups(e);
+    for (uint32_t i = node_at(e, node)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->next) {
+        rebook_group(e, group_at(e, i), by);
     }
 }
 
@@ -60233,6 +60263,7 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
 
 
 
+
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t node = skedi_keymap_get(&e->node_of, key);
@@ -60406,6 +60437,70 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     n->epoch = ++e->epochs;
     n->seen = 0;
     skedi_ban_changed(e, n->ban);
+    skedi_bans_see_node(e, node);
+    return SKED_OK;
+}
+
+/* Memory for all that runs on a node in another partition. SKED_OK,
+ * SKED_ERR_NOMEM, or why the host stopped it. */
+static sked_status node_move_reserve(sked_engine *e, uint32_t node,
+                                     uint32_t partition)
+{
+    uint64_t groups = 0;
+
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        sked_status rc = skedi_pace_look(e);
+        if (rc != SKED_OK) return rc;
+        groups++;
+    }
+    int ok = skedi_partition_reserve(e, partition) &&
+             skedi_account_reserve(e, groups) &&
+             skedi_wants_reserve(e, groups) &&
+             skedi_domains_reserve_again(e, node);
+    return ok ? SKED_OK : SKED_ERR_NOMEM;
+}
+
+/* A node is in no partition's books any more, or (`by` 1) in those of its
+ * own. */
+static void enter_partition(sked_engine *e, uint32_t node, int by)
+{
+    engine_node *n = node_at(e, node);
+
+    if (by < 0) skedi_domains_leave(e, node);
+    skedi_soft_see_node(e, node, by);
+    if (by > 0) skedi_domains_join(e, node);
+    skedi_node_rebook(e, node, by);
+    count_node(e, node, by);
+    e->partition[n->partition].nodes += (uint32_t)by;
+}
+
+sked_status skedi_node_move(sked_engine *e, const sked_event *event,
+                            sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->partition >= SKED_MAX_PARTITIONS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
+    }
+    engine_node *n = node_at(e, node);
+    uint32_t state = n->state;
+    if (n->partition == event->partition) return SKED_OK;
+    sked_status rc = node_move_reserve(e, node, event->partition);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
+    skedi_reservation_clear(e, node);
+    n->state = NODE_DRAINING; /* there it counts nothing any more */
+    skedi_fits_touch(e, node);
+    skedi_fits_refresh(e);
+    enter_partition(e, node, -1);
+    n->partition = event->partition;
+    n->state = state;
+    n->epoch = ++e->epochs;
+    n->seen = 0;
+    enter_partition(e, node, 1);
+    skedi_fits_touch(e, node);
+    skedi_partition_stir_all(e);
     skedi_bans_see_node(e, node);
     return SKED_OK;
 }
@@ -68667,6 +68762,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_ROUND: return skedi_round_hold(e, err);
     case SKED_EVENT_NODE_UP: return skedi_node_up(e, batch, event, err);
     case SKED_EVENT_NODE_CHANGE: return skedi_node_change(e, batch, event, err);
+    case SKED_EVENT_NODE_MOVE: return skedi_node_move(e, event, err);
     case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);

@@ -3218,7 +3218,12 @@ enum sked_event_kind {
      * and racks that it names and nowhere else: without racks strict by node,
      * with them strict by rack.
      */
-    SKED_EVENT_ASK_RACKS = 34
+    SKED_EVENT_ASK_RACKS = 34,
+    /* A node is in another partition from now on [key, partition]. What runs
+     * there goes along, whatever its ask names, past every limit, as with
+     * SKED_EVENT_TASK_RUNNING; reservations on it are given up, refusals lapse
+     * as when its capacity changes. */
+    SKED_EVENT_NODE_MOVE = 35
 };
 
 /* Tags, and soft rules, of one ask. */

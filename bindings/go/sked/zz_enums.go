@@ -505,6 +505,7 @@ const (
 	EventAskPrefer      EventKind = 32
 	EventAskPlaces      EventKind = 33
 	EventAskRacks       EventKind = 34
+	EventNodeMove       EventKind = 35
 )
 
 func (x EventKind) String() string {
@@ -577,6 +578,8 @@ func (x EventKind) String() string {
 		return "ask_places"
 	case 34:
 		return "ask_racks"
+	case 35:
+		return "node_move"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }

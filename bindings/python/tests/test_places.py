@@ -37,6 +37,14 @@ def test_racks_and_nodes_have_counts():
     assert starts(host, tree, 3, 1) == 2
 
 
+def test_a_node_moves_with_what_runs_there():
+    tree, host = three_zones()
+    host.apply(sked.Events(tree).ask(1, 5, 9, [1], 3, partition=0))
+    assert starts(host, tree, 1, 1) == 2
+    host.apply(sked.Events(tree).node_move(2, 1, 3))
+    assert [host.usage(tree.root, p)["cpu"] for p in (0, 3)] == [0, 2]
+
+
 def test_soft_rules_are_dropped_in_time():
     tree, host = three_zones()
     host.apply(sked.Events(tree).ask(0, 5, 9, [1], 6)

@@ -65,6 +65,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_ROUND: return skedi_round_hold(e, err);
     case SKED_EVENT_NODE_UP: return skedi_node_up(e, batch, event, err);
     case SKED_EVENT_NODE_CHANGE: return skedi_node_change(e, batch, event, err);
+    case SKED_EVENT_NODE_MOVE: return skedi_node_move(e, event, err);
     case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);

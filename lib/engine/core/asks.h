@@ -18,6 +18,8 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);
 sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err);
+sked_status skedi_node_move(sked_engine *e, const sked_event *event,
+                            sked_error *err);
 sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
                              sked_error *err);
 sked_status skedi_node_resume(sked_engine *e, const sked_event *event,

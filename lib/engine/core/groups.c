@@ -453,6 +453,21 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
     (void)skedi_out_add(e, d);
 }
 
+/* What a group holds goes out of the books where it is (`by` -1), or into
+ * them. */
+static void rebook_group(sked_engine *e, engine_group *g, int by)
+{
+    int64_t delta[SKED_MAX_KINDS];
+
+    skedi_pace_work(e);
+    tasks_take(e, g, g->count * (int64_t)by, delta);
+    if (by > 0) join_account(e, g);
+    move_books(e, g, delta, by < 0);
+    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
+                    g->count * (int64_t)by);
+    if (by < 0) leave_account(e, g);
+}
+
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
 {
     skedi_watch_groups(e);
@@ -460,15 +475,16 @@ void skedi_groups_rebook(sked_engine *e, uint32_t job, int by)
          a = ask_at(e, a)->next) {
         for (uint32_t i = ask_at(e, a)->first_group; i != SKEDI_NONE;
              i = group_at(e, i)->ask_next) {
-            skedi_pace_work(e);
-            engine_group *g = group_at(e, i);
-            int64_t delta[SKED_MAX_KINDS];
-            tasks_take(e, g, g->count * (int64_t)by, delta);
-            if (by > 0) join_account(e, g);
-            move_books(e, g, delta, by < 0);
-            skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
-                            g->count * (int64_t)by);
-            if (by < 0) leave_account(e, g);
+            rebook_group(e, group_at(e, i), by);
         }
+    }
+}
+
+void skedi_node_rebook(sked_engine *e, uint32_t node, int by)
+{
+    skedi_watch_groups(e);
+    for (uint32_t i = node_at(e, node)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->next) {
+        rebook_group(e, group_at(e, i), by);
     }
 }

@@ -95,6 +95,9 @@ void skedi_group_kill(sked_engine *e, uint32_t group);
  * in (1). O(what it runs). */
 void skedi_groups_rebook(sked_engine *e, uint32_t job, int by);
 
+/* The same for what runs on a node, which changes its partition in between. */
+void skedi_node_rebook(sked_engine *e, uint32_t node, int by);
+
 /* Undoes proposals whose deadline has passed by `now`, each at its deadline,
  * and says so. SKED_OK, SKED_ERR_NOMEM or why the host stopped it, after which
  * it can be called again. */

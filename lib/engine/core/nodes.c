@@ -7,6 +7,7 @@
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/order/books.h"
+#include "engine/order/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/fits.h"
 #include "engine/order/accounts.h"
@@ -191,6 +192,70 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     n->epoch = ++e->epochs;
     n->seen = 0;
     skedi_ban_changed(e, n->ban);
+    skedi_bans_see_node(e, node);
+    return SKED_OK;
+}
+
+/* Memory for all that runs on a node in another partition. SKED_OK,
+ * SKED_ERR_NOMEM, or why the host stopped it. */
+static sked_status node_move_reserve(sked_engine *e, uint32_t node,
+                                     uint32_t partition)
+{
+    uint64_t groups = 0;
+
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        sked_status rc = skedi_pace_look(e);
+        if (rc != SKED_OK) return rc;
+        groups++;
+    }
+    int ok = skedi_partition_reserve(e, partition) &&
+             skedi_account_reserve(e, groups) &&
+             skedi_wants_reserve(e, groups) &&
+             skedi_domains_reserve_again(e, node);
+    return ok ? SKED_OK : SKED_ERR_NOMEM;
+}
+
+/* A node is in no partition's books any more, or (`by` 1) in those of its
+ * own. */
+static void enter_partition(sked_engine *e, uint32_t node, int by)
+{
+    engine_node *n = node_at(e, node);
+
+    if (by < 0) skedi_domains_leave(e, node);
+    skedi_soft_see_node(e, node, by);
+    if (by > 0) skedi_domains_join(e, node);
+    skedi_node_rebook(e, node, by);
+    count_node(e, node, by);
+    e->partition[n->partition].nodes += (uint32_t)by;
+}
+
+sked_status skedi_node_move(sked_engine *e, const sked_event *event,
+                            sked_error *err)
+{
+    uint32_t node = find_node(e, event->key, err);
+
+    if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+    if (event->partition >= SKED_MAX_PARTITIONS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
+    }
+    engine_node *n = node_at(e, node);
+    uint32_t state = n->state;
+    if (n->partition == event->partition) return SKED_OK;
+    sked_status rc = node_move_reserve(e, node, event->partition);
+    if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
+    skedi_reservation_clear(e, node);
+    n->state = NODE_DRAINING; /* there it counts nothing any more */
+    skedi_fits_touch(e, node);
+    skedi_fits_refresh(e);
+    enter_partition(e, node, -1);
+    n->partition = event->partition;
+    n->state = state;
+    n->epoch = ++e->epochs;
+    n->seen = 0;
+    enter_partition(e, node, 1);
+    skedi_fits_touch(e, node);
+    skedi_partition_stir_all(e);
     skedi_bans_see_node(e, node);
     return SKED_OK;
 }

@@ -302,6 +302,13 @@ int skedi_domains_reserve(sked_engine *e, uint32_t node,
            skedi_tallies_reserve(e, places * tags_on_node(e, node));
 }
 
+int skedi_domains_reserve_again(sked_engine *e, uint32_t node)
+{
+    if (!e->rules.used) return 1;
+    return skedi_domains_reserve(e, node, e->rules.traits[node].at,
+                                 e->rules.traits[node].n);
+}
+
 /* Memory for the domains of a key that stands alone in its map. */
 static int key_joins_reserve(sked_engine *e, engine_domain_key *key)
 {

@@ -39,6 +39,8 @@ void skedi_domains_unuse(sked_engine *e, uint64_t key);
  * it to be `at`, in this partition, was reserved. O(what runs there). */
 int skedi_domains_reserve(sked_engine *e, uint32_t node,
                           const sked_rule_attribute *at, uint64_t n);
+/* Then as what it is, in any partition. */
+int skedi_domains_reserve_again(sked_engine *e, uint32_t node);
 void skedi_domains_leave(sked_engine *e, uint32_t node);
 void skedi_domains_join(sked_engine *e, uint32_t node);
 

@@ -277,6 +277,7 @@ class EventKind(IntEnum):
     ASK_PREFER = 32
     ASK_PLACES = 33
     ASK_RACKS = 34
+    NODE_MOVE = 35
 
 
 class EventFlag(IntFlag):

@@ -92,6 +92,10 @@ class Events:
         return self.row(time, EventKind.NODE_CHANGE, key=key,
                         amount=self._vec(capacity))
 
+    def node_move(self, time: int, key: int, partition: int) -> Events:
+        """It is in another partition, and so is what runs there."""
+        return self.row(time, EventKind.NODE_MOVE, key=key, partition=partition)
+
     def node_drain(self, time: int, key: int) -> Events:
         """It takes nothing new until it resumes."""
         return self.row(time, EventKind.NODE_DRAIN, key=key)
