@@ -82,5 +82,6 @@ extern const vec_runner vec_run_story[];
 extern const vec_runner vec_run_admit[];
 extern const vec_runner vec_run_life[];
 extern const vec_runner vec_run_rule[];
+extern const vec_runner vec_run_host[];
 
 #endif

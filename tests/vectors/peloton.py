@@ -387,6 +387,5 @@ CALLS = {"scalar": scalar, "host_compare": host_compare,
          "validate_pool": validate_pool, "validate_path": validate_path}
 
 LATER = dict.fromkeys(
-    ("place_batch", "place_mimir", "host_match", "host_rank_defrag",
-     "host_score", "host_task_limit"),
-    "lacks:constraints-and-offers")
+    ("place_mimir", "host_rank_defrag", "host_score"),
+    "lacks:scores-of-hosts")

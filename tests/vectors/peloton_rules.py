@@ -70,4 +70,81 @@ def constraint_eval(case):
                          "node": node, "work": work, "want": [ANSWERS[case["expect"]]]}
 
 
-CALLS = {"constraint_eval": constraint_eval}
+# ---- Hosts: what one takes is what an engine starts there ----
+
+KINDS = ("cpu", "memory", "disk", "gpu", "ports", "revocable_cpu")
+MATCH, NEVER_NODE, BUSY, RULE = 0, 3, 28, 28
+
+
+def row(amounts, **more):
+    said = dict(amounts or {}, **more)
+    return [said.get(k, 0) for k in KINDS]
+
+
+def needed(given):
+    """What a task takes; one that is revocable its processors from slack."""
+    need = dict(given.get("need", {}), ports=given.get("ports", 0))
+    if given.get("revocable"):
+        need["revocable_cpu"] = need.pop("cpu", 0)
+    return row(need)
+
+
+def host_rule(names, given):
+    """What a host is, and what tasks take: scarce kinds are left to those who
+    need them, held hosts to those who were told of them, exclusive ones to those
+    that name this."""
+    node, terms = [], []
+    marks = (("scarce", bool(given.get("scarce")) and given.get("agent_gpu", 0) > 0,
+              given.get("need", {}).get("gpu", 0) > 0),
+             ("held", given.get("status") == "HELD", given.get("hinted")),
+             ("exclusive", given.get("host_exclusive"),
+              given.get("constraint_names_exclusive")))
+    for name, there, asked_for in marks:
+        node += [names.of(name), 1] if there else []
+        terms += [] if asked_for else term("ABSENT", names.of(name))
+    said = given.get("constraint_result", "NA")
+    if said != "NA":
+        node += [names.of("label"), 1]
+        terms += term("EQUAL", names.of("label"), 1 if said == "YES" else 2)
+    return node, terms
+
+
+def host_match(case):
+    """A host that is busy placing takes nothing; one without an offer has
+    nothing."""
+    given, names = case["in"], Numbers()
+    node, terms = host_rule(names, given)
+    busy = given.get("status") == "PLACING"
+    task, have = needed(given), row(given["offer"])
+    if not any(task):
+        task = [1] + task[1:]
+    why = {"MATCH": MATCH, "NO_OFFER": NEVER_NODE,
+           "INSUFFICIENT_OFFER_RESOURCES": NEVER_NODE, "SCARCE_RESOURCES": RULE,
+           "MISMATCH_CONSTRAINTS": RULE,
+           "MISMATCH_STATUS": BUSY if busy else RULE}[case["expect"]]
+    yield "host", None, {"capacity": have, "task": task, "node": node,
+                         "terms": terms, "busy": int(busy),
+                         "want": [int(why == MATCH), why]}
+
+
+def host_task_limit(case):
+    """As many tasks with the label as it says, and no more."""
+    given = case["in"]
+    yield "rule", None, {"flags": 2, "terms": term("AT_MOST", 1, given["requirement"] - 1),
+                         "node": [], "work": [1, given["running_with_label"]],
+                         "want": [ANSWERS["YES" if case["expect"] else "NO"]]}
+
+
+def place_batch(case):
+    given = case["in"]
+    tasks = [row(t) for t in given["tasks"]]
+    if given["spread"] or any(t != tasks[0] for t in tasks):
+        yield "-", "lacks:tasks-that-differ", {}
+        return
+    yield "hosts", None, {"task": tasks[0], "count": len(tasks),
+                          "capacity": sum((row(h) for h in given["hosts"]), []),
+                          "want": case["expect"]}
+
+
+CALLS = {"constraint_eval": constraint_eval, "host_match": host_match,
+         "host_task_limit": host_task_limit, "place_batch": place_batch}

@@ -47,6 +47,19 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "fs_starvation": target.fs_starvation,
          "preemption_message": target.preemption_message}
 
+
+def fs_visited(case):
+    """One ask for a task on n1, n2, their rack or anywhere is one demand: who
+    asks first gets it, and nobody after that."""
+    x = case["input"]
+    hosts = {"n1": 1, "n2": 2, "/r": 3, "*": 4}
+    yield "visits", None, {"order": [hosts[v] for v in x["visit_in_order"]],
+                           "want": [int(v) for v in case["expect"]]}
+
+
+CALLS["fs_visited"] = fs_visited
+
+
 def ideal_allocation(case):
     yield from ideal.ideal_allocation(case)
     yield from target.oracle_targets(case)
@@ -58,4 +71,3 @@ ORACLE = {"calculator": res.calculator, "compare": pair.compare,
 
 LATER = dict.fromkeys(("leaf_trace", "user_limit"),
                       "lacks:limits-by-active-users")
-LATER["fs_visited"] = "lacks:asks-by-place"
