@@ -29,11 +29,11 @@ def test_racks_and_nodes_have_counts():
     tree, host = three_zones()
     host.apply(sked.Events(tree).node_up(1, 4, [4], rack=7)
                .node_up(1, 5, [4], rack=7).ask(1, 5, 9, [1], 6)
-               .places(1, 5, {4: 1}, strict=True).racks(1, 5, {7: 3}))
+               .would_like(1, 5, {4: 1}, strict=True).would_like_racks(1, 5, {7: 3}))
     assert starts(host, tree, 2, 1) == 0  # strict by rack
     assert starts(host, tree, 2, 4) == 3  # one by node, two more by rack
     assert starts(host, tree, 2, 5) == 0
-    host.apply(sked.Events(tree).places(3, 5, []).racks(3, 5, []))
+    host.apply(sked.Events(tree).would_like(3, 5, []).would_like_racks(3, 5, []))
     assert starts(host, tree, 3, 1) == 2
 
 

@@ -125,9 +125,9 @@ class Events:
         return self.row(time, EventKind.ASK_PREFER, key=ask, count=weight,
                         places=self._rule(rule), moment=until)
 
-    def places(self, time: int, ask: int,
-               nodes: Iterable[int] | Mapping[int, int], *,
-               strict: bool = False) -> Events:
+    def would_like(self, time: int, ask: int,
+                   nodes: Iterable[int] | Mapping[int, int], *,
+                   strict: bool = False) -> Events:
         """The nodes that an ask would like, in place of those that were said
         before: keys, or how many of its tasks have their data on each."""
         wanted = nodes if isinstance(nodes, Mapping) else list(nodes)
@@ -135,8 +135,8 @@ class Events:
                         flags=int(EventFlag.STRICT) if strict else 0,
                         places=self._list(wanted) if wanted else 0)
 
-    def racks(self, time: int, ask: int,
-              racks: Iterable[int] | Mapping[int, int]) -> Events:
+    def would_like_racks(self, time: int, ask: int,
+                         racks: Iterable[int] | Mapping[int, int]) -> Events:
         """The racks that an ask would like, in the same way; a strict ask that
         names racks is strict by rack."""
         wanted = racks if isinstance(racks, Mapping) else list(racks)

@@ -96,7 +96,7 @@ def visits(f: Fields, by: str | None) -> int:
         scene.engine.apply(scene.said().node_up(0, node, [1],
                                                 rack=9 if node < 4 else 0))
     scene.ask([1])
-    scene.engine.apply(scene.said().places(0, 1, [1, 2]).racks(0, 1, [9]))
+    scene.engine.apply(scene.said().would_like(0, 1, [1, 2]).would_like_racks(0, 1, [9]))
     return judge(f, "want", [len(scene.visit(n)) for n in given(f, "order")], by)
 
 
