@@ -97,12 +97,11 @@ static int claims_fair_part(const sked_engine *e, uint32_t row)
            timeout != SKED_UNLIMITED && !is_below_other_order(e, row);
 }
 
-void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
-                        int64_t *claim)
+static void claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
+                         uint32_t by_weight, int64_t *claim)
 {
     size_t cell = cell_of(e, row, partition);
     const int64_t *share = cell_row(e, e->cell_share, cell);
-    uint32_t by_weight = kinds_by_weight(e, row, partition);
     int whole = claims_share(e, row);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
@@ -114,10 +113,16 @@ void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
     }
 }
 
+void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
+                        int64_t *claim)
+{
+    claim_bounds(e, row, partition, kinds_by_weight(e, row, partition), claim);
+}
+
 /* One leaf: how far it may claim once it is due, and what it keeps; and the
  * kinds of which a step has to need one, so that it claims at all. */
-static void bound_queue(const round_part *part, uint32_t row, int64_t *claim,
-                        int64_t *keep)
+static void bound_queue(const round_part *part, uint32_t row,
+                        uint32_t by_weight, int64_t *claim, int64_t *keep)
 {
     const sked_engine *e = part->e;
     const sked_target_options *o = &e->preempt->target->options;
@@ -125,12 +130,11 @@ static void bound_queue(const round_part *part, uint32_t row, int64_t *claim,
     const int64_t *share = cell_row(e, e->cell_share, cell);
     const int64_t *force = cell_row(e, e->cell_force, cell);
 
-    part->named[row] = skedi_named(e, row, part->partition) |
-                       kinds_by_weight(e, row, part->partition);
+    part->named[row] = skedi_named(e, row, part->partition) | by_weight;
     if (claims_share(e, row) || claims_fair_part(e, row)) {
         part->named[row] |= contended_above(part, row);
     }
-    skedi_claim_bounds(e, row, part->partition, claim);
+    claim_bounds(e, row, part->partition, by_weight, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
         keep[k] = o->mode == SKED_TARGET_MODE_IMBALANCE
                       ? skedi_i64_max(share[k],
@@ -164,7 +168,8 @@ static int64_t *demand_by_row(round_part *part)
     return rows && skedi_wanted_add(e, part->partition, rows) ? rows : NULL;
 }
 
-/* The columns of shares, claims and keeps by row. 0: no memory. */
+/* The columns of shares, claims and keeps by row; siblings stand side by side.
+ * 0: no memory. */
 static int bound_leaves(round_part *part, sked_target_input *in)
 {
     sked_engine *e = part->e;
@@ -172,6 +177,8 @@ static int bound_leaves(round_part *part, sked_target_input *in)
     int64_t *share = skedi_round_reserve(e, cells, sizeof *share);
     int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
     int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
+    int32_t up = -1;
+    uint32_t by_weight = 0;
 
     part->named = skedi_round_reserve(e, e->rows.n, sizeof *part->named);
     if (!share || !claim || !keep || !part->named) return 0;
@@ -180,7 +187,12 @@ static int bound_leaves(round_part *part, sked_target_input *in)
         memcpy(share + at,
                cell_row(e, e->cell_share, cell_of(e, row, part->partition)),
                e->kinds * sizeof *share);
-        if (row_is_leaf(e, row)) bound_queue(part, row, claim + at, keep + at);
+        if (row > 0 && e->rows.parent[row] != up) {
+            up = e->rows.parent[row];
+            by_weight = kinds_by_weight(e, row, part->partition);
+        }
+        if (!row_is_leaf(e, row)) continue;
+        bound_queue(part, row, by_weight, claim + at, keep + at);
     }
     in->share = share;
     in->claim = claim;
