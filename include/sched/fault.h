@@ -42,7 +42,11 @@ enum sked_fault_code {
     /* note: the queue (not the root) states no guarantee, and therefore has the
      * sum of its children's, `got`. Where its own limit is below that, the
      * fault is SKED_FAULT_GUARANTEE_ABOVE_LIMIT instead. */
-    SKED_FAULT_GUARANTEE_LIFTED = 30
+    SKED_FAULT_GUARANTEE_LIFTED = 30,
+    /* note: with order=priority queues below of priority `got` go before others
+     * of priority `limit` that state a guarantee, whether or not these have
+     * it. */
+    SKED_FAULT_PRIORITY_BEFORE_GUARANTEE = 31
 };
 
 /* Severities; the higher, the worse. */

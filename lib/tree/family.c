@@ -18,13 +18,17 @@ static void child_sum(const skedi_draft *draft, uint32_t slot,
 {
     const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
+    int64_t priority = skedi_draft_number(draft, SKEDI_AT_PRIORITY, slot);
+    int any = skedi_any_guaranteed(own, draft->kinds);
 
+    sum->highest = skedi_i64_max(sum->highest, priority);
+    if (any || part > 0) sum->lowest = skedi_i64_min(sum->lowest, priority);
     sum->n_weighty += skedi_draft_number(draft, SKEDI_AT_WEIGHT, slot) > 0;
     if (part != SKED_UNSET) {
         sum->parts += part;
         sum->n_parts++;
     }
-    sum->n_amounts += skedi_any_guaranteed(own, draft->kinds);
+    sum->n_amounts += any;
 }
 
 int skedi_rules_states(const skedi_draft *draft, uint32_t slot)
@@ -81,6 +85,8 @@ void skedi_family_add(const skedi_draft *draft, uint32_t slot,
     int any = draft->amount[SKEDI_AT_GUARANTEE].at != NULL;
 
     sum->parts = sum->n_parts = sum->n_amounts = sum->n_weighty = 0;
+    sum->highest = INT64_MIN;
+    sum->lowest = INT64_MAX;
     for (uint32_t k = 0; k < draft->kinds; k++) {
         sum->guarantee[k] = skedi_u128_of(0);
         sum->has[k] = 0;

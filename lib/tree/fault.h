@@ -24,6 +24,8 @@ typedef struct skedi_sum_below {
     int64_t n_parts;             /* children with a part */
     int64_t n_amounts;
     int64_t n_weighty; /* children with a weight */
+    int64_t highest;   /* priority of a child */
+    int64_t lowest;    /* of a child that states a guarantee; INT64_MAX: none */
 } skedi_sum_below;
 
 void skedi_family_add(const skedi_draft *draft, uint32_t slot,

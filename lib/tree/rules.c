@@ -288,6 +288,22 @@ static void check_preempt(skedi_fault_sink *sink, uint32_t slot,
                            SKED_UNLIMITED});
 }
 
+/* The one order in which a guarantee does not come first. */
+static void check_priorities(skedi_fault_sink *sink, uint32_t slot,
+                             const skedi_sum_below *sum)
+{
+    int64_t order = skedi_draft_number(&sink->tree->draft, SKEDI_AT_ORDER,
+                                       slot);
+
+    if (order != SKED_ORDER_POLICY_PRIORITY || sum->highest <= sum->lowest) {
+        return;
+    }
+    fault_add(sink, slot,
+              (fault_word){SKED_FAULT_PRIORITY_BEFORE_GUARANTEE,
+                           SKED_SEVERITY_NOTE, SKED_QUEUE_ORDER, -1,
+                           sum->highest, sum->lowest});
+}
+
 /* The rules in the order of their codes. */
 void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot)
 {
@@ -308,4 +324,5 @@ void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot)
     check_place(sink, slot);
     check_preempt(sink, slot, &sum);
     check_lifted(sink, slot, &sum);
+    check_priorities(sink, slot, &sum);
 }

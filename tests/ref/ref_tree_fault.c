@@ -88,6 +88,33 @@ static void lifted_sums(fault_list *out)
     }
 }
 
+/* Of every two children, the second of a higher priority than the first, which
+ * is guaranteed something: the pair that is furthest apart. */
+static void priorities(fault_list *out)
+{
+    int64_t high = 0, low = 0;
+    int any = 0;
+
+    if (ref_number(out->q, SKED_QUEUE_ORDER) != SKED_ORDER_POLICY_PRIORITY)
+        return;
+    for (size_t i = 0; i < out->list->n; i++) {
+        const ref_queue *a = &out->list->queue[i];
+        int64_t ppm = ref_number(a, SKED_QUEUE_GUARANTEE_PPM);
+        int has = guaranteed(a) || (ppm != SKED_UNSET && ppm > 0);
+        if (a->parent != out->q->id || !has) continue;
+        for (size_t j = 0; j < out->list->n; j++) {
+            const ref_queue *b = &out->list->queue[j];
+            int64_t x = ref_number(a, SKED_QUEUE_PRIORITY);
+            int64_t y = ref_number(b, SKED_QUEUE_PRIORITY);
+            if (b->parent != out->q->id || y <= x) continue;
+            if (!any || y > high) high = y;
+            if (!any || x < low) low = x;
+            any = 1;
+        }
+    }
+    if (any) say(out, SKED_FAULT_PRIORITY_BEFORE_GUARANTEE, -1, high, low);
+}
+
 static void own_limits(fault_list *out)
 {
     const ref_queue *q = out->q;
@@ -216,6 +243,7 @@ size_t ref_faults(ref_list *list, sked_fault *faults)
         borrow_and_lend(&out);
         own_numbers(&out);
         lifted_sums(&out);
+        priorities(&out);
     }
     return out.n;
 }

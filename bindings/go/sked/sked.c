@@ -8247,6 +8247,8 @@ typedef struct skedi_sum_below {
     int64_t n_parts;             /* children with a part */
     int64_t n_amounts;
     int64_t n_weighty; /* children with a weight */
+    int64_t highest;   /* priority of a child */
+    int64_t lowest;    /* of a child that states a guarantee; INT64_MAX: none */
 } skedi_sum_below;
 
 void skedi_family_add(const skedi_draft *draft, uint32_t slot,
@@ -10093,13 +10095,17 @@ static void child_sum(const skedi_draft *draft, uint32_t slot,
 {
     const int64_t *own = skedi_draft_amounts(draft, SKEDI_AT_GUARANTEE, slot);
     int64_t part = skedi_draft_number(draft, SKEDI_AT_GUARANTEE_PPM, slot);
+    int64_t priority = skedi_draft_number(draft, SKEDI_AT_PRIORITY, slot);
+    int any = skedi_any_guaranteed(own, draft->kinds);
 
+    sum->highest = skedi_i64_max(sum->highest, priority);
+    if (any || part > 0) sum->lowest = skedi_i64_min(sum->lowest, priority);
     sum->n_weighty += skedi_draft_number(draft, SKEDI_AT_WEIGHT, slot) > 0;
     if (part != SKED_UNSET) {
         sum->parts += part;
         sum->n_parts++;
     }
-    sum->n_amounts += skedi_any_guaranteed(own, draft->kinds);
+    sum->n_amounts += any;
 }
 
 int skedi_rules_states(const skedi_draft *draft, uint32_t slot)
@@ -10156,6 +10162,8 @@ void skedi_family_add(const skedi_draft *draft, uint32_t slot,
     int any = draft->amount[SKEDI_AT_GUARANTEE].at != NULL;
 
     sum->parts = sum->n_parts = sum->n_amounts = sum->n_weighty = 0;
+    sum->highest = INT64_MIN;
+    sum->lowest = INT64_MAX;
     for (uint32_t k = 0; k < draft->kinds; k++) {
         sum->guarantee[k] = skedi_u128_of(0);
         sum->has[k] = 0;
@@ -11957,6 +11965,22 @@ static void check_preempt(skedi_fault_sink *sink, uint32_t slot,
                            SKED_UNLIMITED});
 }
 
+/* The one order in which a guarantee does not come first. */
+static void check_priorities(skedi_fault_sink *sink, uint32_t slot,
+                             const skedi_sum_below *sum)
+{
+    int64_t order = skedi_draft_number(&sink->tree->draft, SKEDI_AT_ORDER,
+                                       slot);
+
+    if (order != SKED_ORDER_POLICY_PRIORITY || sum->highest <= sum->lowest) {
+        return;
+    }
+    fault_add(sink, slot,
+              (fault_word){SKED_FAULT_PRIORITY_BEFORE_GUARANTEE,
+                           SKED_SEVERITY_NOTE, SKED_QUEUE_ORDER, -1,
+                           sum->highest, sum->lowest});
+}
+
 /* The rules in the order of their codes. */
 void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot)
 {
@@ -11977,6 +12001,7 @@ void skedi_rules_check(skedi_fault_sink *sink, uint32_t slot)
     check_place(sink, slot);
     check_preempt(sink, slot, &sum);
     check_lifted(sink, slot, &sum);
+    check_priorities(sink, slot, &sum);
 }
 
 
@@ -14139,6 +14164,9 @@ static const fault_words draft_fault_words[] = {
         "preempt_min_timeout=%g has no effect: the queue has no guarantee",
     [SKED_FAULT_GUARANTEE_LIFTED - 16] =
         "guarantees%k below add to %g, which the queue, stating none, has",
+    [SKED_FAULT_PRIORITY_BEFORE_GUARANTEE -
+        16] = "with order=priority queues below of priority %n go before the "
+              "guarantees of others, of priority %m",
 };
 
 enum {
@@ -66163,12 +66191,11 @@ static int claims_fair_part(const sked_engine *e, uint32_t row)
            timeout != SKED_UNLIMITED && !is_below_other_order(e, row);
 }
 
-void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
-                        int64_t *claim)
+static void claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
+                         uint32_t by_weight, int64_t *claim)
 {
     size_t cell = cell_of(e, row, partition);
     const int64_t *share = cell_row(e, e->cell_share, cell);
-    uint32_t by_weight = kinds_by_weight(e, row, partition);
     int whole = claims_share(e, row);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
@@ -66180,10 +66207,16 @@ void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
     }
 }
 
+void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
+                        int64_t *claim)
+{
+    claim_bounds(e, row, partition, kinds_by_weight(e, row, partition), claim);
+}
+
 /* One leaf: how far it may claim once it is due, and what it keeps; and the
  * kinds of which a step has to need one, so that it claims at all. */
-static void bound_queue(const round_part *part, uint32_t row, int64_t *claim,
-                        int64_t *keep)
+static void bound_queue(const round_part *part, uint32_t row,
+                        uint32_t by_weight, int64_t *claim, int64_t *keep)
 {
     const sked_engine *e = part->e;
     const sked_target_options *o = &e->preempt->target->options;
@@ -66191,12 +66224,11 @@ static void bound_queue(const round_part *part, uint32_t row, int64_t *claim,
     const int64_t *share = cell_row(e, e->cell_share, cell);
     const int64_t *force = cell_row(e, e->cell_force, cell);
 
-    part->named[row] = skedi_named(e, row, part->partition) |
-                       kinds_by_weight(e, row, part->partition);
+    part->named[row] = skedi_named(e, row, part->partition) | by_weight;
     if (claims_share(e, row) || claims_fair_part(e, row)) {
         part->named[row] |= contended_above(part, row);
     }
-    skedi_claim_bounds(e, row, part->partition, claim);
+    claim_bounds(e, row, part->partition, by_weight, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
         keep[k] = o->mode == SKED_TARGET_MODE_IMBALANCE
                       ? skedi_i64_max(share[k],
@@ -66230,7 +66262,8 @@ static int64_t *demand_by_row(round_part *part)
     return rows && skedi_wanted_add(e, part->partition, rows) ? rows : NULL;
 }
 
-/* The columns of shares, claims and keeps by row. 0: no memory. */
+/* The columns of shares, claims and keeps by row; siblings stand side by side.
+ * 0: no memory. */
 static int bound_leaves(round_part *part, sked_target_input *in)
 {
     sked_engine *e = part->e;
@@ -66238,6 +66271,8 @@ static int bound_leaves(round_part *part, sked_target_input *in)
     int64_t *share = skedi_round_reserve(e, cells, sizeof *share);
     int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
     int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
+    int32_t up = -1;
+    uint32_t by_weight = 0;
 
     part->named = skedi_round_reserve(e, e->rows.n, sizeof *part->named);
     if (!share || !claim || !keep || !part->named) return 0;
@@ -66246,7 +66281,12 @@ static int bound_leaves(round_part *part, sked_target_input *in)
         memcpy(share + at,
                cell_row(e, e->cell_share, cell_of(e, row, part->partition)),
                e->kinds * sizeof *share);
-        if (row_is_leaf(e, row)) bound_queue(part, row, claim + at, keep + at);
+        if (row > 0 && e->rows.parent[row] != up) {
+            up = e->rows.parent[row];
+            by_weight = kinds_by_weight(e, row, part->partition);
+        }
+        if (!row_is_leaf(e, row)) continue;
+        bound_queue(part, row, by_weight, claim + at, keep + at);
     }
     in->share = share;
     in->claim = claim;

@@ -7855,7 +7855,11 @@ enum sked_fault_code {
     /* note: the queue (not the root) states no guarantee, and therefore has
      * what is guaranteed below it, `got`. Where its own limit is below that, it
      * is told as SKED_FAULT_GUARANTEE_ABOVE_LIMIT instead. */
-    SKED_FAULT_GUARANTEE_LIFTED = 30
+    SKED_FAULT_GUARANTEE_LIFTED = 30,
+    /* note: with order=priority queues below of priority `got` go before others
+     * of priority `limit` that state a guarantee, whether or not these have
+     * it. */
+    SKED_FAULT_PRIORITY_BEFORE_GUARANTEE = 31
 };
 
 /* In order: the higher, the worse. */

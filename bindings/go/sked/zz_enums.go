@@ -698,30 +698,31 @@ func (x ConfirmFlag) String() string {
 type FaultCode int32
 
 const (
-	FaultSyntax               FaultCode = 1
-	FaultUnknownKey           FaultCode = 2
-	FaultBadValue             FaultCode = 3
-	FaultDuplicateKey         FaultCode = 4
-	FaultDuplicateQueue       FaultCode = 5
-	FaultMissingParent        FaultCode = 6
-	FaultTooDeep              FaultCode = 7
-	FaultTooMany              FaultCode = 8
-	FaultRoot                 FaultCode = 9
-	FaultGuaranteeAboveParent FaultCode = 16
-	FaultGuaranteeAboveLimit  FaultCode = 17
-	FaultLimitAboveParent     FaultCode = 18
-	FaultPartsSum             FaultCode = 19
-	FaultPartsMixed           FaultCode = 20
-	FaultDeadWeight           FaultCode = 21
-	FaultAllDead              FaultCode = 22
-	FaultBorrowBeyondLimit    FaultCode = 23
-	FaultLendAboveGuarantee   FaultCode = 24
-	FaultRunningAboveParent   FaultCode = 25
-	FaultAppsOnParent         FaultCode = 26
-	FaultOrderOnLeaf          FaultCode = 27
-	FaultPreemptReenabled     FaultCode = 28
-	FaultTimeoutIdle          FaultCode = 29
-	FaultGuaranteeLifted      FaultCode = 30
+	FaultSyntax                  FaultCode = 1
+	FaultUnknownKey              FaultCode = 2
+	FaultBadValue                FaultCode = 3
+	FaultDuplicateKey            FaultCode = 4
+	FaultDuplicateQueue          FaultCode = 5
+	FaultMissingParent           FaultCode = 6
+	FaultTooDeep                 FaultCode = 7
+	FaultTooMany                 FaultCode = 8
+	FaultRoot                    FaultCode = 9
+	FaultGuaranteeAboveParent    FaultCode = 16
+	FaultGuaranteeAboveLimit     FaultCode = 17
+	FaultLimitAboveParent        FaultCode = 18
+	FaultPartsSum                FaultCode = 19
+	FaultPartsMixed              FaultCode = 20
+	FaultDeadWeight              FaultCode = 21
+	FaultAllDead                 FaultCode = 22
+	FaultBorrowBeyondLimit       FaultCode = 23
+	FaultLendAboveGuarantee      FaultCode = 24
+	FaultRunningAboveParent      FaultCode = 25
+	FaultAppsOnParent            FaultCode = 26
+	FaultOrderOnLeaf             FaultCode = 27
+	FaultPreemptReenabled        FaultCode = 28
+	FaultTimeoutIdle             FaultCode = 29
+	FaultGuaranteeLifted         FaultCode = 30
+	FaultPriorityBeforeGuarantee FaultCode = 31
 )
 
 func (x FaultCode) String() string {
@@ -774,6 +775,8 @@ func (x FaultCode) String() string {
 		return "timeout_idle"
 	case 30:
 		return "guarantee_lifted"
+	case 31:
+		return "priority_before_guarantee"
 	}
 	return "FaultCode(" + strconv.Itoa(int(x)) + ")"
 }

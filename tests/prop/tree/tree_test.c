@@ -156,7 +156,7 @@ static size_t check_faults(program *p, sked_fault *want)
         assert_i64(got[i].got, want[i].got);
         assert_i64(got[i].limit, want[i].limit);
         int error = has_error(&want[i], 1);
-        int note = want[i].code == SKED_FAULT_GUARANTEE_LIFTED;
+        int note = want[i].code >= SKED_FAULT_GUARANTEE_LIFTED;
         assert_i64(got[i].severity, error  ? SKED_SEVERITY_ERROR
                                     : note ? SKED_SEVERITY_NOTE
                                            : SKED_SEVERITY_WARNING);

@@ -68,6 +68,42 @@ static void a_queue_that_states_none_is_lifted_by_those_below(void **state)
                   sked_tree_commit(f->tree, SKED_TREE_COMMIT_STRICT, NULL));
 }
 
+static void priorities_that_go_before_guarantees_are_noted(void **state)
+{
+    tree_fixture *f = *state;
+    sked_queue_id a = tree_add(f, f->root, "a"), x = tree_add(f, a, "x");
+    sked_queue_id y = tree_add(f, a, "y"), z = tree_add(f, a, "z");
+    const sked_fault note = {.code = SKED_FAULT_PRIORITY_BEFORE_GUARANTEE,
+                             .queue = a,
+                             .attribute = SKED_QUEUE_ORDER,
+                             .kind = -1,
+                             .got = 7,
+                             .limit = 2};
+    sked_fault list[MOST];
+    char text[200];
+
+    tree_set_vec(f, a, SKED_QUEUE_GUARANTEE, 9, 9);
+    tree_set_vec(f, y, SKED_QUEUE_GUARANTEE, 5, 0);
+    tree_set(f, x, SKED_QUEUE_PRIORITY, 7);
+    tree_set(f, y, SKED_QUEUE_PRIORITY, 2);
+    tree_set(f, z, SKED_QUEUE_PRIORITY, 1);
+    assert_int_equal(faults(f, list), 0);
+    tree_set(f, a, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_PRIORITY);
+    only_fault(f, SKED_SEVERITY_NOTE, note);
+    assert_int_equal(faults(f, list), 1);
+    assert_ok(sked_fault_format(f->tree, list, text, sizeof text, NULL));
+    assert_string_equal(text,
+                        "root.a: note: with order=priority queues below of "
+                        "priority 7 go before the guarantees of others, of "
+                        "priority 2");
+    assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_STRICT, NULL));
+    tree_set(f, y, SKED_QUEUE_PRIORITY, 7);
+    assert_int_equal(faults(f, list), 0);
+    tree_set_vec(f, y, SKED_QUEUE_GUARANTEE, 0, 0);
+    tree_set(f, y, SKED_QUEUE_PRIORITY, 2);
+    assert_int_equal(faults(f, list), 0);
+}
+
 static void a_limit_cuts_what_is_lifted(void **state)
 {
     tree_fixture *f = *state;
@@ -206,6 +242,7 @@ int main(void)
         tree_case(guarantees_above_the_parents),
         tree_case(a_queue_that_states_none_is_lifted_by_those_below),
         tree_case(a_limit_cuts_what_is_lifted),
+        tree_case(priorities_that_go_before_guarantees_are_noted),
         tree_case(a_lifted_guarantee_counts_as_one),
         tree_case(guarantees_are_added_without_wrapping),
         tree_case(a_root_that_says_nothing_guarantees_anything),

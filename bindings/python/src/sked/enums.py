@@ -132,6 +132,7 @@ class FaultCode(IntEnum):
     PREEMPT_REENABLED = 28
     TIMEOUT_IDLE = 29
     GUARANTEE_LIFTED = 30
+    PRIORITY_BEFORE_GUARANTEE = 31
 
 
 class Change(IntEnum):
