@@ -87,7 +87,7 @@ static void beside(const stream *s, fuzz_input *in, sked_event *e,
     if (what & 2) *task = (int64_t)(fuzz_u64(in, 1) % 32);
     if (what & 4) e->flags |= SKED_ASK_WAIT;
     if (e->kind == SKED_EVENT_TASK_REFUSE || e->kind == SKED_EVENT_ALLOW) {
-        e->flags = (uint32_t)(what >> 3) % 16;
+        e->flags = (uint32_t)(what >> 3) % 16 | (e->flags & SKED_TASK_ALL);
     }
     if (e->kind == SKED_EVENT_ALLOW && e->flags == 0) e->key = 0;
 }
@@ -148,6 +148,12 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     uint32_t per_node = flags >> 5; /* two bits of other use */
     if (e.kind == SKED_EVENT_ASK_ADD && flags & 16) {
         e.flags |= SKED_ASK_SPREAD;
+    }
+    if (e.kind >= SKED_EVENT_TASK_CONFIRM && e.kind <= SKED_EVENT_TASK_KILLED &&
+        flags & 8) {
+        e.flags |= SKED_TASK_ALL;
+        e.key = e.owner;
+        e.count = 0;
     }
     e.amount = (uint32_t)(fuzz_u64(in, 1) % 4);
     e.places = (uint32_t)(fuzz_u64(in, 1) % 5);

@@ -291,6 +291,18 @@ enum sked_refuse_flag {
     SKED_REFUSE_SOME = 8
 };
 
+/*
+ * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED: `key` names
+ * an ask, and the event is said of all its groups, of a gang over nodes that is
+ * all of it; `count` is 0. Of these groups CONFIRM and REFUSE mean those that are
+ * proposals, KILLED those that were told to end, as far as they were, the others
+ * all tasks. All or nothing: SKED_ERR_NOT_FOUND (no such ask), SKED_ERR_RANGE
+ * (a count), SKED_ERR_STATE (the event means no group), SKED_ERR_ARG (beside
+ * SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The newest group goes first. Cost:
+ * that of an event for each group. [PEL-20]
+ */
+enum sked_task_flag { SKED_TASK_ALL = 16 };
+
 /* Flags of SKED_EVENT_TASK_CONFIRM. */
 enum sked_confirm_flag {
     SKED_CONFIRM_ACTUAL = 1 /* the tasks hold other amounts than the ask says */
@@ -300,8 +312,8 @@ enum sked_confirm_flag {
 typedef struct sked_event {
     sked_time time;
     int32_t kind;   /* enum sked_event_kind */
-    uint32_t flags; /* enum sked_job_flag, sked_ask_flag, sked_refuse_flag or
-                       sked_confirm_flag, as the kind says */
+    uint32_t flags; /* enum sked_job_flag, sked_ask_flag, sked_refuse_flag,
+                       sked_confirm_flag or sked_task_flag, as the kind says */
     uint64_t key;   /* of the thing that the event is about */
     uint64_t owner; /* key of what that thing belongs to */
     sked_queue_id queue;

@@ -220,17 +220,31 @@ static void same_state(pair *p)
     look_around(p);
 }
 
+/* Does the event name all groups of an ask that has several? */
+static int several_named(const pair *p)
+{
+    const sked_event *event = &p->world.event;
+    int task = event->kind >= SKED_EVENT_TASK_CONFIRM &&
+               event->kind <= SKED_EVENT_TASK_KILLED;
+    uint32_t ask = skedi_keymap_get(&p->engine->ask_of, event->key);
+
+    if (!task || !(event->flags & SKED_TASK_ALL)) return 0;
+    return ask != SKEDI_NONE && ask_at(p->engine, ask)->groups > 1;
+}
+
 static void one_event(pair *p)
 {
     uint64_t done = 7;
     sked_error err;
 
     world_next(&p->world);
+    int several = several_named(p);
     sked_status want = ref_engine_event(p->twin, &p->world.batch,
                                         &p->world.event);
     sked_status got = sked_engine_apply(p->engine, &p->world.batch, &done,
                                         &err);
     same_status(p, got, want);
+    p->seen.together += several && want == SKED_OK;
     assert_i64((int64_t)done, want == SKED_OK);
 }
 

@@ -273,9 +273,60 @@ static sked_status end_some(ref_engine *r, size_t group,
     return SKED_OK;
 }
 
+/* Does an event to all groups of an ask mean this one? With which count? */
+static int64_t means(const ref_group *g, const sked_event *event)
+{
+    int proposed = g->state == REF_PROPOSED || g->state == REF_REVOKED;
+    int doomed = g->state == REF_KILLED || g->state == REF_REVOKED;
+
+    switch (event->kind) {
+    case SKED_EVENT_TASK_CONFIRM:
+    case SKED_EVENT_TASK_REFUSE: return proposed ? g->count : 0;
+    case SKED_EVENT_TASK_KILLED: return doomed ? g->count : 0;
+    }
+    return g->count;
+}
+
+/* One event after the other, for the newest group first. */
+static sked_status tell_all(ref_engine *r, const sked_events *batch,
+                            const sked_event *event)
+{
+    size_t ask = ref_engine_ask(r, event->key);
+    uint32_t more = event->flags & ~(uint32_t)SKED_TASK_ALL;
+    uint32_t allowed = 0;
+    int said = 0;
+
+    if (ask == SIZE_MAX) return SKED_ERR_NOT_FOUND;
+    if (event->count) return SKED_ERR_RANGE;
+    if (event->kind == SKED_EVENT_TASK_REFUSE) allowed = 7;
+    if (event->kind > SKED_EVENT_TASK_REFUSE) more = 0;
+    if (more & ~allowed || (more & (more - 1))) return SKED_ERR_ARG;
+    for (size_t i = r->groups; i-- > 0;) {
+        sked_events one = *batch;
+        sked_event of = *event;
+        if (r->group[i].state == REF_OVER || r->group[i].ask != ask) continue;
+        of.flags = more;
+        of.key = r->group[i].name;
+        of.count = means(&r->group[i], event);
+        if (of.count == 0) continue;
+        one.events = &of;
+        one.n = 1;
+        sked_status rc = ref_engine_task(r, &one, &of);
+        if (rc != SKED_OK) return rc;
+        said = 1;
+    }
+    return said ? SKED_OK : SKED_ERR_STATE;
+}
+
 sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
                             const sked_event *event)
 {
+    int bound = event->kind == SKED_EVENT_TASK_RESIZE ||
+                event->kind == SKED_EVENT_TASK_SAVED;
+    if (event->flags & SKED_TASK_ALL && !bound) {
+        return tell_all(r, batch, event);
+    }
+
     size_t at = 0;
 
     while (at < r->groups && (r->group[at].state == REF_OVER ||

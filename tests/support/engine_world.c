@@ -150,6 +150,15 @@ static void draw_ask(engine_world *w)
     draw_places(w);
 }
 
+/* Says it of all groups of an ask; what it knows of them is old then. */
+static void draw_all_of_ask(engine_world *w)
+{
+    if (world_below(w, 5) == 0) w->event.kind = SKED_EVENT_TASK_KILLED;
+    w->event.flags |= SKED_TASK_ALL;
+    w->event.key = world_below(w, 4) ? w->started : recent_key(w, w->asks, 12);
+    w->event.count = world_below(w, 40) == 0;
+}
+
 static void draw_task(engine_world *w)
 {
     uint64_t what = world_below(w, 20);
@@ -163,6 +172,10 @@ static void draw_task(engine_world *w)
                                 : SKED_EVENT_TASK_LOST;
     w->event.key = g->name;
     w->event.count = world_below(w, 3) ? g->count : (int64_t)world_below(w, 4);
+    if (w->spread && world_below(w, 4) == 0) {
+        draw_all_of_ask(w);
+        return;
+    }
     if (what < 5) return;
     g->count -= w->event.count;
     if (g->count > 0 || world_below(w, 8) == 0) return;
@@ -259,6 +272,7 @@ void world_hear(engine_world *w, const sked_decision *decision)
         w->told[w->n_told++] = (world_group){decision->group, decision->count};
     }
     if (decision->kind != SKED_DECISION_ALLOCATE) return;
+    w->started = decision->ask;
     size_t at = w->groups < WORLD_GROUPS ? w->groups++
                                          : (size_t)world_below(w, WORLD_GROUPS);
     w->group[at] = (world_group){decision->group, decision->count};

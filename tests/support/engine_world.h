@@ -48,6 +48,7 @@ typedef struct engine_world {
     size_t groups;
     world_group told[WORLD_TOLD]; /* to end */
     size_t n_told;
+    uint64_t started; /* ask that started something last */
 
     /* How it preempts. */
     sked_engine_preempt_options preemption;

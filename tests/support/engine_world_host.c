@@ -40,6 +40,11 @@ static void draw_refusal(engine_world *w)
     w->event.key = g->name;
     w->event.count = world_below(w, 3) ? 1 : g->count;
     w->event.flags = scopes[world_below(w, 6)];
+    if (w->spread && world_below(w, 3) == 0) {
+        w->event.flags |= SKED_TASK_ALL;
+        w->event.key = w->started;
+        w->event.count = 0;
+    }
     if (world_below(w, 3) == 0) w->event.flags |= SKED_REFUSE_SOME;
     if (world_below(w, 40) == 0) w->event.flags = (uint32_t)world_below(w, 20);
     if (world_below(w, 2)) {

@@ -57186,6 +57186,12 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
 
 sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
                                const sked_event *event, sked_error *err);
+/* What SKED_TASK_ALL names: an ask, and no count. Memory to end all of its
+ * groups so that their tasks come again; 0: there is none. */
+sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
+                           uint32_t *ask, sked_error *err);
+int skedi_task_reserve(sked_engine *e, uint32_t ask);
+
 sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err);
 
@@ -61747,21 +61753,30 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 
 /* ---- Refusing ---- */
 
-/* How many bans a refusal may make: one, or one for each ask of the job. */
-static int refusal_reserve(sked_engine *e, uint32_t group, uint32_t flags)
+/* Memory to refuse so many groups of an ask. How many bans that may make: one
+ * each, or one for each ask of the job. */
+static int refusal_reserve(sked_engine *e, uint32_t ask, uint32_t flags,
+                           uint64_t groups)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint32_t ask = group_at(e, group)->ask;
-    uint64_t bans = 1;
+    uint64_t bans = groups;
 
     for (uint32_t a = job_at(e, ask_at(e, ask)->job)->first_ask;
          flags & SKED_REFUSE_JOB && a != SKEDI_NONE; a = ask_at(e, a)->next) {
         bans++;
     }
     return skedi_ask_reserve(e, ask) &&
-           skedi_pool_reserve(&e->refusals, mem, 1) &&
-           skedi_keymap_reserve(&e->refusal_of, mem, e->refusal_of.n + 1) &&
+           skedi_pool_reserve(&e->refusals, mem, groups) &&
+           skedi_keymap_reserve(&e->refusal_of, mem,
+                                e->refusal_of.n + groups) &&
            skedi_ban_reserve(e, bans);
+}
+
+static sked_status moment_has_passed(const sked_engine *e, sked_time until,
+                                     sked_error *err)
+{
+    return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
+                      (skedi_fault){.got = until, .limit = e->now});
 }
 
 static sked_status check_refusal(const sked_engine *e, uint32_t group,
@@ -61779,8 +61794,7 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
                                 "only a proposal can be refused");
     }
     if (until != SKED_UNSET && until <= e->now) {
-        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
-                          (skedi_fault){.got = until, .limit = e->now});
+        return moment_has_passed(e, until, err);
     }
     if (!(event->flags & SKED_REFUSE_SOME)) return SKED_OK;
     int gang = skedi_ask_is_whole(ask_at(e, g->ask));
@@ -61815,18 +61829,63 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
     }
 }
 
+/* The first of a group and those behind it that is a proposal; SKEDI_NONE. */
+static uint32_t next_proposal(const sked_engine *e, uint32_t group)
+{
+    while (group != SKEDI_NONE && !skedi_group_is_proposal(e, group)) {
+        group = group_at(e, group)->ask_next;
+    }
+    return group;
+}
+
+/* All proposals of an ask; what reaches beyond a node is noted once. */
+static sked_status refuse_all(sked_engine *e, const sked_event *event,
+                              sked_time until, sked_error *err)
+{
+    uint32_t scope = event->flags & REFUSE_SCOPES, ask, next;
+    sked_status rc = skedi_task_ask(e, event, &ask, err);
+
+    if (rc != SKED_OK) return rc;
+    if (event->flags != (scope | SKED_TASK_ALL) || scope & (scope - 1)) {
+        return skedi_fail_flags(err, "event");
+    }
+    uint32_t group = next_proposal(e, ask_at(e, ask)->first_group);
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "only a proposal can be refused");
+    }
+    if (until != SKED_UNSET && until <= e->now) {
+        return moment_has_passed(e, until, err);
+    }
+    if (!refusal_reserve(e, ask, scope, ask_at(e, ask)->groups) ||
+        !skedi_task_reserve(e, ask)) {
+        return skedi_fail_memory(err);
+    }
+    if (scope) note_refusal(e, group, scope, until);
+    for (; group != SKEDI_NONE; group = next) {
+        next = next_proposal(e, group_at(e, group)->ask_next);
+        skedi_pace_work(e);
+        if (scope == 0 || scope == SKED_REFUSE_NODE) {
+            note_refusal(e, group, scope, until);
+        }
+        skedi_group_end(e, group, group_at(e, group)->count, GROUP_UNDO);
+    }
+    return SKED_OK;
+}
+
 sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err)
 {
     uint32_t group = skedi_group_find(e, event->key);
+    sked_time until = skedi_event_moment(batch, event);
 
+    if (event->flags & SKED_TASK_ALL) return refuse_all(e, event, until, err);
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
-    sked_time until = skedi_event_moment(batch, event);
     sked_status rc = check_refusal(e, group, event, until, err);
     if (rc != SKED_OK) return rc;
-    if (!refusal_reserve(e, group, event->flags)) {
+    if (!refusal_reserve(e, group_at(e, group)->ask, event->flags, 1)) {
         return skedi_fail_memory(err);
     }
     uint32_t count = group_at(e, group)->count;
@@ -62902,6 +62961,9 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 
 
 
+
+
+
 /* Do tasks of this group that went wrong come again? Of a gang only all that
  * is left of it at once. */
 static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
@@ -62918,36 +62980,127 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     return !skedi_ask_is_whole(a) || count == g->count;
 }
 
+/* How many tasks of a group may end so: of what was not told to end none is
+ * killed. */
+static int64_t tasks_to_end(const sked_engine *e, uint32_t group, int32_t kind)
+{
+    int killed = kind == SKED_EVENT_TASK_KILLED;
+
+    if (killed && !skedi_group_is_doomed(e, group)) {
+        return skedi_group_dying(e, group);
+    }
+    return group_at(e, group)->count;
+}
+
+/* Ends the last tasks of a group. Memory was reserved where they come again. */
+static void end_last(sked_engine *e, uint32_t group, int32_t kind,
+                     int64_t count)
+{
+    int again = comes_again(e, group, kind, count);
+
+    if (again) {
+        skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
+                           kind == SKED_EVENT_TASK_KILLED
+                               ? SKED_REASON_PREEMPTED
+                               : SKED_REASON_NONE);
+        sked_decision *d = skedi_out_last(e);
+        d->task += d->count - count;
+        d->count = count;
+    }
+    skedi_group_end(e, group, (uint32_t)count,
+                    again ? GROUP_AGAIN : GROUP_OVER);
+}
+
 static sked_status end_tasks(sked_engine *e, uint32_t group,
                              const sked_event *event, sked_error *err)
 {
-    int killed = event->kind == SKED_EVENT_TASK_KILLED;
-    int told = killed && !skedi_group_is_doomed(e, group);
-    int64_t left = told ? skedi_group_dying(e, group)
-                        : group_at(e, group)->count;
-    int again = comes_again(e, group, event->kind, event->count);
+    int64_t left = tasks_to_end(e, group, event->kind);
 
     if (event->count < 1 || event->count > left) {
         return skedi_fail(err, SKED_ERR_RANGE,
-                          killed ? "not so many were told to end"
-                                 : "the group has not so many",
+                          event->kind == SKED_EVENT_TASK_KILLED
+                              ? "not so many were told to end"
+                              : "the group has not so many",
                           (skedi_fault){.got = event->count, .limit = left});
     }
-    if (again && (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
-                  !skedi_out_reserve(e, 1))) {
+    if (comes_again(e, group, event->kind, event->count) &&
+        (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
+         !skedi_out_reserve(e, 1))) {
         return skedi_fail_memory(err);
     }
-    if (again) {
-        skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
-                           killed ? SKED_REASON_PREEMPTED : SKED_REASON_NONE);
-        sked_decision *d = skedi_out_last(e);
-        d->task += d->count - event->count;
-        d->count = event->count;
-    }
-    skedi_group_end(e, group, (uint32_t)event->count,
-                    again ? GROUP_AGAIN : GROUP_OVER);
+    end_last(e, group, event->kind, event->count);
     return SKED_OK;
 }
+
+/* ---- All groups of an ask ---- */
+
+sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
+                           uint32_t *ask, sked_error *err)
+{
+    *ask = skedi_keymap_get(&e->ask_of, event->key);
+    if (*ask == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such ask");
+    }
+    if (event->count == 0) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "count is not 0",
+                      (skedi_fault){.got = event->count});
+}
+
+int skedi_task_reserve(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint64_t n = a->groups, gangs = a->flags & SKED_ASK_GANG ? n : 0;
+
+    return skedi_ask_reserve(e, ask) &&
+           skedi_pool_reserve(&e->ranges, &e->hooks.mem, n) &&
+           (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
+                           skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&
+           skedi_out_reserve(e, (size_t)n);
+}
+
+/* Does an event say anything of some group of an ask? */
+static int says_of_any(const sked_engine *e, uint32_t ask, int32_t kind)
+{
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        if (kind == SKED_EVENT_TASK_CONFIRM ? skedi_group_is_proposal(e, g)
+                                            : tasks_to_end(e, g, kind) > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The newest first, so that numbers that are open again follow each other. */
+static sked_status tell_each_group(sked_engine *e, const sked_event *event,
+                                   sked_error *err)
+{
+    int32_t kind = event->kind;
+    uint32_t ask, next;
+    sked_status rc = skedi_task_ask(e, event, &ask, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!says_of_any(e, ask, kind)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "no group of the ask is concerned");
+    }
+    if (kind != SKED_EVENT_TASK_CONFIRM && !skedi_task_reserve(e, ask)) {
+        return skedi_fail_memory(err);
+    }
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE; g = next) {
+        next = group_at(e, g)->ask_next;
+        skedi_pace_work(e);
+        if (kind != SKED_EVENT_TASK_CONFIRM) {
+            int64_t count = tasks_to_end(e, g, kind);
+            if (count > 0) end_last(e, g, kind, count);
+        } else if (skedi_group_is_proposal(e, g)) {
+            skedi_group_hold(e, g);
+        }
+    }
+    return SKED_OK;
+}
+
+/* ---- One group ---- */
 
 static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
 {
@@ -62966,6 +63119,11 @@ sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
     uint32_t group = skedi_group_find(e, event->key);
     sked_status rc = SKED_OK;
 
+    if (event->flags & SKED_TASK_ALL) {
+        if (event->flags == SKED_TASK_ALL)
+            return tell_each_group(e, event, err);
+        return skedi_fail_flags(err, "event");
+    }
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
@@ -62984,11 +63142,14 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err)
 {
     uint32_t group = skedi_group_find(e, event->key);
+    int saved = event->kind == SKED_EVENT_TASK_SAVED;
 
+    if (event->flags & SKED_TASK_ALL && !saved)
+        return tell_each_group(e, event, err);
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
-    if (event->kind == SKED_EVENT_TASK_SAVED) {
+    if (saved) {
         return save_work(e, group, err);
     }
     return end_tasks(e, group, event, err);

@@ -569,7 +569,7 @@ func (x EngineDifference) String() string { return describe("EngineDifference", 
 type Event struct {
 	Time      Time
 	Kind      EventKind // EventKind
-	Flags     uint32    // JobFlag, AskFlag, RefuseFlag or ConfirmFlag, as the kind says
+	Flags     uint32    // JobFlag, AskFlag, RefuseFlag, ConfirmFlag or TaskFlag, as the kind says
 	Key       uint64    // of the thing that the event is about
 	Owner     uint64    // key of what that thing belongs to
 	Queue     QueueID

@@ -33,6 +33,33 @@ def test_a_gang_starts_over_nodes_or_not_at_all():
         host.apply(sked.Events(tree).ask(3, 6, 9, [1], 2, spread=True))
 
 
+def test_a_gang_is_refused_and_ends_at_once():
+    tree = sked.Tree("cpu=1")
+    host = sked.Engine(tree, confirm_within=100)
+    queue = tree.root.add("q")
+    host.commit(tree)
+    host.apply(sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
+               .submit(0, 9, queue)
+               .ask(0, 4, 9, [1], 6, gang=True, spread=True, per_node=3))
+    host.run_pass(1)
+    assert sorted(d.node for d in host.take() if d.ask == 4) == [1, 2]
+    all_of = sked.Events(tree).all_of
+    host.apply(all_of(2, sked.EventKind.TASK_REFUSE, 4, sked.Refuse.ASK,
+                      until=10))
+    host.run_pass(3)
+    assert not list(host.take())
+    host.run_pass(10)
+    assert sorted(d.node for d in host.take()) == [1, 2]
+    host.apply(sked.Events(tree)
+               .all_of(11, sked.EventKind.TASK_CONFIRM, 4)
+               .all_of(12, sked.EventKind.TASK_LOST, 4))
+    assert [(d.kind, d.count) for d in host.take()] == [
+        (sked.Decide.REQUEUE, 3), (sked.Decide.REQUEUE, 3)]
+    with pytest.raises(sked.StateError):
+        host.apply(sked.Events(tree)
+                   .all_of(13, sked.EventKind.TASK_FINISH, 4))
+
+
 def test_a_simulated_gang_takes_several_nodes():
     tree = sked.Tree("cpu=1")
     queue = tree.root.add("q")

@@ -29,6 +29,12 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
 
 sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
                                const sked_event *event, sked_error *err);
+/* What SKED_TASK_ALL names: an ask, and no count. Memory to end all of its
+ * groups so that their tasks come again; 0: there is none. */
+sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
+                           uint32_t *ask, sked_error *err);
+int skedi_task_reserve(sked_engine *e, uint32_t ask);
+
 sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err);
 

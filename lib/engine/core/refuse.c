@@ -77,21 +77,30 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
 
 /* ---- Refusing ---- */
 
-/* How many bans a refusal may make: one, or one for each ask of the job. */
-static int refusal_reserve(sked_engine *e, uint32_t group, uint32_t flags)
+/* Memory to refuse so many groups of an ask. How many bans that may make: one
+ * each, or one for each ask of the job. */
+static int refusal_reserve(sked_engine *e, uint32_t ask, uint32_t flags,
+                           uint64_t groups)
 {
     skedi_mem *mem = &e->hooks.mem;
-    uint32_t ask = group_at(e, group)->ask;
-    uint64_t bans = 1;
+    uint64_t bans = groups;
 
     for (uint32_t a = job_at(e, ask_at(e, ask)->job)->first_ask;
          flags & SKED_REFUSE_JOB && a != SKEDI_NONE; a = ask_at(e, a)->next) {
         bans++;
     }
     return skedi_ask_reserve(e, ask) &&
-           skedi_pool_reserve(&e->refusals, mem, 1) &&
-           skedi_keymap_reserve(&e->refusal_of, mem, e->refusal_of.n + 1) &&
+           skedi_pool_reserve(&e->refusals, mem, groups) &&
+           skedi_keymap_reserve(&e->refusal_of, mem,
+                                e->refusal_of.n + groups) &&
            skedi_ban_reserve(e, bans);
+}
+
+static sked_status moment_has_passed(const sked_engine *e, sked_time until,
+                                     sked_error *err)
+{
+    return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
+                      (skedi_fault){.got = until, .limit = e->now});
 }
 
 static sked_status check_refusal(const sked_engine *e, uint32_t group,
@@ -109,8 +118,7 @@ static sked_status check_refusal(const sked_engine *e, uint32_t group,
                                 "only a proposal can be refused");
     }
     if (until != SKED_UNSET && until <= e->now) {
-        return skedi_fail(err, SKED_ERR_RANGE, "the moment has passed",
-                          (skedi_fault){.got = until, .limit = e->now});
+        return moment_has_passed(e, until, err);
     }
     if (!(event->flags & SKED_REFUSE_SOME)) return SKED_OK;
     int gang = skedi_ask_is_whole(ask_at(e, g->ask));
@@ -145,18 +153,63 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
     }
 }
 
+/* The first of a group and those behind it that is a proposal; SKEDI_NONE. */
+static uint32_t next_proposal(const sked_engine *e, uint32_t group)
+{
+    while (group != SKEDI_NONE && !skedi_group_is_proposal(e, group)) {
+        group = group_at(e, group)->ask_next;
+    }
+    return group;
+}
+
+/* All proposals of an ask; what reaches beyond a node is noted once. */
+static sked_status refuse_all(sked_engine *e, const sked_event *event,
+                              sked_time until, sked_error *err)
+{
+    uint32_t scope = event->flags & REFUSE_SCOPES, ask, next;
+    sked_status rc = skedi_task_ask(e, event, &ask, err);
+
+    if (rc != SKED_OK) return rc;
+    if (event->flags != (scope | SKED_TASK_ALL) || scope & (scope - 1)) {
+        return skedi_fail_flags(err, "event");
+    }
+    uint32_t group = next_proposal(e, ask_at(e, ask)->first_group);
+    if (group == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "only a proposal can be refused");
+    }
+    if (until != SKED_UNSET && until <= e->now) {
+        return moment_has_passed(e, until, err);
+    }
+    if (!refusal_reserve(e, ask, scope, ask_at(e, ask)->groups) ||
+        !skedi_task_reserve(e, ask)) {
+        return skedi_fail_memory(err);
+    }
+    if (scope) note_refusal(e, group, scope, until);
+    for (; group != SKEDI_NONE; group = next) {
+        next = next_proposal(e, group_at(e, group)->ask_next);
+        skedi_pace_work(e);
+        if (scope == 0 || scope == SKED_REFUSE_NODE) {
+            note_refusal(e, group, scope, until);
+        }
+        skedi_group_end(e, group, group_at(e, group)->count, GROUP_UNDO);
+    }
+    return SKED_OK;
+}
+
 sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
                               const sked_event *event, sked_error *err)
 {
     uint32_t group = skedi_group_find(e, event->key);
+    sked_time until = skedi_event_moment(batch, event);
 
+    if (event->flags & SKED_TASK_ALL) return refuse_all(e, event, until, err);
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
-    sked_time until = skedi_event_moment(batch, event);
     sked_status rc = check_refusal(e, group, event, until, err);
     if (rc != SKED_OK) return rc;
-    if (!refusal_reserve(e, group, event->flags)) {
+    if (!refusal_reserve(e, group_at(e, group)->ask, event->flags, 1)) {
         return skedi_fail_memory(err);
     }
     uint32_t count = group_at(e, group)->count;

@@ -5,6 +5,9 @@
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
+#include "engine/order/shapes.h"
+#include "engine/order/wants.h"
+#include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
 
@@ -24,36 +27,127 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     return !skedi_ask_is_whole(a) || count == g->count;
 }
 
+/* How many tasks of a group may end so: of what was not told to end none is
+ * killed. */
+static int64_t tasks_to_end(const sked_engine *e, uint32_t group, int32_t kind)
+{
+    int killed = kind == SKED_EVENT_TASK_KILLED;
+
+    if (killed && !skedi_group_is_doomed(e, group)) {
+        return skedi_group_dying(e, group);
+    }
+    return group_at(e, group)->count;
+}
+
+/* Ends the last tasks of a group. Memory was reserved where they come again. */
+static void end_last(sked_engine *e, uint32_t group, int32_t kind,
+                     int64_t count)
+{
+    int again = comes_again(e, group, kind, count);
+
+    if (again) {
+        skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
+                           kind == SKED_EVENT_TASK_KILLED
+                               ? SKED_REASON_PREEMPTED
+                               : SKED_REASON_NONE);
+        sked_decision *d = skedi_out_last(e);
+        d->task += d->count - count;
+        d->count = count;
+    }
+    skedi_group_end(e, group, (uint32_t)count,
+                    again ? GROUP_AGAIN : GROUP_OVER);
+}
+
 static sked_status end_tasks(sked_engine *e, uint32_t group,
                              const sked_event *event, sked_error *err)
 {
-    int killed = event->kind == SKED_EVENT_TASK_KILLED;
-    int told = killed && !skedi_group_is_doomed(e, group);
-    int64_t left = told ? skedi_group_dying(e, group)
-                        : group_at(e, group)->count;
-    int again = comes_again(e, group, event->kind, event->count);
+    int64_t left = tasks_to_end(e, group, event->kind);
 
     if (event->count < 1 || event->count > left) {
         return skedi_fail(err, SKED_ERR_RANGE,
-                          killed ? "not so many were told to end"
-                                 : "the group has not so many",
+                          event->kind == SKED_EVENT_TASK_KILLED
+                              ? "not so many were told to end"
+                              : "the group has not so many",
                           (skedi_fault){.got = event->count, .limit = left});
     }
-    if (again && (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
-                  !skedi_out_reserve(e, 1))) {
+    if (comes_again(e, group, event->kind, event->count) &&
+        (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
+         !skedi_out_reserve(e, 1))) {
         return skedi_fail_memory(err);
     }
-    if (again) {
-        skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
-                           killed ? SKED_REASON_PREEMPTED : SKED_REASON_NONE);
-        sked_decision *d = skedi_out_last(e);
-        d->task += d->count - event->count;
-        d->count = event->count;
-    }
-    skedi_group_end(e, group, (uint32_t)event->count,
-                    again ? GROUP_AGAIN : GROUP_OVER);
+    end_last(e, group, event->kind, event->count);
     return SKED_OK;
 }
+
+/* ---- All groups of an ask ---- */
+
+sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
+                           uint32_t *ask, sked_error *err)
+{
+    *ask = skedi_keymap_get(&e->ask_of, event->key);
+    if (*ask == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such ask");
+    }
+    if (event->count == 0) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "count is not 0",
+                      (skedi_fault){.got = event->count});
+}
+
+int skedi_task_reserve(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint64_t n = a->groups, gangs = a->flags & SKED_ASK_GANG ? n : 0;
+
+    return skedi_ask_reserve(e, ask) &&
+           skedi_pool_reserve(&e->ranges, &e->hooks.mem, n) &&
+           (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
+                           skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&
+           skedi_out_reserve(e, (size_t)n);
+}
+
+/* Does an event say anything of some group of an ask? */
+static int says_of_any(const sked_engine *e, uint32_t ask, int32_t kind)
+{
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        if (kind == SKED_EVENT_TASK_CONFIRM ? skedi_group_is_proposal(e, g)
+                                            : tasks_to_end(e, g, kind) > 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The newest first, so that numbers that are open again follow each other. */
+static sked_status tell_each_group(sked_engine *e, const sked_event *event,
+                                   sked_error *err)
+{
+    int32_t kind = event->kind;
+    uint32_t ask, next;
+    sked_status rc = skedi_task_ask(e, event, &ask, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!says_of_any(e, ask, kind)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "no group of the ask is concerned");
+    }
+    if (kind != SKED_EVENT_TASK_CONFIRM && !skedi_task_reserve(e, ask)) {
+        return skedi_fail_memory(err);
+    }
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE; g = next) {
+        next = group_at(e, g)->ask_next;
+        skedi_pace_work(e);
+        if (kind != SKED_EVENT_TASK_CONFIRM) {
+            int64_t count = tasks_to_end(e, g, kind);
+            if (count > 0) end_last(e, g, kind, count);
+        } else if (skedi_group_is_proposal(e, g)) {
+            skedi_group_hold(e, g);
+        }
+    }
+    return SKED_OK;
+}
+
+/* ---- One group ---- */
 
 static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
 {
@@ -72,6 +166,11 @@ sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
     uint32_t group = skedi_group_find(e, event->key);
     sked_status rc = SKED_OK;
 
+    if (event->flags & SKED_TASK_ALL) {
+        if (event->flags == SKED_TASK_ALL)
+            return tell_each_group(e, event, err);
+        return skedi_fail_flags(err, "event");
+    }
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
@@ -90,11 +189,14 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err)
 {
     uint32_t group = skedi_group_find(e, event->key);
+    int saved = event->kind == SKED_EVENT_TASK_SAVED;
 
+    if (event->flags & SKED_TASK_ALL && !saved)
+        return tell_each_group(e, event, err);
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
-    if (event->kind == SKED_EVENT_TASK_SAVED) {
+    if (saved) {
         return save_work(e, group, err);
     }
     return end_tasks(e, group, event, err);

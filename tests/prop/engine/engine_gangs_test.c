@@ -42,7 +42,9 @@ static void worlds_with_gangs_are_the_same(void **state)
                                  kinds[seed % 4]);
         all.turned += one.turned;
         all.wide += one.wide;
+        all.together += one.together;
     }
+    assert_true((size_t)all.together > test_size(50, 50));
     assert_true((size_t)all.turned > test_size(1000, 1000));
     assert_true(all.wide > test_size(100, 100));
 }

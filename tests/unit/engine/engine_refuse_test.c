@@ -308,7 +308,7 @@ static void scopes_are_one_at_most(void **state)
     engine_fixture *f = *state;
     uint64_t group = propose(f, 0);
 
-    assert_status(SKED_ERR_ARG, refuse(f, group, 16, SKED_UNSET));
+    assert_status(SKED_ERR_ARG, refuse(f, group, 32, SKED_UNSET));
     assert_status(
         SKED_ERR_ARG,
         refuse(f, group, SKED_REFUSE_ASK | SKED_REFUSE_NODE, SKED_UNSET));

@@ -30,7 +30,7 @@ from .enums import (AMOUNT_MAX, ANY_PARTITION, PPM, UNLIMITED, UNSET,  # noqa: E
                     Confirm, Decide, Differs, EngineFlag, EventFlag, EventKind, FaultCode,
                     FillForm, Form, LedgerColumn, Model, Outcome, Reason,
                     Refuse, Relation, Round, Scope,
-                    Severity, ShareFlag, SimFlag, State)
+                    Severity, ShareFlag, SimFlag, State, TaskFlag)
 from .errors import (ArgumentError, Cancelled, ConfigError, CorruptError,  # noqa: E402
                      Error, ExistsError, InternalError, NotFoundError,
                      OutOfMemory, RangeError, SchemaError, StaleError,
@@ -77,7 +77,7 @@ __all__ = [
     "Plan", "Queue", "RangeError", "Reason", "Refuse", "Relation", "Round", "Rounds",
     "Router", "Schema", "SchemaError", "Scope", "Severity", "ShareFlag",
     "Shares", "Sim", "SimFlag", "Snapshot", "StaleError", "Standing",
-    "State", "StateError", "Table", "Target", "TextError", "Texts", "Tree",
+    "State", "StateError", "Table", "Target", "TaskFlag", "TextError", "Texts", "Tree",
     "TreeChange", "UNLIMITED", "UNSET", "VersionError", "batch",
     "compare_dominant",
     "dominant", "drf", "fair_tree", "fair_tree_ranks", "fill",

@@ -317,6 +317,12 @@ class Confirm(IntFlag):
     ACTUAL = 1
 
 
+class TaskFlag(IntFlag):
+    """Of what is said of tasks. enum sked_task_flag"""
+
+    ALL = 16
+
+
 class Differs(IntEnum):
     """How an engine and its host's truth differ. enum sked_engine_differs"""
 

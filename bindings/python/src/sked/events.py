@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 
 from . import layouts
-from .enums import UNSET, Confirm, EventFlag, EventKind, Refuse
+from .enums import UNSET, Confirm, EventFlag, EventKind, Refuse, TaskFlag
 from .records import Layout
 from .rule import ATTRIBUTE, Rule, pairs_of
 from .schema import Vector
@@ -284,6 +284,14 @@ class Events:
     def lost(self, time: int, group: int, count: int = 1) -> Events:
         """Tasks of a group are lost, by no fault of their own."""
         return self.row(time, EventKind.TASK_LOST, key=group, count=count)
+
+    def all_of(self, time: int, kind: EventKind, ask: int, scope: int = 0, *,
+               until: int | None = None) -> Events:
+        """TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST or KILLED of all groups of an
+        ask at once: of a gang over nodes, all of it. `scope` and `until` as for
+        a refusal."""
+        return self.row(time, kind, key=ask, flags=scope | TaskFlag.ALL,
+                        moment=until)
 
     def round(self, time: int) -> Events:
         """A round of preemption."""
