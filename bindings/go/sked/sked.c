@@ -4780,13 +4780,15 @@ sked_status sked_life_may_stop(const sked_life_sla *sla,
     }
     int never = sla && stopper == SKED_LIFE_STOPPER_PREEMPTION &&
                 (!s.preemptible || s.type >= SKED_LIFE_TYPE_STATEFUL);
-    *count = never ? 0
-               : skedi_life_spare(&s, counts->available, counts->unavailable);
+    *count = never
+                 ? 0
+                 : skedi_life_spare(&s, counts->available, counts->unavailable);
     return SKED_OK;
 }
 
 sked_status sked_life_stop(const sked_life_sla *sla, uint32_t stopper,
-                           uint64_t count, sked_life_stats *counts, sked_error *err)
+                           uint64_t count, sked_life_stats *counts,
+                           sked_error *err)
 {
     uint64_t may;
     sked_status rc = sked_life_may_stop(sla, counts, stopper, &may, err);

@@ -44,9 +44,9 @@
 #define SKED_HOST_H
 
 /*
- * Everything the library may ask of the program that links it.
+ * The host: everything that the library may ask of the program that links it.
  *
- * The library does no I/O and reads no clock: what it needs from outside comes
+ * The library does no I/O and reads no clock. What it needs from outside comes
  * through these hooks, each of which may be left out.
  */
 
@@ -259,14 +259,14 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  *
  *     sked_host host = {.struct_size = sizeof host};
  *
- * and fill in what you have; zero always means "the default". Copied when a
- * handle is created; `user` is handed back untouched on every call.
+ * and fill in what you have; 0 always means "the default". The struct is copied
+ * when a handle is created; `user` is handed to every hook as it is.
  *
  * Hooks run inside the call that needs them, on the calling thread (only
  * `parallel` may use others), and must not call back into the same handle. An
- * engine (engine.h) says SKED_ERR_STATE to what would change it; `log` may read
- * it, `progress` too, which may find a row half done. `resize` may not: what is
- * read may be what moves.
+ * engine (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log`
+ * may read it; so may `progress`, which may find a row half applied. `resize`
+ * may not read it, since that memory may be what is being moved.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -274,17 +274,18 @@ typedef struct sked_host {
     void *user;
 
     /*
-     * The one allocator entry. `size` 0 frees; `ptr` NULL allocates.
-     * `old_size` is what was last asked for `ptr`, so an arena needs no
-     * headers. Memory must be aligned as malloc's is. A call that shrinks may
-     * return NULL: the old block stays in use. NULL hook: the C library.
+     * The allocator, in one function. `size` 0 frees; `ptr` NULL allocates.
+     * `old_size` is the size last asked for with `ptr`, so that an arena needs
+     * no headers. Memory must be aligned as malloc's is. A call that shrinks a
+     * block may return NULL: the old block stays in use. NULL hook: the C
+     * library's allocator.
      */
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t size);
 
     /*
-     * One finished line, no newline; it lives for the call. Trees log their
-     * commits; engines (engine.h) one line for each decision and each event
-     * that they refuse, when the row that brought it about is done:
+     * Gets one whole line without newline, which is valid during the call.
+     * Trees log their commits; engines (engine.h) log each decision, and each
+     * event that they refuse, when the row is done:
      *
      *   SKED_LOG_INFO     "decision 3 at 5: allocate job=1 ask=1 node=1
      *                     group=4294967297 task=0 count=3: its turn"
@@ -297,35 +298,39 @@ typedef struct sked_host {
      */
     void (*log)(void *user, int32_t level, const char *line);
 
-    /* One record of why; it lives for the call. NULL hook: no cost. */
+    /* Gets one record of what was decided and why, which is valid during the
+     * call. NULL hook: no cost. */
     void (*trace)(void *user, const sked_trace *record);
 
-    /* Now. Read once, at the entry of a call that is given SKED_NOW. */
+    /* Returns the present time. Called once, at the entry of a call that is
+     * given SKED_NOW. */
     sked_time (*clock)(void *user);
 
-    /* 64 random bits. NULL hook: our own generator, from the handle's seed. */
+    /* Returns 64 random bits. NULL hook: the library's own generator, from the
+     * handle's seed. */
     uint64_t (*random)(void *user);
 
     /*
-     * `done` of `total` steps of a long call; the total grows where there are
-     * more than could be foreseen. Called after a fixed amount of work, never
-     * by time. Non-zero stops the call: SKED_STOPPED cancels it
-     * with SKED_ERR_CANCELLED; a code of the host's own comes back as it is.
+     * Gets how many of `total` steps of a long call are done; the total grows
+     * where there are more than could be foreseen. Called after a fixed amount
+     * of work, never by time. A result other than 0 stops the call:
+     * SKED_STOPPED cancels it with SKED_ERR_CANCELLED, and a code of the host's
+     * own comes back as it is.
      */
     sked_status (*progress)(void *user, uint64_t done, uint64_t total);
 
     /*
-     * Runs fn(arg, i) once for every i below `n`, in any order, on any
-     * threads, and returns when all are done. Non-zero: none or some were
-     * run, none runs any more, and the call that asked stops as it does for
-     * `progress`. NULL hook: our own threads if `threads` is above 1, else the
-     * calling thread.
+     * Runs fn(arg, i) once for every i below `n`, in any order, on any threads,
+     * and returns when all are done. A result other than 0 says that not all
+     * were run and none runs any more; then the call stops as it does for
+     * `progress`. NULL hook: the library's own threads if `threads` is above 1,
+     * else the calling thread.
      */
     sked_status (*parallel)(void *user, size_t n, sked_task_fn fn, void *arg);
 
     /*
-     * Lets go of `user`: called once for each handle that was created with
-     * this host, after the handle is gone. Never for a creation that failed.
+     * Frees `user`: called once for each handle that was created with this
+     * host, after the handle is freed. Never for a creation that failed.
      */
     void (*user_free)(void *user);
 
@@ -336,7 +341,8 @@ typedef struct sked_host {
     const int32_t *cancel;
 
     uint64_t memory_limit; /* bytes one handle may hold at once; 0: no limit */
-    uint32_t threads;      /* our own threads, at most; 0 or 1: none */
+    uint32_t threads;      /* the most threads of its own that the library may
+                              use; 0 or 1: none */
     uint32_t log_level;    /* highest enum sked_log_level wanted; 0:
                               SKED_LOG_WARNING */
 } sked_host;
@@ -1001,15 +1007,15 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
 #define SKED_QUEUE_H
 
 /*
- * What a queue can be told. Everything is an attribute, of one of three shapes:
- * an integer, an amount for each resource kind, or a text. The same attributes,
- * with the names given in brackets, make up the text form (tree_text.h); calls
+ * The settings of a queue. Each is an attribute of one of three types: an
+ * integer, an amount for each resource kind, or a text. The text form
+ * (tree_text.h) has the same attributes, by the names in brackets; the calls
  * that set and read them are in tree.h.
  *
- * Which computation honours which attribute (+), and which never looks at it
- * (-). `label` is for the host alone. Jobs of the simulator have no master, and
- * their users no names, so that am_share and the weights of users concern
- * nothing there; the same holds for what advise.h proves by it. sked_share
+ * The table says which computation honours an attribute (+), and which never
+ * reads it (-). `label` is for the host alone. Simulated jobs have no masters,
+ * and their users no names, so that am_share and the weights of users have no
+ * effect in the simulator, nor in what advise.h proves by it. sked_share
  * honours priorities where it shares in bands, sked_target with
  * SKED_TARGET_FLAG_PRIORITY. The column of sked_plan says what it reads and
  * changes. Functions on plain arrays take the same values as columns.
@@ -1046,8 +1052,8 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
  * default. Inherited: unset takes the nearest ancestor's value.
  */
 enum sked_queue_attribute {
-    /* Its part among siblings: weight over the sum of weights; 0: its
-     * guarantee only. [weight; 0 to 2^32-1; 1] [MON-10] */
+    /* Its part among siblings is its weight over the sum of weights; a queue of
+     * weight 0 gets its guarantee only. [weight; 0 to 2^32-1; 1] [MON-10] */
     SKED_QUEUE_WEIGHT = 1,
     /* How a parent orders its children. [order; enum sked_order_policy; drf]
      * [LNK-1] */
@@ -1058,7 +1064,7 @@ enum sked_queue_attribute {
     /* How a leaf orders its applications. [apps; enum sked_apps_policy;
      * fifo] */
     SKED_QUEUE_APPS = 4,
-    /* Applications running at once in the queue and below.
+    /* The most applications that run at once in the queue and below it.
      * [max_running; 0 to 2^31-1 or unlimited; unlimited] [MON-5] */
     SKED_QUEUE_MAX_RUNNING = 5,
     /* A bound on what one user of a leaf may hold, in ppm: this part, or the
@@ -1068,26 +1074,26 @@ enum sked_queue_attribute {
      * user is below it, so the last one may go beyond it; 100 %: no bound.
      * [user_limit; 0 to 100 %; 100 %] [CAP-17] */
     SKED_QUEUE_USER_LIMIT = 6,
-    /* Higher goes first: bands of shares, order `priority`.
+    /* Higher goes first, in bands of shares and in the order `priority`.
      * [priority; -2^31 to 2^31-1; 0] */
     SKED_QUEUE_PRIORITY = 7,
     /* 1 is the most important; 0: none, after all others. Jobs of a better tier
      * are admitted first (max_running); it is no share and no order.
      * [tier; 0 to 255; 0] [MON-4] */
     SKED_QUEUE_TIER = 8,
-    /* May other queues preempt what runs here? 0 holds for the whole subtree.
-     * It does not protect one job of a leaf from another of the same leaf.
-     * [preempt_from; yes or no; yes, inherited] [MON-11] */
+    /* Whether other queues may preempt what runs here; "no" holds for the whole
+     * subtree. It does not protect one job of a leaf from another of the same
+     * leaf. [preempt_from; yes or no; yes, inherited] [MON-11] */
     SKED_QUEUE_PREEMPT_FROM = 9,
-    /* How long below its guarantee before it may preempt, in ns.
-     * [preempt_min_timeout; 0 or more, or unlimited = never; never,
+    /* How long a queue must be below its guarantee before it may preempt, in
+     * ns. [preempt_min_timeout; 0 or more, or unlimited = never; never,
      * inherited] [MON-11] */
     SKED_QUEUE_PREEMPT_MIN_TIMEOUT = 10,
-    /* How long below threshold * fair share, likewise.
-     * [preempt_fair_timeout] [MON-11] */
+    /* How long it must be below threshold * fair share before it may preempt,
+     * likewise. [preempt_fair_timeout] [MON-11] */
     SKED_QUEUE_PREEMPT_FAIR_TIMEOUT = 11,
-    /* That threshold, in ppm. [preempt_fair_threshold; 0 to 100 %; 50 %,
-     * inherited] [MON-11] */
+    /* The threshold of the fair time-out, in ppm. [preempt_fair_threshold; 0 to
+     * 100 %; 50 %, inherited] [MON-11] */
     SKED_QUEUE_PREEMPT_FAIR_THRESHOLD = 12,
     /* The most that the application masters of a leaf may take together, in
      * ppm of what the leaf could have: its share, and what nothing else wants
@@ -1124,8 +1130,8 @@ enum sked_queue_attribute {
 
     /* ---- Text ---- */
 
-    /* Text of the host's own, say which nodes it may use; kept, copied
-     * and written, and looked at by no call. [label] */
+    /* A text of the host's own, such as which nodes the queue may use. It is
+     * stored, copied and written, and no call reads it. [label] */
     SKED_QUEUE_LABEL = 48
 };
 
@@ -3179,44 +3185,46 @@ enum sked_event_kind {
      * host's; 0: none]. */
     SKED_EVENT_ASK_TAGS = 31,
     /*
-     * A soft rule of an ask, beside its rule and what was said so before [key,
-     * places: row in the batch's rules; 0: drops all soft rules, and nothing
-     * else is read; count: its weight, 0 to INT32_MAX; moment: until when, later
-     * than now; none: until it is dropped].
+     * Adds a soft rule (a preference) to an ask, beside its rule and its other
+     * soft rules [key, places: row in the batch's rules; 0: drops all soft
+     * rules of the ask, and nothing else is read; count: its weight, 0 to
+     * INT32_MAX; moment: when it expires, later than now; none: it stays until
+     * it is dropped].
      *
-     * A soft rule binds as the ask's rule does while it is in force. It is
-     * until its moment comes, and while some node of the ask's partition meets
-     * it, the ask's rule and the soft rules in force that weigh more (of equal
-     * weight: that were said before), as far as they speak of nodes: whatever
-     * runs there, is free, or drains. So nothing waits for what is not there,
-     * and of soft rules that no node meets together the heaviest stand. At its
-     * moment it is dropped, and the ask takes what it turned away. The ask keeps
-     * its place in line. SKED_ERR_RANGE: more than SKED_MAX_ASK_PREFERENCES, or
-     * with the ask's rule more terms or values than one rule may have. Cost:
-     * O(nodes * soft rules of the ask), so when one expires or comes into force
-     * or out of it; a node that comes, goes or changes: O(all soft rules).
-     * [PEL-4]
+     * While a soft rule is in force it binds as the ask's rule does. It is in
+     * force until it expires, and only while some node of the ask's partition
+     * meets all of these, as far as they speak of nodes: this rule, the ask's
+     * rule, and the soft rules in force that weigh more (or as much, and were
+     * added before). What runs on that node, is free there, or whether it
+     * drains does not matter. So no ask waits for a node that does not exist;
+     * and of soft rules that no node meets together, the heaviest are in force.
+     * When a rule expires it is dropped, and the ask may take nodes that it
+     * kept away. The ask keeps its place in line. SKED_ERR_RANGE: more than
+     * SKED_MAX_ASK_PREFERENCES, or with the ask's rule more terms or values
+     * than one rule may have. Cost: O(nodes * soft rules of the ask), and as
+     * much each time that one expires or comes into force or goes out of it;
+     * for a node that comes, goes or changes O(all soft rules). [PEL-4]
      */
     SKED_EVENT_ASK_PREFER = 32,
     /*
-     * The nodes that an ask would like, in place of those that were said before
-     * [key, places, flags: SKED_ASK_STRICT or 0, likewise]. Its racks and its
-     * rule stay, so does its place in line, and its wait goes on. How many tasks
-     * have their data there is counted from now on; of what runs and is open
-     * again, by the node where it ran.
+     * The nodes that an ask prefers, in place of those that were said before
+     * [key, places, flags: SKED_ASK_STRICT or 0, in place of the old one]. Its
+     * racks, its rule and its place in line stay, and its wait goes on. How
+     * many tasks have their data on a node counts from now on; a task that runs
+     * now and is open again later gives a place back to the node where it ran.
      */
     SKED_EVENT_ASK_PLACES = 33,
     /*
-     * The racks that an ask would like (the `owner` of their nodes), in place of
-     * those that were said before, with a count each as nodes have [key, places:
-     * row of the place lists, which names racks here]. A node that an ask names
-     * serves its rack, too: what starts there goes off both counts, and once its
-     * rack is used up the node is none that was named. A named rack with tasks
-     * left is taken after `node_delay` as long as a named node has any, at once
-     * then; any node `rack_delay` after that. Without racks of its own the racks
-     * of an ask are those of its nodes. With SKED_ASK_STRICT it runs on the nodes
-     * and racks that it names and nowhere else: without racks strict by node,
-     * with them strict by rack.
+     * The racks that an ask prefers, in place of those that were said before,
+     * each with a count as nodes have it [key, places: row of the place lists,
+     * which here lists racks, the `owner` of their nodes]. A task that starts
+     * on a node of the ask's list lowers the counts of both the node and its
+     * rack; when the rack's count is used up, the node counts as not listed.
+     * The ask takes a node of a listed rack with tasks left after
+     * `node_delay_ns`, or at once if no listed node has any left; and any node
+     * `rack_delay_ns` later. An ask without racks prefers the racks of its
+     * nodes. With SKED_ASK_STRICT it runs only on the nodes and racks that it
+     * lists: strict by node where it lists no racks, else strict by rack.
      */
     SKED_EVENT_ASK_RACKS = 34,
     /* A node is in another partition from now on [key, partition]. What runs
@@ -3226,7 +3234,7 @@ enum sked_event_kind {
     SKED_EVENT_NODE_MOVE = 35
 };
 
-/* Tags, and soft rules, of one ask. */
+/* The most tags, and the most soft rules, that one ask may have. */
 enum { SKED_MAX_ASK_TAGS = 64, SKED_MAX_ASK_PREFERENCES = 8 };
 
 /* Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
@@ -3324,8 +3332,8 @@ typedef struct sked_events {
      * of the ask no more; a task that is open again gives its place back. When
      * no place is left the ask runs anywhere (with SKED_ASK_STRICT nowhere). A
      * plan of sked_locality_plan() or sked_locality_fair() says how many. Each
-     * node is listed once. Of racks (SKED_EVENT_ASK_RACKS) the same. NULL: any
-     * number each.
+     * node is listed once. The same holds for racks (SKED_EVENT_ASK_RACKS).
+     * NULL: any number each.
      */
     const uint32_t *place_tasks;
     const void *reserved; /* NULL */
@@ -7828,8 +7836,7 @@ SKED_TRY sked_status sked_fair_tree(const sked_tree *tree,
 #ifndef SKED_FAULT_H
 #define SKED_FAULT_H
 
-/* What is wrong with the draft of a tree, or with a text: all of it, as
- * data. */
+/* Faults: all that is wrong with the draft of a tree, or with a text, as data. */
 
 
 
@@ -7837,36 +7844,39 @@ SKED_TRY sked_status sked_fair_tree(const sked_tree *tree,
 extern "C" {
 #endif
 
-/* What is wrong with a draft or a text. */
+/* The kinds of faults. */
 enum sked_fault_code {
-    SKED_FAULT_SYNTAX = 1,          /* not `path key=value ...` */
-    SKED_FAULT_UNKNOWN_KEY = 2,     /* no attribute of that name */
+    SKED_FAULT_SYNTAX = 1,          /* a line is not `path key=value ...` */
+    SKED_FAULT_UNKNOWN_KEY = 2,     /* no attribute has that name */
     SKED_FAULT_BAD_VALUE = 3,       /* a value the attribute does not take */
-    SKED_FAULT_DUPLICATE_KEY = 4,   /* said twice in one line */
-    SKED_FAULT_DUPLICATE_QUEUE = 5, /* the path was there before */
-    SKED_FAULT_MISSING_PARENT = 6,  /* parents come first */
+    SKED_FAULT_DUPLICATE_KEY = 4,   /* a key comes twice in one line */
+    SKED_FAULT_DUPLICATE_QUEUE = 5, /* a path comes a second time */
+    SKED_FAULT_MISSING_PARENT = 6,  /* the parent does not come before it */
     SKED_FAULT_TOO_DEEP = 7,        /* more levels than the tree may have */
     SKED_FAULT_TOO_MANY = 8,        /* more queues than the tree may have */
     SKED_FAULT_ROOT = 9,            /* a path that does not begin at the root */
-    /* Guarantees below add to `got`, above the queue's own, `limit`. A queue
-     * below that states none counts with the sum of those below it. */
+    /* The children's guarantees add up to `got`, which is above the queue's
+     * own, `limit`. A child that states none counts with the sum of its
+     * children's. */
     SKED_FAULT_GUARANTEE_ABOVE_PARENT = 16,
     SKED_FAULT_GUARANTEE_ABOVE_LIMIT = 17, /* got > limit; the limit wins */
-    SKED_FAULT_LIMIT_ABOVE_PARENT = 18,    /* warning: the parent's holds */
+    SKED_FAULT_LIMIT_ABOVE_PARENT = 18, /* warning: the parent's limit binds */
     SKED_FAULT_PARTS_SUM = 19, /* parts of siblings add to `got` ppm, not 1e6 */
     SKED_FAULT_PARTS_MIXED = 20, /* parts and amounts among siblings */
     SKED_FAULT_DEAD_WEIGHT = 21, /* weight 0 and no guarantee: gets nothing */
-    SKED_FAULT_ALL_DEAD = 22, /* every child weighs 0: what is spare is lost */
+    SKED_FAULT_ALL_DEAD = 22, /* every child has weight 0: what is left beyond
+                                 guarantees goes to none */
     SKED_FAULT_BORROW_BEYOND_LIMIT = 23,  /* warning: has no effect */
     SKED_FAULT_LEND_ABOVE_GUARANTEE = 24, /* warning: has no effect */
-    SKED_FAULT_RUNNING_ABOVE_PARENT = 25, /* warning: the parent's holds */
-    SKED_FAULT_APPS_ON_PARENT = 26,       /* warning: jobs live in leaves */
-    SKED_FAULT_ORDER_ON_LEAF = 27,        /* warning: it has no children */
-    SKED_FAULT_PREEMPT_REENABLED = 28,    /* warning: an ancestor says no */
+    SKED_FAULT_RUNNING_ABOVE_PARENT =
+        25,                            /* warning: the parent's bound binds */
+    SKED_FAULT_APPS_ON_PARENT = 26,    /* warning: jobs are in leaves only */
+    SKED_FAULT_ORDER_ON_LEAF = 27,     /* warning: it has no children */
+    SKED_FAULT_PREEMPT_REENABLED = 28, /* warning: an ancestor says no */
     SKED_FAULT_TIMEOUT_IDLE = 29, /* warning: a min time-out, no guarantee */
-    /* note: the queue (not the root) states no guarantee, and therefore has
-     * what is guaranteed below it, `got`. Where its own limit is below that, it
-     * is told as SKED_FAULT_GUARANTEE_ABOVE_LIMIT instead. */
+    /* note: the queue (not the root) states no guarantee, and therefore has the
+     * sum of its children's, `got`. Where its own limit is below that, the
+     * fault is SKED_FAULT_GUARANTEE_ABOVE_LIMIT instead. */
     SKED_FAULT_GUARANTEE_LIFTED = 30,
     /* note: with order=priority queues below of priority `got` go before others
      * of priority `limit` that state a guarantee, whether or not these have
@@ -7874,11 +7884,11 @@ enum sked_fault_code {
     SKED_FAULT_PRIORITY_BEFORE_GUARANTEE = 31
 };
 
-/* In order: the higher, the worse. */
+/* Severities; the higher, the worse. */
 enum sked_severity {
-    SKED_SEVERITY_NOTE = 0, /* what follows from the rules; nothing is wrong */
-    SKED_SEVERITY_WARNING = 1, /* what has no effect */
-    SKED_SEVERITY_ERROR = 2    /* what a strict commit refuses */
+    SKED_SEVERITY_NOTE = 0,    /* nothing is wrong: what the rules make of it */
+    SKED_SEVERITY_WARNING = 1, /* the setting has no effect */
+    SKED_SEVERITY_ERROR = 2    /* a strict commit refuses the draft */
 };
 
 /* One fault, as data; sked_fault_format() renders it. Frozen layout. */
@@ -7899,9 +7909,9 @@ typedef struct sked_fault {
  * Lists every fault of the draft, by queue in row order, then by code, then by
  * kind. Writes at most `cap` and puts the number there are in `*n`.
  *
- * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(queues kinds), and
- * O(queues levels kinds) when queues came, went or moved since the last commit,
- * or where many levels state no guarantee.
+ * Returns SKED_OK or SKED_ERR_ARG. Never allocates. Cost: O(queues * kinds),
+ * and O(queues * levels * kinds) when queues were added, removed or moved since
+ * the last commit, or where many levels state no guarantee.
  */
 SKED_TRY sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
                                       size_t cap, size_t *n);
@@ -7909,10 +7919,10 @@ SKED_TRY sked_status sked_tree_faults(const sked_tree *tree, sked_fault *faults,
 /*
  * Writes `fault` as one line, for example
  * "queues.txt:12: root.ads: guarantee of memory 6GiB is above the limit 4GiB".
- * Without the file's name when the text had none, without the queue when the
- * draft has none of that id. Those of a text that was refused are told with
- * its name, until the next is read. At most `cap` bytes with the NUL; `*n` (may
- * be NULL) is the length it needs without it. Never allocates.
+ * The file's name is left out when the text had none, and the queue when the
+ * draft has none of that id. Faults of a text that was refused have its name
+ * until the next text is read. Writes at most `cap` bytes with the NUL; `*n`
+ * (may be NULL) is the length it needs without the NUL. Never allocates.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (cut short).
  */

@@ -5352,9 +5352,9 @@ func FairTree(tree *Tree, ledger *Ledger, kind uint32, host *Host, intoRanks []u
 // Faults: Lists every fault of the draft, by queue in row order, then by code, then by
 // kind. Writes at most `cap` and puts the number there are in `*n`.
 //
-// Returns nil or ErrArg. Never allocates. Cost: O(queues kinds), and
-// O(queues levels kinds) when queues came, went or moved since the last commit,
-// or where many levels state no guarantee.
+// Returns nil or ErrArg. Never allocates. Cost: O(queues * kinds),
+// and O(queues * levels * kinds) when queues were added, removed or moved since
+// the last commit, or where many levels state no guarantee.
 func (x *Tree) Faults(intoFaults []Fault) (faults []Fault, err error) {
 	k := checker{op: "Tree.Faults"}
 	var failure C.sked_error
@@ -5393,10 +5393,10 @@ func (x *Tree) Faults(intoFaults []Fault) (faults []Fault, err error) {
 
 // FaultFormat: Writes `fault` as one line, for example
 // "queues.txt:12: root.ads: guarantee of memory 6GiB is above the limit 4GiB".
-// Without the file's name when the text had none, without the queue when the
-// draft has none of that id. Those of a text that was refused are told with
-// its name, until the next is read. At most `cap` bytes with the NUL; `*n` (may
-// be nil) is the length it needs without it. Never allocates.
+// The file's name is left out when the text had none, and the queue when the
+// draft has none of that id. Faults of a text that was refused have its name
+// until the next text is read. Writes at most `cap` bytes with the NUL; `*n`
+// (may be nil) is the length it needs without the NUL. Never allocates.
 //
 // Returns nil, ErrArg or ErrRange (cut short).
 func FaultFormat(tree *Tree, fault *Fault) (text string, err error) {

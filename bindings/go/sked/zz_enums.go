@@ -716,7 +716,7 @@ func (x ConfirmFlag) String() string {
 	return "ConfirmFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// FaultCode (fault.h): What is wrong with a draft or a text.
+// FaultCode (fault.h): The kinds of faults.
 type FaultCode int32
 
 const (
@@ -803,7 +803,7 @@ func (x FaultCode) String() string {
 	return "FaultCode(" + strconv.Itoa(int(x)) + ")"
 }
 
-// Severity (fault.h): In order: the higher, the worse.
+// Severity (fault.h): Severities; the higher, the worse.
 type Severity int32
 
 const (
