@@ -1,5 +1,5 @@
-/* Errors filled in, for a caller who asked for them: the code, its words, and
- * the numbers that say where. */
+/* Fills in errors, where the caller passed one: the code, its words, and the
+ * numbers that say where. */
 #include "base/fail.h"
 
 #include <string.h>

@@ -6,9 +6,9 @@
 enum { SKEDI_RECYCLE_SIZES = 48 };
 
 /*
- * An allocator that keeps what is freed, by powers of two, for the next who
- * asks: work that is done again and again soon asks the host for nothing.
- * Start from zeros.
+ * An allocator with free lists by powers of two: blocks that are freed are kept
+ * for later requests, so that work that is done again and again soon asks the
+ * host for no memory. Start from zeros.
  */
 typedef struct skedi_recycle {
     void *free[SKEDI_RECYCLE_SIZES]; /* a chain of blocks of each size */

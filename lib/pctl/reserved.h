@@ -1,11 +1,13 @@
 #ifndef SKEDI_PCTL_RESERVED_H
 #define SKEDI_PCTL_RESERVED_H
 
-/* Reserved or on demand, from whatever can say the lengths up to an amount. */
+/* Reserved or on demand, from any source that knows the lengths up to an
+ * amount.
+ */
 
 #include "pctl/units.h"
 
-/* What was used, and who can say more of it. */
+/* Sums of what was used, and the source that knows more. */
 typedef struct skedi_reserve {
     uint64_t in_use; /* lengths at amounts above 0 */
     uint64_t all;    /* all lengths */

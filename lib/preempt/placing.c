@@ -127,7 +127,7 @@ static int dearer(const void *ctx, uint32_t x, uint32_t y)
     return x > y ? -1 : 1;
 }
 
-/* What all placements can do without is let go. */
+/* Lets go of victims that no placement needs. */
 static sked_status let_spare_go(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;

@@ -8,8 +8,8 @@
 static const char *const queue[] = {"root.A", "root.B", "root.C.C1",
                                     "root.C.C2"};
 
-static void everybody_wants(test_cluster *c, int64_t a, int64_t b, int64_t c1,
-                            int64_t c2)
+static void every_queue_wants(test_cluster *c, int64_t a, int64_t b, int64_t c1,
+                              int64_t c2)
 {
     const int64_t wants[] = {a, b, c1, c2};
 
@@ -39,7 +39,7 @@ static void capacity_is_the_least_it_can_get(void **state)
     test_cluster c = test_cluster_of(tree, &capacity, &by_capacity);
     (void)state;
 
-    everybody_wants(&c, 9999, 9999, 9999, 9999);
+    every_queue_wants(&c, 9999, 9999, 9999, 9999);
     assert_shares(&c, 200, 300, 250, 250);
     test_cluster_free(&c);
     sked_tree_free(tree);
@@ -72,11 +72,11 @@ static void idle_parts_are_used_up_to_the_maximum(void **state)
     test_cluster c = test_cluster_of(tree, &capacity, &by_capacity);
     (void)state;
 
-    everybody_wants(&c, 9999, 9999, 0, 0);
+    every_queue_wants(&c, 9999, 9999, 0, 0);
     assert_shares(&c, 400, 600, 0, 0);
-    everybody_wants(&c, 9999, 50, 0, 0);
+    every_queue_wants(&c, 9999, 50, 0, 0);
     assert_shares(&c, 400, 50, 0, 0);
-    everybody_wants(&c, 0, 0, 9999, 100);
+    every_queue_wants(&c, 0, 0, 9999, 100);
     assert_shares(&c, 0, 0, 900, 100);
     test_cluster_free(&c);
     sked_tree_free(tree);
@@ -91,12 +91,12 @@ static void what_comes_back_reaches_the_right_level(void **state)
     test_cluster c = test_cluster_of(tree, &capacity, &by_capacity);
     (void)state;
 
-    everybody_wants(&c, 400, 600, 0, 0);
+    every_queue_wants(&c, 400, 600, 0, 0);
     assert_shares(&c, 400, 600, 0, 0);
-    everybody_wants(&c, 400, 600, 9999, 9999);
+    every_queue_wants(&c, 400, 600, 9999, 9999);
     assert_shares(&c, 200, 300, 250, 250);
     assert_i64(test_cluster_share(&c, "root.C", 0), 500);
-    everybody_wants(&c, 400, 600, 9999, 50);
+    every_queue_wants(&c, 400, 600, 9999, 50);
     assert_shares(&c, 200, 300, 450, 50);
     test_cluster_free(&c);
     sked_tree_free(tree);
@@ -114,8 +114,8 @@ static void partitions_share_a_tree_and_nothing_else(void **state)
     int64_t usage;
     (void)state;
 
-    everybody_wants(&p, 9999, 9999, 0, 0);
-    everybody_wants(&s, 9999, 0, 9999, 9999);
+    every_queue_wants(&p, 9999, 9999, 0, 0);
+    every_queue_wants(&s, 9999, 0, 9999, 9999);
     assert_shares(&p, 1600, 2400, 0, 0);
     assert_shares(&s, 571, 0, 715, 714);
     test_cluster_set(&p, SKED_LEDGER_USAGE, "root.A", &held);

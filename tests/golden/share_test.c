@@ -100,7 +100,7 @@ static void weights_divide_what_the_parent_has(void **state)
 }
 
 /* [MON-13] What one queue leaves idle is used by the others meanwhile. [CAP-1]
- * When it asks, each has at least its capacity again. [CAP-2] Nobody passes
+ * When it asks, each has at least its capacity again. [CAP-2] No queue passes
  * its maximum. */
 static void idle_capacity_is_used_by_others_up_to_their_maximum(void **state)
 {

@@ -77,7 +77,7 @@ static void q2_gets_its_half_back(void **state)
 
     has(&c, "root.Q1", capacity, 0);
     round_at(t, &c, 0);
-    assert_i64(need_of(t), 0); /* nobody asks: nothing is over */
+    assert_i64(need_of(t), 0); /* no queue asks: nothing is over */
     assert_int_equal(why(t, &c, "root.Q1"), 0);
 
     has(&c, "root.Q2", 0, 80 * (int64_t)GB);
@@ -298,7 +298,7 @@ static void the_first_tier_acts_sooner(void **state)
     sked_tree_free(tree);
 }
 
-/* Nobody claims anything while the cluster is not used enough. */
+/* No queue claims anything while the cluster is not used enough. */
 static void a_partition_that_is_not_full_is_left_alone(void **state)
 {
     const int64_t capacity[] = {100000, 100000};

@@ -11,7 +11,7 @@ typedef struct standing {
     int shrunk[REF_ADMIT_GANGS];
 } standing;
 
-/* Where the first of a line stands; n: nobody. */
+/* Where the first of a line stands; n: there is none. */
 static uint32_t first_of(const standing *s, uint8_t line)
 {
     uint32_t best = s->n;

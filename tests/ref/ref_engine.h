@@ -2,9 +2,9 @@
 #define REF_ENGINE_H
 
 /*
- * The engine from its definitions (engine.h; books.h, accounts.h and admit.c for
- * orders, user limits and admission): plain lists that are gone through from
- * end to end at every step. No index, no tournament, no classes, nothing
+ * The engine from its definitions (engine.h; books.h, accounts.h and admit.c
+ * for orders, user limits and admission): plain lists that are gone through
+ * from end to end at every step. No index, no tournament, no classes, nothing
  * remembered about what could not run. The twin of lib/engine.
  */
 
@@ -241,7 +241,7 @@ const int64_t *ref_engine_amounts(const ref_engine *r, const sked_events *batch,
 
 int ref_engine_job_runs(const ref_engine *r, size_t job);
 
-/* Lets run whom the numbers of applications allow. */
+/* Admits the jobs that the numbers of applications allow. */
 void ref_engine_admit(ref_engine *r);
 
 /* Events, by what they are about. */

@@ -161,7 +161,7 @@ static int32_t reason_for(const round_said *said, uint32_t group)
 
 /*
  * Decides about tasks of a group, which stand by number: those that stay, then
- * those under notice, the last told first, then those that were told to end.
+ * those under notice, the latest notice first, then those with a kill order.
  * `behind` of the group's tasks stand behind these.
  */
 static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
@@ -177,8 +177,9 @@ static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
     d->detail = action->deadline;
 }
 
-/* Marks are as they are after the round, with what it stops among them: those
- * let off stood in front of all of these, in the order of the actions. */
+/* Carries out one action. Marks are those after the round, and those with a
+ * kill order count among them; tasks whose notice is withdrawn stood in front
+ * of all of these, in the order of the actions. */
 static void act_on(sked_engine *e, const sked_round_action *action,
                    round_said *said)
 {

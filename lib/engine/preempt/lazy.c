@@ -48,8 +48,8 @@ static int is_offered(const sked_engine *e, const engine_reservation *reserved)
     return 0;
 }
 
-/* What queues keep and claim, as the last round had it; who gives, and who may
- * at all. */
+/* What queues keep and claim, which of them give, and which may be preempted at
+ * all, as the last round had it. */
 static int open_owners(round_part *part)
 {
     sked_engine *e = part->e;

@@ -323,7 +323,7 @@ static void shares_of(family *f, int64_t total, int32_t rounding, int64_t *out)
     skedi_fill_emit(&f->work, &f->in, &level, rounding, out);
 }
 
-/* Webster: nobody loses when there is more, nor by a larger own weight. */
+/* Webster: no row loses when there is more, nor by a larger own weight. */
 static void more_never_hurts(void **state)
 {
     family *f = *state;
@@ -392,7 +392,7 @@ static void order_decides_ties_only(void **state)
     }
 }
 
-/* Idle rows change nobody's share. */
+/* Idle rows change no other row's share. */
 static void a_row_that_may_have_nothing_changes_nothing(void **state)
 {
     family *f = *state;

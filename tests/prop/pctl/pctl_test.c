@@ -169,20 +169,20 @@ static void large_queues_are_done_by_a_sample(void **state)
 }
 
 /* A list that is too small only costs passes. */
-static void without_room_the_answers_are_the_same(void **state)
+static void with_little_memory_the_answers_are_the_same(void **state)
 {
     (void)state;
     for (size_t t = 0; t < test_size(300, 10000); t++) {
         test_host host = {0};
         skedi_mem mem = test_host_mem(&host);
-        skedi_select_memory *room = skedi_new(&mem, 1, sizeof *room);
+        skedi_select_memory *memory = skedi_new(&mem, 1, sizeof *memory);
         column c = new_column(1100 + below(3000));
         skedi_units_sum sum = skedi_units_none();
         sked_pctl_queue total;
         sked_pctl_point want;
         draw_units(&c, (unsigned)below(30));
         c.amount[0] = c.length[0] = 1;
-        assert_true(skedi_select_reserve(room, 1024 + below(500), &mem));
+        assert_true(skedi_select_reserve(memory, 1024 + below(500), &mem));
         skedi_units u = {c.length, c.amount, c.n};
         for (size_t at = 0; at < u.n; at += SKEDI_UNITS_BLOCK) {
             skedi_units block = skedi_units_at(&u, at);
@@ -190,14 +190,14 @@ static void without_room_the_answers_are_the_same(void **state)
         }
         sked_ratio p = draw_threshold();
         skedi_spot spot = {.need = skedi_select_need(sum.all - sum.vacant, p)};
-        skedi_select(&u, &sum, &spot, 1, room);
+        skedi_select(&u, &sum, &spot, 1, memory);
         ref_pctl(c.length, c.amount, c.n, &p, 1, &want, &total);
         assert_i64((int64_t)spot.amount, want.amount);
         assert_i64((int64_t)spot.covered, want.covered.num);
         assert_i64((int64_t)spot.lower, want.lower);
         assert_i64((int64_t)spot.higher, want.higher);
-        skedi_select_free(room, &mem);
-        skedi_free(&mem, room, 1, sizeof *room);
+        skedi_select_free(memory, &mem);
+        skedi_free(&mem, memory, 1, sizeof *memory);
         drop_column(&c);
         assert_i64((int64_t)host.live, 0);
     }
@@ -324,7 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(selecting_is_sorting),
         cmocka_unit_test(large_queues_are_done_by_a_sample),
-        cmocka_unit_test(without_room_the_answers_are_the_same),
+        cmocka_unit_test(with_little_memory_the_answers_are_the_same),
         cmocka_unit_test(the_cheapest_number_is_reserved),
         cmocka_unit_test(queues_and_threads_do_not_matter),
     };

@@ -219,7 +219,7 @@ static void dominant_shares_starve_no_branch_and_waste_nothing(void **state)
 }
 
 /* Webster never takes a unit back when there is more to share. */
-static void more_capacity_takes_nothing_from_anybody(void **state)
+static void more_capacity_takes_nothing_from_any_queue(void **state)
 {
     laws *l = *state;
     size_t n = test_size(3000, 100000);
@@ -275,7 +275,7 @@ int main(void)
         cmocka_unit_test(large_amounts_are_shared_as_defined),
         cmocka_unit_test(dominant_shares_are_as_defined),
         cmocka_unit_test(dominant_shares_starve_no_branch_and_waste_nothing),
-        cmocka_unit_test(more_capacity_takes_nothing_from_anybody),
+        cmocka_unit_test(more_capacity_takes_nothing_from_any_queue),
         cmocka_unit_test(an_idle_queue_changes_nothing),
     };
 

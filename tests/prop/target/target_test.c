@@ -147,8 +147,8 @@ static int64_t used_at(const world *w, size_t i)
     return w->w.in.usage ? w->w.in.usage[i] : 0;
 }
 
-/* In one kind nobody gives and claims; what is taken leaves the share, what is
- * claimed does not pass it, and the two meet within the budget. */
+/* No queue gives and claims of one kind; what is taken leaves the share, what
+ * is claimed does not pass it, and the two meet within the budget. */
 static void assert_laws(const world *w)
 {
     size_t n = w->w.in.n, kinds = w->w.in.kinds;
@@ -172,7 +172,7 @@ static void assert_laws(const world *w)
     }
 }
 
-static void nobody_gives_and_claims_of_one_kind(void **state)
+static void no_queue_gives_and_claims_of_one_kind(void **state)
 {
     world *w = world_new(2);
     (void)state;
@@ -274,7 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(targets_are_as_the_words_say),
-        cmocka_unit_test(nobody_gives_and_claims_of_one_kind),
+        cmocka_unit_test(no_queue_gives_and_claims_of_one_kind),
         cmocka_unit_test(nothing_goes_back_and_forth),
     };
 

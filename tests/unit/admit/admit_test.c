@@ -128,7 +128,7 @@ controllers_and_revocable_work_have_bounds_of_their_own(void **state)
     assert_i64(s.held[SKED_ADMIT_HELD_CONTROLLER], 4);
 }
 
-static void who_shrank_goes_last_and_who_is_empty_goes(void **state)
+static void shrunk_gangs_go_last_and_empty_ones_are_dropped(void **state)
 {
     scene s;
     (void)state;
@@ -275,7 +275,7 @@ int main(void)
         cmocka_unit_test(what_is_not_preemptible_has_the_reservation),
         cmocka_unit_test(
             controllers_and_revocable_work_have_bounds_of_their_own),
-        cmocka_unit_test(who_shrank_goes_last_and_who_is_empty_goes),
+        cmocka_unit_test(shrunk_gangs_go_last_and_empty_ones_are_dropped),
         cmocka_unit_test(pools_that_are_none_are_refused),
         cmocka_unit_test(gangs_that_are_none_are_refused),
         cmocka_unit_test(columns_may_be_left_out),

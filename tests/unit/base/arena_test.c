@@ -51,7 +51,7 @@ static void pieces_are_zero_aligned_and_apart(void **state)
     skedi_arena_free(&arena, &mem);
 }
 
-static void a_rewind_gives_room_back(void **state)
+static void a_rewind_gives_memory_back(void **state)
 {
     skedi_arena arena = {0};
     skedi_arena_mark start = skedi_arena_here(&arena);
@@ -81,7 +81,7 @@ static void a_rewind_gives_room_back(void **state)
     skedi_arena_free(&arena, &mem);
 }
 
-static void reserved_room_needs_no_memory(void **state)
+static void what_is_reserved_is_not_allocated_again(void **state)
 {
     skedi_arena arena = {0};
     (void)state;
@@ -143,8 +143,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(pieces_are_zero_aligned_and_apart),
-        TEST(a_rewind_gives_room_back),
-        TEST(reserved_room_needs_no_memory),
+        TEST(a_rewind_gives_memory_back),
+        TEST(what_is_reserved_is_not_allocated_again),
         TEST(the_first_chunk_that_fits_is_brought_forward),
         TEST(a_failed_piece_changes_nothing),
     };

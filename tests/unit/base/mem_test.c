@@ -30,7 +30,7 @@ static int teardown(void **state)
                                                                         : -1;
 }
 
-static void new_room_is_zero(void **state)
+static void new_memory_is_zero(void **state)
 {
     world *w = *state;
     unsigned char *p = skedi_new(&w->mem, 10, 8);
@@ -41,7 +41,7 @@ static void new_room_is_zero(void **state)
     skedi_free(&w->mem, NULL, 10, 8);
 }
 
-static void grown_room_keeps_the_old_and_zeroes_the_new(void **state)
+static void grown_memory_keeps_the_old_and_zeroes_the_new(void **state)
 {
     world *w = *state;
     unsigned char *p = skedi_new(&w->mem, 0, 4);
@@ -113,7 +113,7 @@ static void the_limit_is_kept_to_the_byte(void **state)
     skedi_free(&w->mem, q, 40, 1);
 }
 
-static void room_grows_by_half_at_least(void **state)
+static void memory_grows_by_half_at_least(void **state)
 {
     world *w = *state;
     void *room = NULL;
@@ -158,9 +158,9 @@ static void without_a_host_the_c_library_serves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(new_room_is_zero, setup, teardown),
+        cmocka_unit_test_setup_teardown(new_memory_is_zero, setup, teardown),
         cmocka_unit_test_setup_teardown(
-            grown_room_keeps_the_old_and_zeroes_the_new, setup, teardown),
+            grown_memory_keeps_the_old_and_zeroes_the_new, setup, teardown),
         cmocka_unit_test_setup_teardown(a_refused_shrink_leaves_the_block,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(a_size_that_wraps_is_refused, setup,
@@ -169,7 +169,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(the_limit_is_kept_to_the_byte, setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(room_grows_by_half_at_least, setup,
+        cmocka_unit_test_setup_teardown(memory_grows_by_half_at_least, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(sealed_memory_is_not_asked_for, setup,
                                         teardown),

@@ -13,7 +13,7 @@
 
 enum { LOOKS_ENOUGH = 40 };
 
-/* What is given adds up, and nobody left could use the rest. */
+/* What is given adds up, and no client that is left could use the rest. */
 static void check_rest(const sked_drf_input *rows, const int64_t *full,
                        const int64_t *pool, const int64_t *tasks)
 {

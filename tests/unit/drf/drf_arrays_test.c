@@ -1,4 +1,4 @@
-/* Dominant resource fairness on plain arrays: checks, vast numbers, divisible tasks. */
+/* DRF on plain arrays: checks, vast numbers, divisible tasks. */
 #include "test.h"
 
 #include <sched/sked.h>
@@ -192,7 +192,7 @@ static void vast_weights_share_a_vast_pool(void **state)
 }
 
 /* [LNK-1] A has half of the full kind, C nothing of it; B has all it asked. */
-static void only_who_has_less_than_its_part_complains(void **state)
+static void only_clients_with_less_than_their_part_complain(void **state)
 {
     int64_t capacity[2] = {10, 10}, most[3] = {50, 2, 50};
     int64_t usage[6] = {8, 0, 2, 2, 0, 3}, demand[6] = {1, 0, 1, 1, 1, 1};
@@ -225,7 +225,7 @@ int main(void)
         cmocka_unit_test(one_row_is_checked),
         cmocka_unit_test(a_vast_pool_is_divided_by_levels),
         cmocka_unit_test(vast_weights_share_a_vast_pool),
-        cmocka_unit_test(only_who_has_less_than_its_part_complains),
+        cmocka_unit_test(only_clients_with_less_than_their_part_complain),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

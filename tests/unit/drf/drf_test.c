@@ -84,7 +84,7 @@ static void the_papers_example_goes_in_the_papers_order(void **state)
     assert_i64(standing(w, a).kind, 1);
 }
 
-static void equal_shares_go_to_who_came_first(void **state)
+static void equal_shares_go_to_the_client_added_first(void **state)
 {
     world *w = *state;
     uint32_t first = add(w, 7, 1, 1, 0);
@@ -432,7 +432,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_WORLD(the_papers_example_goes_in_the_papers_order),
-        WITH_WORLD(equal_shares_go_to_who_came_first),
+        WITH_WORLD(equal_shares_go_to_the_client_added_first),
         WITH_WORLD(weights_divide_shares),
         WITH_WORLD(weight_zero_and_no_capacity_are_infinite),
         cmocka_unit_test(a_pick_is_told),

@@ -235,7 +235,7 @@ static void bad_questions_are_refused(void **state)
     assert_status(SKED_ERR_NOT_FOUND, sked_history_work(h, 1, &work, NULL));
 }
 
-static void too_little_room_writes_only_the_number(void **state)
+static void too_small_a_cap_writes_only_the_number(void **state)
 {
     const int64_t length[] = {1, 2, 3}, amount[] = {4, 5, 6};
     sked_history_input rows = {.struct_size = sizeof rows,
@@ -389,7 +389,7 @@ int main(void)
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(bad_questions_are_refused, setup,
                                         teardown),
-        cmocka_unit_test_setup_teardown(too_little_room_writes_only_the_number,
+        cmocka_unit_test_setup_teardown(too_small_a_cap_writes_only_the_number,
                                         setup, teardown),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test_setup_teardown(a_broken_history_is_found, setup,

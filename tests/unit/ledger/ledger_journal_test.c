@@ -19,7 +19,7 @@ static void the_journal_tells_what_changed(void **state)
     set(w, SKED_LEDGER_DEMAND, w->ads, 1, 1);
     set(w, SKED_LEDGER_USAGE, w->ads, 1, 0);
     set(w, SKED_LEDGER_USAGE, w->web, 0, 0);   /* nothing new */
-    set(w, SKED_LEDGER_HISTORY, w->web, 5, 5); /* nobody follows that */
+    set(w, SKED_LEDGER_HISTORY, w->web, 5, 5); /* no reader follows it */
 
     assert_true(skedi_ledger_changes_since(w->ledger, mark, rows, 4, &n));
     assert_i64((int64_t)n, 1);

@@ -85,7 +85,7 @@ static void parts_go_down_the_path(void **state)
     assert_true(ids[0] == q);
 }
 
-static void only_who_wants_more_is_eligible(void **state)
+static void only_queues_that_want_more_are_eligible(void **state)
 {
     world *w = *state;
     sked_queue_id ids[3];
@@ -300,7 +300,7 @@ int main(void)
         TEST(a_parent_serves_its_children_in_its_order),
         TEST(guarantees_count_where_no_child_has_a_weight),
         TEST(parts_go_down_the_path),
-        TEST(only_who_wants_more_is_eligible),
+        TEST(only_queues_that_want_more_are_eligible),
         TEST(deficit_gives_turns_by_weight),
         TEST(a_pause_earns_and_costs_nothing),
         TEST(a_moved_queue_starts_level),

@@ -279,7 +279,7 @@ static void the_usual_settings_rise(void **state)
     assert_status(SKED_ERR_ARG, sked_plan_tiers(3, NULL, NULL));
 }
 
-/* Edits that nobody committed are not the tree in force. */
+/* Edits that were not committed are not in the tree in force. */
 static void a_plan_looks_at_the_last_commit(void **state)
 {
     plan_fixture *f = *state;
@@ -311,7 +311,7 @@ static sked_status once(test_host *h, void *arg)
 }
 
 /* The same with names that need memory of their own. */
-static void room_for_long_names_may_fail(void **state)
+static void memory_for_long_names_may_fail(void **state)
 {
     plan_fixture *f = *state;
     static char text[1200];
@@ -356,7 +356,7 @@ int main(void)
         plan_case(long_names_are_taken),
         cmocka_unit_test(the_usual_settings_rise),
         plan_case(a_plan_looks_at_the_last_commit),
-        plan_case(room_for_long_names_may_fail),
+        plan_case(memory_for_long_names_may_fail),
         plan_case(every_allocation_may_fail),
     };
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Room appears on one node, where the request fits. */
-static void room_appears_where_the_request_fits(void **state)
+/* Victims are all on one node, where the request then fits. */
+static void victims_go_where_the_request_fits(void **state)
 {
     preempt_round w;
     (void)state;
@@ -234,7 +234,7 @@ static void nothing_spare_is_left(void **state)
 }
 
 /* Gangs free room on every node they stand on, and others may use it. */
-static void a_gang_makes_room_on_all_its_nodes(void **state)
+static void a_gang_frees_amounts_on_all_its_nodes(void **state)
 {
     uint32_t gangs[14] = {3, 3, 3, 3};
     uint8_t fixed[14] = {0};
@@ -255,7 +255,7 @@ static void a_gang_makes_room_on_all_its_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(room_appears_where_the_request_fits),
+        cmocka_unit_test(victims_go_where_the_request_fits),
         cmocka_unit_test(only_named_places_are_searched),
         cmocka_unit_test(beyond_the_share_nothing_is_claimed),
         cmocka_unit_test(without_nodes_there_is_one_place),
@@ -265,7 +265,7 @@ int main(void)
         cmocka_unit_test(what_is_protected_goes_for_no_less),
         cmocka_unit_test(users_share_a_leaf),
         cmocka_unit_test(nothing_spare_is_left),
-        cmocka_unit_test(a_gang_makes_room_on_all_its_nodes),
+        cmocka_unit_test(a_gang_frees_amounts_on_all_its_nodes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

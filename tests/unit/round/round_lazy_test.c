@@ -59,7 +59,7 @@ static sked_round_action next_action(sked_round *round, uint16_t what,
     return action;
 }
 
-static void who_is_due_runs_until_its_room_is_taken(void **state)
+static void tasks_that_are_due_run_until_their_place_is_taken(void **state)
 {
     sked_round *round = lazy_rounds(NULL, 0, GRACE);
     sked_wide lost;
@@ -160,7 +160,7 @@ static void without_grace_they_are_offered_at_once(void **state)
     sked_round_free(round);
 }
 
-static void who_only_observes_offers_nobody(void **state)
+static void rounds_that_observe_offer_no_task(void **state)
 {
     sked_round *round = lazy_rounds(NULL, SKED_ROUND_FLAG_OBSERVE, GRACE);
     (void)state;
@@ -241,12 +241,12 @@ static void a_claim_that_fails_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_is_due_runs_until_its_room_is_taken),
+        cmocka_unit_test(tasks_that_are_due_run_until_their_place_is_taken),
         cmocka_unit_test(who_is_not_wanted_any_more_is_let_off),
         cmocka_unit_test(what_is_offered_stays_in_its_contract),
         cmocka_unit_test(exactly_these_go_at_their_deadline),
         cmocka_unit_test(without_grace_they_are_offered_at_once),
-        cmocka_unit_test(who_only_observes_offers_nobody),
+        cmocka_unit_test(rounds_that_observe_offer_no_task),
         cmocka_unit_test(claims_that_are_none_are_refused),
         cmocka_unit_test(a_claim_that_fails_changes_nothing),
     };

@@ -170,7 +170,7 @@ static void who_only_observes_stops_nobody(void **state)
     sked_round_free(round);
 }
 
-static void without_grace_nobody_is_told(void **state)
+static void without_grace_no_task_gets_notice(void **state)
 {
     sked_round *round = rounds(0, -1);
     (void)state;
@@ -337,7 +337,7 @@ int main(void)
         cmocka_unit_test(what_an_application_frees_is_credited),
         cmocka_unit_test(there_are_two_contracts),
         cmocka_unit_test(who_only_observes_stops_nobody),
-        cmocka_unit_test(without_grace_nobody_is_told),
+        cmocka_unit_test(without_grace_no_task_gets_notice),
         cmocka_unit_test(deadlines_end_with_time),
         cmocka_unit_test(lost_work_ends_at_its_largest),
         cmocka_unit_test(amounts_of_a_contract_have_an_end),

@@ -112,7 +112,7 @@ static void a_bad_job_is_refused_with_its_row(void **state)
     jobs.missing = missing;
     refused_job(w, &jobs, SKED_ERR_RANGE, 1);
     jobs = good;
-    jobs.queue = queue; /* nobody reads it: queues have what there is */
+    jobs.queue = queue; /* not read: queues have what there is */
     refused_job(w, &jobs, SKED_OK, 0);
     jobs.request = NULL;
     refused_job(w, &jobs, SKED_ERR_ARG, -1);

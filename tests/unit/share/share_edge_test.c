@@ -248,7 +248,7 @@ static void a_stop_after_a_query_leaves_what_was_left(void **state)
     }
 }
 
-static void one_shot_says_which_kind_and_who_stopped_it(void **state)
+static void one_shot_says_which_kind_and_what_stopped_it(void **state)
 {
     enum { MANY = 10000 };
     static int32_t parent[MANY];
@@ -404,7 +404,7 @@ int main(void)
         cmocka_unit_test(a_level_left_for_later_is_not_told),
         cmocka_unit_test(a_column_put_as_a_whole_is_followed),
         cmocka_unit_test(a_stop_after_a_query_leaves_what_was_left),
-        cmocka_unit_test(one_shot_says_which_kind_and_who_stopped_it),
+        cmocka_unit_test(one_shot_says_which_kind_and_what_stopped_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -364,7 +364,7 @@ static void results_come_after_the_run(void **state)
 }
 
 /* Node events come rarely: a room that was made waits no longer than it may. */
-static void rooms_are_given_up_at_their_time(void **state)
+static void reservations_are_given_up_at_their_time(void **state)
 {
     sim_world *w = *state;
     sim_story s = {0};
@@ -467,7 +467,7 @@ int main(void)
         IN_WORLD(an_input_that_is_not_one_is_refused),
         IN_WORLD(null_is_refused),
         IN_WORLD(results_come_after_the_run),
-        IN_WORLD(rooms_are_given_up_at_their_time),
+        IN_WORLD(reservations_are_given_up_at_their_time),
         cmocka_unit_test(every_failure_is_reported_and_leaves_nothing),
         cmocka_unit_test(preemption_that_fails_is_reported_too),
     };

@@ -331,7 +331,7 @@ static void too_many_samples_are_thinned(void **state)
     assert_i64(usage[n - 1], 0);
 }
 
-static void who_has_less_than_its_share_is_starved(void **state)
+static void a_queue_with_less_than_its_share_is_starved(void **state)
 {
     sim_world *w = *state;
     sked_sim_queue q = {.struct_size = sizeof q};
@@ -460,7 +460,7 @@ int main(void)
         IN_WORLD(samples_show_usage_and_share),
         IN_WORLD(samples_show_what_waits),
         IN_WORLD(too_many_samples_are_thinned),
-        IN_WORLD(who_has_less_than_its_share_is_starved),
+        IN_WORLD(a_queue_with_less_than_its_share_is_starved),
         IN_WORLD(below_its_guarantee_is_below_in_all_that_is_wanted),
         IN_WORLD(a_busy_host_decides_later),
         IN_WORLD(a_host_that_cannot_keep_up_falls_behind),

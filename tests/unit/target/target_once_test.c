@@ -101,7 +101,7 @@ static void arrays_that_are_none_are_refused(void **state)
 
 /* Nothing there, or nothing of a guarantee: no error, and nothing to claim;
  * what runs all the same is over its share. */
-static void where_there_is_nothing_nobody_claims(void **state)
+static void where_there_is_nothing_no_queue_claims(void **state)
 {
     static const int32_t dialects[] = {SKED_TARGET_MODE_IMBALANCE,
                                        SKED_TARGET_MODE_STARVATION,
@@ -150,9 +150,9 @@ static void unknown_versions_are_refused(void **state)
                   sked_target_once(&p.in, NULL, NULL, NULL, NULL));
 }
 
-static void who_may_not_be_preempted_keeps_all(void **state)
+static void a_queue_that_may_not_be_preempted_keeps_all(void **state)
 {
-    const uint8_t from[ROWS] = {1, 0, 1}, nobody[ROWS] = {0, 1, 1};
+    const uint8_t from[ROWS] = {1, 0, 1}, none[ROWS] = {0, 1, 1};
     pair p;
     (void)state;
 
@@ -162,7 +162,7 @@ static void who_may_not_be_preempted_keeps_all(void **state)
     assert_i64(p.take[1], 0);
     assert_i64(p.owed[2], 0);
     assert_i64(p.keep[1], SKED_UNLIMITED);
-    p.in.preempt_from = nobody; /* no above holds below */
+    p.in.preempt_from = none; /* "no" of the root holds for all */
     assert_ok(targets_of(&p, (sked_target_options){0}, NULL));
     assert_i64(p.need, 0);
 }
@@ -331,7 +331,7 @@ static void amounts_of_users_are_checked(void **state)
                   sked_target_share_users(&in, share, keep, &err));
     assert_i64(err.row, 0);
     demand[0] = 1;
-    in.weight = weight; /* nobody weighs anything */
+    in.weight = weight; /* all weights are 0 */
     assert_ok(sked_target_share_users(&in, share, keep, NULL));
     assert_i64(share[1], 0);
     assert_i64(keep[1], 0);
@@ -348,9 +348,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_a_dialect_lacks_are_refused),
         cmocka_unit_test(arrays_that_are_none_are_refused),
-        cmocka_unit_test(where_there_is_nothing_nobody_claims),
+        cmocka_unit_test(where_there_is_nothing_no_queue_claims),
         cmocka_unit_test(unknown_versions_are_refused),
-        cmocka_unit_test(who_may_not_be_preempted_keeps_all),
+        cmocka_unit_test(a_queue_that_may_not_be_preempted_keeps_all),
         cmocka_unit_test(weights_may_stand_for_guarantees),
         cmocka_unit_test(balance_claims_beyond_guarantees),
         cmocka_unit_test(priority_serves_in_bands),

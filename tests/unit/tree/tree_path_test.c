@@ -60,7 +60,7 @@ static void a_path_that_is_none_is_told_where(void **state)
     assert_int_equal(err.column, 6);
 }
 
-static void texts_nobody_names_give_their_room_back(void **state)
+static void texts_without_a_name_give_their_memory_back(void **state)
 {
     tree_fixture *f = *state;
     sked_queue_id a = tree_add(f, f->root, "a");
@@ -87,7 +87,7 @@ int main(void)
         tree_case(paths_escape_what_lines_of_text_would),
         tree_case(a_lost_path_says_how_far_it_went),
         tree_case(a_path_that_is_none_is_told_where),
-        tree_case(texts_nobody_names_give_their_room_back),
+        tree_case(texts_without_a_name_give_their_memory_back),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

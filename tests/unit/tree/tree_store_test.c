@@ -7,7 +7,7 @@
 
 enum { LONG = 4000 };
 
-/* Labels that nobody names any more never eat up what was reserved. */
+/* Labels that no queue has any more never use up what was reserved. */
 static void a_reserve_for_texts_lasts_from_commit_to_commit(void **state)
 {
     tree_fixture *f = *state;

@@ -276,7 +276,7 @@ static void arguments_are_checked(void **state)
     assert_ok(sked_fault_format(w->tree, &fault, text, 64, NULL));
 }
 
-static void writing_tells_how_much_room_it_needs(void **state)
+static void writing_says_how_large_a_cap_it_needs(void **state)
 {
     world *w = *state;
     char text[64];
@@ -331,7 +331,7 @@ int main(void)
         TEST(kinds_must_agree),
         TEST(a_schema_can_be_made_from_a_text),
         TEST(arguments_are_checked),
-        TEST(writing_tells_how_much_room_it_needs),
+        TEST(writing_says_how_large_a_cap_it_needs),
         TEST(a_confined_tree_is_not_read_into),
         TEST(names_stay_borrowed_while_a_text_is_read),
     };
