@@ -77,6 +77,35 @@ static void the_node_serves_its_partition(void **state)
     starts(f, 2, 4);
 }
 
+/* A gang over nodes counts on a node where it is now. */
+static void gangs_follow_the_node(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf[2];
+    sked_event gang = {.kind = SKED_EVENT_ASK_ADD,
+                       .key = 5,
+                       .owner = 1,
+                       .count = 10,
+                       .amount = 1,
+                       .flags = SKED_ASK_GANG | SKED_ASK_SPREAD |
+                                SKED_ASK_WAIT};
+    sked_event move = {.kind = SKED_EVENT_NODE_MOVE, .key = 3};
+
+    two_parts(f, leaf);
+    assert_ok(engine_say(f, gang, 1, 1));
+    starts(f, 1, 0); /* two nodes take eight */
+    assert_ok(engine_say(f, move, 1, 1));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    move.key = 1;
+    move.partition = 1;
+    assert_ok(engine_say(f, move, 1, 1));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    starts(f, 2, 0);
+    move.partition = 0;
+    assert_ok(engine_say(f, move, 1, 1));
+    starts(f, 2, 10);
+}
+
 static void what_is_wrong_with_moves(void **state)
 {
     engine_fixture *f = *state;
@@ -112,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         engine_case(what_runs_goes_along),
         engine_case(the_node_serves_its_partition),
+        engine_case(gangs_follow_the_node),
         engine_case(what_is_wrong_with_moves),
     };
 

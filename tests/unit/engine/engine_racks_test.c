@@ -197,6 +197,8 @@ static void what_is_wrong_with_places(void **state)
     lone = (sked_event){.kind = SKED_EVENT_ASK_RACKS, .key = 6};
     assert_status(SKED_ERR_NOT_FOUND, engine_say(f, lone, 1, 1));
     assert_true(before == sked_engine_state_digest(f->engine));
+    nodes(f, 1, 3); /* racks stay */
+    assert_true(before == sked_engine_state_digest(f->engine));
     racks(f, 2, 3);
     assert_true(before != sked_engine_state_digest(f->engine));
     racks(f, 1, 3);

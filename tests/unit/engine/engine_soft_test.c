@@ -93,6 +93,24 @@ static void nodes_bring_them_into_force(void **state)
     starts(f, 6, 2);
 }
 
+/* One that has yielded is in nobody's way: neither that of a lighter one, nor
+ * of a node that comes for that. */
+static void what_yields_is_passed_over(void **state)
+{
+    engine_fixture *f = *state;
+
+    three_nodes(f, NULL);
+    assert_ok(engine_add_ask(f, 1, 1, 40, 1, 1));
+    assert_ok(prefer_zone(f, 1, 9, 5, SKED_UNSET));
+    assert_ok(prefer_zone(f, 1, 8, 1, SKED_UNSET));
+    starts(f, 1, 4);
+    assert_ok(in_zone(f, 3, 8));
+    starts(f, 2, 0);
+    starts(f, 3, 4);
+    assert_ok(in_zone(f, 3, 7));
+    starts(f, 2, 4);
+}
+
 /* Soft rules count after the rule; it may be another, and they may go. */
 static void the_rule_is_asked_first(void **state)
 {
@@ -286,6 +304,7 @@ int main(void)
         engine_case(hard_rules_wait_for_ever),
         engine_case(what_no_node_meets_yields),
         engine_case(nodes_bring_them_into_force),
+        engine_case(what_yields_is_passed_over),
         engine_case(the_rule_is_asked_first),
         engine_case(soft_rules_may_count_work),
         engine_case(the_place_in_line_stays),
