@@ -292,14 +292,14 @@ enum sked_refuse_flag {
 };
 
 /*
- * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED: `key` names
- * an ask, and the event is said of all its groups, of a gang over nodes that is
- * all of it; `count` is 0. Of these groups CONFIRM and REFUSE mean those that are
- * proposals, KILLED those that were told to end, as far as they were, the others
- * all tasks. All or nothing: SKED_ERR_NOT_FOUND (no such ask), SKED_ERR_RANGE
- * (a count), SKED_ERR_STATE (the event means no group), SKED_ERR_ARG (beside
- * SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The newest group goes first. Cost:
- * that of an event for each group. [PEL-20]
+ * A flag of SKED_EVENT_TASK_CONFIRM, REFUSE, FINISH, FAIL, LOST and KILLED:
+ * `key` names an ask, and the event is said of all its groups; of a gang over
+ * nodes that is all of it. `count` is 0. CONFIRM and REFUSE mean the groups that
+ * are proposals, KILLED those that were told to end, as far as they were, the
+ * others all tasks of all groups. All or nothing: SKED_ERR_NOT_FOUND (no such
+ * ask), SKED_ERR_RANGE (a count), SKED_ERR_STATE (the event means no group),
+ * SKED_ERR_ARG (beside SKED_REFUSE_SOME or SKED_CONFIRM_ACTUAL). The newest group
+ * goes first. Cost: that of one event for each group. [PEL-20]
  */
 enum sked_task_flag { SKED_TASK_ALL = 16 };
 
