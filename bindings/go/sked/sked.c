@@ -64056,6 +64056,9 @@ void skedi_books_forget_paid(round_part *part);
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times);
 
+/* So much more counts as held by one row alone. */
+void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
+
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 
@@ -65543,6 +65546,18 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
     if (account == SKEDI_NONE) return;
     int64_t *own = part->account_used + (size_t)account * e->kinds;
     for (uint32_t k = 0; k < e->kinds; k++) own[k] += amount[k] * times;
+}
+
+void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount)
+{
+    const sked_engine *e = part->e;
+    size_t at = (size_t)row * e->kinds;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        part->held[at + k] += amount[k];
+        part->bare[at + k] += amount[k];
+        if (e->rows.wide[row]) part->s->wide[at + k] += amount[k];
+    }
 }
 
 int64_t *skedi_books_free(round_part *part, uint32_t node)
@@ -67147,6 +67162,69 @@ void skedi_plan_gone(round_part *part, uint32_t node)
     }
 }
 
+/* What victims leave a row beyond what their step takes there stays booked. Who
+ * only watches makes no reservations, which could be in each other's way. */
+static void hold_row(round_part *part, const plan_want *want, uint32_t row)
+{
+    const sked_engine *e = part->e;
+    const round_list *best = &e->preempt->best;
+    const plan_pick *pick = best->item;
+    int on_path = e->preempt->watches || row_is_below(e, want->leaf, row);
+    int64_t more[SKED_MAX_KINDS] = {0};
+
+    for (size_t i = 0; i < best->n; i++) {
+        const int64_t *task = task_of_class(part, pick[i].class);
+        if (!row_is_below(e, leaf_of_class(part, pick[i].class), row)) continue;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            more[k] += task[k] * pick[i].count;
+        }
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t takes = on_path ? want->step[k] : 0;
+        more[k] = skedi_i64_max(more[k] - takes, 0);
+    }
+    skedi_books_hold(part, row, more);
+}
+
+/* Is a row above a victim before this one? */
+static int row_was_held(const round_part *part, size_t n, uint32_t row)
+{
+    const plan_pick *pick = part->e->preempt->best.item;
+
+    for (size_t i = 0; i < n; i++) {
+        if (row_is_below(part->e, leaf_of_class(part, pick[i].class), row)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* In lazy rounds what is told may not end: what victims leave beyond the need
+ * of their step, on the node and in queues, is not there for others. */
+static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
+{
+    const sked_engine *e = part->e;
+    const round_list *best = &e->preempt->best;
+    const plan_pick *pick = best->item;
+    int64_t *free = skedi_books_free(part, node);
+
+    for (uint32_t k = 0; best->n > 0 && k < e->kinds; k++) {
+        int64_t sum = 0;
+        for (size_t i = 0; i < best->n; i++) {
+            sum += task_of_class(part, pick[i].class)[k] * pick[i].count;
+        }
+        free[k] -= skedi_i64_max(sum - want->step[k], 0);
+    }
+    for (size_t i = 0; i < best->n; i++) {
+        uint32_t row = leaf_of_class(part, pick[i].class);
+        while (!row_was_held(part, i, row)) {
+            hold_row(part, want, row);
+            if (row == 0) break;
+            row = (uint32_t)e->rows.parent[row];
+        }
+    }
+}
+
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
 {
     sked_engine *e = part->e;
@@ -67170,6 +67248,7 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
     }
     skedi_plan_gone(part, node);
     skedi_plan_place(part, want, node);
+    if (own->lazy) hold_excess(part, want, node);
     return 1;
 }
 

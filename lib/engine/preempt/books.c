@@ -311,6 +311,18 @@ void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
     for (uint32_t k = 0; k < e->kinds; k++) own[k] += amount[k] * times;
 }
 
+void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount)
+{
+    const sked_engine *e = part->e;
+    size_t at = (size_t)row * e->kinds;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        part->held[at + k] += amount[k];
+        part->bare[at + k] += amount[k];
+        if (e->rows.wide[row]) part->s->wide[at + k] += amount[k];
+    }
+}
+
 int64_t *skedi_books_free(round_part *part, uint32_t node)
 {
     const sked_engine *e = part->e;

@@ -210,6 +210,9 @@ void skedi_books_forget_paid(round_part *part);
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times);
 
+/* So much more counts as held by one row alone. */
+void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
+
 /* So many tasks of a group are gone, or (negative) stay after all. */
 void skedi_books_gone(round_part *part, uint32_t group, int64_t count);
 

@@ -206,6 +206,33 @@ static void one_that_names_a_node_says_nothing_of_the_next(void **state)
     plain_end(&p.in);
 }
 
+/* ---- What comes first ---- */
+
+/* The queue a is below its guarantee of what is scarce, which its second ask
+ * needs alone: that goes first, before the one that is first in its line. */
+static void what_is_guaranteed_goes_first_in_its_leaf(void **state)
+{
+    static const int64_t amounts[] = {2, 4, 0, 2, 1, 0};
+    plans p = {.in = {.amounts = amounts, .n_amounts = 3}};
+    sked_decision d[16];
+    size_t n, first = 0;
+    (void)state;
+
+    plain_begin(&p.in, "cpu mem", "root\nroot.a guarantee=\"cpu=2\"\nroot.b\n",
+                NULL);
+    want(&p, 1, "root.b", 4, 3, 0);
+    want(&p, 2, "root.a", 2, 2, 0);
+    want(&p, 3, "root.a", 2, 3, 0);
+    node_up(&p, 1, 1);
+    assert_ok(sked_engine_pass(p.in.engine, p.in.now, 0, NULL));
+    assert_ok(sked_engine_take(p.in.engine, d, 16, &n, NULL));
+    while (first < n && d[first].kind != SKED_DECISION_ALLOCATE) first++;
+    assert_true(first < n);
+    assert_int_equal(d[first].ask, 3);
+    assert_i64(used(&p, "root.b"), 0);
+    plain_end(&p.in);
+}
+
 /* ---- Where others ended ---- */
 
 /* p is at its limit, all of it on node 2; node 1 is looked at first and would
@@ -426,6 +453,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_that_end_now_do_not_count_on_the_same),
         cmocka_unit_test(one_that_names_a_node_says_nothing_of_the_next),
+        cmocka_unit_test(what_is_guaranteed_goes_first_in_its_leaf),
         cmocka_unit_test(what_others_ended_for_starts_where_they_did),
         cmocka_unit_test(what_is_kept_moves_with_its_job),
         cmocka_unit_test(victims_of_one_step_spare_those_of_another),
