@@ -136,7 +136,7 @@ typedef struct sked_admit_result {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On failure
  * nothing is written. Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_admit(const sked_admit_input *queue,
+SKED_TRY sked_status sked_admit(const sked_admit_input *input,
                                 const sked_host *host,
                                 sked_admit_result *result, sked_error *err);
 

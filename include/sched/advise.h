@@ -83,7 +83,7 @@ typedef struct sked_advice_input {
  * these calls.
  */
 SKED_TRY sked_status sked_advice_new(const sked_tree *tree,
-                                     const sked_advice_input *in,
+                                     const sked_advice_input *input,
                                      const sked_host *host,
                                      sked_advice **advice, sked_error *err);
 
@@ -192,7 +192,7 @@ typedef struct sked_advice_side {
  */
 SKED_TRY sked_status sked_advice_prove(const sked_advice *advice,
                                        const sked_tree *tree,
-                                       const sked_advice_prove_input *check,
+                                       const sked_advice_prove_input *input,
                                        sked_advice_side side[2],
                                        sked_error *err);
 

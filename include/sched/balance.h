@@ -126,7 +126,7 @@ typedef struct sked_balance_move {
  * nothing is written. Cost: O(buckets * kinds) for each try, and at least
  * workflows * clusters tries.
  */
-SKED_TRY sked_status sked_balance(const sked_balance_input *in,
+SKED_TRY sked_status sked_balance(const sked_balance_input *input,
                                   const sked_host *host,
                                   sked_balance_result *result,
                                   sked_balance_move *moves, size_t cap,
@@ -148,7 +148,7 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *in,
  *
  * Returns what sked_balance() returns; SKED_ERR_ARG without `instance`.
  */
-SKED_TRY sked_status sked_balance_split(const sked_balance_input *in,
+SKED_TRY sked_status sked_balance_split(const sked_balance_input *input,
                                         const sked_host *host,
                                         sked_balance_result *result,
                                         int64_t *instances, int64_t *stranded,
@@ -177,7 +177,7 @@ typedef struct sked_balance_evacuation {
  * sked_balance()), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
  * code. On failure nothing is written.
  */
-SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *in,
+SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *input,
                                            uint32_t zone, const sked_host *host,
                                            uint32_t *cluster,
                                            sked_balance_evacuation *tiers,

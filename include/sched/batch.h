@@ -364,7 +364,7 @@ typedef struct sked_batch_locality_options {
  *
  *     start + load * block + transfers * transfer + slot * (width - 1)
  *
- * and at least 1. `blocks` says where the blocks lie; its `cores` are NULL.
+ * and at least 1. `input` says where the blocks lie; its `cores` are NULL.
  * `ticks` and `transfers` (may be NULL) get `slots` numbers. On one host this
  * is the model above.
  *
@@ -375,7 +375,7 @@ typedef struct sked_batch_locality_options {
  * Cost: `slots` placements (sked_locality_new()). [HSE-7]
  */
 SKED_TRY sked_status sked_batch_speedup_from_locality(
-    const sked_locality_input *blocks,
+    const sked_locality_input *input,
     const sked_batch_locality_options *options, const sked_host *host,
     int64_t *ticks, uint64_t *transfers, sked_error *err);
 
@@ -399,7 +399,7 @@ typedef struct sked_batch_locality_result {
  * is written. Cost: a placement and a plan. [HSE-7]
  */
 SKED_TRY sked_status sked_batch_locate(
-    const sked_locality_input *blocks,
+    const sked_locality_input *input,
     const sked_batch_locality_options *options, const sked_host *host,
     sked_batch_locality_result *result, sked_error *err);
 

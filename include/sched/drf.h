@@ -64,13 +64,13 @@ typedef struct sked_drf_standing {
 
 /*
  * Creates a handle without clients, over `kinds` kinds with capacity 0 each:
- * set the capacity next. `host` and `opts` may be NULL and are copied. On
+ * set the capacity next. `host` and `options` may be NULL and are copied. On
  * success the caller owns `*drf`; on failure `*drf` is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too many
  * kinds or clients) or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_drf_new(const sked_drf_options *opts,
+SKED_TRY sked_status sked_drf_new(const sked_drf_options *options,
                                   const sked_host *host, sked_drf **drf,
                                   sked_error *err);
 
@@ -272,7 +272,7 @@ SKED_API uint64_t sked_drf_key(const sked_drf *drf, uint32_t slot);
  * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(kinds).
  */
 SKED_TRY sked_status sked_drf_share(const sked_drf *drf, uint32_t slot,
-                                    sked_drf_standing *out);
+                                    sked_drf_standing *standing);
 
 /*
  * What the client in `slot` uses, one amount a kind. Returns SKED_OK,

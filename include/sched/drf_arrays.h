@@ -40,7 +40,7 @@ typedef struct sked_drf_input {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
  * Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_drf_order(const sked_drf_input *rows,
+SKED_TRY sked_status sked_drf_order(const sked_drf_input *input,
                                     const sked_host *host, uint32_t *order,
                                     sked_error *err);
 
@@ -51,7 +51,7 @@ SKED_TRY sked_status sked_drf_order(const sked_drf_input *rows,
 SKED_TRY sked_status sked_drf_standing_once(const int64_t *usage,
                                             const int64_t *capacity,
                                             uint32_t kinds, uint32_t weight,
-                                            sked_drf_standing *out,
+                                            sked_drf_standing *standing,
                                             sked_error *err);
 
 /*
@@ -72,7 +72,7 @@ SKED_TRY sked_status sked_drf_standing_once(const int64_t *usage,
  * whatever the amounts, however many the tasks. Never more than a small
  * multiple of the loop.
  */
-SKED_TRY sked_status sked_drf_allocate(const sked_drf_input *rows,
+SKED_TRY sked_status sked_drf_allocate(const sked_drf_input *input,
                                        const sked_host *host, int64_t *pool,
                                        int64_t *tasks, sked_error *err);
 
@@ -85,7 +85,7 @@ SKED_TRY sked_status sked_drf_allocate(const sked_drf_input *rows,
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
  * Cost: O(log n + kinds) a decision.
  */
-SKED_TRY sked_status sked_drf_picks(const sked_drf_input *rows,
+SKED_TRY sked_status sked_drf_picks(const sked_drf_input *input,
                                     const sked_host *host, int64_t *pool,
                                     uint32_t *order, size_t cap, size_t *n,
                                     sked_error *err);
@@ -102,7 +102,7 @@ SKED_TRY sked_status sked_drf_picks(const sked_drf_input *rows,
  * SKED_ERR_VERSION, SKED_ERR_INVALID when the least tasks alone do not fit,
  * SKED_ERR_CANCELLED or the host's own code. Cost: O(n log n + n * kinds^2).
  */
-SKED_TRY sked_status sked_drf_level(const sked_drf_input *rows,
+SKED_TRY sked_status sked_drf_level(const sked_drf_input *input,
                                     const sked_host *host, double *tasks,
                                     double *left, sked_error *err);
 
@@ -112,15 +112,15 @@ SKED_TRY sked_status sked_drf_level(const sked_drf_input *rows,
  * tasks), or if of some full kind that it needs it has at least its part by
  * weight of the capacity. A kind is full when nothing is left of it, or when
  * its bit is set in `full` (the host knows best what is too small to be used).
- * Writes the indices of the first `cap` such clients to `who`; `*n` is always
+ * Writes the indices of the first `cap` such clients to `clients`; `*n` is always
  * how many there are.
  *
  * Reads capacity, usage, demand, weight and most. Returns SKED_OK,
  * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Exact. Never allocates.
  * Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *rows,
-                                         uint32_t full, uint32_t *who,
+SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,
+                                         uint32_t full, uint32_t *clients,
                                          size_t cap, size_t *n,
                                          sked_error *err);
 

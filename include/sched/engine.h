@@ -111,13 +111,13 @@ typedef struct sked_engine_options {
 
 /*
  * Creates an engine over the last commit of `tree`, which is copied. `host`
- * and `opts` may be NULL and are copied. The caller owns `*engine`.
+ * and `options` may be NULL and are copied. The caller owns `*engine`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
-                                     const sked_engine_options *opts,
+                                     const sked_engine_options *options,
                                      const sked_host *host,
                                      sked_engine **engine, sked_error *err);
 
@@ -220,7 +220,7 @@ typedef struct sked_engine_preempt_options {
 } sked_engine_preempt_options;
 
 /*
- * Turns preemption on, or off (`opts` NULL); options are copied. Once it is on,
+ * Turns preemption on, or off (`options` NULL); options are copied. Once it is on,
  * every SKED_EVENT_ROUND holds a round in every partition, by the same shares
  * that placement goes by.
  *
@@ -263,9 +263,9 @@ typedef struct sked_engine_preempt_options {
  * claim) and, for each shape of task that claims, the nodes tried: few where
  * victims differ in cost, at worst all that have victims.
  */
-SKED_TRY sked_status
-sked_engine_preempt(sked_engine *engine,
-                    const sked_engine_preempt_options *opts, sked_error *err);
+SKED_TRY sked_status sked_engine_preempt(
+    sked_engine *engine, const sked_engine_preempt_options *options,
+    sked_error *err);
 
 /* Tasks of a job that are under notice or have a kill order. Frozen layout. */
 typedef struct sked_engine_notice {

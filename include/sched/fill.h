@@ -129,13 +129,13 @@ typedef struct sked_fill_result {
 } sked_fill_result;
 
 /*
- * Shares `in->total` among `in->n` siblings.
+ * Shares `input->total` among `input->n` siblings.
  *
  * The shares add up to the total less `leftover`. With SKED_FILL_OUTCOME_OK
  * each lies between its guarantee and its cap. When the capped guarantees alone
  * exceed the total, each is honoured in the same ratio. The share columns may
  * not overlap the input. `host` (may be NULL) gives the scratch memory, some 50
- * bytes a row, and may cancel; `opts` may be NULL.
+ * bytes a row, and may cancel; `options` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a pointer that may not be NULL, unknown flag,
  * form or rounding, both weight columns), SKED_ERR_NOMEM, SKED_ERR_RANGE (too
@@ -144,8 +144,8 @@ typedef struct sked_fill_result {
  * On failure nothing is written. Cost: O(n) expected.
  * [MON-10] [MON-13] [PEL-8] [PEL-9] [PEL-10] [CAP-2]
  */
-SKED_TRY sked_status sked_fill(const sked_fill_input *in,
-                               const sked_fill_options *opts,
+SKED_TRY sked_status sked_fill(const sked_fill_input *input,
+                               const sked_fill_options *options,
                                const sked_host *host, sked_fill_result *result,
                                sked_error *err);
 
@@ -162,7 +162,7 @@ SKED_TRY sked_status sked_fill(const sked_fill_input *in,
  * and the largest result in 62; else all are divided by the same power of two
  * and rounded down, but to no less than 1 where they are above zero. When every
  * queue has used too much all are 0, and a filling by them gives guarantees
- * only. `weight` may be NULL: all 1. `out` may be `usage`.
+ * only. `weight` may be NULL: all 1. `weights` may be `usage`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (n above 2^31 - 1, an
  * amount outside 0 to SKED_AMOUNT_MAX, `k_ppm` outside 0 to 10^12). On failure
@@ -171,7 +171,7 @@ SKED_TRY sked_status sked_fill(const sked_fill_input *in,
 SKED_TRY sked_status sked_fill_time_weights(const uint32_t *weight,
                                             const int64_t *usage, size_t n,
                                             int64_t usage_total, int64_t k_ppm,
-                                            int64_t *out, sked_error *err);
+                                            int64_t *weights, sked_error *err);
 
 #ifdef __cplusplus
 }

@@ -65,7 +65,7 @@ typedef struct sked_hdrf_standing {
  * root (its parent is not read), `parent[i]` below i; at most SKED_MAX_DEPTH
  * levels. Children stand in the order of their indices. `weight` may be NULL
  * (1 each). Leaves use nothing and have nothing pending; capacities are 0.
- * Arrays are copied; `host` and `opts` may be NULL. On success the caller owns
+ * Arrays are copied; `host` and `options` may be NULL. On success the caller owns
  * `*tree`; on failure `*tree` is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
@@ -73,7 +73,7 @@ typedef struct sked_hdrf_standing {
  */
 SKED_TRY sked_status sked_hdrf_new(const uint32_t *parent,
                                    const uint32_t *weight, size_t n,
-                                   const sked_hdrf_options *opts,
+                                   const sked_hdrf_options *options,
                                    const sked_host *host, sked_hdrf **tree,
                                    sked_error *err);
 
@@ -192,7 +192,7 @@ SKED_TRY sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
  * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(kinds).
  */
 SKED_TRY sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
-                                     sked_hdrf_standing *out);
+                                     sked_hdrf_standing *standing);
 
 /*
  * What a leaf uses, one amount a kind, and (when not NULL) how many tasks are

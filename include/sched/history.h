@@ -110,7 +110,7 @@ typedef struct sked_history_standing {
 /*
  * Creates a history of queues that have held nothing so far. `instance` has an
  * amount for each kind, or is NULL; kinds of which it has 0 must not be used.
- * `host` and `opts` may be NULL; all is copied. On success the caller owns
+ * `host` and `options` may be NULL; all is copied. On success the caller owns
  * `*history`, on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too many
@@ -119,7 +119,7 @@ typedef struct sked_history_standing {
  * [MON-1] [MON-2]
  */
 SKED_TRY sked_status sked_history_new(const int64_t *instance,
-                                      const sked_history_options *opts,
+                                      const sked_history_options *options,
                                       const sked_host *host,
                                       sked_history **history, sked_error *err);
 
@@ -142,7 +142,7 @@ SKED_API void sked_history_free(sked_history *history);
  * amounts) for each amount that is new or whose length changes. [MON-1]
  */
 SKED_TRY sked_status sked_history_add(sked_history *history,
-                                      const sked_history_input *rows,
+                                      const sked_history_input *input,
                                       sked_history_stats *counts,
                                       sked_error *err);
 
@@ -177,7 +177,7 @@ SKED_TRY sked_status sked_history_forget(sked_history *history, sked_time time,
  */
 SKED_TRY sked_status sked_history_get_standing(const sked_history *history,
                                                uint32_t queue,
-                                               sked_history_standing *out);
+                                               sked_history_standing *standing);
 
 /*
  * Percentile allocations of `n` queues (`queue` NULL: of the first n) for
@@ -273,15 +273,15 @@ typedef struct sked_history_result {
 } sked_history_result;
 
 /*
- * The units of all of `rows`, settled to the end, without a handle. `host` and
- * `opts` may be NULL.
+ * The units of all of `input`, settled to the end, without a handle. `host` and
+ * `options` may be NULL.
  *
  * Returns what sked_history_new() and sked_history_add() do, and
  * SKED_ERR_RANGE when `cap` is too small, in which case only `n` and `counts`
  * are written. [MON-1]
  */
-SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
-                                       const sked_history_options *opts,
+SKED_TRY sked_status sked_history_once(const sked_history_input *input,
+                                       const sked_history_options *options,
                                        const sked_host *host,
                                        sked_history_result *units,
                                        sked_error *err);

@@ -37,13 +37,13 @@ typedef struct sked_ledger_options {
 
 /*
  * Creates a ledger over the rows of the last commit of `tree`, all zero.
- * `host` and `opts` may be NULL and are copied. The caller owns `*ledger`.
+ * `host` and `options` may be NULL and are copied. The caller owns `*ledger`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_ledger_new(const sked_tree *tree,
-                                     const sked_ledger_options *opts,
+                                     const sked_ledger_options *options,
                                      const sked_host *host,
                                      sked_ledger **ledger, sked_error *err);
 

@@ -178,8 +178,9 @@ typedef struct sked_locality_point {
  * Cost: O(points * hosts).
  */
 SKED_TRY sked_status sked_locality_curve(const sked_locality *locality,
-                                         sked_locality_point *out, size_t cap,
-                                         size_t *n, sked_error *err);
+                                         sked_locality_point *points,
+                                         size_t cap, size_t *n,
+                                         sked_error *err);
 
 /* How the cheapest point is looked for. [HSE-4] */
 enum sked_locality_search_method {
@@ -437,7 +438,7 @@ typedef struct sked_locality_move {
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
  */
 SKED_TRY sked_status sked_locality_live_take(sked_locality_live *live,
-                                             sked_locality_move *out,
+                                             sked_locality_move *moves,
                                              size_t cap, size_t *n,
                                              sked_error *err);
 

@@ -133,7 +133,7 @@ typedef struct sked_order_children_input {
 /*
  * Writes the positions of all eligible children in order, the one that goes
  * first at the beginning, and (when `keys` is not NULL) their keys in the same
- * order; `*n` is how many there are. Both arrays have space for in->n. `host`
+ * order; `*n` is how many there are. Both arrays have space for input->n. `host`
  * may be NULL; it provides the memory to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
@@ -141,7 +141,7 @@ typedef struct sked_order_children_input {
  * has row and kind; n), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
  * host's own. Cost: O(n kinds).
  */
-SKED_TRY sked_status sked_order_children(const sked_order_children_input *in,
+SKED_TRY sked_status sked_order_children(const sked_order_children_input *input,
                                          const sked_host *host,
                                          uint32_t *positions,
                                          sked_order_key *keys, size_t *n,
@@ -149,7 +149,7 @@ SKED_TRY sked_status sked_order_children(const sked_order_children_input *in,
 
 /*
  * Order `deficit`, after child `position` was given `cost` (one amount a
- * kind): writes its new tag, the greater of in->tag[position] and *in->level,
+ * kind): writes its new tag, the greater of input->tag[position] and *input->level,
  * plus the dominant share of the cost over the weight, rounded down to 2^-96.
  * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
  * level to use is the key of the child that came first in
@@ -160,10 +160,9 @@ SKED_TRY sked_status sked_order_children(const sked_order_children_input *in,
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
  * allocates. Cost: O(kinds).
  */
-SKED_TRY sked_status sked_order_tag_after(const sked_order_children_input *in,
-                                          uint32_t position,
-                                          const int64_t *cost,
-                                          sked_order_key *tag, sked_error *err);
+SKED_TRY sked_status
+sked_order_tag_after(const sked_order_children_input *input, uint32_t position,
+                     const int64_t *cost, sked_order_key *tag, sked_error *err);
 
 /*
  * The applications of one leaf, as columns by order of arrival. Users are
@@ -203,9 +202,9 @@ typedef struct sked_order_apps_input {
  * `keys` may be NULL; `*n` is how many there are.
  *
  * Returns as sked_order_children(), and SKED_ERR_RANGE for a user that is not
- * below in->users. Cost: O(n kinds).
+ * below input->users. Cost: O(n kinds).
  */
-SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *in,
+SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *input,
                                      const sked_host *host, uint32_t *indices,
                                      sked_order_key *keys, size_t *n,
                                      sked_error *err);
@@ -246,12 +245,12 @@ typedef struct sked_order_input {
 } sked_order_input;
 
 /*
- * Creates an order that remembers nothing yet. `host` and `opts` may be NULL
+ * Creates an order that remembers nothing yet. `host` and `options` may be NULL
  * and are copied. The caller owns `*order`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_order_new(const sked_order_options *opts,
+SKED_TRY sked_status sked_order_new(const sked_order_options *options,
                                     const sked_host *host, sked_order **order,
                                     sked_error *err);
 
@@ -292,7 +291,7 @@ SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
  * guarantee.
  */
 SKED_TRY sked_status sked_order_list(sked_order *order,
-                                     const sked_order_input *view,
+                                     const sked_order_input *input,
                                      sked_queue_id parent, sked_queue_id *ids,
                                      size_t cap, size_t *n, sked_error *err);
 
@@ -304,22 +303,22 @@ SKED_TRY sked_status sked_order_list(sked_order *order,
  * Returns as sked_order_list(). Cost: as there.
  */
 SKED_TRY sked_status sked_order_next(sked_order *order,
-                                     const sked_order_input *view,
+                                     const sked_order_input *input,
                                      sked_queue_id parent, sked_queue_id *child,
                                      sked_error *err);
 
 /*
  * Says that `queue` was given `amounts`, one a kind: its tag grows when its
  * parent's order is `deficit`; otherwise nothing happens. Call it for every
- * queue on the path of what was given, except the root. Reads view->tree and
- * view->capacity.
+ * queue on the path of what was given, except the root. Reads input->tree and
+ * input->capacity.
  *
  * Returns SKED_OK, SKED_ERR_ARG (the root), SKED_ERR_NOMEM, SKED_ERR_RANGE
  * (a negative amount), SKED_ERR_STALE or SKED_ERR_VERSION. Cost: O(kinds), and
  * O(siblings) each time that 2^31 times the capacity was given.
  */
 SKED_TRY sked_status sked_order_charge(sked_order *order,
-                                       const sked_order_input *view,
+                                       const sked_order_input *input,
                                        sked_queue_id queue,
                                        const int64_t *amounts, sked_error *err);
 

@@ -79,9 +79,9 @@ typedef struct sked_pctl_point {
  * contents of the outputs mean nothing. Cost: O(n) expected, one pass for large
  * queues (weighted selection); with more than 32 thresholds O(n log n). [MON-3]
  */
-SKED_TRY sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
-                               sked_pctl_point *point, sked_pctl_queue *total,
-                               sked_error *err);
+SKED_TRY sked_status sked_pctl(const sked_pctl_input *input,
+                               const sked_host *host, sked_pctl_point *point,
+                               sked_pctl_queue *total, sked_error *err);
 
 /*
  * How many instances each vector takes, by its dominant resource: the largest
@@ -100,7 +100,7 @@ SKED_TRY sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
 SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
                                          uint32_t kinds, uint32_t parts,
                                          const int64_t *vec, size_t n,
-                                         int64_t *out, uint8_t *kind,
+                                         int64_t *instances, uint8_t *kind,
                                          sked_error *err);
 
 /*

@@ -141,7 +141,7 @@ typedef struct sked_plan_running_input {
  * `err->row` names the application. On failure nothing is written.
  * Cost: O(n log n). [MON-5]
  */
-SKED_TRY sked_status sked_plan_running(const sked_plan_running_input *in,
+SKED_TRY sked_status sked_plan_running(const sked_plan_running_input *input,
                                        const sked_host *host,
                                        int64_t *max_running, sked_error *err);
 
@@ -221,18 +221,18 @@ typedef struct sked_plan sked_plan;
  * the jobs need. `host` may be NULL and is copied. The caller owns `*plan`,
  * which is NULL on failure; it refers to nothing that it was made from.
  *
- * Returns SKED_OK, SKED_ERR_ARG (in->leaves is not their number),
+ * Returns SKED_OK, SKED_ERR_ARG (input->leaves is not their number),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (as sked_plan_leaves(); an allocation or a
  * number of applications outside its range: `err->row` names the leaf; weights
  * that add up to more than 2^32-1: `err->row` names its first leaf; a tree too
- * deep or too large), SKED_ERR_STALE (in->below), SKED_ERR_STATE (the ledger
+ * deep or too large), SKED_ERR_STALE (input->below), SKED_ERR_STATE (the ledger
  * follows other rows; a leaf with queues below that stay; a busy leaf that
  * would get queues below it: `err` names the queue), SKED_ERR_VERSION,
  * SKED_ERR_SCHEMA, SKED_ERR_CANCELLED or a code of the host's own.
  * Cost: O(jobs * levels + queues * kinds) expected. [MON-6]
  */
 SKED_TRY sked_status sked_plan_new(const sked_tree *tree,
-                                   const sked_plan_input *in,
+                                   const sked_plan_input *input,
                                    const sked_host *host, sked_plan **plan,
                                    sked_error *err);
 

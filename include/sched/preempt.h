@@ -124,13 +124,13 @@ typedef struct sked_preempt_input {
     uint32_t struct_size;
     uint32_t flags;      /* enum sked_preempt_flag */
     uint32_t kinds;      /* 1 to SKED_MAX_KINDS */
-    uint32_t n_queues;   /* leaves, up to SKED_MAX_QUEUES */
-    uint32_t n_users;    /* rows of users; below 2^31 */
-    uint32_t n_jobs;     /* below 2^31 */
-    uint32_t n_nodes;    /* below 2^31; 0: one place without a node */
-    uint32_t n_requests; /* rows; 0: by need */
-    uint32_t n;          /* candidates, rows; below 2^31 */
     uint32_t reserved;   /* 0 */
+    uint64_t n_queues;   /* leaves, up to SKED_MAX_QUEUES */
+    uint64_t n_users;    /* rows of users; below 2^31 */
+    uint64_t n_jobs;     /* below 2^31 */
+    uint64_t n_nodes;    /* below 2^31; 0: one place without a node */
+    uint64_t n_requests; /* rows; 0: by need */
+    uint64_t n;          /* candidates, rows; below 2^31 */
     uint64_t work;       /* steps that the search may take; 0:
                             SKED_PREEMPT_WORK */
 
@@ -242,11 +242,11 @@ typedef struct sked_preempt_result {
                          the placed tasks run; or NULL */
     int64_t *covered; /* one a kind. By need: how much of it the victims cover;
                          by request: what the victims hold. Or NULL */
-    uint32_t victims_cap;
-    uint32_t placements_cap;
-    uint32_t n_victims;    /* the number there are, also when the array is too
+    uint64_t victims_cap;
+    uint64_t placements_cap;
+    uint64_t n_victims;    /* the number there are, also when the array is too
                            small */
-    uint32_t n_placements; /* likewise */
+    uint64_t n_placements; /* likewise */
     uint64_t tasks;        /* tasks of all victims */
     uint64_t served;       /* tasks of all placements */
     uint64_t steps;        /* that the search took */
@@ -273,7 +273,7 @@ typedef struct sked_preempt_result {
  * that may be taken, and as many steps as `work` allows; by request also
  * O(places + m) for each task served, at worst.
  */
-SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
+SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *input,
                                          const sked_host *host,
                                          sked_preempt_result *plan,
                                          sked_error *err);
@@ -292,7 +292,7 @@ SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
  * `err->kind` the kind); else as sked_preempt_select(). Cost: as there, without
  * the search.
  */
-SKED_TRY sked_status sked_preempt_verify(const sked_preempt_input *problem,
+SKED_TRY sked_status sked_preempt_verify(const sked_preempt_input *input,
                                          const sked_preempt_result *plan,
                                          const sked_host *host,
                                          sked_error *err);

@@ -80,7 +80,7 @@ typedef struct sked_rank_input {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
  * Cost: O(n * keys), and a radix sort of what is written.
  */
-SKED_TRY sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
+SKED_TRY sked_status sked_rank_order(const sked_rank_input *input, uint32_t top,
                                      const sked_host *host, uint32_t *positions,
                                      sked_error *err);
 

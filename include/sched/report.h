@@ -105,7 +105,7 @@ typedef struct sked_report_result {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On failure
  * nothing is written. Never allocates. Cost: O(queues * kinds). [MON-8]
  */
-SKED_TRY sked_status sked_report(const sked_report_input *in,
+SKED_TRY sked_status sked_report(const sked_report_input *input,
                                  const sked_host *host,
                                  sked_report_result *result, sked_error *err);
 
@@ -140,7 +140,7 @@ typedef struct sked_report_tier {
 
 /*
  * Compares workflows with those of an earlier report (`before` NULL: all are
- * new). `change` has an entry for each workflow of `now` (bits of enum
+ * new). `change` has an entry for each workflow of `input` (bits of enum
  * sked_report_flow), or is NULL; `tier` has SKED_MAX_TIERS, tier 1 first, or is
  * NULL. `host` may be NULL; it provides the memory to work in, 32 bytes a
  * workflow.
@@ -151,7 +151,7 @@ typedef struct sked_report_tier {
  * own. On failure nothing is written. Cost: O(n). [MON-8]
  */
 SKED_TRY sked_status sked_report_compare(
-    const sked_report_compare_input *now,
+    const sked_report_compare_input *input,
     const sked_report_compare_input *before, const sked_host *host,
     uint8_t *change, sked_report_tier *tier, sked_error *err);
 

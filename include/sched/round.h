@@ -52,13 +52,13 @@ typedef struct sked_round_options {
 } sked_round_options;
 
 /*
- * Creates rounds without marks. `host` and `opts` may be NULL and are copied.
+ * Creates rounds without marks. `host` and `options` may be NULL and are copied.
  * The caller owns `*round`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_round_new(const sked_round_options *opts,
+SKED_TRY sked_status sked_round_new(const sked_round_options *options,
                                     const sked_host *host, sked_round **round,
                                     sked_error *err);
 
@@ -133,7 +133,7 @@ typedef struct sked_round_input {
  * failure nothing changes. Cost: O(marks + n kinds).
  */
 SKED_TRY sked_status sked_round_update(sked_round *round,
-                                       const sked_round_input *wanted,
+                                       const sked_round_input *input,
                                        sked_time now, sked_error *err);
 
 /*

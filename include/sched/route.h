@@ -109,13 +109,13 @@ typedef struct sked_route_answer {
 } sked_route_answer;
 
 /*
- * Creates a router that knows no cluster. `host` and `opts` may be NULL. On
+ * Creates a router that knows no cluster. `host` and `options` may be NULL. On
  * success the caller owns `*router`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_route_new(const sked_route_options *opts,
+SKED_TRY sked_status sked_route_new(const sked_route_options *options,
                                     const sked_host *host, sked_route **router,
                                     sked_error *err);
 
@@ -131,7 +131,7 @@ SKED_API void sked_route_free(sked_route *router);
  * Cost: O(clusters * (queues * kinds + log clusters)).
  */
 SKED_TRY sked_status sked_route_replace(sked_route *router,
-                                        const sked_route_input *snapshot,
+                                        const sked_route_input *input,
                                         sked_error *err);
 
 /*
@@ -143,7 +143,7 @@ SKED_TRY sked_status sked_route_replace(sked_route *router,
  * than those of the clusters that stay). Cost: as if all were replaced.
  */
 SKED_TRY sked_status sked_route_update(sked_route *router,
-                                       const sked_route_input *snapshot,
+                                       const sked_route_input *input,
                                        sked_error *err);
 
 /*
@@ -215,9 +215,9 @@ SKED_API uint64_t sked_route_digest(const sked_route *router);
  * (queues * kinds + clusters)) to check the snapshot, then that of
  * sked_route_decide().
  */
-SKED_TRY sked_status sked_route_once(const sked_route_input *snapshot,
+SKED_TRY sked_status sked_route_once(const sked_route_input *input,
                                      const sked_route_jobs *jobs, sked_time now,
-                                     const sked_route_options *opts,
+                                     const sked_route_options *options,
                                      const sked_host *host,
                                      sked_route_answer *answers,
                                      sked_error *err);

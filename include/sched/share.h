@@ -141,13 +141,13 @@ typedef struct sked_share_stats {
 } sked_share_stats;
 
 /*
- * Creates a computation with nothing computed yet. `host` and `opts` may be
+ * Creates a computation with nothing computed yet. `host` and `options` may be
  * NULL and are copied. The caller owns `*share`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_share_new(const sked_share_options *opts,
+SKED_TRY sked_status sked_share_new(const sked_share_options *options,
                                     const sked_host *host, sked_share **share,
                                     sked_error *err);
 
@@ -299,8 +299,8 @@ typedef struct sked_share_input {
  * SKED_ERR_RANGE, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
  * own. Cost: O(n kinds).
  */
-SKED_TRY sked_status sked_share_once(const sked_share_input *in,
-                                     const sked_share_options *opts,
+SKED_TRY sked_status sked_share_once(const sked_share_input *input,
+                                     const sked_share_options *options,
                                      const sked_host *host, int64_t *shares,
                                      sked_error *err);
 

@@ -140,7 +140,7 @@ typedef struct sked_sim_input {
 } sked_sim_input;
 
 /*
- * Prepares a run. Everything is copied; `opts` and `host` may be NULL. The
+ * Prepares a run. Everything is copied; `options` and `host` may be NULL. The
  * caller owns `*sim`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
@@ -149,7 +149,7 @@ typedef struct sked_sim_input {
  * nodes + queues).
  */
 SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
-                                  const sked_sim_options *opts,
+                                  const sked_sim_options *options,
                                   const sked_host *host, sked_sim **sim,
                                   sked_error *err);
 

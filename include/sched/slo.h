@@ -80,7 +80,7 @@ typedef struct sked_slo_runs_input {
  * host's own. On failure nothing is written. Never allocates.
  * Cost: O(runs + jobs). [MON-12]
  */
-SKED_TRY sked_status sked_slo_runs(const sked_slo_runs_input *in,
+SKED_TRY sked_status sked_slo_runs(const sked_slo_runs_input *input,
                                    const sked_host *host, sked_time *start,
                                    sked_time *end, sked_wide *work,
                                    uint32_t *jobs, sked_error *err);
@@ -121,7 +121,7 @@ typedef struct sked_slo_result {
  * code of the host's own. On failure nothing is written. Never allocates.
  * Cost: O(workflows + runs). [MON-7]
  */
-SKED_TRY sked_status sked_slo_count(const sked_slo_input *in,
+SKED_TRY sked_status sked_slo_count(const sked_slo_input *input,
                                     const sked_host *host,
                                     sked_slo_result *result, sked_error *err);
 
@@ -171,8 +171,8 @@ typedef struct sked_slo_repair {
  * `err->row`). A `cap` that is too small is no error: it is the k above.
  * Cost: O(workflows + runs + missed log missed). [MON-7]
  */
-SKED_TRY sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
-                                      const sked_host *host,
+SKED_TRY sked_status sked_slo_repairs(const sked_slo_input *input,
+                                      uint32_t tier, const sked_host *host,
                                       sked_slo_repair *repairs, size_t cap,
                                       size_t *n, sked_error *err);
 

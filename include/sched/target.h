@@ -184,7 +184,7 @@ typedef struct sked_target_result {
 } sked_target_result;
 
 /*
- * The targets of one round. `opts` and `host` may be NULL. A leaf's demand
+ * The targets of one round. `options` and `host` may be NULL. A leaf's demand
  * counts as at least its usage.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
@@ -192,8 +192,8 @@ typedef struct sked_target_result {
  * `err` has row and kind; an option), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
  * code of the host's own. Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_target_once(const sked_target_once_input *in,
-                                      const sked_target_options *opts,
+SKED_TRY sked_status sked_target_once(const sked_target_once_input *input,
+                                      const sked_target_options *options,
                                       const sked_host *host,
                                       sked_target_result *result,
                                       sked_error *err);
@@ -220,20 +220,20 @@ typedef struct sked_target_users_input {
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`err` has row and kind) or
  * SKED_ERR_VERSION. Never allocates. Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_target_share_users(const sked_target_users_input *in,
-                                             int64_t *share, int64_t *keep,
-                                             sked_error *err);
+SKED_TRY sked_status
+sked_target_share_users(const sked_target_users_input *input, int64_t *share,
+                        int64_t *keep, sked_error *err);
 
 /* ---- Over a tree, round by round ---- */
 
 /*
- * Creates targets that remember nothing yet. `host` and `opts` may be NULL and
+ * Creates targets that remember nothing yet. `host` and `options` may be NULL and
  * are copied. The caller owns `*target`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_target_new(const sked_target_options *opts,
+SKED_TRY sked_status sked_target_new(const sked_target_options *options,
                                      const sked_host *host,
                                      sked_target **target, sked_error *err);
 
@@ -285,7 +285,7 @@ enum { SKED_MAX_TARGET_PARTITIONS = 65536 };
  * the last round stand. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_target_compute(sked_target *target,
-                                         const sked_target_input *in,
+                                         const sked_target_input *input,
                                          sked_time now, sked_error *err);
 
 /* The columns. */

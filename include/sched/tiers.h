@@ -58,7 +58,7 @@ enum sked_tiers_outcome {
 
 /*
  * Where the answer goes. The caller sets struct_size and the two columns of
- * in->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the plan
+ * input->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the plan
  * for a total of `smallest`. With SKED_TIERS_THRESHOLDS and _RATIOS they are
  * not written: whatever the total, every threshold of `tier` leaves the tiers
  * after it without one.
@@ -98,7 +98,7 @@ SKED_TRY sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
  * `allocation`), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
  * own. On failure nothing is written. Cost: O(n). [MON-4]
  */
-SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *in,
+SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *input,
                                        const sked_host *host,
                                        sked_tiers_result *result,
                                        sked_error *err);
@@ -130,7 +130,7 @@ typedef struct sked_tiers_plan_input {
  * Cost: O(queues * thresholds * log amounts). [MON-4]
  */
 SKED_TRY sked_status sked_tiers_plan(const sked_history *history,
-                                     const sked_tiers_plan_input *request,
+                                     const sked_tiers_plan_input *input,
                                      const sked_host *host,
                                      sked_tiers_result *result,
                                      sked_pctl_point *point, sked_error *err);

@@ -43,14 +43,14 @@ typedef struct sked_tree_options {
 
 /*
  * Creates a tree over the kinds of `schema`. It has only its root, which is
- * named "root" and committed already. `schema` is copied; `host` and `opts` may
+ * named "root" and committed already. `schema` is copied; `host` and `options` may
  * be NULL and are copied. The caller owns `*tree`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (options
  * beyond the library's limits) or SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_tree_new(const sked_schema *schema,
-                                   const sked_tree_options *opts,
+                                   const sked_tree_options *options,
                                    const sked_host *host, sked_tree **tree,
                                    sked_error *err);
 

@@ -67,7 +67,7 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
     sked_status rc = skedi_struct_in(&w->in, sizeof w->in, queue,
                                      ADMIT_QUEUE_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "queue");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if ((w->in.flags & ~(uint32_t)SKED_ADMIT_FLAG_PREEMPTION) ||
         (w->in.n > 0 && !w->in.need)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no needs, or flags");

@@ -285,18 +285,18 @@ static void admit_write(skedi_admit *w, sked_admit_result *result)
            SKED_ADMIT_HELD_SUMS * kinds * sizeof *w->held);
 }
 
-sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
+sked_status sked_admit(const sked_admit_input *input, const sked_host *host,
                        sked_admit_result *result, sked_error *err)
 {
     skedi_admit w = {.n_moved = 0};
     size_t held;
 
-    const char *missing = !queue ? "queue" : !result ? "result" : NULL;
+    const char *missing = !input ? "input" : !result ? "result" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, ADMIT_RESULT_V1);
     if (rc != SKED_OK) return skedi_fail_version(err, "result");
     rc = skedi_hooks_in(&w.hooks, host, err);
-    if (rc == SKED_OK) rc = skedi_admit_said(&w, queue, err);
+    if (rc == SKED_OK) rc = skedi_admit_said(&w, input, err);
     if (rc != SKED_OK) return rc;
     held = SKED_ADMIT_HELD_SUMS * (size_t)w.in.kinds * sizeof *w.held;
     if (w.in.held) memcpy(w.held, w.in.held, held);

@@ -64,7 +64,8 @@ static void advice_release(sked_advice *a)
     skedi_free(&mem, a, 1, sizeof *a);
 }
 
-sked_status sked_advice_new(const sked_tree *tree, const sked_advice_input *in,
+sked_status sked_advice_new(const sked_tree *tree,
+                            const sked_advice_input *input,
                             const sked_host *host, sked_advice **advice,
                             sked_error *err)
 {
@@ -73,11 +74,11 @@ sked_status sked_advice_new(const sked_tree *tree, const sked_advice_input *in,
 
     if (advice) *advice = NULL;
     const char *missing = !tree     ? "tree"
-                          : !in     ? "input"
+                          : !input  ? "input"
                           : !advice ? "advice"
                                     : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = advise_take(&taken, tree, in, err);
+    sked_status rc = advise_take(&taken, tree, input, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_advice *a = skedi_new(&hooks.mem, 1, sizeof *a);

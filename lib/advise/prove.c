@@ -299,7 +299,7 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
 }
 
 sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
-                              const sked_advice_prove_input *check,
+                              const sked_advice_prove_input *input,
                               sked_advice_side side[2], sked_error *err)
 {
     proving p = {.a = advice};
@@ -307,12 +307,12 @@ sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
 
     const char *missing = !advice  ? "advice"
                           : !tree  ? "tree"
-                          : !check ? "input"
+                          : !input ? "input"
                           : !side  ? "side"
                                    : NULL;
     if (missing) return skedi_fail_null(err, missing);
     memset(found, 0, sizeof found);
-    sked_status rc = check_take(&p, check, err);
+    sked_status rc = check_take(&p, input, err);
     if (rc != SKED_OK) return rc;
     p.host = advice->host;
     rc = skedi_hooks_in(&p.hooks, &p.host, err);

@@ -276,14 +276,15 @@ static void evacuate(evacuation *e)
     skedi_free(mem, e->total, kinds, sizeof *e->total);
 }
 
-sked_status sked_balance_evacuate(const sked_balance_input *in, uint32_t zone,
-                                  const sked_host *host, uint32_t *cluster,
+sked_status sked_balance_evacuate(const sked_balance_input *input,
+                                  uint32_t zone, const sked_host *host,
+                                  uint32_t *cluster,
                                   sked_balance_evacuation *tiers,
                                   sked_error *err)
 {
     evacuation e = {.zone = zone, .rc = SKED_OK};
     sked_balance_input taken;
-    sked_status rc = skedi_balance_take(&taken, in, err);
+    sked_status rc = skedi_balance_take(&taken, input, err);
 
     if (rc != SKED_OK) return rc;
     const char *missing = !tiers                        ? "tiers"

@@ -156,13 +156,13 @@ sked_status skedi_balance_result_in(const sked_balance_input *in,
     return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
-sked_status sked_balance(const sked_balance_input *in, const sked_host *host,
+sked_status sked_balance(const sked_balance_input *input, const sked_host *host,
                          sked_balance_result *result, sked_balance_move *moves,
                          size_t cap, sked_error *err)
 {
     skedi_balance_found f = {.complete = 0};
     sked_balance_input taken;
-    sked_status rc = skedi_balance_take(&taken, in, err);
+    sked_status rc = skedi_balance_take(&taken, input, err);
 
     if (rc == SKED_OK) rc = skedi_balance_result_in(&taken, result, err);
     if (rc == SKED_OK) rc = skedi_balance_in(&f.b, &taken, host, NULL, err);

@@ -73,7 +73,7 @@ static void tell_parts(skedi_balance *b, int64_t *instances, int64_t *stranded)
     }
 }
 
-sked_status sked_balance_split(const sked_balance_input *in,
+sked_status sked_balance_split(const sked_balance_input *input,
                                const sked_host *host,
                                sked_balance_result *result, int64_t *instances,
                                int64_t *stranded, sked_error *err)
@@ -81,7 +81,7 @@ sked_status sked_balance_split(const sked_balance_input *in,
     int64_t weight[SKED_MAX_CLUSTERS];
     skedi_balance_found f = {.complete = 0};
     sked_balance_input taken;
-    sked_status rc = skedi_balance_take(&taken, in, err);
+    sked_status rc = skedi_balance_take(&taken, input, err);
 
     if (rc == SKED_OK) rc = skedi_balance_result_in(&taken, result, err);
     if (rc != SKED_OK) return rc;

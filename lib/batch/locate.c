@@ -150,11 +150,11 @@ static sked_status locate_at(locating *w, uint32_t width,
 }
 
 /* Takes everything in, and the order of the hosts. */
-static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
+static sked_status locate_begin(locating *w, const sked_locality_input *input,
                                 const sked_batch_locality_options *options,
                                 const sked_host *host, sked_error *err)
 {
-    const char *missing = !blocks ? "blocks" : !options ? "options" : NULL;
+    const char *missing = !input ? "input" : !options ? "options" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(&w->o, sizeof w->o, options,
                                      LOCATE_OPTIONS_V1);
@@ -165,16 +165,16 @@ static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
     w->host = w->hooks.host;
     w->host.struct_size = sizeof w->host;
     w->host.user_free = NULL;
-    rc = sked_locality_new(blocks, NULL, &w->host, &w->placed, err);
+    rc = sked_locality_new(input, NULL, &w->host, &w->placed, err);
     if (rc != SKED_OK) return rc;
-    w->in = *blocks;
+    w->in = *input;
     w->in.struct_size = sizeof w->in;
-    if (blocks->cores) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "blocks has cores");
+    if (input->cores) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input has cores");
     }
     if (!locate_take(w)) return skedi_fail_memory(err);
     order_hosts(w);
-    w->limit = blocks->limit;
+    w->limit = input->limit;
     w->in.limit = w->limits;
     w->in.cores = w->cores;
     return SKED_OK;
@@ -196,7 +196,7 @@ static sked_status try_widths(locating *w, int64_t *ticks, uint64_t *transfers,
 }
 
 sked_status
-sked_batch_speedup_from_locality(const sked_locality_input *blocks,
+sked_batch_speedup_from_locality(const sked_locality_input *input,
                                  const sked_batch_locality_options *options,
                                  const sked_host *host, int64_t *ticks,
                                  uint64_t *transfers, sked_error *err)
@@ -204,7 +204,7 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
     locating w = {.placed = NULL};
 
     if (!ticks) return skedi_fail_null(err, "ticks");
-    sked_status rc = locate_begin(&w, blocks, options, host, err);
+    sked_status rc = locate_begin(&w, input, options, host, err);
     size_t n = w.o.slots;
     int64_t *time = NULL;
     uint64_t *moved = NULL;
@@ -222,12 +222,12 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
     return rc;
 }
 
-static sked_status locate_result_in(const sked_locality_input *blocks,
+static sked_status locate_result_in(const sked_locality_input *input,
                                     const sked_batch_locality_result *result,
                                     sked_error *err)
 {
     const char *missing = !result ? "result"
-                          : blocks && blocks->blocks && !result->host
+                          : input && input->blocks && !result->host
                               ? "result.host"
                               : NULL;
     if (missing) return skedi_fail_null(err, missing);
@@ -259,17 +259,17 @@ static sked_status place_blocks(locating *w, sked_batch_locality_result *result,
     return SKED_OK;
 }
 
-sked_status sked_batch_locate(const sked_locality_input *blocks,
+sked_status sked_batch_locate(const sked_locality_input *input,
                               const sked_batch_locality_options *options,
                               const sked_host *host,
                               sked_batch_locality_result *result,
                               sked_error *err)
 {
     locating w = {.placed = NULL};
-    sked_status rc = locate_result_in(blocks, result, err);
+    sked_status rc = locate_result_in(input, result, err);
 
     if (rc != SKED_OK) return rc;
-    rc = locate_begin(&w, blocks, options, host, err);
+    rc = locate_begin(&w, input, options, host, err);
     if (rc == SKED_OK) rc = place_blocks(&w, result, err);
     locate_drop(&w);
     return rc;

@@ -62,7 +62,7 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     sked_batch_options taken;
     skedi_batch b;
 
-    if (!out) return skedi_fail_null(err, "out");
+    if (!out) return skedi_fail_null(err, "run");
     sked_status rc = skedi_batch_options_in(&taken, options, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);

@@ -265,12 +265,13 @@ static sked_status batch_start(skedi_drf_batch *b, const sked_host *host,
     return SKED_OK;
 }
 
-sked_status sked_drf_allocate(const sked_drf_input *rows, const sked_host *host,
-                              int64_t *pool, int64_t *tasks, sked_error *err)
+sked_status sked_drf_allocate(const sked_drf_input *input,
+                              const sked_host *host, int64_t *pool,
+                              int64_t *tasks, sked_error *err)
 {
     skedi_drf_batch b;
 
-    sked_status rc = batch_start(&b, host, rows, pool, err);
+    sked_status rc = batch_start(&b, host, input, pool, err);
     if (rc != SKED_OK) return rc;
     if (!tasks && b.rows.n)
         rc = skedi_fail_null(err, "tasks");
@@ -284,7 +285,7 @@ sked_status sked_drf_allocate(const sked_drf_input *rows, const sked_host *host,
     return rc;
 }
 
-sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
+sked_status sked_drf_picks(const sked_drf_input *input, const sked_host *host,
                            int64_t *pool, uint32_t *order, size_t cap,
                            size_t *n, sked_error *err)
 {
@@ -293,7 +294,7 @@ sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
 
     const char *missing = !n ? "n" : cap && !order ? "order" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = batch_start(&b, host, rows, pool, err);
+    sked_status rc = batch_start(&b, host, input, pool, err);
     if (rc != SKED_OK) return rc;
 
     rc = batch_run(&b, cap, order, &ended);

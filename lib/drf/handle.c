@@ -60,7 +60,7 @@ static void drf_destroy(sked_drf *drf)
     skedi_free(&mem, drf, 1, sizeof *drf);
 }
 
-sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
+sked_status sked_drf_new(const sked_drf_options *options, const sked_host *host,
                          sked_drf **drf, sked_error *err)
 {
     sked_drf_options want;
@@ -68,7 +68,7 @@ sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
 
     if (!drf) return skedi_fail_null(err, "drf");
     *drf = NULL;
-    sked_status rc = drf_options_in(&want, opts, err);
+    sked_status rc = drf_options_in(&want, options, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;

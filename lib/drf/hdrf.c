@@ -155,7 +155,7 @@ static sked_status parents_in(const uint32_t *parent, size_t n)
 }
 
 sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
-                          size_t n, const sked_hdrf_options *opts,
+                          size_t n, const sked_hdrf_options *options,
                           const sked_host *host, sked_hdrf **tree,
                           sked_error *err)
 {
@@ -164,7 +164,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
 
     if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
-    sked_status rc = hdrf_options_in(&want, opts);
+    sked_status rc = hdrf_options_in(&want, options);
     if (rc == SKED_OK) rc = parents_in(parent, n);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;

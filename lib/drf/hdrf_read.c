@@ -6,12 +6,12 @@
 #include "drf/hdrf_tree.h"
 
 sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
-                            sked_hdrf_standing *out)
+                            sked_hdrf_standing *standing)
 {
-    if (!tree || !out) return SKED_ERR_ARG;
+    if (!tree || !standing) return SKED_ERR_ARG;
     if (node >= tree->n) return SKED_ERR_NOT_FOUND;
 
-    skedi_hdrf_read(tree, node, out);
+    skedi_hdrf_read(tree, node, standing);
     return SKED_OK;
 }
 

@@ -237,14 +237,14 @@ static sked_status level_solve(level_sweep *s, const skedi_hooks *hooks,
     return skedi_fail_stopped(err, rc);
 }
 
-sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
+sked_status sked_drf_level(const sked_drf_input *input, const sked_host *host,
                            double *tasks, double *left, sked_error *err)
 {
     enum { READS = SKEDI_READS_DEMAND | SKEDI_READS_TASKS };
     level_sweep s = {.tasks = tasks};
     skedi_hooks hooks;
 
-    sked_status rc = skedi_drf_rows_in(&s.rows, rows, READS, err);
+    sked_status rc = skedi_drf_rows_in(&s.rows, input, READS, err);
     if (rc != SKED_OK) return rc;
     const char *missing = s.rows.n && !tasks ? "tasks" : NULL;
     if (missing) return skedi_fail_null(err, missing);

@@ -16,7 +16,7 @@ static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
 {
     if (rows->flags || rows->reserved || rows->kinds == 0 || !rows->capacity) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "rows have no capacity, no kinds or flags");
+                                "input has no capacity, no kinds or flags");
     }
     if (rows->kinds > SKED_MAX_KINDS) {
         return skedi_fail(
@@ -67,15 +67,15 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
 sked_status skedi_drf_rows_in(sked_drf_input *rows, const sked_drf_input *given,
                               unsigned reads, sked_error *err)
 {
-    if (!given) return skedi_fail_null(err, "rows");
+    if (!given) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(rows, sizeof *rows, given, DRF_ROWS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "rows");
+        return skedi_fail_version(err, "input");
     }
     rc = rows_counts(rows, err);
     if (rc != SKED_OK) return rc;
     if ((reads & SKEDI_READS_DEMAND) && rows->n && !rows->demand) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "rows have no demand");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input has no demand");
     }
     return rows_amounts(rows, reads, err);
 }
@@ -106,13 +106,13 @@ static sked_status rows_keys(const sked_drf_input *rows, skedi_keyed *items,
     return SKED_OK;
 }
 
-sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
+sked_status sked_drf_order(const sked_drf_input *input, const sked_host *host,
                            uint32_t *order, sked_error *err)
 {
     sked_drf_input own;
     skedi_hooks hooks;
 
-    sked_status rc = skedi_drf_rows_in(&own, rows, SKEDI_READS_USAGE, err);
+    sked_status rc = skedi_drf_rows_in(&own, input, SKEDI_READS_USAGE, err);
     if (rc != SKED_OK) return rc;
     const char *missing = own.n && !order ? "order" : NULL;
     if (missing) return skedi_fail_null(err, missing);
@@ -133,25 +133,25 @@ sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
 
 sked_status sked_drf_standing_once(const int64_t *usage,
                                    const int64_t *capacity, uint32_t kinds,
-                                   uint32_t weight, sked_drf_standing *out,
+                                   uint32_t weight, sked_drf_standing *standing,
                                    sked_error *err)
 {
     const char *missing = !usage      ? "usage"
                           : !capacity ? "capacity"
-                          : !out      ? "out"
+                          : !standing ? "standing"
                                       : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (kinds == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "kinds is 0");
     if (kinds > SKED_MAX_KINDS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
-    sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
-                                      err);
+    sked_status rc = skedi_amounts_in(usage, 1, kinds,
+                                      "usage is standing of range", err);
     if (rc == SKED_OK)
-        rc = skedi_amounts_in(capacity, 1, kinds, "capacity is out of range",
-                              err);
+        rc = skedi_amounts_in(capacity, 1, kinds,
+                              "capacity is standing of range", err);
     if (rc != SKED_OK) return rc;
 
-    *out = skedi_drf_standing(usage, capacity, kinds, weight);
+    *standing = skedi_drf_standing(usage, capacity, kinds, weight);
     return SKED_OK;
 }
 
@@ -205,8 +205,8 @@ static int has_part(const sked_drf_input *rows, uint32_t i,
     return 0;
 }
 
-sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
-                                uint32_t *who, size_t cap, size_t *n,
+sked_status sked_drf_complaints(const sked_drf_input *input, uint32_t full,
+                                uint32_t *clients, size_t cap, size_t *n,
                                 sked_error *err)
 {
     enum { READS = SKEDI_READS_USAGE | SKEDI_READS_DEMAND | SKEDI_READS_TASKS };
@@ -214,9 +214,9 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
     sked_drf_input own;
     uint64_t weights = 0;
 
-    const char *missing = !n ? "n" : cap && !who ? "who" : NULL;
+    const char *missing = !n ? "n" : cap && !clients ? "clients" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_drf_rows_in(&own, rows, READS, err);
+    sked_status rc = skedi_drf_rows_in(&own, input, READS, err);
     if (rc != SKED_OK) return rc;
 
     full |= full_kinds(&own);
@@ -227,7 +227,7 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
                                          : none;
         if (has_all(&own, i, usage)) continue;
         if (has_part(&own, i, usage, full, weights)) continue;
-        if (*n < cap) who[*n] = i;
+        if (*n < cap) clients[*n] = i;
         ++*n;
     }
     return SKED_OK;

@@ -91,13 +91,13 @@ uint64_t sked_drf_key(const sked_drf *drf, uint32_t slot)
 }
 
 sked_status sked_drf_share(const sked_drf *drf, uint32_t slot,
-                           sked_drf_standing *out)
+                           sked_drf_standing *standing)
 {
-    if (!drf || !out) return SKED_ERR_ARG;
+    if (!drf || !standing) return SKED_ERR_ARG;
     if (!skedi_drf_has(drf, slot)) return SKED_ERR_NOT_FOUND;
 
-    *out = skedi_drf_standing(skedi_drf_row(drf, slot), drf->capacity,
-                              drf->kinds, drf->memory.client[slot].weight);
+    *standing = skedi_drf_standing(skedi_drf_row(drf, slot), drf->capacity,
+                                   drf->kinds, drf->memory.client[slot].weight);
     return SKED_OK;
 }
 

@@ -264,12 +264,12 @@ static void call_emit(fill_call *call, const skedi_fill_in *rows, int over,
     if (level->leftover && call->more) anticipate(call, result);
 }
 
-sked_status sked_fill(const sked_fill_input *in, const sked_fill_options *opts,
-                      const sked_host *host, sked_fill_result *result,
-                      sked_error *err)
+sked_status sked_fill(const sked_fill_input *input,
+                      const sked_fill_options *options, const sked_host *host,
+                      sked_fill_result *result, sked_error *err)
 {
     fill_call call = {.n = 0};
-    sked_status rc = call_open(&call, host, in, opts, result, err);
+    sked_status rc = call_open(&call, host, input, options, result, err);
     if (rc != SKED_OK) return rc;
 
     if (call_reserve(&call)) {

@@ -80,18 +80,20 @@ static unsigned excess_bits(const time_terms *t, const uint32_t *weight,
 
 sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
                                    size_t n, int64_t usage_total, int64_t k_ppm,
-                                   int64_t *out, sked_error *err)
+                                   int64_t *weights, sked_error *err)
 {
-    const char *missing = n && !usage ? "usage" : n && !out ? "out" : NULL;
+    const char *missing = n && !usage     ? "usage"
+                          : n && !weights ? "weights"
+                                          : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (n > INT32_MAX || usage_total < 0 || usage_total > SKED_AMOUNT_MAX ||
         k_ppm < 0 || k_ppm > k_most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "n, total or k is out of range");
+                                "n, total or k is weights of range");
     }
     for (size_t i = 0; i < n; i++) {
         if (usage[i] < 0 || usage[i] > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "usage is out of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "usage is weights of range",
                               (skedi_fault){.row = (int64_t)i + 1,
                                             .got = usage[i],
                                             .limit = SKED_AMOUNT_MAX});
@@ -104,7 +106,7 @@ sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
     for (size_t i = 0; i < n; i++) {
         skedi_u128 x = time_weight(&t, weight_or_one(weight, i), usage[i]);
         uint64_t kept = skedi_u128_low(skedi_u128_shr(x, excess));
-        out[i] = (int64_t)(kept + (!kept && skedi_u128_cmp(x, zero) > 0));
+        weights[i] = (int64_t)(kept + (!kept && skedi_u128_cmp(x, zero) > 0));
     }
     return SKED_OK;
 }

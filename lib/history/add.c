@@ -322,14 +322,14 @@ static sked_status call_run(history_call *call, sked_history_stats *counts,
 }
 
 sked_status sked_history_add(sked_history *history,
-                             const sked_history_input *rows,
+                             const sked_history_input *input,
                              sked_history_stats *counts, sked_error *err)
 {
     history_call call = {.history = history, .until = INT64_MIN};
 
-    const char *missing = !history ? "history" : !rows ? "rows" : NULL;
+    const char *missing = !history ? "history" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_history_rows_in(&call.rows, rows, err);
+    sked_status rc = skedi_history_rows_in(&call.rows, input, err);
     if (rc != SKED_OK) return rc;
     call.n = (size_t)call.rows.n;
     rc = skedi_history_records_in(history, &call.rows, call.n, err);

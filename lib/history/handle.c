@@ -89,7 +89,7 @@ static void history_fill(sked_history *history,
 }
 
 sked_status sked_history_new(const int64_t *instance,
-                             const sked_history_options *opts,
+                             const sked_history_options *options,
                              const sked_host *host, sked_history **history,
                              sked_error *err)
 {
@@ -101,7 +101,7 @@ sked_status sked_history_new(const int64_t *instance,
         return skedi_fail_null(err, "history");
     }
     *history = NULL;
-    sked_status rc = history_options_in(&want, opts, err);
+    sked_status rc = history_options_in(&want, options, err);
     if (rc == SKED_OK) {
         rc = skedi_measure_in(&measure, instance, want.kinds, want.kind,
                               want.parts, err);

@@ -69,8 +69,8 @@ static sked_status units_out(const sked_history *history,
     return SKED_OK;
 }
 
-sked_status sked_history_once(const sked_history_input *rows,
-                              const sked_history_options *opts,
+sked_status sked_history_once(const sked_history_input *input,
+                              const sked_history_options *options,
                               const sked_host *host, sked_history_result *units,
                               sked_error *err)
 {
@@ -86,9 +86,9 @@ sked_status sked_history_once(const sked_history_input *rows,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "units");
     }
-    rc = new_keeping(host, opts, &history, err);
+    rc = new_keeping(host, options, &history, err);
     if (rc != SKED_OK) return rc;
-    rc = sked_history_add(history, rows, &units->counts, err);
+    rc = sked_history_add(history, input, &units->counts, err);
     if (rc == SKED_OK) {
         rc = sked_history_settle(history, SKED_HISTORY_END, err);
     }

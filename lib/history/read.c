@@ -24,13 +24,13 @@ static uint64_t in_use_of(const skedi_history_queue *q)
 
 sked_status sked_history_get_standing(const sked_history *history,
                                       uint32_t queue,
-                                      sked_history_standing *out)
+                                      sked_history_standing *standing)
 {
-    if (!history || !out) return SKED_ERR_ARG;
+    if (!history || !standing) return SKED_ERR_ARG;
     const skedi_history_queue *q = queue_at(history, queue);
     if (!q) return SKED_ERR_NOT_FOUND;
 
-    *out = (sked_history_standing){
+    *standing = (sked_history_standing){
         .clock = q->clock,
         .oldest = q->clock - (int64_t)(in_use_of(q) + q->vacant),
         .open = q->n_open,

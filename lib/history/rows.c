@@ -17,12 +17,12 @@ sked_status skedi_history_rows_in(sked_history_input *rows,
                                      HISTORY_ROWS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "rows");
+        return skedi_fail_version(err, "input");
     }
     if (rows->flags & ~(uint32_t)SKED_HISTORY_INPUT_FLAG_ANY_ORDER) {
-        return skedi_fail_flags(err, "rows");
+        return skedi_fail_flags(err, "input");
     }
-    if (rows->reserved) return skedi_fail_reserved(err, "rows");
+    if (rows->reserved) return skedi_fail_reserved(err, "input");
     if (rows->form < SKED_HISTORY_FORM_INTERVALS ||
         rows->form > SKED_HISTORY_FORM_UNITS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such form");
@@ -30,10 +30,10 @@ sked_status skedi_history_rows_in(sked_history_input *rows,
     int timed = rows->form != SKED_HISTORY_FORM_UNITS;
     int ends = rows->form == SKED_HISTORY_FORM_INTERVALS;
     const char *missing = !rows->n                  ? NULL
-                          : !rows->amount           ? "rows.amount"
-                          : timed && !rows->start   ? "rows.start"
-                          : ends && !rows->end      ? "rows.end"
-                          : !timed && !rows->length ? "rows.length"
+                          : !rows->amount           ? "input.amount"
+                          : timed && !rows->start   ? "input.start"
+                          : ends && !rows->end      ? "input.end"
+                          : !timed && !rows->length ? "input.length"
                                                     : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (rows->n <= INT32_MAX) return SKED_OK;

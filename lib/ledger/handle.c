@@ -78,11 +78,11 @@ static sked_ledger *ledger_make(skedi_hooks hooks, uint32_t kinds, size_t rows,
 }
 
 sked_status sked_ledger_new(const sked_tree *tree,
-                            const sked_ledger_options *opts,
+                            const sked_ledger_options *options,
                             const sked_host *host, sked_ledger **ledger,
                             sked_error *err)
 {
-    sked_ledger_options options;
+    sked_ledger_options own;
     skedi_hooks hooks;
 
     if (!ledger) return skedi_fail_null(err, "ledger");
@@ -90,16 +90,16 @@ sked_status sked_ledger_new(const sked_tree *tree,
     if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_struct_in(&options, sizeof options, opts, LEDGER_OPTIONS_V1);
+    rc = skedi_struct_in(&own, sizeof own, options, LEDGER_OPTIONS_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "options");
     }
-    if (options.flags) {
+    if (own.flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have flags");
     }
-    if (options.half_life_ns < 0) {
+    if (own.half_life_ns < 0) {
         return skedi_fail(err, SKED_ERR_RANGE, "half-life is negative",
-                          (skedi_fault){.got = options.half_life_ns});
+                          (skedi_fault){.got = own.half_life_ns});
     }
 
     const skedi_image *image = skedi_tree_image(tree);
@@ -109,7 +109,7 @@ sked_status sked_ledger_new(const sked_tree *tree,
         return skedi_fail_memory(err);
     }
     skedi_schema_take(&made->schema, sked_tree_schema(tree));
-    made->half_life = options.half_life_ns;
+    made->half_life = own.half_life_ns;
     made->version = image->version;
     made->shape = image->shape;
     made->shape_key = image->shape_key;

@@ -134,16 +134,16 @@ uint64_t sked_locality_live_transfers(const sked_locality_live *live,
 }
 
 sked_status sked_locality_live_take(sked_locality_live *live,
-                                    sked_locality_move *out, size_t cap,
+                                    sked_locality_move *moves, size_t cap,
                                     size_t *n, sked_error *err)
 {
     uint32_t done = 0;
     size_t written = 0;
 
-    const char *missing = !live         ? "live"
-                          : !n          ? "n"
-                          : cap && !out ? "out"
-                                        : NULL;
+    const char *missing = !live           ? "live"
+                          : !n            ? "n"
+                          : cap && !moves ? "moves"
+                                          : NULL;
     if (missing) return skedi_fail_null(err, missing);
     for (; done < live->n_moved; done++) {
         uint32_t b = live->moved[done];
@@ -151,7 +151,7 @@ sked_status sked_locality_live_take(sked_locality_live *live,
         if (block->from != block->host && written == cap) break;
         block->is_moved = 0;
         if (block->from == block->host) continue;
-        out[written++] = (sked_locality_move){b, block->from, block->host, 0};
+        moves[written++] = (sked_locality_move){b, block->from, block->host, 0};
     }
     live->n_moved -= done;
     if (live->n_moved) {

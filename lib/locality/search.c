@@ -62,23 +62,23 @@ static size_t walk_curve(const sked_locality *l, sked_locality_point *out,
 }
 
 sked_status sked_locality_curve(const sked_locality *locality,
-                                sked_locality_point *out, size_t cap, size_t *n,
-                                sked_error *err)
+                                sked_locality_point *points, size_t cap,
+                                size_t *n, sked_error *err)
 {
-    const char *missing = !locality     ? "locality"
-                          : !n          ? "n"
-                          : cap && !out ? "out"
-                                        : NULL;
+    const char *missing = !locality        ? "locality"
+                          : !n             ? "n"
+                          : cap && !points ? "points"
+                                           : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (locality->floor == SKED_UNLIMITED) return no_place(err);
-    size_t points = locality->slots.equal
-                        ? (size_t)(locality->least - locality->floor) + 1
-                        : walk_curve(locality, NULL, 0);
-    *n = points;
-    if (points > cap) {
-        return skedi_fail_cap(err, points, cap);
+    size_t there = locality->slots.equal
+                       ? (size_t)(locality->least - locality->floor) + 1
+                       : walk_curve(locality, NULL, 0);
+    *n = there;
+    if (there > cap) {
+        return skedi_fail_cap(err, there, cap);
     }
-    (void)walk_curve(locality, out, cap);
+    (void)walk_curve(locality, points, cap);
     return SKED_OK;
 }
 

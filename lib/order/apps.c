@@ -142,7 +142,7 @@ static sked_status fill_apps(skedi_order_sorting *sorting,
     return SKED_OK;
 }
 
-sked_status sked_order_apps(const sked_order_apps_input *in,
+sked_status sked_order_apps(const sked_order_apps_input *input,
                             const sked_host *host, uint32_t *indices,
                             sked_order_key *keys, size_t *n, sked_error *err)
 {
@@ -153,7 +153,7 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
     const char *missing = !indices ? "indices" : !n ? "n" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = apps_in(&columns, in, err);
+    if (rc == SKED_OK) rc = apps_in(&columns, input, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
         return skedi_fail_memory(err);

@@ -16,10 +16,10 @@ sked_status skedi_order_look(const sked_order_input *view, int ledger,
 {
     sked_order_input seen;
 
-    if (!view) return skedi_fail_null(err, "view");
+    if (!view) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(&seen, sizeof seen, view, ORDER_VIEW_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "view");
+        return skedi_fail_version(err, "input");
     }
     if (seen.flags || !seen.tree || !seen.capacity ||
         (ledger && !seen.ledger)) {

@@ -24,22 +24,22 @@ static void order_drop(sked_order *order)
     skedi_free(&mem, order, 1, sizeof *order);
 }
 
-sked_status sked_order_new(const sked_order_options *opts,
+sked_status sked_order_new(const sked_order_options *options,
                            const sked_host *host, sked_order **order,
                            sked_error *err)
 {
-    sked_order_options options;
+    sked_order_options own;
     skedi_hooks hooks;
 
     if (!order) return skedi_fail_null(err, "order");
     *order = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_struct_in(&options, sizeof options, opts, ORDER_OPTIONS_V1);
+    rc = skedi_struct_in(&own, sizeof own, options, ORDER_OPTIONS_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "options");
     }
-    if (options.flags & ~SKEDI_ORDER_FLAGS) {
+    if (own.flags & ~SKEDI_ORDER_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
     }
     sked_order *made = skedi_new(&hooks.mem, 1, sizeof *made);
@@ -47,8 +47,8 @@ sked_status sked_order_new(const sked_order_options *opts,
         return skedi_fail_memory(err);
     }
     made->hooks = hooks;
-    made->flags = options.flags;
-    skedi_random_seed(&made->random, options.seed, &made->hooks.host);
+    made->flags = own.flags;
+    skedi_random_seed(&made->random, own.seed, &made->hooks.host);
     *order = made;
     return SKED_OK;
 }

@@ -177,7 +177,7 @@ static sked_status order_children(const sked_order_children_input *in,
     return SKED_OK;
 }
 
-sked_status sked_order_children(const sked_order_children_input *in,
+sked_status sked_order_children(const sked_order_children_input *input,
                                 const sked_host *host, uint32_t *positions,
                                 sked_order_key *keys, size_t *n,
                                 sked_error *err)
@@ -189,7 +189,7 @@ sked_status sked_order_children(const sked_order_children_input *in,
     const char *missing = !positions ? "positions" : !n ? "n" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = columns_in(&columns, in, err);
+    if (rc == SKED_OK) rc = columns_in(&columns, input, err);
     if (rc == SKED_OK) rc = columns_sound(&columns, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
@@ -201,7 +201,7 @@ sked_status sked_order_children(const sked_order_children_input *in,
     return rc;
 }
 
-sked_status sked_order_tag_after(const sked_order_children_input *in,
+sked_status sked_order_tag_after(const sked_order_children_input *input,
                                  uint32_t position, const int64_t *cost,
                                  sked_order_key *tag, sked_error *err)
 {
@@ -209,7 +209,7 @@ sked_status sked_order_tag_after(const sked_order_children_input *in,
 
     const char *missing = !cost ? "cost" : !tag ? "tag" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = columns_in(&columns, in, err);
+    sked_status rc = columns_in(&columns, input, err);
     if (rc != SKED_OK) return rc;
     if (position >= columns.n || !columns.capacity) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no child or no capacity");

@@ -76,7 +76,7 @@ static void raise_level(sked_order *order, const order_pass *pass)
         ->level = pass->least;
 }
 
-sked_status sked_order_list(sked_order *order, const sked_order_input *view,
+sked_status sked_order_list(sked_order *order, const sked_order_input *input,
                             sked_queue_id parent, sked_queue_id *ids,
                             size_t cap, size_t *n, sked_error *err)
 {
@@ -87,7 +87,7 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
                           : cap > 0 && !ids ? "ids"
                                             : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = pass_start(&pass, order, view, parent, err);
+    sked_status rc = pass_start(&pass, order, input, parent, err);
     if (rc != SKED_OK) return rc;
     skedi_order_sorting *sorting = &order->sorting;
     *n = sorting->n;
@@ -108,7 +108,7 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
     return SKED_OK;
 }
 
-sked_status sked_order_next(sked_order *order, const sked_order_input *view,
+sked_status sked_order_next(sked_order *order, const sked_order_input *input,
                             sked_queue_id parent, sked_queue_id *child,
                             sked_error *err)
 {
@@ -117,7 +117,7 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *view,
     const char *missing = !order ? "order" : !child ? "child" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     *child = SKED_NO_QUEUE;
-    sked_status rc = pass_start(&pass, order, view, parent, err);
+    sked_status rc = pass_start(&pass, order, input, parent, err);
     if (rc != SKED_OK || order->sorting.n == 0) return rc;
 
     size_t first = least_key(&order->sorting);
@@ -193,7 +193,7 @@ static sked_status charge_row(sked_order *order, const skedi_order_sight *sight,
     return SKED_OK;
 }
 
-sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
+sked_status sked_order_charge(sked_order *order, const sked_order_input *input,
                               sked_queue_id queue, const int64_t *amounts,
                               sked_error *err)
 {
@@ -201,7 +201,7 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
 
     const char *missing = !order ? "order" : !amounts ? "amounts" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_order_look(view, 0, &sight, err);
+    sked_status rc = skedi_order_look(input, 0, &sight, err);
     if (rc != SKED_OK) return rc;
     const skedi_image *image = sight.image;
     uint32_t row = skedi_image_row(image, queue);

@@ -92,14 +92,15 @@ static sked_status vector_in(const skedi_measure *m, const int64_t *vec,
 
 sked_status sked_pctl_instances(const int64_t *instance, uint32_t kinds,
                                 uint32_t parts, const int64_t *vec, size_t n,
-                                int64_t *out, uint8_t *kind, sked_error *err)
+                                int64_t *instances, uint8_t *kind,
+                                sked_error *err)
 {
     skedi_measure m;
 
-    const char *missing = !instance   ? "instance"
-                          : n && !vec ? "vec"
-                          : n && !out ? "out"
-                                      : NULL;
+    const char *missing = !instance         ? "instance"
+                          : n && !vec       ? "vec"
+                          : n && !instances ? "instances"
+                                            : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (kinds < 1 || kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no or too many kinds");
@@ -110,7 +111,7 @@ sked_status sked_pctl_instances(const int64_t *instance, uint32_t kinds,
         rc = vector_in(&m, row, i, err);
         if (rc != SKED_OK) break;
         uint32_t leader = skedi_measure_leader(&m, row);
-        out[i] = (int64_t)skedi_measure_of(&m, row, leader);
+        instances[i] = (int64_t)skedi_measure_of(&m, row, leader);
         if (kind) kind[i] = (uint8_t)leader;
     }
     return rc;

@@ -343,15 +343,15 @@ static void call_release(pctl_call *call)
                sizeof *call->spot);
 }
 
-sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
+sked_status sked_pctl(const sked_pctl_input *input, const sked_host *host,
                       sked_pctl_point *point, sked_pctl_queue *total,
                       sked_error *err)
 {
     pctl_call call = {.point = point, .total = total};
 
-    const char *missing = !in ? "input" : !point ? "point" : NULL;
+    const char *missing = !input ? "input" : !point ? "point" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = pctl_input_in(&call.in, in, err);
+    sked_status rc = pctl_input_in(&call.in, input, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&call.hooks, host, err);
     if (rc != SKED_OK) return rc;
 

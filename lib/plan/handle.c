@@ -247,7 +247,7 @@ static void plan_release(sked_plan *plan)
     skedi_free(&mem, plan, 1, sizeof *plan);
 }
 
-sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
+sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *input,
                           const sked_host *host, sked_plan **plan,
                           sked_error *err)
 {
@@ -255,12 +255,12 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
     skedi_hooks hooks;
 
     if (plan) *plan = NULL;
-    const char *missing = !tree   ? "tree"
-                          : !in   ? "input"
-                          : !plan ? "plan"
-                                  : NULL;
+    const char *missing = !tree    ? "tree"
+                          : !input ? "input"
+                          : !plan  ? "plan"
+                                   : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = plan_take(&m, in, err);
+    sked_status rc = plan_take(&m, input, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     m.host = hooks.host;

@@ -182,15 +182,17 @@ static void running_release(running_call *call)
     skedi_free(mem, call->point, call->in.queues, sizeof *call->point);
 }
 
-sked_status sked_plan_running(const sked_plan_running_input *in,
+sked_status sked_plan_running(const sked_plan_running_input *input,
                               const sked_host *host, int64_t *max_running,
                               sked_error *err)
 {
     running_call call = {.history = NULL};
 
-    const char *missing = !in ? "input" : !max_running ? "max_running" : NULL;
+    const char *missing = !input         ? "input"
+                          : !max_running ? "max_running"
+                                         : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = running_take(&call, in, host, err);
+    sked_status rc = running_take(&call, input, host, err);
     if (rc != SKED_OK) return rc;
     rc = running_find(&call, max_running, err);
     running_release(&call);

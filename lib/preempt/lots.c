@@ -58,7 +58,8 @@ static sked_status list_open(skedi_scene *s, uint32_t from, uint32_t to,
 static sked_status open_rows(skedi_scene *s, sked_error *err)
 {
     for (uint32_t i = 0; i < s->in.n; i += LOT_CHECK) {
-        uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK : s->in.n;
+        uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK
+                                              : (uint32_t)s->in.n;
         sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
         if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_cap,

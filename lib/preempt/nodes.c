@@ -135,7 +135,7 @@ sked_status skedi_nodes_open(skedi_nodes *n, skedi_scene *s, sked_error *err)
     size_t rows = s->n_rows + (size_t)1;
 
     *n = (skedi_nodes){.scene = s,
-                       .n = s->in.n_nodes ? s->in.n_nodes : 1,
+                       .n = s->in.n_nodes ? (uint32_t)s->in.n_nodes : 1,
                        .gang_rows = rows_bound(s)};
     skedi_holding *list = skedi_new(mem, rows, sizeof *list);
     sked_status rc = SKED_OK;

@@ -18,13 +18,13 @@ enum {
 
 static sked_status sizes_sound(const sked_preempt_input *in, sked_error *err)
 {
-    const uint32_t most[] = {in->n_users, in->n_jobs, in->n_nodes,
+    const uint64_t most[] = {in->n_users, in->n_jobs, in->n_nodes,
                              in->n_requests, in->n};
 
     if (in->flags & ~(uint32_t)PREEMPT_FLAGS) {
-        return skedi_fail_flags(err, "problem");
+        return skedi_fail_flags(err, "input");
     }
-    if (in->reserved) return skedi_fail_reserved(err, "problem");
+    if (in->reserved) return skedi_fail_reserved(err, "input");
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds out of range");
     }
@@ -156,7 +156,7 @@ static sked_status places_sound(const sked_preempt_input *in, uint32_t row,
     for (uint32_t i = from; i < to; i++) {
         if (in->place[i] < in->n_nodes) continue;
         return no_such(err, "request: no such node", row, in->place[i],
-                       in->n_nodes);
+                       (uint32_t)in->n_nodes);
     }
     return SKED_OK;
 }
@@ -176,12 +176,12 @@ static sked_status request_sound(const sked_preempt_input *in, uint32_t row,
 {
     if (in->request_queue[row] >= in->n_queues) {
         return no_such(err, "request: no such queue", row,
-                       in->request_queue[row], in->n_queues);
+                       in->request_queue[row], (uint32_t)in->n_queues);
     }
     if (in->request_user && in->user_usage &&
         in->request_user[row] >= in->n_users) {
         return no_such(err, "request: no such user", row, in->request_user[row],
-                       in->n_users);
+                       (uint32_t)in->n_users);
     }
     if (asks_nothing(in, row)) {
         return no_such(err, "request asks for nothing", row, 0, 0);
@@ -249,7 +249,7 @@ sked_status skedi_scene_read(skedi_scene *s, const sked_preempt_input *problem,
     if (!problem) return skedi_fail_plain(err, SKED_ERR_ARG, "no problem");
     rc = skedi_struct_in(&s->in, sizeof s->in, problem, PREEMPT_PROBLEM_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "problem");
+        return skedi_fail_version(err, "input");
     }
     rc = sizes_sound(&s->in, err);
     if (rc == SKED_OK) rc = columns_there(&s->in, err);

@@ -56,12 +56,12 @@ static sked_status make_plan(skedi_scene *s, sked_preempt_result *plan,
     return rc;
 }
 
-sked_status sked_preempt_select(const sked_preempt_input *problem,
+sked_status sked_preempt_select(const sked_preempt_input *input,
                                 const sked_host *host,
                                 sked_preempt_result *plan, sked_error *err)
 {
     skedi_scene s;
-    sked_status rc = skedi_scene_read(&s, problem, host, err);
+    sked_status rc = skedi_scene_read(&s, input, host, err);
 
     if (rc == SKED_OK) rc = plan_sound(plan, err);
     if (rc == SKED_OK) rc = skedi_scene_lots(&s, err);

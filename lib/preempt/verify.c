@@ -309,11 +309,11 @@ static sked_status none_spare(trial *t)
 
 /* ---- */
 
-static sked_status trial_open(trial *t, const sked_preempt_input *problem,
+static sked_status trial_open(trial *t, const sked_preempt_input *input,
                               const sked_host *host)
 {
     const sked_preempt_result *plan = t->plan;
-    sked_status rc = skedi_scene_read(&t->scene, problem, host, t->err);
+    sked_status rc = skedi_scene_read(&t->scene, input, host, t->err);
 
     if (rc != SKED_OK) return rc;
     if (!plan) return skedi_fail_plain(t->err, SKED_ERR_ARG, "no plan");
@@ -334,12 +334,12 @@ static sked_status trial_open(trial *t, const sked_preempt_input *problem,
                : SKED_OK;
 }
 
-sked_status sked_preempt_verify(const sked_preempt_input *problem,
+sked_status sked_preempt_verify(const sked_preempt_input *input,
                                 const sked_preempt_result *plan,
                                 const sked_host *host, sked_error *err)
 {
     trial t = {.plan = plan, .err = err};
-    sked_status rc = trial_open(&t, problem, host);
+    sked_status rc = trial_open(&t, input, host);
 
     if (rc == SKED_OK) rc = victims_hold(&t);
     if (rc == SKED_OK) rc = placements_hold(&t);

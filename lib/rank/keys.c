@@ -151,7 +151,7 @@ static sked_status rank_columns_in(sked_rank_input *columns,
         return skedi_fail_version(err, "input");
     }
     if (columns->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "columns have flags");
+        return skedi_fail_flags(err, "input");
     }
     if (columns->n > INT32_MAX) {
         return skedi_fail(

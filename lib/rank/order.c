@@ -95,7 +95,7 @@ static sked_status rank_sort(const skedi_rank *rank, ranking_memory *work,
     return rc;
 }
 
-sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
+sked_status sked_rank_order(const sked_rank_input *input, uint32_t top,
                             const sked_host *host, uint32_t *positions,
                             sked_error *err)
 {
@@ -105,7 +105,7 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
 
     if (!positions) return skedi_fail_null(err, "positions");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = skedi_rank_plan(&rank, in, &hooks, err);
+    if (rc == SKED_OK) rc = skedi_rank_plan(&rank, input, &hooks, err);
     if (rc != SKED_OK || rank.in.n == 0) return rc;
     uint32_t n = (uint32_t)rank.in.n, wanted = top == 0 || top > n ? n : top;
 

@@ -123,7 +123,7 @@ static void compare_sides(const flow_side *now, const flow_side *before,
     }
 }
 
-sked_status sked_report_compare(const sked_report_compare_input *now,
+sked_status sked_report_compare(const sked_report_compare_input *input,
                                 const sked_report_compare_input *before,
                                 const sked_host *host, uint8_t *change,
                                 sked_report_tier *tier, sked_error *err)
@@ -132,8 +132,8 @@ sked_status sked_report_compare(const sked_report_compare_input *now,
     sked_report_tier counts[SKED_MAX_TIERS];
     skedi_hooks hooks;
 
-    if (!now) return skedi_fail_null(err, "now");
-    sked_status rc = take_side(&a, now, "now", err);
+    if (!input) return skedi_fail_null(err, "input");
+    sked_status rc = take_side(&a, input, "input", err);
     if (rc == SKED_OK && before) rc = take_side(&b, before, "before", err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;

@@ -182,18 +182,18 @@ static sked_status report_take(skedi_report *r, const sked_report_input *in,
     return rc == SKED_OK ? add_queues_up(r, err) : rc;
 }
 
-sked_status sked_report(const sked_report_input *in, const sked_host *host,
+sked_status sked_report(const sked_report_input *input, const sked_host *host,
                         sked_report_result *result, sked_error *err)
 {
     skedi_report r = {0};
 
-    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    const char *missing = !input ? "input" : !result ? "result" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, REPORT_RESULT_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "result");
     }
-    rc = report_take(&r, in, host, err);
+    rc = report_take(&r, input, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_report_act(&r, result);
     if (rc != SKED_OK) {

@@ -112,26 +112,26 @@ static sked_status round_options_in(sked_round_options *options,
     return SKED_OK;
 }
 
-sked_status sked_round_new(const sked_round_options *opts,
+sked_status sked_round_new(const sked_round_options *options,
                            const sked_host *host, sked_round **round,
                            sked_error *err)
 {
     skedi_hooks hooks;
-    sked_round_options options;
+    sked_round_options own;
 
     if (!round) return skedi_fail_null(err, "round");
     *round = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = round_options_in(&options, opts, err);
+    if (rc == SKED_OK) rc = round_options_in(&own, options, err);
     if (rc != SKED_OK) return rc;
     sked_round *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
         return skedi_fail_memory(err);
     }
     made->hooks = hooks;
-    made->flags = options.flags;
-    made->kinds = options.kinds;
-    made->grace = options.grace_ns;
+    made->flags = own.flags;
+    made->kinds = own.kinds;
+    made->grace = own.grace_ns;
     made->now = INT64_MIN;
     *round = made;
     return SKED_OK;

@@ -159,16 +159,16 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     return SKED_OK;
 }
 
-sked_status sked_round_update(sked_round *round, const sked_round_input *wanted,
+sked_status sked_round_update(sked_round *round, const sked_round_input *input,
                               sked_time now, sked_error *err)
 {
     skedi_round_update u = {.round = round};
 
-    const char *missing = !round ? "round" : !wanted ? "wanted" : NULL;
+    const char *missing = !round ? "round" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&round->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     u.now = now > round->now ? now : round->now;
-    rc = wanted_in(&u, wanted, err);
+    rc = wanted_in(&u, input, err);
     return rc == SKED_OK ? skedi_round_apply(&u, err) : rc;
 }

@@ -84,8 +84,7 @@ static sked_status check_shapes(const sked_route_input *s, uint32_t kinds,
     const uint32_t *from = s->shape_from;
 
     if (!from) return SKED_OK;
-    const char *missing = from[s->n] > 0 && !s->shapes ? "snapshot.shapes"
-                                                       : NULL;
+    const char *missing = from[s->n] > 0 && !s->shapes ? "input.shapes" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < s->n; i++) {
         if (from[0] == 0 && from[i] <= from[i + 1]) continue;
@@ -132,10 +131,10 @@ sked_status skedi_snapshot_in(sked_route_input *to,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, SNAPSHOT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "snapshot");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
     const char *missing = to->n == 0       ? NULL
-                          : !to->capacity  ? "snapshot.capacity"
-                          : !to->available ? "snapshot.available"
+                          : !to->capacity  ? "input.capacity"
+                          : !to->available ? "input.available"
                                            : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (to->in_queue && to->queues == 0) {

@@ -155,9 +155,9 @@ static skedi_route_view view_of_snapshot(const sked_route_input *in,
     };
 }
 
-sked_status sked_route_once(const sked_route_input *snapshot,
+sked_status sked_route_once(const sked_route_input *input,
                             const sked_route_jobs *jobs, sked_time now,
-                            const sked_route_options *opts,
+                            const sked_route_options *options,
                             const sked_host *host, sked_route_answer *answers,
                             sked_error *err)
 {
@@ -167,15 +167,15 @@ sked_status sked_route_once(const sked_route_input *snapshot,
     uint32_t bad = 0;
     skedi_hooks hooks;
 
-    const char *missing = !snapshot  ? "snapshot"
+    const char *missing = !input     ? "input"
                           : !jobs    ? "jobs"
                           : !answers ? "answers"
                                      : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_hooks_now(&hooks, &now, err);
-    if (rc == SKED_OK) rc = skedi_route_options_in(&taken, opts, err);
-    if (rc == SKED_OK) rc = skedi_snapshot_in(&in, snapshot, taken.kinds, err);
+    if (rc == SKED_OK) rc = skedi_route_options_in(&taken, options, err);
+    if (rc == SKED_OK) rc = skedi_snapshot_in(&in, input, taken.kinds, err);
     if (rc != SKED_OK) return rc;
     skedi_route_view view = view_of_snapshot(&in, &taken);
     if (!skedi_route_totals(&view, &bad)) {

@@ -7,28 +7,27 @@
 #include "base/hash.h"
 
 sked_status sked_route_replace(sked_route *router,
-                               const sked_route_input *snapshot,
-                               sked_error *err)
+                               const sked_route_input *input, sked_error *err)
 {
     const skedi_clusters none = {0};
     sked_route_input in;
 
-    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
+    const char *missing = !router ? "router" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
+    sked_status rc = skedi_snapshot_in(&in, input, router->view.kinds, err);
     return rc == SKED_OK ? skedi_router_merge(router, &in, &none,
                                               SKED_ROUTE_NO_CLUSTER, err)
                          : rc;
 }
 
-sked_status sked_route_update(sked_route *router,
-                              const sked_route_input *snapshot, sked_error *err)
+sked_status sked_route_update(sked_route *router, const sked_route_input *input,
+                              sked_error *err)
 {
     sked_route_input in;
 
-    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
+    const char *missing = !router ? "router" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
+    sked_status rc = skedi_snapshot_in(&in, input, router->view.kinds, err);
     if (rc != SKED_OK) return rc;
     uint32_t queues = in.in_queue ? in.queues : 0;
     if (router->clusters.n && queues != router->clusters.queues) {
@@ -45,7 +44,7 @@ sked_status sked_route_update(sked_route *router,
 
 /* ---- Life and reads ---- */
 
-sked_status sked_route_new(const sked_route_options *opts,
+sked_status sked_route_new(const sked_route_options *options,
                            const sked_host *host, sked_route **router,
                            sked_error *err)
 {
@@ -54,7 +53,7 @@ sked_status sked_route_new(const sked_route_options *opts,
 
     if (!router) return skedi_fail_null(err, "router");
     *router = NULL;
-    sked_status rc = skedi_route_options_in(&taken, opts, err);
+    sked_status rc = skedi_route_options_in(&taken, options, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_route *made = skedi_new(&hooks.mem, 1, sizeof *made);

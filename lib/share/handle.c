@@ -22,25 +22,25 @@ static uint32_t lanes_of(const sked_host *host)
     return count ? count : 1;
 }
 
-sked_status sked_share_new(const sked_share_options *opts,
+sked_status sked_share_new(const sked_share_options *options,
                            const sked_host *host, sked_share **share,
                            sked_error *err)
 {
     skedi_hooks hooks;
-    sked_share_options options;
+    sked_share_options own;
     skedi_share_model model;
 
     if (!share) return skedi_fail_null(err, "share");
     *share = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) {
-        rc = skedi_share_options_in(&options, &model, opts, err);
+        rc = skedi_share_options_in(&own, &model, options, err);
     }
     if (rc != SKED_OK) return rc;
     sked_share *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) return skedi_fail_memory(err);
     made->hooks = hooks;
-    made->options = options;
+    made->options = own;
     made->model = model;
     made->lanes = lanes_of(&hooks.host);
     made->stats.struct_size = sizeof made->stats;

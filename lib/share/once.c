@@ -372,18 +372,18 @@ static void once_write(const once *o, int64_t *shares)
     }
 }
 
-sked_status sked_share_once(const sked_share_input *in,
-                            const sked_share_options *opts,
+sked_status sked_share_once(const sked_share_input *input,
+                            const sked_share_options *options,
                             const sked_host *host, int64_t *shares,
                             sked_error *err)
 {
     once o = {0};
     sked_status rc = SKED_OK;
 
-    const char *missing = !in ? "input" : !shares ? "shares" : NULL;
+    const char *missing = !input ? "input" : !shares ? "shares" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&o.hooks, host, err);
-    if (rc == SKED_OK) rc = once_take(&o, in, opts, err);
+    if (rc == SKED_OK) rc = once_take(&o, input, options, err);
     if (rc == SKED_OK) {
         rc = once_compute(&o, err);
         if (rc == SKED_OK) once_write(&o, shares);

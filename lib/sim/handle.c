@@ -291,7 +291,7 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
 }
 
 sked_status sked_sim_new(const sked_sim_input *input,
-                         const sked_sim_options *opts, const sked_host *host,
+                         const sked_sim_options *options, const sked_host *host,
                          sked_sim **sim, sked_error *err)
 {
     sked_sim_options taken;
@@ -303,7 +303,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
     const char *missing = !input ? "input" : !sim ? "sim" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = take_sim_input(&in, input, err);
-    if (rc == SKED_OK) rc = take_sim_options(&taken, &engine, opts, err);
+    if (rc == SKED_OK) rc = take_sim_options(&taken, &engine, options, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);

@@ -187,7 +187,7 @@ static void count_tiers(const skedi_slo_call *call,
     }
 }
 
-sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
+sked_status sked_slo_count(const sked_slo_input *input, const sked_host *host,
                            sked_slo_result *result, sked_error *err)
 {
     skedi_slo_call call;
@@ -198,10 +198,10 @@ sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "result");
     }
-    rc = skedi_slo_take(&call, in, host, err);
+    rc = skedi_slo_take(&call, input, host, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = call.in.workflows > 0 && !out.runs  ? "out.runs"
-                          : call.in.workflows > 0 && !out.met ? "out.met"
+    const char *missing = call.in.workflows > 0 && !out.runs  ? "result.runs"
+                          : call.in.workflows > 0 && !out.met ? "result.met"
                                                               : NULL;
     if (missing) return skedi_fail_null(err, missing);
     skedi_slo_tally(&call, out.runs, out.met);

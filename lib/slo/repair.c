@@ -221,7 +221,7 @@ static void give_repairs(const skedi_slo_call *call, const repair_memory *r,
     }
 }
 
-sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
+sked_status sked_slo_repairs(const sked_slo_input *input, uint32_t tier,
                              const sked_host *host, sked_slo_repair *repairs,
                              size_t cap, size_t *n, sked_error *err)
 {
@@ -234,7 +234,7 @@ sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
         return skedi_fail(err, SKED_ERR_ARG, "no such tier",
                           (skedi_fault){.got = tier, .limit = SKED_MAX_TIERS});
     }
-    sked_status rc = skedi_slo_take(&call, in, host, err);
+    sked_status rc = skedi_slo_take(&call, input, host, err);
     if (rc != SKED_OK) return rc;
     rc = find_repairs(&call, &memory, tier, err);
     if (rc == SKED_OK) {

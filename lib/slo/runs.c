@@ -115,15 +115,16 @@ static void fold_sums(const sked_slo_runs_input *in, sked_wide *work,
     }
 }
 
-sked_status sked_slo_runs(const sked_slo_runs_input *in, const sked_host *host,
-                          sked_time *start, sked_time *end, sked_wide *work,
-                          uint32_t *jobs, sked_error *err)
+sked_status sked_slo_runs(const sked_slo_runs_input *input,
+                          const sked_host *host, sked_time *start,
+                          sked_time *end, sked_wide *work, uint32_t *jobs,
+                          sked_error *err)
 {
     sked_slo_runs_input taken;
     skedi_hooks hooks;
 
-    if (!in) return skedi_fail_null(err, "input");
-    sked_status rc = fold_take(&taken, in, err);
+    if (!input) return skedi_fail_null(err, "input");
+    sked_status rc = fold_take(&taken, input, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     const char *missing = taken.runs > 0 && !start ? "start"

@@ -119,24 +119,24 @@ static void target_drop(sked_target *target)
     skedi_free(&mem, target, 1, sizeof *target);
 }
 
-sked_status sked_target_new(const sked_target_options *opts,
+sked_status sked_target_new(const sked_target_options *options,
                             const sked_host *host, sked_target **target,
                             sked_error *err)
 {
     skedi_hooks hooks;
-    sked_target_options options;
+    sked_target_options own;
 
     if (!target) return skedi_fail_null(err, "target");
     *target = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = skedi_target_options_in(&options, opts, err);
+    if (rc == SKED_OK) rc = skedi_target_options_in(&own, options, err);
     if (rc != SKED_OK) return rc;
     sked_target *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
         return skedi_fail_memory(err);
     }
     made->hooks = hooks;
-    made->options = options;
+    made->options = own;
     made->last.hooks = &made->hooks;
     *target = made;
     return SKED_OK;

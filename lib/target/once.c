@@ -313,8 +313,8 @@ static void write_result(const skedi_targets *t, const sked_target_result *r)
     put(r->claim, skedi_targets_column(t, SKEDI_TARGET_CLAIMS), cells);
 }
 
-sked_status sked_target_once(const sked_target_once_input *in,
-                             const sked_target_options *opts,
+sked_status sked_target_once(const sked_target_once_input *input,
+                             const sked_target_options *options,
                              const sked_host *host, sked_target_result *result,
                              sked_error *err)
 {
@@ -322,16 +322,16 @@ sked_status sked_target_once(const sked_target_once_input *in,
     skedi_targets t = {.hooks = &hooks};
     sked_target_result to;
 
-    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    const char *missing = !input ? "input" : !result ? "result" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = skedi_target_options_in(&t.options, opts, err);
+    if (rc == SKED_OK) rc = skedi_target_options_in(&t.options, options, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&to, sizeof to, result, TARGET_RESULT_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "result");
     }
-    rc = skedi_targets_round(&t, in, err);
+    rc = skedi_targets_round(&t, input, err);
     if (rc == SKED_OK) write_result(&t, &to);
     skedi_targets_free(&t);
     return rc;

@@ -323,17 +323,17 @@ static sked_status round_compute(round_memory *r, sked_time now,
 }
 
 sked_status sked_target_compute(sked_target *target,
-                                const sked_target_input *in, sked_time now,
+                                const sked_target_input *input, sked_time now,
                                 sked_error *err)
 {
     round_memory r = {.target = target};
 
-    const char *missing = !target ? "target" : !in ? "input" : NULL;
+    const char *missing = !target ? "target" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     r.found.hooks = &target->hooks;
     r.found.options = target->options;
     sked_status rc = skedi_hooks_now(&target->hooks, &now, err);
-    if (rc == SKED_OK) rc = round_in(&r, in, err);
+    if (rc == SKED_OK) rc = round_in(&r, input, err);
     if (rc != SKED_OK) return rc;
     rc = round_memory_make(&r) ? round_compute(&r, now, err)
                                : skedi_fail_memory(err);

@@ -94,19 +94,19 @@ static int64_t user_share(const sked_target_users_input *in, int64_t total,
     return skedi_i64_max(part, limit);
 }
 
-sked_status sked_target_share_users(const sked_target_users_input *in,
+sked_status sked_target_share_users(const sked_target_users_input *input,
                                     int64_t *share, int64_t *keep,
                                     sked_error *err)
 {
     sked_target_users_input users;
     uint64_t sum = 0;
 
-    const char *missing = !in      ? "input"
+    const char *missing = !input   ? "input"
                           : !share ? "share"
                           : !keep  ? "keep"
                                    : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = users_in(&users, in, err);
+    sked_status rc = users_in(&users, input, err);
     if (rc != SKED_OK) return rc;
     for (size_t row = 0; row < users.n; row++) {
         if (is_active_user(&users, row)) sum += user_weight(&users, row);

@@ -177,21 +177,21 @@ static sked_status make_tiers(tiers_making *m, sked_tiers_result *result,
 }
 
 sked_status sked_tiers_plan(const sked_history *history,
-                            const sked_tiers_plan_input *request,
+                            const sked_tiers_plan_input *input,
                             const sked_host *host, sked_tiers_result *result,
                             sked_pctl_point *point, sked_error *err)
 {
     tiers_making m = {.history = history};
 
-    const char *missing = !history   ? "history"
-                          : !request ? "request"
-                          : !result  ? "result"
-                                     : NULL;
+    const char *missing = !history  ? "history"
+                          : !input  ? "input"
+                          : !result ? "result"
+                                    : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_struct_in(&m.in, sizeof m.in, request,
+    sked_status rc = skedi_struct_in(&m.in, sizeof m.in, input,
                                      TIERS_REQUEST_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "request");
+        return skedi_fail_version(err, "input");
     }
     rc = take_request(&m, host, err);
     if (rc != SKED_OK) return rc;

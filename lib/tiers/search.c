@@ -365,14 +365,15 @@ static sked_status check_result(const sked_tiers_result *result,
     return SKED_OK;
 }
 
-sked_status sked_tiers_search(const sked_tiers_input *in, const sked_host *host,
-                              sked_tiers_result *result, sked_error *err)
+sked_status sked_tiers_search(const sked_tiers_input *input,
+                              const sked_host *host, sked_tiers_result *result,
+                              sked_error *err)
 {
     tier_search s = {0};
 
-    if (!in) return skedi_fail_null(err, "input");
+    if (!input) return skedi_fail_null(err, "input");
     sked_status rc = check_result(result, err);
-    if (rc == SKED_OK) rc = tiers_take(&s, in, host, err);
+    if (rc == SKED_OK) rc = tiers_take(&s, input, host, err);
     if (rc != SKED_OK) return rc;
     size_t n = (size_t)s.in.n;
     s.need = skedi_new(&s.hooks.mem, n, sizeof *s.need);

@@ -96,8 +96,9 @@ static sked_status root_add(sked_tree *tree, sked_error *err)
 }
 
 sked_status sked_tree_new(const sked_schema *schema,
-                          const sked_tree_options *opts, const sked_host *host,
-                          sked_tree **tree, sked_error *err)
+                          const sked_tree_options *options,
+                          const sked_host *host, sked_tree **tree,
+                          sked_error *err)
 {
     sked_tree_options limits;
     sked_tree *made = NULL;
@@ -105,7 +106,7 @@ sked_status sked_tree_new(const sked_schema *schema,
     if (tree) *tree = NULL;
     const char *missing = !schema ? "schema" : !tree ? "tree" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = options_in(opts, &limits, err);
+    sked_status rc = options_in(options, &limits, err);
     if (rc == SKED_OK) rc = tree_start(schema, host, &made, err);
     if (rc != SKED_OK) return rc;
 

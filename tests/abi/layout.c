@@ -1522,13 +1522,13 @@ static void preempt_facts(void)
     FIELD(sked_preempt_input, struct_size);
     FIELD(sked_preempt_input, flags);
     FIELD(sked_preempt_input, kinds);
+    FIELD(sked_preempt_input, reserved);
     FIELD(sked_preempt_input, n_queues);
     FIELD(sked_preempt_input, n_users);
     FIELD(sked_preempt_input, n_jobs);
     FIELD(sked_preempt_input, n_nodes);
     FIELD(sked_preempt_input, n_requests);
     FIELD(sked_preempt_input, n);
-    FIELD(sked_preempt_input, reserved);
     FIELD(sked_preempt_input, work);
     FIELD(sked_preempt_input, usage);
     FIELD(sked_preempt_input, share);

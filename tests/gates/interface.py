@@ -14,6 +14,8 @@
 * The length of an array is a size_t among parameters and a uint64_t in a struct.
 * No size_t in a struct; what is kept for later is called `reserved`; a struct
   that may grow is not held by value in another that may.
+* The first struct that is read is called `input`, the options `options`, and a
+  result for what it is.
 * Names say what a struct is (`_input`, `_options`, `_result`, `_stats`), what a
   number counts (`_ppm`, `_ns`), and what a call does.
 * Every enumeration has a C tag and a prefix of its own.
@@ -64,22 +66,14 @@ kind_or_none = {
     "sked_route_score.kind": "int32_t", "sked_vec_dominant.kind": "int32_t",
     "sked_pctl_instances.kind": "uint8_t",
 }
+# What says nothing of a parameter. Only of vectors is the result just `out`.
+not_a_parameter = {"in", "columns", "arrays", "given", "opts", "who", "out"}
 # What numbers are called that are lengths of arrays.
 length = re.compile(r"n|n_\w+|cap|\w+_cap|length|workflows|clusters|buckets|users|runs")
 # Numbers so called that are no lengths.
 no_length = {
     "sked_batch_options.clusters": "how many to plan for", "sked_slo_repair.runs": "counted",
     "sked_history_units.length": "of time",
-    "sked_preempt_input.n_queues": "",
-    "sked_preempt_input.n_users": "",
-    "sked_preempt_input.n_jobs": "",
-    "sked_preempt_input.n_nodes": "",
-    "sked_preempt_input.n_requests": "",
-    "sked_preempt_input.n": "",
-    "sked_preempt_result.victims_cap": "",
-    "sked_preempt_result.placements_cap": "",
-    "sked_preempt_result.n_victims": "",
-    "sked_preempt_result.n_placements": "",
 }
 # What has a high and a low part: a sum itself, and a key, which is no sum.
 two_words = {"sked_wide", "sked_order_key"}
@@ -142,9 +136,22 @@ def place(p, first):
     return 3 if p.stars and not p.const and not handle and p.base != "void" else 0
 
 
+def check_names(call, parameters):
+    inputs = [p for p in parameters if p.base.endswith("_input")]
+    options = [p for p in parameters if p.base.endswith("_options")]
+    for p in parameters:
+        if p.name in not_a_parameter and not (p.name == "out" and call.name.startswith("sked_vec_")):
+            wrong(call.path, call.line, call.name, f"{p.name} says nothing")
+    for list_, name in ((inputs, "input"), (options, "options")):
+        if list_ and name not in {p.name for p in list_}:
+            wrong(call.path, call.line, call.name, f"{list_[0].name} is called {name}")
+
+
 def check_parameters(call, parameters):
     def say(text):
         wrong(call.path, call.line, call.name, text)
+
+    check_names(call, parameters)
 
     places = [place(p, i == 0) for i, p in enumerate(parameters)]
     for i in range(1, len(places)):

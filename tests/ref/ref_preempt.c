@@ -145,7 +145,7 @@ static void find_surplus(const sked_preempt_input *in, uint32_t q,
     for (uint32_t k = 0; k < in->kinds; k++) left[k] = left_for(in, q, k);
     memset(surplus, 0, REF_MOST_ROWS * sizeof *surplus);
     for (;;) {
-        uint32_t next = in->n;
+        uint32_t next = (uint32_t)in->n;
         for (uint32_t i = 0; i < in->n; i++) {
             if (in->queue[i] != q || done[i]) continue;
             if (next == in->n || protected_first(in, i, next) < 0) next = i;

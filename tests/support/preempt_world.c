@@ -99,7 +99,8 @@ static void draw_requests(preempt_world *p, test_words *w)
                                                                            5);
         p->place_offset[r] = at;
         for (uint32_t n = 0; n < in->n_nodes; n++) {
-            if (test_below(w, 3)) p->place[at++] = in->n_nodes - 1 - n;
+            if (test_below(w, 3))
+                p->place[at++] = (uint32_t)in->n_nodes - 1 - n;
         }
     }
     p->place_offset[in->n_requests] = at;

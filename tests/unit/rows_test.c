@@ -139,6 +139,48 @@ static sked_status plan_queues(uint64_t n, sked_error *err)
     return running_of(0, n, err);
 }
 
+static sked_status preempt_in(sked_preempt_input in, sked_error *err)
+{
+    sked_preempt_result plan = {OF(plan)};
+
+    in.struct_size = sizeof in;
+    in.kinds = 1;
+    in.usage = in.share = in.need = in.amount = nowhere();
+    in.queue = in.node = in.request_queue = nowhere();
+    in.request_amount = nowhere();
+    return sked_preempt_select(&in, NULL, &plan, err);
+}
+
+static sked_status preempt_rows(uint64_t n, sked_error *err)
+{
+    return preempt_in((sked_preempt_input){.n = n}, err);
+}
+
+static sked_status preempt_queues(uint64_t n, sked_error *err)
+{
+    return preempt_in((sked_preempt_input){.n_queues = n}, err);
+}
+
+static sked_status preempt_users(uint64_t n, sked_error *err)
+{
+    return preempt_in((sked_preempt_input){.n_users = n}, err);
+}
+
+static sked_status preempt_jobs(uint64_t n, sked_error *err)
+{
+    return preempt_in((sked_preempt_input){.n_jobs = n}, err);
+}
+
+static sked_status preempt_nodes(uint64_t n, sked_error *err)
+{
+    return preempt_in((sked_preempt_input){.n_nodes = n}, err);
+}
+
+static sked_status preempt_requests(uint64_t n, sked_error *err)
+{
+    return preempt_in((sked_preempt_input){.n_requests = n}, err);
+}
+
 static sked_status rank_of(uint64_t n, uint64_t keys, sked_error *err)
 {
     sked_rank_input in = {OF(in), .n = n, .n_keys = keys, .keys = nowhere(),
@@ -319,6 +361,8 @@ static void longer_than_rows_go_is_refused_unread(void **state)
         round_rows,    route_clusters,    route_jobs,       rule_values,
         share_rows,    target_rows,       target_users,     slo_runs,
         slo_workflows, slo_jobs,          slo_jobs_runs,    sim_jobs,
+        preempt_rows,  preempt_queues,    preempt_users,    preempt_jobs,
+        preempt_nodes, preempt_requests,
     };
     static const uint64_t lengths[] = {UINT64_C(1) << 31,
                                        (UINT64_C(1) << 32) + 1, UINT64_MAX};

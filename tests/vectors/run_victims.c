@@ -143,7 +143,7 @@ static uint32_t *narrow_column(vec_case *c, const char *name)
 /* Victims by node, tasks that are left of the greedy one, tasks served. */
 static void count_seats(vec_case *c, const victims *v, int64_t *got)
 {
-    uint32_t nodes = v->in.n_nodes;
+    uint32_t nodes = (uint32_t)v->in.n_nodes;
     uint32_t greedy = (uint32_t)vec_number(c, "greedy", 0);
 
     for (uint32_t i = 0; i < v->in.n; i++) got[nodes] += v->queue[i] == greedy;

@@ -10526,8 +10526,9 @@ static sked_status root_add(sked_tree *tree, sked_error *err)
 }
 
 sked_status sked_tree_new(const sked_schema *schema,
-                          const sked_tree_options *opts, const sked_host *host,
-                          sked_tree **tree, sked_error *err)
+                          const sked_tree_options *options,
+                          const sked_host *host, sked_tree **tree,
+                          sked_error *err)
 {
     sked_tree_options limits;
     sked_tree *made = NULL;
@@ -10535,7 +10536,7 @@ sked_status sked_tree_new(const sked_schema *schema,
     if (tree) *tree = NULL;
     const char *missing = !schema ? "schema" : !tree ? "tree" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = options_in(opts, &limits, err);
+    sked_status rc = options_in(options, &limits, err);
     if (rc == SKED_OK) rc = tree_start(schema, host, &made, err);
     if (rc != SKED_OK) return rc;
 
@@ -13637,11 +13638,11 @@ static sked_ledger *ledger_make(skedi_hooks hooks, uint32_t kinds, size_t rows,
 }
 
 sked_status sked_ledger_new(const sked_tree *tree,
-                            const sked_ledger_options *opts,
+                            const sked_ledger_options *options,
                             const sked_host *host, sked_ledger **ledger,
                             sked_error *err)
 {
-    sked_ledger_options options;
+    sked_ledger_options own;
     skedi_hooks hooks;
 
     if (!ledger) return skedi_fail_null(err, "ledger");
@@ -13649,16 +13650,16 @@ sked_status sked_ledger_new(const sked_tree *tree,
     if (!tree) return skedi_fail_null(err, "tree");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_struct_in(&options, sizeof options, opts, LEDGER_OPTIONS_V1);
+    rc = skedi_struct_in(&own, sizeof own, options, LEDGER_OPTIONS_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "options");
     }
-    if (options.flags) {
+    if (own.flags) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have flags");
     }
-    if (options.half_life_ns < 0) {
+    if (own.half_life_ns < 0) {
         return skedi_fail(err, SKED_ERR_RANGE, "half-life is negative",
-                          (skedi_fault){.got = options.half_life_ns});
+                          (skedi_fault){.got = own.half_life_ns});
     }
 
     const skedi_image *image = skedi_tree_image(tree);
@@ -13668,7 +13669,7 @@ sked_status sked_ledger_new(const sked_tree *tree,
         return skedi_fail_memory(err);
     }
     skedi_schema_take(&made->schema, sked_tree_schema(tree));
-    made->half_life = options.half_life_ns;
+    made->half_life = own.half_life_ns;
     made->version = image->version;
     made->shape = image->shape;
     made->shape_key = image->shape_key;
@@ -19352,12 +19353,12 @@ static void call_emit(fill_call *call, const skedi_fill_in *rows, int over,
     if (level->leftover && call->more) anticipate(call, result);
 }
 
-sked_status sked_fill(const sked_fill_input *in, const sked_fill_options *opts,
-                      const sked_host *host, sked_fill_result *result,
-                      sked_error *err)
+sked_status sked_fill(const sked_fill_input *input,
+                      const sked_fill_options *options, const sked_host *host,
+                      sked_fill_result *result, sked_error *err)
 {
     fill_call call = {.n = 0};
-    sked_status rc = call_open(&call, host, in, opts, result, err);
+    sked_status rc = call_open(&call, host, input, options, result, err);
     if (rc != SKED_OK) return rc;
 
     if (call_reserve(&call)) {
@@ -20156,18 +20157,20 @@ static unsigned excess_bits(const time_terms *t, const uint32_t *weight,
 
 sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
                                    size_t n, int64_t usage_total, int64_t k_ppm,
-                                   int64_t *out, sked_error *err)
+                                   int64_t *weights, sked_error *err)
 {
-    const char *missing = n && !usage ? "usage" : n && !out ? "out" : NULL;
+    const char *missing = n && !usage     ? "usage"
+                          : n && !weights ? "weights"
+                                          : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (n > INT32_MAX || usage_total < 0 || usage_total > SKED_AMOUNT_MAX ||
         k_ppm < 0 || k_ppm > k_most) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "n, total or k is out of range");
+                                "n, total or k is weights of range");
     }
     for (size_t i = 0; i < n; i++) {
         if (usage[i] < 0 || usage[i] > SKED_AMOUNT_MAX) {
-            return skedi_fail(err, SKED_ERR_RANGE, "usage is out of range",
+            return skedi_fail(err, SKED_ERR_RANGE, "usage is weights of range",
                               (skedi_fault){.row = (int64_t)i + 1,
                                             .got = usage[i],
                                             .limit = SKED_AMOUNT_MAX});
@@ -20180,7 +20183,7 @@ sked_status sked_fill_time_weights(const uint32_t *weight, const int64_t *usage,
     for (size_t i = 0; i < n; i++) {
         skedi_u128 x = time_weight(&t, weight_or_one(weight, i), usage[i]);
         uint64_t kept = skedi_u128_low(skedi_u128_shr(x, excess));
-        out[i] = (int64_t)(kept + (!kept && skedi_u128_cmp(x, zero) > 0));
+        weights[i] = (int64_t)(kept + (!kept && skedi_u128_cmp(x, zero) > 0));
     }
     return SKED_OK;
 }
@@ -22342,25 +22345,25 @@ static uint32_t lanes_of(const sked_host *host)
     return count ? count : 1;
 }
 
-sked_status sked_share_new(const sked_share_options *opts,
+sked_status sked_share_new(const sked_share_options *options,
                            const sked_host *host, sked_share **share,
                            sked_error *err)
 {
     skedi_hooks hooks;
-    sked_share_options options;
+    sked_share_options own;
     skedi_share_model model;
 
     if (!share) return skedi_fail_null(err, "share");
     *share = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) {
-        rc = skedi_share_options_in(&options, &model, opts, err);
+        rc = skedi_share_options_in(&own, &model, options, err);
     }
     if (rc != SKED_OK) return rc;
     sked_share *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) return skedi_fail_memory(err);
     made->hooks = hooks;
-    made->options = options;
+    made->options = own;
     made->model = model;
     made->lanes = lanes_of(&hooks.host);
     made->stats.struct_size = sizeof made->stats;
@@ -23878,18 +23881,18 @@ static void once_write(const once *o, int64_t *shares)
     }
 }
 
-sked_status sked_share_once(const sked_share_input *in,
-                            const sked_share_options *opts,
+sked_status sked_share_once(const sked_share_input *input,
+                            const sked_share_options *options,
                             const sked_host *host, int64_t *shares,
                             sked_error *err)
 {
     once o = {0};
     sked_status rc = SKED_OK;
 
-    const char *missing = !in ? "input" : !shares ? "shares" : NULL;
+    const char *missing = !input ? "input" : !shares ? "shares" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     rc = skedi_hooks_in(&o.hooks, host, err);
-    if (rc == SKED_OK) rc = once_take(&o, in, opts, err);
+    if (rc == SKED_OK) rc = once_take(&o, input, options, err);
     if (rc == SKED_OK) {
         rc = once_compute(&o, err);
         if (rc == SKED_OK) once_write(&o, shares);
@@ -26567,12 +26570,13 @@ static sked_status batch_start(skedi_drf_batch *b, const sked_host *host,
     return SKED_OK;
 }
 
-sked_status sked_drf_allocate(const sked_drf_input *rows, const sked_host *host,
-                              int64_t *pool, int64_t *tasks, sked_error *err)
+sked_status sked_drf_allocate(const sked_drf_input *input,
+                              const sked_host *host, int64_t *pool,
+                              int64_t *tasks, sked_error *err)
 {
     skedi_drf_batch b;
 
-    sked_status rc = batch_start(&b, host, rows, pool, err);
+    sked_status rc = batch_start(&b, host, input, pool, err);
     if (rc != SKED_OK) return rc;
     if (!tasks && b.rows.n)
         rc = skedi_fail_null(err, "tasks");
@@ -26586,7 +26590,7 @@ sked_status sked_drf_allocate(const sked_drf_input *rows, const sked_host *host,
     return rc;
 }
 
-sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
+sked_status sked_drf_picks(const sked_drf_input *input, const sked_host *host,
                            int64_t *pool, uint32_t *order, size_t cap,
                            size_t *n, sked_error *err)
 {
@@ -26595,7 +26599,7 @@ sked_status sked_drf_picks(const sked_drf_input *rows, const sked_host *host,
 
     const char *missing = !n ? "n" : cap && !order ? "order" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = batch_start(&b, host, rows, pool, err);
+    sked_status rc = batch_start(&b, host, input, pool, err);
     if (rc != SKED_OK) return rc;
 
     rc = batch_run(&b, cap, order, &ended);
@@ -27050,7 +27054,7 @@ static void drf_destroy(sked_drf *drf)
     skedi_free(&mem, drf, 1, sizeof *drf);
 }
 
-sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
+sked_status sked_drf_new(const sked_drf_options *options, const sked_host *host,
                          sked_drf **drf, sked_error *err)
 {
     sked_drf_options want;
@@ -27058,7 +27062,7 @@ sked_status sked_drf_new(const sked_drf_options *opts, const sked_host *host,
 
     if (!drf) return skedi_fail_null(err, "drf");
     *drf = NULL;
-    sked_status rc = drf_options_in(&want, opts, err);
+    sked_status rc = drf_options_in(&want, options, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -27405,7 +27409,7 @@ static sked_status parents_in(const uint32_t *parent, size_t n)
 }
 
 sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
-                          size_t n, const sked_hdrf_options *opts,
+                          size_t n, const sked_hdrf_options *options,
                           const sked_host *host, sked_hdrf **tree,
                           sked_error *err)
 {
@@ -27414,7 +27418,7 @@ sked_status sked_hdrf_new(const uint32_t *parent, const uint32_t *weight,
 
     if (!tree) return skedi_fail_null(err, "tree");
     *tree = NULL;
-    sked_status rc = hdrf_options_in(&want, opts);
+    sked_status rc = hdrf_options_in(&want, options);
     if (rc == SKED_OK) rc = parents_in(parent, n);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -28123,12 +28127,12 @@ sked_status sked_hdrf_of_tree(const sked_tree *queues, const sked_host *host,
 
 
 sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
-                            sked_hdrf_standing *out)
+                            sked_hdrf_standing *standing)
 {
-    if (!tree || !out) return SKED_ERR_ARG;
+    if (!tree || !standing) return SKED_ERR_ARG;
     if (node >= tree->n) return SKED_ERR_NOT_FOUND;
 
-    skedi_hdrf_read(tree, node, out);
+    skedi_hdrf_read(tree, node, standing);
     return SKED_OK;
 }
 
@@ -28828,14 +28832,14 @@ static sked_status level_solve(level_sweep *s, const skedi_hooks *hooks,
     return skedi_fail_stopped(err, rc);
 }
 
-sked_status sked_drf_level(const sked_drf_input *rows, const sked_host *host,
+sked_status sked_drf_level(const sked_drf_input *input, const sked_host *host,
                            double *tasks, double *left, sked_error *err)
 {
     enum { READS = SKEDI_READS_DEMAND | SKEDI_READS_TASKS };
     level_sweep s = {.tasks = tasks};
     skedi_hooks hooks;
 
-    sked_status rc = skedi_drf_rows_in(&s.rows, rows, READS, err);
+    sked_status rc = skedi_drf_rows_in(&s.rows, input, READS, err);
     if (rc != SKED_OK) return rc;
     const char *missing = s.rows.n && !tasks ? "tasks" : NULL;
     if (missing) return skedi_fail_null(err, missing);
@@ -28877,7 +28881,7 @@ static sked_status rows_counts(const sked_drf_input *rows, sked_error *err)
 {
     if (rows->flags || rows->reserved || rows->kinds == 0 || !rows->capacity) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "rows have no capacity, no kinds or flags");
+                                "input has no capacity, no kinds or flags");
     }
     if (rows->kinds > SKED_MAX_KINDS) {
         return skedi_fail(
@@ -28928,15 +28932,15 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
 sked_status skedi_drf_rows_in(sked_drf_input *rows, const sked_drf_input *given,
                               unsigned reads, sked_error *err)
 {
-    if (!given) return skedi_fail_null(err, "rows");
+    if (!given) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(rows, sizeof *rows, given, DRF_ROWS_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "rows");
+        return skedi_fail_version(err, "input");
     }
     rc = rows_counts(rows, err);
     if (rc != SKED_OK) return rc;
     if ((reads & SKEDI_READS_DEMAND) && rows->n && !rows->demand) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "rows have no demand");
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input has no demand");
     }
     return rows_amounts(rows, reads, err);
 }
@@ -28967,13 +28971,13 @@ static sked_status rows_keys(const sked_drf_input *rows, skedi_keyed *items,
     return SKED_OK;
 }
 
-sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
+sked_status sked_drf_order(const sked_drf_input *input, const sked_host *host,
                            uint32_t *order, sked_error *err)
 {
     sked_drf_input own;
     skedi_hooks hooks;
 
-    sked_status rc = skedi_drf_rows_in(&own, rows, SKEDI_READS_USAGE, err);
+    sked_status rc = skedi_drf_rows_in(&own, input, SKEDI_READS_USAGE, err);
     if (rc != SKED_OK) return rc;
     const char *missing = own.n && !order ? "order" : NULL;
     if (missing) return skedi_fail_null(err, missing);
@@ -28994,25 +28998,25 @@ sked_status sked_drf_order(const sked_drf_input *rows, const sked_host *host,
 
 sked_status sked_drf_standing_once(const int64_t *usage,
                                    const int64_t *capacity, uint32_t kinds,
-                                   uint32_t weight, sked_drf_standing *out,
+                                   uint32_t weight, sked_drf_standing *standing,
                                    sked_error *err)
 {
     const char *missing = !usage      ? "usage"
                           : !capacity ? "capacity"
-                          : !out      ? "out"
+                          : !standing ? "standing"
                                       : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (kinds == 0) return skedi_fail_plain(err, SKED_ERR_ARG, "kinds is 0");
     if (kinds > SKED_MAX_KINDS)
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many kinds");
-    sked_status rc = skedi_amounts_in(usage, 1, kinds, "usage is out of range",
-                                      err);
+    sked_status rc = skedi_amounts_in(usage, 1, kinds,
+                                      "usage is standing of range", err);
     if (rc == SKED_OK)
-        rc = skedi_amounts_in(capacity, 1, kinds, "capacity is out of range",
-                              err);
+        rc = skedi_amounts_in(capacity, 1, kinds,
+                              "capacity is standing of range", err);
     if (rc != SKED_OK) return rc;
 
-    *out = skedi_drf_standing(usage, capacity, kinds, weight);
+    *standing = skedi_drf_standing(usage, capacity, kinds, weight);
     return SKED_OK;
 }
 
@@ -29066,8 +29070,8 @@ static int has_part(const sked_drf_input *rows, uint32_t i,
     return 0;
 }
 
-sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
-                                uint32_t *who, size_t cap, size_t *n,
+sked_status sked_drf_complaints(const sked_drf_input *input, uint32_t full,
+                                uint32_t *clients, size_t cap, size_t *n,
                                 sked_error *err)
 {
     enum { READS = SKEDI_READS_USAGE | SKEDI_READS_DEMAND | SKEDI_READS_TASKS };
@@ -29075,9 +29079,9 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
     sked_drf_input own;
     uint64_t weights = 0;
 
-    const char *missing = !n ? "n" : cap && !who ? "who" : NULL;
+    const char *missing = !n ? "n" : cap && !clients ? "clients" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_drf_rows_in(&own, rows, READS, err);
+    sked_status rc = skedi_drf_rows_in(&own, input, READS, err);
     if (rc != SKED_OK) return rc;
 
     full |= full_kinds(&own);
@@ -29088,7 +29092,7 @@ sked_status sked_drf_complaints(const sked_drf_input *rows, uint32_t full,
                                          : none;
         if (has_all(&own, i, usage)) continue;
         if (has_part(&own, i, usage, full, weights)) continue;
-        if (*n < cap) who[*n] = i;
+        if (*n < cap) clients[*n] = i;
         ++*n;
     }
     return SKED_OK;
@@ -29189,13 +29193,13 @@ uint64_t sked_drf_key(const sked_drf *drf, uint32_t slot)
 }
 
 sked_status sked_drf_share(const sked_drf *drf, uint32_t slot,
-                           sked_drf_standing *out)
+                           sked_drf_standing *standing)
 {
-    if (!drf || !out) return SKED_ERR_ARG;
+    if (!drf || !standing) return SKED_ERR_ARG;
     if (!skedi_drf_has(drf, slot)) return SKED_ERR_NOT_FOUND;
 
-    *out = skedi_drf_standing(skedi_drf_row(drf, slot), drf->capacity,
-                              drf->kinds, drf->memory.client[slot].weight);
+    *standing = skedi_drf_standing(skedi_drf_row(drf, slot), drf->capacity,
+                                   drf->kinds, drf->memory.client[slot].weight);
     return SKED_OK;
 }
 
@@ -30031,7 +30035,7 @@ static sked_status fill_apps(skedi_order_sorting *sorting,
     return SKED_OK;
 }
 
-sked_status sked_order_apps(const sked_order_apps_input *in,
+sked_status sked_order_apps(const sked_order_apps_input *input,
                             const sked_host *host, uint32_t *indices,
                             sked_order_key *keys, size_t *n, sked_error *err)
 {
@@ -30042,7 +30046,7 @@ sked_status sked_order_apps(const sked_order_apps_input *in,
     const char *missing = !indices ? "indices" : !n ? "n" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = apps_in(&columns, in, err);
+    if (rc == SKED_OK) rc = apps_in(&columns, input, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
         return skedi_fail_memory(err);
@@ -30582,10 +30586,10 @@ sked_status skedi_order_look(const sked_order_input *view, int ledger,
 {
     sked_order_input seen;
 
-    if (!view) return skedi_fail_null(err, "view");
+    if (!view) return skedi_fail_null(err, "input");
     sked_status rc = skedi_struct_in(&seen, sizeof seen, view, ORDER_VIEW_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "view");
+        return skedi_fail_version(err, "input");
     }
     if (seen.flags || !seen.tree || !seen.capacity ||
         (ledger && !seen.ledger)) {
@@ -30842,22 +30846,22 @@ static void order_drop(sked_order *order)
     skedi_free(&mem, order, 1, sizeof *order);
 }
 
-sked_status sked_order_new(const sked_order_options *opts,
+sked_status sked_order_new(const sked_order_options *options,
                            const sked_host *host, sked_order **order,
                            sked_error *err)
 {
-    sked_order_options options;
+    sked_order_options own;
     skedi_hooks hooks;
 
     if (!order) return skedi_fail_null(err, "order");
     *order = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
-    rc = skedi_struct_in(&options, sizeof options, opts, ORDER_OPTIONS_V1);
+    rc = skedi_struct_in(&own, sizeof own, options, ORDER_OPTIONS_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "options");
     }
-    if (options.flags & ~SKEDI_ORDER_FLAGS) {
+    if (own.flags & ~SKEDI_ORDER_FLAGS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "options have other flags");
     }
     sked_order *made = skedi_new(&hooks.mem, 1, sizeof *made);
@@ -30865,8 +30869,8 @@ sked_status sked_order_new(const sked_order_options *opts,
         return skedi_fail_memory(err);
     }
     made->hooks = hooks;
-    made->flags = options.flags;
-    skedi_random_seed(&made->random, options.seed, &made->hooks.host);
+    made->flags = own.flags;
+    skedi_random_seed(&made->random, own.seed, &made->hooks.host);
     *order = made;
     return SKED_OK;
 }
@@ -31441,7 +31445,7 @@ static sked_status order_children(const sked_order_children_input *in,
     return SKED_OK;
 }
 
-sked_status sked_order_children(const sked_order_children_input *in,
+sked_status sked_order_children(const sked_order_children_input *input,
                                 const sked_host *host, uint32_t *positions,
                                 sked_order_key *keys, size_t *n,
                                 sked_error *err)
@@ -31453,7 +31457,7 @@ sked_status sked_order_children(const sked_order_children_input *in,
     const char *missing = !positions ? "positions" : !n ? "n" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = columns_in(&columns, in, err);
+    if (rc == SKED_OK) rc = columns_in(&columns, input, err);
     if (rc == SKED_OK) rc = columns_sound(&columns, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
@@ -31465,7 +31469,7 @@ sked_status sked_order_children(const sked_order_children_input *in,
     return rc;
 }
 
-sked_status sked_order_tag_after(const sked_order_children_input *in,
+sked_status sked_order_tag_after(const sked_order_children_input *input,
                                  uint32_t position, const int64_t *cost,
                                  sked_order_key *tag, sked_error *err)
 {
@@ -31473,7 +31477,7 @@ sked_status sked_order_tag_after(const sked_order_children_input *in,
 
     const char *missing = !cost ? "cost" : !tag ? "tag" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = columns_in(&columns, in, err);
+    sked_status rc = columns_in(&columns, input, err);
     if (rc != SKED_OK) return rc;
     if (position >= columns.n || !columns.capacity) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no child or no capacity");
@@ -31575,7 +31579,7 @@ static void raise_level(sked_order *order, const order_pass *pass)
         ->level = pass->least;
 }
 
-sked_status sked_order_list(sked_order *order, const sked_order_input *view,
+sked_status sked_order_list(sked_order *order, const sked_order_input *input,
                             sked_queue_id parent, sked_queue_id *ids,
                             size_t cap, size_t *n, sked_error *err)
 {
@@ -31586,7 +31590,7 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
                           : cap > 0 && !ids ? "ids"
                                             : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = pass_start(&pass, order, view, parent, err);
+    sked_status rc = pass_start(&pass, order, input, parent, err);
     if (rc != SKED_OK) return rc;
     skedi_order_sorting *sorting = &order->sorting;
     *n = sorting->n;
@@ -31607,7 +31611,7 @@ sked_status sked_order_list(sked_order *order, const sked_order_input *view,
     return SKED_OK;
 }
 
-sked_status sked_order_next(sked_order *order, const sked_order_input *view,
+sked_status sked_order_next(sked_order *order, const sked_order_input *input,
                             sked_queue_id parent, sked_queue_id *child,
                             sked_error *err)
 {
@@ -31616,7 +31620,7 @@ sked_status sked_order_next(sked_order *order, const sked_order_input *view,
     const char *missing = !order ? "order" : !child ? "child" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     *child = SKED_NO_QUEUE;
-    sked_status rc = pass_start(&pass, order, view, parent, err);
+    sked_status rc = pass_start(&pass, order, input, parent, err);
     if (rc != SKED_OK || order->sorting.n == 0) return rc;
 
     size_t first = least_key(&order->sorting);
@@ -31692,7 +31696,7 @@ static sked_status charge_row(sked_order *order, const skedi_order_sight *sight,
     return SKED_OK;
 }
 
-sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
+sked_status sked_order_charge(sked_order *order, const sked_order_input *input,
                               sked_queue_id queue, const int64_t *amounts,
                               sked_error *err)
 {
@@ -31700,7 +31704,7 @@ sked_status sked_order_charge(sked_order *order, const sked_order_input *view,
 
     const char *missing = !order ? "order" : !amounts ? "amounts" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_order_look(view, 0, &sight, err);
+    sked_status rc = skedi_order_look(input, 0, &sight, err);
     if (rc != SKED_OK) return rc;
     const skedi_image *image = sight.image;
     uint32_t row = skedi_image_row(image, queue);
@@ -32356,14 +32360,15 @@ static sked_status vector_in(const skedi_measure *m, const int64_t *vec,
 
 sked_status sked_pctl_instances(const int64_t *instance, uint32_t kinds,
                                 uint32_t parts, const int64_t *vec, size_t n,
-                                int64_t *out, uint8_t *kind, sked_error *err)
+                                int64_t *instances, uint8_t *kind,
+                                sked_error *err)
 {
     skedi_measure m;
 
-    const char *missing = !instance   ? "instance"
-                          : n && !vec ? "vec"
-                          : n && !out ? "out"
-                                      : NULL;
+    const char *missing = !instance         ? "instance"
+                          : n && !vec       ? "vec"
+                          : n && !instances ? "instances"
+                                            : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (kinds < 1 || kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no or too many kinds");
@@ -32374,7 +32379,7 @@ sked_status sked_pctl_instances(const int64_t *instance, uint32_t kinds,
         rc = vector_in(&m, row, i, err);
         if (rc != SKED_OK) break;
         uint32_t leader = skedi_measure_leader(&m, row);
-        out[i] = (int64_t)skedi_measure_of(&m, row, leader);
+        instances[i] = (int64_t)skedi_measure_of(&m, row, leader);
         if (kind) kind[i] = (uint8_t)leader;
     }
     return rc;
@@ -32727,15 +32732,15 @@ static void call_release(pctl_call *call)
                sizeof *call->spot);
 }
 
-sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
+sked_status sked_pctl(const sked_pctl_input *input, const sked_host *host,
                       sked_pctl_point *point, sked_pctl_queue *total,
                       sked_error *err)
 {
     pctl_call call = {.point = point, .total = total};
 
-    const char *missing = !in ? "input" : !point ? "point" : NULL;
+    const char *missing = !input ? "input" : !point ? "point" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = pctl_input_in(&call.in, in, err);
+    sked_status rc = pctl_input_in(&call.in, input, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&call.hooks, host, err);
     if (rc != SKED_OK) return rc;
 
@@ -33747,7 +33752,7 @@ static void count_tiers(const skedi_slo_call *call,
     }
 }
 
-sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
+sked_status sked_slo_count(const sked_slo_input *input, const sked_host *host,
                            sked_slo_result *result, sked_error *err)
 {
     skedi_slo_call call;
@@ -33758,10 +33763,10 @@ sked_status sked_slo_count(const sked_slo_input *in, const sked_host *host,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "result");
     }
-    rc = skedi_slo_take(&call, in, host, err);
+    rc = skedi_slo_take(&call, input, host, err);
     if (rc != SKED_OK) return rc;
-    const char *missing = call.in.workflows > 0 && !out.runs  ? "out.runs"
-                          : call.in.workflows > 0 && !out.met ? "out.met"
+    const char *missing = call.in.workflows > 0 && !out.runs  ? "result.runs"
+                          : call.in.workflows > 0 && !out.met ? "result.met"
                                                               : NULL;
     if (missing) return skedi_fail_null(err, missing);
     skedi_slo_tally(&call, out.runs, out.met);
@@ -33997,7 +34002,7 @@ static void give_repairs(const skedi_slo_call *call, const repair_memory *r,
     }
 }
 
-sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
+sked_status sked_slo_repairs(const sked_slo_input *input, uint32_t tier,
                              const sked_host *host, sked_slo_repair *repairs,
                              size_t cap, size_t *n, sked_error *err)
 {
@@ -34010,7 +34015,7 @@ sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
         return skedi_fail(err, SKED_ERR_ARG, "no such tier",
                           (skedi_fault){.got = tier, .limit = SKED_MAX_TIERS});
     }
-    sked_status rc = skedi_slo_take(&call, in, host, err);
+    sked_status rc = skedi_slo_take(&call, input, host, err);
     if (rc != SKED_OK) return rc;
     rc = find_repairs(&call, &memory, tier, err);
     if (rc == SKED_OK) {
@@ -34140,15 +34145,16 @@ static void fold_sums(const sked_slo_runs_input *in, sked_wide *work,
     }
 }
 
-sked_status sked_slo_runs(const sked_slo_runs_input *in, const sked_host *host,
-                          sked_time *start, sked_time *end, sked_wide *work,
-                          uint32_t *jobs, sked_error *err)
+sked_status sked_slo_runs(const sked_slo_runs_input *input,
+                          const sked_host *host, sked_time *start,
+                          sked_time *end, sked_wide *work, uint32_t *jobs,
+                          sked_error *err)
 {
     sked_slo_runs_input taken;
     skedi_hooks hooks;
 
-    if (!in) return skedi_fail_null(err, "input");
-    sked_status rc = fold_take(&taken, in, err);
+    if (!input) return skedi_fail_null(err, "input");
+    sked_status rc = fold_take(&taken, input, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     const char *missing = taken.runs > 0 && !start ? "start"
@@ -34708,14 +34714,14 @@ static sked_status call_run(history_call *call, sked_history_stats *counts,
 }
 
 sked_status sked_history_add(sked_history *history,
-                             const sked_history_input *rows,
+                             const sked_history_input *input,
                              sked_history_stats *counts, sked_error *err)
 {
     history_call call = {.history = history, .until = INT64_MIN};
 
-    const char *missing = !history ? "history" : !rows ? "rows" : NULL;
+    const char *missing = !history ? "history" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_history_rows_in(&call.rows, rows, err);
+    sked_status rc = skedi_history_rows_in(&call.rows, input, err);
     if (rc != SKED_OK) return rc;
     call.n = (size_t)call.rows.n;
     rc = skedi_history_records_in(history, &call.rows, call.n, err);
@@ -35302,7 +35308,7 @@ static void history_fill(sked_history *history,
 }
 
 sked_status sked_history_new(const int64_t *instance,
-                             const sked_history_options *opts,
+                             const sked_history_options *options,
                              const sked_host *host, sked_history **history,
                              sked_error *err)
 {
@@ -35314,7 +35320,7 @@ sked_status sked_history_new(const int64_t *instance,
         return skedi_fail_null(err, "history");
     }
     *history = NULL;
-    sked_status rc = history_options_in(&want, opts, err);
+    sked_status rc = history_options_in(&want, options, err);
     if (rc == SKED_OK) {
         rc = skedi_measure_in(&measure, instance, want.kinds, want.kind,
                               want.parts, err);
@@ -35458,8 +35464,8 @@ static sked_status units_out(const sked_history *history,
     return SKED_OK;
 }
 
-sked_status sked_history_once(const sked_history_input *rows,
-                              const sked_history_options *opts,
+sked_status sked_history_once(const sked_history_input *input,
+                              const sked_history_options *options,
                               const sked_host *host, sked_history_result *units,
                               sked_error *err)
 {
@@ -35475,9 +35481,9 @@ sked_status sked_history_once(const sked_history_input *rows,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "units");
     }
-    rc = new_keeping(host, opts, &history, err);
+    rc = new_keeping(host, options, &history, err);
     if (rc != SKED_OK) return rc;
-    rc = sked_history_add(history, rows, &units->counts, err);
+    rc = sked_history_add(history, input, &units->counts, err);
     if (rc == SKED_OK) {
         rc = sked_history_settle(history, SKED_HISTORY_END, err);
     }
@@ -35514,13 +35520,13 @@ static uint64_t in_use_of(const skedi_history_queue *q)
 
 sked_status sked_history_get_standing(const sked_history *history,
                                       uint32_t queue,
-                                      sked_history_standing *out)
+                                      sked_history_standing *standing)
 {
-    if (!history || !out) return SKED_ERR_ARG;
+    if (!history || !standing) return SKED_ERR_ARG;
     const skedi_history_queue *q = queue_at(history, queue);
     if (!q) return SKED_ERR_NOT_FOUND;
 
-    *out = (sked_history_standing){
+    *standing = (sked_history_standing){
         .clock = q->clock,
         .oldest = q->clock - (int64_t)(in_use_of(q) + q->vacant),
         .open = q->n_open,
@@ -35765,12 +35771,12 @@ sked_status skedi_history_rows_in(sked_history_input *rows,
                                      HISTORY_ROWS_V1);
 
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "rows");
+        return skedi_fail_version(err, "input");
     }
     if (rows->flags & ~(uint32_t)SKED_HISTORY_INPUT_FLAG_ANY_ORDER) {
-        return skedi_fail_flags(err, "rows");
+        return skedi_fail_flags(err, "input");
     }
-    if (rows->reserved) return skedi_fail_reserved(err, "rows");
+    if (rows->reserved) return skedi_fail_reserved(err, "input");
     if (rows->form < SKED_HISTORY_FORM_INTERVALS ||
         rows->form > SKED_HISTORY_FORM_UNITS) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such form");
@@ -35778,10 +35784,10 @@ sked_status skedi_history_rows_in(sked_history_input *rows,
     int timed = rows->form != SKED_HISTORY_FORM_UNITS;
     int ends = rows->form == SKED_HISTORY_FORM_INTERVALS;
     const char *missing = !rows->n                  ? NULL
-                          : !rows->amount           ? "rows.amount"
-                          : timed && !rows->start   ? "rows.start"
-                          : ends && !rows->end      ? "rows.end"
-                          : !timed && !rows->length ? "rows.length"
+                          : !rows->amount           ? "input.amount"
+                          : timed && !rows->start   ? "input.start"
+                          : ends && !rows->end      ? "input.end"
+                          : !timed && !rows->length ? "input.length"
                                                     : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (rows->n <= INT32_MAX) return SKED_OK;
@@ -36421,21 +36427,21 @@ static sked_status make_tiers(tiers_making *m, sked_tiers_result *result,
 }
 
 sked_status sked_tiers_plan(const sked_history *history,
-                            const sked_tiers_plan_input *request,
+                            const sked_tiers_plan_input *input,
                             const sked_host *host, sked_tiers_result *result,
                             sked_pctl_point *point, sked_error *err)
 {
     tiers_making m = {.history = history};
 
-    const char *missing = !history   ? "history"
-                          : !request ? "request"
-                          : !result  ? "result"
-                                     : NULL;
+    const char *missing = !history  ? "history"
+                          : !input  ? "input"
+                          : !result ? "result"
+                                    : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_struct_in(&m.in, sizeof m.in, request,
+    sked_status rc = skedi_struct_in(&m.in, sizeof m.in, input,
                                      TIERS_REQUEST_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "request");
+        return skedi_fail_version(err, "input");
     }
     rc = take_request(&m, host, err);
     if (rc != SKED_OK) return rc;
@@ -36813,14 +36819,15 @@ static sked_status check_result(const sked_tiers_result *result,
     return SKED_OK;
 }
 
-sked_status sked_tiers_search(const sked_tiers_input *in, const sked_host *host,
-                              sked_tiers_result *result, sked_error *err)
+sked_status sked_tiers_search(const sked_tiers_input *input,
+                              const sked_host *host, sked_tiers_result *result,
+                              sked_error *err)
 {
     tier_search s = {0};
 
-    if (!in) return skedi_fail_null(err, "input");
+    if (!input) return skedi_fail_null(err, "input");
     sked_status rc = check_result(result, err);
-    if (rc == SKED_OK) rc = tiers_take(&s, in, host, err);
+    if (rc == SKED_OK) rc = tiers_take(&s, input, host, err);
     if (rc != SKED_OK) return rc;
     size_t n = (size_t)s.in.n;
     s.need = skedi_new(&s.hooks.mem, n, sizeof *s.need);
@@ -36989,7 +36996,7 @@ static void compare_sides(const flow_side *now, const flow_side *before,
     }
 }
 
-sked_status sked_report_compare(const sked_report_compare_input *now,
+sked_status sked_report_compare(const sked_report_compare_input *input,
                                 const sked_report_compare_input *before,
                                 const sked_host *host, uint8_t *change,
                                 sked_report_tier *tier, sked_error *err)
@@ -36998,8 +37005,8 @@ sked_status sked_report_compare(const sked_report_compare_input *now,
     sked_report_tier counts[SKED_MAX_TIERS];
     skedi_hooks hooks;
 
-    if (!now) return skedi_fail_null(err, "now");
-    sked_status rc = take_side(&a, now, "now", err);
+    if (!input) return skedi_fail_null(err, "input");
+    sked_status rc = take_side(&a, input, "input", err);
     if (rc == SKED_OK && before) rc = take_side(&b, before, "before", err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
@@ -37251,18 +37258,18 @@ static sked_status report_take(skedi_report *r, const sked_report_input *in,
     return rc == SKED_OK ? add_queues_up(r, err) : rc;
 }
 
-sked_status sked_report(const sked_report_input *in, const sked_host *host,
+sked_status sked_report(const sked_report_input *input, const sked_host *host,
                         sked_report_result *result, sked_error *err)
 {
     skedi_report r = {0};
 
-    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    const char *missing = !input ? "input" : !result ? "result" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, REPORT_RESULT_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "result");
     }
-    rc = report_take(&r, in, host, err);
+    rc = report_take(&r, input, host, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_report_act(&r, result);
     if (rc != SKED_OK) {
@@ -38147,14 +38154,15 @@ static void evacuate(evacuation *e)
     skedi_free(mem, e->total, kinds, sizeof *e->total);
 }
 
-sked_status sked_balance_evacuate(const sked_balance_input *in, uint32_t zone,
-                                  const sked_host *host, uint32_t *cluster,
+sked_status sked_balance_evacuate(const sked_balance_input *input,
+                                  uint32_t zone, const sked_host *host,
+                                  uint32_t *cluster,
                                   sked_balance_evacuation *tiers,
                                   sked_error *err)
 {
     evacuation e = {.zone = zone, .rc = SKED_OK};
     sked_balance_input taken;
-    sked_status rc = skedi_balance_take(&taken, in, err);
+    sked_status rc = skedi_balance_take(&taken, input, err);
 
     if (rc != SKED_OK) return rc;
     const char *missing = !tiers                        ? "tiers"
@@ -38547,13 +38555,13 @@ sked_status skedi_balance_result_in(const sked_balance_input *in,
     return rc == SKED_OK ? rc : skedi_fail_version(err, "result");
 }
 
-sked_status sked_balance(const sked_balance_input *in, const sked_host *host,
+sked_status sked_balance(const sked_balance_input *input, const sked_host *host,
                          sked_balance_result *result, sked_balance_move *moves,
                          size_t cap, sked_error *err)
 {
     skedi_balance_found f = {.complete = 0};
     sked_balance_input taken;
-    sked_status rc = skedi_balance_take(&taken, in, err);
+    sked_status rc = skedi_balance_take(&taken, input, err);
 
     if (rc == SKED_OK) rc = skedi_balance_result_in(&taken, result, err);
     if (rc == SKED_OK) rc = skedi_balance_in(&f.b, &taken, host, NULL, err);
@@ -38953,7 +38961,7 @@ static void tell_parts(skedi_balance *b, int64_t *instances, int64_t *stranded)
     }
 }
 
-sked_status sked_balance_split(const sked_balance_input *in,
+sked_status sked_balance_split(const sked_balance_input *input,
                                const sked_host *host,
                                sked_balance_result *result, int64_t *instances,
                                int64_t *stranded, sked_error *err)
@@ -38961,7 +38969,7 @@ sked_status sked_balance_split(const sked_balance_input *in,
     int64_t weight[SKED_MAX_CLUSTERS];
     skedi_balance_found f = {.complete = 0};
     sked_balance_input taken;
-    sked_status rc = skedi_balance_take(&taken, in, err);
+    sked_status rc = skedi_balance_take(&taken, input, err);
 
     if (rc == SKED_OK) rc = skedi_balance_result_in(&taken, result, err);
     if (rc != SKED_OK) return rc;
@@ -39694,7 +39702,7 @@ static void plan_release(sked_plan *plan)
     skedi_free(&mem, plan, 1, sizeof *plan);
 }
 
-sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
+sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *input,
                           const sked_host *host, sked_plan **plan,
                           sked_error *err)
 {
@@ -39702,12 +39710,12 @@ sked_status sked_plan_new(const sked_tree *tree, const sked_plan_input *in,
     skedi_hooks hooks;
 
     if (plan) *plan = NULL;
-    const char *missing = !tree   ? "tree"
-                          : !in   ? "input"
-                          : !plan ? "plan"
-                                  : NULL;
+    const char *missing = !tree    ? "tree"
+                          : !input ? "input"
+                          : !plan  ? "plan"
+                                   : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = plan_take(&m, in, err);
+    sked_status rc = plan_take(&m, input, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     m.host = hooks.host;
@@ -40311,15 +40319,17 @@ static void running_release(running_call *call)
     skedi_free(mem, call->point, call->in.queues, sizeof *call->point);
 }
 
-sked_status sked_plan_running(const sked_plan_running_input *in,
+sked_status sked_plan_running(const sked_plan_running_input *input,
                               const sked_host *host, int64_t *max_running,
                               sked_error *err)
 {
     running_call call = {.history = NULL};
 
-    const char *missing = !in ? "input" : !max_running ? "max_running" : NULL;
+    const char *missing = !input         ? "input"
+                          : !max_running ? "max_running"
+                                         : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = running_take(&call, in, host, err);
+    sked_status rc = running_take(&call, input, host, err);
     if (rc != SKED_OK) return rc;
     rc = running_find(&call, max_running, err);
     running_release(&call);
@@ -40436,7 +40446,7 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
     sked_status rc = skedi_struct_in(&w->in, sizeof w->in, queue,
                                      ADMIT_QUEUE_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "queue");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
     if ((w->in.flags & ~(uint32_t)SKED_ADMIT_FLAG_PREEMPTION) ||
         (w->in.n > 0 && !w->in.need)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no needs, or flags");
@@ -40750,18 +40760,18 @@ static void admit_write(skedi_admit *w, sked_admit_result *result)
            SKED_ADMIT_HELD_SUMS * kinds * sizeof *w->held);
 }
 
-sked_status sked_admit(const sked_admit_input *queue, const sked_host *host,
+sked_status sked_admit(const sked_admit_input *input, const sked_host *host,
                        sked_admit_result *result, sked_error *err)
 {
     skedi_admit w = {.n_moved = 0};
     size_t held;
 
-    const char *missing = !queue ? "queue" : !result ? "result" : NULL;
+    const char *missing = !input ? "input" : !result ? "result" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_out(result->struct_size, ADMIT_RESULT_V1);
     if (rc != SKED_OK) return skedi_fail_version(err, "result");
     rc = skedi_hooks_in(&w.hooks, host, err);
-    if (rc == SKED_OK) rc = skedi_admit_said(&w, queue, err);
+    if (rc == SKED_OK) rc = skedi_admit_said(&w, input, err);
     if (rc != SKED_OK) return rc;
     held = SKED_ADMIT_HELD_SUMS * (size_t)w.in.kinds * sizeof *w.held;
     if (w.in.held) memcpy(w.held, w.in.held, held);
@@ -40990,7 +41000,7 @@ static sked_status rank_columns_in(sked_rank_input *columns,
         return skedi_fail_version(err, "input");
     }
     if (columns->flags) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "columns have flags");
+        return skedi_fail_flags(err, "input");
     }
     if (columns->n > INT32_MAX) {
         return skedi_fail(
@@ -41188,7 +41198,7 @@ static sked_status rank_sort(const skedi_rank *rank, ranking_memory *work,
     return rc;
 }
 
-sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
+sked_status sked_rank_order(const sked_rank_input *input, uint32_t top,
                             const sked_host *host, uint32_t *positions,
                             sked_error *err)
 {
@@ -41198,7 +41208,7 @@ sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
 
     if (!positions) return skedi_fail_null(err, "positions");
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = skedi_rank_plan(&rank, in, &hooks, err);
+    if (rc == SKED_OK) rc = skedi_rank_plan(&rank, input, &hooks, err);
     if (rc != SKED_OK || rank.in.n == 0) return rc;
     uint32_t n = (uint32_t)rank.in.n, wanted = top == 0 || top > n ? n : top;
 
@@ -41741,26 +41751,26 @@ static sked_status round_options_in(sked_round_options *options,
     return SKED_OK;
 }
 
-sked_status sked_round_new(const sked_round_options *opts,
+sked_status sked_round_new(const sked_round_options *options,
                            const sked_host *host, sked_round **round,
                            sked_error *err)
 {
     skedi_hooks hooks;
-    sked_round_options options;
+    sked_round_options own;
 
     if (!round) return skedi_fail_null(err, "round");
     *round = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = round_options_in(&options, opts, err);
+    if (rc == SKED_OK) rc = round_options_in(&own, options, err);
     if (rc != SKED_OK) return rc;
     sked_round *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
         return skedi_fail_memory(err);
     }
     made->hooks = hooks;
-    made->flags = options.flags;
-    made->kinds = options.kinds;
-    made->grace = options.grace_ns;
+    made->flags = own.flags;
+    made->kinds = own.kinds;
+    made->grace = own.grace_ns;
     made->now = INT64_MIN;
     *round = made;
     return SKED_OK;
@@ -42488,17 +42498,17 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
     return SKED_OK;
 }
 
-sked_status sked_round_update(sked_round *round, const sked_round_input *wanted,
+sked_status sked_round_update(sked_round *round, const sked_round_input *input,
                               sked_time now, sked_error *err)
 {
     skedi_round_update u = {.round = round};
 
-    const char *missing = !round ? "round" : !wanted ? "wanted" : NULL;
+    const char *missing = !round ? "round" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_now(&round->hooks, &now, err);
     if (rc != SKED_OK) return rc;
     u.now = now > round->now ? now : round->now;
-    rc = wanted_in(&u, wanted, err);
+    rc = wanted_in(&u, input, err);
     return rc == SKED_OK ? skedi_round_apply(&u, err) : rc;
 }
 
@@ -42683,8 +42693,7 @@ static sked_status check_shapes(const sked_route_input *s, uint32_t kinds,
     const uint32_t *from = s->shape_from;
 
     if (!from) return SKED_OK;
-    const char *missing = from[s->n] > 0 && !s->shapes ? "snapshot.shapes"
-                                                       : NULL;
+    const char *missing = from[s->n] > 0 && !s->shapes ? "input.shapes" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     for (uint32_t i = 0; i < s->n; i++) {
         if (from[0] == 0 && from[i] <= from[i + 1]) continue;
@@ -42731,10 +42740,10 @@ sked_status skedi_snapshot_in(sked_route_input *to,
 {
     sked_status rc = skedi_struct_in(to, sizeof *to, given, SNAPSHOT_V1);
 
-    if (rc != SKED_OK) return skedi_fail_version(err, "snapshot");
+    if (rc != SKED_OK) return skedi_fail_version(err, "input");
     const char *missing = to->n == 0       ? NULL
-                          : !to->capacity  ? "snapshot.capacity"
-                          : !to->available ? "snapshot.available"
+                          : !to->capacity  ? "input.capacity"
+                          : !to->available ? "input.available"
                                            : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (to->in_queue && to->queues == 0) {
@@ -42977,9 +42986,9 @@ static skedi_route_view view_of_snapshot(const sked_route_input *in,
     };
 }
 
-sked_status sked_route_once(const sked_route_input *snapshot,
+sked_status sked_route_once(const sked_route_input *input,
                             const sked_route_jobs *jobs, sked_time now,
-                            const sked_route_options *opts,
+                            const sked_route_options *options,
                             const sked_host *host, sked_route_answer *answers,
                             sked_error *err)
 {
@@ -42989,15 +42998,15 @@ sked_status sked_route_once(const sked_route_input *snapshot,
     uint32_t bad = 0;
     skedi_hooks hooks;
 
-    const char *missing = !snapshot  ? "snapshot"
+    const char *missing = !input     ? "input"
                           : !jobs    ? "jobs"
                           : !answers ? "answers"
                                      : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = skedi_hooks_now(&hooks, &now, err);
-    if (rc == SKED_OK) rc = skedi_route_options_in(&taken, opts, err);
-    if (rc == SKED_OK) rc = skedi_snapshot_in(&in, snapshot, taken.kinds, err);
+    if (rc == SKED_OK) rc = skedi_route_options_in(&taken, options, err);
+    if (rc == SKED_OK) rc = skedi_snapshot_in(&in, input, taken.kinds, err);
     if (rc != SKED_OK) return rc;
     skedi_route_view view = view_of_snapshot(&in, &taken);
     if (!skedi_route_totals(&view, &bad)) {
@@ -43026,28 +43035,27 @@ sked_status sked_route_once(const sked_route_input *snapshot,
 
 
 sked_status sked_route_replace(sked_route *router,
-                               const sked_route_input *snapshot,
-                               sked_error *err)
+                               const sked_route_input *input, sked_error *err)
 {
     const skedi_clusters none = {0};
     sked_route_input in;
 
-    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
+    const char *missing = !router ? "router" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
+    sked_status rc = skedi_snapshot_in(&in, input, router->view.kinds, err);
     return rc == SKED_OK ? skedi_router_merge(router, &in, &none,
                                               SKED_ROUTE_NO_CLUSTER, err)
                          : rc;
 }
 
-sked_status sked_route_update(sked_route *router,
-                              const sked_route_input *snapshot, sked_error *err)
+sked_status sked_route_update(sked_route *router, const sked_route_input *input,
+                              sked_error *err)
 {
     sked_route_input in;
 
-    const char *missing = !router ? "router" : !snapshot ? "snapshot" : NULL;
+    const char *missing = !router ? "router" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = skedi_snapshot_in(&in, snapshot, router->view.kinds, err);
+    sked_status rc = skedi_snapshot_in(&in, input, router->view.kinds, err);
     if (rc != SKED_OK) return rc;
     uint32_t queues = in.in_queue ? in.queues : 0;
     if (router->clusters.n && queues != router->clusters.queues) {
@@ -43064,7 +43072,7 @@ sked_status sked_route_update(sked_route *router,
 
 /* ---- Life and reads ---- */
 
-sked_status sked_route_new(const sked_route_options *opts,
+sked_status sked_route_new(const sked_route_options *options,
                            const sked_host *host, sked_route **router,
                            sked_error *err)
 {
@@ -43073,7 +43081,7 @@ sked_status sked_route_new(const sked_route_options *opts,
 
     if (!router) return skedi_fail_null(err, "router");
     *router = NULL;
-    sked_status rc = skedi_route_options_in(&taken, opts, err);
+    sked_status rc = skedi_route_options_in(&taken, options, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_route *made = skedi_new(&hooks.mem, 1, sizeof *made);
@@ -44438,24 +44446,24 @@ static void target_drop(sked_target *target)
     skedi_free(&mem, target, 1, sizeof *target);
 }
 
-sked_status sked_target_new(const sked_target_options *opts,
+sked_status sked_target_new(const sked_target_options *options,
                             const sked_host *host, sked_target **target,
                             sked_error *err)
 {
     skedi_hooks hooks;
-    sked_target_options options;
+    sked_target_options own;
 
     if (!target) return skedi_fail_null(err, "target");
     *target = NULL;
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = skedi_target_options_in(&options, opts, err);
+    if (rc == SKED_OK) rc = skedi_target_options_in(&own, options, err);
     if (rc != SKED_OK) return rc;
     sked_target *made = skedi_new(&hooks.mem, 1, sizeof *made);
     if (!made) {
         return skedi_fail_memory(err);
     }
     made->hooks = hooks;
-    made->options = options;
+    made->options = own;
     made->last.hooks = &made->hooks;
     *target = made;
     return SKED_OK;
@@ -45314,8 +45322,8 @@ static void write_result(const skedi_targets *t, const sked_target_result *r)
     put(r->claim, skedi_targets_column(t, SKEDI_TARGET_CLAIMS), cells);
 }
 
-sked_status sked_target_once(const sked_target_once_input *in,
-                             const sked_target_options *opts,
+sked_status sked_target_once(const sked_target_once_input *input,
+                             const sked_target_options *options,
                              const sked_host *host, sked_target_result *result,
                              sked_error *err)
 {
@@ -45323,16 +45331,16 @@ sked_status sked_target_once(const sked_target_once_input *in,
     skedi_targets t = {.hooks = &hooks};
     sked_target_result to;
 
-    const char *missing = !in ? "input" : !result ? "result" : NULL;
+    const char *missing = !input ? "input" : !result ? "result" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_hooks_in(&hooks, host, err);
-    if (rc == SKED_OK) rc = skedi_target_options_in(&t.options, opts, err);
+    if (rc == SKED_OK) rc = skedi_target_options_in(&t.options, options, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_struct_in(&to, sizeof to, result, TARGET_RESULT_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "result");
     }
-    rc = skedi_targets_round(&t, in, err);
+    rc = skedi_targets_round(&t, input, err);
     if (rc == SKED_OK) write_result(&t, &to);
     skedi_targets_free(&t);
     return rc;
@@ -45665,17 +45673,17 @@ static sked_status round_compute(round_memory *r, sked_time now,
 }
 
 sked_status sked_target_compute(sked_target *target,
-                                const sked_target_input *in, sked_time now,
+                                const sked_target_input *input, sked_time now,
                                 sked_error *err)
 {
     round_memory r = {.target = target};
 
-    const char *missing = !target ? "target" : !in ? "input" : NULL;
+    const char *missing = !target ? "target" : !input ? "input" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     r.found.hooks = &target->hooks;
     r.found.options = target->options;
     sked_status rc = skedi_hooks_now(&target->hooks, &now, err);
-    if (rc == SKED_OK) rc = round_in(&r, in, err);
+    if (rc == SKED_OK) rc = round_in(&r, input, err);
     if (rc != SKED_OK) return rc;
     rc = round_memory_make(&r) ? round_compute(&r, now, err)
                                : skedi_fail_memory(err);
@@ -46054,19 +46062,19 @@ static int64_t user_share(const sked_target_users_input *in, int64_t total,
     return skedi_i64_max(part, limit);
 }
 
-sked_status sked_target_share_users(const sked_target_users_input *in,
+sked_status sked_target_share_users(const sked_target_users_input *input,
                                     int64_t *share, int64_t *keep,
                                     sked_error *err)
 {
     sked_target_users_input users;
     uint64_t sum = 0;
 
-    const char *missing = !in      ? "input"
+    const char *missing = !input   ? "input"
                           : !share ? "share"
                           : !keep  ? "keep"
                                    : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = users_in(&users, in, err);
+    sked_status rc = users_in(&users, input, err);
     if (rc != SKED_OK) return rc;
     for (size_t row = 0; row < users.n; row++) {
         if (is_active_user(&users, row)) sum += user_weight(&users, row);
@@ -47430,7 +47438,8 @@ static sked_status list_open(skedi_scene *s, uint32_t from, uint32_t to,
 static sked_status open_rows(skedi_scene *s, sked_error *err)
 {
     for (uint32_t i = 0; i < s->in.n; i += LOT_CHECK) {
-        uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK : s->in.n;
+        uint32_t to = s->in.n - i > LOT_CHECK ? i + LOT_CHECK
+                                              : (uint32_t)s->in.n;
         sked_status rc = skedi_hooks_check(&s->hooks, i, s->in.n);
         if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
         if (!skedi_ensure(&s->hooks.mem, (void **)&s->lot_rows, &s->rows_cap,
@@ -48019,7 +48028,7 @@ sked_status skedi_nodes_open(skedi_nodes *n, skedi_scene *s, sked_error *err)
     size_t rows = s->n_rows + (size_t)1;
 
     *n = (skedi_nodes){.scene = s,
-                       .n = s->in.n_nodes ? s->in.n_nodes : 1,
+                       .n = s->in.n_nodes ? (uint32_t)s->in.n_nodes : 1,
                        .gang_rows = rows_bound(s)};
     skedi_holding *list = skedi_new(mem, rows, sizeof *list);
     sked_status rc = SKED_OK;
@@ -48922,13 +48931,13 @@ enum {
 
 static sked_status sizes_sound(const sked_preempt_input *in, sked_error *err)
 {
-    const uint32_t most[] = {in->n_users, in->n_jobs, in->n_nodes,
+    const uint64_t most[] = {in->n_users, in->n_jobs, in->n_nodes,
                              in->n_requests, in->n};
 
     if (in->flags & ~(uint32_t)PREEMPT_FLAGS) {
-        return skedi_fail_flags(err, "problem");
+        return skedi_fail_flags(err, "input");
     }
-    if (in->reserved) return skedi_fail_reserved(err, "problem");
+    if (in->reserved) return skedi_fail_reserved(err, "input");
     if (in->kinds < 1 || in->kinds > SKED_MAX_KINDS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "kinds out of range");
     }
@@ -49060,7 +49069,7 @@ static sked_status places_sound(const sked_preempt_input *in, uint32_t row,
     for (uint32_t i = from; i < to; i++) {
         if (in->place[i] < in->n_nodes) continue;
         return no_such(err, "request: no such node", row, in->place[i],
-                       in->n_nodes);
+                       (uint32_t)in->n_nodes);
     }
     return SKED_OK;
 }
@@ -49080,12 +49089,12 @@ static sked_status request_sound(const sked_preempt_input *in, uint32_t row,
 {
     if (in->request_queue[row] >= in->n_queues) {
         return no_such(err, "request: no such queue", row,
-                       in->request_queue[row], in->n_queues);
+                       in->request_queue[row], (uint32_t)in->n_queues);
     }
     if (in->request_user && in->user_usage &&
         in->request_user[row] >= in->n_users) {
         return no_such(err, "request: no such user", row, in->request_user[row],
-                       in->n_users);
+                       (uint32_t)in->n_users);
     }
     if (asks_nothing(in, row)) {
         return no_such(err, "request asks for nothing", row, 0, 0);
@@ -49153,7 +49162,7 @@ sked_status skedi_scene_read(skedi_scene *s, const sked_preempt_input *problem,
     if (!problem) return skedi_fail_plain(err, SKED_ERR_ARG, "no problem");
     rc = skedi_struct_in(&s->in, sizeof s->in, problem, PREEMPT_PROBLEM_V1);
     if (rc != SKED_OK) {
-        return skedi_fail_version(err, "problem");
+        return skedi_fail_version(err, "input");
     }
     rc = sizes_sound(&s->in, err);
     if (rc == SKED_OK) rc = columns_there(&s->in, err);
@@ -49242,12 +49251,12 @@ static sked_status make_plan(skedi_scene *s, sked_preempt_result *plan,
     return rc;
 }
 
-sked_status sked_preempt_select(const sked_preempt_input *problem,
+sked_status sked_preempt_select(const sked_preempt_input *input,
                                 const sked_host *host,
                                 sked_preempt_result *plan, sked_error *err)
 {
     skedi_scene s;
-    sked_status rc = skedi_scene_read(&s, problem, host, err);
+    sked_status rc = skedi_scene_read(&s, input, host, err);
 
     if (rc == SKED_OK) rc = plan_sound(plan, err);
     if (rc == SKED_OK) rc = skedi_scene_lots(&s, err);
@@ -50006,11 +50015,11 @@ static sked_status none_spare(trial *t)
 
 /* ---- */
 
-static sked_status trial_open(trial *t, const sked_preempt_input *problem,
+static sked_status trial_open(trial *t, const sked_preempt_input *input,
                               const sked_host *host)
 {
     const sked_preempt_result *plan = t->plan;
-    sked_status rc = skedi_scene_read(&t->scene, problem, host, t->err);
+    sked_status rc = skedi_scene_read(&t->scene, input, host, t->err);
 
     if (rc != SKED_OK) return rc;
     if (!plan) return skedi_fail_plain(t->err, SKED_ERR_ARG, "no plan");
@@ -50031,12 +50040,12 @@ static sked_status trial_open(trial *t, const sked_preempt_input *problem,
                : SKED_OK;
 }
 
-sked_status sked_preempt_verify(const sked_preempt_input *problem,
+sked_status sked_preempt_verify(const sked_preempt_input *input,
                                 const sked_preempt_result *plan,
                                 const sked_host *host, sked_error *err)
 {
     trial t = {.plan = plan, .err = err};
-    sked_status rc = trial_open(&t, problem, host);
+    sked_status rc = trial_open(&t, input, host);
 
     if (rc == SKED_OK) rc = victims_hold(&t);
     if (rc == SKED_OK) rc = placements_hold(&t);
@@ -71401,7 +71410,7 @@ sked_status skedi_engine_own_tree(const sked_engine *e, const sked_tree *tree,
 }
 
 sked_status sked_engine_new(const sked_tree *tree,
-                            const sked_engine_options *opts,
+                            const sked_engine_options *options,
                             const sked_host *host, sked_engine **engine,
                             sked_error *err)
 {
@@ -71412,7 +71421,7 @@ sked_status sked_engine_new(const sked_tree *tree,
     if (engine) *engine = NULL;
     const char *missing = !tree ? "tree" : !engine ? "engine" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = take_options(&taken, opts, err);
+    sked_status rc = take_options(&taken, options, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
@@ -71478,13 +71487,13 @@ void sked_engine_free(sked_engine *e)
 }
 
 sked_status sked_engine_preempt(sked_engine *engine,
-                                const sked_engine_preempt_options *opts,
+                                const sked_engine_preempt_options *options,
                                 sked_error *err)
 {
     if (!engine) return skedi_fail_null(err, "engine");
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
-    return skedi_busy_leave(engine, skedi_preempt_set(engine, opts, err));
+    return skedi_busy_leave(engine, skedi_preempt_set(engine, options, err));
 }
 
 sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
@@ -74381,7 +74390,7 @@ static sked_status take_tree(sked_sim *sim, const sked_tree *tree,
 }
 
 sked_status sked_sim_new(const sked_sim_input *input,
-                         const sked_sim_options *opts, const sked_host *host,
+                         const sked_sim_options *options, const sked_host *host,
                          sked_sim **sim, sked_error *err)
 {
     sked_sim_options taken;
@@ -74393,7 +74402,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
     const char *missing = !input ? "input" : !sim ? "sim" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = take_sim_input(&in, input, err);
-    if (rc == SKED_OK) rc = take_sim_options(&taken, &engine, opts, err);
+    if (rc == SKED_OK) rc = take_sim_options(&taken, &engine, options, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_sim *made = skedi_new(&hooks.mem, 1, sizeof *made);
@@ -79023,16 +79032,16 @@ uint64_t sked_locality_live_transfers(const sked_locality_live *live,
 }
 
 sked_status sked_locality_live_take(sked_locality_live *live,
-                                    sked_locality_move *out, size_t cap,
+                                    sked_locality_move *moves, size_t cap,
                                     size_t *n, sked_error *err)
 {
     uint32_t done = 0;
     size_t written = 0;
 
-    const char *missing = !live         ? "live"
-                          : !n          ? "n"
-                          : cap && !out ? "out"
-                                        : NULL;
+    const char *missing = !live           ? "live"
+                          : !n            ? "n"
+                          : cap && !moves ? "moves"
+                                          : NULL;
     if (missing) return skedi_fail_null(err, missing);
     for (; done < live->n_moved; done++) {
         uint32_t b = live->moved[done];
@@ -79040,7 +79049,7 @@ sked_status sked_locality_live_take(sked_locality_live *live,
         if (block->from != block->host && written == cap) break;
         block->is_moved = 0;
         if (block->from == block->host) continue;
-        out[written++] = (sked_locality_move){b, block->from, block->host, 0};
+        moves[written++] = (sked_locality_move){b, block->from, block->host, 0};
     }
     live->n_moved -= done;
     if (live->n_moved) {
@@ -79829,23 +79838,23 @@ static size_t walk_curve(const sked_locality *l, sked_locality_point *out,
 }
 
 sked_status sked_locality_curve(const sked_locality *locality,
-                                sked_locality_point *out, size_t cap, size_t *n,
-                                sked_error *err)
+                                sked_locality_point *points, size_t cap,
+                                size_t *n, sked_error *err)
 {
-    const char *missing = !locality     ? "locality"
-                          : !n          ? "n"
-                          : cap && !out ? "out"
-                                        : NULL;
+    const char *missing = !locality        ? "locality"
+                          : !n             ? "n"
+                          : cap && !points ? "points"
+                                           : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (locality->floor == SKED_UNLIMITED) return no_place(err);
-    size_t points = locality->slots.equal
-                        ? (size_t)(locality->least - locality->floor) + 1
-                        : walk_curve(locality, NULL, 0);
-    *n = points;
-    if (points > cap) {
-        return skedi_fail_cap(err, points, cap);
+    size_t there = locality->slots.equal
+                       ? (size_t)(locality->least - locality->floor) + 1
+                       : walk_curve(locality, NULL, 0);
+    *n = there;
+    if (there > cap) {
+        return skedi_fail_cap(err, there, cap);
     }
-    (void)walk_curve(locality, out, cap);
+    (void)walk_curve(locality, points, cap);
     return SKED_OK;
 }
 
@@ -83832,11 +83841,11 @@ static sked_status locate_at(locating *w, uint32_t width,
 }
 
 /* Takes everything in, and the order of the hosts. */
-static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
+static sked_status locate_begin(locating *w, const sked_locality_input *input,
                                 const sked_batch_locality_options *options,
                                 const sked_host *host, sked_error *err)
 {
-    const char *missing = !blocks ? "blocks" : !options ? "options" : NULL;
+    const char *missing = !input ? "input" : !options ? "options" : NULL;
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_struct_in(&w->o, sizeof w->o, options,
                                      LOCATE_OPTIONS_V1);
@@ -83847,16 +83856,16 @@ static sked_status locate_begin(locating *w, const sked_locality_input *blocks,
     w->host = w->hooks.host;
     w->host.struct_size = sizeof w->host;
     w->host.user_free = NULL;
-    rc = sked_locality_new(blocks, NULL, &w->host, &w->placed, err);
+    rc = sked_locality_new(input, NULL, &w->host, &w->placed, err);
     if (rc != SKED_OK) return rc;
-    w->in = *blocks;
+    w->in = *input;
     w->in.struct_size = sizeof w->in;
-    if (blocks->cores) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "blocks has cores");
+    if (input->cores) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "input has cores");
     }
     if (!locate_take(w)) return skedi_fail_memory(err);
     order_hosts(w);
-    w->limit = blocks->limit;
+    w->limit = input->limit;
     w->in.limit = w->limits;
     w->in.cores = w->cores;
     return SKED_OK;
@@ -83878,7 +83887,7 @@ static sked_status try_widths(locating *w, int64_t *ticks, uint64_t *transfers,
 }
 
 sked_status
-sked_batch_speedup_from_locality(const sked_locality_input *blocks,
+sked_batch_speedup_from_locality(const sked_locality_input *input,
                                  const sked_batch_locality_options *options,
                                  const sked_host *host, int64_t *ticks,
                                  uint64_t *transfers, sked_error *err)
@@ -83886,7 +83895,7 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
     locating w = {.placed = NULL};
 
     if (!ticks) return skedi_fail_null(err, "ticks");
-    sked_status rc = locate_begin(&w, blocks, options, host, err);
+    sked_status rc = locate_begin(&w, input, options, host, err);
     size_t n = w.o.slots;
     int64_t *time = NULL;
     uint64_t *moved = NULL;
@@ -83904,12 +83913,12 @@ sked_batch_speedup_from_locality(const sked_locality_input *blocks,
     return rc;
 }
 
-static sked_status locate_result_in(const sked_locality_input *blocks,
+static sked_status locate_result_in(const sked_locality_input *input,
                                     const sked_batch_locality_result *result,
                                     sked_error *err)
 {
     const char *missing = !result ? "result"
-                          : blocks && blocks->blocks && !result->host
+                          : input && input->blocks && !result->host
                               ? "result.host"
                               : NULL;
     if (missing) return skedi_fail_null(err, missing);
@@ -83941,17 +83950,17 @@ static sked_status place_blocks(locating *w, sked_batch_locality_result *result,
     return SKED_OK;
 }
 
-sked_status sked_batch_locate(const sked_locality_input *blocks,
+sked_status sked_batch_locate(const sked_locality_input *input,
                               const sked_batch_locality_options *options,
                               const sked_host *host,
                               sked_batch_locality_result *result,
                               sked_error *err)
 {
     locating w = {.placed = NULL};
-    sked_status rc = locate_result_in(blocks, result, err);
+    sked_status rc = locate_result_in(input, result, err);
 
     if (rc != SKED_OK) return rc;
-    rc = locate_begin(&w, blocks, options, host, err);
+    rc = locate_begin(&w, input, options, host, err);
     if (rc == SKED_OK) rc = place_blocks(&w, result, err);
     locate_drop(&w);
     return rc;
@@ -84788,7 +84797,7 @@ sked_status sked_batch_run_new(const sked_batch_input *input,
     sked_batch_options taken;
     skedi_batch b;
 
-    if (!out) return skedi_fail_null(err, "out");
+    if (!out) return skedi_fail_null(err, "run");
     sked_status rc = skedi_batch_options_in(&taken, options, err);
     if (rc != SKED_OK) return rc;
     rc = skedi_batch_in(&b, input, SKEDI_BATCH_BELIEVED, host, err);
@@ -85689,7 +85698,8 @@ static void advice_release(sked_advice *a)
     skedi_free(&mem, a, 1, sizeof *a);
 }
 
-sked_status sked_advice_new(const sked_tree *tree, const sked_advice_input *in,
+sked_status sked_advice_new(const sked_tree *tree,
+                            const sked_advice_input *input,
                             const sked_host *host, sked_advice **advice,
                             sked_error *err)
 {
@@ -85698,11 +85708,11 @@ sked_status sked_advice_new(const sked_tree *tree, const sked_advice_input *in,
 
     if (advice) *advice = NULL;
     const char *missing = !tree     ? "tree"
-                          : !in     ? "input"
+                          : !input  ? "input"
                           : !advice ? "advice"
                                     : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = advise_take(&taken, tree, in, err);
+    sked_status rc = advise_take(&taken, tree, input, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_advice *a = skedi_new(&hooks.mem, 1, sizeof *a);
@@ -86303,7 +86313,7 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
 }
 
 sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
-                              const sked_advice_prove_input *check,
+                              const sked_advice_prove_input *input,
                               sked_advice_side side[2], sked_error *err)
 {
     proving p = {.a = advice};
@@ -86311,12 +86321,12 @@ sked_status sked_advice_prove(const sked_advice *advice, const sked_tree *tree,
 
     const char *missing = !advice  ? "advice"
                           : !tree  ? "tree"
-                          : !check ? "input"
+                          : !input ? "input"
                           : !side  ? "side"
                                    : NULL;
     if (missing) return skedi_fail_null(err, missing);
     memset(found, 0, sizeof found);
-    sked_status rc = check_take(&p, check, err);
+    sked_status rc = check_take(&p, input, err);
     if (rc != SKED_OK) return rc;
     p.host = advice->host;
     rc = skedi_hooks_in(&p.hooks, &p.host, err);

@@ -466,7 +466,7 @@ typedef struct sked_admit_result {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On failure
  * nothing is written. Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_admit(const sked_admit_input *queue,
+SKED_TRY sked_status sked_admit(const sked_admit_input *input,
                                 const sked_host *host,
                                 sked_admit_result *result, sked_error *err);
 
@@ -610,9 +610,9 @@ typedef struct sked_pctl_point {
  * contents of the outputs mean nothing. Cost: O(n) expected, one pass for large
  * queues (weighted selection); with more than 32 thresholds O(n log n). [MON-3]
  */
-SKED_TRY sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
-                               sked_pctl_point *point, sked_pctl_queue *total,
-                               sked_error *err);
+SKED_TRY sked_status sked_pctl(const sked_pctl_input *input,
+                               const sked_host *host, sked_pctl_point *point,
+                               sked_pctl_queue *total, sked_error *err);
 
 /*
  * How many instances each vector takes, by its dominant resource: the largest
@@ -631,7 +631,7 @@ SKED_TRY sked_status sked_pctl(const sked_pctl_input *in, const sked_host *host,
 SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
                                          uint32_t kinds, uint32_t parts,
                                          const int64_t *vec, size_t n,
-                                         int64_t *out, uint8_t *kind,
+                                         int64_t *instances, uint8_t *kind,
                                          sked_error *err);
 
 /*
@@ -761,7 +761,7 @@ typedef struct sked_history_standing {
 /*
  * Creates a history of queues that have held nothing so far. `instance` has an
  * amount for each kind, or is NULL; kinds of which it has 0 must not be used.
- * `host` and `opts` may be NULL; all is copied. On success the caller owns
+ * `host` and `options` may be NULL; all is copied. On success the caller owns
  * `*history`, on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too many
@@ -770,7 +770,7 @@ typedef struct sked_history_standing {
  * [MON-1] [MON-2]
  */
 SKED_TRY sked_status sked_history_new(const int64_t *instance,
-                                      const sked_history_options *opts,
+                                      const sked_history_options *options,
                                       const sked_host *host,
                                       sked_history **history, sked_error *err);
 
@@ -793,7 +793,7 @@ SKED_API void sked_history_free(sked_history *history);
  * amounts) for each amount that is new or whose length changes. [MON-1]
  */
 SKED_TRY sked_status sked_history_add(sked_history *history,
-                                      const sked_history_input *rows,
+                                      const sked_history_input *input,
                                       sked_history_stats *counts,
                                       sked_error *err);
 
@@ -828,7 +828,7 @@ SKED_TRY sked_status sked_history_forget(sked_history *history, sked_time time,
  */
 SKED_TRY sked_status sked_history_get_standing(const sked_history *history,
                                                uint32_t queue,
-                                               sked_history_standing *out);
+                                               sked_history_standing *standing);
 
 /*
  * Percentile allocations of `n` queues (`queue` NULL: of the first n) for
@@ -924,15 +924,15 @@ typedef struct sked_history_result {
 } sked_history_result;
 
 /*
- * The units of all of `rows`, settled to the end, without a handle. `host` and
- * `opts` may be NULL.
+ * The units of all of `input`, settled to the end, without a handle. `host` and
+ * `options` may be NULL.
  *
  * Returns what sked_history_new() and sked_history_add() do, and
  * SKED_ERR_RANGE when `cap` is too small, in which case only `n` and `counts`
  * are written. [MON-1]
  */
-SKED_TRY sked_status sked_history_once(const sked_history_input *rows,
-                                       const sked_history_options *opts,
+SKED_TRY sked_status sked_history_once(const sked_history_input *input,
+                                       const sked_history_options *options,
                                        const sked_host *host,
                                        sked_history_result *units,
                                        sked_error *err);
@@ -1561,14 +1561,14 @@ typedef struct sked_tree_options {
 
 /*
  * Creates a tree over the kinds of `schema`. It has only its root, which is
- * named "root" and committed already. `schema` is copied; `host` and `opts` may
+ * named "root" and committed already. `schema` is copied; `host` and `options` may
  * be NULL and are copied. The caller owns `*tree`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (options
  * beyond the library's limits) or SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_tree_new(const sked_schema *schema,
-                                   const sked_tree_options *opts,
+                                   const sked_tree_options *options,
                                    const sked_host *host, sked_tree **tree,
                                    sked_error *err);
 
@@ -2067,13 +2067,13 @@ typedef struct sked_ledger_options {
 
 /*
  * Creates a ledger over the rows of the last commit of `tree`, all zero.
- * `host` and `opts` may be NULL and are copied. The caller owns `*ledger`.
+ * `host` and `options` may be NULL and are copied. The caller owns `*ledger`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
 SKED_TRY sked_status sked_ledger_new(const sked_tree *tree,
-                                     const sked_ledger_options *opts,
+                                     const sked_ledger_options *options,
                                      const sked_host *host,
                                      sked_ledger **ledger, sked_error *err);
 
@@ -2285,7 +2285,7 @@ typedef struct sked_slo_runs_input {
  * host's own. On failure nothing is written. Never allocates.
  * Cost: O(runs + jobs). [MON-12]
  */
-SKED_TRY sked_status sked_slo_runs(const sked_slo_runs_input *in,
+SKED_TRY sked_status sked_slo_runs(const sked_slo_runs_input *input,
                                    const sked_host *host, sked_time *start,
                                    sked_time *end, sked_wide *work,
                                    uint32_t *jobs, sked_error *err);
@@ -2326,7 +2326,7 @@ typedef struct sked_slo_result {
  * code of the host's own. On failure nothing is written. Never allocates.
  * Cost: O(workflows + runs). [MON-7]
  */
-SKED_TRY sked_status sked_slo_count(const sked_slo_input *in,
+SKED_TRY sked_status sked_slo_count(const sked_slo_input *input,
                                     const sked_host *host,
                                     sked_slo_result *result, sked_error *err);
 
@@ -2376,8 +2376,8 @@ typedef struct sked_slo_repair {
  * `err->row`). A `cap` that is too small is no error: it is the k above.
  * Cost: O(workflows + runs + missed log missed). [MON-7]
  */
-SKED_TRY sked_status sked_slo_repairs(const sked_slo_input *in, uint32_t tier,
-                                      const sked_host *host,
+SKED_TRY sked_status sked_slo_repairs(const sked_slo_input *input,
+                                      uint32_t tier, const sked_host *host,
                                       sked_slo_repair *repairs, size_t cap,
                                       size_t *n, sked_error *err);
 
@@ -2503,7 +2503,7 @@ typedef struct sked_plan_running_input {
  * `err->row` names the application. On failure nothing is written.
  * Cost: O(n log n). [MON-5]
  */
-SKED_TRY sked_status sked_plan_running(const sked_plan_running_input *in,
+SKED_TRY sked_status sked_plan_running(const sked_plan_running_input *input,
                                        const sked_host *host,
                                        int64_t *max_running, sked_error *err);
 
@@ -2583,18 +2583,18 @@ typedef struct sked_plan sked_plan;
  * the jobs need. `host` may be NULL and is copied. The caller owns `*plan`,
  * which is NULL on failure; it refers to nothing that it was made from.
  *
- * Returns SKED_OK, SKED_ERR_ARG (in->leaves is not their number),
+ * Returns SKED_OK, SKED_ERR_ARG (input->leaves is not their number),
  * SKED_ERR_NOMEM, SKED_ERR_RANGE (as sked_plan_leaves(); an allocation or a
  * number of applications outside its range: `err->row` names the leaf; weights
  * that add up to more than 2^32-1: `err->row` names its first leaf; a tree too
- * deep or too large), SKED_ERR_STALE (in->below), SKED_ERR_STATE (the ledger
+ * deep or too large), SKED_ERR_STALE (input->below), SKED_ERR_STATE (the ledger
  * follows other rows; a leaf with queues below that stay; a busy leaf that
  * would get queues below it: `err` names the queue), SKED_ERR_VERSION,
  * SKED_ERR_SCHEMA, SKED_ERR_CANCELLED or a code of the host's own.
  * Cost: O(jobs * levels + queues * kinds) expected. [MON-6]
  */
 SKED_TRY sked_status sked_plan_new(const sked_tree *tree,
-                                   const sked_plan_input *in,
+                                   const sked_plan_input *input,
                                    const sked_host *host, sked_plan **plan,
                                    sked_error *err);
 
@@ -3527,7 +3527,7 @@ typedef struct sked_rank_input {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own.
  * Cost: O(n * keys), and a radix sort of what is written.
  */
-SKED_TRY sked_status sked_rank_order(const sked_rank_input *in, uint32_t top,
+SKED_TRY sked_status sked_rank_order(const sked_rank_input *input, uint32_t top,
                                      const sked_host *host, uint32_t *positions,
                                      sked_error *err);
 
@@ -3608,13 +3608,13 @@ typedef struct sked_preempt_input {
     uint32_t struct_size;
     uint32_t flags;      /* enum sked_preempt_flag */
     uint32_t kinds;      /* 1 to SKED_MAX_KINDS */
-    uint32_t n_queues;   /* leaves, up to SKED_MAX_QUEUES */
-    uint32_t n_users;    /* rows of users; below 2^31 */
-    uint32_t n_jobs;     /* below 2^31 */
-    uint32_t n_nodes;    /* below 2^31; 0: one place without a node */
-    uint32_t n_requests; /* rows; 0: by need */
-    uint32_t n;          /* candidates, rows; below 2^31 */
     uint32_t reserved;   /* 0 */
+    uint64_t n_queues;   /* leaves, up to SKED_MAX_QUEUES */
+    uint64_t n_users;    /* rows of users; below 2^31 */
+    uint64_t n_jobs;     /* below 2^31 */
+    uint64_t n_nodes;    /* below 2^31; 0: one place without a node */
+    uint64_t n_requests; /* rows; 0: by need */
+    uint64_t n;          /* candidates, rows; below 2^31 */
     uint64_t work;       /* steps that the search may take; 0:
                             SKED_PREEMPT_WORK */
 
@@ -3726,11 +3726,11 @@ typedef struct sked_preempt_result {
                          the placed tasks run; or NULL */
     int64_t *covered; /* one a kind. By need: how much of it the victims cover;
                          by request: what the victims hold. Or NULL */
-    uint32_t victims_cap;
-    uint32_t placements_cap;
-    uint32_t n_victims;    /* the number there are, also when the array is too
+    uint64_t victims_cap;
+    uint64_t placements_cap;
+    uint64_t n_victims;    /* the number there are, also when the array is too
                            small */
-    uint32_t n_placements; /* likewise */
+    uint64_t n_placements; /* likewise */
     uint64_t tasks;        /* tasks of all victims */
     uint64_t served;       /* tasks of all placements */
     uint64_t steps;        /* that the search took */
@@ -3757,7 +3757,7 @@ typedef struct sked_preempt_result {
  * that may be taken, and as many steps as `work` allows; by request also
  * O(places + m) for each task served, at worst.
  */
-SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
+SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *input,
                                          const sked_host *host,
                                          sked_preempt_result *plan,
                                          sked_error *err);
@@ -3776,7 +3776,7 @@ SKED_TRY sked_status sked_preempt_select(const sked_preempt_input *problem,
  * `err->kind` the kind); else as sked_preempt_select(). Cost: as there, without
  * the search.
  */
-SKED_TRY sked_status sked_preempt_verify(const sked_preempt_input *problem,
+SKED_TRY sked_status sked_preempt_verify(const sked_preempt_input *input,
                                          const sked_preempt_result *plan,
                                          const sked_host *host,
                                          sked_error *err);
@@ -3842,13 +3842,13 @@ typedef struct sked_round_options {
 } sked_round_options;
 
 /*
- * Creates rounds without marks. `host` and `opts` may be NULL and are copied.
+ * Creates rounds without marks. `host` and `options` may be NULL and are copied.
  * The caller owns `*round`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_round_new(const sked_round_options *opts,
+SKED_TRY sked_status sked_round_new(const sked_round_options *options,
                                     const sked_host *host, sked_round **round,
                                     sked_error *err);
 
@@ -3923,7 +3923,7 @@ typedef struct sked_round_input {
  * failure nothing changes. Cost: O(marks + n kinds).
  */
 SKED_TRY sked_status sked_round_update(sked_round *round,
-                                       const sked_round_input *wanted,
+                                       const sked_round_input *input,
                                        sked_time now, sked_error *err);
 
 /*
@@ -4330,13 +4330,13 @@ typedef struct sked_fill_result {
 } sked_fill_result;
 
 /*
- * Shares `in->total` among `in->n` siblings.
+ * Shares `input->total` among `input->n` siblings.
  *
  * The shares add up to the total less `leftover`. With SKED_FILL_OUTCOME_OK
  * each lies between its guarantee and its cap. When the capped guarantees alone
  * exceed the total, each is honoured in the same ratio. The share columns may
  * not overlap the input. `host` (may be NULL) gives the scratch memory, some 50
- * bytes a row, and may cancel; `opts` may be NULL.
+ * bytes a row, and may cancel; `options` may be NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a pointer that may not be NULL, unknown flag,
  * form or rounding, both weight columns), SKED_ERR_NOMEM, SKED_ERR_RANGE (too
@@ -4345,8 +4345,8 @@ typedef struct sked_fill_result {
  * On failure nothing is written. Cost: O(n) expected.
  * [MON-10] [MON-13] [PEL-8] [PEL-9] [PEL-10] [CAP-2]
  */
-SKED_TRY sked_status sked_fill(const sked_fill_input *in,
-                               const sked_fill_options *opts,
+SKED_TRY sked_status sked_fill(const sked_fill_input *input,
+                               const sked_fill_options *options,
                                const sked_host *host, sked_fill_result *result,
                                sked_error *err);
 
@@ -4363,7 +4363,7 @@ SKED_TRY sked_status sked_fill(const sked_fill_input *in,
  * and the largest result in 62; else all are divided by the same power of two
  * and rounded down, but to no less than 1 where they are above zero. When every
  * queue has used too much all are 0, and a filling by them gives guarantees
- * only. `weight` may be NULL: all 1. `out` may be `usage`.
+ * only. `weight` may be NULL: all 1. `weights` may be `usage`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (n above 2^31 - 1, an
  * amount outside 0 to SKED_AMOUNT_MAX, `k_ppm` outside 0 to 10^12). On failure
@@ -4372,7 +4372,7 @@ SKED_TRY sked_status sked_fill(const sked_fill_input *in,
 SKED_TRY sked_status sked_fill_time_weights(const uint32_t *weight,
                                             const int64_t *usage, size_t n,
                                             int64_t usage_total, int64_t k_ppm,
-                                            int64_t *out, sked_error *err);
+                                            int64_t *weights, sked_error *err);
 
 #ifdef __cplusplus
 }
@@ -4476,13 +4476,13 @@ typedef struct sked_share_stats {
 } sked_share_stats;
 
 /*
- * Creates a computation with nothing computed yet. `host` and `opts` may be
+ * Creates a computation with nothing computed yet. `host` and `options` may be
  * NULL and are copied. The caller owns `*share`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_share_new(const sked_share_options *opts,
+SKED_TRY sked_status sked_share_new(const sked_share_options *options,
                                     const sked_host *host, sked_share **share,
                                     sked_error *err);
 
@@ -4634,8 +4634,8 @@ typedef struct sked_share_input {
  * SKED_ERR_RANGE, SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
  * own. Cost: O(n kinds).
  */
-SKED_TRY sked_status sked_share_once(const sked_share_input *in,
-                                     const sked_share_options *opts,
+SKED_TRY sked_status sked_share_once(const sked_share_input *input,
+                                     const sked_share_options *options,
                                      const sked_host *host, int64_t *shares,
                                      sked_error *err);
 
@@ -4766,7 +4766,7 @@ typedef struct sked_target_result {
 } sked_target_result;
 
 /*
- * The targets of one round. `opts` and `host` may be NULL. A leaf's demand
+ * The targets of one round. `options` and `host` may be NULL. A leaf's demand
  * counts as at least its usage.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` names a row whose time-out,
@@ -4774,8 +4774,8 @@ typedef struct sked_target_result {
  * `err` has row and kind; an option), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a
  * code of the host's own. Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_target_once(const sked_target_once_input *in,
-                                      const sked_target_options *opts,
+SKED_TRY sked_status sked_target_once(const sked_target_once_input *input,
+                                      const sked_target_options *options,
                                       const sked_host *host,
                                       sked_target_result *result,
                                       sked_error *err);
@@ -4802,20 +4802,20 @@ typedef struct sked_target_users_input {
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (`err` has row and kind) or
  * SKED_ERR_VERSION. Never allocates. Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_target_share_users(const sked_target_users_input *in,
-                                             int64_t *share, int64_t *keep,
-                                             sked_error *err);
+SKED_TRY sked_status
+sked_target_share_users(const sked_target_users_input *input, int64_t *share,
+                        int64_t *keep, sked_error *err);
 
 /* ---- Over a tree, round by round ---- */
 
 /*
- * Creates targets that remember nothing yet. `host` and `opts` may be NULL and
+ * Creates targets that remember nothing yet. `host` and `options` may be NULL and
  * are copied. The caller owns `*target`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_target_new(const sked_target_options *opts,
+SKED_TRY sked_status sked_target_new(const sked_target_options *options,
                                      const sked_host *host,
                                      sked_target **target, sked_error *err);
 
@@ -4867,7 +4867,7 @@ enum { SKED_MAX_TARGET_PARTITIONS = 65536 };
  * the last round stand. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_target_compute(sked_target *target,
-                                         const sked_target_input *in,
+                                         const sked_target_input *input,
                                          sked_time now, sked_error *err);
 
 /* The columns. */
@@ -4983,13 +4983,13 @@ typedef struct sked_engine_options {
 
 /*
  * Creates an engine over the last commit of `tree`, which is copied. `host`
- * and `opts` may be NULL and are copied. The caller owns `*engine`.
+ * and `options` may be NULL and are copied. The caller owns `*engine`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION. Cost: O(queues * kinds).
  */
 SKED_TRY sked_status sked_engine_new(const sked_tree *tree,
-                                     const sked_engine_options *opts,
+                                     const sked_engine_options *options,
                                      const sked_host *host,
                                      sked_engine **engine, sked_error *err);
 
@@ -5092,7 +5092,7 @@ typedef struct sked_engine_preempt_options {
 } sked_engine_preempt_options;
 
 /*
- * Turns preemption on, or off (`opts` NULL); options are copied. Once it is on,
+ * Turns preemption on, or off (`options` NULL); options are copied. Once it is on,
  * every SKED_EVENT_ROUND holds a round in every partition, by the same shares
  * that placement goes by.
  *
@@ -5135,9 +5135,9 @@ typedef struct sked_engine_preempt_options {
  * claim) and, for each shape of task that claims, the nodes tried: few where
  * victims differ in cost, at worst all that have victims.
  */
-SKED_TRY sked_status
-sked_engine_preempt(sked_engine *engine,
-                    const sked_engine_preempt_options *opts, sked_error *err);
+SKED_TRY sked_status sked_engine_preempt(
+    sked_engine *engine, const sked_engine_preempt_options *options,
+    sked_error *err);
 
 /* Tasks of a job that are under notice or have a kill order. Frozen layout. */
 typedef struct sked_engine_notice {
@@ -5487,7 +5487,7 @@ typedef struct sked_sim_input {
 } sked_sim_input;
 
 /*
- * Prepares a run. Everything is copied; `opts` and `host` may be NULL. The
+ * Prepares a run. Everything is copied; `options` and `host` may be NULL. The
  * caller owns `*sim`.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
@@ -5496,7 +5496,7 @@ typedef struct sked_sim_input {
  * nodes + queues).
  */
 SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
-                                  const sked_sim_options *opts,
+                                  const sked_sim_options *options,
                                   const sked_host *host, sked_sim **sim,
                                   sked_error *err);
 
@@ -5778,7 +5778,7 @@ enum sked_tiers_outcome {
 
 /*
  * Where the answer goes. The caller sets struct_size and the two columns of
- * in->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the plan
+ * input->tiers entries, which are its own. With SKED_TIERS_TOTAL they get the plan
  * for a total of `smallest`. With SKED_TIERS_THRESHOLDS and _RATIOS they are
  * not written: whatever the total, every threshold of `tier` leaves the tiers
  * after it without one.
@@ -5818,7 +5818,7 @@ SKED_TRY sked_status sked_tiers_thresholds(int64_t low_ppm, int64_t high_ppm,
  * `allocation`), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's
  * own. On failure nothing is written. Cost: O(n). [MON-4]
  */
-SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *in,
+SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *input,
                                        const sked_host *host,
                                        sked_tiers_result *result,
                                        sked_error *err);
@@ -5850,7 +5850,7 @@ typedef struct sked_tiers_plan_input {
  * Cost: O(queues * thresholds * log amounts). [MON-4]
  */
 SKED_TRY sked_status sked_tiers_plan(const sked_history *history,
-                                     const sked_tiers_plan_input *request,
+                                     const sked_tiers_plan_input *input,
                                      const sked_host *host,
                                      sked_tiers_result *result,
                                      sked_pctl_point *point, sked_error *err);
@@ -5922,7 +5922,7 @@ typedef struct sked_advice_input {
  * these calls.
  */
 SKED_TRY sked_status sked_advice_new(const sked_tree *tree,
-                                     const sked_advice_input *in,
+                                     const sked_advice_input *input,
                                      const sked_host *host,
                                      sked_advice **advice, sked_error *err);
 
@@ -6031,7 +6031,7 @@ typedef struct sked_advice_side {
  */
 SKED_TRY sked_status sked_advice_prove(const sked_advice *advice,
                                        const sked_tree *tree,
-                                       const sked_advice_prove_input *check,
+                                       const sked_advice_prove_input *input,
                                        sked_advice_side side[2],
                                        sked_error *err);
 
@@ -6170,7 +6170,7 @@ typedef struct sked_balance_move {
  * nothing is written. Cost: O(buckets * kinds) for each try, and at least
  * workflows * clusters tries.
  */
-SKED_TRY sked_status sked_balance(const sked_balance_input *in,
+SKED_TRY sked_status sked_balance(const sked_balance_input *input,
                                   const sked_host *host,
                                   sked_balance_result *result,
                                   sked_balance_move *moves, size_t cap,
@@ -6192,7 +6192,7 @@ SKED_TRY sked_status sked_balance(const sked_balance_input *in,
  *
  * Returns what sked_balance() returns; SKED_ERR_ARG without `instance`.
  */
-SKED_TRY sked_status sked_balance_split(const sked_balance_input *in,
+SKED_TRY sked_status sked_balance_split(const sked_balance_input *input,
                                         const sked_host *host,
                                         sked_balance_result *result,
                                         int64_t *instances, int64_t *stranded,
@@ -6221,7 +6221,7 @@ typedef struct sked_balance_evacuation {
  * sked_balance()), SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own
  * code. On failure nothing is written.
  */
-SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *in,
+SKED_TRY sked_status sked_balance_evacuate(const sked_balance_input *input,
                                            uint32_t zone, const sked_host *host,
                                            uint32_t *cluster,
                                            sked_balance_evacuation *tiers,
@@ -6444,8 +6444,9 @@ typedef struct sked_locality_point {
  * Cost: O(points * hosts).
  */
 SKED_TRY sked_status sked_locality_curve(const sked_locality *locality,
-                                         sked_locality_point *out, size_t cap,
-                                         size_t *n, sked_error *err);
+                                         sked_locality_point *points,
+                                         size_t cap, size_t *n,
+                                         sked_error *err);
 
 /* How the cheapest point is looked for. [HSE-4] */
 enum sked_locality_search_method {
@@ -6703,7 +6704,7 @@ typedef struct sked_locality_move {
  * Returns SKED_OK or SKED_ERR_ARG. Never allocates.
  */
 SKED_TRY sked_status sked_locality_live_take(sked_locality_live *live,
-                                             sked_locality_move *out,
+                                             sked_locality_move *moves,
                                              size_t cap, size_t *n,
                                              sked_error *err);
 
@@ -7050,7 +7051,7 @@ typedef struct sked_batch_locality_options {
  *
  *     start + load * block + transfers * transfer + slot * (width - 1)
  *
- * and at least 1. `blocks` says where the blocks lie; its `cores` are NULL.
+ * and at least 1. `input` says where the blocks lie; its `cores` are NULL.
  * `ticks` and `transfers` (may be NULL) get `slots` numbers. On one host this
  * is the model above.
  *
@@ -7061,7 +7062,7 @@ typedef struct sked_batch_locality_options {
  * Cost: `slots` placements (sked_locality_new()). [HSE-7]
  */
 SKED_TRY sked_status sked_batch_speedup_from_locality(
-    const sked_locality_input *blocks,
+    const sked_locality_input *input,
     const sked_batch_locality_options *options, const sked_host *host,
     int64_t *ticks, uint64_t *transfers, sked_error *err);
 
@@ -7085,7 +7086,7 @@ typedef struct sked_batch_locality_result {
  * is written. Cost: a placement and a plan. [HSE-7]
  */
 SKED_TRY sked_status sked_batch_locate(
-    const sked_locality_input *blocks,
+    const sked_locality_input *input,
     const sked_batch_locality_options *options, const sked_host *host,
     sked_batch_locality_result *result, sked_error *err);
 
@@ -7303,13 +7304,13 @@ typedef struct sked_drf_standing {
 
 /*
  * Creates a handle without clients, over `kinds` kinds with capacity 0 each:
- * set the capacity next. `host` and `opts` may be NULL and are copied. On
+ * set the capacity next. `host` and `options` may be NULL and are copied. On
  * success the caller owns `*drf`; on failure `*drf` is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (too many
  * kinds or clients) or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_drf_new(const sked_drf_options *opts,
+SKED_TRY sked_status sked_drf_new(const sked_drf_options *options,
                                   const sked_host *host, sked_drf **drf,
                                   sked_error *err);
 
@@ -7511,7 +7512,7 @@ SKED_API uint64_t sked_drf_key(const sked_drf *drf, uint32_t slot);
  * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(kinds).
  */
 SKED_TRY sked_status sked_drf_share(const sked_drf *drf, uint32_t slot,
-                                    sked_drf_standing *out);
+                                    sked_drf_standing *standing);
 
 /*
  * What the client in `slot` uses, one amount a kind. Returns SKED_OK,
@@ -7583,7 +7584,7 @@ typedef struct sked_drf_input {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
  * Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_drf_order(const sked_drf_input *rows,
+SKED_TRY sked_status sked_drf_order(const sked_drf_input *input,
                                     const sked_host *host, uint32_t *order,
                                     sked_error *err);
 
@@ -7594,7 +7595,7 @@ SKED_TRY sked_status sked_drf_order(const sked_drf_input *rows,
 SKED_TRY sked_status sked_drf_standing_once(const int64_t *usage,
                                             const int64_t *capacity,
                                             uint32_t kinds, uint32_t weight,
-                                            sked_drf_standing *out,
+                                            sked_drf_standing *standing,
                                             sked_error *err);
 
 /*
@@ -7615,7 +7616,7 @@ SKED_TRY sked_status sked_drf_standing_once(const int64_t *usage,
  * whatever the amounts, however many the tasks. Never more than a small
  * multiple of the loop.
  */
-SKED_TRY sked_status sked_drf_allocate(const sked_drf_input *rows,
+SKED_TRY sked_status sked_drf_allocate(const sked_drf_input *input,
                                        const sked_host *host, int64_t *pool,
                                        int64_t *tasks, sked_error *err);
 
@@ -7628,7 +7629,7 @@ SKED_TRY sked_status sked_drf_allocate(const sked_drf_input *rows,
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or the host's own code.
  * Cost: O(log n + kinds) a decision.
  */
-SKED_TRY sked_status sked_drf_picks(const sked_drf_input *rows,
+SKED_TRY sked_status sked_drf_picks(const sked_drf_input *input,
                                     const sked_host *host, int64_t *pool,
                                     uint32_t *order, size_t cap, size_t *n,
                                     sked_error *err);
@@ -7645,7 +7646,7 @@ SKED_TRY sked_status sked_drf_picks(const sked_drf_input *rows,
  * SKED_ERR_VERSION, SKED_ERR_INVALID when the least tasks alone do not fit,
  * SKED_ERR_CANCELLED or the host's own code. Cost: O(n log n + n * kinds^2).
  */
-SKED_TRY sked_status sked_drf_level(const sked_drf_input *rows,
+SKED_TRY sked_status sked_drf_level(const sked_drf_input *input,
                                     const sked_host *host, double *tasks,
                                     double *left, sked_error *err);
 
@@ -7655,15 +7656,15 @@ SKED_TRY sked_status sked_drf_level(const sked_drf_input *rows,
  * tasks), or if of some full kind that it needs it has at least its part by
  * weight of the capacity. A kind is full when nothing is left of it, or when
  * its bit is set in `full` (the host knows best what is too small to be used).
- * Writes the indices of the first `cap` such clients to `who`; `*n` is always
+ * Writes the indices of the first `cap` such clients to `clients`; `*n` is always
  * how many there are.
  *
  * Reads capacity, usage, demand, weight and most. Returns SKED_OK,
  * SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Exact. Never allocates.
  * Cost: O(n * kinds).
  */
-SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *rows,
-                                         uint32_t full, uint32_t *who,
+SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,
+                                         uint32_t full, uint32_t *clients,
                                          size_t cap, size_t *n,
                                          sked_error *err);
 
@@ -8005,7 +8006,7 @@ typedef struct sked_hdrf_standing {
  * root (its parent is not read), `parent[i]` below i; at most SKED_MAX_DEPTH
  * levels. Children stand in the order of their indices. `weight` may be NULL
  * (1 each). Leaves use nothing and have nothing pending; capacities are 0.
- * Arrays are copied; `host` and `opts` may be NULL. On success the caller owns
+ * Arrays are copied; `host` and `options` may be NULL. On success the caller owns
  * `*tree`; on failure `*tree` is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
@@ -8013,7 +8014,7 @@ typedef struct sked_hdrf_standing {
  */
 SKED_TRY sked_status sked_hdrf_new(const uint32_t *parent,
                                    const uint32_t *weight, size_t n,
-                                   const sked_hdrf_options *opts,
+                                   const sked_hdrf_options *options,
                                    const sked_host *host, sked_hdrf **tree,
                                    sked_error *err);
 
@@ -8132,7 +8133,7 @@ SKED_TRY sked_status sked_hdrf_run(sked_hdrf *tree, uint32_t *leaf, size_t cap,
  * SKED_ERR_NOT_FOUND. Never allocates. Cost: O(kinds).
  */
 SKED_TRY sked_status sked_hdrf_share(const sked_hdrf *tree, uint32_t node,
-                                     sked_hdrf_standing *out);
+                                     sked_hdrf_standing *standing);
 
 /*
  * What a leaf uses, one amount a kind, and (when not NULL) how many tasks are
@@ -9566,7 +9567,7 @@ typedef struct sked_order_children_input {
 /*
  * Writes the positions of all eligible children in order, the one that goes
  * first at the beginning, and (when `keys` is not NULL) their keys in the same
- * order; `*n` is how many there are. Both arrays have space for in->n. `host`
+ * order; `*n` is how many there are. Both arrays have space for input->n. `host`
  * may be NULL; it provides the memory to work in.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a column that the order needs is missing, no
@@ -9574,7 +9575,7 @@ typedef struct sked_order_children_input {
  * has row and kind; n), SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the
  * host's own. Cost: O(n kinds).
  */
-SKED_TRY sked_status sked_order_children(const sked_order_children_input *in,
+SKED_TRY sked_status sked_order_children(const sked_order_children_input *input,
                                          const sked_host *host,
                                          uint32_t *positions,
                                          sked_order_key *keys, size_t *n,
@@ -9582,7 +9583,7 @@ SKED_TRY sked_status sked_order_children(const sked_order_children_input *in,
 
 /*
  * Order `deficit`, after child `position` was given `cost` (one amount a
- * kind): writes its new tag, the greater of in->tag[position] and *in->level,
+ * kind): writes its new tag, the greater of input->tag[position] and *input->level,
  * plus the dominant share of the cost over the weight, rounded down to 2^-96.
  * Kinds without capacity do not count; 2^32 is the most a tag can reach. The
  * level to use is the key of the child that came first in
@@ -9593,10 +9594,9 @@ SKED_TRY sked_status sked_order_children(const sked_order_children_input *in,
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE or SKED_ERR_VERSION. Never
  * allocates. Cost: O(kinds).
  */
-SKED_TRY sked_status sked_order_tag_after(const sked_order_children_input *in,
-                                          uint32_t position,
-                                          const int64_t *cost,
-                                          sked_order_key *tag, sked_error *err);
+SKED_TRY sked_status
+sked_order_tag_after(const sked_order_children_input *input, uint32_t position,
+                     const int64_t *cost, sked_order_key *tag, sked_error *err);
 
 /*
  * The applications of one leaf, as columns by order of arrival. Users are
@@ -9636,9 +9636,9 @@ typedef struct sked_order_apps_input {
  * `keys` may be NULL; `*n` is how many there are.
  *
  * Returns as sked_order_children(), and SKED_ERR_RANGE for a user that is not
- * below in->users. Cost: O(n kinds).
+ * below input->users. Cost: O(n kinds).
  */
-SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *in,
+SKED_TRY sked_status sked_order_apps(const sked_order_apps_input *input,
                                      const sked_host *host, uint32_t *indices,
                                      sked_order_key *keys, size_t *n,
                                      sked_error *err);
@@ -9679,12 +9679,12 @@ typedef struct sked_order_input {
 } sked_order_input;
 
 /*
- * Creates an order that remembers nothing yet. `host` and `opts` may be NULL
+ * Creates an order that remembers nothing yet. `host` and `options` may be NULL
  * and are copied. The caller owns `*order`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM or SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_order_new(const sked_order_options *opts,
+SKED_TRY sked_status sked_order_new(const sked_order_options *options,
                                     const sked_host *host, sked_order **order,
                                     sked_error *err);
 
@@ -9725,7 +9725,7 @@ SKED_TRY sked_status sked_order_reserve(sked_order *order, size_t queues,
  * guarantee.
  */
 SKED_TRY sked_status sked_order_list(sked_order *order,
-                                     const sked_order_input *view,
+                                     const sked_order_input *input,
                                      sked_queue_id parent, sked_queue_id *ids,
                                      size_t cap, size_t *n, sked_error *err);
 
@@ -9737,22 +9737,22 @@ SKED_TRY sked_status sked_order_list(sked_order *order,
  * Returns as sked_order_list(). Cost: as there.
  */
 SKED_TRY sked_status sked_order_next(sked_order *order,
-                                     const sked_order_input *view,
+                                     const sked_order_input *input,
                                      sked_queue_id parent, sked_queue_id *child,
                                      sked_error *err);
 
 /*
  * Says that `queue` was given `amounts`, one a kind: its tag grows when its
  * parent's order is `deficit`; otherwise nothing happens. Call it for every
- * queue on the path of what was given, except the root. Reads view->tree and
- * view->capacity.
+ * queue on the path of what was given, except the root. Reads input->tree and
+ * input->capacity.
  *
  * Returns SKED_OK, SKED_ERR_ARG (the root), SKED_ERR_NOMEM, SKED_ERR_RANGE
  * (a negative amount), SKED_ERR_STALE or SKED_ERR_VERSION. Cost: O(kinds), and
  * O(siblings) each time that 2^31 times the capacity was given.
  */
 SKED_TRY sked_status sked_order_charge(sked_order *order,
-                                       const sked_order_input *view,
+                                       const sked_order_input *input,
                                        sked_queue_id queue,
                                        const int64_t *amounts, sked_error *err);
 
@@ -9883,7 +9883,7 @@ typedef struct sked_report_result {
  * SKED_ERR_VERSION, SKED_ERR_CANCELLED or a code of the host's own. On failure
  * nothing is written. Never allocates. Cost: O(queues * kinds). [MON-8]
  */
-SKED_TRY sked_status sked_report(const sked_report_input *in,
+SKED_TRY sked_status sked_report(const sked_report_input *input,
                                  const sked_host *host,
                                  sked_report_result *result, sked_error *err);
 
@@ -9918,7 +9918,7 @@ typedef struct sked_report_tier {
 
 /*
  * Compares workflows with those of an earlier report (`before` NULL: all are
- * new). `change` has an entry for each workflow of `now` (bits of enum
+ * new). `change` has an entry for each workflow of `input` (bits of enum
  * sked_report_flow), or is NULL; `tier` has SKED_MAX_TIERS, tier 1 first, or is
  * NULL. `host` may be NULL; it provides the memory to work in, 32 bytes a
  * workflow.
@@ -9929,7 +9929,7 @@ typedef struct sked_report_tier {
  * own. On failure nothing is written. Cost: O(n). [MON-8]
  */
 SKED_TRY sked_status sked_report_compare(
-    const sked_report_compare_input *now,
+    const sked_report_compare_input *input,
     const sked_report_compare_input *before, const sked_host *host,
     uint8_t *change, sked_report_tier *tier, sked_error *err);
 
@@ -10053,13 +10053,13 @@ typedef struct sked_route_answer {
 } sked_route_answer;
 
 /*
- * Creates a router that knows no cluster. `host` and `opts` may be NULL. On
+ * Creates a router that knows no cluster. `host` and `options` may be NULL. On
  * success the caller owns `*router`; on failure it is NULL.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE or
  * SKED_ERR_VERSION.
  */
-SKED_TRY sked_status sked_route_new(const sked_route_options *opts,
+SKED_TRY sked_status sked_route_new(const sked_route_options *options,
                                     const sked_host *host, sked_route **router,
                                     sked_error *err);
 
@@ -10075,7 +10075,7 @@ SKED_API void sked_route_free(sked_route *router);
  * Cost: O(clusters * (queues * kinds + log clusters)).
  */
 SKED_TRY sked_status sked_route_replace(sked_route *router,
-                                        const sked_route_input *snapshot,
+                                        const sked_route_input *input,
                                         sked_error *err);
 
 /*
@@ -10087,7 +10087,7 @@ SKED_TRY sked_status sked_route_replace(sked_route *router,
  * than those of the clusters that stay). Cost: as if all were replaced.
  */
 SKED_TRY sked_status sked_route_update(sked_route *router,
-                                       const sked_route_input *snapshot,
+                                       const sked_route_input *input,
                                        sked_error *err);
 
 /*
@@ -10159,9 +10159,9 @@ SKED_API uint64_t sked_route_digest(const sked_route *router);
  * (queues * kinds + clusters)) to check the snapshot, then that of
  * sked_route_decide().
  */
-SKED_TRY sked_status sked_route_once(const sked_route_input *snapshot,
+SKED_TRY sked_status sked_route_once(const sked_route_input *input,
                                      const sked_route_jobs *jobs, sked_time now,
-                                     const sked_route_options *opts,
+                                     const sked_route_options *options,
                                      const sked_host *host,
                                      sked_route_answer *answers,
                                      sked_error *err);

@@ -266,7 +266,7 @@ func (x *AdviceProveInput) more(c *C.sked_advice_prove_input, s *sizes, a *arena
 
 // more: a plan that is handed in says how many victims and placements it has.
 func (x *PreemptResult) more(c *C.sked_preempt_result, _ *sizes, _ *arena) {
-	c.n_victims, c.n_placements = C.uint32_t(len(x.Victims)), C.uint32_t(len(x.Placements))
+	c.n_victims, c.n_placements = C.uint64_t(len(x.Victims)), C.uint64_t(len(x.Placements))
 }
 
 // PreemptSelect chooses victims (preempt.h): see PreemptInput. The result may be

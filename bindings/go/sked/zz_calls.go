@@ -1804,12 +1804,12 @@ func (x *PreemptInput) base(s *sizes, a *arena) (c C.sked_preempt_input) {
 	c.flags = C.uint32_t(x.Flags)
 	c.work = C.uint64_t(x.Work)
 	c.kinds = C.uint32_t(x.Kinds)
-	c.n_queues = C.uint32_t(firstOf(over(lengthOf(x.Usage), int(c.kinds))))
-	c.n_users = C.uint32_t(firstOf(over(lengthOf(x.UserUsage), int(c.kinds))))
-	c.n_jobs = C.uint32_t(firstOf(lengthOf(x.JobBudget)))
-	c.n_nodes = C.uint32_t(x.NNodes)
-	c.n_requests = C.uint32_t(firstOf(lengthOf(x.RequestQueue)))
-	c.n = C.uint32_t(firstOf(over(lengthOf(x.Amount), int(c.kinds))))
+	c.n_queues = C.uint64_t(firstOf(over(lengthOf(x.Usage), int(c.kinds))))
+	c.n_users = C.uint64_t(firstOf(over(lengthOf(x.UserUsage), int(c.kinds))))
+	c.n_jobs = C.uint64_t(firstOf(lengthOf(x.JobBudget)))
+	c.n_nodes = C.uint64_t(x.NNodes)
+	c.n_requests = C.uint64_t(firstOf(lengthOf(x.RequestQueue)))
+	c.n = C.uint64_t(firstOf(over(lengthOf(x.Amount), int(c.kinds))))
 	return c
 }
 
@@ -1834,23 +1834,23 @@ var _ = [1]int{}[unsafe.Offsetof(PreemptPlacement{}.Claim)*b64-12*b64]
 func (x *PreemptResult) base(s *sizes, a *arena) (c C.sked_preempt_result) {
 	c.struct_size = C.sizeof_sked_preempt_result
 	c.outcome = C.uint32_t(x.Outcome)
-	c.n_victims = C.uint32_t(x.NVictims)
-	c.n_placements = C.uint32_t(x.NPlacements)
+	c.n_victims = C.uint64_t(x.NVictims)
+	c.n_placements = C.uint64_t(x.NPlacements)
 	c.tasks = C.uint64_t(x.Tasks)
 	c.served = C.uint64_t(x.Served)
 	c.steps = C.uint64_t(x.Steps)
 	c.cost = C.int64_t(x.Cost)
 	c.bound = C.int64_t(x.Bound)
-	c.victims_cap = C.uint32_t(firstOf(lengthOf(x.Victims)))
-	c.placements_cap = C.uint32_t(firstOf(lengthOf(x.Placements)))
+	c.victims_cap = C.uint64_t(firstOf(lengthOf(x.Victims)))
+	c.placements_cap = C.uint64_t(firstOf(lengthOf(x.Placements)))
 	x.more(&c, s, a)
 	return c
 }
 
 func (x *PreemptResult) from(c *C.sked_preempt_result) {
 	x.Outcome = PreemptOutcome(c.outcome)
-	x.NVictims = uint32(c.n_victims)
-	x.NPlacements = uint32(c.n_placements)
+	x.NVictims = uint64(c.n_victims)
+	x.NPlacements = uint64(c.n_placements)
 	x.Tasks = uint64(c.tasks)
 	x.Served = uint64(c.served)
 	x.Steps = uint64(c.steps)
@@ -2348,7 +2348,7 @@ var _ = [1]int{}[unsafe.Offsetof(TreeOptions{}.MaxQueues)*b64-12*b64]
 // held and needed adds up to more than AmountMax; kinds, n),
 // ErrVersion, ErrCancelled or a code of the host's own. On failure
 // nothing is written. Cost: O(n * kinds).
-func Admit(queue *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResult, err error) {
+func Admit(input *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResult, err error) {
 	k := checker{op: "Admit"}
 	var failure C.sked_error
 	e := &failure
@@ -2357,43 +2357,43 @@ func Admit(queue *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResul
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_queue *C.sked_admit_input
-	v_queue := queue
-	if v_queue == nil {
-		v_queue = new(AdmitInput)
+	var p_input *C.sked_admit_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(AdmitInput)
 	}
-	c_queue := v_queue.base(s, ar)
-	if queue != nil {
-		p_queue = &c_queue
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "queue.Entitlement", v_queue.Entitlement, int(c_queue.kinds))
-	same(&k, "queue.Slack", v_queue.Slack, int(c_queue.kinds))
-	same(&k, "queue.Reservation", v_queue.Reservation, int(c_queue.kinds))
-	same(&k, "queue.Controllers", v_queue.Controllers, int(c_queue.kinds))
-	same(&k, "queue.Held", v_queue.Held, int(c_queue.kinds)*4)
-	same(&k, "queue.Need", v_queue.Need, int(c_queue.n)*int(c_queue.kinds))
-	same(&k, "queue.Tasks", v_queue.Tasks, int(c_queue.n))
-	same(&k, "queue.Priority", v_queue.Priority, int(c_queue.n))
-	same(&k, "queue.Kind", v_queue.Kind, int(c_queue.n))
-	same(&k, "queue.Line", v_queue.Line, int(c_queue.n))
-	same(&k, "queue.State", v_queue.State, int(c_queue.n))
+	same(&k, "input.Entitlement", v_input.Entitlement, int(c_input.kinds))
+	same(&k, "input.Slack", v_input.Slack, int(c_input.kinds))
+	same(&k, "input.Reservation", v_input.Reservation, int(c_input.kinds))
+	same(&k, "input.Controllers", v_input.Controllers, int(c_input.kinds))
+	same(&k, "input.Held", v_input.Held, int(c_input.kinds)*4)
+	same(&k, "input.Need", v_input.Need, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Tasks", v_input.Tasks, int(c_input.n))
+	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
+	same(&k, "input.Kind", v_input.Kind, int(c_input.n))
+	same(&k, "input.Line", v_input.Line, int(c_input.n))
+	same(&k, "input.State", v_input.State, int(c_input.n))
 	if into == nil {
 		into = new(AdmitResult)
 	}
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.Outcome = grow(&k, v_result.Outcome, int(c_queue.n))
-	v_result.Line = grow(&k, v_result.Line, int(c_queue.n))
-	v_result.Order = grow(&k, v_result.Order, int(c_queue.n))
-	v_result.Held = grow(&k, v_result.Held, int(c_queue.kinds)*4)
+	v_result.Outcome = grow(&k, v_result.Outcome, int(c_input.n))
+	v_result.Line = grow(&k, v_result.Line, int(c_input.n))
+	v_result.Order = grow(&k, v_result.Order, int(c_input.n))
+	v_result.Held = grow(&k, v_result.Held, int(c_input.kinds)*4)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_admit(p_queue, (*C.int64_t)(ptrIn(v_queue.Entitlement)), (*C.int64_t)(ptrIn(v_queue.Slack)), (*C.int64_t)(ptrIn(v_queue.Reservation)), (*C.int64_t)(ptrIn(v_queue.Controllers)), (*C.int64_t)(ptrIn(v_queue.Held)), (*C.int64_t)(ptrIn(v_queue.Need)), (*C.uint32_t)(ptrIn(v_queue.Tasks)), (*C.int32_t)(ptrIn(v_queue.Priority)), (*C.uint8_t)(ptrIn(v_queue.Kind)), (*C.uint8_t)(ptrIn(v_queue.Line)), (*C.uint8_t)(ptrIn(v_queue.State)), hs.c(), &c_result, (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.uint8_t)(ptrOut(v_result.Line)), (*C.uint32_t)(ptrOut(v_result.Order)), (*C.int64_t)(ptrOut(v_result.Held)), e)
+	rc := C.gosked_admit(p_input, (*C.int64_t)(ptrIn(v_input.Entitlement)), (*C.int64_t)(ptrIn(v_input.Slack)), (*C.int64_t)(ptrIn(v_input.Reservation)), (*C.int64_t)(ptrIn(v_input.Controllers)), (*C.int64_t)(ptrIn(v_input.Held)), (*C.int64_t)(ptrIn(v_input.Need)), (*C.uint32_t)(ptrIn(v_input.Tasks)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.uint8_t)(ptrIn(v_input.Kind)), (*C.uint8_t)(ptrIn(v_input.Line)), (*C.uint8_t)(ptrIn(v_input.State)), hs.c(), &c_result, (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.uint8_t)(ptrOut(v_result.Line)), (*C.uint32_t)(ptrOut(v_result.Order)), (*C.int64_t)(ptrOut(v_result.Held)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	return
@@ -2413,7 +2413,7 @@ func Admit(queue *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResul
 // code of the host's own, as PlanLeaves, History.Add,
 // TiersPlan, PlanRunning and NewPlan say. Cost: that of
 // these calls.
-func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error) {
+func NewAdvice(tree *Tree, input *AdviceInput, host *Host) (made *Advice, err error) {
 	k := checker{op: "NewAdvice"}
 	var failure C.sked_error
 	e := &failure
@@ -2423,36 +2423,36 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 	var l locks
 	s := treeSubject(tree)
 	_ = s
-	var p_in *C.sked_advice_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(AdviceInput)
+	var p_input *C.sked_advice_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(AdviceInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	var p_in_jobs *C.sked_plan_jobs
-	v_in_jobs := v_in.Jobs
-	if v_in_jobs == nil {
-		v_in_jobs = new(PlanJobs)
+	var p_input_jobs *C.sked_plan_jobs
+	v_input_jobs := v_input.Jobs
+	if v_input_jobs == nil {
+		v_input_jobs = new(PlanJobs)
 	}
-	c_in_jobs := v_in_jobs.base(s, ar)
-	if v_in.Jobs != nil {
-		p_in_jobs = &c_in_jobs
+	c_input_jobs := v_input_jobs.base(s, ar)
+	if v_input.Jobs != nil {
+		p_input_jobs = &c_input_jobs
 	}
-	same(&k, "in_jobs.Level", v_in_jobs.Level, int(c_in_jobs.levels))
-	same(&k, "in_jobs.Tier", v_in_jobs.Tier, int(c_in_jobs.n))
-	same(&k, "in_jobs.Start", v_in_jobs.Start, int(c_in_jobs.n))
-	same(&k, "in_jobs.End", v_in_jobs.End, int(c_in_jobs.n))
-	same(&k, "in.Amounts", v_in.Amounts, int(c_in_jobs.n)*int(c_in.kinds))
-	same(&k, "in.Instance", v_in.Instance, int(c_in.kinds))
-	same(&k, "in.LowPPM", v_in.LowPPM, usual(int(c_in_jobs.tiers), 3))
-	same(&k, "in.HighPPM", v_in.HighPPM, usual(int(c_in_jobs.tiers), 3))
-	same(&k, "in.Used", v_in.Used, s.rows)
+	same(&k, "input_jobs.Level", v_input_jobs.Level, int(c_input_jobs.levels))
+	same(&k, "input_jobs.Tier", v_input_jobs.Tier, int(c_input_jobs.n))
+	same(&k, "input_jobs.Start", v_input_jobs.Start, int(c_input_jobs.n))
+	same(&k, "input_jobs.End", v_input_jobs.End, int(c_input_jobs.n))
+	same(&k, "input.Amounts", v_input.Amounts, int(c_input_jobs.n)*int(c_input.kinds))
+	same(&k, "input.Instance", v_input.Instance, int(c_input.kinds))
+	same(&k, "input.LowPPM", v_input.LowPPM, usual(int(c_input_jobs.tiers), 3))
+	same(&k, "input.HighPPM", v_input.HighPPM, usual(int(c_input_jobs.tiers), 3))
+	same(&k, "input.Used", v_input.Used, s.rows)
 	var c_made *C.sked_advice
 	l.read(tree.handle())
-	l.read(v_in.Ledger.handle())
+	l.read(v_input.Ledger.handle())
 	defer l.release()
 	if l.err != nil {
 		k.refuse(l.err)
@@ -2464,7 +2464,7 @@ func NewAdvice(tree *Tree, in *AdviceInput, host *Host) (made *Advice, err error
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_advice_new(tree.ptr(), p_in, p_in_jobs, (*C.int32_t)(ptrIn(v_in_jobs.Level)), (*C.uint8_t)(ptrIn(v_in_jobs.Tier)), (*C.sked_time)(ptrIn(v_in_jobs.Start)), (*C.sked_time)(ptrIn(v_in_jobs.End)), (*C.int64_t)(ptrIn(v_in.Amounts)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.int64_t)(ptrIn(v_in.LowPPM)), (*C.int64_t)(ptrIn(v_in.HighPPM)), (*C.uint8_t)(ptrIn(v_in.Used)), hs.c(), &c_made, e)
+	rc := C.gosked_advice_new(tree.ptr(), p_input, p_input_jobs, (*C.int32_t)(ptrIn(v_input_jobs.Level)), (*C.uint8_t)(ptrIn(v_input_jobs.Tier)), (*C.sked_time)(ptrIn(v_input_jobs.Start)), (*C.sked_time)(ptrIn(v_input_jobs.End)), (*C.int64_t)(ptrIn(v_input.Amounts)), (*C.int64_t)(ptrIn(v_input.Instance)), (*C.int64_t)(ptrIn(v_input.LowPPM)), (*C.int64_t)(ptrIn(v_input.HighPPM)), (*C.uint8_t)(ptrIn(v_input.Used)), hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -2628,7 +2628,7 @@ func (x *Advice) Apply(tree *Tree, ledger *Ledger) (err error) {
 // is no `other`), ErrVersion, ErrCancelled or a code of the host's
 // own, as NewSim, Sim.Run, SLOCount and
 // PlanLeaves say.
-func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, intoSide []AdviceSide) (side []AdviceSide, err error) {
+func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSide) (side []AdviceSide, err error) {
 	k := checker{op: "Advice.Prove"}
 	var failure C.sked_error
 	e := &failure
@@ -2645,92 +2645,92 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, intoSide []AdviceSid
 	}
 	s := treeSubject(tree)
 	_ = s
-	var p_check *C.sked_advice_prove_input
-	v_check := check
-	if v_check == nil {
-		v_check = new(AdviceProveInput)
+	var p_input *C.sked_advice_prove_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(AdviceProveInput)
 	}
-	c_check := v_check.base(s, ar)
-	if check != nil {
-		p_check = &c_check
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	var p_check_jobs *C.sked_sim_jobs
-	v_check_jobs := v_check.Jobs
-	if v_check_jobs == nil {
-		v_check_jobs = new(SimJobs)
+	var p_input_jobs *C.sked_sim_jobs
+	v_input_jobs := v_input.Jobs
+	if v_input_jobs == nil {
+		v_input_jobs = new(SimJobs)
 	}
-	c_check_jobs := v_check_jobs.base(s, ar)
-	if v_check.Jobs != nil {
-		p_check_jobs = &c_check_jobs
+	c_input_jobs := v_input_jobs.base(s, ar)
+	if v_input.Jobs != nil {
+		p_input_jobs = &c_input_jobs
 	}
-	same(&k, "check_jobs.Submit", v_check_jobs.Submit, int(c_check_jobs.n))
-	same(&k, "check_jobs.Run", v_check_jobs.Run, int(c_check_jobs.n))
-	same(&k, "check_jobs.Tasks", v_check_jobs.Tasks, int(c_check_jobs.n))
-	same(&k, "check_jobs.Amounts", v_check_jobs.Amounts, int(c_check_jobs.n)*s.kinds)
-	same(&k, "check_jobs.Queue", v_check_jobs.Queue, int(c_check_jobs.n))
-	same(&k, "check_jobs.User", v_check_jobs.User, int(c_check_jobs.n))
-	same(&k, "check_jobs.Priority", v_check_jobs.Priority, int(c_check_jobs.n))
-	same(&k, "check_jobs.Partition", v_check_jobs.Partition, int(c_check_jobs.n))
-	same(&k, "check_jobs.Stream", v_check_jobs.Stream, int(c_check_jobs.n))
-	same(&k, "check_jobs.PlaceOffsets", v_check_jobs.PlaceOffsets, int(c_check_jobs.n)+1)
-	same(&k, "check_jobs.Place", v_check_jobs.Place, last(v_check_jobs.PlaceOffsets))
-	same(&k, "check_jobs.PlaceTasks", v_check_jobs.PlaceTasks, last(v_check_jobs.PlaceOffsets))
-	same(&k, "check_jobs.Transfer", v_check_jobs.Transfer, int(c_check_jobs.n))
-	var p_check_names *C.sked_plan_jobs
-	v_check_names := v_check.Names
-	if v_check_names == nil {
-		v_check_names = new(PlanJobs)
+	same(&k, "input_jobs.Submit", v_input_jobs.Submit, int(c_input_jobs.n))
+	same(&k, "input_jobs.Run", v_input_jobs.Run, int(c_input_jobs.n))
+	same(&k, "input_jobs.Tasks", v_input_jobs.Tasks, int(c_input_jobs.n))
+	same(&k, "input_jobs.Amounts", v_input_jobs.Amounts, int(c_input_jobs.n)*s.kinds)
+	same(&k, "input_jobs.Queue", v_input_jobs.Queue, int(c_input_jobs.n))
+	same(&k, "input_jobs.User", v_input_jobs.User, int(c_input_jobs.n))
+	same(&k, "input_jobs.Priority", v_input_jobs.Priority, int(c_input_jobs.n))
+	same(&k, "input_jobs.Partition", v_input_jobs.Partition, int(c_input_jobs.n))
+	same(&k, "input_jobs.Stream", v_input_jobs.Stream, int(c_input_jobs.n))
+	same(&k, "input_jobs.PlaceOffsets", v_input_jobs.PlaceOffsets, int(c_input_jobs.n)+1)
+	same(&k, "input_jobs.Place", v_input_jobs.Place, last(v_input_jobs.PlaceOffsets))
+	same(&k, "input_jobs.PlaceTasks", v_input_jobs.PlaceTasks, last(v_input_jobs.PlaceOffsets))
+	same(&k, "input_jobs.Transfer", v_input_jobs.Transfer, int(c_input_jobs.n))
+	var p_input_names *C.sked_plan_jobs
+	v_input_names := v_input.Names
+	if v_input_names == nil {
+		v_input_names = new(PlanJobs)
 	}
-	c_check_names := v_check_names.base(s, ar)
-	if v_check.Names != nil {
-		p_check_names = &c_check_names
+	c_input_names := v_input_names.base(s, ar)
+	if v_input.Names != nil {
+		p_input_names = &c_input_names
 	}
-	same(&k, "check_names.Level", v_check_names.Level, int(c_check_names.levels))
-	same(&k, "check_names.Tier", v_check_names.Tier, int(c_check_names.n))
-	same(&k, "check_names.Start", v_check_names.Start, int(c_check_names.n))
-	same(&k, "check_names.End", v_check_names.End, int(c_check_names.n))
-	var p_check_options *C.sked_sim_options
-	v_check_options := v_check.Options
-	if v_check_options == nil {
-		v_check_options = new(SimOptions)
+	same(&k, "input_names.Level", v_input_names.Level, int(c_input_names.levels))
+	same(&k, "input_names.Tier", v_input_names.Tier, int(c_input_names.n))
+	same(&k, "input_names.Start", v_input_names.Start, int(c_input_names.n))
+	same(&k, "input_names.End", v_input_names.End, int(c_input_names.n))
+	var p_input_options *C.sked_sim_options
+	v_input_options := v_input.Options
+	if v_input_options == nil {
+		v_input_options = new(SimOptions)
 	}
-	c_check_options := v_check_options.base(s, ar)
-	if v_check.Options != nil {
-		p_check_options = &c_check_options
+	c_input_options := v_input_options.base(s, ar)
+	if v_input.Options != nil {
+		p_input_options = &c_input_options
 	}
-	var c_check_options_engine EngineOptions
-	var p_check_options_engine *C.sked_engine_options
-	if v_check_options.Engine != nil {
-		c_check_options_engine = *v_check_options.Engine
-		c_check_options_engine.structSize = uint32(unsafe.Sizeof(c_check_options_engine))
-		p_check_options_engine = (*C.sked_engine_options)(unsafe.Pointer(&c_check_options_engine))
+	var c_input_options_engine EngineOptions
+	var p_input_options_engine *C.sked_engine_options
+	if v_input_options.Engine != nil {
+		c_input_options_engine = *v_input_options.Engine
+		c_input_options_engine.structSize = uint32(unsafe.Sizeof(c_input_options_engine))
+		p_input_options_engine = (*C.sked_engine_options)(unsafe.Pointer(&c_input_options_engine))
 	}
-	var p_check_options_preempt *C.sked_engine_preempt_options
-	v_check_options_preempt := v_check_options.Preempt
-	if v_check_options_preempt == nil {
-		v_check_options_preempt = new(EnginePreemptOptions)
+	var p_input_options_preempt *C.sked_engine_preempt_options
+	v_input_options_preempt := v_input_options.Preempt
+	if v_input_options_preempt == nil {
+		v_input_options_preempt = new(EnginePreemptOptions)
 	}
-	c_check_options_preempt := v_check_options_preempt.base(s, ar)
-	if v_check_options.Preempt != nil {
-		p_check_options_preempt = &c_check_options_preempt
+	c_input_options_preempt := v_input_options_preempt.base(s, ar)
+	if v_input_options.Preempt != nil {
+		p_input_options_preempt = &c_input_options_preempt
 	}
-	var c_check_options_preempt_targets TargetOptions
-	var p_check_options_preempt_targets *C.sked_target_options
-	if v_check_options_preempt.Targets != nil {
-		c_check_options_preempt_targets = *v_check_options_preempt.Targets
-		c_check_options_preempt_targets.structSize = uint32(unsafe.Sizeof(c_check_options_preempt_targets))
-		p_check_options_preempt_targets = (*C.sked_target_options)(unsafe.Pointer(&c_check_options_preempt_targets))
+	var c_input_options_preempt_targets TargetOptions
+	var p_input_options_preempt_targets *C.sked_target_options
+	if v_input_options_preempt.Targets != nil {
+		c_input_options_preempt_targets = *v_input_options_preempt.Targets
+		c_input_options_preempt_targets.structSize = uint32(unsafe.Sizeof(c_input_options_preempt_targets))
+		p_input_options_preempt_targets = (*C.sked_target_options)(unsafe.Pointer(&c_input_options_preempt_targets))
 	}
-	var c_check_options_preempt_rounds RoundOptions
-	var p_check_options_preempt_rounds *C.sked_round_options
-	if v_check_options_preempt.Rounds != nil {
-		c_check_options_preempt_rounds = *v_check_options_preempt.Rounds
-		c_check_options_preempt_rounds.structSize = uint32(unsafe.Sizeof(c_check_options_preempt_rounds))
-		p_check_options_preempt_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_check_options_preempt_rounds))
+	var c_input_options_preempt_rounds RoundOptions
+	var p_input_options_preempt_rounds *C.sked_round_options
+	if v_input_options_preempt.Rounds != nil {
+		c_input_options_preempt_rounds = *v_input_options_preempt.Rounds
+		c_input_options_preempt_rounds.structSize = uint32(unsafe.Sizeof(c_input_options_preempt_rounds))
+		p_input_options_preempt_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_input_options_preempt_rounds))
 	}
-	same(&k, "check.Workflow", v_check.Workflow, int(c_check_jobs.n))
-	same(&k, "check.Tier", v_check.Tier, int(c_check.workflows))
-	same(&k, "check.SLO", v_check.SLO, int(c_check_jobs.n))
+	same(&k, "input.Workflow", v_input.Workflow, int(c_input_jobs.n))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
+	same(&k, "input.SLO", v_input.SLO, int(c_input_jobs.n))
 	side = grow(&k, intoSide, 2)
 	l.read(tree.handle())
 	if l.err != nil {
@@ -2742,7 +2742,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, intoSide []AdviceSid
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_check, p_check_jobs, (*C.sked_time)(ptrIn(v_check_jobs.Submit)), (*C.int64_t)(ptrIn(v_check_jobs.Run)), (*C.int64_t)(ptrIn(v_check_jobs.Tasks)), (*C.int64_t)(ptrIn(v_check_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_check_jobs.Queue)), (*C.uint64_t)(ptrIn(v_check_jobs.User)), (*C.int32_t)(ptrIn(v_check_jobs.Priority)), (*C.uint32_t)(ptrIn(v_check_jobs.Partition)), (*C.uint64_t)(ptrIn(v_check_jobs.Stream)), (*C.int32_t)(ptrIn(v_check_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_check_jobs.Place)), (*C.uint32_t)(ptrIn(v_check_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_check_jobs.Transfer)), p_check_names, (*C.int32_t)(ptrIn(v_check_names.Level)), (*C.uint8_t)(ptrIn(v_check_names.Tier)), (*C.sked_time)(ptrIn(v_check_names.Start)), (*C.sked_time)(ptrIn(v_check_names.End)), p_check_options, p_check_options_engine, p_check_options_preempt, p_check_options_preempt_targets, p_check_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_check.Workflow)), (*C.uint8_t)(ptrIn(v_check.Tier)), (*C.int64_t)(ptrIn(v_check.SLO)), (*C.sked_advice_side)(ptrOut(side)), e)
+	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.int32_t)(ptrIn(v_input_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_input_jobs.Place)), (*C.uint32_t)(ptrIn(v_input_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_input_jobs.Transfer)), p_input_names, (*C.int32_t)(ptrIn(v_input_names.Level)), (*C.uint8_t)(ptrIn(v_input_names.Tier)), (*C.sked_time)(ptrIn(v_input_names.Start)), (*C.sked_time)(ptrIn(v_input_names.End)), p_input_options, p_input_options_engine, p_input_options_preempt, p_input_options_preempt_targets, p_input_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_input.Workflow)), (*C.uint8_t)(ptrIn(v_input.Tier)), (*C.int64_t)(ptrIn(v_input.SLO)), (*C.sked_advice_side)(ptrOut(side)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -2756,7 +2756,7 @@ func (x *Advice) Prove(tree *Tree, check *AdviceProveInput, intoSide []AdviceSid
 // ErrVersion, ErrCancelled or the host's own code. On failure
 // nothing is written. Cost: O(buckets * kinds) for each try, and at least
 // workflows * clusters tries.
-func Balance(in *BalanceInput, host *Host, into *BalanceResult, intoMoves []BalanceMove) (result *BalanceResult, moves []BalanceMove, err error) {
+func Balance(input *BalanceInput, host *Host, into *BalanceResult, intoMoves []BalanceMove) (result *BalanceResult, moves []BalanceMove, err error) {
 	k := checker{op: "Balance"}
 	var failure C.sked_error
 	e := &failure
@@ -2765,41 +2765,41 @@ func Balance(in *BalanceInput, host *Host, into *BalanceResult, intoMoves []Bala
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_balance_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(BalanceInput)
+	var p_input *C.sked_balance_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(BalanceInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Length", v_in.Length, int(c_in.buckets))
-	same(&k, "in.Capacity", v_in.Capacity, int(c_in.clusters)*int(c_in.kinds))
-	same(&k, "in.Instance", v_in.Instance, int(c_in.clusters)*int(c_in.kinds))
-	same(&k, "in.Zone", v_in.Zone, int(c_in.clusters))
-	same(&k, "in.Fixed", v_in.Fixed, int(c_in.clusters)*int(c_in.buckets)*int(c_in.kinds))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.workflows)*int(c_in.buckets)*int(c_in.kinds))
-	same(&k, "in.Tier", v_in.Tier, int(c_in.workflows))
-	same(&k, "in.Home", v_in.Home, int(c_in.workflows))
-	same(&k, "in.Allowed", v_in.Allowed, int(c_in.workflows)*int(c_in.clusters))
-	same(&k, "in.Cost", v_in.Cost, int(c_in.workflows)*int(c_in.clusters))
+	same(&k, "input.Length", v_input.Length, int(c_input.buckets))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.clusters)*int(c_input.kinds))
+	same(&k, "input.Instance", v_input.Instance, int(c_input.clusters)*int(c_input.kinds))
+	same(&k, "input.Zone", v_input.Zone, int(c_input.clusters))
+	same(&k, "input.Fixed", v_input.Fixed, int(c_input.clusters)*int(c_input.buckets)*int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.workflows)*int(c_input.buckets)*int(c_input.kinds))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
+	same(&k, "input.Home", v_input.Home, int(c_input.workflows))
+	same(&k, "input.Allowed", v_input.Allowed, int(c_input.workflows)*int(c_input.clusters))
+	same(&k, "input.Cost", v_input.Cost, int(c_input.workflows)*int(c_input.clusters))
 	if into == nil {
 		into = new(BalanceResult)
 	}
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.Cluster = grow(&k, v_result.Cluster, int(c_in.workflows))
-	v_result.Utilisation = grow(&k, v_result.Utilisation, int(c_in.clusters))
-	moves = grow(&k, intoMoves, int(c_in.workflows))
+	v_result.Cluster = grow(&k, v_result.Cluster, int(c_input.workflows))
+	v_result.Utilisation = grow(&k, v_result.Utilisation, int(c_input.clusters))
+	moves = grow(&k, intoMoves, int(c_input.workflows))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_balance(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.sked_balance_move)(ptrOut(moves)), C.size_t(int(c_in.workflows)), e)
+	rc := C.gosked_balance(p_input, (*C.int64_t)(ptrIn(v_input.Length)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Instance)), (*C.uint32_t)(ptrIn(v_input.Zone)), (*C.int64_t)(ptrIn(v_input.Fixed)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.uint32_t)(ptrIn(v_input.Tier)), (*C.uint32_t)(ptrIn(v_input.Home)), (*C.uint8_t)(ptrIn(v_input.Allowed)), (*C.int64_t)(ptrIn(v_input.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.sked_balance_move)(ptrOut(moves)), C.size_t(int(c_input.workflows)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	if err == nil {
@@ -2822,7 +2822,7 @@ func Balance(in *BalanceInput, host *Host, into *BalanceResult, intoMoves []Bala
 // average, which the instances in use have and no workflow uses.
 //
 // Returns what Balance returns; ErrArg without `instance`.
-func BalanceSplit(in *BalanceInput, host *Host, into *BalanceResult, intoInstances []int64, intoStranded []int64) (result *BalanceResult, instances []int64, stranded []int64, err error) {
+func BalanceSplit(input *BalanceInput, host *Host, into *BalanceResult, intoInstances []int64, intoStranded []int64) (result *BalanceResult, instances []int64, stranded []int64, err error) {
 	k := checker{op: "BalanceSplit"}
 	var failure C.sked_error
 	e := &failure
@@ -2831,42 +2831,42 @@ func BalanceSplit(in *BalanceInput, host *Host, into *BalanceResult, intoInstanc
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_balance_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(BalanceInput)
+	var p_input *C.sked_balance_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(BalanceInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Length", v_in.Length, int(c_in.buckets))
-	same(&k, "in.Capacity", v_in.Capacity, int(c_in.clusters)*int(c_in.kinds))
-	same(&k, "in.Instance", v_in.Instance, int(c_in.clusters)*int(c_in.kinds))
-	same(&k, "in.Zone", v_in.Zone, int(c_in.clusters))
-	same(&k, "in.Fixed", v_in.Fixed, int(c_in.clusters)*int(c_in.buckets)*int(c_in.kinds))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.workflows)*int(c_in.buckets)*int(c_in.kinds))
-	same(&k, "in.Tier", v_in.Tier, int(c_in.workflows))
-	same(&k, "in.Home", v_in.Home, int(c_in.workflows))
-	same(&k, "in.Allowed", v_in.Allowed, int(c_in.workflows)*int(c_in.clusters))
-	same(&k, "in.Cost", v_in.Cost, int(c_in.workflows)*int(c_in.clusters))
+	same(&k, "input.Length", v_input.Length, int(c_input.buckets))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.clusters)*int(c_input.kinds))
+	same(&k, "input.Instance", v_input.Instance, int(c_input.clusters)*int(c_input.kinds))
+	same(&k, "input.Zone", v_input.Zone, int(c_input.clusters))
+	same(&k, "input.Fixed", v_input.Fixed, int(c_input.clusters)*int(c_input.buckets)*int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.workflows)*int(c_input.buckets)*int(c_input.kinds))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
+	same(&k, "input.Home", v_input.Home, int(c_input.workflows))
+	same(&k, "input.Allowed", v_input.Allowed, int(c_input.workflows)*int(c_input.clusters))
+	same(&k, "input.Cost", v_input.Cost, int(c_input.workflows)*int(c_input.clusters))
 	if into == nil {
 		into = new(BalanceResult)
 	}
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.Cluster = grow(&k, v_result.Cluster, int(c_in.workflows))
-	v_result.Utilisation = grow(&k, v_result.Utilisation, int(c_in.clusters))
-	instances = grow(&k, intoInstances, int(c_in.clusters))
-	stranded = grow(&k, intoStranded, int(c_in.clusters)*int(c_in.kinds))
+	v_result.Cluster = grow(&k, v_result.Cluster, int(c_input.workflows))
+	v_result.Utilisation = grow(&k, v_result.Utilisation, int(c_input.clusters))
+	instances = grow(&k, intoInstances, int(c_input.clusters))
+	stranded = grow(&k, intoStranded, int(c_input.clusters)*int(c_input.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_balance_split(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.int64_t)(ptrOut(instances)), (*C.int64_t)(ptrOut(stranded)), e)
+	rc := C.gosked_balance_split(p_input, (*C.int64_t)(ptrIn(v_input.Length)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Instance)), (*C.uint32_t)(ptrIn(v_input.Zone)), (*C.int64_t)(ptrIn(v_input.Fixed)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.uint32_t)(ptrIn(v_input.Tier)), (*C.uint32_t)(ptrIn(v_input.Home)), (*C.uint8_t)(ptrIn(v_input.Allowed)), (*C.int64_t)(ptrIn(v_input.Cost)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Cluster)), (*C.int64_t)(ptrOut(v_result.Utilisation)), (*C.int64_t)(ptrOut(instances)), (*C.int64_t)(ptrOut(stranded)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	return
@@ -2884,7 +2884,7 @@ func BalanceSplit(in *BalanceInput, host *Host, into *BalanceResult, intoInstanc
 // Returns nil, ErrArg, ErrNoMem, ErrRange (as
 // Balance), ErrVersion, ErrCancelled or the host's own
 // code. On failure nothing is written.
-func BalanceEvacuate(in *BalanceInput, zone uint32, host *Host, intoCluster []uint32, intoTiers []BalanceEvacuation) (cluster []uint32, tiers []BalanceEvacuation, err error) {
+func BalanceEvacuate(input *BalanceInput, zone uint32, host *Host, intoCluster []uint32, intoTiers []BalanceEvacuation) (cluster []uint32, tiers []BalanceEvacuation, err error) {
 	k := checker{op: "BalanceEvacuate"}
 	var failure C.sked_error
 	e := &failure
@@ -2893,26 +2893,26 @@ func BalanceEvacuate(in *BalanceInput, zone uint32, host *Host, intoCluster []ui
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_balance_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(BalanceInput)
+	var p_input *C.sked_balance_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(BalanceInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Length", v_in.Length, int(c_in.buckets))
-	same(&k, "in.Capacity", v_in.Capacity, int(c_in.clusters)*int(c_in.kinds))
-	same(&k, "in.Instance", v_in.Instance, int(c_in.clusters)*int(c_in.kinds))
-	same(&k, "in.Zone", v_in.Zone, int(c_in.clusters))
-	same(&k, "in.Fixed", v_in.Fixed, int(c_in.clusters)*int(c_in.buckets)*int(c_in.kinds))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.workflows)*int(c_in.buckets)*int(c_in.kinds))
-	same(&k, "in.Tier", v_in.Tier, int(c_in.workflows))
-	same(&k, "in.Home", v_in.Home, int(c_in.workflows))
-	same(&k, "in.Allowed", v_in.Allowed, int(c_in.workflows)*int(c_in.clusters))
-	same(&k, "in.Cost", v_in.Cost, int(c_in.workflows)*int(c_in.clusters))
-	cluster = grow(&k, intoCluster, int(c_in.workflows))
+	same(&k, "input.Length", v_input.Length, int(c_input.buckets))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.clusters)*int(c_input.kinds))
+	same(&k, "input.Instance", v_input.Instance, int(c_input.clusters)*int(c_input.kinds))
+	same(&k, "input.Zone", v_input.Zone, int(c_input.clusters))
+	same(&k, "input.Fixed", v_input.Fixed, int(c_input.clusters)*int(c_input.buckets)*int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.workflows)*int(c_input.buckets)*int(c_input.kinds))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
+	same(&k, "input.Home", v_input.Home, int(c_input.workflows))
+	same(&k, "input.Allowed", v_input.Allowed, int(c_input.workflows)*int(c_input.clusters))
+	same(&k, "input.Cost", v_input.Cost, int(c_input.workflows)*int(c_input.clusters))
+	cluster = grow(&k, intoCluster, int(c_input.workflows))
 	tiers = grow(&k, intoTiers, 16)
 	if k.err != nil {
 		err = k.failed()
@@ -2920,7 +2920,7 @@ func BalanceEvacuate(in *BalanceInput, zone uint32, host *Host, intoCluster []ui
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_balance_evacuate(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint32_t)(ptrIn(v_in.Zone)), (*C.int64_t)(ptrIn(v_in.Fixed)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.uint32_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Home)), (*C.uint8_t)(ptrIn(v_in.Allowed)), (*C.int64_t)(ptrIn(v_in.Cost)), C.uint32_t(zone), hs.c(), (*C.uint32_t)(ptrOut(cluster)), (*C.sked_balance_evacuation)(ptrOut(tiers)), e)
+	rc := C.gosked_balance_evacuate(p_input, (*C.int64_t)(ptrIn(v_input.Length)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Instance)), (*C.uint32_t)(ptrIn(v_input.Zone)), (*C.int64_t)(ptrIn(v_input.Fixed)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.uint32_t)(ptrIn(v_input.Tier)), (*C.uint32_t)(ptrIn(v_input.Home)), (*C.uint8_t)(ptrIn(v_input.Allowed)), (*C.int64_t)(ptrIn(v_input.Cost)), C.uint32_t(zone), hs.c(), (*C.uint32_t)(ptrOut(cluster)), (*C.sked_balance_evacuation)(ptrOut(tiers)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -3213,7 +3213,7 @@ func BatchSpread(width uint32, nodes uint32, intoPerNode []uint32) (perNode []ui
 //
 //	start + load * block + transfers * transfer + slot * (width - 1)
 //
-// and at least 1. `blocks` says where the blocks lie; its `cores` are nil.
+// and at least 1. `input` says where the blocks lie; its `cores` are nil.
 // `ticks` and `transfers` (may be nil) get `slots` numbers. On one host this
 // is the model above.
 //
@@ -3222,7 +3222,7 @@ func BatchSpread(width uint32, nodes uint32, intoPerNode []uint32) (perNode []ui
 // ticks: `err->row` is the width less one), ErrVersion,
 // ErrCancelled or the host's own code. On failure nothing is written.
 // Cost: `slots` placements (NewLocality). [HSE-7]
-func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptions, host *Host, intoTicks []int64, intoTransfers []uint64) (ticks []int64, transfers []uint64, err error) {
+func BatchSpeedupFromLocality(input *LocalityInput, options *BatchLocalityOptions, host *Host, intoTicks []int64, intoTransfers []uint64) (ticks []int64, transfers []uint64, err error) {
 	k := checker{op: "BatchSpeedupFromLocality"}
 	var failure C.sked_error
 	e := &failure
@@ -3231,20 +3231,20 @@ func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptio
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_blocks *C.sked_locality_input
-	v_blocks := blocks
-	if v_blocks == nil {
-		v_blocks = new(LocalityInput)
+	var p_input *C.sked_locality_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(LocalityInput)
 	}
-	c_blocks := v_blocks.base(s, ar)
-	if blocks != nil {
-		p_blocks = &c_blocks
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "blocks.Replica", v_blocks.Replica, int(c_blocks.blocks)*int(c_blocks.replicas))
-	same(&k, "blocks.Ticks", v_blocks.Ticks, int(c_blocks.hosts))
-	same(&k, "blocks.Committed", v_blocks.Committed, int(c_blocks.hosts))
-	same(&k, "blocks.Cores", v_blocks.Cores, int(c_blocks.hosts))
-	same(&k, "blocks.Limit", v_blocks.Limit, int(c_blocks.hosts))
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
+	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
+	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
 	var c_options BatchLocalityOptions
 	var p_options *C.sked_batch_locality_options
 	if options != nil {
@@ -3260,7 +3260,7 @@ func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptio
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_speedup_from_locality(p_blocks, (*C.uint32_t)(ptrIn(v_blocks.Replica)), (*C.int64_t)(ptrIn(v_blocks.Ticks)), (*C.int64_t)(ptrIn(v_blocks.Committed)), (*C.uint32_t)(ptrIn(v_blocks.Cores)), (*C.uint32_t)(ptrIn(v_blocks.Limit)), p_options, hs.c(), (*C.int64_t)(ptrOut(ticks)), (*C.uint64_t)(ptrOut(transfers)), e)
+	rc := C.gosked_batch_speedup_from_locality(p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), p_options, hs.c(), (*C.int64_t)(ptrOut(ticks)), (*C.uint64_t)(ptrOut(transfers)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -3271,7 +3271,7 @@ func BatchSpeedupFromLocality(blocks *LocalityInput, options *BatchLocalityOptio
 //
 // Returns what BatchSpeedupFromLocality returns. On failure nothing
 // is written. Cost: a placement and a plan. [HSE-7]
-func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Host, into *BatchLocalityResult) (result *BatchLocalityResult, err error) {
+func BatchLocate(input *LocalityInput, options *BatchLocalityOptions, host *Host, into *BatchLocalityResult) (result *BatchLocalityResult, err error) {
 	k := checker{op: "BatchLocate"}
 	var failure C.sked_error
 	e := &failure
@@ -3280,20 +3280,20 @@ func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Hos
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_blocks *C.sked_locality_input
-	v_blocks := blocks
-	if v_blocks == nil {
-		v_blocks = new(LocalityInput)
+	var p_input *C.sked_locality_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(LocalityInput)
 	}
-	c_blocks := v_blocks.base(s, ar)
-	if blocks != nil {
-		p_blocks = &c_blocks
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "blocks.Replica", v_blocks.Replica, int(c_blocks.blocks)*int(c_blocks.replicas))
-	same(&k, "blocks.Ticks", v_blocks.Ticks, int(c_blocks.hosts))
-	same(&k, "blocks.Committed", v_blocks.Committed, int(c_blocks.hosts))
-	same(&k, "blocks.Cores", v_blocks.Cores, int(c_blocks.hosts))
-	same(&k, "blocks.Limit", v_blocks.Limit, int(c_blocks.hosts))
+	same(&k, "input.Replica", v_input.Replica, int(c_input.blocks)*int(c_input.replicas))
+	same(&k, "input.Ticks", v_input.Ticks, int(c_input.hosts))
+	same(&k, "input.Committed", v_input.Committed, int(c_input.hosts))
+	same(&k, "input.Cores", v_input.Cores, int(c_input.hosts))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.hosts))
 	var c_options BatchLocalityOptions
 	var p_options *C.sked_batch_locality_options
 	if options != nil {
@@ -3307,9 +3307,9 @@ func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Hos
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.Host = grow(&k, v_result.Host, int(c_blocks.blocks))
+	v_result.Host = grow(&k, v_result.Host, int(c_input.blocks))
 	if v_result.Cores != nil {
-		v_result.Cores = grow(&k, v_result.Cores, int(c_blocks.hosts))
+		v_result.Cores = grow(&k, v_result.Cores, int(c_input.hosts))
 	}
 	if k.err != nil {
 		err = k.failed()
@@ -3317,7 +3317,7 @@ func BatchLocate(blocks *LocalityInput, options *BatchLocalityOptions, host *Hos
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_batch_locate(p_blocks, (*C.uint32_t)(ptrIn(v_blocks.Replica)), (*C.int64_t)(ptrIn(v_blocks.Ticks)), (*C.int64_t)(ptrIn(v_blocks.Committed)), (*C.uint32_t)(ptrIn(v_blocks.Cores)), (*C.uint32_t)(ptrIn(v_blocks.Limit)), p_options, hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Host)), (*C.uint32_t)(ptrIn(v_result.Cores)), e)
+	rc := C.gosked_batch_locate(p_input, (*C.uint32_t)(ptrIn(v_input.Replica)), (*C.int64_t)(ptrIn(v_input.Ticks)), (*C.int64_t)(ptrIn(v_input.Committed)), (*C.uint32_t)(ptrIn(v_input.Cores)), (*C.uint32_t)(ptrIn(v_input.Limit)), p_options, hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Host)), (*C.uint32_t)(ptrIn(v_result.Cores)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	return
@@ -3763,23 +3763,23 @@ func (x *Diff) Apply(tree *Tree, ledger *Ledger) (err error) {
 }
 
 // NewDRF: Creates a handle without clients, over `kinds` kinds with capacity 0 each:
-// set the capacity next. `host` and `opts` may be nil and are copied. On
+// set the capacity next. `host` and `options` may be nil and are copied. On
 // success the caller owns `*drf`; on failure `*drf` is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (too many
 // kinds or clients) or ErrVersion.
-func NewDRF(opts *DRFOptions, host *Host) (made *DRF, err error) {
+func NewDRF(options *DRFOptions, host *Host) (made *DRF, err error) {
 	k := checker{op: "NewDRF"}
 	var failure C.sked_error
 	e := &failure
 	s := new(sizes)
 	_ = s
-	var c_opts DRFOptions
-	var p_opts *C.sked_drf_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_drf_options)(unsafe.Pointer(&c_opts))
+	var c_options DRFOptions
+	var p_options *C.sked_drf_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_drf_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_drf
 	if k.err != nil {
@@ -3787,7 +3787,7 @@ func NewDRF(opts *DRFOptions, host *Host) (made *DRF, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_drf_new(p_opts, hs.c(), &c_made, e)
+	rc := C.sked_drf_new(p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -3797,7 +3797,7 @@ func NewDRF(opts *DRFOptions, host *Host) (made *DRF, err error) {
 	made.h.keep(hs)
 	finally(made)
 	made.adopt()
-	made.kinds = int(kindsOf(opts))
+	made.kinds = int(kindsOf(options))
 	return
 }
 
@@ -4348,7 +4348,7 @@ func (x *DRF) KeyOf(slot uint32) (result uint64) {
 
 // Standing: How the client in `slot` stands. Returns nil, ErrArg or
 // ErrNotFound. Never allocates. Cost: O(kinds).
-func (x *DRF) Standing(slot uint32) (out DRFStanding, err error) {
+func (x *DRF) Standing(slot uint32) (standing DRFStanding, err error) {
 	k := checker{op: "DRF.Standing"}
 	var failure C.sked_error
 	e := &failure
@@ -4364,7 +4364,7 @@ func (x *DRF) Standing(slot uint32) (out DRFStanding, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_share(x.ptr(), C.uint32_t(slot), (*C.sked_drf_standing)(unsafe.Pointer(&out)))
+	rc := C.sked_drf_share(x.ptr(), C.uint32_t(slot), (*C.sked_drf_standing)(unsafe.Pointer(&standing)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -4445,7 +4445,7 @@ func (x *DRF) Check() (err error) {
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrVersion, ErrCancelled or the host's own code.
 // Cost: O(n * kinds).
-func DRFOrder(rows *DRFInput, host *Host, intoOrder []uint32) (order []uint32, err error) {
+func DRFOrder(input *DRFInput, host *Host, intoOrder []uint32) (order []uint32, err error) {
 	k := checker{op: "DRFOrder"}
 	var failure C.sked_error
 	e := &failure
@@ -4454,36 +4454,36 @@ func DRFOrder(rows *DRFInput, host *Host, intoOrder []uint32) (order []uint32, e
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_rows *C.sked_drf_input
-	v_rows := rows
-	if v_rows == nil {
-		v_rows = new(DRFInput)
+	var p_input *C.sked_drf_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, ar)
-	if rows != nil {
-		p_rows = &c_rows
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "rows.Capacity", v_rows.Capacity, int(c_rows.kinds))
-	same(&k, "rows.Usage", v_rows.Usage, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Demand", v_rows.Demand, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Weight", v_rows.Weight, int(c_rows.n))
-	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
-	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
-	order = grow(&k, intoOrder, int(c_rows.n))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Most", v_input.Most, int(c_input.n))
+	same(&k, "input.Least", v_input.Least, int(c_input.n))
+	order = grow(&k, intoOrder, int(c_input.n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_order(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.uint32_t)(ptrOut(order)), e)
+	rc := C.gosked_drf_order(p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Demand)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int64_t)(ptrIn(v_input.Most)), (*C.int64_t)(ptrIn(v_input.Least)), hs.c(), (*C.uint32_t)(ptrOut(order)), e)
 	err = k.check(rc, e, hs)
 	return
 }
 
 // DRFStandingOnce: How one client stands, given what it uses. Returns nil, ErrArg or
 // ErrRange. Never allocates. Cost: O(kinds).
-func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (out DRFStanding, err error) {
+func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (standing DRFStanding, err error) {
 	k := checker{op: "DRFStandingOnce"}
 	var failure C.sked_error
 	e := &failure
@@ -4494,7 +4494,7 @@ func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (out DRFSta
 		err = k.failed()
 		return
 	}
-	rc := C.sked_drf_standing_once((*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(capacity)), C.uint32_t(kinds), C.uint32_t(weight), (*C.sked_drf_standing)(unsafe.Pointer(&out)), e)
+	rc := C.sked_drf_standing_once((*C.int64_t)(ptrIn(usage)), (*C.int64_t)(ptrIn(capacity)), C.uint32_t(kinds), C.uint32_t(weight), (*C.sked_drf_standing)(unsafe.Pointer(&standing)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -4515,7 +4515,7 @@ func DRFStandingOnce(usage []int64, capacity []int64, weight uint32) (out DRFSta
 // their own, at most n of them, and for each halving of a kind of the pool:
 // whatever the amounts, however many the tasks. Never more than a small
 // multiple of the loop.
-func DRFAllocate(rows *DRFInput, host *Host, pool []int64, intoTasks []int64) (tasks []int64, err error) {
+func DRFAllocate(input *DRFInput, host *Host, pool []int64, intoTasks []int64) (tasks []int64, err error) {
 	k := checker{op: "DRFAllocate"}
 	var failure C.sked_error
 	e := &failure
@@ -4524,30 +4524,30 @@ func DRFAllocate(rows *DRFInput, host *Host, pool []int64, intoTasks []int64) (t
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_rows *C.sked_drf_input
-	v_rows := rows
-	if v_rows == nil {
-		v_rows = new(DRFInput)
+	var p_input *C.sked_drf_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, ar)
-	if rows != nil {
-		p_rows = &c_rows
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "rows.Capacity", v_rows.Capacity, int(c_rows.kinds))
-	same(&k, "rows.Usage", v_rows.Usage, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Demand", v_rows.Demand, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Weight", v_rows.Weight, int(c_rows.n))
-	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
-	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
-	exact(&k, "pool", pool, int(c_rows.kinds))
-	tasks = grow(&k, intoTasks, int(c_rows.n))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Most", v_input.Most, int(c_input.n))
+	same(&k, "input.Least", v_input.Least, int(c_input.n))
+	exact(&k, "pool", pool, int(c_input.kinds))
+	tasks = grow(&k, intoTasks, int(c_input.n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_allocate(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.int64_t)(ptrOut(tasks)), e)
+	rc := C.gosked_drf_allocate(p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Demand)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int64_t)(ptrIn(v_input.Most)), (*C.int64_t)(ptrIn(v_input.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.int64_t)(ptrOut(tasks)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -4559,7 +4559,7 @@ func DRFAllocate(rows *DRFInput, host *Host, pool []int64, intoTasks []int64) (t
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrVersion, ErrCancelled or the host's own code.
 // Cost: O(log n + kinds) a decision.
-func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken int, err error) {
+func DRFPicks(input *DRFInput, host *Host, pool []int64, order []uint32) (taken int, err error) {
 	k := checker{op: "DRFPicks"}
 	var failure C.sked_error
 	e := &failure
@@ -4568,22 +4568,22 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_rows *C.sked_drf_input
-	v_rows := rows
-	if v_rows == nil {
-		v_rows = new(DRFInput)
+	var p_input *C.sked_drf_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, ar)
-	if rows != nil {
-		p_rows = &c_rows
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "rows.Capacity", v_rows.Capacity, int(c_rows.kinds))
-	same(&k, "rows.Usage", v_rows.Usage, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Demand", v_rows.Demand, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Weight", v_rows.Weight, int(c_rows.n))
-	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
-	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
-	exact(&k, "pool", pool, int(c_rows.kinds))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Most", v_input.Most, int(c_input.n))
+	same(&k, "input.Least", v_input.Least, int(c_input.n))
+	exact(&k, "pool", pool, int(c_input.kinds))
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -4592,7 +4592,7 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_picks(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.uint32_t)(ptrOut(order)), C.size_t(len(order)), c_n, e)
+	rc := C.gosked_drf_picks(p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Demand)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int64_t)(ptrIn(v_input.Most)), (*C.int64_t)(ptrIn(v_input.Least)), hs.c(), (*C.int64_t)(ptrIn(pool)), (*C.uint32_t)(ptrOut(order)), C.size_t(len(order)), c_n, e)
 	err = k.check(rc, e, hs)
 	taken = int(*c_n)
 	return
@@ -4608,7 +4608,7 @@ func DRFPicks(rows *DRFInput, host *Host, pool []int64, order []uint32) (taken i
 // Returns nil, ErrArg, ErrNoMem, ErrRange,
 // ErrVersion, ErrInvalid when the least tasks alone do not fit,
 // ErrCancelled or the host's own code. Cost: O(n log n + n * kinds^2).
-func DRFLevel(rows *DRFInput, host *Host, intoTasks []float64, intoLeft []float64) (tasks []float64, left []float64, err error) {
+func DRFLevel(input *DRFInput, host *Host, intoTasks []float64, intoLeft []float64) (tasks []float64, left []float64, err error) {
 	k := checker{op: "DRFLevel"}
 	var failure C.sked_error
 	e := &failure
@@ -4617,30 +4617,30 @@ func DRFLevel(rows *DRFInput, host *Host, intoTasks []float64, intoLeft []float6
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_rows *C.sked_drf_input
-	v_rows := rows
-	if v_rows == nil {
-		v_rows = new(DRFInput)
+	var p_input *C.sked_drf_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, ar)
-	if rows != nil {
-		p_rows = &c_rows
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "rows.Capacity", v_rows.Capacity, int(c_rows.kinds))
-	same(&k, "rows.Usage", v_rows.Usage, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Demand", v_rows.Demand, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Weight", v_rows.Weight, int(c_rows.n))
-	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
-	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
-	tasks = grow(&k, intoTasks, int(c_rows.n))
-	left = grow(&k, intoLeft, int(c_rows.kinds))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Most", v_input.Most, int(c_input.n))
+	same(&k, "input.Least", v_input.Least, int(c_input.n))
+	tasks = grow(&k, intoTasks, int(c_input.n))
+	left = grow(&k, intoLeft, int(c_input.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_drf_level(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), hs.c(), (*C.double)(ptrOut(tasks)), (*C.double)(ptrOut(left)), e)
+	rc := C.gosked_drf_level(p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Demand)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int64_t)(ptrIn(v_input.Most)), (*C.int64_t)(ptrIn(v_input.Least)), hs.c(), (*C.double)(ptrOut(tasks)), (*C.double)(ptrOut(left)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -4650,13 +4650,13 @@ func DRFLevel(rows *DRFInput, host *Host, intoTasks []float64, intoLeft []float6
 // tasks), or if of some full kind that it needs it has at least its part by
 // weight of the capacity. A kind is full when nothing is left of it, or when
 // its bit is set in `full` (the host knows best what is too small to be used).
-// Writes the indices of the first `cap` such clients to `who`; `*n` is always
+// Writes the indices of the first `cap` such clients to `clients`; `*n` is always
 // how many there are.
 //
 // Reads capacity, usage, demand, weight and most. Returns nil,
 // ErrArg, ErrRange or ErrVersion. Exact. Never allocates.
 // Cost: O(n * kinds).
-func DRFComplaints(rows *DRFInput, full uint32, intoWho []uint32) (who []uint32, err error) {
+func DRFComplaints(input *DRFInput, full uint32, intoClients []uint32) (clients []uint32, err error) {
 	k := checker{op: "DRFComplaints"}
 	var failure C.sked_error
 	e := &failure
@@ -4665,63 +4665,63 @@ func DRFComplaints(rows *DRFInput, full uint32, intoWho []uint32) (who []uint32,
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_rows *C.sked_drf_input
-	v_rows := rows
-	if v_rows == nil {
-		v_rows = new(DRFInput)
+	var p_input *C.sked_drf_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(DRFInput)
 	}
-	c_rows := v_rows.base(s, ar)
-	if rows != nil {
-		p_rows = &c_rows
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "rows.Capacity", v_rows.Capacity, int(c_rows.kinds))
-	same(&k, "rows.Usage", v_rows.Usage, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Demand", v_rows.Demand, int(c_rows.n)*int(c_rows.kinds))
-	same(&k, "rows.Weight", v_rows.Weight, int(c_rows.n))
-	same(&k, "rows.Most", v_rows.Most, int(c_rows.n))
-	same(&k, "rows.Least", v_rows.Least, int(c_rows.n))
-	who = intoWho[:0]
-	perwho := 1
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Most", v_input.Most, int(c_input.n))
+	same(&k, "input.Least", v_input.Least, int(c_input.n))
+	clients = intoClients[:0]
+	perclients := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	have := cap(who) / most(1, perwho)
+	have := cap(clients) / most(1, perclients)
 	var rc C.sked_status
 	for {
-		who = who[:have*perwho]
-		rc = C.gosked_drf_complaints(p_rows, (*C.int64_t)(ptrIn(v_rows.Capacity)), (*C.int64_t)(ptrIn(v_rows.Usage)), (*C.int64_t)(ptrIn(v_rows.Demand)), (*C.uint32_t)(ptrIn(v_rows.Weight)), (*C.int64_t)(ptrIn(v_rows.Most)), (*C.int64_t)(ptrIn(v_rows.Least)), C.uint32_t(full), (*C.uint32_t)(ptrIn(who)), C.size_t(have), c_n, e)
+		clients = clients[:have*perclients]
+		rc = C.gosked_drf_complaints(p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Demand)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int64_t)(ptrIn(v_input.Most)), (*C.int64_t)(ptrIn(v_input.Least)), C.uint32_t(full), (*C.uint32_t)(ptrIn(clients)), C.size_t(have), c_n, e)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
 		have = int(*c_n)
-		who = make([]uint32, have*perwho)
+		clients = make([]uint32, have*perclients)
 	}
 	err = k.check(rc, e, nil)
-	who = who[:least(int(*c_n), have)*perwho]
+	clients = clients[:least(int(*c_n), have)*perclients]
 	return
 }
 
 // NewEngine: Creates an engine over the last commit of `tree`, which is copied. `host`
-// and `opts` may be nil and are copied. The caller owns `*engine`.
+// and `options` may be nil and are copied. The caller owns `*engine`.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion. Cost: O(queues * kinds).
-func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err error) {
+func NewEngine(tree *Tree, options *EngineOptions, host *Host) (made *Engine, err error) {
 	k := checker{op: "NewEngine"}
 	var failure C.sked_error
 	e := &failure
 	var l locks
 	s := new(sizes)
 	_ = s
-	var c_opts EngineOptions
-	var p_opts *C.sked_engine_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_engine_options)(unsafe.Pointer(&c_opts))
+	var c_options EngineOptions
+	var p_options *C.sked_engine_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_engine_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_engine
 	l.read(tree.handle())
@@ -4736,7 +4736,7 @@ func NewEngine(tree *Tree, opts *EngineOptions, host *Host) (made *Engine, err e
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_engine_new(tree.ptr(), p_opts, hs.c(), &c_made, e)
+	rc := C.sked_engine_new(tree.ptr(), p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -4863,7 +4863,7 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 	return
 }
 
-// Preempt: Turns preemption on, or off (`opts` nil); options are copied. Once it is on,
+// Preempt: Turns preemption on, or off (`options` nil); options are copied. Once it is on,
 // every EventRound holds a round in every partition, by the same shares
 // that placement goes by.
 //
@@ -4905,7 +4905,7 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // Cost of a round: O(queues * kinds + victim classes + open asks of queues that
 // claim) and, for each shape of task that claims, the nodes tried: few where
 // victims differ in cost, at worst all that have victims.
-func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
+func (x *Engine) Preempt(options *EnginePreemptOptions) (err error) {
 	k := checker{op: "Engine.Preempt"}
 	e := &x.h.e
 	var memory arena
@@ -4921,34 +4921,34 @@ func (x *Engine) Preempt(opts *EnginePreemptOptions) (err error) {
 	}
 	s := &x.sizes
 	_ = s
-	var p_opts *C.sked_engine_preempt_options
-	v_opts := opts
-	if v_opts == nil {
-		v_opts = new(EnginePreemptOptions)
+	var p_options *C.sked_engine_preempt_options
+	v_options := options
+	if v_options == nil {
+		v_options = new(EnginePreemptOptions)
 	}
-	c_opts := v_opts.base(s, ar)
-	if opts != nil {
-		p_opts = &c_opts
+	c_options := v_options.base(s, ar)
+	if options != nil {
+		p_options = &c_options
 	}
-	var c_opts_targets TargetOptions
-	var p_opts_targets *C.sked_target_options
-	if v_opts.Targets != nil {
-		c_opts_targets = *v_opts.Targets
-		c_opts_targets.structSize = uint32(unsafe.Sizeof(c_opts_targets))
-		p_opts_targets = (*C.sked_target_options)(unsafe.Pointer(&c_opts_targets))
+	var c_options_targets TargetOptions
+	var p_options_targets *C.sked_target_options
+	if v_options.Targets != nil {
+		c_options_targets = *v_options.Targets
+		c_options_targets.structSize = uint32(unsafe.Sizeof(c_options_targets))
+		p_options_targets = (*C.sked_target_options)(unsafe.Pointer(&c_options_targets))
 	}
-	var c_opts_rounds RoundOptions
-	var p_opts_rounds *C.sked_round_options
-	if v_opts.Rounds != nil {
-		c_opts_rounds = *v_opts.Rounds
-		c_opts_rounds.structSize = uint32(unsafe.Sizeof(c_opts_rounds))
-		p_opts_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_opts_rounds))
+	var c_options_rounds RoundOptions
+	var p_options_rounds *C.sked_round_options
+	if v_options.Rounds != nil {
+		c_options_rounds = *v_options.Rounds
+		c_options_rounds.structSize = uint32(unsafe.Sizeof(c_options_rounds))
+		p_options_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_options_rounds))
 	}
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_engine_preempt(x.ptr(), p_opts, p_opts_targets, p_opts_rounds, e)
+	rc := C.gosked_engine_preempt(x.ptr(), p_options, p_options_targets, p_options_rounds, e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -5440,13 +5440,13 @@ func FaultFormat(tree *Tree, fault *Fault) (text string, err error) {
 	return
 }
 
-// Fill: Shares `in->total` among `in->n` siblings.
+// Fill: Shares `input->total` among `input->n` siblings.
 //
 // The shares add up to the total less `leftover`. With FillOutcomeOk
 // each lies between its guarantee and its cap. When the capped guarantees alone
 // exceed the total, each is honoured in the same ratio. The share columns may
 // not overlap the input. `host` (may be nil) gives the scratch memory, some 50
-// bytes a row, and may cancel; `opts` may be nil.
+// bytes a row, and may cancel; `options` may be nil.
 //
 // Returns nil, ErrArg (a pointer that may not be nil, unknown flag,
 // form or rounding, both weight columns), ErrNoMem, ErrRange (too
@@ -5454,7 +5454,7 @@ func FaultFormat(tree *Tree, fault *Fault) (text string, err error) {
 // ErrVersion, ErrCancelled, or what the host's progress hook said.
 // On failure nothing is written. Cost: O(n) expected.
 // [MON-10] [MON-13] [PEL-8] [PEL-9] [PEL-10] [CAP-2]
-func Fill(in *FillInput, opts *FillOptions, host *Host, into *FillResult) (result *FillResult, err error) {
+func Fill(input *FillInput, options *FillOptions, host *Host, into *FillResult) (result *FillResult, err error) {
 	k := checker{op: "Fill"}
 	var failure C.sked_error
 	e := &failure
@@ -5463,26 +5463,26 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, into *FillResult) (resul
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_fill_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(FillInput)
+	var p_input *C.sked_fill_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(FillInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Guarantee", v_in.Guarantee, int(c_in.n))
-	same(&k, "in.Limit", v_in.Limit, int(c_in.n))
-	same(&k, "in.Demand", v_in.Demand, int(c_in.n))
-	same(&k, "in.Weight", v_in.Weight, int(c_in.n))
-	same(&k, "in.AmountWeight", v_in.AmountWeight, int(c_in.n))
-	var c_opts FillOptions
-	var p_opts *C.sked_fill_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_fill_options)(unsafe.Pointer(&c_opts))
+	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.n))
+	same(&k, "input.Demand", v_input.Demand, int(c_input.n))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.AmountWeight", v_input.AmountWeight, int(c_input.n))
+	var c_options FillOptions
+	var p_options *C.sked_fill_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_fill_options)(unsafe.Pointer(&c_options))
 	}
 	if into == nil {
 		into = new(FillResult)
@@ -5490,9 +5490,9 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, into *FillResult) (resul
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.Share = grow(&k, v_result.Share, int(c_in.n))
+	v_result.Share = grow(&k, v_result.Share, int(c_input.n))
 	if v_result.Bound != nil {
-		v_result.Bound = grow(&k, v_result.Bound, int(c_in.n))
+		v_result.Bound = grow(&k, v_result.Bound, int(c_input.n))
 	}
 	if k.err != nil {
 		err = k.failed()
@@ -5500,7 +5500,7 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, into *FillResult) (resul
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_fill(p_in, (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Limit)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.AmountWeight)), p_opts, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.uint8_t)(ptrIn(v_result.Bound)), e)
+	rc := C.gosked_fill(p_input, (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Limit)), (*C.int64_t)(ptrIn(v_input.Demand)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int64_t)(ptrIn(v_input.AmountWeight)), p_options, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.uint8_t)(ptrIn(v_result.Bound)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	return
@@ -5518,24 +5518,24 @@ func Fill(in *FillInput, opts *FillOptions, host *Host, into *FillResult) (resul
 // and the largest result in 62; else all are divided by the same power of two
 // and rounded down, but to no less than 1 where they are above zero. When every
 // queue has used too much all are 0, and a filling by them gives guarantees
-// only. `weight` may be nil: all 1. `out` may be `usage`.
+// only. `weight` may be nil: all 1. `weights` may be `usage`.
 //
 // Returns nil, ErrArg, or ErrRange (n above 2^31 - 1, an
 // amount outside 0 to AmountMax, `k_ppm` outside 0 to 10^12). On failure
 // nothing is written. Never allocates. Cost: O(n).
-func FillTimeWeights(weight []uint32, usage []int64, usageTotal int64, kPPM int64, intoOut []int64) (out []int64, err error) {
+func FillTimeWeights(weight []uint32, usage []int64, usageTotal int64, kPPM int64, intoWeights []int64) (weights []int64, err error) {
 	k := checker{op: "FillTimeWeights"}
 	var failure C.sked_error
 	e := &failure
 	n := len(weight)
 	same(&k, "weight", weight, int(n))
 	same(&k, "usage", usage, int(n))
-	out = grow(&k, intoOut, int(n))
+	weights = grow(&k, intoWeights, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_fill_time_weights((*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), C.int64_t(usageTotal), C.int64_t(kPPM), (*C.int64_t)(ptrOut(out)), e)
+	rc := C.sked_fill_time_weights((*C.uint32_t)(ptrIn(weight)), (*C.int64_t)(ptrIn(usage)), C.size_t(n), C.int64_t(usageTotal), C.int64_t(kPPM), (*C.int64_t)(ptrOut(weights)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -5544,12 +5544,12 @@ func FillTimeWeights(weight []uint32, usage []int64, usageTotal int64, kPPM int6
 // root (its parent is not read), `parent[i]` below i; at most MaxDepth
 // levels. Children stand in the order of their indices. `weight` may be nil
 // (1 each). Leaves use nothing and have nothing pending; capacities are 0.
-// Arrays are copied; `host` and `opts` may be nil. On success the caller owns
+// Arrays are copied; `host` and `options` may be nil. On success the caller owns
 // `*tree`; on failure `*tree` is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
-func NewHDRF(parent []uint32, weight []uint32, opts *HDRFOptions, host *Host) (made *HDRF, err error) {
+func NewHDRF(parent []uint32, weight []uint32, options *HDRFOptions, host *Host) (made *HDRF, err error) {
 	k := checker{op: "NewHDRF"}
 	var failure C.sked_error
 	e := &failure
@@ -5558,12 +5558,12 @@ func NewHDRF(parent []uint32, weight []uint32, opts *HDRFOptions, host *Host) (m
 	_ = s
 	same(&k, "parent", parent, int(n))
 	same(&k, "weight", weight, int(n))
-	var c_opts HDRFOptions
-	var p_opts *C.sked_hdrf_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_hdrf_options)(unsafe.Pointer(&c_opts))
+	var c_options HDRFOptions
+	var p_options *C.sked_hdrf_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_hdrf_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_hdrf
 	if k.err != nil {
@@ -5571,7 +5571,7 @@ func NewHDRF(parent []uint32, weight []uint32, opts *HDRFOptions, host *Host) (m
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_hdrf_new((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(weight)), C.size_t(n), p_opts, hs.c(), &c_made, e)
+	rc := C.sked_hdrf_new((*C.uint32_t)(ptrIn(parent)), (*C.uint32_t)(ptrIn(weight)), C.size_t(n), p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -5581,7 +5581,7 @@ func NewHDRF(parent []uint32, weight []uint32, opts *HDRFOptions, host *Host) (m
 	made.h.keep(hs)
 	finally(made)
 	made.adopt()
-	made.kinds = int(hdrfKinds(opts))
+	made.kinds = int(hdrfKinds(options))
 	return
 }
 
@@ -5867,7 +5867,7 @@ func (x *HDRF) Run(leaf []uint32) (taken int, news bool, err error) {
 
 // Standing: Reads the share of a node. Returns nil, ErrArg or
 // ErrNotFound. Never allocates. Cost: O(kinds).
-func (x *HDRF) Standing(node uint32) (out HDRFStanding, err error) {
+func (x *HDRF) Standing(node uint32) (standing HDRFStanding, err error) {
 	k := checker{op: "HDRF.Standing"}
 	var failure C.sked_error
 	e := &failure
@@ -5883,7 +5883,7 @@ func (x *HDRF) Standing(node uint32) (out HDRFStanding, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_hdrf_share(x.ptr(), C.uint32_t(node), (*C.sked_hdrf_standing)(unsafe.Pointer(&out)))
+	rc := C.sked_hdrf_share(x.ptr(), C.uint32_t(node), (*C.sked_hdrf_standing)(unsafe.Pointer(&standing)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -5959,26 +5959,26 @@ func (x *HDRF) Check() (err error) {
 
 // NewHistory: Creates a history of queues that have held nothing so far. `instance` has an
 // amount for each kind, or is nil; kinds of which it has 0 must not be used.
-// `host` and `opts` may be nil; all is copied. On success the caller owns
+// `host` and `options` may be nil; all is copied. On success the caller owns
 // `*history`, on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (too many
 // queues or kinds, no such kind, window out of range or empty, an instance
 // that has nothing or has less than `parts` of a kind) or ErrVersion.
 // [MON-1] [MON-2]
-func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *History, err error) {
+func NewHistory(instance []int64, options *HistoryOptions, host *Host) (made *History, err error) {
 	k := checker{op: "NewHistory"}
 	var failure C.sked_error
 	e := &failure
 	s := new(sizes)
 	_ = s
-	same(&k, "instance", instance, historyKinds(opts))
-	var c_opts HistoryOptions
-	var p_opts *C.sked_history_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_history_options)(unsafe.Pointer(&c_opts))
+	same(&k, "instance", instance, historyKinds(options))
+	var c_options HistoryOptions
+	var p_options *C.sked_history_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_history_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_history
 	if k.err != nil {
@@ -5986,7 +5986,7 @@ func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *Histo
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_history_new((*C.int64_t)(ptrIn(instance)), p_opts, hs.c(), &c_made, e)
+	rc := C.sked_history_new((*C.int64_t)(ptrIn(instance)), p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -5996,7 +5996,7 @@ func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *Histo
 	made.h.keep(hs)
 	finally(made)
 	made.adopt()
-	made.kinds = historyKinds(opts)
+	made.kinds = historyKinds(options)
 	return
 }
 
@@ -6013,7 +6013,7 @@ func NewHistory(instance []int64, opts *HistoryOptions, host *Host) (made *Histo
 // ErrCancelled, or what a hook returned. `err` names the record as its
 // row. Cost: O((n + open) log open) for the queues that have records, and O(log
 // amounts) for each amount that is new or whose length changes. [MON-1]
-func (x *History) Add(rows *HistoryInput) (counts HistoryStats, err error) {
+func (x *History) Add(input *HistoryInput) (counts HistoryStats, err error) {
 	k := checker{op: "History.Add"}
 	e := &x.h.e
 	var memory arena
@@ -6029,25 +6029,25 @@ func (x *History) Add(rows *HistoryInput) (counts HistoryStats, err error) {
 	}
 	s := &x.sizes
 	_ = s
-	var p_rows *C.sked_history_input
-	v_rows := rows
-	if v_rows == nil {
-		v_rows = new(HistoryInput)
+	var p_input *C.sked_history_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(HistoryInput)
 	}
-	c_rows := v_rows.base(s, ar)
-	if rows != nil {
-		p_rows = &c_rows
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "rows.Queue", v_rows.Queue, int(c_rows.n))
-	same(&k, "rows.Start", v_rows.Start, int(c_rows.n))
-	same(&k, "rows.End", v_rows.End, int(c_rows.n))
-	same(&k, "rows.Length", v_rows.Length, int(c_rows.n))
-	same(&k, "rows.Amount", v_rows.Amount, int(c_rows.n)*s.kinds)
+	same(&k, "input.Queue", v_input.Queue, int(c_input.n))
+	same(&k, "input.Start", v_input.Start, int(c_input.n))
+	same(&k, "input.End", v_input.End, int(c_input.n))
+	same(&k, "input.Length", v_input.Length, int(c_input.n))
+	same(&k, "input.Amount", v_input.Amount, int(c_input.n)*s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_history_add(x.ptr(), p_rows, (*C.uint32_t)(ptrIn(v_rows.Queue)), (*C.sked_time)(ptrIn(v_rows.Start)), (*C.sked_time)(ptrIn(v_rows.End)), (*C.int64_t)(ptrIn(v_rows.Length)), (*C.int64_t)(ptrIn(v_rows.Amount)), (*C.sked_history_stats)(unsafe.Pointer(&counts)), e)
+	rc := C.gosked_history_add(x.ptr(), p_input, (*C.uint32_t)(ptrIn(v_input.Queue)), (*C.sked_time)(ptrIn(v_input.Start)), (*C.sked_time)(ptrIn(v_input.End)), (*C.int64_t)(ptrIn(v_input.Length)), (*C.int64_t)(ptrIn(v_input.Amount)), (*C.sked_history_stats)(unsafe.Pointer(&counts)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -6109,7 +6109,7 @@ func (x *History) Forget(time Time) (err error) {
 
 // Standing: Reads the state of a queue. Returns nil, ErrArg or
 // ErrNotFound. Never allocates. Cost: O(1).
-func (x *History) Standing(queue uint32) (out HistoryStanding, err error) {
+func (x *History) Standing(queue uint32) (standing HistoryStanding, err error) {
 	k := checker{op: "History.Standing"}
 	var failure C.sked_error
 	e := &failure
@@ -6125,7 +6125,7 @@ func (x *History) Standing(queue uint32) (out HistoryStanding, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_history_get_standing(x.ptr(), C.uint32_t(queue), (*C.sked_history_standing)(unsafe.Pointer(&out)))
+	rc := C.sked_history_get_standing(x.ptr(), C.uint32_t(queue), (*C.sked_history_standing)(unsafe.Pointer(&standing)))
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -6344,41 +6344,41 @@ func (x *History) Check() (err error) {
 	return
 }
 
-// historyOnce: The units of all of `rows`, settled to the end, without a handle. `host` and
-// `opts` may be nil.
+// historyOnce: The units of all of `input`, settled to the end, without a handle. `host` and
+// `options` may be nil.
 //
 // Returns what NewHistory and History.Add do, and
 // ErrRange when `cap` is too small, in which case only `n` and `counts`
 // are written. [MON-1]
-func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, into *HistoryResult) (units *HistoryResult, err error) {
+func historyOnce(input *HistoryInput, options *HistoryOptions, host *Host, into *HistoryResult) (units *HistoryResult, err error) {
 	k := checker{op: "HistoryOnce"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
 	ar := &memory
 	defer ar.free()
-	s := historySubject(opts)
+	s := historySubject(options)
 	_ = s
-	var p_rows *C.sked_history_input
-	v_rows := rows
-	if v_rows == nil {
-		v_rows = new(HistoryInput)
+	var p_input *C.sked_history_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(HistoryInput)
 	}
-	c_rows := v_rows.base(s, ar)
-	if rows != nil {
-		p_rows = &c_rows
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "rows.Queue", v_rows.Queue, int(c_rows.n))
-	same(&k, "rows.Start", v_rows.Start, int(c_rows.n))
-	same(&k, "rows.End", v_rows.End, int(c_rows.n))
-	same(&k, "rows.Length", v_rows.Length, int(c_rows.n))
-	same(&k, "rows.Amount", v_rows.Amount, int(c_rows.n)*s.kinds)
-	var c_opts HistoryOptions
-	var p_opts *C.sked_history_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_history_options)(unsafe.Pointer(&c_opts))
+	same(&k, "input.Queue", v_input.Queue, int(c_input.n))
+	same(&k, "input.Start", v_input.Start, int(c_input.n))
+	same(&k, "input.End", v_input.End, int(c_input.n))
+	same(&k, "input.Length", v_input.Length, int(c_input.n))
+	same(&k, "input.Amount", v_input.Amount, int(c_input.n)*s.kinds)
+	var c_options HistoryOptions
+	var p_options *C.sked_history_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_history_options)(unsafe.Pointer(&c_options))
 	}
 	if into == nil {
 		into = new(HistoryResult)
@@ -6386,37 +6386,37 @@ func historyOnce(rows *HistoryInput, opts *HistoryOptions, host *Host, into *His
 	units = into
 	v_units := into
 	c_units := v_units.base(s, ar)
-	v_units.First = grow(&k, v_units.First, historyQueues(opts)+1)
+	v_units.First = grow(&k, v_units.First, historyQueues(options)+1)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_history_once(p_rows, (*C.uint32_t)(ptrIn(v_rows.Queue)), (*C.sked_time)(ptrIn(v_rows.Start)), (*C.sked_time)(ptrIn(v_rows.End)), (*C.int64_t)(ptrIn(v_rows.Length)), (*C.int64_t)(ptrIn(v_rows.Amount)), p_opts, hs.c(), &c_units, (*C.uint64_t)(ptrOut(v_units.First)), (*C.int64_t)(ptrOut(v_units.Length)), (*C.int64_t)(ptrOut(v_units.Amount)), e)
+	rc := C.gosked_history_once(p_input, (*C.uint32_t)(ptrIn(v_input.Queue)), (*C.sked_time)(ptrIn(v_input.Start)), (*C.sked_time)(ptrIn(v_input.End)), (*C.int64_t)(ptrIn(v_input.Length)), (*C.int64_t)(ptrIn(v_input.Amount)), p_options, hs.c(), &c_units, (*C.uint64_t)(ptrOut(v_units.First)), (*C.int64_t)(ptrOut(v_units.Length)), (*C.int64_t)(ptrOut(v_units.Amount)), e)
 	err = k.check(rc, e, hs)
 	units.from(&c_units)
 	return
 }
 
 // NewLedger: Creates a ledger over the rows of the last commit of `tree`, all zero.
-// `host` and `opts` may be nil and are copied. The caller owns `*ledger`.
+// `host` and `options` may be nil and are copied. The caller owns `*ledger`.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
-func NewLedger(tree *Tree, opts *LedgerOptions, host *Host) (made *Ledger, err error) {
+func NewLedger(tree *Tree, options *LedgerOptions, host *Host) (made *Ledger, err error) {
 	k := checker{op: "NewLedger"}
 	var failure C.sked_error
 	e := &failure
 	var l locks
 	s := new(sizes)
 	_ = s
-	var c_opts LedgerOptions
-	var p_opts *C.sked_ledger_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_ledger_options)(unsafe.Pointer(&c_opts))
+	var c_options LedgerOptions
+	var p_options *C.sked_ledger_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_ledger_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_ledger
 	l.read(tree.handle())
@@ -6431,7 +6431,7 @@ func NewLedger(tree *Tree, opts *LedgerOptions, host *Host) (made *Ledger, err e
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_ledger_new(tree.ptr(), p_opts, hs.c(), &c_made, e)
+	rc := C.sked_ledger_new(tree.ptr(), p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -8106,7 +8106,7 @@ func (x *Locality) Load(transfers uint64) (result int64) {
 // Returns nil, ErrArg or ErrRange (`cap` is too small; `*n` is
 // set, nothing else is; or limits leave too few places). Never allocates.
 // Cost: O(points * hosts).
-func (x *Locality) Curve(intoOut []LocalityPoint) (out []LocalityPoint, err error) {
+func (x *Locality) Curve(intoPoints []LocalityPoint) (points []LocalityPoint, err error) {
 	k := checker{op: "Locality.Curve"}
 	var failure C.sked_error
 	e := &failure
@@ -8118,27 +8118,27 @@ func (x *Locality) Curve(intoOut []LocalityPoint) (out []LocalityPoint, err erro
 		err = k.failed()
 		return
 	}
-	out = intoOut[:0]
-	perout := 1
+	points = intoPoints[:0]
+	perpoints := 1
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	have := cap(out) / most(1, perout)
+	have := cap(points) / most(1, perpoints)
 	var rc C.sked_status
 	for {
-		out = out[:have*perout]
-		rc = C.sked_locality_curve(x.ptr(), (*C.sked_locality_point)(ptrIn(out)), C.size_t(have), c_n, e)
+		points = points[:have*perpoints]
+		rc = C.sked_locality_curve(x.ptr(), (*C.sked_locality_point)(ptrIn(points)), C.size_t(have), c_n, e)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
 		have = int(*c_n)
-		out = make([]LocalityPoint, have*perout)
+		points = make([]LocalityPoint, have*perpoints)
 	}
 	err = k.check(rc, e, x.h.host)
-	out = out[:least(int(*c_n), have)*perout]
+	points = points[:least(int(*c_n), have)*perpoints]
 	return
 }
 
@@ -8642,7 +8642,7 @@ func (x *LocalityLive) Transfers(load uint32) (result uint64) {
 // were written.
 //
 // Returns nil or ErrArg. Never allocates.
-func (x *LocalityLive) Take(out []LocalityMove) (taken int, err error) {
+func (x *LocalityLive) Take(moves []LocalityMove) (taken int, err error) {
 	k := checker{op: "LocalityLive.Take"}
 	e := &x.h.e
 	var l locks
@@ -8659,7 +8659,7 @@ func (x *LocalityLive) Take(out []LocalityMove) (taken int, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_locality_live_take(x.ptr(), (*C.sked_locality_move)(ptrOut(out)), C.size_t(len(out)), c_n, e)
+	rc := C.sked_locality_live_take(x.ptr(), (*C.sked_locality_move)(ptrOut(moves)), C.size_t(len(moves)), c_n, e)
 	err = k.check(rc, e, x.h.host)
 	taken = int(*c_n)
 	return
@@ -8781,14 +8781,14 @@ func LocalityFairVerify(input *LocalityFairInput, result *LocalityFairResult, ho
 
 // OrderChildren: Writes the positions of all eligible children in order, the one that goes
 // first at the beginning, and (when `keys` is not nil) their keys in the same
-// order; `*n` is how many there are. Both arrays have space for in->n. `host`
+// order; `*n` is how many there are. Both arrays have space for input->n. `host`
 // may be nil; it provides the memory to work in.
 //
 // Returns nil, ErrArg (a column that the order needs is missing, no
 // such order, kind or flag), ErrNoMem, ErrRange (an amount: `err`
 // has row and kind; n), ErrVersion, ErrCancelled or a code of the
 // host's own. Cost: O(n kinds).
-func OrderChildren(in *OrderChildrenInput, host *Host, intoPositions []uint32, intoKeys []OrderKey) (positions []uint32, keys []OrderKey, err error) {
+func OrderChildren(input *OrderChildrenInput, host *Host, intoPositions []uint32, intoKeys []OrderKey) (positions []uint32, keys []OrderKey, err error) {
 	k := checker{op: "OrderChildren"}
 	var failure C.sked_error
 	e := &failure
@@ -8797,28 +8797,28 @@ func OrderChildren(in *OrderChildrenInput, host *Host, intoPositions []uint32, i
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_order_children_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(OrderChildrenInput)
+	var p_input *C.sked_order_children_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(OrderChildrenInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Eligible", v_in.Eligible, int(c_in.n))
-	same(&k, "in.Weight", v_in.Weight, int(c_in.n))
-	same(&k, "in.Priority", v_in.Priority, int(c_in.n))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Guarantee", v_in.Guarantee, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Parent", v_in.Parent, int(c_in.kinds))
-	same(&k, "in.Capacity", v_in.Capacity, int(c_in.kinds))
-	same(&k, "in.Tag", v_in.Tag, int(c_in.n))
-	same(&k, "in.Level", v_in.Level, 1)
-	same(&k, "in.Key", v_in.Key, int(c_in.n))
-	same(&k, "in.Share", v_in.Share, int(c_in.n)*int(c_in.kinds))
-	positions = grow(&k, intoPositions, int(c_in.n))
-	keys = grow(&k, intoKeys, int(c_in.n))
+	same(&k, "input.Eligible", v_input.Eligible, int(c_input.n))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Parent", v_input.Parent, int(c_input.kinds))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
+	same(&k, "input.Tag", v_input.Tag, int(c_input.n))
+	same(&k, "input.Level", v_input.Level, 1)
+	same(&k, "input.Key", v_input.Key, int(c_input.n))
+	same(&k, "input.Share", v_input.Share, int(c_input.n)*int(c_input.kinds))
+	positions = grow(&k, intoPositions, int(c_input.n))
+	keys = grow(&k, intoKeys, int(c_input.n))
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -8827,7 +8827,7 @@ func OrderChildren(in *OrderChildrenInput, host *Host, intoPositions []uint32, i
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_order_children(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), hs.c(), (*C.uint32_t)(ptrOut(positions)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
+	rc := C.gosked_order_children(p_input, (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Parent)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.sked_order_key)(ptrIn(v_input.Tag)), (*C.sked_order_key)(ptrIn(v_input.Level)), (*C.int64_t)(ptrIn(v_input.Key)), (*C.int64_t)(ptrIn(v_input.Share)), hs.c(), (*C.uint32_t)(ptrOut(positions)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
 	err = k.check(rc, e, hs)
 	if err == nil {
 		positions = positions[:int(*c_n)]
@@ -8839,7 +8839,7 @@ func OrderChildren(in *OrderChildrenInput, host *Host, intoPositions []uint32, i
 }
 
 // OrderTagAfter: Order `deficit`, after child `position` was given `cost` (one amount a
-// kind): writes its new tag, the greater of in->tag[position] and *in->level,
+// kind): writes its new tag, the greater of input->tag[position] and *input->level,
 // plus the dominant share of the cost over the weight, rounded down to 2^-96.
 // Kinds without capacity do not count; 2^32 is the most a tag can reach. The
 // level to use is the key of the child that came first in
@@ -8849,7 +8849,7 @@ func OrderChildren(in *OrderChildrenInput, host *Host, intoPositions []uint32, i
 //
 // Returns nil, ErrArg, ErrRange or ErrVersion. Never
 // allocates. Cost: O(kinds).
-func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (tag OrderKey, err error) {
+func OrderTagAfter(input *OrderChildrenInput, position uint32, cost []int64) (tag OrderKey, err error) {
 	k := checker{op: "OrderTagAfter"}
 	var failure C.sked_error
 	e := &failure
@@ -8858,32 +8858,32 @@ func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (tag O
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_order_children_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(OrderChildrenInput)
+	var p_input *C.sked_order_children_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(OrderChildrenInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Eligible", v_in.Eligible, int(c_in.n))
-	same(&k, "in.Weight", v_in.Weight, int(c_in.n))
-	same(&k, "in.Priority", v_in.Priority, int(c_in.n))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Guarantee", v_in.Guarantee, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Parent", v_in.Parent, int(c_in.kinds))
-	same(&k, "in.Capacity", v_in.Capacity, int(c_in.kinds))
-	same(&k, "in.Tag", v_in.Tag, int(c_in.n))
-	same(&k, "in.Level", v_in.Level, 1)
-	same(&k, "in.Key", v_in.Key, int(c_in.n))
-	same(&k, "in.Share", v_in.Share, int(c_in.n)*int(c_in.kinds))
-	same(&k, "cost", cost, int(c_in.kinds))
+	same(&k, "input.Eligible", v_input.Eligible, int(c_input.n))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Parent", v_input.Parent, int(c_input.kinds))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
+	same(&k, "input.Tag", v_input.Tag, int(c_input.n))
+	same(&k, "input.Level", v_input.Level, 1)
+	same(&k, "input.Key", v_input.Key, int(c_input.n))
+	same(&k, "input.Share", v_input.Share, int(c_input.n)*int(c_input.kinds))
+	same(&k, "cost", cost, int(c_input.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_order_tag_after(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Parent)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.sked_order_key)(ptrIn(v_in.Tag)), (*C.sked_order_key)(ptrIn(v_in.Level)), (*C.int64_t)(ptrIn(v_in.Key)), (*C.int64_t)(ptrIn(v_in.Share)), C.uint32_t(position), (*C.int64_t)(ptrIn(cost)), (*C.sked_order_key)(unsafe.Pointer(&tag)), e)
+	rc := C.gosked_order_tag_after(p_input, (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Parent)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.sked_order_key)(ptrIn(v_input.Tag)), (*C.sked_order_key)(ptrIn(v_input.Level)), (*C.int64_t)(ptrIn(v_input.Key)), (*C.int64_t)(ptrIn(v_input.Share)), C.uint32_t(position), (*C.int64_t)(ptrIn(cost)), (*C.sked_order_key)(unsafe.Pointer(&tag)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -8901,8 +8901,8 @@ func OrderTagAfter(in *OrderChildrenInput, position uint32, cost []int64) (tag O
 // `keys` may be nil; `*n` is how many there are.
 //
 // Returns as OrderChildren, and ErrRange for a user that is not
-// below in->users. Cost: O(n kinds).
-func OrderApps(in *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys []OrderKey) (indices []uint32, keys []OrderKey, err error) {
+// below input->users. Cost: O(n kinds).
+func OrderApps(input *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys []OrderKey) (indices []uint32, keys []OrderKey, err error) {
 	k := checker{op: "OrderApps"}
 	var failure C.sked_error
 	e := &failure
@@ -8911,28 +8911,28 @@ func OrderApps(in *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys []
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_order_apps_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(OrderAppsInput)
+	var p_input *C.sked_order_apps_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(OrderAppsInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Eligible", v_in.Eligible, int(c_in.n))
-	same(&k, "in.Submitted", v_in.Submitted, int(c_in.n))
-	same(&k, "in.Priority", v_in.Priority, int(c_in.n))
-	same(&k, "in.Weight", v_in.Weight, int(c_in.n))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Pending", v_in.Pending, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.User", v_in.User, int(c_in.n))
-	same(&k, "in.UserUsage", v_in.UserUsage, int(c_in.users)*int(c_in.kinds))
-	same(&k, "in.UserWeight", v_in.UserWeight, int(c_in.users))
-	same(&k, "in.Capacity", v_in.Capacity, int(c_in.kinds))
-	same(&k, "in.Key", v_in.Key, int(c_in.n))
-	indices = grow(&k, intoIndices, int(c_in.n))
-	keys = grow(&k, intoKeys, int(c_in.n))
+	same(&k, "input.Eligible", v_input.Eligible, int(c_input.n))
+	same(&k, "input.Submitted", v_input.Submitted, int(c_input.n))
+	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Pending", v_input.Pending, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.User", v_input.User, int(c_input.n))
+	same(&k, "input.UserUsage", v_input.UserUsage, int(c_input.users)*int(c_input.kinds))
+	same(&k, "input.UserWeight", v_input.UserWeight, int(c_input.users))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
+	same(&k, "input.Key", v_input.Key, int(c_input.n))
+	indices = grow(&k, intoIndices, int(c_input.n))
+	keys = grow(&k, intoKeys, int(c_input.n))
 	var number C.size_t
 	c_n := &number
 	if k.err != nil {
@@ -8941,7 +8941,7 @@ func OrderApps(in *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys []
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_order_apps(p_in, (*C.uint8_t)(ptrIn(v_in.Eligible)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Pending)), (*C.uint32_t)(ptrIn(v_in.User)), (*C.int64_t)(ptrIn(v_in.UserUsage)), (*C.uint32_t)(ptrIn(v_in.UserWeight)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Key)), hs.c(), (*C.uint32_t)(ptrOut(indices)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
+	rc := C.gosked_order_apps(p_input, (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.sked_time)(ptrIn(v_input.Submitted)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Pending)), (*C.uint32_t)(ptrIn(v_input.User)), (*C.int64_t)(ptrIn(v_input.UserUsage)), (*C.uint32_t)(ptrIn(v_input.UserWeight)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Key)), hs.c(), (*C.uint32_t)(ptrOut(indices)), (*C.sked_order_key)(ptrOut(keys)), c_n, e)
 	err = k.check(rc, e, hs)
 	if err == nil {
 		indices = indices[:int(*c_n)]
@@ -8952,22 +8952,22 @@ func OrderApps(in *OrderAppsInput, host *Host, intoIndices []uint32, intoKeys []
 	return
 }
 
-// NewOrder: Creates an order that remembers nothing yet. `host` and `opts` may be nil
+// NewOrder: Creates an order that remembers nothing yet. `host` and `options` may be nil
 // and are copied. The caller owns `*order`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem or ErrVersion.
-func NewOrder(opts *OrderOptions, host *Host) (made *Order, err error) {
+func NewOrder(options *OrderOptions, host *Host) (made *Order, err error) {
 	k := checker{op: "NewOrder"}
 	var failure C.sked_error
 	e := &failure
 	s := new(sizes)
 	_ = s
-	var c_opts OrderOptions
-	var p_opts *C.sked_order_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_order_options)(unsafe.Pointer(&c_opts))
+	var c_options OrderOptions
+	var p_options *C.sked_order_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_order_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_order
 	if k.err != nil {
@@ -8975,7 +8975,7 @@ func NewOrder(opts *OrderOptions, host *Host) (made *Order, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_order_new(p_opts, hs.c(), &c_made, e)
+	rc := C.sked_order_new(p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -9061,7 +9061,7 @@ func (x *Order) Reserve(queues int) (err error) {
 // O(children kinds + depth kinds), and for `utilisation`, `priority` and
 // OrderFlagGuaranteeFirst O(siblings) at every level above that has no
 // guarantee.
-func (x *Order) List(view *OrderInput, parent QueueID, intoIds []QueueID) (ids []QueueID, err error) {
+func (x *Order) List(input *OrderInput, parent QueueID, intoIds []QueueID) (ids []QueueID, err error) {
 	k := checker{op: "Order.List"}
 	e := &x.h.e
 	var memory arena
@@ -9077,24 +9077,24 @@ func (x *Order) List(view *OrderInput, parent QueueID, intoIds []QueueID) (ids [
 	}
 	s := &x.sizes
 	_ = s
-	var p_view *C.sked_order_input
-	v_view := view
-	if v_view == nil {
-		v_view = new(OrderInput)
+	var p_input *C.sked_order_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(OrderInput)
 	}
-	c_view := v_view.base(s, ar)
-	if view != nil {
-		p_view = &c_view
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "view.Capacity", v_view.Capacity, v_view.Tree.kindsOf())
-	same(&k, "view.Eligible", v_view.Eligible, v_view.Tree.rowsOf())
-	same(&k, "view.Share", v_view.Share, v_view.Tree.rowsOf()*v_view.Tree.kindsOf())
+	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
+	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
+	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
 	ids = intoIds[:0]
 	perids := 1
 	c_n := &x.h.n
 	*c_n = 0
-	l.read(v_view.Tree.handle())
-	l.read(v_view.Ledger.handle())
+	l.read(v_input.Tree.handle())
+	l.read(v_input.Ledger.handle())
 	if l.err != nil {
 		k.refuse(l.err)
 		err = k.failed()
@@ -9108,7 +9108,7 @@ func (x *Order) List(view *OrderInput, parent QueueID, intoIds []QueueID) (ids [
 	var rc C.sked_status
 	for {
 		ids = ids[:have*perids]
-		rc = C.gosked_order_list(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(ptrIn(ids)), C.size_t(have), c_n, e)
+		rc = C.gosked_order_list(x.ptr(), p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.int64_t)(ptrIn(v_input.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(ptrIn(ids)), C.size_t(have), c_n, e)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
@@ -9125,7 +9125,7 @@ func (x *Order) List(view *OrderInput, parent QueueID, intoIds []QueueID) (ids [
 // uniformly.
 //
 // Returns as Order.List. Cost: as there.
-func (x *Order) Next(view *OrderInput, parent QueueID) (child QueueID, err error) {
+func (x *Order) Next(input *OrderInput, parent QueueID) (child QueueID, err error) {
 	k := checker{op: "Order.Next"}
 	e := &x.h.e
 	var memory arena
@@ -9141,20 +9141,20 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (child QueueID, err error
 	}
 	s := &x.sizes
 	_ = s
-	var p_view *C.sked_order_input
-	v_view := view
-	if v_view == nil {
-		v_view = new(OrderInput)
+	var p_input *C.sked_order_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(OrderInput)
 	}
-	c_view := v_view.base(s, ar)
-	if view != nil {
-		p_view = &c_view
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "view.Capacity", v_view.Capacity, v_view.Tree.kindsOf())
-	same(&k, "view.Eligible", v_view.Eligible, v_view.Tree.rowsOf())
-	same(&k, "view.Share", v_view.Share, v_view.Tree.rowsOf()*v_view.Tree.kindsOf())
-	l.read(v_view.Tree.handle())
-	l.read(v_view.Ledger.handle())
+	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
+	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
+	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	l.read(v_input.Tree.handle())
+	l.read(v_input.Ledger.handle())
 	if l.err != nil {
 		k.refuse(l.err)
 		err = k.failed()
@@ -9164,20 +9164,20 @@ func (x *Order) Next(view *OrderInput, parent QueueID) (child QueueID, err error
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_order_next(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(unsafe.Pointer(&child)), e)
+	rc := C.gosked_order_next(x.ptr(), p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.int64_t)(ptrIn(v_input.Share)), C.sked_queue_id(parent), (*C.sked_queue_id)(unsafe.Pointer(&child)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
 
 // Charge: Says that `queue` was given `amounts`, one a kind: its tag grows when its
 // parent's order is `deficit`; otherwise nothing happens. Call it for every
-// queue on the path of what was given, except the root. Reads view->tree and
-// view->capacity.
+// queue on the path of what was given, except the root. Reads input->tree and
+// input->capacity.
 //
 // Returns nil, ErrArg (the root), ErrNoMem, ErrRange
 // (a negative amount), ErrStale or ErrVersion. Cost: O(kinds), and
 // O(siblings) each time that 2^31 times the capacity was given.
-func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err error) {
+func (x *Order) Charge(input *OrderInput, queue QueueID, amounts []int64) (err error) {
 	k := checker{op: "Order.Charge"}
 	e := &x.h.e
 	var memory arena
@@ -9193,21 +9193,21 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 	}
 	s := &x.sizes
 	_ = s
-	var p_view *C.sked_order_input
-	v_view := view
-	if v_view == nil {
-		v_view = new(OrderInput)
+	var p_input *C.sked_order_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(OrderInput)
 	}
-	c_view := v_view.base(s, ar)
-	if view != nil {
-		p_view = &c_view
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "view.Capacity", v_view.Capacity, v_view.Tree.kindsOf())
-	same(&k, "view.Eligible", v_view.Eligible, v_view.Tree.rowsOf())
-	same(&k, "view.Share", v_view.Share, v_view.Tree.rowsOf()*v_view.Tree.kindsOf())
-	same(&k, "amounts", amounts, v_view.Tree.kindsOf())
-	l.read(v_view.Tree.handle())
-	l.read(v_view.Ledger.handle())
+	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
+	same(&k, "input.Eligible", v_input.Eligible, v_input.Tree.rowsOf())
+	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	same(&k, "amounts", amounts, v_input.Tree.kindsOf())
+	l.read(v_input.Tree.handle())
+	l.read(v_input.Ledger.handle())
 	if l.err != nil {
 		k.refuse(l.err)
 		err = k.failed()
@@ -9217,7 +9217,7 @@ func (x *Order) Charge(view *OrderInput, queue QueueID, amounts []int64) (err er
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_order_charge(x.ptr(), p_view, (*C.int64_t)(ptrIn(v_view.Capacity)), (*C.uint8_t)(ptrIn(v_view.Eligible)), (*C.int64_t)(ptrIn(v_view.Share)), C.sked_queue_id(queue), (*C.int64_t)(ptrIn(amounts)), e)
+	rc := C.gosked_order_charge(x.ptr(), p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.uint8_t)(ptrIn(v_input.Eligible)), (*C.int64_t)(ptrIn(v_input.Share)), C.sked_queue_id(queue), (*C.int64_t)(ptrIn(amounts)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -9275,7 +9275,7 @@ func (x *Order) Digest() (result uint64) {
 // ErrVersion, ErrCancelled, or what a hook returned. On failure the
 // contents of the outputs mean nothing. Cost: O(n) expected, one pass for large
 // queues (weighted selection); with more than 32 thresholds O(n log n). [MON-3]
-func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, intoTotal []PercentileQueue) (point []PercentilePoint, total []PercentileQueue, err error) {
+func Percentile(input *PercentileInput, host *Host, intoPoint []PercentilePoint, intoTotal []PercentileQueue) (point []PercentilePoint, total []PercentileQueue, err error) {
 	k := checker{op: "Percentile"}
 	var failure C.sked_error
 	e := &failure
@@ -9284,28 +9284,28 @@ func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, in
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_pctl_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(PercentileInput)
+	var p_input *C.sked_pctl_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(PercentileInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Length", v_in.Length, int(c_in.n))
-	same(&k, "in.Amount", v_in.Amount, int(c_in.n))
-	same(&k, "in.First", v_in.First, int(c_in.queues)+1)
-	same(&k, "in.Threshold", v_in.Threshold, int(c_in.thresholds))
-	point = grow(&k, intoPoint, int(c_in.queues)*int(c_in.thresholds))
-	total = grow(&k, intoTotal, int(c_in.queues))
+	same(&k, "input.Length", v_input.Length, int(c_input.n))
+	same(&k, "input.Amount", v_input.Amount, int(c_input.n))
+	same(&k, "input.First", v_input.First, int(c_input.queues)+1)
+	same(&k, "input.Threshold", v_input.Threshold, int(c_input.thresholds))
+	point = grow(&k, intoPoint, int(c_input.queues)*int(c_input.thresholds))
+	total = grow(&k, intoTotal, int(c_input.queues))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_pctl(p_in, (*C.int64_t)(ptrIn(v_in.Length)), (*C.int64_t)(ptrIn(v_in.Amount)), (*C.uint64_t)(ptrIn(v_in.First)), (*C.sked_ratio)(ptrIn(v_in.Threshold)), hs.c(), (*C.sked_pctl_point)(ptrOut(point)), (*C.sked_pctl_queue)(ptrOut(total)), e)
+	rc := C.gosked_pctl(p_input, (*C.int64_t)(ptrIn(v_input.Length)), (*C.int64_t)(ptrIn(v_input.Amount)), (*C.uint64_t)(ptrIn(v_input.First)), (*C.sked_ratio)(ptrIn(v_input.Threshold)), hs.c(), (*C.sked_pctl_point)(ptrOut(point)), (*C.sked_pctl_queue)(ptrOut(total)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -9322,7 +9322,7 @@ func Percentile(in *PercentileInput, host *Host, intoPoint []PercentilePoint, in
 // range, or above 0 of a kind that the instance does not have: `err` names row
 // and kind). On failure the contents of the outputs mean nothing. Never
 // allocates. Cost: O(n * kinds). [MON-2]
-func PercentileInstances(instance []int64, parts uint32, vec []int64, intoOut []int64, intoKind []uint8) (out []int64, kind []uint8, err error) {
+func PercentileInstances(instance []int64, parts uint32, vec []int64, intoInstances []int64, intoKind []uint8) (instances []int64, kind []uint8, err error) {
 	k := checker{op: "PercentileInstances"}
 	var failure C.sked_error
 	e := &failure
@@ -9330,13 +9330,13 @@ func PercentileInstances(instance []int64, parts uint32, vec []int64, intoOut []
 	n := over(len(vec), int(kinds))
 	same(&k, "instance", instance, int(kinds))
 	same(&k, "vec", vec, int(n)*int(kinds))
-	out = grow(&k, intoOut, int(n))
+	instances = grow(&k, intoInstances, int(n))
 	kind = grow(&k, intoKind, int(n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_pctl_instances((*C.int64_t)(ptrIn(instance)), C.uint32_t(kinds), C.uint32_t(parts), (*C.int64_t)(ptrIn(vec)), C.size_t(n), (*C.int64_t)(ptrOut(out)), (*C.uint8_t)(ptrOut(kind)), e)
+	rc := C.sked_pctl_instances((*C.int64_t)(ptrIn(instance)), C.uint32_t(kinds), C.uint32_t(parts), (*C.int64_t)(ptrIn(vec)), C.size_t(n), (*C.int64_t)(ptrOut(instances)), (*C.uint8_t)(ptrOut(kind)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -9448,7 +9448,7 @@ func PlanLeaves(jobs *PlanJobs, host *Host, intoLeaf []uint32, intoFirst []uint3
 // start), ErrVersion, ErrCancelled or a code of the host's own;
 // `err->row` names the application. On failure nothing is written.
 // Cost: O(n log n). [MON-5]
-func PlanRunning(in *PlanRunningInput, host *Host, intoMaxRunning []int64) (maxRunning []int64, err error) {
+func PlanRunning(input *PlanRunningInput, host *Host, intoMaxRunning []int64) (maxRunning []int64, err error) {
 	k := checker{op: "PlanRunning"}
 	var failure C.sked_error
 	e := &failure
@@ -9457,26 +9457,26 @@ func PlanRunning(in *PlanRunningInput, host *Host, intoMaxRunning []int64) (maxR
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_plan_running_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(PlanRunningInput)
+	var p_input *C.sked_plan_running_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(PlanRunningInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Queue", v_in.Queue, int(c_in.n))
-	same(&k, "in.Start", v_in.Start, int(c_in.n))
-	same(&k, "in.End", v_in.End, int(c_in.n))
-	maxRunning = grow(&k, intoMaxRunning, int(c_in.queues))
+	same(&k, "input.Queue", v_input.Queue, int(c_input.n))
+	same(&k, "input.Start", v_input.Start, int(c_input.n))
+	same(&k, "input.End", v_input.End, int(c_input.n))
+	maxRunning = grow(&k, intoMaxRunning, int(c_input.queues))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_plan_running(p_in, (*C.uint32_t)(ptrIn(v_in.Queue)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), hs.c(), (*C.int64_t)(ptrOut(maxRunning)), e)
+	rc := C.gosked_plan_running(p_input, (*C.uint32_t)(ptrIn(v_input.Queue)), (*C.sked_time)(ptrIn(v_input.Start)), (*C.sked_time)(ptrIn(v_input.End)), hs.c(), (*C.int64_t)(ptrOut(maxRunning)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -9485,16 +9485,16 @@ func PlanRunning(in *PlanRunningInput, host *Host, intoMaxRunning []int64) (maxR
 // the jobs need. `host` may be nil and is copied. The caller owns `*plan`,
 // which is nil on failure; it refers to nothing that it was made from.
 //
-// Returns nil, ErrArg (in->leaves is not their number),
+// Returns nil, ErrArg (input->leaves is not their number),
 // ErrNoMem, ErrRange (as PlanLeaves; an allocation or a
 // number of applications outside its range: `err->row` names the leaf; weights
 // that add up to more than 2^32-1: `err->row` names its first leaf; a tree too
-// deep or too large), ErrStale (in->below), ErrState (the ledger
+// deep or too large), ErrStale (input->below), ErrState (the ledger
 // follows other rows; a leaf with queues below that stay; a busy leaf that
 // would get queues below it: `err` names the queue), ErrVersion,
 // ErrSchema, ErrCancelled or a code of the host's own.
 // Cost: O(jobs * levels + queues * kinds) expected. [MON-6]
-func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
+func NewPlan(tree *Tree, input *PlanInput, host *Host) (made *Plan, err error) {
 	k := checker{op: "NewPlan"}
 	var failure C.sked_error
 	e := &failure
@@ -9504,34 +9504,34 @@ func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 	var l locks
 	s := treeSubject(tree)
 	_ = s
-	var p_in *C.sked_plan_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(PlanInput)
+	var p_input *C.sked_plan_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(PlanInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	var p_in_jobs *C.sked_plan_jobs
-	v_in_jobs := v_in.Jobs
-	if v_in_jobs == nil {
-		v_in_jobs = new(PlanJobs)
+	var p_input_jobs *C.sked_plan_jobs
+	v_input_jobs := v_input.Jobs
+	if v_input_jobs == nil {
+		v_input_jobs = new(PlanJobs)
 	}
-	c_in_jobs := v_in_jobs.base(s, ar)
-	if v_in.Jobs != nil {
-		p_in_jobs = &c_in_jobs
+	c_input_jobs := v_input_jobs.base(s, ar)
+	if v_input.Jobs != nil {
+		p_input_jobs = &c_input_jobs
 	}
-	same(&k, "in_jobs.Level", v_in_jobs.Level, int(c_in_jobs.levels))
-	same(&k, "in_jobs.Tier", v_in_jobs.Tier, int(c_in_jobs.n))
-	same(&k, "in_jobs.Start", v_in_jobs.Start, int(c_in_jobs.n))
-	same(&k, "in_jobs.End", v_in_jobs.End, int(c_in_jobs.n))
-	same(&k, "in.Allocation", v_in.Allocation, int(c_in.leaves))
-	same(&k, "in.MaxRunning", v_in.MaxRunning, int(c_in.leaves))
-	same(&k, "in.Used", v_in.Used, s.rows)
+	same(&k, "input_jobs.Level", v_input_jobs.Level, int(c_input_jobs.levels))
+	same(&k, "input_jobs.Tier", v_input_jobs.Tier, int(c_input_jobs.n))
+	same(&k, "input_jobs.Start", v_input_jobs.Start, int(c_input_jobs.n))
+	same(&k, "input_jobs.End", v_input_jobs.End, int(c_input_jobs.n))
+	same(&k, "input.Allocation", v_input.Allocation, int(c_input.leaves))
+	same(&k, "input.MaxRunning", v_input.MaxRunning, int(c_input.leaves))
+	same(&k, "input.Used", v_input.Used, s.rows)
 	var c_made *C.sked_plan
 	l.read(tree.handle())
-	l.read(v_in.Ledger.handle())
+	l.read(v_input.Ledger.handle())
 	defer l.release()
 	if l.err != nil {
 		k.refuse(l.err)
@@ -9543,7 +9543,7 @@ func NewPlan(tree *Tree, in *PlanInput, host *Host) (made *Plan, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_plan_new(tree.ptr(), p_in, p_in_jobs, (*C.int32_t)(ptrIn(v_in_jobs.Level)), (*C.uint8_t)(ptrIn(v_in_jobs.Tier)), (*C.sked_time)(ptrIn(v_in_jobs.Start)), (*C.sked_time)(ptrIn(v_in_jobs.End)), (*C.int64_t)(ptrIn(v_in.Allocation)), (*C.int64_t)(ptrIn(v_in.MaxRunning)), (*C.uint8_t)(ptrIn(v_in.Used)), hs.c(), &c_made, e)
+	rc := C.gosked_plan_new(tree.ptr(), p_input, p_input_jobs, (*C.int32_t)(ptrIn(v_input_jobs.Level)), (*C.uint8_t)(ptrIn(v_input_jobs.Tier)), (*C.sked_time)(ptrIn(v_input_jobs.Start)), (*C.sked_time)(ptrIn(v_input_jobs.End)), (*C.int64_t)(ptrIn(v_input.Allocation)), (*C.int64_t)(ptrIn(v_input.MaxRunning)), (*C.uint8_t)(ptrIn(v_input.Used)), hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -9690,7 +9690,7 @@ func (x *Plan) Apply(tree *Tree, ledger *Ledger) (err error) {
 // Cost: O(candidates + queues * kinds), then O(m log m * kinds) for the m rows
 // that may be taken, and as many steps as `work` allows; by request also
 // O(places + m) for each task served, at worst.
-func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan *PreemptResult, err error) {
+func preemptSelect(input *PreemptInput, host *Host, into *PreemptResult) (plan *PreemptResult, err error) {
 	k := checker{op: "PreemptSelect"}
 	var failure C.sked_error
 	e := &failure
@@ -9699,66 +9699,66 @@ func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_problem *C.sked_preempt_input
-	v_problem := problem
-	if v_problem == nil {
-		v_problem = new(PreemptInput)
+	var p_input *C.sked_preempt_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(PreemptInput)
 	}
-	c_problem := v_problem.base(s, ar)
-	if problem != nil {
-		p_problem = &c_problem
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	var p_problem_rank *C.sked_rank_input
-	v_problem_rank := v_problem.Rank
-	if v_problem_rank == nil {
-		v_problem_rank = new(RankInput)
+	var p_input_rank *C.sked_rank_input
+	v_input_rank := v_input.Rank
+	if v_input_rank == nil {
+		v_input_rank = new(RankInput)
 	}
-	c_problem_rank := v_problem_rank.base(s, ar)
-	if v_problem.Rank != nil {
-		p_problem_rank = &c_problem_rank
+	c_input_rank := v_input_rank.base(s, ar)
+	if v_input.Rank != nil {
+		p_input_rank = &c_input_rank
 	}
-	same(&k, "problem_rank.Keys", v_problem_rank.Keys, int(c_problem_rank.n_keys))
-	same(&k, "problem_rank.State", v_problem_rank.State, int(c_problem_rank.n))
-	same(&k, "problem_rank.Preemptible", v_problem_rank.Preemptible, int(c_problem_rank.n))
-	same(&k, "problem_rank.Priority", v_problem_rank.Priority, int(c_problem_rank.n))
-	same(&k, "problem_rank.Started", v_problem_rank.Started, int(c_problem_rank.n))
-	same(&k, "problem_rank.Checkpoint", v_problem_rank.Checkpoint, int(c_problem_rank.n))
-	same(&k, "problem_rank.RestartCost", v_problem_rank.RestartCost, int(c_problem_rank.n))
-	same(&k, "problem_rank.Restarts", v_problem_rank.Restarts, int(c_problem_rank.n))
-	same(&k, "problem_rank.Master", v_problem_rank.Master, int(c_problem_rank.n))
-	same(&k, "problem_rank.Submitted", v_problem_rank.Submitted, int(c_problem_rank.n))
-	same(&k, "problem_rank.Host", v_problem_rank.Host, int(c_problem_rank.n))
-	same(&k, "problem.Usage", v_problem.Usage, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.Share", v_problem.Share, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.Keep", v_problem.Keep, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.Take", v_problem.Take, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.QueueBudget", v_problem.QueueBudget, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.Need", v_problem.Need, int(c_problem.kinds))
-	same(&k, "problem.Budget", v_problem.Budget, int(c_problem.kinds))
-	same(&k, "problem.PartitionBudget", v_problem.PartitionBudget, int(c_problem.kinds))
-	same(&k, "problem.UserUsage", v_problem.UserUsage, int(c_problem.n_users)*int(c_problem.kinds))
-	same(&k, "problem.UserShare", v_problem.UserShare, int(c_problem.n_users)*int(c_problem.kinds))
-	same(&k, "problem.UserKeep", v_problem.UserKeep, int(c_problem.n_users)*int(c_problem.kinds))
-	same(&k, "problem.UserBudget", v_problem.UserBudget, int(c_problem.n_users)*int(c_problem.kinds))
-	same(&k, "problem.JobBudget", v_problem.JobBudget, int(c_problem.n_jobs))
-	same(&k, "problem.Queue", v_problem.Queue, int(c_problem.n))
-	same(&k, "problem.Amount", v_problem.Amount, int(c_problem.n)*int(c_problem.kinds))
-	same(&k, "problem.Count", v_problem.Count, int(c_problem.n))
-	same(&k, "problem.Cost", v_problem.Cost, int(c_problem.n))
-	same(&k, "problem.Node", v_problem.Node, int(c_problem.n))
-	same(&k, "problem.Job", v_problem.Job, int(c_problem.n))
-	same(&k, "problem.User", v_problem.User, int(c_problem.n))
-	same(&k, "problem.Priority", v_problem.Priority, int(c_problem.n))
-	same(&k, "problem.Gang", v_problem.Gang, int(c_problem.n))
-	same(&k, "problem.State", v_problem.State, int(c_problem.n))
-	same(&k, "problem.RequestQueue", v_problem.RequestQueue, int(c_problem.n_requests))
-	same(&k, "problem.RequestAmount", v_problem.RequestAmount, int(c_problem.n_requests)*int(c_problem.kinds))
-	same(&k, "problem.RequestCount", v_problem.RequestCount, int(c_problem.n_requests))
-	same(&k, "problem.RequestUser", v_problem.RequestUser, int(c_problem.n_requests))
-	same(&k, "problem.RequestPriority", v_problem.RequestPriority, int(c_problem.n_requests))
-	same(&k, "problem.PlaceOffset", v_problem.PlaceOffset, int(c_problem.n_requests)+1)
-	same(&k, "problem.Place", v_problem.Place, last(v_problem.PlaceOffset))
-	same(&k, "problem.Free", v_problem.Free, usual(int(c_problem.n_nodes), 1)*int(c_problem.kinds))
+	same(&k, "input_rank.Keys", v_input_rank.Keys, int(c_input_rank.n_keys))
+	same(&k, "input_rank.State", v_input_rank.State, int(c_input_rank.n))
+	same(&k, "input_rank.Preemptible", v_input_rank.Preemptible, int(c_input_rank.n))
+	same(&k, "input_rank.Priority", v_input_rank.Priority, int(c_input_rank.n))
+	same(&k, "input_rank.Started", v_input_rank.Started, int(c_input_rank.n))
+	same(&k, "input_rank.Checkpoint", v_input_rank.Checkpoint, int(c_input_rank.n))
+	same(&k, "input_rank.RestartCost", v_input_rank.RestartCost, int(c_input_rank.n))
+	same(&k, "input_rank.Restarts", v_input_rank.Restarts, int(c_input_rank.n))
+	same(&k, "input_rank.Master", v_input_rank.Master, int(c_input_rank.n))
+	same(&k, "input_rank.Submitted", v_input_rank.Submitted, int(c_input_rank.n))
+	same(&k, "input_rank.Host", v_input_rank.Host, int(c_input_rank.n))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.Share", v_input.Share, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.Keep", v_input.Keep, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.Take", v_input.Take, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.QueueBudget", v_input.QueueBudget, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.Need", v_input.Need, int(c_input.kinds))
+	same(&k, "input.Budget", v_input.Budget, int(c_input.kinds))
+	same(&k, "input.PartitionBudget", v_input.PartitionBudget, int(c_input.kinds))
+	same(&k, "input.UserUsage", v_input.UserUsage, int(c_input.n_users)*int(c_input.kinds))
+	same(&k, "input.UserShare", v_input.UserShare, int(c_input.n_users)*int(c_input.kinds))
+	same(&k, "input.UserKeep", v_input.UserKeep, int(c_input.n_users)*int(c_input.kinds))
+	same(&k, "input.UserBudget", v_input.UserBudget, int(c_input.n_users)*int(c_input.kinds))
+	same(&k, "input.JobBudget", v_input.JobBudget, int(c_input.n_jobs))
+	same(&k, "input.Queue", v_input.Queue, int(c_input.n))
+	same(&k, "input.Amount", v_input.Amount, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Count", v_input.Count, int(c_input.n))
+	same(&k, "input.Cost", v_input.Cost, int(c_input.n))
+	same(&k, "input.Node", v_input.Node, int(c_input.n))
+	same(&k, "input.Job", v_input.Job, int(c_input.n))
+	same(&k, "input.User", v_input.User, int(c_input.n))
+	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
+	same(&k, "input.Gang", v_input.Gang, int(c_input.n))
+	same(&k, "input.State", v_input.State, int(c_input.n))
+	same(&k, "input.RequestQueue", v_input.RequestQueue, int(c_input.n_requests))
+	same(&k, "input.RequestAmount", v_input.RequestAmount, int(c_input.n_requests)*int(c_input.kinds))
+	same(&k, "input.RequestCount", v_input.RequestCount, int(c_input.n_requests))
+	same(&k, "input.RequestUser", v_input.RequestUser, int(c_input.n_requests))
+	same(&k, "input.RequestPriority", v_input.RequestPriority, int(c_input.n_requests))
+	same(&k, "input.PlaceOffset", v_input.PlaceOffset, int(c_input.n_requests)+1)
+	same(&k, "input.Place", v_input.Place, last(v_input.PlaceOffset))
+	same(&k, "input.Free", v_input.Free, usual(int(c_input.n_nodes), 1)*int(c_input.kinds))
 	if into == nil {
 		into = new(PreemptResult)
 	}
@@ -9766,16 +9766,16 @@ func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan
 	v_plan := into
 	c_plan := v_plan.base(s, ar)
 	if v_plan.After != nil {
-		v_plan.After = grow(&k, v_plan.After, int(c_problem.n_queues)*int(c_problem.kinds))
+		v_plan.After = grow(&k, v_plan.After, int(c_input.n_queues)*int(c_input.kinds))
 	}
-	v_plan.Covered = grow(&k, v_plan.Covered, int(c_problem.kinds))
+	v_plan.Covered = grow(&k, v_plan.Covered, int(c_input.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_preempt_select(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), hs.c(), &c_plan, (*C.sked_preempt_victim)(ptrOut(v_plan.Victims)), (*C.sked_preempt_placement)(ptrOut(v_plan.Placements)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrOut(v_plan.Covered)), e)
+	rc := C.gosked_preempt_select(p_input, (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Share)), (*C.int64_t)(ptrIn(v_input.Keep)), (*C.int64_t)(ptrIn(v_input.Take)), (*C.int64_t)(ptrIn(v_input.QueueBudget)), (*C.int64_t)(ptrIn(v_input.Need)), (*C.int64_t)(ptrIn(v_input.Budget)), (*C.int64_t)(ptrIn(v_input.PartitionBudget)), (*C.int64_t)(ptrIn(v_input.UserUsage)), (*C.int64_t)(ptrIn(v_input.UserShare)), (*C.int64_t)(ptrIn(v_input.UserKeep)), (*C.int64_t)(ptrIn(v_input.UserBudget)), (*C.int64_t)(ptrIn(v_input.JobBudget)), (*C.uint32_t)(ptrIn(v_input.Queue)), (*C.int64_t)(ptrIn(v_input.Amount)), (*C.uint32_t)(ptrIn(v_input.Count)), (*C.int64_t)(ptrIn(v_input.Cost)), p_input_rank, (*C.int32_t)(ptrIn(v_input_rank.Keys)), (*C.uint8_t)(ptrIn(v_input_rank.State)), (*C.uint8_t)(ptrIn(v_input_rank.Preemptible)), (*C.int32_t)(ptrIn(v_input_rank.Priority)), (*C.sked_time)(ptrIn(v_input_rank.Started)), (*C.sked_time)(ptrIn(v_input_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_input_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_input_rank.Restarts)), (*C.uint8_t)(ptrIn(v_input_rank.Master)), (*C.sked_time)(ptrIn(v_input_rank.Submitted)), (*C.int64_t)(ptrIn(v_input_rank.Host)), (*C.uint32_t)(ptrIn(v_input.Node)), (*C.uint32_t)(ptrIn(v_input.Job)), (*C.uint32_t)(ptrIn(v_input.User)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.uint32_t)(ptrIn(v_input.Gang)), (*C.uint8_t)(ptrIn(v_input.State)), (*C.uint32_t)(ptrIn(v_input.RequestQueue)), (*C.int64_t)(ptrIn(v_input.RequestAmount)), (*C.uint32_t)(ptrIn(v_input.RequestCount)), (*C.uint32_t)(ptrIn(v_input.RequestUser)), (*C.int32_t)(ptrIn(v_input.RequestPriority)), (*C.uint32_t)(ptrIn(v_input.PlaceOffset)), (*C.uint32_t)(ptrIn(v_input.Place)), (*C.int64_t)(ptrIn(v_input.Free)), hs.c(), &c_plan, (*C.sked_preempt_victim)(ptrOut(v_plan.Victims)), (*C.sked_preempt_placement)(ptrOut(v_plan.Placements)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrOut(v_plan.Covered)), e)
 	err = k.check(rc, e, hs)
 	plan.from(&c_plan)
 	return
@@ -9793,7 +9793,7 @@ func preemptSelect(problem *PreemptInput, host *Host, into *PreemptResult) (plan
 // the row of the victims, or of the placements where it speaks of a placement,
 // `err->kind` the kind); else as PreemptSelect. Cost: as there, without
 // the search.
-func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err error) {
+func PreemptVerify(input *PreemptInput, plan *PreemptResult, host *Host) (err error) {
 	k := checker{op: "PreemptVerify"}
 	var failure C.sked_error
 	e := &failure
@@ -9802,66 +9802,66 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_problem *C.sked_preempt_input
-	v_problem := problem
-	if v_problem == nil {
-		v_problem = new(PreemptInput)
+	var p_input *C.sked_preempt_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(PreemptInput)
 	}
-	c_problem := v_problem.base(s, ar)
-	if problem != nil {
-		p_problem = &c_problem
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	var p_problem_rank *C.sked_rank_input
-	v_problem_rank := v_problem.Rank
-	if v_problem_rank == nil {
-		v_problem_rank = new(RankInput)
+	var p_input_rank *C.sked_rank_input
+	v_input_rank := v_input.Rank
+	if v_input_rank == nil {
+		v_input_rank = new(RankInput)
 	}
-	c_problem_rank := v_problem_rank.base(s, ar)
-	if v_problem.Rank != nil {
-		p_problem_rank = &c_problem_rank
+	c_input_rank := v_input_rank.base(s, ar)
+	if v_input.Rank != nil {
+		p_input_rank = &c_input_rank
 	}
-	same(&k, "problem_rank.Keys", v_problem_rank.Keys, int(c_problem_rank.n_keys))
-	same(&k, "problem_rank.State", v_problem_rank.State, int(c_problem_rank.n))
-	same(&k, "problem_rank.Preemptible", v_problem_rank.Preemptible, int(c_problem_rank.n))
-	same(&k, "problem_rank.Priority", v_problem_rank.Priority, int(c_problem_rank.n))
-	same(&k, "problem_rank.Started", v_problem_rank.Started, int(c_problem_rank.n))
-	same(&k, "problem_rank.Checkpoint", v_problem_rank.Checkpoint, int(c_problem_rank.n))
-	same(&k, "problem_rank.RestartCost", v_problem_rank.RestartCost, int(c_problem_rank.n))
-	same(&k, "problem_rank.Restarts", v_problem_rank.Restarts, int(c_problem_rank.n))
-	same(&k, "problem_rank.Master", v_problem_rank.Master, int(c_problem_rank.n))
-	same(&k, "problem_rank.Submitted", v_problem_rank.Submitted, int(c_problem_rank.n))
-	same(&k, "problem_rank.Host", v_problem_rank.Host, int(c_problem_rank.n))
-	same(&k, "problem.Usage", v_problem.Usage, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.Share", v_problem.Share, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.Keep", v_problem.Keep, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.Take", v_problem.Take, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.QueueBudget", v_problem.QueueBudget, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "problem.Need", v_problem.Need, int(c_problem.kinds))
-	same(&k, "problem.Budget", v_problem.Budget, int(c_problem.kinds))
-	same(&k, "problem.PartitionBudget", v_problem.PartitionBudget, int(c_problem.kinds))
-	same(&k, "problem.UserUsage", v_problem.UserUsage, int(c_problem.n_users)*int(c_problem.kinds))
-	same(&k, "problem.UserShare", v_problem.UserShare, int(c_problem.n_users)*int(c_problem.kinds))
-	same(&k, "problem.UserKeep", v_problem.UserKeep, int(c_problem.n_users)*int(c_problem.kinds))
-	same(&k, "problem.UserBudget", v_problem.UserBudget, int(c_problem.n_users)*int(c_problem.kinds))
-	same(&k, "problem.JobBudget", v_problem.JobBudget, int(c_problem.n_jobs))
-	same(&k, "problem.Queue", v_problem.Queue, int(c_problem.n))
-	same(&k, "problem.Amount", v_problem.Amount, int(c_problem.n)*int(c_problem.kinds))
-	same(&k, "problem.Count", v_problem.Count, int(c_problem.n))
-	same(&k, "problem.Cost", v_problem.Cost, int(c_problem.n))
-	same(&k, "problem.Node", v_problem.Node, int(c_problem.n))
-	same(&k, "problem.Job", v_problem.Job, int(c_problem.n))
-	same(&k, "problem.User", v_problem.User, int(c_problem.n))
-	same(&k, "problem.Priority", v_problem.Priority, int(c_problem.n))
-	same(&k, "problem.Gang", v_problem.Gang, int(c_problem.n))
-	same(&k, "problem.State", v_problem.State, int(c_problem.n))
-	same(&k, "problem.RequestQueue", v_problem.RequestQueue, int(c_problem.n_requests))
-	same(&k, "problem.RequestAmount", v_problem.RequestAmount, int(c_problem.n_requests)*int(c_problem.kinds))
-	same(&k, "problem.RequestCount", v_problem.RequestCount, int(c_problem.n_requests))
-	same(&k, "problem.RequestUser", v_problem.RequestUser, int(c_problem.n_requests))
-	same(&k, "problem.RequestPriority", v_problem.RequestPriority, int(c_problem.n_requests))
-	same(&k, "problem.PlaceOffset", v_problem.PlaceOffset, int(c_problem.n_requests)+1)
-	same(&k, "problem.Place", v_problem.Place, last(v_problem.PlaceOffset))
-	same(&k, "problem.Free", v_problem.Free, usual(int(c_problem.n_nodes), 1)*int(c_problem.kinds))
+	same(&k, "input_rank.Keys", v_input_rank.Keys, int(c_input_rank.n_keys))
+	same(&k, "input_rank.State", v_input_rank.State, int(c_input_rank.n))
+	same(&k, "input_rank.Preemptible", v_input_rank.Preemptible, int(c_input_rank.n))
+	same(&k, "input_rank.Priority", v_input_rank.Priority, int(c_input_rank.n))
+	same(&k, "input_rank.Started", v_input_rank.Started, int(c_input_rank.n))
+	same(&k, "input_rank.Checkpoint", v_input_rank.Checkpoint, int(c_input_rank.n))
+	same(&k, "input_rank.RestartCost", v_input_rank.RestartCost, int(c_input_rank.n))
+	same(&k, "input_rank.Restarts", v_input_rank.Restarts, int(c_input_rank.n))
+	same(&k, "input_rank.Master", v_input_rank.Master, int(c_input_rank.n))
+	same(&k, "input_rank.Submitted", v_input_rank.Submitted, int(c_input_rank.n))
+	same(&k, "input_rank.Host", v_input_rank.Host, int(c_input_rank.n))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.Share", v_input.Share, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.Keep", v_input.Keep, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.Take", v_input.Take, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.QueueBudget", v_input.QueueBudget, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "input.Need", v_input.Need, int(c_input.kinds))
+	same(&k, "input.Budget", v_input.Budget, int(c_input.kinds))
+	same(&k, "input.PartitionBudget", v_input.PartitionBudget, int(c_input.kinds))
+	same(&k, "input.UserUsage", v_input.UserUsage, int(c_input.n_users)*int(c_input.kinds))
+	same(&k, "input.UserShare", v_input.UserShare, int(c_input.n_users)*int(c_input.kinds))
+	same(&k, "input.UserKeep", v_input.UserKeep, int(c_input.n_users)*int(c_input.kinds))
+	same(&k, "input.UserBudget", v_input.UserBudget, int(c_input.n_users)*int(c_input.kinds))
+	same(&k, "input.JobBudget", v_input.JobBudget, int(c_input.n_jobs))
+	same(&k, "input.Queue", v_input.Queue, int(c_input.n))
+	same(&k, "input.Amount", v_input.Amount, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Count", v_input.Count, int(c_input.n))
+	same(&k, "input.Cost", v_input.Cost, int(c_input.n))
+	same(&k, "input.Node", v_input.Node, int(c_input.n))
+	same(&k, "input.Job", v_input.Job, int(c_input.n))
+	same(&k, "input.User", v_input.User, int(c_input.n))
+	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
+	same(&k, "input.Gang", v_input.Gang, int(c_input.n))
+	same(&k, "input.State", v_input.State, int(c_input.n))
+	same(&k, "input.RequestQueue", v_input.RequestQueue, int(c_input.n_requests))
+	same(&k, "input.RequestAmount", v_input.RequestAmount, int(c_input.n_requests)*int(c_input.kinds))
+	same(&k, "input.RequestCount", v_input.RequestCount, int(c_input.n_requests))
+	same(&k, "input.RequestUser", v_input.RequestUser, int(c_input.n_requests))
+	same(&k, "input.RequestPriority", v_input.RequestPriority, int(c_input.n_requests))
+	same(&k, "input.PlaceOffset", v_input.PlaceOffset, int(c_input.n_requests)+1)
+	same(&k, "input.Place", v_input.Place, last(v_input.PlaceOffset))
+	same(&k, "input.Free", v_input.Free, usual(int(c_input.n_nodes), 1)*int(c_input.kinds))
 	var p_plan *C.sked_preempt_result
 	v_plan := plan
 	if v_plan == nil {
@@ -9871,15 +9871,15 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 	if plan != nil {
 		p_plan = &c_plan
 	}
-	same(&k, "plan.After", v_plan.After, int(c_problem.n_queues)*int(c_problem.kinds))
-	same(&k, "plan.Covered", v_plan.Covered, int(c_problem.kinds))
+	same(&k, "plan.After", v_plan.After, int(c_input.n_queues)*int(c_input.kinds))
+	same(&k, "plan.Covered", v_plan.Covered, int(c_input.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_preempt_verify(p_problem, (*C.int64_t)(ptrIn(v_problem.Usage)), (*C.int64_t)(ptrIn(v_problem.Share)), (*C.int64_t)(ptrIn(v_problem.Keep)), (*C.int64_t)(ptrIn(v_problem.Take)), (*C.int64_t)(ptrIn(v_problem.QueueBudget)), (*C.int64_t)(ptrIn(v_problem.Need)), (*C.int64_t)(ptrIn(v_problem.Budget)), (*C.int64_t)(ptrIn(v_problem.PartitionBudget)), (*C.int64_t)(ptrIn(v_problem.UserUsage)), (*C.int64_t)(ptrIn(v_problem.UserShare)), (*C.int64_t)(ptrIn(v_problem.UserKeep)), (*C.int64_t)(ptrIn(v_problem.UserBudget)), (*C.int64_t)(ptrIn(v_problem.JobBudget)), (*C.uint32_t)(ptrIn(v_problem.Queue)), (*C.int64_t)(ptrIn(v_problem.Amount)), (*C.uint32_t)(ptrIn(v_problem.Count)), (*C.int64_t)(ptrIn(v_problem.Cost)), p_problem_rank, (*C.int32_t)(ptrIn(v_problem_rank.Keys)), (*C.uint8_t)(ptrIn(v_problem_rank.State)), (*C.uint8_t)(ptrIn(v_problem_rank.Preemptible)), (*C.int32_t)(ptrIn(v_problem_rank.Priority)), (*C.sked_time)(ptrIn(v_problem_rank.Started)), (*C.sked_time)(ptrIn(v_problem_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_problem_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_problem_rank.Restarts)), (*C.uint8_t)(ptrIn(v_problem_rank.Master)), (*C.sked_time)(ptrIn(v_problem_rank.Submitted)), (*C.int64_t)(ptrIn(v_problem_rank.Host)), (*C.uint32_t)(ptrIn(v_problem.Node)), (*C.uint32_t)(ptrIn(v_problem.Job)), (*C.uint32_t)(ptrIn(v_problem.User)), (*C.int32_t)(ptrIn(v_problem.Priority)), (*C.uint32_t)(ptrIn(v_problem.Gang)), (*C.uint8_t)(ptrIn(v_problem.State)), (*C.uint32_t)(ptrIn(v_problem.RequestQueue)), (*C.int64_t)(ptrIn(v_problem.RequestAmount)), (*C.uint32_t)(ptrIn(v_problem.RequestCount)), (*C.uint32_t)(ptrIn(v_problem.RequestUser)), (*C.int32_t)(ptrIn(v_problem.RequestPriority)), (*C.uint32_t)(ptrIn(v_problem.PlaceOffset)), (*C.uint32_t)(ptrIn(v_problem.Place)), (*C.int64_t)(ptrIn(v_problem.Free)), p_plan, (*C.sked_preempt_victim)(ptrIn(v_plan.Victims)), (*C.sked_preempt_placement)(ptrIn(v_plan.Placements)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrIn(v_plan.Covered)), hs.c(), e)
+	rc := C.gosked_preempt_verify(p_input, (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Share)), (*C.int64_t)(ptrIn(v_input.Keep)), (*C.int64_t)(ptrIn(v_input.Take)), (*C.int64_t)(ptrIn(v_input.QueueBudget)), (*C.int64_t)(ptrIn(v_input.Need)), (*C.int64_t)(ptrIn(v_input.Budget)), (*C.int64_t)(ptrIn(v_input.PartitionBudget)), (*C.int64_t)(ptrIn(v_input.UserUsage)), (*C.int64_t)(ptrIn(v_input.UserShare)), (*C.int64_t)(ptrIn(v_input.UserKeep)), (*C.int64_t)(ptrIn(v_input.UserBudget)), (*C.int64_t)(ptrIn(v_input.JobBudget)), (*C.uint32_t)(ptrIn(v_input.Queue)), (*C.int64_t)(ptrIn(v_input.Amount)), (*C.uint32_t)(ptrIn(v_input.Count)), (*C.int64_t)(ptrIn(v_input.Cost)), p_input_rank, (*C.int32_t)(ptrIn(v_input_rank.Keys)), (*C.uint8_t)(ptrIn(v_input_rank.State)), (*C.uint8_t)(ptrIn(v_input_rank.Preemptible)), (*C.int32_t)(ptrIn(v_input_rank.Priority)), (*C.sked_time)(ptrIn(v_input_rank.Started)), (*C.sked_time)(ptrIn(v_input_rank.Checkpoint)), (*C.int64_t)(ptrIn(v_input_rank.RestartCost)), (*C.uint32_t)(ptrIn(v_input_rank.Restarts)), (*C.uint8_t)(ptrIn(v_input_rank.Master)), (*C.sked_time)(ptrIn(v_input_rank.Submitted)), (*C.int64_t)(ptrIn(v_input_rank.Host)), (*C.uint32_t)(ptrIn(v_input.Node)), (*C.uint32_t)(ptrIn(v_input.Job)), (*C.uint32_t)(ptrIn(v_input.User)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.uint32_t)(ptrIn(v_input.Gang)), (*C.uint8_t)(ptrIn(v_input.State)), (*C.uint32_t)(ptrIn(v_input.RequestQueue)), (*C.int64_t)(ptrIn(v_input.RequestAmount)), (*C.uint32_t)(ptrIn(v_input.RequestCount)), (*C.uint32_t)(ptrIn(v_input.RequestUser)), (*C.int32_t)(ptrIn(v_input.RequestPriority)), (*C.uint32_t)(ptrIn(v_input.PlaceOffset)), (*C.uint32_t)(ptrIn(v_input.Place)), (*C.int64_t)(ptrIn(v_input.Free)), p_plan, (*C.sked_preempt_victim)(ptrIn(v_plan.Victims)), (*C.sked_preempt_placement)(ptrIn(v_plan.Placements)), (*C.int64_t)(ptrIn(v_plan.After)), (*C.int64_t)(ptrIn(v_plan.Covered)), hs.c(), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -9895,7 +9895,7 @@ func PreemptVerify(problem *PreemptInput, plan *PreemptResult, host *Host) (err 
 // names its place; flags), ErrNoMem, ErrRange (n),
 // ErrVersion, ErrCancelled or a code of the host's own.
 // Cost: O(n * keys), and a radix sort of what is written.
-func RankOrder(in *RankInput, top uint32, host *Host, intoPositions []uint32) (positions []uint32, err error) {
+func RankOrder(input *RankInput, top uint32, host *Host, intoPositions []uint32) (positions []uint32, err error) {
 	k := checker{op: "RankOrder"}
 	var failure C.sked_error
 	e := &failure
@@ -9904,34 +9904,34 @@ func RankOrder(in *RankInput, top uint32, host *Host, intoPositions []uint32) (p
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_rank_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(RankInput)
+	var p_input *C.sked_rank_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(RankInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Keys", v_in.Keys, int(c_in.n_keys))
-	same(&k, "in.State", v_in.State, int(c_in.n))
-	same(&k, "in.Preemptible", v_in.Preemptible, int(c_in.n))
-	same(&k, "in.Priority", v_in.Priority, int(c_in.n))
-	same(&k, "in.Started", v_in.Started, int(c_in.n))
-	same(&k, "in.Checkpoint", v_in.Checkpoint, int(c_in.n))
-	same(&k, "in.RestartCost", v_in.RestartCost, int(c_in.n))
-	same(&k, "in.Restarts", v_in.Restarts, int(c_in.n))
-	same(&k, "in.Master", v_in.Master, int(c_in.n))
-	same(&k, "in.Submitted", v_in.Submitted, int(c_in.n))
-	same(&k, "in.Host", v_in.Host, int(c_in.n))
-	positions = grow(&k, intoPositions, rankTop(int(c_in.n), int(top)))
+	same(&k, "input.Keys", v_input.Keys, int(c_input.n_keys))
+	same(&k, "input.State", v_input.State, int(c_input.n))
+	same(&k, "input.Preemptible", v_input.Preemptible, int(c_input.n))
+	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
+	same(&k, "input.Started", v_input.Started, int(c_input.n))
+	same(&k, "input.Checkpoint", v_input.Checkpoint, int(c_input.n))
+	same(&k, "input.RestartCost", v_input.RestartCost, int(c_input.n))
+	same(&k, "input.Restarts", v_input.Restarts, int(c_input.n))
+	same(&k, "input.Master", v_input.Master, int(c_input.n))
+	same(&k, "input.Submitted", v_input.Submitted, int(c_input.n))
+	same(&k, "input.Host", v_input.Host, int(c_input.n))
+	positions = grow(&k, intoPositions, rankTop(int(c_input.n), int(top)))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_rank_order(p_in, (*C.int32_t)(ptrIn(v_in.Keys)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.uint8_t)(ptrIn(v_in.Preemptible)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.sked_time)(ptrIn(v_in.Started)), (*C.sked_time)(ptrIn(v_in.Checkpoint)), (*C.int64_t)(ptrIn(v_in.RestartCost)), (*C.uint32_t)(ptrIn(v_in.Restarts)), (*C.uint8_t)(ptrIn(v_in.Master)), (*C.sked_time)(ptrIn(v_in.Submitted)), (*C.int64_t)(ptrIn(v_in.Host)), C.uint32_t(top), hs.c(), (*C.uint32_t)(ptrOut(positions)), e)
+	rc := C.gosked_rank_order(p_input, (*C.int32_t)(ptrIn(v_input.Keys)), (*C.uint8_t)(ptrIn(v_input.State)), (*C.uint8_t)(ptrIn(v_input.Preemptible)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.sked_time)(ptrIn(v_input.Started)), (*C.sked_time)(ptrIn(v_input.Checkpoint)), (*C.int64_t)(ptrIn(v_input.RestartCost)), (*C.uint32_t)(ptrIn(v_input.Restarts)), (*C.uint8_t)(ptrIn(v_input.Master)), (*C.sked_time)(ptrIn(v_input.Submitted)), (*C.int64_t)(ptrIn(v_input.Host)), C.uint32_t(top), hs.c(), (*C.uint32_t)(ptrOut(positions)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -9975,7 +9975,7 @@ func RankPreset(preset RankPresetName, intoKeys []int32) (keys []int32, err erro
 // or sums that do not fit: `err->row` names the queue, `err->kind` the kind),
 // ErrVersion, ErrCancelled or a code of the host's own. On failure
 // nothing is written. Never allocates. Cost: O(queues * kinds). [MON-8]
-func Report(in *ReportInput, host *Host, into *ReportResult) (result *ReportResult, err error) {
+func Report(input *ReportInput, host *Host, into *ReportResult) (result *ReportResult, err error) {
 	k := checker{op: "Report"}
 	var failure C.sked_error
 	e := &failure
@@ -9984,44 +9984,44 @@ func Report(in *ReportInput, host *Host, into *ReportResult) (result *ReportResu
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_report_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(ReportInput)
+	var p_input *C.sked_report_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(ReportInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Instance", v_in.Instance, int(c_in.kinds))
-	same(&k, "in.Tier", v_in.Tier, int(c_in.queues))
-	same(&k, "in.Allocation", v_in.Allocation, int(c_in.queues))
-	same(&k, "in.Used", v_in.Used, int(c_in.queues))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.queues)*int(c_in.kinds))
+	same(&k, "input.Instance", v_input.Instance, int(c_input.kinds))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.queues))
+	same(&k, "input.Allocation", v_input.Allocation, int(c_input.queues))
+	same(&k, "input.Used", v_input.Used, int(c_input.queues))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.queues)*int(c_input.kinds))
 	if into == nil {
 		into = new(ReportResult)
 	}
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.Used = grow(&k, v_result.Used, (int(c_in.tiers)+1)*(int(c_in.kinds)+1))
-	v_result.Capacity = grow(&k, v_result.Capacity, (int(c_in.tiers)+1)*(int(c_in.kinds)+1))
-	v_result.RatioPPM = grow(&k, v_result.RatioPPM, (int(c_in.tiers)+1)*(int(c_in.kinds)+1))
-	v_result.Stranded = grow(&k, v_result.Stranded, int(c_in.kinds))
+	v_result.Used = grow(&k, v_result.Used, (int(c_input.tiers)+1)*(int(c_input.kinds)+1))
+	v_result.Capacity = grow(&k, v_result.Capacity, (int(c_input.tiers)+1)*(int(c_input.kinds)+1))
+	v_result.RatioPPM = grow(&k, v_result.RatioPPM, (int(c_input.tiers)+1)*(int(c_input.kinds)+1))
+	v_result.Stranded = grow(&k, v_result.Stranded, int(c_input.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_report(p_in, (*C.int64_t)(ptrIn(v_in.Instance)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.int64_t)(ptrIn(v_in.Allocation)), (*C.sked_wide)(ptrIn(v_in.Used)), (*C.sked_wide)(ptrIn(v_in.Usage)), hs.c(), &c_result, (*C.sked_wide)(ptrOut(v_result.Used)), (*C.sked_wide)(ptrOut(v_result.Capacity)), (*C.int64_t)(ptrOut(v_result.RatioPPM)), (*C.int64_t)(ptrOut(v_result.Stranded)), e)
+	rc := C.gosked_report(p_input, (*C.int64_t)(ptrIn(v_input.Instance)), (*C.uint8_t)(ptrIn(v_input.Tier)), (*C.int64_t)(ptrIn(v_input.Allocation)), (*C.sked_wide)(ptrIn(v_input.Used)), (*C.sked_wide)(ptrIn(v_input.Usage)), hs.c(), &c_result, (*C.sked_wide)(ptrOut(v_result.Used)), (*C.sked_wide)(ptrOut(v_result.Capacity)), (*C.int64_t)(ptrOut(v_result.RatioPPM)), (*C.int64_t)(ptrOut(v_result.Stranded)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	return
 }
 
 // ReportCompare: Compares workflows with those of an earlier report (`before` nil: all are
-// new). `change` has an entry for each workflow of `now` (bits of enum
+// new). `change` has an entry for each workflow of `input` (bits of enum
 // ReportFlow), or is nil; `tier` has MaxTiers, tier 1 first, or is
 // nil. `host` may be nil; it provides the memory to work in, 32 bytes a
 // workflow.
@@ -10030,7 +10030,7 @@ func Report(in *ReportInput, host *Host, into *ReportResult) (result *ReportResu
 // `err->row`; too many), ErrExists (a key stands twice: `err->row` names
 // the second), ErrVersion, ErrCancelled or a code of the host's
 // own. On failure nothing is written. Cost: O(n). [MON-8]
-func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Host, intoChange []uint8, intoTier []ReportTier) (change []uint8, tier []ReportTier, err error) {
+func ReportCompare(input *ReportCompareInput, before *ReportCompareInput, host *Host, intoChange []uint8, intoTier []ReportTier) (change []uint8, tier []ReportTier, err error) {
 	k := checker{op: "ReportCompare"}
 	var failure C.sked_error
 	e := &failure
@@ -10039,18 +10039,18 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_now *C.sked_report_compare_input
-	v_now := now
-	if v_now == nil {
-		v_now = new(ReportCompareInput)
+	var p_input *C.sked_report_compare_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(ReportCompareInput)
 	}
-	c_now := v_now.base(s, ar)
-	if now != nil {
-		p_now = &c_now
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "now.Key", v_now.Key, int(c_now.n))
-	same(&k, "now.Tier", v_now.Tier, int(c_now.n))
-	same(&k, "now.SLO", v_now.SLO, int(c_now.n))
+	same(&k, "input.Key", v_input.Key, int(c_input.n))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.n))
+	same(&k, "input.SLO", v_input.SLO, int(c_input.n))
 	var p_before *C.sked_report_compare_input
 	v_before := before
 	if v_before == nil {
@@ -10063,7 +10063,7 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 	same(&k, "before.Key", v_before.Key, int(c_before.n))
 	same(&k, "before.Tier", v_before.Tier, int(c_before.n))
 	same(&k, "before.SLO", v_before.SLO, int(c_before.n))
-	change = grow(&k, intoChange, int(c_now.n))
+	change = grow(&k, intoChange, int(c_input.n))
 	tier = grow(&k, intoTier, 16)
 	if k.err != nil {
 		err = k.failed()
@@ -10071,7 +10071,7 @@ func ReportCompare(now *ReportCompareInput, before *ReportCompareInput, host *Ho
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_report_compare(p_now, (*C.uint64_t)(ptrIn(v_now.Key)), (*C.uint8_t)(ptrIn(v_now.Tier)), (*C.int64_t)(ptrIn(v_now.SLO)), p_before, (*C.uint64_t)(ptrIn(v_before.Key)), (*C.uint8_t)(ptrIn(v_before.Tier)), (*C.int64_t)(ptrIn(v_before.SLO)), hs.c(), (*C.uint8_t)(ptrOut(change)), (*C.sked_report_tier)(ptrOut(tier)), e)
+	rc := C.gosked_report_compare(p_input, (*C.uint64_t)(ptrIn(v_input.Key)), (*C.uint8_t)(ptrIn(v_input.Tier)), (*C.int64_t)(ptrIn(v_input.SLO)), p_before, (*C.uint64_t)(ptrIn(v_before.Key)), (*C.uint8_t)(ptrIn(v_before.Tier)), (*C.int64_t)(ptrIn(v_before.SLO)), hs.c(), (*C.uint8_t)(ptrOut(change)), (*C.sked_report_tier)(ptrOut(tier)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -10759,23 +10759,23 @@ func VecDecay(amounts []int64, elapsed Time, halfLife int64) (err error) {
 	return
 }
 
-// NewRound: Creates rounds without marks. `host` and `opts` may be nil and are copied.
+// NewRound: Creates rounds without marks. `host` and `options` may be nil and are copied.
 // The caller owns `*round`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
-func NewRound(opts *RoundOptions, host *Host) (made *Round, err error) {
+func NewRound(options *RoundOptions, host *Host) (made *Round, err error) {
 	k := checker{op: "NewRound"}
 	var failure C.sked_error
 	e := &failure
 	s := new(sizes)
 	_ = s
-	var c_opts RoundOptions
-	var p_opts *C.sked_round_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_round_options)(unsafe.Pointer(&c_opts))
+	var c_options RoundOptions
+	var p_options *C.sked_round_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_round_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_round
 	if k.err != nil {
@@ -10783,7 +10783,7 @@ func NewRound(opts *RoundOptions, host *Host) (made *Round, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_round_new(p_opts, hs.c(), &c_made, e)
+	rc := C.sked_round_new(p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -10793,7 +10793,7 @@ func NewRound(opts *RoundOptions, host *Host) (made *Round, err error) {
 	made.h.keep(hs)
 	finally(made)
 	made.adopt()
-	made.kinds = int(roundKinds(opts))
+	made.kinds = int(roundKinds(options))
 	return
 }
 
@@ -10883,7 +10883,7 @@ func (x *Round) Reserve(marks int) (err error) {
 // ErrRange (an amount: row and kind; n), ErrState (the host has no
 // clock), ErrVersion, ErrCancelled or a code of the host's own. On
 // failure nothing changes. Cost: O(marks + n kinds).
-func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
+func (x *Round) Update(input *RoundInput, now Time) (err error) {
 	k := checker{op: "Round.Update"}
 	e := &x.h.e
 	var memory arena
@@ -10899,27 +10899,27 @@ func (x *Round) Update(wanted *RoundInput, now Time) (err error) {
 	}
 	s := &x.sizes
 	_ = s
-	var p_wanted *C.sked_round_input
-	v_wanted := wanted
-	if v_wanted == nil {
-		v_wanted = new(RoundInput)
+	var p_input *C.sked_round_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(RoundInput)
 	}
-	c_wanted := v_wanted.base(s, ar)
-	if wanted != nil {
-		p_wanted = &c_wanted
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "wanted.Key", v_wanted.Key, int(c_wanted.n))
-	same(&k, "wanted.Count", v_wanted.Count, int(c_wanted.n))
-	same(&k, "wanted.Job", v_wanted.Job, int(c_wanted.n))
-	same(&k, "wanted.Amount", v_wanted.Amount, int(c_wanted.n)*s.kinds)
-	same(&k, "wanted.UnsavedSince", v_wanted.UnsavedSince, int(c_wanted.n))
-	same(&k, "wanted.Strict", v_wanted.Strict, int(c_wanted.n))
-	same(&k, "wanted.Held", v_wanted.Held, int(c_wanted.n))
+	same(&k, "input.Key", v_input.Key, int(c_input.n))
+	same(&k, "input.Count", v_input.Count, int(c_input.n))
+	same(&k, "input.Job", v_input.Job, int(c_input.n))
+	same(&k, "input.Amount", v_input.Amount, int(c_input.n)*s.kinds)
+	same(&k, "input.UnsavedSince", v_input.UnsavedSince, int(c_input.n))
+	same(&k, "input.Strict", v_input.Strict, int(c_input.n))
+	same(&k, "input.Held", v_input.Held, int(c_input.n))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_round_update(x.ptr(), p_wanted, (*C.uint64_t)(ptrIn(v_wanted.Key)), (*C.uint32_t)(ptrIn(v_wanted.Count)), (*C.uint64_t)(ptrIn(v_wanted.Job)), (*C.int64_t)(ptrIn(v_wanted.Amount)), (*C.sked_time)(ptrIn(v_wanted.UnsavedSince)), (*C.uint8_t)(ptrIn(v_wanted.Strict)), (*C.uint32_t)(ptrIn(v_wanted.Held)), C.sked_time(now), e)
+	rc := C.gosked_round_update(x.ptr(), p_input, (*C.uint64_t)(ptrIn(v_input.Key)), (*C.uint32_t)(ptrIn(v_input.Count)), (*C.uint64_t)(ptrIn(v_input.Job)), (*C.int64_t)(ptrIn(v_input.Amount)), (*C.sked_time)(ptrIn(v_input.UnsavedSince)), (*C.uint8_t)(ptrIn(v_input.Strict)), (*C.uint32_t)(ptrIn(v_input.Held)), C.sked_time(now), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -11244,23 +11244,23 @@ func (x *Round) Check() (err error) {
 	return
 }
 
-// NewRoute: Creates a router that knows no cluster. `host` and `opts` may be nil. On
+// NewRoute: Creates a router that knows no cluster. `host` and `options` may be nil. On
 // success the caller owns `*router`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
-func NewRoute(opts *RouteOptions, host *Host) (made *Route, err error) {
+func NewRoute(options *RouteOptions, host *Host) (made *Route, err error) {
 	k := checker{op: "NewRoute"}
 	var failure C.sked_error
 	e := &failure
 	s := new(sizes)
 	_ = s
-	var c_opts RouteOptions
-	var p_opts *C.sked_route_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_route_options)(unsafe.Pointer(&c_opts))
+	var c_options RouteOptions
+	var p_options *C.sked_route_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_route_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_route
 	if k.err != nil {
@@ -11268,7 +11268,7 @@ func NewRoute(opts *RouteOptions, host *Host) (made *Route, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_route_new(p_opts, hs.c(), &c_made, e)
+	rc := C.sked_route_new(p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -11278,7 +11278,7 @@ func NewRoute(opts *RouteOptions, host *Host) (made *Route, err error) {
 	made.h.keep(hs)
 	finally(made)
 	made.adopt()
-	made.kinds = int(routeKinds(opts))
+	made.kinds = int(routeKinds(options))
 	return
 }
 
@@ -11288,7 +11288,7 @@ func NewRoute(opts *RouteOptions, host *Host) (made *Route, err error) {
 // Returns nil, ErrArg, ErrNoMem, ErrRange (the row and
 // kind are in `err`), ErrExists (an id twice) or ErrVersion.
 // Cost: O(clusters * (queues * kinds + log clusters)).
-func (x *Route) Replace(snapshot *RouteInput) (err error) {
+func (x *Route) Replace(input *RouteInput) (err error) {
 	k := checker{op: "Route.Replace"}
 	e := &x.h.e
 	var memory arena
@@ -11304,27 +11304,27 @@ func (x *Route) Replace(snapshot *RouteInput) (err error) {
 	}
 	s := &x.sizes
 	_ = s
-	var p_snapshot *C.sked_route_input
-	v_snapshot := snapshot
-	if v_snapshot == nil {
-		v_snapshot = new(RouteInput)
+	var p_input *C.sked_route_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(RouteInput)
 	}
-	c_snapshot := v_snapshot.base(s, ar)
-	if snapshot != nil {
-		p_snapshot = &c_snapshot
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "snapshot.ID", v_snapshot.ID, int(c_snapshot.n))
-	same(&k, "snapshot.Time", v_snapshot.Time, int(c_snapshot.n))
-	same(&k, "snapshot.Capacity", v_snapshot.Capacity, int(c_snapshot.n)*s.kinds)
-	same(&k, "snapshot.Available", v_snapshot.Available, int(c_snapshot.n)*s.kinds)
-	same(&k, "snapshot.InQueue", v_snapshot.InQueue, int(c_snapshot.n)*int(c_snapshot.queues)*s.kinds)
-	same(&k, "snapshot.ShapeFrom", v_snapshot.ShapeFrom, int(c_snapshot.n)+1)
-	same(&k, "snapshot.Shapes", v_snapshot.Shapes, last(v_snapshot.ShapeFrom)*s.kinds)
+	same(&k, "input.ID", v_input.ID, int(c_input.n))
+	same(&k, "input.Time", v_input.Time, int(c_input.n))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.n)*s.kinds)
+	same(&k, "input.Available", v_input.Available, int(c_input.n)*s.kinds)
+	same(&k, "input.InQueue", v_input.InQueue, int(c_input.n)*int(c_input.queues)*s.kinds)
+	same(&k, "input.ShapeFrom", v_input.ShapeFrom, int(c_input.n)+1)
+	same(&k, "input.Shapes", v_input.Shapes, last(v_input.ShapeFrom)*s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_route_replace(x.ptr(), p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), e)
+	rc := C.gosked_route_replace(x.ptr(), p_input, (*C.uint64_t)(ptrIn(v_input.ID)), (*C.sked_time)(ptrIn(v_input.Time)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Available)), (*C.int64_t)(ptrIn(v_input.InQueue)), (*C.uint32_t)(ptrIn(v_input.ShapeFrom)), (*C.int64_t)(ptrIn(v_input.Shapes)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -11335,7 +11335,7 @@ func (x *Route) Replace(snapshot *RouteInput) (err error) {
 //
 // Returns what Route.Replace returns, or ErrState (other queues
 // than those of the clusters that stay). Cost: as if all were replaced.
-func (x *Route) Update(snapshot *RouteInput) (err error) {
+func (x *Route) Update(input *RouteInput) (err error) {
 	k := checker{op: "Route.Update"}
 	e := &x.h.e
 	var memory arena
@@ -11351,27 +11351,27 @@ func (x *Route) Update(snapshot *RouteInput) (err error) {
 	}
 	s := &x.sizes
 	_ = s
-	var p_snapshot *C.sked_route_input
-	v_snapshot := snapshot
-	if v_snapshot == nil {
-		v_snapshot = new(RouteInput)
+	var p_input *C.sked_route_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(RouteInput)
 	}
-	c_snapshot := v_snapshot.base(s, ar)
-	if snapshot != nil {
-		p_snapshot = &c_snapshot
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "snapshot.ID", v_snapshot.ID, int(c_snapshot.n))
-	same(&k, "snapshot.Time", v_snapshot.Time, int(c_snapshot.n))
-	same(&k, "snapshot.Capacity", v_snapshot.Capacity, int(c_snapshot.n)*s.kinds)
-	same(&k, "snapshot.Available", v_snapshot.Available, int(c_snapshot.n)*s.kinds)
-	same(&k, "snapshot.InQueue", v_snapshot.InQueue, int(c_snapshot.n)*int(c_snapshot.queues)*s.kinds)
-	same(&k, "snapshot.ShapeFrom", v_snapshot.ShapeFrom, int(c_snapshot.n)+1)
-	same(&k, "snapshot.Shapes", v_snapshot.Shapes, last(v_snapshot.ShapeFrom)*s.kinds)
+	same(&k, "input.ID", v_input.ID, int(c_input.n))
+	same(&k, "input.Time", v_input.Time, int(c_input.n))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.n)*s.kinds)
+	same(&k, "input.Available", v_input.Available, int(c_input.n)*s.kinds)
+	same(&k, "input.InQueue", v_input.InQueue, int(c_input.n)*int(c_input.queues)*s.kinds)
+	same(&k, "input.ShapeFrom", v_input.ShapeFrom, int(c_input.n)+1)
+	same(&k, "input.Shapes", v_input.Shapes, last(v_input.ShapeFrom)*s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_route_update(x.ptr(), p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), e)
+	rc := C.gosked_route_update(x.ptr(), p_input, (*C.uint64_t)(ptrIn(v_input.ID)), (*C.sked_time)(ptrIn(v_input.Time)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Available)), (*C.int64_t)(ptrIn(v_input.InQueue)), (*C.uint32_t)(ptrIn(v_input.ShapeFrom)), (*C.int64_t)(ptrIn(v_input.Shapes)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -11587,31 +11587,31 @@ func (x *Route) Digest() (result uint64) {
 // ErrRange, ErrExists or ErrVersion. Cost: O(clusters *
 // (queues * kinds + clusters)) to check the snapshot, then that of
 // Route.Decide.
-func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptions, host *Host, intoAnswers []RouteAnswer) (answers []RouteAnswer, news bool, err error) {
+func RouteOnce(input *RouteInput, jobs *RouteJobs, now Time, options *RouteOptions, host *Host, intoAnswers []RouteAnswer) (answers []RouteAnswer, news bool, err error) {
 	k := checker{op: "RouteOnce"}
 	var failure C.sked_error
 	e := &failure
 	var memory arena
 	ar := &memory
 	defer ar.free()
-	s := routeSubject(snapshot, opts)
+	s := routeSubject(input, options)
 	_ = s
-	var p_snapshot *C.sked_route_input
-	v_snapshot := snapshot
-	if v_snapshot == nil {
-		v_snapshot = new(RouteInput)
+	var p_input *C.sked_route_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(RouteInput)
 	}
-	c_snapshot := v_snapshot.base(s, ar)
-	if snapshot != nil {
-		p_snapshot = &c_snapshot
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "snapshot.ID", v_snapshot.ID, int(c_snapshot.n))
-	same(&k, "snapshot.Time", v_snapshot.Time, int(c_snapshot.n))
-	same(&k, "snapshot.Capacity", v_snapshot.Capacity, int(c_snapshot.n)*s.kinds)
-	same(&k, "snapshot.Available", v_snapshot.Available, int(c_snapshot.n)*s.kinds)
-	same(&k, "snapshot.InQueue", v_snapshot.InQueue, int(c_snapshot.n)*int(c_snapshot.queues)*s.kinds)
-	same(&k, "snapshot.ShapeFrom", v_snapshot.ShapeFrom, int(c_snapshot.n)+1)
-	same(&k, "snapshot.Shapes", v_snapshot.Shapes, last(v_snapshot.ShapeFrom)*s.kinds)
+	same(&k, "input.ID", v_input.ID, int(c_input.n))
+	same(&k, "input.Time", v_input.Time, int(c_input.n))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.n)*s.kinds)
+	same(&k, "input.Available", v_input.Available, int(c_input.n)*s.kinds)
+	same(&k, "input.InQueue", v_input.InQueue, int(c_input.n)*int(c_input.queues)*s.kinds)
+	same(&k, "input.ShapeFrom", v_input.ShapeFrom, int(c_input.n)+1)
+	same(&k, "input.Shapes", v_input.Shapes, last(v_input.ShapeFrom)*s.kinds)
 	var p_jobs *C.sked_route_jobs
 	v_jobs := jobs
 	if v_jobs == nil {
@@ -11625,12 +11625,12 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 	same(&k, "jobs.Instances", v_jobs.Instances, int(c_jobs.n))
 	same(&k, "jobs.Queue", v_jobs.Queue, int(c_jobs.n))
 	same(&k, "jobs.Missing", v_jobs.Missing, int(c_jobs.n)*s.clusters)
-	var c_opts RouteOptions
-	var p_opts *C.sked_route_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_route_options)(unsafe.Pointer(&c_opts))
+	var c_options RouteOptions
+	var p_options *C.sked_route_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_route_options)(unsafe.Pointer(&c_options))
 	}
 	answers = grow(&k, intoAnswers, int(c_jobs.n))
 	if k.err != nil {
@@ -11639,7 +11639,7 @@ func RouteOnce(snapshot *RouteInput, jobs *RouteJobs, now Time, opts *RouteOptio
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_route_once(p_snapshot, (*C.uint64_t)(ptrIn(v_snapshot.ID)), (*C.sked_time)(ptrIn(v_snapshot.Time)), (*C.int64_t)(ptrIn(v_snapshot.Capacity)), (*C.int64_t)(ptrIn(v_snapshot.Available)), (*C.int64_t)(ptrIn(v_snapshot.InQueue)), (*C.uint32_t)(ptrIn(v_snapshot.ShapeFrom)), (*C.int64_t)(ptrIn(v_snapshot.Shapes)), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), p_opts, hs.c(), (*C.sked_route_answer)(ptrOut(answers)), e)
+	rc := C.gosked_route_once(p_input, (*C.uint64_t)(ptrIn(v_input.ID)), (*C.sked_time)(ptrIn(v_input.Time)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Available)), (*C.int64_t)(ptrIn(v_input.InQueue)), (*C.uint32_t)(ptrIn(v_input.ShapeFrom)), (*C.int64_t)(ptrIn(v_input.Shapes)), p_jobs, (*C.int64_t)(ptrIn(v_jobs.Request)), (*C.int64_t)(ptrIn(v_jobs.Instances)), (*C.uint32_t)(ptrIn(v_jobs.Queue)), (*C.uint32_t)(ptrIn(v_jobs.Missing)), C.sked_time(now), p_options, hs.c(), (*C.sked_route_answer)(ptrOut(answers)), e)
 	err = k.check(rc, e, hs)
 	news = rc > 0
 	return
@@ -11722,23 +11722,23 @@ func RuleJudge(input *RuleInput) (answer RuleAnswer, err error) {
 	return
 }
 
-// NewShare: Creates a computation with nothing computed yet. `host` and `opts` may be
+// NewShare: Creates a computation with nothing computed yet. `host` and `options` may be
 // nil and are copied. The caller owns `*share`.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
-func NewShare(opts *ShareOptions, host *Host) (made *Share, err error) {
+func NewShare(options *ShareOptions, host *Host) (made *Share, err error) {
 	k := checker{op: "NewShare"}
 	var failure C.sked_error
 	e := &failure
 	s := new(sizes)
 	_ = s
-	var c_opts ShareOptions
-	var p_opts *C.sked_share_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_share_options)(unsafe.Pointer(&c_opts))
+	var c_options ShareOptions
+	var p_options *C.sked_share_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_share_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_share
 	if k.err != nil {
@@ -11746,7 +11746,7 @@ func NewShare(opts *ShareOptions, host *Host) (made *Share, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_share_new(p_opts, hs.c(), &c_made, e)
+	rc := C.sked_share_new(p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -12100,7 +12100,7 @@ func (x *Share) Check() (err error) {
 // Returns nil, ErrArg (`err->row` names the row), ErrNoMem,
 // ErrRange, ErrVersion, ErrCancelled or a code of the host's
 // own. Cost: O(n kinds).
-func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, intoShares []int64) (shares []int64, err error) {
+func ShareOnce(input *ShareInput, options *ShareOptions, host *Host, intoShares []int64) (shares []int64, err error) {
 	k := checker{op: "ShareOnce"}
 	var failure C.sked_error
 	e := &failure
@@ -12109,55 +12109,55 @@ func ShareOnce(in *ShareInput, opts *ShareOptions, host *Host, intoShares []int6
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_share_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(ShareInput)
+	var p_input *C.sked_share_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(ShareInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Parent", v_in.Parent, int(c_in.n))
-	same(&k, "in.Weight", v_in.Weight, int(c_in.n))
-	same(&k, "in.Priority", v_in.Priority, int(c_in.n))
-	same(&k, "in.Guarantee", v_in.Guarantee, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Limit", v_in.Limit, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Borrow", v_in.Borrow, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Lend", v_in.Lend, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Demand", v_in.Demand, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Running", v_in.Running, int(c_in.n))
-	same(&k, "in.State", v_in.State, int(c_in.n))
-	same(&k, "in.Capacity", v_in.Capacity, int(c_in.kinds))
-	same(&k, "in.Held", v_in.Held, int(c_in.n)*int(c_in.kinds))
-	var c_opts ShareOptions
-	var p_opts *C.sked_share_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_share_options)(unsafe.Pointer(&c_opts))
+	same(&k, "input.Parent", v_input.Parent, int(c_input.n))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Priority", v_input.Priority, int(c_input.n))
+	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Borrow", v_input.Borrow, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Lend", v_input.Lend, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Running", v_input.Running, int(c_input.n))
+	same(&k, "input.State", v_input.State, int(c_input.n))
+	same(&k, "input.Capacity", v_input.Capacity, int(c_input.kinds))
+	same(&k, "input.Held", v_input.Held, int(c_input.n)*int(c_input.kinds))
+	var c_options ShareOptions
+	var p_options *C.sked_share_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_share_options)(unsafe.Pointer(&c_options))
 	}
-	shares = grow(&k, intoShares, int(c_in.n)*int(c_in.kinds))
+	shares = grow(&k, intoShares, int(c_input.n)*int(c_input.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_share_once(p_in, (*C.int32_t)(ptrIn(v_in.Parent)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int32_t)(ptrIn(v_in.Priority)), (*C.int64_t)(ptrIn(v_in.Guarantee)), (*C.int64_t)(ptrIn(v_in.Limit)), (*C.int64_t)(ptrIn(v_in.Borrow)), (*C.int64_t)(ptrIn(v_in.Lend)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Running)), (*C.uint8_t)(ptrIn(v_in.State)), (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Held)), p_opts, hs.c(), (*C.int64_t)(ptrOut(shares)), e)
+	rc := C.gosked_share_once(p_input, (*C.int32_t)(ptrIn(v_input.Parent)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Limit)), (*C.int64_t)(ptrIn(v_input.Borrow)), (*C.int64_t)(ptrIn(v_input.Lend)), (*C.int64_t)(ptrIn(v_input.Demand)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Running)), (*C.uint8_t)(ptrIn(v_input.State)), (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Held)), p_options, hs.c(), (*C.int64_t)(ptrOut(shares)), e)
 	err = k.check(rc, e, hs)
 	return
 }
 
-// NewSim: Prepares a run. Everything is copied; `opts` and `host` may be nil. The
+// NewSim: Prepares a run. Everything is copied; `options` and `host` may be nil. The
 // caller owns `*sim`.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (`err->row`
 // names the job, node group or failure), ErrStale (a queue that is not a
 // leaf of the tree's last commit) or ErrVersion. Cost: O(jobs log jobs +
 // nodes + queues).
-func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error) {
+func NewSim(input *SimInput, options *SimOptions, host *Host) (made *Sim, err error) {
 	k := checker{op: "NewSim"}
 	var failure C.sked_error
 	e := &failure
@@ -12199,44 +12199,44 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 	same(&k, "input_jobs.PlaceTasks", v_input_jobs.PlaceTasks, last(v_input_jobs.PlaceOffsets))
 	same(&k, "input_jobs.Transfer", v_input_jobs.Transfer, int(c_input_jobs.n))
 	same(&k, "input.Failures", v_input.Failures, int(c_input.n_failures))
-	var p_opts *C.sked_sim_options
-	v_opts := opts
-	if v_opts == nil {
-		v_opts = new(SimOptions)
+	var p_options *C.sked_sim_options
+	v_options := options
+	if v_options == nil {
+		v_options = new(SimOptions)
 	}
-	c_opts := v_opts.base(s, ar)
-	if opts != nil {
-		p_opts = &c_opts
+	c_options := v_options.base(s, ar)
+	if options != nil {
+		p_options = &c_options
 	}
-	var c_opts_engine EngineOptions
-	var p_opts_engine *C.sked_engine_options
-	if v_opts.Engine != nil {
-		c_opts_engine = *v_opts.Engine
-		c_opts_engine.structSize = uint32(unsafe.Sizeof(c_opts_engine))
-		p_opts_engine = (*C.sked_engine_options)(unsafe.Pointer(&c_opts_engine))
+	var c_options_engine EngineOptions
+	var p_options_engine *C.sked_engine_options
+	if v_options.Engine != nil {
+		c_options_engine = *v_options.Engine
+		c_options_engine.structSize = uint32(unsafe.Sizeof(c_options_engine))
+		p_options_engine = (*C.sked_engine_options)(unsafe.Pointer(&c_options_engine))
 	}
-	var p_opts_preempt *C.sked_engine_preempt_options
-	v_opts_preempt := v_opts.Preempt
-	if v_opts_preempt == nil {
-		v_opts_preempt = new(EnginePreemptOptions)
+	var p_options_preempt *C.sked_engine_preempt_options
+	v_options_preempt := v_options.Preempt
+	if v_options_preempt == nil {
+		v_options_preempt = new(EnginePreemptOptions)
 	}
-	c_opts_preempt := v_opts_preempt.base(s, ar)
-	if v_opts.Preempt != nil {
-		p_opts_preempt = &c_opts_preempt
+	c_options_preempt := v_options_preempt.base(s, ar)
+	if v_options.Preempt != nil {
+		p_options_preempt = &c_options_preempt
 	}
-	var c_opts_preempt_targets TargetOptions
-	var p_opts_preempt_targets *C.sked_target_options
-	if v_opts_preempt.Targets != nil {
-		c_opts_preempt_targets = *v_opts_preempt.Targets
-		c_opts_preempt_targets.structSize = uint32(unsafe.Sizeof(c_opts_preempt_targets))
-		p_opts_preempt_targets = (*C.sked_target_options)(unsafe.Pointer(&c_opts_preempt_targets))
+	var c_options_preempt_targets TargetOptions
+	var p_options_preempt_targets *C.sked_target_options
+	if v_options_preempt.Targets != nil {
+		c_options_preempt_targets = *v_options_preempt.Targets
+		c_options_preempt_targets.structSize = uint32(unsafe.Sizeof(c_options_preempt_targets))
+		p_options_preempt_targets = (*C.sked_target_options)(unsafe.Pointer(&c_options_preempt_targets))
 	}
-	var c_opts_preempt_rounds RoundOptions
-	var p_opts_preempt_rounds *C.sked_round_options
-	if v_opts_preempt.Rounds != nil {
-		c_opts_preempt_rounds = *v_opts_preempt.Rounds
-		c_opts_preempt_rounds.structSize = uint32(unsafe.Sizeof(c_opts_preempt_rounds))
-		p_opts_preempt_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_opts_preempt_rounds))
+	var c_options_preempt_rounds RoundOptions
+	var p_options_preempt_rounds *C.sked_round_options
+	if v_options_preempt.Rounds != nil {
+		c_options_preempt_rounds = *v_options_preempt.Rounds
+		c_options_preempt_rounds.structSize = uint32(unsafe.Sizeof(c_options_preempt_rounds))
+		p_options_preempt_rounds = (*C.sked_round_options)(unsafe.Pointer(&c_options_preempt_rounds))
 	}
 	var c_made *C.sked_sim
 	l.read(v_input.Tree.handle())
@@ -12251,7 +12251,7 @@ func NewSim(input *SimInput, opts *SimOptions, host *Host) (made *Sim, err error
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_sim_new(p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.int32_t)(ptrIn(v_input_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_input_jobs.Place)), (*C.uint32_t)(ptrIn(v_input_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_input_jobs.Transfer)), (*C.sked_sim_failure)(ptrIn(v_input.Failures)), p_opts, p_opts_engine, p_opts_preempt, p_opts_preempt_targets, p_opts_preempt_rounds, hs.c(), &c_made, e)
+	rc := C.gosked_sim_new(p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.int32_t)(ptrIn(v_input_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_input_jobs.Place)), (*C.uint32_t)(ptrIn(v_input_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_input_jobs.Transfer)), (*C.sked_sim_failure)(ptrIn(v_input.Failures)), p_options, p_options_engine, p_options_preempt, p_options_preempt_targets, p_options_preempt_rounds, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -12589,7 +12589,7 @@ func (x *Sim) Rows(intoRows []uint32) (rows []uint32, err error) {
 // to more than 128 bits), ErrVersion, ErrCancelled or a code of the
 // host's own. On failure nothing is written. Never allocates.
 // Cost: O(runs + jobs). [MON-12]
-func SLORuns(in *SLORunsInput, host *Host, intoStart []Time, intoEnd []Time, intoWork []Wide, intoJobs []uint32) (start []Time, end []Time, work []Wide, jobs []uint32, err error) {
+func SLORuns(input *SLORunsInput, host *Host, intoStart []Time, intoEnd []Time, intoWork []Wide, intoJobs []uint32) (start []Time, end []Time, work []Wide, jobs []uint32, err error) {
 	k := checker{op: "SLORuns"}
 	var failure C.sked_error
 	e := &failure
@@ -12598,30 +12598,30 @@ func SLORuns(in *SLORunsInput, host *Host, intoStart []Time, intoEnd []Time, int
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_slo_runs_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(SLORunsInput)
+	var p_input *C.sked_slo_runs_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(SLORunsInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Run", v_in.Run, int(c_in.n))
-	same(&k, "in.Submit", v_in.Submit, int(c_in.n))
-	same(&k, "in.End", v_in.End, int(c_in.n))
-	same(&k, "in.Work", v_in.Work, int(c_in.n))
-	start = grow(&k, intoStart, int(c_in.runs))
-	end = grow(&k, intoEnd, int(c_in.runs))
-	work = grow(&k, intoWork, int(c_in.runs))
-	jobs = grow(&k, intoJobs, int(c_in.runs))
+	same(&k, "input.Run", v_input.Run, int(c_input.n))
+	same(&k, "input.Submit", v_input.Submit, int(c_input.n))
+	same(&k, "input.End", v_input.End, int(c_input.n))
+	same(&k, "input.Work", v_input.Work, int(c_input.n))
+	start = grow(&k, intoStart, int(c_input.runs))
+	end = grow(&k, intoEnd, int(c_input.runs))
+	work = grow(&k, intoWork, int(c_input.runs))
+	jobs = grow(&k, intoJobs, int(c_input.runs))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_slo_runs(p_in, (*C.uint32_t)(ptrIn(v_in.Run)), (*C.sked_time)(ptrIn(v_in.Submit)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), hs.c(), (*C.sked_time)(ptrOut(start)), (*C.sked_time)(ptrOut(end)), (*C.sked_wide)(ptrOut(work)), (*C.uint32_t)(ptrOut(jobs)), e)
+	rc := C.gosked_slo_runs(p_input, (*C.uint32_t)(ptrIn(v_input.Run)), (*C.sked_time)(ptrIn(v_input.Submit)), (*C.sked_time)(ptrIn(v_input.End)), (*C.sked_wide)(ptrIn(v_input.Work)), hs.c(), (*C.sked_time)(ptrOut(start)), (*C.sked_time)(ptrOut(end)), (*C.sked_wide)(ptrOut(work)), (*C.uint32_t)(ptrOut(jobs)), e)
 	err = k.check(rc, e, hs)
 	return
 }
@@ -12633,7 +12633,7 @@ func SLORuns(in *SLORunsInput, host *Host, intoStart []Time, intoEnd []Time, int
 // names the run or the workflow), ErrVersion, ErrCancelled or a
 // code of the host's own. On failure nothing is written. Never allocates.
 // Cost: O(workflows + runs). [MON-7]
-func SLOCount(in *SLOInput, host *Host, into *SLOResult) (result *SLOResult, err error) {
+func SLOCount(input *SLOInput, host *Host, into *SLOResult) (result *SLOResult, err error) {
 	k := checker{op: "SLOCount"}
 	var failure C.sked_error
 	e := &failure
@@ -12642,30 +12642,30 @@ func SLOCount(in *SLOInput, host *Host, into *SLOResult) (result *SLOResult, err
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_slo_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(SLOInput)
+	var p_input *C.sked_slo_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(SLOInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.SLO", v_in.SLO, int(c_in.workflows))
-	same(&k, "in.Tier", v_in.Tier, int(c_in.workflows))
-	same(&k, "in.Workflow", v_in.Workflow, int(c_in.n))
-	same(&k, "in.Start", v_in.Start, int(c_in.n))
-	same(&k, "in.End", v_in.End, int(c_in.n))
-	same(&k, "in.Work", v_in.Work, int(c_in.n))
+	same(&k, "input.SLO", v_input.SLO, int(c_input.workflows))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
+	same(&k, "input.Workflow", v_input.Workflow, int(c_input.n))
+	same(&k, "input.Start", v_input.Start, int(c_input.n))
+	same(&k, "input.End", v_input.End, int(c_input.n))
+	same(&k, "input.Work", v_input.Work, int(c_input.n))
 	if into == nil {
 		into = new(SLOResult)
 	}
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.Runs = grow(&k, v_result.Runs, int(c_in.workflows))
-	v_result.Met = grow(&k, v_result.Met, int(c_in.workflows))
-	v_result.Outcome = grow(&k, v_result.Outcome, int(c_in.workflows))
+	v_result.Runs = grow(&k, v_result.Runs, int(c_input.workflows))
+	v_result.Met = grow(&k, v_result.Met, int(c_input.workflows))
+	v_result.Outcome = grow(&k, v_result.Outcome, int(c_input.workflows))
 	v_result.Tier = grow(&k, v_result.Tier, 16)
 	if k.err != nil {
 		err = k.failed()
@@ -12673,7 +12673,7 @@ func SLOCount(in *SLOInput, host *Host, into *SLOResult) (result *SLOResult, err
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_slo_count(p_in, (*C.int64_t)(ptrIn(v_in.SLO)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Workflow)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Runs)), (*C.uint32_t)(ptrOut(v_result.Met)), (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.sked_slo_tier)(ptrOut(v_result.Tier)), e)
+	rc := C.gosked_slo_count(p_input, (*C.int64_t)(ptrIn(v_input.SLO)), (*C.uint8_t)(ptrIn(v_input.Tier)), (*C.uint32_t)(ptrIn(v_input.Workflow)), (*C.sked_time)(ptrIn(v_input.Start)), (*C.sked_time)(ptrIn(v_input.End)), (*C.sked_wide)(ptrIn(v_input.Work)), hs.c(), &c_result, (*C.uint32_t)(ptrOut(v_result.Runs)), (*C.uint32_t)(ptrOut(v_result.Met)), (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.sked_slo_tier)(ptrOut(v_result.Tier)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	return
@@ -12712,7 +12712,7 @@ func SLOInstances(work Wide, instance int64, slo int64) (instances int64, err er
 // or ErrRange (a run that needs more than AmountMax instances:
 // `err->row`). A `cap` that is too small is no error: it is the k above.
 // Cost: O(workflows + runs + missed log missed). [MON-7]
-func SLORepairs(in *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) (repairs []SLORepair, err error) {
+func SLORepairs(input *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) (repairs []SLORepair, err error) {
 	k := checker{op: "SLORepairs"}
 	var failure C.sked_error
 	e := &failure
@@ -12721,21 +12721,21 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) 
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_slo_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(SLOInput)
+	var p_input *C.sked_slo_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(SLOInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.SLO", v_in.SLO, int(c_in.workflows))
-	same(&k, "in.Tier", v_in.Tier, int(c_in.workflows))
-	same(&k, "in.Workflow", v_in.Workflow, int(c_in.n))
-	same(&k, "in.Start", v_in.Start, int(c_in.n))
-	same(&k, "in.End", v_in.End, int(c_in.n))
-	same(&k, "in.Work", v_in.Work, int(c_in.n))
+	same(&k, "input.SLO", v_input.SLO, int(c_input.workflows))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
+	same(&k, "input.Workflow", v_input.Workflow, int(c_input.n))
+	same(&k, "input.Start", v_input.Start, int(c_input.n))
+	same(&k, "input.End", v_input.End, int(c_input.n))
+	same(&k, "input.Work", v_input.Work, int(c_input.n))
 	repairs = intoRepairs[:0]
 	perrepairs := 1
 	var number C.size_t
@@ -12750,7 +12750,7 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) 
 	var rc C.sked_status
 	for {
 		repairs = repairs[:have*perrepairs]
-		rc = C.gosked_slo_repairs(p_in, (*C.int64_t)(ptrIn(v_in.SLO)), (*C.uint8_t)(ptrIn(v_in.Tier)), (*C.uint32_t)(ptrIn(v_in.Workflow)), (*C.sked_time)(ptrIn(v_in.Start)), (*C.sked_time)(ptrIn(v_in.End)), (*C.sked_wide)(ptrIn(v_in.Work)), C.uint32_t(tier), hs.c(), (*C.sked_slo_repair)(ptrIn(repairs)), C.size_t(have), c_n, e)
+		rc = C.gosked_slo_repairs(p_input, (*C.int64_t)(ptrIn(v_input.SLO)), (*C.uint8_t)(ptrIn(v_input.Tier)), (*C.uint32_t)(ptrIn(v_input.Workflow)), (*C.sked_time)(ptrIn(v_input.Start)), (*C.sked_time)(ptrIn(v_input.End)), (*C.sked_wide)(ptrIn(v_input.Work)), C.uint32_t(tier), hs.c(), (*C.sked_slo_repair)(ptrIn(repairs)), C.size_t(have), c_n, e)
 		if int(*c_n) <= have || rc < 0 && rc != codeRange {
 			break
 		}
@@ -12762,14 +12762,14 @@ func SLORepairs(in *SLOInput, tier uint32, host *Host, intoRepairs []SLORepair) 
 	return
 }
 
-// TargetOnce: The targets of one round. `opts` and `host` may be nil. A leaf's demand
+// TargetOnce: The targets of one round. `options` and `host` may be nil. A leaf's demand
 // counts as at least its usage.
 //
 // Returns nil, ErrArg (`err->row` names a row whose time-out,
 // threshold or parent is none), ErrNoMem, ErrRange (an amount:
 // `err` has row and kind; an option), ErrVersion, ErrCancelled or a
 // code of the host's own. Cost: O(n * kinds).
-func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, into *TargetResult) (result *TargetResult, err error) {
+func TargetOnce(input *TargetOnceInput, options *TargetOptions, host *Host, into *TargetResult) (result *TargetResult, err error) {
 	k := checker{op: "TargetOnce"}
 	var failure C.sked_error
 	e := &failure
@@ -12778,53 +12778,53 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, into *Targ
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_target_once_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(TargetOnceInput)
+	var p_input *C.sked_target_once_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(TargetOnceInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	var p_in_queues *C.sked_share_input
-	v_in_queues := v_in.Queues
-	if v_in_queues == nil {
-		v_in_queues = new(ShareInput)
+	var p_input_queues *C.sked_share_input
+	v_input_queues := v_input.Queues
+	if v_input_queues == nil {
+		v_input_queues = new(ShareInput)
 	}
-	c_in_queues := v_in_queues.base(s, ar)
-	if v_in.Queues != nil {
-		p_in_queues = &c_in_queues
+	c_input_queues := v_input_queues.base(s, ar)
+	if v_input.Queues != nil {
+		p_input_queues = &c_input_queues
 	}
-	same(&k, "in_queues.Parent", v_in_queues.Parent, int(c_in_queues.n))
-	same(&k, "in_queues.Weight", v_in_queues.Weight, int(c_in_queues.n))
-	same(&k, "in_queues.Priority", v_in_queues.Priority, int(c_in_queues.n))
-	same(&k, "in_queues.Guarantee", v_in_queues.Guarantee, int(c_in_queues.n)*int(c_in_queues.kinds))
-	same(&k, "in_queues.Limit", v_in_queues.Limit, int(c_in_queues.n)*int(c_in_queues.kinds))
-	same(&k, "in_queues.Borrow", v_in_queues.Borrow, int(c_in_queues.n)*int(c_in_queues.kinds))
-	same(&k, "in_queues.Lend", v_in_queues.Lend, int(c_in_queues.n)*int(c_in_queues.kinds))
-	same(&k, "in_queues.Demand", v_in_queues.Demand, int(c_in_queues.n)*int(c_in_queues.kinds))
-	same(&k, "in_queues.Usage", v_in_queues.Usage, int(c_in_queues.n)*int(c_in_queues.kinds))
-	same(&k, "in_queues.Running", v_in_queues.Running, int(c_in_queues.n))
-	same(&k, "in_queues.State", v_in_queues.State, int(c_in_queues.n))
-	same(&k, "in_queues.Capacity", v_in_queues.Capacity, int(c_in_queues.kinds))
-	same(&k, "in_queues.Held", v_in_queues.Held, int(c_in_queues.n)*int(c_in_queues.kinds))
-	same(&k, "in.PreemptFrom", v_in.PreemptFrom, int(c_in_queues.n))
-	same(&k, "in.MinTimeout", v_in.MinTimeout, int(c_in_queues.n))
-	same(&k, "in.FairTimeout", v_in.FairTimeout, int(c_in_queues.n))
-	same(&k, "in.FairThresholdPPM", v_in.FairThresholdPPM, int(c_in_queues.n))
-	same(&k, "in.MinSince", v_in.MinSince, int(c_in_queues.n))
-	same(&k, "in.FairSince", v_in.FairSince, int(c_in_queues.n))
-	same(&k, "in.Rounds", v_in.Rounds, int(c_in_queues.n))
-	same(&k, "in.Share", v_in.Share, int(c_in_queues.n)*int(c_in_queues.kinds))
-	same(&k, "in.Claim", v_in.Claim, int(c_in_queues.n)*int(c_in_queues.kinds))
-	same(&k, "in.Keep", v_in.Keep, int(c_in_queues.n)*int(c_in_queues.kinds))
-	var c_opts TargetOptions
-	var p_opts *C.sked_target_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_target_options)(unsafe.Pointer(&c_opts))
+	same(&k, "input_queues.Parent", v_input_queues.Parent, int(c_input_queues.n))
+	same(&k, "input_queues.Weight", v_input_queues.Weight, int(c_input_queues.n))
+	same(&k, "input_queues.Priority", v_input_queues.Priority, int(c_input_queues.n))
+	same(&k, "input_queues.Guarantee", v_input_queues.Guarantee, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Limit", v_input_queues.Limit, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Borrow", v_input_queues.Borrow, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Lend", v_input_queues.Lend, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Demand", v_input_queues.Demand, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Usage", v_input_queues.Usage, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input_queues.Running", v_input_queues.Running, int(c_input_queues.n))
+	same(&k, "input_queues.State", v_input_queues.State, int(c_input_queues.n))
+	same(&k, "input_queues.Capacity", v_input_queues.Capacity, int(c_input_queues.kinds))
+	same(&k, "input_queues.Held", v_input_queues.Held, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input.PreemptFrom", v_input.PreemptFrom, int(c_input_queues.n))
+	same(&k, "input.MinTimeout", v_input.MinTimeout, int(c_input_queues.n))
+	same(&k, "input.FairTimeout", v_input.FairTimeout, int(c_input_queues.n))
+	same(&k, "input.FairThresholdPPM", v_input.FairThresholdPPM, int(c_input_queues.n))
+	same(&k, "input.MinSince", v_input.MinSince, int(c_input_queues.n))
+	same(&k, "input.FairSince", v_input.FairSince, int(c_input_queues.n))
+	same(&k, "input.Rounds", v_input.Rounds, int(c_input_queues.n))
+	same(&k, "input.Share", v_input.Share, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input.Claim", v_input.Claim, int(c_input_queues.n)*int(c_input_queues.kinds))
+	same(&k, "input.Keep", v_input.Keep, int(c_input_queues.n)*int(c_input_queues.kinds))
+	var c_options TargetOptions
+	var p_options *C.sked_target_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_target_options)(unsafe.Pointer(&c_options))
 	}
 	if into == nil {
 		into = new(TargetResult)
@@ -12832,27 +12832,27 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, into *Targ
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.Share = grow(&k, v_result.Share, int(c_in_queues.n)*int(c_in_queues.kinds))
-	v_result.Excess = grow(&k, v_result.Excess, int(c_in_queues.n)*int(c_in_queues.kinds))
-	v_result.Keep = grow(&k, v_result.Keep, int(c_in_queues.n)*int(c_in_queues.kinds))
-	v_result.Take = grow(&k, v_result.Take, int(c_in_queues.n)*int(c_in_queues.kinds))
-	v_result.Owed = grow(&k, v_result.Owed, int(c_in_queues.n)*int(c_in_queues.kinds))
-	v_result.First = grow(&k, v_result.First, int(c_in_queues.n)*int(c_in_queues.kinds))
-	v_result.Reasons = grow(&k, v_result.Reasons, int(c_in_queues.n))
-	v_result.MinSince = grow(&k, v_result.MinSince, int(c_in_queues.n))
-	v_result.FairSince = grow(&k, v_result.FairSince, int(c_in_queues.n))
-	v_result.Rounds = grow(&k, v_result.Rounds, int(c_in_queues.n))
-	v_result.Need = grow(&k, v_result.Need, int(c_in_queues.kinds))
-	v_result.Budget = grow(&k, v_result.Budget, int(c_in_queues.kinds))
-	v_result.Free = grow(&k, v_result.Free, int(c_in_queues.kinds))
-	v_result.Claim = grow(&k, v_result.Claim, int(c_in_queues.n)*int(c_in_queues.kinds))
+	v_result.Share = grow(&k, v_result.Share, int(c_input_queues.n)*int(c_input_queues.kinds))
+	v_result.Excess = grow(&k, v_result.Excess, int(c_input_queues.n)*int(c_input_queues.kinds))
+	v_result.Keep = grow(&k, v_result.Keep, int(c_input_queues.n)*int(c_input_queues.kinds))
+	v_result.Take = grow(&k, v_result.Take, int(c_input_queues.n)*int(c_input_queues.kinds))
+	v_result.Owed = grow(&k, v_result.Owed, int(c_input_queues.n)*int(c_input_queues.kinds))
+	v_result.First = grow(&k, v_result.First, int(c_input_queues.n)*int(c_input_queues.kinds))
+	v_result.Reasons = grow(&k, v_result.Reasons, int(c_input_queues.n))
+	v_result.MinSince = grow(&k, v_result.MinSince, int(c_input_queues.n))
+	v_result.FairSince = grow(&k, v_result.FairSince, int(c_input_queues.n))
+	v_result.Rounds = grow(&k, v_result.Rounds, int(c_input_queues.n))
+	v_result.Need = grow(&k, v_result.Need, int(c_input_queues.kinds))
+	v_result.Budget = grow(&k, v_result.Budget, int(c_input_queues.kinds))
+	v_result.Free = grow(&k, v_result.Free, int(c_input_queues.kinds))
+	v_result.Claim = grow(&k, v_result.Claim, int(c_input_queues.n)*int(c_input_queues.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_target_once(p_in, p_in_queues, (*C.int32_t)(ptrIn(v_in_queues.Parent)), (*C.uint32_t)(ptrIn(v_in_queues.Weight)), (*C.int32_t)(ptrIn(v_in_queues.Priority)), (*C.int64_t)(ptrIn(v_in_queues.Guarantee)), (*C.int64_t)(ptrIn(v_in_queues.Limit)), (*C.int64_t)(ptrIn(v_in_queues.Borrow)), (*C.int64_t)(ptrIn(v_in_queues.Lend)), (*C.int64_t)(ptrIn(v_in_queues.Demand)), (*C.int64_t)(ptrIn(v_in_queues.Usage)), (*C.int64_t)(ptrIn(v_in_queues.Running)), (*C.uint8_t)(ptrIn(v_in_queues.State)), (*C.int64_t)(ptrIn(v_in_queues.Capacity)), (*C.int64_t)(ptrIn(v_in_queues.Held)), (*C.uint8_t)(ptrIn(v_in.PreemptFrom)), (*C.int64_t)(ptrIn(v_in.MinTimeout)), (*C.int64_t)(ptrIn(v_in.FairTimeout)), (*C.int64_t)(ptrIn(v_in.FairThresholdPPM)), (*C.sked_time)(ptrIn(v_in.MinSince)), (*C.sked_time)(ptrIn(v_in.FairSince)), (*C.uint32_t)(ptrIn(v_in.Rounds)), (*C.int64_t)(ptrIn(v_in.Share)), (*C.int64_t)(ptrIn(v_in.Claim)), (*C.int64_t)(ptrIn(v_in.Keep)), p_opts, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.int64_t)(ptrOut(v_result.Excess)), (*C.int64_t)(ptrOut(v_result.Keep)), (*C.int64_t)(ptrOut(v_result.Take)), (*C.int64_t)(ptrOut(v_result.Owed)), (*C.int64_t)(ptrOut(v_result.First)), (*C.uint32_t)(ptrOut(v_result.Reasons)), (*C.sked_time)(ptrOut(v_result.MinSince)), (*C.sked_time)(ptrOut(v_result.FairSince)), (*C.uint32_t)(ptrOut(v_result.Rounds)), (*C.int64_t)(ptrOut(v_result.Need)), (*C.int64_t)(ptrOut(v_result.Budget)), (*C.int64_t)(ptrOut(v_result.Free)), (*C.int64_t)(ptrOut(v_result.Claim)), e)
+	rc := C.gosked_target_once(p_input, p_input_queues, (*C.int32_t)(ptrIn(v_input_queues.Parent)), (*C.uint32_t)(ptrIn(v_input_queues.Weight)), (*C.int32_t)(ptrIn(v_input_queues.Priority)), (*C.int64_t)(ptrIn(v_input_queues.Guarantee)), (*C.int64_t)(ptrIn(v_input_queues.Limit)), (*C.int64_t)(ptrIn(v_input_queues.Borrow)), (*C.int64_t)(ptrIn(v_input_queues.Lend)), (*C.int64_t)(ptrIn(v_input_queues.Demand)), (*C.int64_t)(ptrIn(v_input_queues.Usage)), (*C.int64_t)(ptrIn(v_input_queues.Running)), (*C.uint8_t)(ptrIn(v_input_queues.State)), (*C.int64_t)(ptrIn(v_input_queues.Capacity)), (*C.int64_t)(ptrIn(v_input_queues.Held)), (*C.uint8_t)(ptrIn(v_input.PreemptFrom)), (*C.int64_t)(ptrIn(v_input.MinTimeout)), (*C.int64_t)(ptrIn(v_input.FairTimeout)), (*C.int64_t)(ptrIn(v_input.FairThresholdPPM)), (*C.sked_time)(ptrIn(v_input.MinSince)), (*C.sked_time)(ptrIn(v_input.FairSince)), (*C.uint32_t)(ptrIn(v_input.Rounds)), (*C.int64_t)(ptrIn(v_input.Share)), (*C.int64_t)(ptrIn(v_input.Claim)), (*C.int64_t)(ptrIn(v_input.Keep)), p_options, hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.Share)), (*C.int64_t)(ptrOut(v_result.Excess)), (*C.int64_t)(ptrOut(v_result.Keep)), (*C.int64_t)(ptrOut(v_result.Take)), (*C.int64_t)(ptrOut(v_result.Owed)), (*C.int64_t)(ptrOut(v_result.First)), (*C.uint32_t)(ptrOut(v_result.Reasons)), (*C.sked_time)(ptrOut(v_result.MinSince)), (*C.sked_time)(ptrOut(v_result.FairSince)), (*C.uint32_t)(ptrOut(v_result.Rounds)), (*C.int64_t)(ptrOut(v_result.Need)), (*C.int64_t)(ptrOut(v_result.Budget)), (*C.int64_t)(ptrOut(v_result.Free)), (*C.int64_t)(ptrOut(v_result.Claim)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	return
@@ -12866,7 +12866,7 @@ func TargetOnce(in *TargetOnceInput, opts *TargetOptions, host *Host, into *Targ
 //
 // Returns nil, ErrArg, ErrRange (`err` has row and kind) or
 // ErrVersion. Never allocates. Cost: O(n * kinds).
-func TargetShareUsers(in *TargetUsersInput, intoShare []int64, intoKeep []int64) (share []int64, keep []int64, err error) {
+func TargetShareUsers(input *TargetUsersInput, intoShare []int64, intoKeep []int64) (share []int64, keep []int64, err error) {
 	k := checker{op: "TargetShareUsers"}
 	var failure C.sked_error
 	e := &failure
@@ -12875,47 +12875,47 @@ func TargetShareUsers(in *TargetUsersInput, intoShare []int64, intoKeep []int64)
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_target_users_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(TargetUsersInput)
+	var p_input *C.sked_target_users_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(TargetUsersInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Total", v_in.Total, int(c_in.kinds))
-	same(&k, "in.Weight", v_in.Weight, int(c_in.n))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.n)*int(c_in.kinds))
-	same(&k, "in.Demand", v_in.Demand, int(c_in.n)*int(c_in.kinds))
-	share = grow(&k, intoShare, int(c_in.n)*int(c_in.kinds))
-	keep = grow(&k, intoKeep, int(c_in.n)*int(c_in.kinds))
+	same(&k, "input.Total", v_input.Total, int(c_input.kinds))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Demand", v_input.Demand, int(c_input.n)*int(c_input.kinds))
+	share = grow(&k, intoShare, int(c_input.n)*int(c_input.kinds))
+	keep = grow(&k, intoKeep, int(c_input.n)*int(c_input.kinds))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_target_share_users(p_in, (*C.int64_t)(ptrIn(v_in.Total)), (*C.uint32_t)(ptrIn(v_in.Weight)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrOut(share)), (*C.int64_t)(ptrOut(keep)), e)
+	rc := C.gosked_target_share_users(p_input, (*C.int64_t)(ptrIn(v_input.Total)), (*C.uint32_t)(ptrIn(v_input.Weight)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Demand)), (*C.int64_t)(ptrOut(share)), (*C.int64_t)(ptrOut(keep)), e)
 	err = k.check(rc, e, nil)
 	return
 }
 
-// NewTarget: Creates targets that remember nothing yet. `host` and `opts` may be nil and
+// NewTarget: Creates targets that remember nothing yet. `host` and `options` may be nil and
 // are copied. The caller owns `*target`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange or
 // ErrVersion.
-func NewTarget(opts *TargetOptions, host *Host) (made *Target, err error) {
+func NewTarget(options *TargetOptions, host *Host) (made *Target, err error) {
 	k := checker{op: "NewTarget"}
 	var failure C.sked_error
 	e := &failure
 	s := new(sizes)
 	_ = s
-	var c_opts TargetOptions
-	var p_opts *C.sked_target_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_target_options)(unsafe.Pointer(&c_opts))
+	var c_options TargetOptions
+	var p_options *C.sked_target_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_target_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_target
 	if k.err != nil {
@@ -12923,7 +12923,7 @@ func NewTarget(opts *TargetOptions, host *Host) (made *Target, err error) {
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_target_new(p_opts, hs.c(), &c_made, e)
+	rc := C.sked_target_new(p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()
@@ -12986,7 +12986,7 @@ func (x *Target) Copy(host *Host) (made *Target, err error) {
 // host has no clock for Now), ErrSchema, ErrVersion,
 // ErrCancelled or a code of the host's own. On failure the targets of
 // the last round stand. Cost: O(queues * kinds).
-func (x *Target) Compute(in *TargetInput, now Time) (err error) {
+func (x *Target) Compute(input *TargetInput, now Time) (err error) {
 	k := checker{op: "Target.Compute"}
 	e := &x.h.e
 	var memory arena
@@ -13002,24 +13002,24 @@ func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 	}
 	s := &x.sizes
 	_ = s
-	var p_in *C.sked_target_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(TargetInput)
+	var p_input *C.sked_target_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(TargetInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.Capacity", v_in.Capacity, v_in.Tree.kindsOf())
-	same(&k, "in.Usage", v_in.Usage, v_in.Tree.rowsOf()*v_in.Tree.kindsOf())
-	same(&k, "in.Demand", v_in.Demand, v_in.Tree.rowsOf()*v_in.Tree.kindsOf())
-	same(&k, "in.Running", v_in.Running, v_in.Tree.rowsOf())
-	same(&k, "in.Share", v_in.Share, v_in.Tree.rowsOf()*v_in.Tree.kindsOf())
-	same(&k, "in.Claim", v_in.Claim, v_in.Tree.rowsOf()*v_in.Tree.kindsOf())
-	same(&k, "in.Keep", v_in.Keep, v_in.Tree.rowsOf()*v_in.Tree.kindsOf())
-	l.read(v_in.Tree.handle())
-	l.read(v_in.Ledger.handle())
+	same(&k, "input.Capacity", v_input.Capacity, v_input.Tree.kindsOf())
+	same(&k, "input.Usage", v_input.Usage, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	same(&k, "input.Demand", v_input.Demand, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	same(&k, "input.Running", v_input.Running, v_input.Tree.rowsOf())
+	same(&k, "input.Share", v_input.Share, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	same(&k, "input.Claim", v_input.Claim, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	same(&k, "input.Keep", v_input.Keep, v_input.Tree.rowsOf()*v_input.Tree.kindsOf())
+	l.read(v_input.Tree.handle())
+	l.read(v_input.Ledger.handle())
 	if l.err != nil {
 		k.refuse(l.err)
 		err = k.failed()
@@ -13029,10 +13029,10 @@ func (x *Target) Compute(in *TargetInput, now Time) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_target_compute(x.ptr(), p_in, (*C.int64_t)(ptrIn(v_in.Capacity)), (*C.int64_t)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Demand)), (*C.int64_t)(ptrIn(v_in.Running)), (*C.int64_t)(ptrIn(v_in.Share)), (*C.int64_t)(ptrIn(v_in.Claim)), (*C.int64_t)(ptrIn(v_in.Keep)), C.sked_time(now), e)
+	rc := C.gosked_target_compute(x.ptr(), p_input, (*C.int64_t)(ptrIn(v_input.Capacity)), (*C.int64_t)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Demand)), (*C.int64_t)(ptrIn(v_input.Running)), (*C.int64_t)(ptrIn(v_input.Share)), (*C.int64_t)(ptrIn(v_input.Claim)), (*C.int64_t)(ptrIn(v_input.Keep)), C.sked_time(now), e)
 	err = k.check(rc, e, x.h.host)
 	if err == nil {
-		x.kinds = in.Tree.kinds
+		x.kinds = input.Tree.kinds
 	}
 	return
 }
@@ -13214,7 +13214,7 @@ func TierThresholds(lowPPM int64, highPPM int64, stepPPM int64, intoPPM []int64)
 // outside its range: `err->row` names the tier, or the entry of
 // `allocation`), ErrVersion, ErrCancelled or a code of the host's
 // own. On failure nothing is written. Cost: O(n). [MON-4]
-func TiersSearch(in *TiersInput, host *Host, into *TiersResult) (result *TiersResult, err error) {
+func TiersSearch(input *TiersInput, host *Host, into *TiersResult) (result *TiersResult, err error) {
 	k := checker{op: "TiersSearch"}
 	var failure C.sked_error
 	e := &failure
@@ -13223,34 +13223,34 @@ func TiersSearch(in *TiersInput, host *Host, into *TiersResult) (result *TiersRe
 	defer ar.free()
 	s := new(sizes)
 	_ = s
-	var p_in *C.sked_tiers_input
-	v_in := in
-	if v_in == nil {
-		v_in = new(TiersInput)
+	var p_input *C.sked_tiers_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(TiersInput)
 	}
-	c_in := v_in.base(s, ar)
-	if in != nil {
-		p_in = &c_in
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "in.LowPPM", v_in.LowPPM, int(c_in.tiers))
-	same(&k, "in.HighPPM", v_in.HighPPM, int(c_in.tiers))
-	same(&k, "in.Usage", v_in.Usage, int(c_in.tiers))
-	same(&k, "in.Allocation", v_in.Allocation, int(c_in.n))
+	same(&k, "input.LowPPM", v_input.LowPPM, int(c_input.tiers))
+	same(&k, "input.HighPPM", v_input.HighPPM, int(c_input.tiers))
+	same(&k, "input.Usage", v_input.Usage, int(c_input.tiers))
+	same(&k, "input.Allocation", v_input.Allocation, int(c_input.n))
 	if into == nil {
 		into = new(TiersResult)
 	}
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.ThresholdPPM = grow(&k, v_result.ThresholdPPM, int(c_in.tiers))
-	v_result.Allocation = grow(&k, v_result.Allocation, int(c_in.tiers))
+	v_result.ThresholdPPM = grow(&k, v_result.ThresholdPPM, int(c_input.tiers))
+	v_result.Allocation = grow(&k, v_result.Allocation, int(c_input.tiers))
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_tiers_search(p_in, (*C.int64_t)(ptrIn(v_in.LowPPM)), (*C.int64_t)(ptrIn(v_in.HighPPM)), (*C.sked_wide)(ptrIn(v_in.Usage)), (*C.int64_t)(ptrIn(v_in.Allocation)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), e)
+	rc := C.gosked_tiers_search(p_input, (*C.int64_t)(ptrIn(v_input.LowPPM)), (*C.int64_t)(ptrIn(v_input.HighPPM)), (*C.sked_wide)(ptrIn(v_input.Usage)), (*C.int64_t)(ptrIn(v_input.Allocation)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	return
@@ -13263,7 +13263,7 @@ func TiersSearch(in *TiersInput, host *Host, into *TiersResult) (result *TiersRe
 // Returns as TiersSearch: `err->row` names the tier or the queue; and
 // ErrNotFound (more queues than the history has).
 // Cost: O(queues * thresholds * log amounts). [MON-4]
-func TiersPlan(history *History, request *TiersPlanInput, host *Host, into *TiersResult, intoPoint []PercentilePoint) (result *TiersResult, point []PercentilePoint, err error) {
+func TiersPlan(history *History, input *TiersPlanInput, host *Host, into *TiersResult, intoPoint []PercentilePoint) (result *TiersResult, point []PercentilePoint, err error) {
 	k := checker{op: "TiersPlan"}
 	var failure C.sked_error
 	e := &failure
@@ -13273,27 +13273,27 @@ func TiersPlan(history *History, request *TiersPlanInput, host *Host, into *Tier
 	var l locks
 	s := new(sizes)
 	_ = s
-	var p_request *C.sked_tiers_plan_input
-	v_request := request
-	if v_request == nil {
-		v_request = new(TiersPlanInput)
+	var p_input *C.sked_tiers_plan_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(TiersPlanInput)
 	}
-	c_request := v_request.base(s, ar)
-	if request != nil {
-		p_request = &c_request
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
 	}
-	same(&k, "request.LowPPM", v_request.LowPPM, int(c_request.tiers))
-	same(&k, "request.HighPPM", v_request.HighPPM, int(c_request.tiers))
-	same(&k, "request.Tier", v_request.Tier, int(c_request.queues))
+	same(&k, "input.LowPPM", v_input.LowPPM, int(c_input.tiers))
+	same(&k, "input.HighPPM", v_input.HighPPM, int(c_input.tiers))
+	same(&k, "input.Tier", v_input.Tier, int(c_input.queues))
 	if into == nil {
 		into = new(TiersResult)
 	}
 	result = into
 	v_result := into
 	c_result := v_result.base(s, ar)
-	v_result.ThresholdPPM = grow(&k, v_result.ThresholdPPM, int(c_request.tiers))
-	v_result.Allocation = grow(&k, v_result.Allocation, int(c_request.tiers))
-	point = grow(&k, intoPoint, int(c_request.queues))
+	v_result.ThresholdPPM = grow(&k, v_result.ThresholdPPM, int(c_input.tiers))
+	v_result.Allocation = grow(&k, v_result.Allocation, int(c_input.tiers))
+	point = grow(&k, intoPoint, int(c_input.queues))
 	l.read(history.handle())
 	defer l.release()
 	if l.err != nil {
@@ -13307,31 +13307,31 @@ func TiersPlan(history *History, request *TiersPlanInput, host *Host, into *Tier
 	}
 	hs := newHost(host, false)
 	defer hs.free()
-	rc := C.gosked_tiers_plan(history.ptr(), p_request, (*C.int64_t)(ptrIn(v_request.LowPPM)), (*C.int64_t)(ptrIn(v_request.HighPPM)), (*C.uint8_t)(ptrIn(v_request.Tier)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), (*C.sked_pctl_point)(ptrOut(point)), e)
+	rc := C.gosked_tiers_plan(history.ptr(), p_input, (*C.int64_t)(ptrIn(v_input.LowPPM)), (*C.int64_t)(ptrIn(v_input.HighPPM)), (*C.uint8_t)(ptrIn(v_input.Tier)), hs.c(), &c_result, (*C.int64_t)(ptrOut(v_result.ThresholdPPM)), (*C.int64_t)(ptrOut(v_result.Allocation)), (*C.sked_pctl_point)(ptrOut(point)), e)
 	err = k.check(rc, e, hs)
 	result.from(&c_result)
 	return
 }
 
 // NewTree: Creates a tree over the kinds of `schema`. It has only its root, which is
-// named "root" and committed already. `schema` is copied; `host` and `opts` may
+// named "root" and committed already. `schema` is copied; `host` and `options` may
 // be nil and are copied. The caller owns `*tree`; on failure it is nil.
 //
 // Returns nil, ErrArg, ErrNoMem, ErrRange (options
 // beyond the library's limits) or ErrVersion.
-func NewTree(schema *Schema, opts *TreeOptions, host *Host) (made *Tree, err error) {
+func NewTree(schema *Schema, options *TreeOptions, host *Host) (made *Tree, err error) {
 	k := checker{op: "NewTree"}
 	var failure C.sked_error
 	e := &failure
 	var l locks
 	s := new(sizes)
 	_ = s
-	var c_opts TreeOptions
-	var p_opts *C.sked_tree_options
-	if opts != nil {
-		c_opts = *opts
-		c_opts.structSize = uint32(unsafe.Sizeof(c_opts))
-		p_opts = (*C.sked_tree_options)(unsafe.Pointer(&c_opts))
+	var c_options TreeOptions
+	var p_options *C.sked_tree_options
+	if options != nil {
+		c_options = *options
+		c_options.structSize = uint32(unsafe.Sizeof(c_options))
+		p_options = (*C.sked_tree_options)(unsafe.Pointer(&c_options))
 	}
 	var c_made *C.sked_tree
 	l.read(schema.handle())
@@ -13346,7 +13346,7 @@ func NewTree(schema *Schema, opts *TreeOptions, host *Host) (made *Tree, err err
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.sked_tree_new(schema.ptr(), p_opts, hs.c(), &c_made, e)
+	rc := C.sked_tree_new(schema.ptr(), p_options, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()

@@ -1452,8 +1452,8 @@ type PreemptResult struct {
 	Placements  []PreemptPlacement // by request; may be nil by need
 	After       []int64            // n_queues x kinds: usage once the victims have ended and the placed tasks run; or nil
 	Covered     []int64            // one a kind. By need: how much of it the victims cover; by request: what the victims hold. Or nil
-	NVictims    uint32             // the number there are, also when the array is too small
-	NPlacements uint32             // likewise
+	NVictims    uint64             // the number there are, also when the array is too small
+	NPlacements uint64             // likewise
 	Tasks       uint64             // tasks of all victims
 	Served      uint64             // tasks of all placements
 	Steps       uint64             // that the search took
@@ -2070,7 +2070,7 @@ type TiersInput struct {
 func (x TiersInput) String() string { return describe("TiersInput", x) }
 
 // TiersResult (tiers.h): Where the answer goes. The caller sets struct_size and the two columns of
-// in->tiers entries, which are its own. With TiersTotal they get the plan
+// input->tiers entries, which are its own. With TiersTotal they get the plan
 // for a total of `smallest`. With TiersThresholds and _RATIOS they are
 // not written: whatever the total, every threshold of `tier` leaves the tiers
 // after it without one.

@@ -77,9 +77,8 @@ CALL(batch_sweep)
     STRUCT_WITH(sked_batch_options, o, 0);
     READ("OLLOx", &batch, &sigma, &tau, &how, &h);
     if (!batch_read(&a, batch, how, &in, &o, dim)) return NULL;
-    STRUCT_WITH(sked_batch_grid, grid, .n_sigma = sigma.n,
-                .n_tau = tau.n, .sigma_ppm = sigma.at,
-                .tau_ppm = tau.at);
+    STRUCT_WITH(sked_batch_grid, grid, .n_sigma = sigma.n, .n_tau = tau.n,
+                .sigma_ppm = sigma.at, .tau_ppm = tau.at);
     if (sigma.n > SKED_MAX_QUEUES || tau.n > SKED_MAX_QUEUES) {
         PyErr_SetString(PyExc_ValueError, "a sweep of too many values");
         return args_fail(&a);

@@ -14,8 +14,8 @@ CALL(hdrf_new)
         PyErr_SetString(PyExc_OverflowError, "too many nodes");
         return args_fail(&a);
     }
-    RUN(a, sked_hdrf_new(parent.at, weight.at, parent.n, &opts, &h->c,
-                         &tree, &a.err));
+    RUN(a, sked_hdrf_new(parent.at, weight.at, parent.n, &opts, &h->c, &tree,
+                         &a.err));
     return args_handle(&a, H_HDRF, tree);
 }
 

@@ -61,12 +61,12 @@ CALL(rank_preset)
 static const field_of problem_fields[] = {
     P('u', flags, ""),
     P('u', kinds, "k"),
-    P('u', n_queues, "q"),
-    P('u', n_users, "u"),
-    P('u', n_jobs, "j"),
-    P('u', n_nodes, "m"),
-    P('u', n_requests, "r"),
-    P('u', n, "n"),
+    P('Q', n_queues, "q"),
+    P('Q', n_users, "u"),
+    P('Q', n_jobs, "j"),
+    P('Q', n_nodes, "m"),
+    P('Q', n_requests, "r"),
+    P('Q', n, "n"),
     P('u', reserved, ""),
     P('Q', work, ""),
     P('L', usage, "qk"),
@@ -170,8 +170,8 @@ CALL(preempt_select)
     out.placements = (sked_preempt_placement *)placement->at;
     out.after = (int64_t *)after->at;
     out.covered = (int64_t *)covered->at;
-    out.victims_cap = (uint32_t)victims;
-    out.placements_cap = (uint32_t)placements;
+    out.victims_cap = victims;
+    out.placements_cap = placements;
     RUN(a, sked_preempt_select(&p.c, &h->c, &out, &a.err));
     if (a.rc == SKED_ERR_RANGE &&
         (out.n_victims > victims || out.n_placements > placements)) {
@@ -195,10 +195,9 @@ CALL(preempt_verify)
     STRUCT_WITH(sked_preempt_result, plan, 0);
     READ("OOULxRR", &dict, &rank, &place, &free, &h, &victim, &placement);
     if (!problem_read(&a, dict, rank, &place, &free, &p)) return NULL;
-    plan.n_victims = plan.victims_cap = (uint32_t)(victim.n /
-                                                   sizeof(sked_preempt_victim));
-    plan.n_placements = plan.placements_cap =
-        (uint32_t)(placement.n / sizeof(sked_preempt_placement));
+    plan.n_victims = plan.victims_cap = victim.n / sizeof(sked_preempt_victim);
+    plan.n_placements = plan.placements_cap = placement.n /
+                                              sizeof(sked_preempt_placement);
     plan.victims = victim.at;
     plan.placements = placement.at;
     RUN(a, sked_preempt_verify(&p.c, &plan, &h->c, &a.err));

@@ -166,8 +166,8 @@ CALL(route_stripe)
     }
     if (!COLUMNS(a, {"I", 4, rack.n, -1}, {"I", 4, parts, -1})) return NULL;
     RUN(a,
-        sked_route_stripe(rack.at, rack.n, parts, &h->c,
-                          MADE(a, uint32_t, 0), MADE(a, uint32_t, 1), &a.err));
+        sked_route_stripe(rack.at, rack.n, parts, &h->c, MADE(a, uint32_t, 0),
+                          MADE(a, uint32_t, 1), &a.err));
     return args_end(&a, "OO", a.out[0], a.out[1]);
 }
 

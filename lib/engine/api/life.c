@@ -115,7 +115,7 @@ sked_status skedi_engine_own_tree(const sked_engine *e, const sked_tree *tree,
 }
 
 sked_status sked_engine_new(const sked_tree *tree,
-                            const sked_engine_options *opts,
+                            const sked_engine_options *options,
                             const sked_host *host, sked_engine **engine,
                             sked_error *err)
 {
@@ -126,7 +126,7 @@ sked_status sked_engine_new(const sked_tree *tree,
     if (engine) *engine = NULL;
     const char *missing = !tree ? "tree" : !engine ? "engine" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = take_options(&taken, opts, err);
+    sked_status rc = take_options(&taken, options, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
@@ -192,13 +192,13 @@ void sked_engine_free(sked_engine *e)
 }
 
 sked_status sked_engine_preempt(sked_engine *engine,
-                                const sked_engine_preempt_options *opts,
+                                const sked_engine_preempt_options *options,
                                 sked_error *err)
 {
     if (!engine) return skedi_fail_null(err, "engine");
     sked_status rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
-    return skedi_busy_leave(engine, skedi_preempt_set(engine, opts, err));
+    return skedi_busy_leave(engine, skedi_preempt_set(engine, options, err));
 }
 
 sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,

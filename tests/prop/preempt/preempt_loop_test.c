@@ -104,13 +104,13 @@ static void list_tasks(round_room *r, const cluster *c, test_words *w)
         const int64_t *amount = c->amount + i * c->kinds;
         size_t size = c->kinds * sizeof *amount;
         if (c->at[i] == PENDING) {
-            uint32_t at = in->n_requests++;
+            uint32_t at = (uint32_t)in->n_requests++;
             memcpy(r->request_amount + at * c->kinds, amount, size);
             r->request_queue[at] = c->leaf[i];
             r->request_priority[at] = c->priority[i];
             r->request_task[at] = i;
         } else {
-            uint32_t at = in->n++;
+            uint32_t at = (uint32_t)in->n++;
             memcpy(r->amount + at * c->kinds, amount, size);
             r->queue[at] = c->leaf[i];
             r->node[at] = (uint32_t)c->at[i];
@@ -285,7 +285,7 @@ static uint32_t run_by_request(cluster *c, test_words *w, uint32_t flags)
         r.in.flags = flags;
         if (r.in.n_requests == 0) break;
         plan_round(&r);
-        victims += r.plan.n_victims;
+        victims += (uint32_t)r.plan.n_victims;
         quiet = r.plan.n_victims ? 0 : quiet + 1;
         apply(c, &r, part, w);
         reschedule(c, w);
@@ -399,14 +399,14 @@ static void a_covered_need_is_gone(void **state)
             /* Who gave a large task may lack a small one. */
             assert_true(!was_covered || any == 0 || round < 11);
             if (any == 0) break;
-            uint32_t requests = r.in.n_requests;
+            uint32_t requests = (uint32_t)r.in.n_requests;
             r.in.need = r.need;
             r.in.n_requests = r.in.n_nodes = 0;
             plan_round(&r);
             r.in.n_requests = requests;
             was_covered = r.plan.outcome == SKED_PREEMPT_OUTCOME_COVERED;
             covered += (uint64_t)was_covered;
-            victims += r.plan.n_victims;
+            victims += (uint32_t)r.plan.n_victims;
             apply(&c, &r, 0, &w);
             for (uint32_t q = 0; q < requests; q++) {
                 uint32_t task = r.request_task[q];

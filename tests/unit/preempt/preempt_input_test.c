@@ -132,13 +132,13 @@ static void missing_columns_are_refused(void **state)
     refused(&w, SKED_ERR_ARG, "users lack usage, share or rows", -1);
     preempt_by_need(&w);
     w.in.flags = 64;
-    refused(&w, SKED_ERR_ARG, "problem has unknown flags", -1);
+    refused(&w, SKED_ERR_ARG, "input has unknown flags", -1);
     preempt_by_need(&w);
     w.in.rank = &rank;
     refused(&w, SKED_ERR_ARG, "rank is not over these candidates", -1);
     preempt_by_need(&w);
     w.in.struct_size = 12;
-    refused(&w, SKED_ERR_VERSION, "problem has an unknown struct_size", -1);
+    refused(&w, SKED_ERR_VERSION, "input has an unknown struct_size", -1);
     preempt_by_need(&w);
     w.plan.struct_size = 12;
     refused(&w, SKED_ERR_VERSION, "plan has an unknown struct_size", -1);
@@ -191,7 +191,7 @@ static void a_plan_that_is_too_small_says_what_it_needs(void **state)
     preempt_by_need(&w);
     w.plan.victims_cap = 2;
     assert_status(SKED_ERR_RANGE, preempt_select(&w));
-    assert_i64(w.plan.n_victims, 3);
+    assert_i64((int64_t)w.plan.n_victims, 3);
     assert_i64(w.victims[0].count, 0); /* nothing was written */
     w.plan.victims = NULL;
     assert_status(SKED_ERR_ARG, preempt_select(&w));

@@ -13,8 +13,8 @@ static void victims_go_where_the_request_fits(void **state)
     preempt_by_request(&w);
     preempt_plan_holds(&w);
     assert_i64(w.plan.outcome, SKED_PREEMPT_OUTCOME_COVERED);
-    assert_i64(w.plan.n_victims, 2);
-    assert_i64(w.plan.n_placements, 1);
+    assert_i64((int64_t)w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_placements, 1);
     assert_i64(w.placements[0].node, 5); /* rows 10 and 11, the cheapest pair */
     assert_i64(w.placements[0].claim, 1);
     assert_i64((int64_t)w.plan.served, 1);
@@ -25,11 +25,11 @@ static void victims_go_where_the_request_fits(void **state)
     w.free[2 * KINDS] = w.free[2 * KINDS + 1] = 1; /* one is enough there */
     w.cost[5] = 2;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 1);
+    assert_i64((int64_t)w.plan.n_victims, 1);
     assert_i64(w.victims[0].row, 5);
     w.free[6 * KINDS] = w.free[6 * KINDS + 1] = 2; /* and here none is */
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 0);
+    assert_i64((int64_t)w.plan.n_victims, 0);
     assert_i64(w.placements[0].node, 6);
 }
 
@@ -66,7 +66,7 @@ static void beyond_the_share_nothing_is_claimed(void **state)
     assert_i64(w.after[2 * KINDS], 6);
     w.share[2 * KINDS] = 1;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_placements, 0);
+    assert_i64((int64_t)w.plan.n_placements, 0);
 }
 
 /* Without nodes there is one place, and it holds what goes. */
@@ -81,7 +81,7 @@ static void without_nodes_there_is_one_place(void **state)
     w.request_count[0] = 2;
     preempt_plan_holds(&w);
     assert_i64((int64_t)w.plan.served, 2);
-    assert_i64(w.plan.n_victims, 4);
+    assert_i64((int64_t)w.plan.n_victims, 4);
     assert_i64(w.plan.cost, 3 + 4 + 5 + 6);
 }
 
@@ -96,10 +96,10 @@ static void a_queue_gives_its_take_or_one_task(void **state)
     w.in.take = take;
     preempt_plan_holds(&w);
     assert_i64(w.plan.outcome, SKED_PREEMPT_OUTCOME_PARTLY);
-    assert_i64(w.plan.n_placements, 0);
+    assert_i64((int64_t)w.plan.n_placements, 0);
     w.amount[3 * KINDS] = w.amount[3 * KINDS + 1] = 2;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 1);
+    assert_i64((int64_t)w.plan.n_victims, 1);
     assert_i64(w.victims[0].row, 3);
 }
 
@@ -116,10 +116,10 @@ static void priorities_decide_inside_a_leaf(void **state)
     w.in.priority = priority;
     w.in.request_priority = asks;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_placements, 0);
+    assert_i64((int64_t)w.plan.n_placements, 0);
     w.in.flags = SKED_PREEMPT_FLAG_BY_PRIORITY;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     assert_i64(w.victims[0].row, 4);
     assert_i64(w.victims[0].reason, SKED_PREEMPT_REASON_PRIORITY);
     assert_i64(w.placements[0].claim, 0);
@@ -143,7 +143,7 @@ static void priorities_decide_where_nothing_is_kept(void **state)
     w.in.keep = keep;
     w.in.flags = SKED_PREEMPT_FLAG_BY_PRIORITY;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     assert_i64(w.victims[0].row, 4);
     assert_i64(w.victims[0].reason, SKED_PREEMPT_REASON_PRIORITY);
     assert_i64(w.placements[0].claim, 0);
@@ -167,16 +167,16 @@ static void what_is_protected_goes_for_no_less(void **state)
     w.in.keep = keep;
     w.in.flags = SKED_PREEMPT_FLAG_BY_PRIORITY;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_placements, 1);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_placements, 1);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     assert_i64(w.victims[0].row, 10);
     keep[0] = 11;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_placements, 0);
-    assert_i64(w.plan.n_victims, 0);
+    assert_i64((int64_t)w.plan.n_placements, 0);
+    assert_i64((int64_t)w.plan.n_victims, 0);
     keep[0] = 10; /* neither is protected */
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_placements, 1);
+    assert_i64((int64_t)w.plan.n_placements, 1);
 }
 
 /* [CAP-17] [PEL-17] Inside a leaf users give what they have beyond what they
@@ -196,18 +196,18 @@ static void users_share_a_leaf(void **state)
     w.user_usage[2] = w.user_usage[3] = 4;
     preempt_plan_holds(&w);
     assert_i64((int64_t)w.plan.served, 1); /* user 1 has its share then */
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     assert_i64(w.victims[0].reason, SKED_PREEMPT_REASON_USER);
     assert_true(w.victims[0].row < 8);
     w.user_usage[2] = w.user_usage[3] = 6; /* it has it already */
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 0);
+    assert_i64((int64_t)w.plan.n_victims, 0);
     w.user_usage[2] = w.user_usage[3] = 4;
     w.user_usage[0] = w.user_usage[1] = 7;
     w.in.count = w.count;
     w.count[7] = 0; /* the other has one to give, not two */
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 0);
+    assert_i64((int64_t)w.plan.n_victims, 0);
 }
 
 /* A victim is let go when a later one makes its room spare. */
@@ -229,7 +229,7 @@ static void nothing_spare_is_left(void **state)
     w.usage[0] = w.usage[1] = 12;
     preempt_plan_holds(&w);
     assert_i64((int64_t)w.plan.served, 2);
-    assert_i64(w.plan.n_victims, 1);
+    assert_i64((int64_t)w.plan.n_victims, 1);
     assert_i64(w.victims[0].row, 1);
 }
 
@@ -248,8 +248,8 @@ static void a_gang_frees_amounts_on_all_its_nodes(void **state)
     w.request_count[0] = 2;
     preempt_plan_holds(&w);
     assert_i64((int64_t)w.plan.served, 2);
-    assert_i64(w.plan.n_victims, 4);
-    assert_i64(w.plan.n_placements, 2);
+    assert_i64((int64_t)w.plan.n_victims, 4);
+    assert_i64((int64_t)w.plan.n_placements, 2);
 }
 
 int main(void)

@@ -12,7 +12,7 @@ static void the_cheapest_give_what_is_needed(void **state)
     preempt_by_need(&w);
     preempt_plan_holds(&w);
     assert_i64(w.plan.outcome, SKED_PREEMPT_OUTCOME_COVERED);
-    assert_i64(w.plan.n_victims, 3);
+    assert_i64((int64_t)w.plan.n_victims, 3);
     assert_i64((int64_t)w.plan.tasks, 3);
     assert_i64(w.plan.cost, 3 + 4 + 5); /* the last three of queue a */
     assert_i64(w.plan.bound, 12);
@@ -35,11 +35,11 @@ static void nobody_falls_below_its_keep(void **state)
     w.need[0] = w.need[1] = 100;
     preempt_plan_holds(&w);
     assert_i64(w.plan.outcome, SKED_PREEMPT_OUTCOME_PARTLY);
-    assert_i64(w.plan.n_victims, 6);
+    assert_i64((int64_t)w.plan.n_victims, 6);
     assert_i64(w.after[0], 6);
     w.share[0] = SKED_UNLIMITED; /* nothing may be taken of one kind */
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 0);
+    assert_i64((int64_t)w.plan.n_victims, 0);
 }
 
 /* [CAP-11] The budgets of round, partition, queue, user and job bound it. */
@@ -55,27 +55,27 @@ static void budgets_are_never_passed(void **state)
     preempt_by_need(&w);
     w.in.budget = two;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     preempt_by_need(&w);
     w.in.partition_budget = two;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     preempt_by_need(&w);
     w.in.queue_budget = of_queues;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     preempt_by_need(&w);
     w.in.user = users;
     w.in.n_users = 1;
     w.in.user_budget = of_users;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     preempt_by_need(&w);
     w.in.job = jobs;
     w.in.n_jobs = 2;
     w.in.job_budget = of_jobs;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     assert_i64(w.plan.outcome, SKED_PREEMPT_OUTCOME_PARTLY);
 }
 
@@ -99,11 +99,11 @@ static void marked_tasks_are_credited_first(void **state)
     assert_i64(w.plan.cost, 3);
     w.need[0] = w.need[1] = 1; /* one is no longer needed */
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 1);
+    assert_i64((int64_t)w.plan.n_victims, 1);
     assert_i64(w.plan.cost, 0);
     w.need[0] = w.need[1] = 0;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 0);
+    assert_i64((int64_t)w.plan.n_victims, 0);
 }
 
 /* [PEL-13] A task that says so is never a victim, nor is its gang. */
@@ -119,10 +119,10 @@ static void fixed_tasks_stay(void **state)
     fixed[0] = 0;
     w.in.state = fixed;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 1);
+    assert_i64((int64_t)w.plan.n_victims, 1);
     w.in.gang = gangs;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 0);
+    assert_i64((int64_t)w.plan.n_victims, 0);
 }
 
 /* [PEL-20] A gang goes whole or not at all. */
@@ -135,11 +135,12 @@ static void gangs_go_whole(void **state)
     preempt_by_need(&w);
     w.in.gang = gangs;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 4); /* 3 + 4 + 5 + 6, less than 7 + 8 + 9 */
+    assert_i64((int64_t)w.plan.n_victims,
+               4); /* 3 + 4 + 5 + 6, less than 7 + 8 + 9 */
     assert_i64(w.plan.cost, 18);
     gangs[7] = gangs[6] = gangs[5] = 7; /* seven are too many to give */
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 3);
+    assert_i64((int64_t)w.plan.n_victims, 3);
     assert_i64(w.plan.cost, 10 + 11 + 12);
 }
 
@@ -153,7 +154,7 @@ static void rows_stand_for_alike_tasks(void **state)
     w.count[11] = 5;
     w.count[10] = 0;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 1);
+    assert_i64((int64_t)w.plan.n_victims, 1);
     assert_i64(w.victims[0].row, 11);
     assert_i64(w.victims[0].count, 3);
     assert_i64(w.victims[0].cost, 9);
@@ -176,13 +177,13 @@ static void without_costs_the_order_decides(void **state)
     w.in.cost = NULL;
     w.in.rank = &rank;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 3);
+    assert_i64((int64_t)w.plan.n_victims, 3);
     assert_i64(w.victims[0].row, 2);
     assert_i64(w.victims[1].row, 7);
     assert_i64(w.victims[2].row, 4);
     w.amount[5 * KINDS] = w.amount[5 * KINDS + 1] = 3; /* one is enough */
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 1);
+    assert_i64((int64_t)w.plan.n_victims, 1);
     assert_i64(w.victims[0].row, 5);
 }
 
@@ -196,7 +197,7 @@ static void a_queue_covers_up_to_its_take(void **state)
     preempt_by_need(&w);
     w.in.take = take;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     assert_i64(w.covered[0], 1);
     assert_i64(w.covered[1], 2);
     assert_i64(w.plan.outcome, SKED_PREEMPT_OUTCOME_PARTLY);
@@ -212,7 +213,7 @@ static void the_plain_walk_takes_them_as_they_come(void **state)
     w.in.flags = SKED_PREEMPT_FLAG_PLAIN;
     w.amount[2 * KINDS] = w.amount[2 * KINDS + 1] = 3;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 3);
+    assert_i64((int64_t)w.plan.n_victims, 3);
     assert_i64(w.victims[0].row, 0);
     assert_i64(w.victims[2].row, 2);
     assert_i64(w.plan.cost, 14 + 13 + 12);
@@ -235,10 +236,10 @@ static void overshoot_is_by_less_than_a_task(void **state)
     w.share[0] = w.share[1] = 43;
     w.need[0] = w.need[1] = 5;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 1);
+    assert_i64((int64_t)w.plan.n_victims, 1);
     w.in.flags = SKED_PREEMPT_FLAG_OVERSHOOT;
     preempt_plan_holds(&w);
-    assert_i64(w.plan.n_victims, 2);
+    assert_i64((int64_t)w.plan.n_victims, 2);
     assert_i64(w.after[0], 40);
 }
 

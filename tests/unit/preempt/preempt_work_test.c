@@ -78,7 +78,7 @@ static void the_cheapest_of_many_go(void **state)
         q.cost[i] = i * 211 % MOST; /* each number once */
     }
     queue_plan_holds(&q);
-    assert_i64(q.plan.n_victims, NEED);
+    assert_i64((int64_t)q.plan.n_victims, NEED);
     assert_i64(q.plan.cost, NEED * (NEED - 1) / 2);
     assert_i64(q.plan.bound, q.plan.cost);
 }
@@ -154,7 +154,7 @@ static sked_status preempt_scenario(test_host *h, void *arg)
     w.in.gang = gangs;
     sked_status rc = sked_preempt_select(&w.in, &hooks, &w.plan, NULL);
     if (rc != SKED_OK) {
-        assert_i64(w.plan.n_victims, 0);
+        assert_i64((int64_t)w.plan.n_victims, 0);
         assert_i64(w.victims[0].count, 0);
         return rc;
     }
