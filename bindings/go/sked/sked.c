@@ -921,8 +921,8 @@ uint64_t skedi_decay_of(skedi_decay decay, uint64_t amount)
 
 
 /* ---- lib/base/fail.c ---- */
-/* Errors filled in, for a caller who asked for them: the code, its words, and
- * the numbers that say where. */
+/* Fills in errors, where the caller passed one: the code, its words, and the
+ * numbers that say where. */
 /* ---- lib/base/fail.h ---- */
 #ifndef SKEDI_FAIL_H
 #define SKEDI_FAIL_H
@@ -2411,9 +2411,9 @@ uint64_t skedi_random_below(skedi_random *random, uint64_t n)
 enum { SKEDI_RECYCLE_SIZES = 48 };
 
 /*
- * An allocator that keeps what is freed, by powers of two, for the next who
- * asks: work that is done again and again soon asks the host for nothing.
- * Start from zeros.
+ * An allocator with free lists by powers of two: blocks that are freed are kept
+ * for later requests, so that work that is done again and again soon asks the
+ * host for no memory. Start from zeros.
  */
 typedef struct skedi_recycle {
     void *free[SKEDI_RECYCLE_SIZES]; /* a chain of blocks of each size */
@@ -32762,11 +32762,13 @@ sked_status sked_pctl(const sked_pctl_input *input, const sked_host *host,
 #ifndef SKEDI_PCTL_RESERVED_H
 #define SKEDI_PCTL_RESERVED_H
 
-/* Reserved or on demand, from whatever can say the lengths up to an amount. */
+/* Reserved or on demand, from any source that knows the lengths up to an
+ * amount.
+ */
 
 
 
-/* What was used, and who can say more of it. */
+/* Sums of what was used, and the source that knows more. */
 typedef struct skedi_reserve {
     uint64_t in_use; /* lengths at amounts above 0 */
     uint64_t all;    /* all lengths */
@@ -48822,7 +48824,7 @@ static int dearer(const void *ctx, uint32_t x, uint32_t y)
     return x > y ? -1 : 1;
 }
 
-/* What all placements can do without is let go. */
+/* Lets go of victims that no placement needs. */
 static sked_status let_spare_go(skedi_placing *t)
 {
     skedi_sketch *d = t->draft;
@@ -64431,7 +64433,7 @@ static int32_t reason_for(const round_said *said, uint32_t group)
 
 /*
  * Decides about tasks of a group, which stand by number: those that stay, then
- * those under notice, the last told first, then those that were told to end.
+ * those under notice, the latest notice first, then those with a kill order.
  * `behind` of the group's tasks stand behind these.
  */
 static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
@@ -64447,8 +64449,9 @@ static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
     d->detail = action->deadline;
 }
 
-/* Marks are as they are after the round, with what it stops among them: those
- * let off stood in front of all of these, in the order of the actions. */
+/* Carries out one action. Marks are those after the round, and those with a
+ * kill order count among them; tasks whose notice is withdrawn stood in front
+ * of all of these, in the order of the actions. */
 static void act_on(sked_engine *e, const sked_round_action *action,
                    round_said *said)
 {
@@ -66054,8 +66057,8 @@ static int is_offered(const sked_engine *e, const engine_reservation *reserved)
     return 0;
 }
 
-/* What queues keep and claim, as the last round had it; who gives, and who may
- * at all. */
+/* What queues keep and claim, which of them give, and which may be preempted at
+ * all, as the last round had it. */
 static int open_owners(round_part *part)
 {
     sked_engine *e = part->e;

@@ -3,7 +3,8 @@
 #ifndef SKED_H
 #define SKED_H
 
-/* libsked: who gets which resources. The one header to include. */
+/* libsked decides which work gets which resources of a cluster. This header
+ * includes all others. */
 
 /* ---- include/sched/admit.h ---- */
 #ifndef SKED_ADMIT_H
