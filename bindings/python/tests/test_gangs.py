@@ -37,7 +37,7 @@ def test_a_gang_is_refused_and_ends_at_once():
     tree = sked.Tree("cpu=1")
     host = sked.Engine(tree, confirm_within=100)
     queue = tree.root.add("q")
-    host.commit(tree)
+    host.commit(tree, 0)
     host.apply(sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
                .submit(0, 9, queue)
                .ask(0, 4, 9, [1], 6, gang=True, spread=True, per_node=3))

@@ -129,7 +129,7 @@ func placed(f fields, rule string) int {
 	in := sked.RuleInput{Flags: sked.RuleFlag(f.number("flags", 0)), Node: pairsOf(f.numbers("node")), Work: pairsOf(f.numbers("work"))}
 	flat := f.numbers("terms")
 	for i := 0; i+4 < len(flat); i += 5 {
-		in.Terms = append(in.Terms, sked.RuleTerm{Key: uint64(flat[i]), Value: flat[i+1], Op: sked.RuleOp(flat[i+2]), N: uint32(flat[i+3]), First: uint32(flat[i+4])})
+		in.Terms = append(in.Terms, sked.RuleTerm{Key: uint64(flat[i]), Value: flat[i+1], Op: sked.RuleOp(flat[i+2]), N: uint64(flat[i+3]), First: uint32(flat[i+4])})
 	}
 	return f.judge("want", []int64{int64(okay(sked.RuleJudge(&in)))}, rule)
 }

@@ -280,7 +280,7 @@ func victims(f fields, rule string) int {
 	said := f.judge("want", got, rule)
 	p.Flags = 0
 	ours := planned(p)
-	if theirs.Outcome == uint32(sked.PreemptOutcomeCovered) && ours.Tasks > theirs.Tasks {
+	if theirs.Outcome == sked.PreemptOutcomeCovered && ours.Tasks > theirs.Tasks {
 		failf("own plan takes %d, not %d", ours.Tasks, theirs.Tasks)
 	}
 	return said

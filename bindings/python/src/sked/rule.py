@@ -84,8 +84,8 @@ class Rule:
     def records(self, first: int = 0) -> bytes:
         """The terms as C lays them out, their values from `first` on."""
         return b"".join(TERM.struct.pack(
-            t.key, t.value, t.op, t.n,
-            t.first + (first if _names(t) else 0), 0) for t in self.terms)
+            t.key, t.value, t.n, t.op,
+            t.first + (first if _names(t) else 0)) for t in self.terms)
 
     def __and__(self, other: Rule) -> Rule:
         return all_of(self, other)
