@@ -28,10 +28,11 @@ int skedi_fill_has(int32_t path)
 
 static int32_t best_path(void)
 {
-    int32_t path = SKEDI_FILL_AVX512;
+    int32_t path = SKEDI_FILL_AVX512 + 1;
 
-    while (!skedi_fill_has(path))
+    do {
         path--; /* every machine has the portable one */
+    } while (!skedi_fill_has(path));
     return path;
 }
 

@@ -33,7 +33,7 @@ static sked_status take_side(flow_side *side,
         return skedi_fail_version(err, name);
     }
     if (side->in.reserved) {
-        return skedi_fail_reserved(err, "input");
+        return skedi_fail_reserved(err, name);
     }
     if (side->in.n > INT32_MAX) {
         return skedi_fail(

@@ -14167,9 +14167,8 @@ static const fault_words draft_fault_words[] = {
         "preempt_min_timeout=%g has no effect: the queue has no guarantee",
     [SKED_FAULT_GUARANTEE_LIFTED - 16] =
         "guarantees%k below add to %g, which the queue, stating none, has",
-    [SKED_FAULT_PRIORITY_BEFORE_GUARANTEE -
-        16] = "with order=priority queues below of priority %n go before the "
-              "guarantees of others, of priority %m",
+    [SKED_FAULT_PRIORITY_BEFORE_GUARANTEE - 16] =
+        "order=priority puts priority %n before guarantees of priority %m",
 };
 
 enum {
@@ -20026,10 +20025,11 @@ int skedi_fill_has(int32_t path)
 
 static int32_t best_path(void)
 {
-    int32_t path = SKEDI_FILL_AVX512;
+    int32_t path = SKEDI_FILL_AVX512 + 1;
 
-    while (!skedi_fill_has(path))
+    do {
         path--; /* every machine has the portable one */
+    } while (!skedi_fill_has(path));
     return path;
 }
 
@@ -36908,7 +36908,7 @@ static sked_status take_side(flow_side *side,
         return skedi_fail_version(err, name);
     }
     if (side->in.reserved) {
-        return skedi_fail_reserved(err, "input");
+        return skedi_fail_reserved(err, name);
     }
     if (side->in.n > INT32_MAX) {
         return skedi_fail(

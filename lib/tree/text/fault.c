@@ -59,9 +59,8 @@ static const fault_words draft_fault_words[] = {
         "preempt_min_timeout=%g has no effect: the queue has no guarantee",
     [SKED_FAULT_GUARANTEE_LIFTED - 16] =
         "guarantees%k below add to %g, which the queue, stating none, has",
-    [SKED_FAULT_PRIORITY_BEFORE_GUARANTEE -
-        16] = "with order=priority queues below of priority %n go before the "
-              "guarantees of others, of priority %m",
+    [SKED_FAULT_PRIORITY_BEFORE_GUARANTEE - 16] =
+        "order=priority puts priority %n before guarantees of priority %m",
 };
 
 enum {

@@ -118,6 +118,13 @@ static void bad_checks_are_refused(void **state)
     w.check.struct_size = 4;
     refused_check(c, &w, SKED_ERR_VERSION);
     w.check = good;
+    w.check.workflows = UINT64_C(1) << 32;
+    refused_check(c, &w, SKED_ERR_RANGE);
+    w.check = good;
+    w.jobs.n = w.names.n = (UINT64_C(1) << 32) + WORK;
+    refused_check(c, &w, SKED_ERR_RANGE);
+    w.jobs.n = w.names.n = WORK;
+    w.check = good;
     w.name_tier[0] = 9;
     refused_check(c, &w, SKED_ERR_RANGE);
     w.name_tier[0] = 1;

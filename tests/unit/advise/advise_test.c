@@ -181,6 +181,10 @@ static void bad_input_is_refused(void **state)
     c->in.struct_size = 12;
     refused(c, SKED_ERR_VERSION);
     c->in = good;
+    c->jobs.n += UINT64_C(1) << 32;
+    refused(c, SKED_ERR_RANGE);
+    c->jobs.n -= UINT64_C(1) << 32;
+    c->in = good;
     c->in.below = 12345;
     refused(c, SKED_ERR_STALE);
     c->in = good;

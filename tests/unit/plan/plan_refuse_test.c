@@ -65,6 +65,8 @@ static void bad_settings_are_refused(void **state)
     must_refuse(f, SKED_ERR_VERSION, -1);
     f->jobs = good, f->jobs.flags = 1;
     must_refuse(f, SKED_ERR_ARG, -1);
+    f->jobs = good, f->jobs.reserved = 1;
+    must_refuse(f, SKED_ERR_ARG, -1);
     f->jobs = good, f->jobs.n = UINT32_MAX;
     must_refuse(f, SKED_ERR_RANGE, -1);
     f->jobs = good, f->jobs.fields = 32;

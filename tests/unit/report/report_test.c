@@ -359,6 +359,9 @@ static void bad_workflows_are_named(void **state)
     bad = three_flows(), bad.n = UINT32_MAX;
     assert_status(SKED_ERR_RANGE,
                   sked_report_compare(&bad, NULL, NULL, NULL, NULL, &err));
+    bad = three_flows(), bad.reserved = 1;
+    assert_status(SKED_ERR_ARG,
+                  sked_report_compare(&bad, NULL, NULL, NULL, NULL, &err));
     bad = three_flows(), bad.struct_size = 2;
     assert_status(SKED_ERR_VERSION,
                   sked_report_compare(&bad, NULL, NULL, NULL, NULL, &err));

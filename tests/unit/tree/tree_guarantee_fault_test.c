@@ -93,9 +93,8 @@ static void priorities_that_go_before_guarantees_are_noted(void **state)
     assert_int_equal(faults(f, list), 1);
     assert_ok(sked_fault_format(f->tree, list, text, sizeof text, NULL));
     assert_string_equal(text,
-                        "root.a: note: with order=priority queues below of "
-                        "priority 7 go before the guarantees of others, of "
-                        "priority 2");
+                        "root.a: note: order=priority puts priority 7 before "
+                        "guarantees of priority 2");
     assert_ok(sked_tree_commit(f->tree, SKED_TREE_COMMIT_STRICT, NULL));
     tree_set(f, y, SKED_QUEUE_PRIORITY, 7);
     assert_int_equal(faults(f, list), 0);
