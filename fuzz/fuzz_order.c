@@ -91,7 +91,7 @@ static void children(const columns *c, uint32_t n, fuzz_input *in)
         .struct_size = sizeof in_columns,
         .flags = (uint32_t)fuzz_u64(in, 1) % 4,
         .order = (int32_t)(fuzz_u64(in, 1) % 10),
-        .kind = (int32_t)(fuzz_u64(in, 1) % 4),
+        .kind = (uint32_t)(fuzz_u64(in, 1) % 4),
         .kinds = KINDS,
         .n = n,
         .seed = fuzz_u64(in, 1),

@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.scope = (int32_t)fuzz_u64(&in, 1);
     options.rounding = (int32_t)(fuzz_u64(&in, 1) % 3);
     options.flags = (uint32_t)fuzz_u64(&in, 1);
-    options.kind = (int32_t)(fuzz_u64(&in, 1) % KINDS);
+    options.kind = (uint32_t)(fuzz_u64(&in, 1) % KINDS);
     if (sked_share_new(&options, NULL, &w.follower, NULL) != SKED_OK) return 0;
     MUST(sked_share_new(&options, NULL, &w.anew, NULL) == SKED_OK);
     MUST(sked_schema_parse("cpu memory=B", 12, NULL, &schema, NULL) == SKED_OK);

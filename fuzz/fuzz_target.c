@@ -80,7 +80,7 @@ static sked_target_options options_of(fuzz_input *in)
         .flags = (uint32_t)(x >> 2 & 7),
         .mode = (int32_t)(x & 3),
         .scope = (int32_t)(x >> 5 & 1),
-        .kind = (int32_t)(x >> 6 & 1),
+        .kind = (uint32_t)(x >> 6 & 1),
         .ignored_ppm = (int64_t)fuzz_u64(in, 2) * 20 - 1,
         .factor_ppm = (int64_t)fuzz_u64(in, 1) * 4000,
         .per_round_ppm = (int64_t)fuzz_u64(in, 1) * 4000 - 1,

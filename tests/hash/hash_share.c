@@ -61,7 +61,7 @@ static sked_share_options draw_options(uint64_t *state)
 
     o.rounding = (int32_t)(x % 3);
     o.scope = (int32_t)((x >> 8) % 8 == 0);
-    o.kind = (int32_t)(x >> 16 & 1);
+    o.kind = (uint32_t)(x >> 16 & 1);
     if ((x >> 24) % 8 == 0) {
         o.scope = SKED_SHARE_SCOPE_DOMINANT;
         return o;
