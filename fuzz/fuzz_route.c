@@ -124,7 +124,7 @@ static void both_tiers(const sked_route_options *opts, const figures *f)
     MUST(sked_route_new(opts, NULL, &router, NULL) == SKED_OK);
     MUST(sked_route_replace(router, &f->snapshot, NULL) == SKED_OK);
     MUST(sked_route_decide(router, &f->jobs, 0, held, NULL) == rc);
-    MUST(memcmp(plain, held, f->jobs.n * sizeof *held) == 0);
+    MUST(memcmp(plain, held, (size_t)f->jobs.n * sizeof *held) == 0);
     sked_route_free(router);
 }
 
@@ -173,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (op == 1) rc = sked_route_update(router, &f.snapshot, NULL);
         if (op == 2) rc = sked_route_remove(router, f.id[0], NULL);
         if (rc < 0) MUST(sked_route_digest(router) == before);
-        any_jobs(&in, &f, f.snapshot.n);
+        any_jobs(&in, &f, (size_t)f.snapshot.n);
         both_tiers(&opts, &f);
         any_jobs(&in, &f, 0);
         if (count(router) <= CLUSTERS) charge(router, &f);

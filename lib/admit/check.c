@@ -87,7 +87,8 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
                            err);
     }
     if (rc == SKED_OK) {
-        rc = admit_amounts(w, w->in.need, w->in.n, SKED_AMOUNT_MAX, err);
+        rc = admit_amounts(w, w->in.need, (size_t)w->in.n, SKED_AMOUNT_MAX,
+                           err);
     }
     return rc == SKED_OK ? admit_sums(w, err) : rc;
 }

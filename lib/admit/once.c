@@ -271,7 +271,7 @@ static void admit_write_order(skedi_admit *w, sked_admit_result *result)
 
 static void admit_write(skedi_admit *w, sked_admit_result *result)
 {
-    size_t n = w->in.n, kinds = w->in.kinds;
+    size_t n = (size_t)w->in.n, kinds = w->in.kinds;
 
     admit_write_order(w, result);
     result->reserved = 0;

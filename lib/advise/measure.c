@@ -196,6 +196,6 @@ sked_status skedi_advise_measure(sked_advice *a, const sked_advice_input *in,
     if (rc == SKED_OK) rc = take_totals(&m, err);
     if (rc == SKED_OK) rc = take_running(&m, err);
     sked_history_free(m.history);
-    skedi_free(&a->hooks.mem, m.leaf, in->jobs->n, sizeof *m.leaf);
+    skedi_free(&a->hooks.mem, m.leaf, (size_t)in->jobs->n, sizeof *m.leaf);
     return rc;
 }

@@ -91,7 +91,7 @@ static void proving_release(proving *p)
     skedi_free(mem, p->end, p->n, sizeof *p->end);
     skedi_free(mem, p->from, p->n, sizeof *p->from);
     skedi_free(mem, p->sorted, p->n, 2 * sizeof *p->sorted);
-    skedi_free(mem, p->slo, p->in.workflows, sizeof *p->slo);
+    skedi_free(mem, p->slo, (size_t)p->in.workflows, sizeof *p->slo);
 }
 
 static sked_status proving_reserve(proving *p, sked_error *err)
@@ -104,7 +104,7 @@ static sked_status proving_reserve(proving *p, sked_error *err)
     p->end = skedi_new(mem, p->n, sizeof *p->end);
     p->from = skedi_new(mem, p->n, sizeof *p->from);
     p->sorted = skedi_new(mem, p->n, 2 * sizeof *p->sorted);
-    p->slo = skedi_new(mem, p->in.workflows, sizeof *p->slo);
+    p->slo = skedi_new(mem, (size_t)p->in.workflows, sizeof *p->slo);
     if (p->queue && p->delay && p->left && p->end && p->from && p->sorted &&
         p->slo) {
         return SKED_OK;
@@ -218,7 +218,7 @@ static sked_status run_work(proving *p, const sked_tree *tree,
  */
 static void runs_of(proving *p, sked_advice_side *side)
 {
-    memset(p->slo, 0, p->in.workflows * sizeof *p->slo);
+    memset(p->slo, 0, (size_t)p->in.workflows * sizeof *p->slo);
     for (uint32_t i = 0; i < p->n; i++) {
         int64_t *most = &p->slo[p->in.workflow[i]];
         *most = skedi_i64_max(*most, p->in.slo_ns[i]);
@@ -276,8 +276,10 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
                           .start = p->from,
                           .end = p->end,
                           .success_ppm = p->in.success_ppm};
-    uint32_t *runs = skedi_new(&p->hooks.mem, p->in.workflows, sizeof *runs);
-    uint32_t *met = skedi_new(&p->hooks.mem, p->in.workflows, sizeof *met);
+    uint32_t *runs = skedi_new(&p->hooks.mem, (size_t)p->in.workflows,
+                               sizeof *runs);
+    uint32_t *met = skedi_new(&p->hooks.mem, (size_t)p->in.workflows,
+                              sizeof *met);
     sked_slo_result result = {.struct_size = sizeof result,
                               .runs = runs,
                               .met = met,
@@ -293,8 +295,8 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
     } else {
         (void)skedi_fail_stopped(err, rc);
     }
-    skedi_free(&p->hooks.mem, runs, p->in.workflows, sizeof *runs);
-    skedi_free(&p->hooks.mem, met, p->in.workflows, sizeof *met);
+    skedi_free(&p->hooks.mem, runs, (size_t)p->in.workflows, sizeof *runs);
+    skedi_free(&p->hooks.mem, met, (size_t)p->in.workflows, sizeof *met);
     return rc;
 }
 

@@ -258,7 +258,7 @@ static void bound_tiers(evacuation *e, skedi_keyed *keys)
 static void evacuate(evacuation *e)
 {
     skedi_mem *mem = &e->b.hooks.mem;
-    size_t n = e->b.in.workflows, kinds = e->b.in.kinds;
+    size_t n = (size_t)e->b.in.workflows, kinds = e->b.in.kinds;
     skedi_keyed *keys = skedi_new(mem, n, 2 * sizeof *keys);
 
     e->order = skedi_new(mem, n, 2 * sizeof *e->order);
@@ -297,12 +297,12 @@ sked_status sked_balance_evacuate(const sked_balance_input *input,
     if (e.rc == SKED_OK) {
         memcpy(tiers, e.tier, sizeof e.tier);
         if (taken.workflows) {
-            memcpy(cluster, e.to, taken.workflows * sizeof *cluster);
+            memcpy(cluster, e.to, (size_t)taken.workflows * sizeof *cluster);
         }
     } else {
         (void)skedi_fail_plain(err, e.rc, "the search could not go on");
     }
-    skedi_free(&e.b.hooks.mem, e.to, taken.workflows, sizeof *e.to);
+    skedi_free(&e.b.hooks.mem, e.to, (size_t)taken.workflows, sizeof *e.to);
     skedi_balance_drop(&e.b);
     return e.rc;
 }

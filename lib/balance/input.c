@@ -74,12 +74,12 @@ static sked_status check_numbers(const skedi_balance *b, sked_error *err)
 {
     const sked_balance_input *in = &b->in;
     const bounded_column columns[] = {
-        {in->capacity, in->clusters, in->kinds, 0, SKED_AMOUNT_MAX},
-        {in->instance, in->clusters, in->kinds, 0, SKED_AMOUNT_MAX},
-        {in->fixed, in->clusters, b->cells, 0, SKED_AMOUNT_MAX},
-        {in->usage, in->workflows, b->cells, 0, SKED_AMOUNT_MAX},
-        {in->cost, in->workflows, in->clusters, 0, cost_most},
-        {in->length, in->buckets, 1, 1, INT64_MAX},
+        {in->capacity, (size_t)in->clusters, in->kinds, 0, SKED_AMOUNT_MAX},
+        {in->instance, (size_t)in->clusters, in->kinds, 0, SKED_AMOUNT_MAX},
+        {in->fixed, (size_t)in->clusters, b->cells, 0, SKED_AMOUNT_MAX},
+        {in->usage, (size_t)in->workflows, b->cells, 0, SKED_AMOUNT_MAX},
+        {in->cost, (size_t)in->workflows, (size_t)in->clusters, 0, cost_most},
+        {in->length, (size_t)in->buckets, 1, 1, INT64_MAX},
     };
     sked_status rc = SKED_OK;
 
@@ -123,23 +123,25 @@ void skedi_balance_drop(skedi_balance *b)
 {
     skedi_mem *mem = &b->hooks.mem;
 
-    skedi_free(mem, b->length, b->in.buckets, sizeof *b->length);
-    skedi_free(mem, b->value, b->in.buckets, sizeof *b->value);
-    skedi_free(mem, b->curve, b->in.clusters, b->cells * sizeof *b->curve);
-    skedi_free(mem, b->where, b->in.workflows, sizeof *b->where);
-    skedi_free(mem, b->score, b->in.clusters, sizeof *b->score);
+    skedi_free(mem, b->length, (size_t)b->in.buckets, sizeof *b->length);
+    skedi_free(mem, b->value, (size_t)b->in.buckets, sizeof *b->value);
+    skedi_free(mem, b->curve, (size_t)b->in.clusters,
+               b->cells * sizeof *b->curve);
+    skedi_free(mem, b->where, (size_t)b->in.workflows, sizeof *b->where);
+    skedi_free(mem, b->score, (size_t)b->in.clusters, sizeof *b->score);
     skedi_select_free(&b->memory, mem);
 }
 
 static int balance_reserve(skedi_balance *b)
 {
     skedi_mem *mem = &b->hooks.mem;
-    size_t n = b->in.buckets, clusters = b->in.clusters;
+    size_t n = (size_t)b->in.buckets, clusters = (size_t)b->in.clusters;
 
     return (b->length = skedi_new(mem, n, sizeof *b->length)) &&
            (b->value = skedi_new(mem, n, sizeof *b->value)) &&
            (b->curve = skedi_new(mem, clusters, b->cells * sizeof *b->curve)) &&
-           (b->where = skedi_new(mem, b->in.workflows, sizeof *b->where)) &&
+           (b->where = skedi_new(mem, (size_t)b->in.workflows,
+                                 sizeof *b->where)) &&
            (b->score = skedi_new(mem, clusters, sizeof *b->score)) &&
            skedi_select_reserve(&b->memory, skedi_select_cap(n), mem);
 }
@@ -167,7 +169,8 @@ static void go_home(skedi_balance *b)
     const sked_balance_input *in = &b->in;
 
     if (in->fixed) {
-        memcpy(b->curve, in->fixed, in->clusters * b->cells * sizeof *b->curve);
+        memcpy(b->curve, in->fixed,
+               (size_t)in->clusters * b->cells * sizeof *b->curve);
     }
     for (uint32_t w = 0; w < in->workflows; w++) {
         int64_t *to = b->curve + in->home[w] * b->cells;

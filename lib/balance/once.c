@@ -79,7 +79,7 @@ static sked_balance_move take_step(skedi_balance *b, const uint32_t *target,
 sked_status skedi_balance_find(skedi_balance_found *f)
 {
     skedi_balance *b = &f->b;
-    size_t n = b->in.workflows;
+    size_t n = (size_t)b->in.workflows;
 
     f->before = b->objective;
     sked_status rc = skedi_balance_bound(b, &f->bound);
@@ -122,10 +122,11 @@ void skedi_balance_hand_out(const skedi_balance_found *f,
     int64_t *utilisation = result->utilisation;
 
     if (b->in.workflows) {
-        memcpy(cluster, f->target, b->in.workflows * sizeof *cluster);
+        memcpy(cluster, f->target, (size_t)b->in.workflows * sizeof *cluster);
     }
     if (utilisation) {
-        memcpy(utilisation, b->score, b->in.clusters * sizeof *utilisation);
+        memcpy(utilisation, b->score,
+               (size_t)b->in.clusters * sizeof *utilisation);
     }
     result->moves = f->n_moves;
     result->complete = f->complete;
@@ -140,7 +141,7 @@ void skedi_balance_drop_found(skedi_balance_found *f)
     skedi_mem *mem = &f->b.hooks.mem;
 
     skedi_free(mem, f->moves, f->n_moves, sizeof *f->moves);
-    skedi_free(mem, f->target, f->b.in.workflows, sizeof *f->target);
+    skedi_free(mem, f->target, (size_t)f->b.in.workflows, sizeof *f->target);
     skedi_balance_drop(&f->b);
 }
 

@@ -4,7 +4,7 @@
 /* Units of which none is vacant, since idle time counts: values plus one. */
 int64_t skedi_balance_percentile(skedi_balance *b, uint64_t need)
 {
-    skedi_units units = {b->length, b->value, b->in.buckets};
+    skedi_units units = {b->length, b->value, (size_t)b->in.buckets};
     skedi_spot spot = {.need = need};
     int64_t peak = 0;
 
@@ -75,7 +75,7 @@ int64_t skedi_balance_score(skedi_balance *b, skedi_balance_change change)
 int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster)
 {
     const int64_t *instance = b->in.instance;
-    skedi_units units = {b->length, b->value, b->in.buckets};
+    skedi_units units = {b->length, b->value, (size_t)b->in.buckets};
     skedi_units_sum sum = skedi_units_none();
     skedi_spot spot = {0};
     uint64_t rem;

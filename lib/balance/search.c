@@ -138,16 +138,16 @@ static int exchange_first(balance_walk *w)
 
 sked_status skedi_balance_search(skedi_balance *b, uint32_t *complete)
 {
-    size_t row = b->in.clusters * sizeof(int64_t);
+    size_t row = (size_t)b->in.clusters * sizeof(int64_t);
     balance_walk w = {.b = b, .rc = SKED_OK};
 
-    w.with = skedi_new(&b->hooks.mem, b->in.workflows, row);
+    w.with = skedi_new(&b->hooks.mem, (size_t)b->in.workflows, row);
     if (!w.with) return SKED_ERR_NOMEM;
     refresh_all(&w);
     while (w.rc == SKED_OK && b->tries < b->in.max_tries) {
         if (!move_best(&w) && !exchange_first(&w)) break;
     }
     *complete = b->tries < b->in.max_tries;
-    skedi_free(&b->hooks.mem, w.with, b->in.workflows, row);
+    skedi_free(&b->hooks.mem, w.with, (size_t)b->in.workflows, row);
     return w.rc;
 }

@@ -169,7 +169,7 @@ static sked_status batch_all(skedi_drf_batch *b)
 static void batch_release(skedi_drf_batch *b)
 {
     skedi_mem *mem = &b->hooks.mem;
-    size_t n = b->rows.n, kinds = b->rows.kinds;
+    size_t n = (size_t)b->rows.n, kinds = b->rows.kinds;
 
     skedi_free(mem, b->usage, n * kinds, sizeof *b->usage);
     skedi_free(mem, b->given, n, sizeof *b->given);
@@ -185,7 +185,7 @@ static void batch_release(skedi_drf_batch *b)
 static int batch_reserve(skedi_drf_batch *b)
 {
     skedi_mem *mem = &b->hooks.mem;
-    size_t n = b->rows.n, kinds = b->rows.kinds;
+    size_t n = (size_t)b->rows.n, kinds = b->rows.kinds;
 
     b->blocks = skedi_winner_blocks((uint32_t)b->rows.n);
     return (b->usage = skedi_new(mem, n * kinds, sizeof *b->usage)) &&
@@ -279,7 +279,7 @@ sked_status sked_drf_allocate(const sked_drf_input *input,
         rc = batch_all(&b);
     if (rc == SKED_OK) {
         memcpy(pool, b.pool, b.rows.kinds * sizeof *pool);
-        if (b.rows.n) memcpy(tasks, b.given, b.rows.n * sizeof *tasks);
+        if (b.rows.n) memcpy(tasks, b.given, (size_t)b.rows.n * sizeof *tasks);
     }
     batch_release(&b);
     return rc;

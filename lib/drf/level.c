@@ -251,7 +251,7 @@ sked_status sked_drf_level(const sked_drf_input *input, const sked_host *host,
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
-    size_t n = s.rows.n;
+    size_t n = (size_t)s.rows.n;
     s.client = skedi_new(&hooks.mem, n, sizeof *s.client);
     s.event = skedi_new(&hooks.mem, n, 4 * sizeof *s.event);
     if (s.client && s.event) {

@@ -50,11 +50,11 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
                                       "capacity out of range", err);
 
     if (rc == SKED_OK && (reads & SKEDI_READS_USAGE) && rows->usage) {
-        rc = skedi_amounts_in(rows->usage, rows->n, rows->kinds,
+        rc = skedi_amounts_in(rows->usage, (size_t)rows->n, rows->kinds,
                               "usage out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_DEMAND)) {
-        rc = skedi_amounts_in(rows->demand, rows->n, rows->kinds,
+        rc = skedi_amounts_in(rows->demand, (size_t)rows->n, rows->kinds,
                               "demand out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_TASKS)) {
@@ -119,14 +119,15 @@ sked_status sked_drf_order(const sked_drf_input *input, const sked_host *host,
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
-    skedi_keyed *items = skedi_new(&hooks.mem, own.n, 2 * sizeof *items);
+    skedi_keyed *items = skedi_new(&hooks.mem, (size_t)own.n,
+                                   2 * sizeof *items);
     if (!items) return skedi_fail_memory(err);
     rc = rows_keys(&own, items, &hooks);
     if (rc == SKED_OK) {
-        skedi_sort_keys(items, items + own.n, own.n);
+        skedi_sort_keys(items, items + own.n, (size_t)own.n);
         for (uint32_t i = 0; i < own.n; i++) order[i] = items[i].index;
     }
-    skedi_free(&hooks.mem, items, own.n, 2 * sizeof *items);
+    skedi_free(&hooks.mem, items, (size_t)own.n, 2 * sizeof *items);
     if (rc == SKED_OK) return rc;
     return skedi_fail_stopped(err, rc);
 }

@@ -67,8 +67,8 @@ static sked_status shares_sound(const sked_order_apps_input *in,
                                       "capacity out of range", err);
 
     if (rc == SKED_OK && amounts) {
-        rc = skedi_amounts_in(amounts, by_user ? in->users : in->n, in->kinds,
-                              "amount out of range", err);
+        rc = skedi_amounts_in(amounts, (size_t)(by_user ? in->users : in->n),
+                              in->kinds, "amount out of range", err);
     }
     return rc == SKED_OK && by_user ? users_sound(in, err) : rc;
 }
@@ -155,7 +155,7 @@ sked_status sked_order_apps(const sked_order_apps_input *input,
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = apps_in(&columns, input, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
+    if (!skedi_order_sorting_make(&sorting, &hooks.mem, (size_t)columns.n)) {
         return skedi_fail_memory(err);
     }
     rc = fill_apps(&sorting, &columns, &hooks);

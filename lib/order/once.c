@@ -82,10 +82,10 @@ static sked_status columns_sound(const sked_order_children_input *in,
     } read[] = {
         {shares ? in->capacity : NULL, 1, "capacity out of range"},
         {parts ? in->parent : NULL, 1, "parent's guarantee out of range"},
-        {usage ? in->usage : NULL, in->n, "usage out of range"},
-        {parts || first ? in->guarantee : NULL, in->n,
+        {usage ? in->usage : NULL, (size_t)in->n, "usage out of range"},
+        {parts || first ? in->guarantee : NULL, (size_t)in->n,
          "guarantee out of range"},
-        {given ? in->share : NULL, in->n, "share out of range"},
+        {given ? in->share : NULL, (size_t)in->n, "share out of range"},
     };
     sked_status rc = SKED_OK;
 
@@ -192,7 +192,7 @@ sked_status sked_order_children(const sked_order_children_input *input,
     if (rc == SKED_OK) rc = columns_in(&columns, input, err);
     if (rc == SKED_OK) rc = columns_sound(&columns, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
+    if (!skedi_order_sorting_make(&sorting, &hooks.mem, (size_t)columns.n)) {
         return skedi_fail_memory(err);
     }
     rc = order_children(&columns, &sorting, &hooks, err);

@@ -85,9 +85,9 @@ static sked_status running_reserve(running_call *call, sked_error *err)
 {
     skedi_mem *mem = &call->hooks.mem;
 
-    call->queue = skedi_new(mem, call->in.n, sizeof *call->queue);
-    call->one = skedi_new(mem, call->in.n, sizeof *call->one);
-    call->point = skedi_new(mem, call->in.queues, sizeof *call->point);
+    call->queue = skedi_new(mem, (size_t)call->in.n, sizeof *call->queue);
+    call->one = skedi_new(mem, (size_t)call->in.n, sizeof *call->one);
+    call->point = skedi_new(mem, (size_t)call->in.queues, sizeof *call->point);
     if (call->queue && call->one && call->point) return SKED_OK;
     return skedi_fail_memory(err);
 }
@@ -162,8 +162,8 @@ static sked_status running_find(running_call *call, int64_t *max_running,
     if (rc == SKED_OK) rc = running_fill(call, err);
     if (rc == SKED_OK) rc = running_settle(call, err);
     if (rc == SKED_OK && in->queues > 0) {
-        rc = sked_history_pctl(call->history, NULL, in->queues, &part, 1,
-                               call->point, NULL, err);
+        rc = sked_history_pctl(call->history, NULL, (size_t)in->queues, &part,
+                               1, call->point, NULL, err);
     }
     for (uint32_t q = 0; rc == SKED_OK && q < in->queues; q++) {
         max_running[q] = with_head_room(call->point[q].amount,
@@ -177,9 +177,9 @@ static void running_release(running_call *call)
     skedi_mem *mem = &call->hooks.mem;
 
     sked_history_free(call->history);
-    skedi_free(mem, call->queue, call->in.n, sizeof *call->queue);
-    skedi_free(mem, call->one, call->in.n, sizeof *call->one);
-    skedi_free(mem, call->point, call->in.queues, sizeof *call->point);
+    skedi_free(mem, call->queue, (size_t)call->in.n, sizeof *call->queue);
+    skedi_free(mem, call->one, (size_t)call->in.n, sizeof *call->one);
+    skedi_free(mem, call->point, (size_t)call->in.queues, sizeof *call->point);
 }
 
 sked_status sked_plan_running(const sked_plan_running_input *input,

@@ -27,7 +27,7 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
     return (b->taken = skedi_new(mem, queues, sizeof(int64_t))) &&
            (b->served = skedi_new(mem, queues, sizeof(int64_t))) &&
            (b->queue_spent = skedi_new(mem, queues, sizeof(int64_t))) &&
-           (b->gave = skedi_new(mem, in->n_queues + (size_t)1,
+           (b->gave = skedi_new(mem, (size_t)in->n_queues + 1,
                                 sizeof(uint32_t))) &&
            (b->class_taken = skedi_new(mem, s->n_lots + (size_t)1,
                                        sizeof(int64_t))) &&
@@ -35,7 +35,7 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
                                             sizeof(int64_t))) &&
            (b->user_served = skedi_new(mem, users, sizeof(int64_t))) &&
            (b->user_spent = skedi_new(mem, users, sizeof(int64_t))) &&
-           (b->job_spent = skedi_new(mem, in->n_jobs + (size_t)1,
+           (b->job_spent = skedi_new(mem, (size_t)in->n_jobs + 1,
                                      sizeof(int64_t)));
 }
 
@@ -48,13 +48,13 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->taken, queues, sizeof(int64_t));
     skedi_free(mem, b->served, queues, sizeof(int64_t));
     skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
-    skedi_free(mem, b->gave, in->n_queues + (size_t)1, sizeof(uint32_t));
+    skedi_free(mem, b->gave, (size_t)in->n_queues + 1, sizeof(uint32_t));
     skedi_free(mem, b->class_taken, s->n_lots + (size_t)1, sizeof(int64_t));
     skedi_free(mem, b->user_class_taken, s->n_lots + (size_t)1,
                sizeof(int64_t));
     skedi_free(mem, b->user_served, users, sizeof(int64_t));
     skedi_free(mem, b->user_spent, users, sizeof(int64_t));
-    skedi_free(mem, b->job_spent, in->n_jobs + (size_t)1, sizeof(int64_t));
+    skedi_free(mem, b->job_spent, (size_t)in->n_jobs + 1, sizeof(int64_t));
 }
 
 /* ---- How much may be taken ---- */

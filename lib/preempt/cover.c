@@ -25,7 +25,7 @@ int skedi_cover_open(skedi_cover *c, skedi_scene *s, skedi_book *book,
                      uint32_t items)
 {
     skedi_mem *mem = &s->hooks.mem;
-    size_t n = items + (size_t)1, queues = s->in.n_queues + (size_t)1;
+    size_t n = items + (size_t)1, queues = (size_t)s->in.n_queues + (size_t)1;
 
     *c = (skedi_cover){
         .scene = s, .book = book, .cap = items, .limit = s->in.work};
@@ -44,7 +44,7 @@ void skedi_cover_close(skedi_cover *c)
 {
     skedi_mem *mem = &c->scene->hooks.mem;
     size_t n = c->cap + (size_t)1;
-    size_t queues = c->scene->in.n_queues + (size_t)1;
+    size_t queues = (size_t)c->scene->in.n_queues + (size_t)1;
 
     skedi_free(mem, c->items, n, sizeof *c->items);
     skedi_free(mem, c->walk, n, sizeof *c->walk);

@@ -172,7 +172,7 @@ static sked_status serve_all(skedi_placing *t)
 /* Of any request; 1 at least. */
 static size_t most_places(const sked_preempt_input *in)
 {
-    size_t most = in->n_nodes ? in->n_nodes : 1;
+    size_t most = in->n_nodes ? (size_t)in->n_nodes : 1;
 
     for (uint32_t r = 0; in->place_offset && r < in->n_requests; r++) {
         size_t places = in->place_offset[r + 1] - in->place_offset[r];
@@ -185,8 +185,9 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
 {
     skedi_scene *s = d->scene;
     skedi_mem *mem = &s->hooks.mem;
-    size_t requests = s->in.n_requests, rows = s->n_rows + (size_t)1;
-    size_t users = s->in.n_users + (size_t)1, places = most_places(&s->in);
+    size_t requests = (size_t)s->in.n_requests, rows = s->n_rows + (size_t)1;
+    size_t users = (size_t)s->in.n_users + (size_t)1,
+           places = most_places(&s->in);
     skedi_placing t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
     sked_status rc = skedi_nodes_open(&t.nodes, s, err);
 

@@ -108,8 +108,8 @@ static sked_status column_sound(const amount_column *c, uint32_t kinds,
 
 static sked_status amounts_sound(const sked_preempt_input *in, sked_error *err)
 {
-    size_t queues = in->n_queues, users = in->n_users;
-    size_t nodes = in->n_nodes ? in->n_nodes : 1;
+    size_t queues = (size_t)in->n_queues, users = (size_t)in->n_users;
+    size_t nodes = in->n_nodes ? (size_t)in->n_nodes : 1;
     const amount_column columns[] = {
         {in->usage, queues, 0, "usage out of range"},
         {in->share, queues, 1, "share out of range"},
@@ -123,10 +123,10 @@ static sked_status amounts_sound(const sked_preempt_input *in, sked_error *err)
         {in->user_share, users, 1, "user's share out of range"},
         {in->user_keep, users, 1, "user's keep out of range"},
         {in->user_budget, users, 1, "user's budget out of range"},
-        {in->request_amount, in->n_requests, 0, "request out of range"},
+        {in->request_amount, (size_t)in->n_requests, 0, "request out of range"},
         {in->free, nodes, 0, "free amount out of range"},
     };
-    const amount_column jobs = {in->job_budget, in->n_jobs, 1,
+    const amount_column jobs = {in->job_budget, (size_t)in->n_jobs, 1,
                                 "job's budget out of range"};
     sked_status rc = column_sound(&jobs, 1, err);
 
@@ -224,8 +224,8 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     int inner = (in->flags & (SKED_PREEMPT_FLAG_BY_USER |
                               SKED_PREEMPT_FLAG_BY_PRIORITY)) != 0;
 
-    s->gives = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
-    s->open = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
+    s->gives = skedi_new(&s->hooks.mem, (size_t)in->n_queues + 1, 1);
+    s->open = skedi_new(&s->hooks.mem, (size_t)in->n_queues + 1, 1);
     if (!s->gives || !s->open) {
         return skedi_fail_memory(err);
     }
@@ -266,7 +266,7 @@ sked_status skedi_scene_read(skedi_scene *s, const sked_preempt_input *problem,
 void skedi_scene_drop(skedi_scene *s)
 {
     skedi_mem *mem = &s->hooks.mem;
-    size_t queues = s->in.n_queues + (size_t)1;
+    size_t queues = (size_t)s->in.n_queues + (size_t)1;
 
     skedi_free(mem, s->gives, queues, 1);
     skedi_free(mem, s->open, queues, 1);

@@ -41,8 +41,9 @@ static sked_status broken(const trial *t, const char *rule, size_t row,
 static int trial_reserve(trial *t)
 {
     skedi_mem *mem = &t->scene.hooks.mem;
-    size_t n = t->scene.in.n + (size_t)1, lots = t->scene.n_rows + (size_t)1;
-    size_t requests = t->scene.in.n_requests + (size_t)1;
+    size_t n = (size_t)t->scene.in.n + (size_t)1,
+           lots = t->scene.n_rows + (size_t)1;
+    size_t requests = (size_t)t->scene.in.n_requests + (size_t)1;
 
     return skedi_book_open(&t->book, &t->scene) &&
            (t->lot_of = skedi_new(mem, n, sizeof *t->lot_of)) &&
@@ -55,8 +56,9 @@ static int trial_reserve(trial *t)
 static void trial_drop(trial *t)
 {
     skedi_mem *mem = &t->scene.hooks.mem;
-    size_t n = t->scene.in.n + (size_t)1, lots = t->scene.n_rows + (size_t)1;
-    size_t requests = t->scene.in.n_requests + (size_t)1;
+    size_t n = (size_t)t->scene.in.n + (size_t)1,
+           lots = t->scene.n_rows + (size_t)1;
+    size_t requests = (size_t)t->scene.in.n_requests + (size_t)1;
 
     skedi_book_close(&t->book, &t->scene);
     skedi_free(mem, t->lot_of, n, sizeof *t->lot_of);

@@ -61,7 +61,7 @@ static sked_status sort_side(flow_side *side, skedi_keyed *scratch,
     for (uint32_t i = 0; i < side->in.n; i++) {
         side->by_key[i] = (skedi_keyed){side->in.key[i], i, 0};
     }
-    skedi_sort_keys(side->by_key, scratch, side->in.n);
+    skedi_sort_keys(side->by_key, scratch, (size_t)side->in.n);
     for (uint32_t i = 1; i < side->in.n; i++) {
         if (side->by_key[i].key != side->by_key[i - 1].key) continue;
         return skedi_fail(
@@ -138,10 +138,10 @@ sked_status sked_report_compare(const sked_report_compare_input *input,
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
-    size_t n = a.in.n > b.in.n ? a.in.n : b.in.n;
+    size_t n = (size_t)(a.in.n > b.in.n ? a.in.n : b.in.n);
     skedi_keyed *scratch = skedi_new(&hooks.mem, n, sizeof *scratch);
-    a.by_key = skedi_new(&hooks.mem, a.in.n, sizeof *a.by_key);
-    b.by_key = skedi_new(&hooks.mem, b.in.n, sizeof *b.by_key);
+    a.by_key = skedi_new(&hooks.mem, (size_t)a.in.n, sizeof *a.by_key);
+    b.by_key = skedi_new(&hooks.mem, (size_t)b.in.n, sizeof *b.by_key);
     rc = skedi_hooks_check(&hooks, 0, 1);
     if (!scratch || !a.by_key || !b.by_key) rc = SKED_ERR_NOMEM;
     if (rc != SKED_OK) {
@@ -153,8 +153,8 @@ sked_status sked_report_compare(const sked_report_compare_input *input,
         compare_sides(&a, &b, change, counts);
         if (tier) memcpy(tier, counts, sizeof counts);
     }
-    skedi_free(&hooks.mem, b.by_key, b.in.n, sizeof *b.by_key);
-    skedi_free(&hooks.mem, a.by_key, a.in.n, sizeof *a.by_key);
+    skedi_free(&hooks.mem, b.by_key, (size_t)b.in.n, sizeof *b.by_key);
+    skedi_free(&hooks.mem, a.by_key, (size_t)a.in.n, sizeof *a.by_key);
     skedi_free(&hooks.mem, scratch, n, sizeof *scratch);
     return rc;
 }

@@ -42,7 +42,7 @@ static sked_status wanted_said(const sked_round_input *in, sked_error *err)
 static sked_status wanted_amounts(const skedi_round_update *u, sked_error *err)
 {
     size_t kinds = u->round->kinds;
-    size_t cells = u->in.amount ? u->in.n * kinds : 0;
+    size_t cells = u->in.amount ? (size_t)u->in.n * kinds : 0;
 
     for (size_t i = 0; i < cells; i++) {
         int64_t amount = u->in.amount[i];
@@ -77,7 +77,7 @@ static sked_status sort_wanted(skedi_round_update *u, sked_error *err)
         order[i] = (skedi_keyed){.key = u->in.key[i], .index = i};
         u->round->row[i] = (skedi_round_row){0};
     }
-    skedi_sort_keys(order, u->round->scratch, u->in.n);
+    skedi_sort_keys(order, u->round->scratch, (size_t)u->in.n);
     for (uint32_t i = 1; i < u->in.n; i++) {
         if (order[i].key != order[i - 1].key) continue;
         return skedi_fail(err, SKED_ERR_EXISTS, "a key stands in two rows",
@@ -138,7 +138,7 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
 {
     sked_round *round = u->round;
 
-    if (!skedi_round_ensure(round, round->list.n, u->in.n)) {
+    if (!skedi_round_ensure(round, round->list.n, (size_t)u->in.n)) {
         return skedi_fail_memory(err);
     }
     u->actions = round->actions;

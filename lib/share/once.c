@@ -50,7 +50,7 @@ typedef struct once {
 static void once_free(once *o)
 {
     skedi_mem *mem = &o->hooks.mem;
-    size_t n = o->in.n;
+    size_t n = (size_t)o->in.n;
     size_t kinds = o->in.kinds;
 
     skedi_share_shape_free(&o->shape_memory, mem);
@@ -70,7 +70,7 @@ static void once_free(once *o)
 static int once_reserve(once *o)
 {
     skedi_mem *mem = &o->hooks.mem;
-    size_t n = o->in.n;
+    size_t n = (size_t)o->in.n;
     int dominant = o->options.scope == SKED_SHARE_SCOPE_DOMINANT;
 
     o->column_kinds = dominant ? o->in.kinds : 1;
@@ -250,7 +250,7 @@ static sked_status lay_out_kind(once *o, uint32_t kind,
                                 skedi_share_told_columns *told, sked_error *err)
 {
     const sked_share_input *in = &o->in;
-    size_t n = in->n;
+    size_t n = (size_t)in->n;
     size_t slot = o->column_kinds > 1 ? kind : 0;
     int64_t *to = o->columns + slot * ONCE_COLUMNS * n;
     int64_t *demand = to + ONCE_DEMAND * n, *usage = to + ONCE_USAGE * n;
@@ -288,7 +288,7 @@ static sked_status lay_out_kind(once *o, uint32_t kind,
 static sked_status once_kinds(once *o, skedi_share_progress *progress,
                               sked_error *err)
 {
-    size_t n = o->in.n;
+    size_t n = (size_t)o->in.n;
     sked_status rc = SKED_OK;
 
     for (uint32_t k = 0; k < o->in.kinds && rc == SKED_OK; k++) {
@@ -330,7 +330,8 @@ static sked_status once_dominant(once *o, skedi_share_progress *progress,
         rc = lay_out_kind(o, k, &told[k], err);
     }
     if (rc != SKED_OK) return rc;
-    if (!skedi_dominant_ensure(&d, &o->hooks.mem, o->in.n, o->in.kinds)) {
+    if (!skedi_dominant_ensure(&d, &o->hooks.mem, (size_t)o->in.n,
+                               o->in.kinds)) {
         return skedi_fail_memory(err);
     }
     rc = skedi_dominant_compute(&d);
@@ -352,7 +353,8 @@ static sked_status once_compute(once *o, sked_error *err)
         return skedi_fail(err, SKED_ERR_RANGE, "too many levels",
                           (skedi_fault){.limit = SKED_MAX_DEPTH});
     }
-    o->shape = skedi_share_shape_of(&o->shape_memory, o->parent, o->in.n);
+    o->shape = skedi_share_shape_of(&o->shape_memory, o->parent,
+                                    (size_t)o->in.n);
     lay_out_settings(o);
     if (!skedi_family_memory_make(&o->memory, &o->hooks.mem, o->shape.widest)) {
         return skedi_fail_memory(err);
@@ -364,7 +366,7 @@ static sked_status once_compute(once *o, sked_error *err)
 
 static void once_write(const once *o, int64_t *shares)
 {
-    size_t n = o->in.n, kinds = o->in.kinds;
+    size_t n = (size_t)o->in.n, kinds = o->in.kinds;
 
     for (size_t at = 0; at < n; at++) {
         int64_t *to = shares + o->given[at] * kinds;

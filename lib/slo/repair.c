@@ -185,7 +185,7 @@ static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
                                 uint32_t tier, sked_error *err)
 {
     skedi_mem *mem = &call->hooks.mem;
-    size_t n = call->in.workflows;
+    size_t n = (size_t)call->in.workflows;
 
     if (!(r->runs = skedi_new(mem, n, sizeof *r->runs)) ||
         !(r->met = skedi_new(mem, n, sizeof *r->met))) {
@@ -241,6 +241,6 @@ sked_status sked_slo_repairs(const sked_slo_input *input, uint32_t tier,
         give_repairs(&call, &memory, repairs, cap);
         *n = memory.n_order;
     }
-    repair_release(&memory, call.in.workflows, &call.hooks.mem);
+    repair_release(&memory, (size_t)call.in.workflows, &call.hooks.mem);
     return rc;
 }

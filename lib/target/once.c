@@ -200,7 +200,7 @@ static sked_status targets_in(skedi_targets *t,
     if (rc == SKED_OK && t->options.kind >= t->queues.kinds) {
         rc = skedi_fail_plain(err, SKED_ERR_RANGE, "no such kind");
     }
-    t->n = t->queues.n;
+    t->n = (size_t)t->queues.n;
     t->kinds = t->queues.kinds;
     return rc;
 }

@@ -362,8 +362,8 @@ void ref_sim(const ref_sim_input *in, ref_sim_output *out)
     ref_world w = {.in = in, .out = out, .now = INT64_MAX};
 
     for (size_t m = 0; m < in->n_nodes; m++) w.nodes += in->nodes[m].count;
-    w.left = calloc(in->jobs.n + 1, sizeof *w.left);
-    w.submitted = calloc(in->jobs.n + 1, sizeof *w.submitted);
+    w.left = calloc((size_t)(in->jobs.n + 1), sizeof *w.left);
+    w.submitted = calloc((size_t)(in->jobs.n + 1), sizeof *w.submitted);
     w.failed = calloc(in->n_failures + 1, sizeof *w.failed);
     w.up = calloc(w.nodes + 1, sizeof *w.up);
     must(w.left && w.submitted && w.failed && w.up);

@@ -23559,7 +23559,7 @@ typedef struct once {
 static void once_free(once *o)
 {
     skedi_mem *mem = &o->hooks.mem;
-    size_t n = o->in.n;
+    size_t n = (size_t)o->in.n;
     size_t kinds = o->in.kinds;
 
     skedi_share_shape_free(&o->shape_memory, mem);
@@ -23579,7 +23579,7 @@ static void once_free(once *o)
 static int once_reserve(once *o)
 {
     skedi_mem *mem = &o->hooks.mem;
-    size_t n = o->in.n;
+    size_t n = (size_t)o->in.n;
     int dominant = o->options.scope == SKED_SHARE_SCOPE_DOMINANT;
 
     o->column_kinds = dominant ? o->in.kinds : 1;
@@ -23759,7 +23759,7 @@ static sked_status lay_out_kind(once *o, uint32_t kind,
                                 skedi_share_told_columns *told, sked_error *err)
 {
     const sked_share_input *in = &o->in;
-    size_t n = in->n;
+    size_t n = (size_t)in->n;
     size_t slot = o->column_kinds > 1 ? kind : 0;
     int64_t *to = o->columns + slot * ONCE_COLUMNS * n;
     int64_t *demand = to + ONCE_DEMAND * n, *usage = to + ONCE_USAGE * n;
@@ -23797,7 +23797,7 @@ static sked_status lay_out_kind(once *o, uint32_t kind,
 static sked_status once_kinds(once *o, skedi_share_progress *progress,
                               sked_error *err)
 {
-    size_t n = o->in.n;
+    size_t n = (size_t)o->in.n;
     sked_status rc = SKED_OK;
 
     for (uint32_t k = 0; k < o->in.kinds && rc == SKED_OK; k++) {
@@ -23839,7 +23839,8 @@ static sked_status once_dominant(once *o, skedi_share_progress *progress,
         rc = lay_out_kind(o, k, &told[k], err);
     }
     if (rc != SKED_OK) return rc;
-    if (!skedi_dominant_ensure(&d, &o->hooks.mem, o->in.n, o->in.kinds)) {
+    if (!skedi_dominant_ensure(&d, &o->hooks.mem, (size_t)o->in.n,
+                               o->in.kinds)) {
         return skedi_fail_memory(err);
     }
     rc = skedi_dominant_compute(&d);
@@ -23861,7 +23862,8 @@ static sked_status once_compute(once *o, sked_error *err)
         return skedi_fail(err, SKED_ERR_RANGE, "too many levels",
                           (skedi_fault){.limit = SKED_MAX_DEPTH});
     }
-    o->shape = skedi_share_shape_of(&o->shape_memory, o->parent, o->in.n);
+    o->shape = skedi_share_shape_of(&o->shape_memory, o->parent,
+                                    (size_t)o->in.n);
     lay_out_settings(o);
     if (!skedi_family_memory_make(&o->memory, &o->hooks.mem, o->shape.widest)) {
         return skedi_fail_memory(err);
@@ -23873,7 +23875,7 @@ static sked_status once_compute(once *o, sked_error *err)
 
 static void once_write(const once *o, int64_t *shares)
 {
-    size_t n = o->in.n, kinds = o->in.kinds;
+    size_t n = (size_t)o->in.n, kinds = o->in.kinds;
 
     for (size_t at = 0; at < n; at++) {
         int64_t *to = shares + o->given[at] * kinds;
@@ -26474,7 +26476,7 @@ static sked_status batch_all(skedi_drf_batch *b)
 static void batch_release(skedi_drf_batch *b)
 {
     skedi_mem *mem = &b->hooks.mem;
-    size_t n = b->rows.n, kinds = b->rows.kinds;
+    size_t n = (size_t)b->rows.n, kinds = b->rows.kinds;
 
     skedi_free(mem, b->usage, n * kinds, sizeof *b->usage);
     skedi_free(mem, b->given, n, sizeof *b->given);
@@ -26490,7 +26492,7 @@ static void batch_release(skedi_drf_batch *b)
 static int batch_reserve(skedi_drf_batch *b)
 {
     skedi_mem *mem = &b->hooks.mem;
-    size_t n = b->rows.n, kinds = b->rows.kinds;
+    size_t n = (size_t)b->rows.n, kinds = b->rows.kinds;
 
     b->blocks = skedi_winner_blocks((uint32_t)b->rows.n);
     return (b->usage = skedi_new(mem, n * kinds, sizeof *b->usage)) &&
@@ -26584,7 +26586,7 @@ sked_status sked_drf_allocate(const sked_drf_input *input,
         rc = batch_all(&b);
     if (rc == SKED_OK) {
         memcpy(pool, b.pool, b.rows.kinds * sizeof *pool);
-        if (b.rows.n) memcpy(tasks, b.given, b.rows.n * sizeof *tasks);
+        if (b.rows.n) memcpy(tasks, b.given, (size_t)b.rows.n * sizeof *tasks);
     }
     batch_release(&b);
     return rc;
@@ -28846,7 +28848,7 @@ sked_status sked_drf_level(const sked_drf_input *input, const sked_host *host,
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
-    size_t n = s.rows.n;
+    size_t n = (size_t)s.rows.n;
     s.client = skedi_new(&hooks.mem, n, sizeof *s.client);
     s.event = skedi_new(&hooks.mem, n, 4 * sizeof *s.event);
     if (s.client && s.event) {
@@ -28915,11 +28917,11 @@ static sked_status rows_amounts(const sked_drf_input *rows, unsigned reads,
                                       "capacity out of range", err);
 
     if (rc == SKED_OK && (reads & SKEDI_READS_USAGE) && rows->usage) {
-        rc = skedi_amounts_in(rows->usage, rows->n, rows->kinds,
+        rc = skedi_amounts_in(rows->usage, (size_t)rows->n, rows->kinds,
                               "usage out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_DEMAND)) {
-        rc = skedi_amounts_in(rows->demand, rows->n, rows->kinds,
+        rc = skedi_amounts_in(rows->demand, (size_t)rows->n, rows->kinds,
                               "demand out of range", err);
     }
     if (rc == SKED_OK && (reads & SKEDI_READS_TASKS)) {
@@ -28984,14 +28986,15 @@ sked_status sked_drf_order(const sked_drf_input *input, const sked_host *host,
     rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
-    skedi_keyed *items = skedi_new(&hooks.mem, own.n, 2 * sizeof *items);
+    skedi_keyed *items = skedi_new(&hooks.mem, (size_t)own.n,
+                                   2 * sizeof *items);
     if (!items) return skedi_fail_memory(err);
     rc = rows_keys(&own, items, &hooks);
     if (rc == SKED_OK) {
-        skedi_sort_keys(items, items + own.n, own.n);
+        skedi_sort_keys(items, items + own.n, (size_t)own.n);
         for (uint32_t i = 0; i < own.n; i++) order[i] = items[i].index;
     }
-    skedi_free(&hooks.mem, items, own.n, 2 * sizeof *items);
+    skedi_free(&hooks.mem, items, (size_t)own.n, 2 * sizeof *items);
     if (rc == SKED_OK) return rc;
     return skedi_fail_stopped(err, rc);
 }
@@ -29960,8 +29963,8 @@ static sked_status shares_sound(const sked_order_apps_input *in,
                                       "capacity out of range", err);
 
     if (rc == SKED_OK && amounts) {
-        rc = skedi_amounts_in(amounts, by_user ? in->users : in->n, in->kinds,
-                              "amount out of range", err);
+        rc = skedi_amounts_in(amounts, (size_t)(by_user ? in->users : in->n),
+                              in->kinds, "amount out of range", err);
     }
     return rc == SKED_OK && by_user ? users_sound(in, err) : rc;
 }
@@ -30048,7 +30051,7 @@ sked_status sked_order_apps(const sked_order_apps_input *input,
     sked_status rc = skedi_hooks_in(&hooks, host, err);
     if (rc == SKED_OK) rc = apps_in(&columns, input, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
+    if (!skedi_order_sorting_make(&sorting, &hooks.mem, (size_t)columns.n)) {
         return skedi_fail_memory(err);
     }
     rc = fill_apps(&sorting, &columns, &hooks);
@@ -31350,10 +31353,10 @@ static sked_status columns_sound(const sked_order_children_input *in,
     } read[] = {
         {shares ? in->capacity : NULL, 1, "capacity out of range"},
         {parts ? in->parent : NULL, 1, "parent's guarantee out of range"},
-        {usage ? in->usage : NULL, in->n, "usage out of range"},
-        {parts || first ? in->guarantee : NULL, in->n,
+        {usage ? in->usage : NULL, (size_t)in->n, "usage out of range"},
+        {parts || first ? in->guarantee : NULL, (size_t)in->n,
          "guarantee out of range"},
-        {given ? in->share : NULL, in->n, "share out of range"},
+        {given ? in->share : NULL, (size_t)in->n, "share out of range"},
     };
     sked_status rc = SKED_OK;
 
@@ -31460,7 +31463,7 @@ sked_status sked_order_children(const sked_order_children_input *input,
     if (rc == SKED_OK) rc = columns_in(&columns, input, err);
     if (rc == SKED_OK) rc = columns_sound(&columns, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_order_sorting_make(&sorting, &hooks.mem, columns.n)) {
+    if (!skedi_order_sorting_make(&sorting, &hooks.mem, (size_t)columns.n)) {
         return skedi_fail_memory(err);
     }
     rc = order_children(&columns, &sorting, &hooks, err);
@@ -33968,7 +33971,7 @@ static sked_status find_repairs(skedi_slo_call *call, repair_memory *r,
                                 uint32_t tier, sked_error *err)
 {
     skedi_mem *mem = &call->hooks.mem;
-    size_t n = call->in.workflows;
+    size_t n = (size_t)call->in.workflows;
 
     if (!(r->runs = skedi_new(mem, n, sizeof *r->runs)) ||
         !(r->met = skedi_new(mem, n, sizeof *r->met))) {
@@ -34024,7 +34027,7 @@ sked_status sked_slo_repairs(const sked_slo_input *input, uint32_t tier,
         give_repairs(&call, &memory, repairs, cap);
         *n = memory.n_order;
     }
-    repair_release(&memory, call.in.workflows, &call.hooks.mem);
+    repair_release(&memory, (size_t)call.in.workflows, &call.hooks.mem);
     return rc;
 }
 
@@ -36936,7 +36939,7 @@ static sked_status sort_side(flow_side *side, skedi_keyed *scratch,
     for (uint32_t i = 0; i < side->in.n; i++) {
         side->by_key[i] = (skedi_keyed){side->in.key[i], i, 0};
     }
-    skedi_sort_keys(side->by_key, scratch, side->in.n);
+    skedi_sort_keys(side->by_key, scratch, (size_t)side->in.n);
     for (uint32_t i = 1; i < side->in.n; i++) {
         if (side->by_key[i].key != side->by_key[i - 1].key) continue;
         return skedi_fail(
@@ -37013,10 +37016,10 @@ sked_status sked_report_compare(const sked_report_compare_input *input,
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
 
-    size_t n = a.in.n > b.in.n ? a.in.n : b.in.n;
+    size_t n = (size_t)(a.in.n > b.in.n ? a.in.n : b.in.n);
     skedi_keyed *scratch = skedi_new(&hooks.mem, n, sizeof *scratch);
-    a.by_key = skedi_new(&hooks.mem, a.in.n, sizeof *a.by_key);
-    b.by_key = skedi_new(&hooks.mem, b.in.n, sizeof *b.by_key);
+    a.by_key = skedi_new(&hooks.mem, (size_t)a.in.n, sizeof *a.by_key);
+    b.by_key = skedi_new(&hooks.mem, (size_t)b.in.n, sizeof *b.by_key);
     rc = skedi_hooks_check(&hooks, 0, 1);
     if (!scratch || !a.by_key || !b.by_key) rc = SKED_ERR_NOMEM;
     if (rc != SKED_OK) {
@@ -37028,8 +37031,8 @@ sked_status sked_report_compare(const sked_report_compare_input *input,
         compare_sides(&a, &b, change, counts);
         if (tier) memcpy(tier, counts, sizeof counts);
     }
-    skedi_free(&hooks.mem, b.by_key, b.in.n, sizeof *b.by_key);
-    skedi_free(&hooks.mem, a.by_key, a.in.n, sizeof *a.by_key);
+    skedi_free(&hooks.mem, b.by_key, (size_t)b.in.n, sizeof *b.by_key);
+    skedi_free(&hooks.mem, a.by_key, (size_t)a.in.n, sizeof *a.by_key);
     skedi_free(&hooks.mem, scratch, n, sizeof *scratch);
     return rc;
 }
@@ -38138,7 +38141,7 @@ static void bound_tiers(evacuation *e, skedi_keyed *keys)
 static void evacuate(evacuation *e)
 {
     skedi_mem *mem = &e->b.hooks.mem;
-    size_t n = e->b.in.workflows, kinds = e->b.in.kinds;
+    size_t n = (size_t)e->b.in.workflows, kinds = e->b.in.kinds;
     skedi_keyed *keys = skedi_new(mem, n, 2 * sizeof *keys);
 
     e->order = skedi_new(mem, n, 2 * sizeof *e->order);
@@ -38177,12 +38180,12 @@ sked_status sked_balance_evacuate(const sked_balance_input *input,
     if (e.rc == SKED_OK) {
         memcpy(tiers, e.tier, sizeof e.tier);
         if (taken.workflows) {
-            memcpy(cluster, e.to, taken.workflows * sizeof *cluster);
+            memcpy(cluster, e.to, (size_t)taken.workflows * sizeof *cluster);
         }
     } else {
         (void)skedi_fail_plain(err, e.rc, "the search could not go on");
     }
-    skedi_free(&e.b.hooks.mem, e.to, taken.workflows, sizeof *e.to);
+    skedi_free(&e.b.hooks.mem, e.to, (size_t)taken.workflows, sizeof *e.to);
     skedi_balance_drop(&e.b);
     return e.rc;
 }
@@ -38265,12 +38268,12 @@ static sked_status check_numbers(const skedi_balance *b, sked_error *err)
 {
     const sked_balance_input *in = &b->in;
     const bounded_column columns[] = {
-        {in->capacity, in->clusters, in->kinds, 0, SKED_AMOUNT_MAX},
-        {in->instance, in->clusters, in->kinds, 0, SKED_AMOUNT_MAX},
-        {in->fixed, in->clusters, b->cells, 0, SKED_AMOUNT_MAX},
-        {in->usage, in->workflows, b->cells, 0, SKED_AMOUNT_MAX},
-        {in->cost, in->workflows, in->clusters, 0, cost_most},
-        {in->length, in->buckets, 1, 1, INT64_MAX},
+        {in->capacity, (size_t)in->clusters, in->kinds, 0, SKED_AMOUNT_MAX},
+        {in->instance, (size_t)in->clusters, in->kinds, 0, SKED_AMOUNT_MAX},
+        {in->fixed, (size_t)in->clusters, b->cells, 0, SKED_AMOUNT_MAX},
+        {in->usage, (size_t)in->workflows, b->cells, 0, SKED_AMOUNT_MAX},
+        {in->cost, (size_t)in->workflows, (size_t)in->clusters, 0, cost_most},
+        {in->length, (size_t)in->buckets, 1, 1, INT64_MAX},
     };
     sked_status rc = SKED_OK;
 
@@ -38314,23 +38317,25 @@ void skedi_balance_drop(skedi_balance *b)
 {
     skedi_mem *mem = &b->hooks.mem;
 
-    skedi_free(mem, b->length, b->in.buckets, sizeof *b->length);
-    skedi_free(mem, b->value, b->in.buckets, sizeof *b->value);
-    skedi_free(mem, b->curve, b->in.clusters, b->cells * sizeof *b->curve);
-    skedi_free(mem, b->where, b->in.workflows, sizeof *b->where);
-    skedi_free(mem, b->score, b->in.clusters, sizeof *b->score);
+    skedi_free(mem, b->length, (size_t)b->in.buckets, sizeof *b->length);
+    skedi_free(mem, b->value, (size_t)b->in.buckets, sizeof *b->value);
+    skedi_free(mem, b->curve, (size_t)b->in.clusters,
+               b->cells * sizeof *b->curve);
+    skedi_free(mem, b->where, (size_t)b->in.workflows, sizeof *b->where);
+    skedi_free(mem, b->score, (size_t)b->in.clusters, sizeof *b->score);
     skedi_select_free(&b->memory, mem);
 }
 
 static int balance_reserve(skedi_balance *b)
 {
     skedi_mem *mem = &b->hooks.mem;
-    size_t n = b->in.buckets, clusters = b->in.clusters;
+    size_t n = (size_t)b->in.buckets, clusters = (size_t)b->in.clusters;
 
     return (b->length = skedi_new(mem, n, sizeof *b->length)) &&
            (b->value = skedi_new(mem, n, sizeof *b->value)) &&
            (b->curve = skedi_new(mem, clusters, b->cells * sizeof *b->curve)) &&
-           (b->where = skedi_new(mem, b->in.workflows, sizeof *b->where)) &&
+           (b->where = skedi_new(mem, (size_t)b->in.workflows,
+                                 sizeof *b->where)) &&
            (b->score = skedi_new(mem, clusters, sizeof *b->score)) &&
            skedi_select_reserve(&b->memory, skedi_select_cap(n), mem);
 }
@@ -38358,7 +38363,8 @@ static void go_home(skedi_balance *b)
     const sked_balance_input *in = &b->in;
 
     if (in->fixed) {
-        memcpy(b->curve, in->fixed, in->clusters * b->cells * sizeof *b->curve);
+        memcpy(b->curve, in->fixed,
+               (size_t)in->clusters * b->cells * sizeof *b->curve);
     }
     for (uint32_t w = 0; w < in->workflows; w++) {
         int64_t *to = b->curve + in->home[w] * b->cells;
@@ -38480,7 +38486,7 @@ static sked_balance_move take_step(skedi_balance *b, const uint32_t *target,
 sked_status skedi_balance_find(skedi_balance_found *f)
 {
     skedi_balance *b = &f->b;
-    size_t n = b->in.workflows;
+    size_t n = (size_t)b->in.workflows;
 
     f->before = b->objective;
     sked_status rc = skedi_balance_bound(b, &f->bound);
@@ -38523,10 +38529,11 @@ void skedi_balance_hand_out(const skedi_balance_found *f,
     int64_t *utilisation = result->utilisation;
 
     if (b->in.workflows) {
-        memcpy(cluster, f->target, b->in.workflows * sizeof *cluster);
+        memcpy(cluster, f->target, (size_t)b->in.workflows * sizeof *cluster);
     }
     if (utilisation) {
-        memcpy(utilisation, b->score, b->in.clusters * sizeof *utilisation);
+        memcpy(utilisation, b->score,
+               (size_t)b->in.clusters * sizeof *utilisation);
     }
     result->moves = f->n_moves;
     result->complete = f->complete;
@@ -38541,7 +38548,7 @@ void skedi_balance_drop_found(skedi_balance_found *f)
     skedi_mem *mem = &f->b.hooks.mem;
 
     skedi_free(mem, f->moves, f->n_moves, sizeof *f->moves);
-    skedi_free(mem, f->target, f->b.in.workflows, sizeof *f->target);
+    skedi_free(mem, f->target, (size_t)f->b.in.workflows, sizeof *f->target);
     skedi_balance_drop(&f->b);
 }
 
@@ -38591,7 +38598,7 @@ sked_status sked_balance(const sked_balance_input *input, const sked_host *host,
 /* Units of which none is vacant, since idle time counts: values plus one. */
 int64_t skedi_balance_percentile(skedi_balance *b, uint64_t need)
 {
-    skedi_units units = {b->length, b->value, b->in.buckets};
+    skedi_units units = {b->length, b->value, (size_t)b->in.buckets};
     skedi_spot spot = {.need = need};
     int64_t peak = 0;
 
@@ -38662,7 +38669,7 @@ int64_t skedi_balance_score(skedi_balance *b, skedi_balance_change change)
 int64_t skedi_balance_instances(skedi_balance *b, uint32_t cluster)
 {
     const int64_t *instance = b->in.instance;
-    skedi_units units = {b->length, b->value, b->in.buckets};
+    skedi_units units = {b->length, b->value, (size_t)b->in.buckets};
     skedi_units_sum sum = skedi_units_none();
     skedi_spot spot = {0};
     uint64_t rem;
@@ -38872,17 +38879,17 @@ static int exchange_first(balance_walk *w)
 
 sked_status skedi_balance_search(skedi_balance *b, uint32_t *complete)
 {
-    size_t row = b->in.clusters * sizeof(int64_t);
+    size_t row = (size_t)b->in.clusters * sizeof(int64_t);
     balance_walk w = {.b = b, .rc = SKED_OK};
 
-    w.with = skedi_new(&b->hooks.mem, b->in.workflows, row);
+    w.with = skedi_new(&b->hooks.mem, (size_t)b->in.workflows, row);
     if (!w.with) return SKED_ERR_NOMEM;
     refresh_all(&w);
     while (w.rc == SKED_OK && b->tries < b->in.max_tries) {
         if (!move_best(&w) && !exchange_first(&w)) break;
     }
     *complete = b->tries < b->in.max_tries;
-    skedi_free(&b->hooks.mem, w.with, b->in.workflows, row);
+    skedi_free(&b->hooks.mem, w.with, (size_t)b->in.workflows, row);
     return w.rc;
 }
 
@@ -40224,9 +40231,9 @@ static sked_status running_reserve(running_call *call, sked_error *err)
 {
     skedi_mem *mem = &call->hooks.mem;
 
-    call->queue = skedi_new(mem, call->in.n, sizeof *call->queue);
-    call->one = skedi_new(mem, call->in.n, sizeof *call->one);
-    call->point = skedi_new(mem, call->in.queues, sizeof *call->point);
+    call->queue = skedi_new(mem, (size_t)call->in.n, sizeof *call->queue);
+    call->one = skedi_new(mem, (size_t)call->in.n, sizeof *call->one);
+    call->point = skedi_new(mem, (size_t)call->in.queues, sizeof *call->point);
     if (call->queue && call->one && call->point) return SKED_OK;
     return skedi_fail_memory(err);
 }
@@ -40301,8 +40308,8 @@ static sked_status running_find(running_call *call, int64_t *max_running,
     if (rc == SKED_OK) rc = running_fill(call, err);
     if (rc == SKED_OK) rc = running_settle(call, err);
     if (rc == SKED_OK && in->queues > 0) {
-        rc = sked_history_pctl(call->history, NULL, in->queues, &part, 1,
-                               call->point, NULL, err);
+        rc = sked_history_pctl(call->history, NULL, (size_t)in->queues, &part,
+                               1, call->point, NULL, err);
     }
     for (uint32_t q = 0; rc == SKED_OK && q < in->queues; q++) {
         max_running[q] = with_head_room(call->point[q].amount,
@@ -40316,9 +40323,9 @@ static void running_release(running_call *call)
     skedi_mem *mem = &call->hooks.mem;
 
     sked_history_free(call->history);
-    skedi_free(mem, call->queue, call->in.n, sizeof *call->queue);
-    skedi_free(mem, call->one, call->in.n, sizeof *call->one);
-    skedi_free(mem, call->point, call->in.queues, sizeof *call->point);
+    skedi_free(mem, call->queue, (size_t)call->in.n, sizeof *call->queue);
+    skedi_free(mem, call->one, (size_t)call->in.n, sizeof *call->one);
+    skedi_free(mem, call->point, (size_t)call->in.queues, sizeof *call->point);
 }
 
 sked_status sked_plan_running(const sked_plan_running_input *input,
@@ -40468,7 +40475,8 @@ sked_status skedi_admit_said(skedi_admit *w, const sked_admit_input *queue,
                            err);
     }
     if (rc == SKED_OK) {
-        rc = admit_amounts(w, w->in.need, w->in.n, SKED_AMOUNT_MAX, err);
+        rc = admit_amounts(w, w->in.need, (size_t)w->in.n, SKED_AMOUNT_MAX,
+                           err);
     }
     return rc == SKED_OK ? admit_sums(w, err) : rc;
 }
@@ -40748,7 +40756,7 @@ static void admit_write_order(skedi_admit *w, sked_admit_result *result)
 
 static void admit_write(skedi_admit *w, sked_admit_result *result)
 {
-    size_t n = w->in.n, kinds = w->in.kinds;
+    size_t n = (size_t)w->in.n, kinds = w->in.kinds;
 
     admit_write_order(w, result);
     result->reserved = 0;
@@ -42383,7 +42391,7 @@ static sked_status wanted_said(const sked_round_input *in, sked_error *err)
 static sked_status wanted_amounts(const skedi_round_update *u, sked_error *err)
 {
     size_t kinds = u->round->kinds;
-    size_t cells = u->in.amount ? u->in.n * kinds : 0;
+    size_t cells = u->in.amount ? (size_t)u->in.n * kinds : 0;
 
     for (size_t i = 0; i < cells; i++) {
         int64_t amount = u->in.amount[i];
@@ -42418,7 +42426,7 @@ static sked_status sort_wanted(skedi_round_update *u, sked_error *err)
         order[i] = (skedi_keyed){.key = u->in.key[i], .index = i};
         u->round->row[i] = (skedi_round_row){0};
     }
-    skedi_sort_keys(order, u->round->scratch, u->in.n);
+    skedi_sort_keys(order, u->round->scratch, (size_t)u->in.n);
     for (uint32_t i = 1; i < u->in.n; i++) {
         if (order[i].key != order[i - 1].key) continue;
         return skedi_fail(err, SKED_ERR_EXISTS, "a key stands in two rows",
@@ -42479,7 +42487,7 @@ sked_status skedi_round_apply(skedi_round_update *u, sked_error *err)
 {
     sked_round *round = u->round;
 
-    if (!skedi_round_ensure(round, round->list.n, u->in.n)) {
+    if (!skedi_round_ensure(round, round->list.n, (size_t)u->in.n)) {
         return skedi_fail_memory(err);
     }
     u->actions = round->actions;
@@ -45211,7 +45219,7 @@ static sked_status targets_in(skedi_targets *t,
     if (rc == SKED_OK && t->options.kind >= t->queues.kinds) {
         rc = skedi_fail_plain(err, SKED_ERR_RANGE, "no such kind");
     }
-    t->n = t->queues.n;
+    t->n = (size_t)t->queues.n;
     t->kinds = t->queues.kinds;
     return rc;
 }
@@ -46300,7 +46308,7 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
     return (b->taken = skedi_new(mem, queues, sizeof(int64_t))) &&
            (b->served = skedi_new(mem, queues, sizeof(int64_t))) &&
            (b->queue_spent = skedi_new(mem, queues, sizeof(int64_t))) &&
-           (b->gave = skedi_new(mem, in->n_queues + (size_t)1,
+           (b->gave = skedi_new(mem, (size_t)in->n_queues + 1,
                                 sizeof(uint32_t))) &&
            (b->class_taken = skedi_new(mem, s->n_lots + (size_t)1,
                                        sizeof(int64_t))) &&
@@ -46308,7 +46316,7 @@ int skedi_book_open(skedi_book *b, skedi_scene *s)
                                             sizeof(int64_t))) &&
            (b->user_served = skedi_new(mem, users, sizeof(int64_t))) &&
            (b->user_spent = skedi_new(mem, users, sizeof(int64_t))) &&
-           (b->job_spent = skedi_new(mem, in->n_jobs + (size_t)1,
+           (b->job_spent = skedi_new(mem, (size_t)in->n_jobs + 1,
                                      sizeof(int64_t)));
 }
 
@@ -46321,13 +46329,13 @@ void skedi_book_close(skedi_book *b, skedi_scene *s)
     skedi_free(mem, b->taken, queues, sizeof(int64_t));
     skedi_free(mem, b->served, queues, sizeof(int64_t));
     skedi_free(mem, b->queue_spent, queues, sizeof(int64_t));
-    skedi_free(mem, b->gave, in->n_queues + (size_t)1, sizeof(uint32_t));
+    skedi_free(mem, b->gave, (size_t)in->n_queues + 1, sizeof(uint32_t));
     skedi_free(mem, b->class_taken, s->n_lots + (size_t)1, sizeof(int64_t));
     skedi_free(mem, b->user_class_taken, s->n_lots + (size_t)1,
                sizeof(int64_t));
     skedi_free(mem, b->user_served, users, sizeof(int64_t));
     skedi_free(mem, b->user_spent, users, sizeof(int64_t));
-    skedi_free(mem, b->job_spent, in->n_jobs + (size_t)1, sizeof(int64_t));
+    skedi_free(mem, b->job_spent, (size_t)in->n_jobs + 1, sizeof(int64_t));
 }
 
 /* ---- How much may be taken ---- */
@@ -47040,7 +47048,7 @@ int skedi_cover_open(skedi_cover *c, skedi_scene *s, skedi_book *book,
                      uint32_t items)
 {
     skedi_mem *mem = &s->hooks.mem;
-    size_t n = items + (size_t)1, queues = s->in.n_queues + (size_t)1;
+    size_t n = items + (size_t)1, queues = (size_t)s->in.n_queues + (size_t)1;
 
     *c = (skedi_cover){
         .scene = s, .book = book, .cap = items, .limit = s->in.work};
@@ -47059,7 +47067,7 @@ void skedi_cover_close(skedi_cover *c)
 {
     skedi_mem *mem = &c->scene->hooks.mem;
     size_t n = c->cap + (size_t)1;
-    size_t queues = c->scene->in.n_queues + (size_t)1;
+    size_t queues = (size_t)c->scene->in.n_queues + (size_t)1;
 
     skedi_free(mem, c->items, n, sizeof *c->items);
     skedi_free(mem, c->walk, n, sizeof *c->walk);
@@ -48869,7 +48877,7 @@ static sked_status serve_all(skedi_placing *t)
 /* Of any request; 1 at least. */
 static size_t most_places(const sked_preempt_input *in)
 {
-    size_t most = in->n_nodes ? in->n_nodes : 1;
+    size_t most = in->n_nodes ? (size_t)in->n_nodes : 1;
 
     for (uint32_t r = 0; in->place_offset && r < in->n_requests; r++) {
         size_t places = in->place_offset[r + 1] - in->place_offset[r];
@@ -48882,8 +48890,9 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
 {
     skedi_scene *s = d->scene;
     skedi_mem *mem = &s->hooks.mem;
-    size_t requests = s->in.n_requests, rows = s->n_rows + (size_t)1;
-    size_t users = s->in.n_users + (size_t)1, places = most_places(&s->in);
+    size_t requests = (size_t)s->in.n_requests, rows = s->n_rows + (size_t)1;
+    size_t users = (size_t)s->in.n_users + (size_t)1,
+           places = most_places(&s->in);
     skedi_placing t = {.draft = d, .all_proven = 1, .n_floors = 1, .oldest = 1};
     sked_status rc = skedi_nodes_open(&t.nodes, s, err);
 
@@ -49023,8 +49032,8 @@ static sked_status column_sound(const amount_column *c, uint32_t kinds,
 
 static sked_status amounts_sound(const sked_preempt_input *in, sked_error *err)
 {
-    size_t queues = in->n_queues, users = in->n_users;
-    size_t nodes = in->n_nodes ? in->n_nodes : 1;
+    size_t queues = (size_t)in->n_queues, users = (size_t)in->n_users;
+    size_t nodes = in->n_nodes ? (size_t)in->n_nodes : 1;
     const amount_column columns[] = {
         {in->usage, queues, 0, "usage out of range"},
         {in->share, queues, 1, "share out of range"},
@@ -49038,10 +49047,10 @@ static sked_status amounts_sound(const sked_preempt_input *in, sked_error *err)
         {in->user_share, users, 1, "user's share out of range"},
         {in->user_keep, users, 1, "user's keep out of range"},
         {in->user_budget, users, 1, "user's budget out of range"},
-        {in->request_amount, in->n_requests, 0, "request out of range"},
+        {in->request_amount, (size_t)in->n_requests, 0, "request out of range"},
         {in->free, nodes, 0, "free amount out of range"},
     };
-    const amount_column jobs = {in->job_budget, in->n_jobs, 1,
+    const amount_column jobs = {in->job_budget, (size_t)in->n_jobs, 1,
                                 "job's budget out of range"};
     sked_status rc = column_sound(&jobs, 1, err);
 
@@ -49139,8 +49148,8 @@ static sked_status find_givers(skedi_scene *s, sked_error *err)
     int inner = (in->flags & (SKED_PREEMPT_FLAG_BY_USER |
                               SKED_PREEMPT_FLAG_BY_PRIORITY)) != 0;
 
-    s->gives = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
-    s->open = skedi_new(&s->hooks.mem, in->n_queues + (size_t)1, 1);
+    s->gives = skedi_new(&s->hooks.mem, (size_t)in->n_queues + 1, 1);
+    s->open = skedi_new(&s->hooks.mem, (size_t)in->n_queues + 1, 1);
     if (!s->gives || !s->open) {
         return skedi_fail_memory(err);
     }
@@ -49181,7 +49190,7 @@ sked_status skedi_scene_read(skedi_scene *s, const sked_preempt_input *problem,
 void skedi_scene_drop(skedi_scene *s)
 {
     skedi_mem *mem = &s->hooks.mem;
-    size_t queues = s->in.n_queues + (size_t)1;
+    size_t queues = (size_t)s->in.n_queues + (size_t)1;
 
     skedi_free(mem, s->gives, queues, 1);
     skedi_free(mem, s->open, queues, 1);
@@ -49749,8 +49758,9 @@ static sked_status broken(const trial *t, const char *rule, size_t row,
 static int trial_reserve(trial *t)
 {
     skedi_mem *mem = &t->scene.hooks.mem;
-    size_t n = t->scene.in.n + (size_t)1, lots = t->scene.n_rows + (size_t)1;
-    size_t requests = t->scene.in.n_requests + (size_t)1;
+    size_t n = (size_t)t->scene.in.n + (size_t)1,
+           lots = t->scene.n_rows + (size_t)1;
+    size_t requests = (size_t)t->scene.in.n_requests + (size_t)1;
 
     return skedi_book_open(&t->book, &t->scene) &&
            (t->lot_of = skedi_new(mem, n, sizeof *t->lot_of)) &&
@@ -49763,8 +49773,9 @@ static int trial_reserve(trial *t)
 static void trial_drop(trial *t)
 {
     skedi_mem *mem = &t->scene.hooks.mem;
-    size_t n = t->scene.in.n + (size_t)1, lots = t->scene.n_rows + (size_t)1;
-    size_t requests = t->scene.in.n_requests + (size_t)1;
+    size_t n = (size_t)t->scene.in.n + (size_t)1,
+           lots = t->scene.n_rows + (size_t)1;
+    size_t requests = (size_t)t->scene.in.n_requests + (size_t)1;
 
     skedi_book_close(&t->book, &t->scene);
     skedi_free(mem, t->lot_of, n, sizeof *t->lot_of);
@@ -61781,7 +61792,7 @@ static int refusal_reserve(sked_engine *e, uint32_t ask, uint32_t flags,
     return skedi_ask_reserve(e, ask) &&
            skedi_pool_reserve(&e->refusals, mem, groups) &&
            skedi_keymap_reserve(&e->refusal_of, mem,
-                                e->refusal_of.n + groups) &&
+                                (size_t)(e->refusal_of.n + groups)) &&
            skedi_ban_reserve(e, bans);
 }
 
@@ -86009,7 +86020,7 @@ sked_status skedi_advise_measure(sked_advice *a, const sked_advice_input *in,
     if (rc == SKED_OK) rc = take_totals(&m, err);
     if (rc == SKED_OK) rc = take_running(&m, err);
     sked_history_free(m.history);
-    skedi_free(&a->hooks.mem, m.leaf, in->jobs->n, sizeof *m.leaf);
+    skedi_free(&a->hooks.mem, m.leaf, (size_t)in->jobs->n, sizeof *m.leaf);
     return rc;
 }
 
@@ -86108,7 +86119,7 @@ static void proving_release(proving *p)
     skedi_free(mem, p->end, p->n, sizeof *p->end);
     skedi_free(mem, p->from, p->n, sizeof *p->from);
     skedi_free(mem, p->sorted, p->n, 2 * sizeof *p->sorted);
-    skedi_free(mem, p->slo, p->in.workflows, sizeof *p->slo);
+    skedi_free(mem, p->slo, (size_t)p->in.workflows, sizeof *p->slo);
 }
 
 static sked_status proving_reserve(proving *p, sked_error *err)
@@ -86121,7 +86132,7 @@ static sked_status proving_reserve(proving *p, sked_error *err)
     p->end = skedi_new(mem, p->n, sizeof *p->end);
     p->from = skedi_new(mem, p->n, sizeof *p->from);
     p->sorted = skedi_new(mem, p->n, 2 * sizeof *p->sorted);
-    p->slo = skedi_new(mem, p->in.workflows, sizeof *p->slo);
+    p->slo = skedi_new(mem, (size_t)p->in.workflows, sizeof *p->slo);
     if (p->queue && p->delay && p->left && p->end && p->from && p->sorted &&
         p->slo) {
         return SKED_OK;
@@ -86235,7 +86246,7 @@ static sked_status run_work(proving *p, const sked_tree *tree,
  */
 static void runs_of(proving *p, sked_advice_side *side)
 {
-    memset(p->slo, 0, p->in.workflows * sizeof *p->slo);
+    memset(p->slo, 0, (size_t)p->in.workflows * sizeof *p->slo);
     for (uint32_t i = 0; i < p->n; i++) {
         int64_t *most = &p->slo[p->in.workflow[i]];
         *most = skedi_i64_max(*most, p->in.slo_ns[i]);
@@ -86293,8 +86304,10 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
                           .start = p->from,
                           .end = p->end,
                           .success_ppm = p->in.success_ppm};
-    uint32_t *runs = skedi_new(&p->hooks.mem, p->in.workflows, sizeof *runs);
-    uint32_t *met = skedi_new(&p->hooks.mem, p->in.workflows, sizeof *met);
+    uint32_t *runs = skedi_new(&p->hooks.mem, (size_t)p->in.workflows,
+                               sizeof *runs);
+    uint32_t *met = skedi_new(&p->hooks.mem, (size_t)p->in.workflows,
+                              sizeof *met);
     sked_slo_result result = {.struct_size = sizeof result,
                               .runs = runs,
                               .met = met,
@@ -86310,8 +86323,8 @@ static sked_status judge(proving *p, sked_advice_side *side, sked_error *err)
     } else {
         (void)skedi_fail_stopped(err, rc);
     }
-    skedi_free(&p->hooks.mem, runs, p->in.workflows, sizeof *runs);
-    skedi_free(&p->hooks.mem, met, p->in.workflows, sizeof *met);
+    skedi_free(&p->hooks.mem, runs, (size_t)p->in.workflows, sizeof *runs);
+    skedi_free(&p->hooks.mem, met, (size_t)p->in.workflows, sizeof *met);
     return rc;
 }
 

@@ -92,7 +92,7 @@ static int refusal_reserve(sked_engine *e, uint32_t ask, uint32_t flags,
     return skedi_ask_reserve(e, ask) &&
            skedi_pool_reserve(&e->refusals, mem, groups) &&
            skedi_keymap_reserve(&e->refusal_of, mem,
-                                e->refusal_of.n + groups) &&
+                                (size_t)(e->refusal_of.n + groups)) &&
            skedi_ban_reserve(e, bans);
 }
 
