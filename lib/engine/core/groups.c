@@ -177,7 +177,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
         used[k] += delta[k];
     }
     skedi_watch_node(e, g->node);
-    skedi_work_count(e, g->ask, g->node, count);
+    if (skedi_tags_used(e)) skedi_work_count(e, g->ask, g->node, count);
     skedi_fits_touch(e, g->node);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;

@@ -26,13 +26,13 @@ int skedi_child_before(const void *family, uint32_t a, uint32_t b)
     return child_before(family, a, b);
 }
 
-uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
-                            uint32_t partition, uint64_t fit)
+uint32_t skedi_family_search(const sked_engine *e, uint32_t row,
+                             uint32_t partition, uint64_t fit)
 {
     const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
     engine_family family = skedi_family_of(e, row, partition);
 
-    return skedi_tourney_search_by(t, fit, skedi_child_before, &family);
+    return skedi_tourney_search_by(t, fit, child_before, &family);
 }
 
 uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)

@@ -104,8 +104,19 @@ int skedi_child_before(const void *family, uint32_t a, uint32_t b);
 
 /* The first child of a row, by its order, that offers a class of `fit`;
  * SKEDI_NO_PLACE. */
-uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
-                            uint32_t partition, uint64_t fit);
+uint32_t skedi_family_search(const sked_engine *e, uint32_t row,
+                             uint32_t partition, uint64_t fit);
+
+/* The same; most often that is the first of all. */
+static inline uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
+                                          uint32_t partition, uint64_t fit)
+{
+    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
+    uint32_t top = skedi_tourney_top(t);
+
+    if (top != SKEDI_NO_PLACE && (skedi_tourney_mask(t, top) & fit)) return top;
+    return skedi_family_search(e, row, partition, fit);
+}
 
 /* The key of a queue among the children of `up`, from its books. */
 sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
