@@ -50,9 +50,9 @@ uint64_t bench_below(uint64_t *state, uint64_t n)
 
 void *bench_new(size_t n, size_t size)
 {
-    void *room = calloc(n ? n : 1, size);
+    void *found = calloc(n ? n : 1, size);
 
-    if (room) return room;
+    if (found) return found;
     fprintf(stderr, "bench: no memory for %zu items of %zu bytes\n", n, size);
     exit(1);
 }

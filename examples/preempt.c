@@ -136,7 +136,7 @@ static sked_preempt_input problem_of(scene *s)
                                 .node = s->node};
 }
 
-/* Room where the tasks fit, at the least cost. */
+/* A node where the tasks fit, at the least cost. */
 static void plan_for_requests(scene *s)
 {
     static const uint32_t asks[1] = {2}, count[1] = {ASKED};

@@ -276,8 +276,10 @@ run_tests() {
     folder=$1
     shift
     xml=$root/$folder/${report:-tests.xml}
+    limit=600
+    [ "$SKED_TEST_SIZE" != full ] || limit=14400
     run ctest --test-dir "$folder" --parallel "$cores" --output-on-failure \
-        --no-tests=error --timeout 600 --output-junit "$xml" \
+        --no-tests=error --timeout $limit --output-junit "$xml" \
         --test-output-size-passed 10000000 \
         --test-output-size-failed 10000000 "$@"
     status=$?

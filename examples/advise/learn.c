@@ -16,7 +16,7 @@ static int make_tree(advising *a, input_fault *fault)
     sked_error err;
     sked_status rc = sked_tree_new(a->d.schema, NULL, NULL, &a->tree, &err);
 
-    a->leaf = room(queues->n, sizeof *a->leaf);
+    a->leaf = new_array(queues->n, sizeof *a->leaf);
     for (uint32_t q = 0; rc == SKED_OK && q < queues->n; q++) {
         rc = sked_tree_add(a->tree, sked_tree_root(a->tree), queues->text[q],
                            &a->leaf[q], &err);

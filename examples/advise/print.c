@@ -88,7 +88,7 @@ static void print_diff(const advising *a)
     size_t length = 0;
 
     if (sked_diff_format(diff, NULL, 0, &length) != SKED_ERR_RANGE) return;
-    char *text = room(length + 1, 1);
+    char *text = new_array(length + 1, 1);
     if (sked_diff_format(diff, text, length + 1, &length) == SKED_OK) {
         printf("\n%s", text);
     }

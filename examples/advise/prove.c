@@ -40,13 +40,14 @@ static void find_range(advising *a)
 static void take_columns(const advising *a, const advise_options *o,
                          replayed *r)
 {
-    *r = (replayed){.submit = room(a->n, sizeof *r->submit),
-                    .run = room(a->n, sizeof *r->run),
-                    .tasks = room(a->n, sizeof *r->tasks),
-                    .amounts = room(a->n, WORKLOAD_KINDS * sizeof *r->amounts),
-                    .queue = room(a->n, sizeof *r->queue),
-                    .user = room(a->n, sizeof *r->user),
-                    .slo = room(a->n, sizeof *r->slo)};
+    *r = (replayed){
+        .submit = new_array(a->n, sizeof *r->submit),
+        .run = new_array(a->n, sizeof *r->run),
+        .tasks = new_array(a->n, sizeof *r->tasks),
+        .amounts = new_array(a->n, WORKLOAD_KINDS * sizeof *r->amounts),
+        .queue = new_array(a->n, sizeof *r->queue),
+        .user = new_array(a->n, sizeof *r->user),
+        .slo = new_array(a->n, sizeof *r->slo)};
     for (uint32_t i = 0; i < a->n; i++) {
         const workload_job *job = &a->d.w.jobs[a->first + i];
         double slo = (double)job->run * (double)o->slo_ppm / (double)SKED_PPM;

@@ -67,7 +67,7 @@ int bundled_read(workload *w, input_fault *fault)
 {
     const size_t n = sizeof routines / sizeof *routines;
     static const workload_options plain;
-    input in = {room(n * DAYS * 7 * LINE, 1), 0};
+    input in = {new_array(n * DAYS * 7 * LINE, 1), 0};
     uint32_t state = 6;
 
     in.length = (size_t)snprintf(

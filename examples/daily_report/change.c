@@ -77,7 +77,7 @@ static void print_change(const day *d, const sked_plan_change *c)
 
 static int print_plan(const day *d, input_fault *fault)
 {
-    int64_t *allocation = room(d->leaves, sizeof *allocation);
+    int64_t *allocation = new_array(d->leaves, sizeof *allocation);
     const sked_plan_input in = {.struct_size = sizeof in,
                                 .leaves = d->leaves,
                                 .jobs = &d->jobs,

@@ -83,8 +83,8 @@ int bundled_read(workload *w, input_fault *fault);
 int day_read(day *d, const report_options *o, input_fault *fault);
 void day_free(day *d);
 
-/* Room for n items, never NULL for none; ends the program without memory. */
-void *room(size_t n, size_t size);
+/* A zeroed array of n items, never NULL for none; ends the program without memory. */
+void *new_array(size_t n, size_t size);
 
 /* ---- needs.c ---- */
 

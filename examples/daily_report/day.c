@@ -5,7 +5,7 @@
 
 #include "daily_report.h"
 
-void *room(size_t n, size_t size)
+void *new_array(size_t n, size_t size)
 {
     void *found = calloc(n ? n : 1, size);
 
@@ -21,9 +21,9 @@ static int take_jobs(day *d, input_fault *fault)
 {
     const workload *w = &d->w;
 
-    d->start = room(w->n, sizeof *d->start);
-    d->end = room(w->n, sizeof *d->end);
-    d->amount = room(w->n, WORKLOAD_KINDS * sizeof *d->amount);
+    d->start = new_array(w->n, sizeof *d->start);
+    d->end = new_array(w->n, sizeof *d->end);
+    d->amount = new_array(w->n, WORKLOAD_KINDS * sizeof *d->amount);
     for (uint32_t i = 0; i < w->n; i++) {
         const workload_job *job = &w->jobs[i];
         if (job->start < 0 || job->end < 0) {
@@ -76,7 +76,7 @@ static uint32_t flow_of(day *d, const workload_job *job)
                  (long long)(job->slo / 1000000000));
     }
     uint32_t flow = names_number(&d->flows, name, strlen(name));
-    if (flow == NAMES_FULL) (void)room(SIZE_MAX / 2, 1);
+    if (flow == NAMES_FULL) (void)new_array(SIZE_MAX / 2, 1);
     return flow;
 }
 
@@ -97,7 +97,7 @@ static int runs_more(const void *a, const void *b)
 static void rank_flows(day *d)
 {
     uint32_t n = d->flows.n;
-    flow_rank *rank = room(n, sizeof *rank);
+    flow_rank *rank = new_array(n, sizeof *rank);
 
     for (uint32_t f = 0; f < n; f++) rank[f].flow = f;
     for (uint32_t i = 0; i < d->n; i++) rank[d->flow[i]].runs++;
@@ -114,15 +114,15 @@ static void rank_flows(day *d)
 /* Jobs come by submission, so the last one of a workflow says how it is. */
 static void take_flows(day *d)
 {
-    d->flow = room(d->n, sizeof *d->flow);
-    d->tier = room(d->n, sizeof *d->tier);
+    d->flow = new_array(d->n, sizeof *d->flow);
+    d->tier = new_array(d->n, sizeof *d->tier);
     d->ranked = 1;
     for (uint32_t i = 0; i < d->n; i++) {
         d->flow[i] = flow_of(d, &d->w.jobs[i]);
         if (d->w.jobs[i].tier > 0) d->ranked = 0;
     }
-    d->flow_tier = room(d->flows.n, sizeof *d->flow_tier);
-    d->flow_slo = room(d->flows.n, sizeof *d->flow_slo);
+    d->flow_tier = new_array(d->flows.n, sizeof *d->flow_tier);
+    d->flow_slo = new_array(d->flows.n, sizeof *d->flow_slo);
     if (d->ranked) rank_flows(d);
     for (uint32_t i = 0; i < d->n; i++) {
         const workload_job *job = &d->w.jobs[i];

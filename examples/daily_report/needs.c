@@ -20,8 +20,8 @@ static void take_texts(day *d, int field, const names *all,
     for (uint32_t i = 0; i < d->n; i++) {
         bytes += strlen(all->text[of(&d->w.jobs[i])]);
     }
-    d->text[field] = room(bytes, 1);
-    d->offset[field] = room(d->n + (size_t)1, sizeof(int32_t));
+    d->text[field] = new_array(bytes, 1);
+    d->offset[field] = new_array(d->n + (size_t)1, sizeof(int32_t));
     for (uint32_t i = 0; i < d->n; i++) {
         const char *text = all->text[of(&d->w.jobs[i])];
         size_t length = strlen(text);
@@ -69,14 +69,14 @@ static int find_leaves(day *d, input_fault *fault)
                                .end = d->end,
                                .from = d->from,
                                .to = d->to};
-    d->leaf = room(d->n, sizeof *d->leaf);
+    d->leaf = new_array(d->n, sizeof *d->leaf);
     if (sked_plan_leaves(&d->jobs, NULL, d->leaf, NULL, NULL, 0, &n, &err) !=
         SKED_OK) {
         return fail_at(d, &err, fault);
     }
     d->leaves = (uint32_t)n;
-    d->first = room(n, sizeof *d->first);
-    d->leaf_tier = room(n, sizeof *d->leaf_tier);
+    d->first = new_array(n, sizeof *d->first);
+    d->leaf_tier = new_array(n, sizeof *d->leaf_tier);
     return sked_plan_leaves(&d->jobs, NULL, NULL, d->first, d->leaf_tier, n, &n,
                             &err) == SKED_OK ||
            fail_at(d, &err, fault);
@@ -85,7 +85,7 @@ static int find_leaves(day *d, input_fault *fault)
 /* Queue number `leaves` stands for no queue, the one after it for all. */
 static int add_all(day *d, int together, input_fault *fault)
 {
-    uint32_t *queue = room(d->n, sizeof *queue);
+    uint32_t *queue = new_array(d->n, sizeof *queue);
     sked_error err;
     const sked_history_input rows = {.struct_size = sizeof rows,
                                      .flags = SKED_HISTORY_INPUT_FLAG_ANY_ORDER,
@@ -177,8 +177,8 @@ static int find_thresholds(day *d, const report_options *o, input_fault *fault)
     const sked_ratio whole = {1, 1};
     sked_error err;
 
-    d->point = room(d->leaves, sizeof *d->point);
-    d->total = room(d->leaves, sizeof *d->total);
+    d->point = new_array(d->leaves, sizeof *d->point);
+    d->total = new_array(d->leaves, sizeof *d->total);
     d->plan = (sked_tiers_result){.struct_size = sizeof d->plan,
                                   .threshold_ppm = d->threshold,
                                   .allocation = d->allocation};
@@ -203,7 +203,7 @@ static int find_running(day *d, input_fault *fault)
                                           .to = d->to};
     sked_error err;
 
-    d->max_running = room(d->leaves, sizeof *d->max_running);
+    d->max_running = new_array(d->leaves, sizeof *d->max_running);
     return sked_plan_running(&apps, NULL, d->max_running, &err) == SKED_OK ||
            fail_at(d, &err, fault);
 }

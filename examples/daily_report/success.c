@@ -12,8 +12,8 @@ static void flows_at(const day *d, int64_t from, int64_t to,
                      sked_report_compare_input *f, uint64_t *key, uint8_t *tier,
                      int64_t *slo)
 {
-    uint8_t *at_tier = room(d->flows.n, 1);
-    int64_t *at_slo = room(d->flows.n, sizeof *at_slo);
+    uint8_t *at_tier = new_array(d->flows.n, 1);
+    int64_t *at_slo = new_array(d->flows.n, sizeof *at_slo);
 
     for (uint32_t i = 0; i < d->n; i++) {
         if (d->end[i] <= from || d->end[i] > to) continue;
@@ -35,9 +35,9 @@ static void flows_at(const day *d, int64_t from, int64_t to,
 int flows_print(const day *d, input_fault *fault)
 {
     size_t n = d->flows.n;
-    uint64_t *key = room(2 * n, sizeof *key);
-    uint8_t *tier = room(2 * n, sizeof *tier);
-    int64_t *slo = room(2 * n, sizeof *slo);
+    uint64_t *key = new_array(2 * n, sizeof *key);
+    uint8_t *tier = new_array(2 * n, sizeof *tier);
+    int64_t *slo = new_array(2 * n, sizeof *slo);
     sked_report_compare_input now, before;
     sked_report_tier counts[SKED_MAX_TIERS];
     sked_error err;
@@ -111,11 +111,11 @@ static sked_wide work_of(const day *d, uint32_t job)
 
 static void make_runs(const day *d, const report_options *o, run_columns *r)
 {
-    r->workflow = room(d->n, sizeof *r->workflow);
-    r->start = room(d->n, sizeof *r->start);
-    r->end = room(d->n, sizeof *r->end);
-    r->work = room(d->n, sizeof *r->work);
-    r->slo = room(d->flows.n, sizeof *r->slo);
+    r->workflow = new_array(d->n, sizeof *r->workflow);
+    r->start = new_array(d->n, sizeof *r->start);
+    r->end = new_array(d->n, sizeof *r->end);
+    r->work = new_array(d->n, sizeof *r->work);
+    r->slo = new_array(d->flows.n, sizeof *r->slo);
     r->in = (sked_slo_input){.struct_size = sizeof r->in,
                              .workflows = d->flows.n,
                              .slo_ns = r->slo,
@@ -191,7 +191,8 @@ static int print_success(const day *d, const report_options *o,
                          const run_columns *r, input_fault *fault)
 {
     size_t n = d->flows.n;
-    uint32_t *runs = room(n, sizeof *runs), *met = room(n, sizeof *met);
+    uint32_t *runs = new_array(n, sizeof *runs),
+             *met = new_array(n, sizeof *met);
     sked_slo_tier tier[SKED_MAX_TIERS];
     sked_slo_result out = {
         .struct_size = sizeof out, .runs = runs, .met = met, .tier = tier};

@@ -137,9 +137,9 @@ static int print_usage(const day *d, const report_options *o,
 
 int usage_print(const day *d, const report_options *o, input_fault *fault)
 {
-    usage_columns c = {room(d->leaves, sizeof *c.used),
-                       room(d->leaves, WORKLOAD_KINDS * sizeof *c.usage)};
-    int64_t *allocation = room(d->leaves, sizeof *allocation);
+    usage_columns c = {new_array(d->leaves, sizeof *c.used),
+                       new_array(d->leaves, WORKLOAD_KINDS * sizeof *c.usage)};
+    int64_t *allocation = new_array(d->leaves, sizeof *allocation);
     int ok = find_usage(d, &c, fault) &&
              print_usage(d, o, &c, allocation, fault);
 

@@ -73,7 +73,7 @@ static int read_inside(const argument *a, preempt_options *p)
     return rc;
 }
 
-/* Victims end when their time is over, or when their room is taken. */
+/* Victims end when their time is over, or when what they free is claimed. */
 static int read_kill(const argument *a, preempt_options *p)
 {
     static const char *const words[] = {"due", "taken", NULL};

@@ -53,7 +53,7 @@ static void commit(world *w)
     look(w);
 }
 
-static void *room(size_t n, size_t size)
+static void *new_array(size_t n, size_t size)
 {
     void *made = calloc(n, size);
 
@@ -90,10 +90,10 @@ static void open_world(world *w, size_t n, int32_t model, int32_t rounding)
     sked_host hooks = test_host_hooks(&w->host);
 
     w->n = n;
-    w->ids = room(n, sizeof *w->ids);
-    w->children = room(n, sizeof *w->children);
-    w->want = room(n, sizeof *w->want);
-    w->got = room(n, sizeof *w->got);
+    w->ids = new_array(n, sizeof *w->ids);
+    w->children = new_array(n, sizeof *w->children);
+    w->want = new_array(n, sizeof *w->want);
+    w->got = new_array(n, sizeof *w->got);
     assert_ok(
         sked_schema_parse("cpu=m memory=B", 14, &hooks, &w->schema, NULL));
     assert_ok(sked_tree_new(w->schema, NULL, &hooks, &w->tree, NULL));

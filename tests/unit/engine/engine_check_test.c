@@ -345,7 +345,7 @@ static void shares_are_checked(void **state)
 
 /* Kin whose names are alike by chance are kept apart: here one that is there
  * has been given the name that the next will have. */
-static void kin_of_one_name_are_kept_apart(void **state)
+static void queues_of_one_name_stay_apart(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -389,7 +389,7 @@ int main(void)
         engine_case(what_rounds_keep_is_checked),
         engine_case(lists_of_asks_are_checked),
         engine_case(shares_are_checked),
-        engine_case(kin_of_one_name_are_kept_apart),
+        engine_case(queues_of_one_name_stay_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

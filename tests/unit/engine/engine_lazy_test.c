@@ -105,7 +105,7 @@ static uint64_t offer(engine_fixture *f, uint64_t tasks)
     return group;
 }
 
-static void victims_end_when_their_room_is_taken(void **state)
+static void victims_end_when_what_they_free_is_claimed(void **state)
 {
     engine_fixture *f = *state;
     scene s = begin(f, NULL);
@@ -217,7 +217,7 @@ static void nobody_is_told_for_an_ask_that_never_comes(void **state)
 }
 
 /* The parent is full of what the victims use: that counts as given back. */
-static void a_full_parent_has_the_room_of_its_victims(void **state)
+static void a_full_parent_takes_what_its_victims_free(void **state)
 {
     engine_fixture *f = *state;
     const int64_t limit[] = {10, 100};
@@ -255,7 +255,7 @@ static void nobody_ends_for_an_ask_beyond_a_limit(void **state)
 }
 
 /* Who has used up the part of a user waits for that, and so do victims. */
-static void users_at_their_limit_take_no_room(void **state)
+static void users_at_their_limit_reserve_nothing(void **state)
 {
     engine_fixture *f = *state;
     scene s = begin(f, NULL);
@@ -285,7 +285,7 @@ static void users_at_their_limit_take_no_room(void **state)
 }
 
 /* Victims of the same user, by priority: what they give back is the user's. */
-static void inside_a_leaf_the_user_has_the_room_of_the_victims(void **state)
+static void inside_a_leaf_the_user_takes_what_victims_free(void **state)
 {
     engine_fixture *f = *state;
     scene s = begin(f, NULL);
@@ -455,7 +455,7 @@ static void a_heartbeat_without_memory_is_made_up_for(void **state)
     assert_int_equal(count_said(f, SKED_DECISION_KILL), 5);
 }
 
-static void the_state_knows_who_makes_room(void **state)
+static void the_state_knows_the_victims(void **state)
 {
     engine_fixture *f = *state;
     scene s = begin(f, NULL);
@@ -473,20 +473,20 @@ static void the_state_knows_who_makes_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        engine_case(victims_end_when_their_room_is_taken),
+        engine_case(victims_end_when_what_they_free_is_claimed),
         engine_case(room_that_comes_free_saves_the_victims),
         engine_case(nobody_ends_for_an_ask_that_still_waits),
         engine_case(nobody_is_told_for_an_ask_that_never_comes),
-        engine_case(a_full_parent_has_the_room_of_its_victims),
+        engine_case(a_full_parent_takes_what_its_victims_free),
         engine_case(nobody_ends_for_an_ask_beyond_a_limit),
-        engine_case(users_at_their_limit_take_no_room),
-        engine_case(inside_a_leaf_the_user_has_the_room_of_the_victims),
+        engine_case(users_at_their_limit_reserve_nothing),
+        engine_case(inside_a_leaf_the_user_takes_what_victims_free),
         engine_case(gangs_end_and_start_as_a_whole),
         engine_case(what_ends_before_is_not_told_to_end),
         engine_case(a_pass_that_ends_early_goes_on),
         engine_case(a_pass_that_ends_early_keeps_what_comes_after),
         engine_case(a_heartbeat_without_memory_is_made_up_for),
-        engine_case(the_state_knows_who_makes_room),
+        engine_case(the_state_knows_the_victims),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,7 +225,7 @@ enum { INSTANCES = 10, LEAST = 7 };
 
 /* A service of ten, of which an update stops some, maintenance others, and
  * preemption the rest that the promise leaves: never one too many. */
-static void all_who_stop_together(void **state)
+static void all_that_stop_together(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -270,7 +270,7 @@ int main(void)
         engine_case(a_proposal_does_not_run_yet),
         engine_case(offers_are_looked_at_again),
         cmocka_unit_test(as_many_go_as_may),
-        engine_case(all_who_stop_together),
+        engine_case(all_that_stop_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

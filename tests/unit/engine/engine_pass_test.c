@@ -25,7 +25,7 @@ static void full_decisions_stop_and_none_is_lost(void **state)
 }
 
 /* Jobs that could not be admitted for want of room are, at the next call. */
-static void admission_goes_on_when_there_is_room(void **state)
+static void admission_goes_on_when_a_job_has_ended(void **state)
 {
     engine_fixture *f = *state;
     sked_queue_id leaf = engine_queue(f, f->root, "leaf");
@@ -265,7 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(full_decisions_stop_and_none_is_lost),
-        engine_case(admission_goes_on_when_there_is_room),
+        engine_case(admission_goes_on_when_a_job_has_ended),
         engine_case(a_pass_goes_on_where_it_stopped),
         engine_case(starts_in_a_pass_have_a_bound),
         engine_case(a_long_heartbeat_can_be_cancelled),

@@ -381,7 +381,7 @@ static void the_step_that_makes_a_told_one_needless_waits(void **state)
 /* No user may have more than a half of what the leaf uses, and one more. With
  * its own task gone the leaf uses less: what was planned before may not start
  * then. It comes to rest, and what ended had its reason. */
-static void a_bound_that_moves_ends_nobody_in_turns(void **state)
+static void a_bound_that_moves_ends_no_task_in_turns(void **state)
 {
     static const int64_t amounts[] = {10, 1};
     const sked_engine_preempt_options how = {
@@ -458,7 +458,7 @@ int main(void)
         cmocka_unit_test(what_is_kept_moves_with_its_job),
         cmocka_unit_test(victims_of_one_step_spare_those_of_another),
         cmocka_unit_test(the_step_that_makes_a_told_one_needless_waits),
-        cmocka_unit_test(a_bound_that_moves_ends_nobody_in_turns),
+        cmocka_unit_test(a_bound_that_moves_ends_no_task_in_turns),
         cmocka_unit_test(tasks_that_differ_in_what_is_plentiful_are_alike),
     };
 

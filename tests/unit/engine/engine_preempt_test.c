@@ -4,7 +4,7 @@
 
 #include "engine_scene.h"
 
-static void victims_are_told_then_killed_then_the_room_is_used(void **state)
+static void victims_are_told_then_killed_then_the_claim_starts(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -46,7 +46,7 @@ static void victims_are_told_then_killed_then_the_room_is_used(void **state)
     for (int64_t t = 24; t < 60; t += 3) assert_int_equal(scene_hold(f, t), 0);
 }
 
-static void nobody_else_takes_the_room(void **state)
+static void no_other_queue_takes_what_is_reserved(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -126,7 +126,7 @@ static void room_that_is_not_used_in_time_is_given_up(void **state)
     assert_int_equal(gone->time, 23 * (int64_t)SECOND);
 }
 
-static void nodes_that_go_take_the_room_along(void **state)
+static void nodes_that_go_end_their_reservations(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -465,12 +465,12 @@ static void a_round_without_memory_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        engine_case(victims_are_told_then_killed_then_the_room_is_used),
-        engine_case(nobody_else_takes_the_room),
+        engine_case(victims_are_told_then_killed_then_the_claim_starts),
+        engine_case(no_other_queue_takes_what_is_reserved),
         engine_case(who_is_not_needed_any_more_is_let_off),
         engine_case(what_an_application_frees_itself_is_credited),
         engine_case(room_that_is_not_used_in_time_is_given_up),
-        engine_case(nodes_that_go_take_the_room_along),
+        engine_case(nodes_that_go_end_their_reservations),
         engine_case(fixed_jobs_are_spared_and_kept_work_goes_first),
         engine_case(masters_go_last_and_saved_work_first),
         engine_case(gangs_go_and_come_as_a_whole),

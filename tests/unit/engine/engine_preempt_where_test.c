@@ -25,7 +25,7 @@ static void fill_partitions(engine_fixture *f, const scene *s, uint64_t first)
 }
 
 /* Four tasks were told to end: they do, and as many start on the node. */
-static void four_take_the_room(engine_fixture *f, uint64_t node)
+static void four_take_what_is_free(engine_fixture *f, uint64_t node)
 {
     uint64_t group = scene_said(f, SKED_DECISION_KILL)->group;
 
@@ -55,10 +55,10 @@ static void partitions_are_held_apart_and_any_asks_once(void **state)
     assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 4);
     assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->partition, 0);
     (void)scene_hold(f, 18);
-    four_take_the_room(f, 1);
+    four_take_what_is_free(f, 1);
 }
 
-static void who_may_run_anywhere_gets_room_where_it_is_made(void **state)
+static void what_may_run_anywhere_starts_where_victims_ended(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -69,7 +69,7 @@ static void who_may_run_anywhere_gets_room_where_it_is_made(void **state)
     (void)engine_taken(f);
     (void)scene_hold(f, 3);
     assert_int_equal(scene_said(f, SKED_DECISION_KILL)->partition, 1);
-    four_take_the_room(f, 2);
+    four_take_what_is_free(f, 2);
 }
 
 /* Two asks have room kept on one node; a pass that may decide one thing starts
@@ -148,7 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         engine_case(partitions_are_held_apart_and_any_asks_once),
         engine_case(room_is_made_only_where_an_ask_may_run),
-        engine_case(who_may_run_anywhere_gets_room_where_it_is_made),
+        engine_case(what_may_run_anywhere_starts_where_victims_ended),
         engine_case(a_pass_that_ends_early_keeps_the_rest),
     };
 

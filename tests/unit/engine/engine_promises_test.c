@@ -300,7 +300,7 @@ static void a_round_serves_64_asks_of_a_queue(void **state)
 }
 
 /* That no node has the room is not all that is said. */
-static void why_nobody_goes_is_explained(void **state)
+static void why_no_victim_is_chosen_is_explained(void **state)
 {
     static const int64_t amounts[] = {10, 1};
     const sked_engine_preempt_options how = {.struct_size = sizeof how};
@@ -462,7 +462,7 @@ int main(void)
         cmocka_unit_test(priorities_and_a_user_limit_come_to_rest),
         cmocka_unit_test(what_is_spared_is_spared_within_its_leaf),
         cmocka_unit_test(a_round_serves_64_asks_of_a_queue),
-        cmocka_unit_test(why_nobody_goes_is_explained),
+        cmocka_unit_test(why_no_victim_is_chosen_is_explained),
         cmocka_unit_test(users_are_told_apart_where_starts_do_so),
         cmocka_unit_test(a_guarantee_of_one_kind_is_claimed_with_others),
         cmocka_unit_test(what_is_offered_is_spared_from_the_commit_on),

@@ -113,7 +113,7 @@ static void a_node_that_changes_keeps_its_rooms(void **state)
 }
 
 /* A pass that may start one task leaves the rest of a room to the next. */
-static void a_room_is_used_pass_by_pass(void **state)
+static void a_reservation_is_used_pass_by_pass(void **state)
 {
     engine_fixture *f = *state;
     const sked_engine_options opts = {.struct_size = sizeof opts,
@@ -222,7 +222,7 @@ static void a_round_goes_by_the_capacity_there_is(void **state)
 }
 
 /* A queue that drains gets nothing new, not even what was kept for it. */
-static void a_draining_queue_has_no_room(void **state)
+static void a_draining_queue_reserves_nothing(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -287,7 +287,7 @@ static void the_rest_of_a_gang_starts_at_once(void **state)
 
 /* Lazy rounds: of one group three tasks are under notice when five are wanted
  * for one task. They make one room, and go when all of them are due. */
-static void a_group_that_makes_a_room_twice_is_one(void **state)
+static void a_group_that_is_a_victim_twice_is_one(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
@@ -445,12 +445,12 @@ int main(void)
         engine_case(placements_by_two_rules_are_one_reservation),
         engine_case(the_order_that_is_asked_for_decides),
         engine_case(a_node_that_changes_keeps_its_rooms),
-        engine_case(a_room_is_used_pass_by_pass),
+        engine_case(a_reservation_is_used_pass_by_pass),
         engine_case(what_others_ended_for_waits_for_no_other_place),
         engine_case(a_round_goes_by_the_capacity_there_is),
-        engine_case(a_draining_queue_has_no_room),
+        engine_case(a_draining_queue_reserves_nothing),
         engine_case(the_rest_of_a_gang_starts_at_once),
-        engine_case(a_group_that_makes_a_room_twice_is_one),
+        engine_case(a_group_that_is_a_victim_twice_is_one),
         engine_case(room_that_is_free_elsewhere_is_counted),
         engine_case(a_pass_keeps_to_its_budget_whatever_was_due),
         engine_case(a_user_gives_back_once),

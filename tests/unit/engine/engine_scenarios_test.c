@@ -146,7 +146,7 @@ static int64_t had_alone(engine_fixture *f, const char *text, const char *path)
     return has;
 }
 
-static void bounds_hold_with_nobody_else_there(void **state)
+static void bounds_hold_with_no_other_queue_there(void **state)
 {
     engine_fixture *f = *state;
 
@@ -311,7 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         engine_case(what_is_guaranteed_comes_first_under_every_order),
         engine_case(without_weight_it_has_its_guarantee_and_no_more),
-        engine_case(bounds_hold_with_nobody_else_there),
+        engine_case(bounds_hold_with_no_other_queue_there),
         engine_case(masters_have_their_part),
         engine_case(nobody_is_killed_where_orders_lead_to_the_guarantee),
         engine_case(amounts_beyond_all_bounds_are_none),

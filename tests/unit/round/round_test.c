@@ -154,7 +154,7 @@ static void there_are_two_contracts(void **state)
     sked_round_free(round);
 }
 
-static void who_only_observes_stops_nobody(void **state)
+static void a_round_that_only_observes_stops_no_task(void **state)
 {
     sked_round *round = rounds(SKED_ROUND_FLAG_OBSERVE, -1);
     sked_round_action action;
@@ -336,7 +336,7 @@ int main(void)
         cmocka_unit_test(marks_lapse_when_the_need_has_gone),
         cmocka_unit_test(what_an_application_frees_is_credited),
         cmocka_unit_test(there_are_two_contracts),
-        cmocka_unit_test(who_only_observes_stops_nobody),
+        cmocka_unit_test(a_round_that_only_observes_stops_no_task),
         cmocka_unit_test(without_grace_no_task_gets_notice),
         cmocka_unit_test(deadlines_end_with_time),
         cmocka_unit_test(lost_work_ends_at_its_largest),
