@@ -18,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size == 0) return 0;
     world_draw(&w, &source, world_has_share());
+    if (world_below(&source, 2)) world_draw_more(&w, &source);
     host_run(&h, &w, ROUNDS, 0);
     if (h.broken == 0) return 0;
     for (int p = 0; p < PROMISES; p++) {

@@ -12,6 +12,12 @@ void books_open(books *b, const world *w)
         b->job_queue[j] = w->job[j].queue;
         b->job_priority[j] = w->job[j].priority;
     }
+    for (uint32_t n = 0; n < w->nodes; n++) b->part[n] = w->node[n].partition;
+    for (uint32_t a = 0; a < w->asks; a++) {
+        b->places[a] = w->ask[a].places;
+        b->racks[a] = w->ask[a].racks;
+        b->strict[a] = (w->ask[a].flags & SKED_ASK_STRICT) != 0;
+    }
 }
 
 int32_t books_leaf(const books *b, int32_t ask)
@@ -29,13 +35,13 @@ int64_t books_step(const books *b, int32_t ask, uint32_t k)
 {
     const world_ask *a = &b->w->ask[ask];
 
-    return a->flags & SKED_ASK_GANG ? a->amount[k] * a->count : a->amount[k];
+    return world_is_gang(a) ? a->amount[k] * a->count : a->amount[k];
 }
 
 void books_add(books *b, int32_t ask, int32_t node, int64_t count)
 {
     const world *w = b->w;
-    uint32_t part = w->node[node].partition;
+    uint32_t part = b->part[node];
 
     b->run[node][ask] += count;
     for (uint32_t k = 0; k < w->kinds; k++) {
@@ -84,6 +90,33 @@ void books_end(books *b, books_group *g, int64_t count, int again)
     if (again && !b->cancelled[b->w->ask[g->ask].job]) b->open[g->ask] += count;
 }
 
+void books_move(books *b, uint32_t node, uint32_t part)
+{
+    uint32_t from = b->part[node];
+
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        int64_t run = b->run[node][a];
+        b->reserved[node][a] = 0;
+        b->paid[node][a] = b->refused[node][a] = 0;
+        b->part[node] = from;
+        books_add(b, (int32_t)a, (int32_t)node, -run);
+        b->part[node] = part;
+        books_add(b, (int32_t)a, (int32_t)node, run);
+    }
+}
+
+int books_are_astray(const books *b)
+{
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        for (uint32_t a = 0; a < b->w->asks; a++) {
+            uint32_t named = b->w->ask[a].partition;
+            if (b->run[n][a] == 0 || named == SKED_ANY_PARTITION) continue;
+            if (named != b->part[n]) return 1;
+        }
+    }
+    return 0;
+}
+
 void books_resolve(books *b)
 {
     const world *w = b->w;
@@ -91,7 +124,7 @@ void books_resolve(books *b)
     for (uint32_t p = 0; p < w->parts; p++) {
         int64_t capacity[WORLD_KINDS] = {0};
         for (uint32_t n = 0; n < w->nodes; n++) {
-            if (!b->node_up[n] || w->node[n].partition != p) continue;
+            if (!b->node_up[n] || b->part[n] != p) continue;
             for (uint32_t k = 0; k < w->kinds; k++) {
                 capacity[k] += b->capacity[n][k];
             }
@@ -108,7 +141,7 @@ void books_renew(books *b)
         shares_demand d = {{0}};
         for (uint32_t a = 0; a < w->asks; a++) {
             for (uint32_t n = 0; n < w->nodes; n++) {
-                if (w->node[n].partition == p) d.tasks[a] += b->run[n][a];
+                if (b->part[n] == p) d.tasks[a] += b->run[n][a];
             }
             if (books_in_line(b, (int32_t)a, p)) d.tasks[a] += b->open[a];
         }
@@ -133,7 +166,7 @@ int64_t books_reserved(const books *b, uint32_t part, int32_t row, uint32_t k,
     int64_t sum = 0;
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
-        if (b->w->node[n].partition != part) continue;
+        if (b->part[n] != part) continue;
         for (uint32_t a = 0; a < b->w->asks; a++) {
             if (b->reserved[n][a] == 0) continue;
             if ((int32_t)a == but && (int32_t)n == but_node) continue;
@@ -225,7 +258,7 @@ int64_t books_leaving(const books *b, uint32_t part, int32_t leaf, uint32_t k)
 
     for (uint32_t i = 0; i < b->groups; i++) {
         const books_group *g = &b->group[i];
-        if (g->count == 0 || b->w->node[g->node].partition != part) continue;
+        if (g->count == 0 || b->part[g->node] != part) continue;
         if (books_leaf(b, g->ask) != leaf) continue;
         sum += (g->noticed + g->ending) * b->w->ask[g->ask].amount[k];
     }
@@ -238,7 +271,7 @@ int64_t books_going(const books *b, uint32_t part, int32_t leaf, uint32_t k)
 
     for (uint32_t i = 0; i < b->groups; i++) {
         const books_group *g = &b->group[i];
-        if (g->count == 0 || b->w->node[g->node].partition != part) continue;
+        if (g->count == 0 || b->part[g->node] != part) continue;
         if (books_leaf(b, g->ask) != leaf) continue;
         int64_t going = g->before < g->ending ? g->before : g->ending;
         sum += going * b->w->ask[g->ask].amount[k];

@@ -28,12 +28,19 @@ typedef struct books {
     world_queue queue[WORLD_ROWS]; /* as committed last */
     uint8_t node_up[WORLD_NODES];
     uint8_t node_open[WORLD_NODES]; /* takes work */
+    uint32_t part[WORLD_NODES];     /* where it is now */
+    uint32_t zone[WORLD_NODES];     /* a bit; 0: it is in none */
     int64_t capacity[WORLD_NODES][WORLD_KINDS];
     uint8_t admitted[WORLD_JOBS];
     uint8_t cancelled[WORLD_JOBS];
     uint8_t rejected[WORLD_ASKS];
     int32_t job_queue[WORLD_JOBS];
     int32_t job_priority[WORLD_JOBS];
+    sked_time now;
+    uint32_t places[WORLD_ASKS]; /* what each would like, as said last */
+    uint32_t racks[WORLD_ASKS];
+    uint8_t strict[WORLD_ASKS];
+    uint8_t indifferent[WORLD_ASKS]; /* its soft rules were dropped */
     int64_t open[WORLD_ASKS];
     int64_t run[WORLD_NODES][WORLD_ASKS];
     int64_t reserved[WORLD_NODES][WORLD_ASKS];
@@ -61,6 +68,28 @@ void books_end(books *b, books_group *g, int64_t count, int again);
 
 /* What one step takes: a task, or a gang as a whole. */
 int64_t books_step(const books *b, int32_t ask, uint32_t k);
+
+/* A node goes into another partition with all that runs there. */
+void books_move(books *b, uint32_t node, uint32_t part);
+
+/* Tasks run in partitions that their asks do not name. */
+int books_are_astray(const books *b);
+
+/* ---- where.c ---- */
+
+/* Do the ask's rule and its soft rules in force take the node? */
+int books_takes(const books *b, int32_t ask, uint32_t node);
+/* Is there any rule that it goes by now? */
+int books_is_ruled(const books *b, int32_t ask);
+/* Is the node one of those that the ask would like? 1; 0: it may have to wait;
+ * -1: it never takes it. */
+int books_listed(const books *b, int32_t ask, uint32_t node);
+/* Has it any that it would like? */
+int books_is_picky(const books *b, int32_t ask);
+/* How many tasks of a gang nodes hold together at most; of one partition. */
+int64_t books_gang_space(const books *b, int32_t ask, uint32_t part);
+
+/* ---- books.c ---- */
 
 /* Tree and capacity as they are now. */
 void books_resolve(books *b);

@@ -102,12 +102,11 @@ static int64_t most_claimed(const host *h, uint32_t part, int32_t leaf,
 /* The ask could start here, were there what it needs. */
 static int may_start(const books *b, int32_t ask, int32_t node)
 {
-    const world_ask *a = &b->w->ask[ask];
-    int listed = !a->places || a->places >> node & 1;
-
-    return books_in_line(b, ask, b->w->node[node].partition) &&
+    return books_in_line(b, ask, b->part[node]) &&
            !shares_drains(b->w, b->queue, books_leaf(b, ask)) &&
-           (listed || !(a->flags & SKED_ASK_STRICT));
+           books_takes(b, ask, (uint32_t)node) &&
+           books_listed(b, ask, (uint32_t)node) >= 0 &&
+           !(b->w->ask[ask].flags & SKED_ASK_SPREAD);
 }
 
 /* With all that is reserved for it the leaf is within its claim. What it gives
@@ -116,7 +115,7 @@ static int may_start(const books *b, int32_t ask, int32_t node)
 static int is_within_claim(const host *h, int32_t ask, int32_t node)
 {
     const books *b = &h->b;
-    uint32_t part = h->w->node[node].partition;
+    uint32_t part = h->b.part[node];
     int32_t leaf = books_leaf(b, ask);
 
     for (uint32_t k = 0; k < h->w->kinds; k++) {
@@ -192,7 +191,7 @@ void check_enough(host *h, const fits_gone *gone)
     if (!books_are_sure(b)) return;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         for (uint32_t a = 0; a < h->w->asks; a++) {
-            int gang = (h->w->ask[a].flags & SKED_ASK_GANG) != 0;
+            int gang = world_is_gang(&h->w->ask[a]);
             int64_t steps = gang ? b->reserved[n][a] > 0 : b->reserved[n][a];
             if (steps == 0 || !b->node_open[n]) continue;
             h->checked |= UINT32_C(1) << PROMISE_PLAN;

@@ -65,10 +65,12 @@ static int could_start(const host *h, int32_t ask, int32_t node)
     const world_ask *a = &h->w->ask[ask];
     const int64_t *number = b->queue[books_leaf(b, ask)].number;
 
-    if (!books_in_line(b, ask, h->w->node[node].partition)) return 0;
+    if (!books_in_line(b, ask, h->b.part[node])) return 0;
     if (b->open[ask] <= paid_for(b, ask)) return 0;
-    if (a->places || shares_drains(h->w, b->queue, books_leaf(b, ask)))
+    if (books_is_picky(b, ask) || !books_takes(b, ask, (uint32_t)node))
         return 0;
+    if (a->flags & SKED_ASK_SPREAD) return 0;
+    if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
     if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 0;
     if (a->flags & SKED_ASK_MASTER &&
         number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) {
@@ -119,9 +121,10 @@ static int higher_goes_first(const books *b, int32_t child, int32_t rival)
 void check_guarantee(host *h, int32_t ask, int32_t node)
 {
     const books *b = &h->b;
-    uint32_t part = h->w->node[node].partition;
+    uint32_t part = h->b.part[node];
     int32_t leaf = books_leaf(b, ask), child, rival;
 
+    if (h->w->ask[ask].flags & SKED_ASK_SPREAD) return; /* all of it at once */
     h->checked |= 1u << PROMISE_GUARANTEE;
     for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
         int32_t other = books_leaf(b, a);

@@ -18,7 +18,7 @@ static int64_t gone_below(const books *b, const fits_gone *gone, uint32_t part,
     int64_t sum = 0;
 
     for (uint32_t n = 0; gone && n < b->w->nodes; n++) {
-        if (b->w->node[n].partition != part) continue;
+        if (b->part[n] != part) continue;
         for (uint32_t a = 0; a < b->w->asks; a++) {
             if (gone->tasks[n][a] == 0) continue;
             if (!books_above(b, row, books_leaf(b, (int32_t)a))) continue;
@@ -117,7 +117,7 @@ int fits_up_to(const books *b, int32_t ask, int32_t node, int64_t steps,
 {
     fits_asked x = {.b = b,
                     .gone = gone,
-                    .part = b->w->node[node].partition,
+                    .part = b->part[node],
                     .reserved = reserved,
                     .ask = ask,
                     .node = node};

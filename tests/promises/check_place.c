@@ -7,12 +7,25 @@ static void check_node(host *h, int32_t ask, int32_t node)
         host_broken(h, PROMISE_NODE, "round %u: ask %d on node %d", h->rounds,
                     ask + 1, node + 1);
     }
+    if (!books_takes(&h->b, ask, (uint32_t)node) ||
+        books_listed(&h->b, ask, (uint32_t)node) < 0) {
+        host_broken(h, PROMISE_NODE,
+                    "round %u: ask %d on node %d, which its rules or its list "
+                    "do not take",
+                    h->rounds, ask + 1, node + 1);
+    }
+    uint32_t named = h->w->ask[ask].partition;
+    if (named != SKED_ANY_PARTITION && named != h->b.part[node]) {
+        host_broken(h, PROMISE_NODE,
+                    "round %u: ask %d on node %d of another partition",
+                    h->rounds, ask + 1, node + 1);
+    }
 }
 
 static void check_limits(host *h, int32_t ask, int32_t node)
 {
     const world *w = h->w;
-    uint32_t part = w->node[node].partition;
+    uint32_t part = h->b.part[node];
     int32_t leaf = books_leaf(&h->b, ask);
 
     for (int32_t row = leaf; row >= 0; row = w->queue[row].parent) {
@@ -70,7 +83,7 @@ int64_t masters_bound(const books *b, uint32_t part, int32_t leaf, uint32_t k)
 static void check_masters(host *h, int32_t ask, int32_t node)
 {
     const world *w = h->w;
-    uint32_t part = w->node[node].partition;
+    uint32_t part = h->b.part[node];
     int32_t leaf = books_leaf(&h->b, ask);
     int64_t most = h->b.queue[leaf].number[SKED_QUEUE_AM_SHARE], masters = 0;
     int64_t use[WORLD_KINDS] = {0};
@@ -81,7 +94,7 @@ static void check_masters(host *h, int32_t ask, int32_t node)
         if (!(w->ask[a].flags & SKED_ASK_MASTER)) continue;
         if (books_leaf(&h->b, (int32_t)a) != leaf) continue;
         for (uint32_t n = 0; n < w->nodes; n++) {
-            if (w->node[n].partition != part) continue;
+            if (h->b.part[n] != part) continue;
             masters += h->b.run[n][a];
             for (uint32_t k = 0; k < w->kinds; k++) {
                 use[k] += h->b.run[n][a] * w->ask[a].amount[k];
@@ -107,7 +120,7 @@ static void check_masters(host *h, int32_t ask, int32_t node)
 static void check_user(host *h, int32_t ask, int32_t node)
 {
     const books *b = &h->b;
-    uint32_t part = h->w->node[node].partition, user = books_user(b, ask);
+    uint32_t part = h->b.part[node], user = books_user(b, ask);
     int32_t leaf = books_leaf(b, ask);
     uint32_t k = books_dominant(b, part, leaf);
     int64_t most = books_user_limit(b, part, leaf, user, k);
@@ -143,14 +156,42 @@ void check_admit(host *h, uint32_t job)
     }
 }
 
-/* What others were told to end for was within its user's bound at that time. */
+/* A gang over nodes starts as a whole, in one partition, and on no node more of
+ * it than may run there. */
+void check_spread(host *h, int32_t ask)
+{
+    const world_ask *a = &h->w->ask[ask];
+    uint32_t parts = 0;
+
+    if (h->b.open[ask] > 0) {
+        host_broken(h, PROMISE_NODE,
+                    "round %u: %lld of ask %d, a gang over nodes, stay open",
+                    h->rounds, (long long)h->b.open[ask], ask + 1);
+    }
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        if (h->spread[ask] >> n & 1) parts |= 1u << h->b.part[n];
+        if (a->per_node == 0 || h->b.run[n][ask] <= a->per_node) continue;
+        host_broken(h, PROMISE_NODE,
+                    "round %u: %lld of ask %d, a gang over nodes, on node %u",
+                    h->rounds, (long long)h->b.run[n][ask], ask + 1, n + 1);
+    }
+    if ((parts & (parts - 1)) == 0) return;
+    host_broken(h, PROMISE_NODE,
+                "round %u: ask %d, a gang over nodes, starts in partitions %x",
+                h->rounds, ask + 1, parts);
+}
+
+/* What others were told to end for was within its user's bound at that time, and
+ * so is the rest of a gang over nodes. */
 void check_start(host *h, int32_t ask, int32_t node, int held, int paid)
 {
+    int rest = h->spread[ask] != 0;
+
     h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT | 1u << PROMISE_KEPT;
     check_node(h, ask, node);
     check_limits(h, ask, node);
     check_masters(h, ask, node);
-    if (!paid) check_user(h, ask, node);
+    if (!paid && !rest) check_user(h, ask, node);
     if (shares_drains(h->w, h->b.queue, books_leaf(&h->b, ask))) {
         host_broken(h, PROMISE_LIMIT,
                     "round %u: ask %d starts in queue %d, "

@@ -55,9 +55,9 @@ static int shares_a_bound(const host *h, const host_told *t, int32_t ask)
     fits_gone gone;
 
     if (top == 0) return 0;
-    if (others_want(b, ask, h->w->node[t->node].partition, top)) return 1;
+    if (others_want(b, ask, h->b.part[t->node], top)) return 1;
     gone_before(b, &gone);
-    int gang = (h->w->ask[ask].flags & SKED_ASK_GANG) != 0;
+    int gang = world_is_gang(&h->w->ask[ask]);
     int64_t steps = gang ? 1 : b->open[ask];
     return !fits_up_to(b, ask, t->node, steps, &gone, 1, top);
 }
@@ -65,7 +65,7 @@ static int shares_a_bound(const host *h, const host_told *t, int32_t ask)
 static int is_above_part(const host *h, const host_told *t)
 {
     const books *b = &h->b;
-    uint32_t part = h->w->node[t->node].partition, user = books_user(b, t->ask);
+    uint32_t part = h->b.part[t->node], user = books_user(b, t->ask);
 
     if (!claims_are_known(h)) return 1;
     for (uint32_t k = 0; k < h->w->kinds; k++) {
@@ -164,7 +164,9 @@ static int never_fits_limit(const books *b, int32_t ask)
     for (int32_t row = books_leaf(b, ask); row >= 0;
          row = b->w->queue[row].parent) {
         for (uint32_t k = 0; k < b->w->kinds; k++) {
-            if (books_step(b, ask, k) > books_ceiling(b, row, k)) return 1;
+            const world_ask *a = &b->w->ask[ask];
+            int64_t all = a->flags & SKED_ASK_GANG ? a->count : 1;
+            if (a->amount[k] * all > books_ceiling(b, row, k)) return 1;
         }
     }
     return 0;
@@ -174,9 +176,15 @@ static int never_fits_node(const books *b, int32_t ask)
 {
     uint32_t part = b->w->ask[ask].partition;
 
+    for (uint32_t p = 0; p < b->w->parts; p++) {
+        if (!(b->w->ask[ask].flags & SKED_ASK_SPREAD)) break;
+        if (part != SKED_ANY_PARTITION && part != p) continue;
+        if (books_gang_space(b, ask, p) >= b->w->ask[ask].count) return 0;
+    }
+    if (b->w->ask[ask].flags & SKED_ASK_SPREAD) return 1;
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         int fits = b->node_up[n];
-        if (part != SKED_ANY_PARTITION && b->w->node[n].partition != part) {
+        if (part != SKED_ANY_PARTITION && b->part[n] != part) {
             continue;
         }
         for (uint32_t k = 0; k < b->w->kinds; k++) {
@@ -241,6 +249,9 @@ static int decision_is_true(host *h, const sked_decision *d)
     switch (d->kind) {
     case SKED_DECISION_REJECT: return reject_is_true(&h->b, d);
     case SKED_DECISION_ALLOCATE:
+        if (h->w->ask[d->ask - 1].flags & SKED_ASK_SPREAD) {
+            return d->reason == SKED_REASON_GANG;
+        }
         if (d->reason == SKED_REASON_ORDER) return 1;
         return d->reason == SKED_REASON_HELD &&
                (h->w->mode == WORLD_CHANGES || /* what is kept is not told */

@@ -21,7 +21,7 @@ static int64_t runs_in(const books *b, uint32_t part, uint32_t ask)
     int64_t n = 0;
 
     for (uint32_t node = 0; node < b->w->nodes; node++) {
-        if (b->w->node[node].partition == part) n += b->run[node][ask];
+        if (b->part[node] == part) n += b->run[node][ask];
     }
     return n;
 }
@@ -190,7 +190,7 @@ static int is_held_inside(const host *h, int32_t ask, uint32_t part)
             return 1;
         }
     }
-    return a->flags & SKED_ASK_GANG && b->open[ask] != a->count;
+    return world_is_gang(a) && b->open[ask] != a->count;
 }
 
 static int could_claim(const host *h, int32_t ask, uint32_t part)
@@ -198,6 +198,7 @@ static int could_claim(const host *h, int32_t ask, uint32_t part)
     const books *b = &h->b;
 
     if (!books_in_line(b, ask, part) || shares_leaf(h, ask)) return 0;
+    if (h->w->ask[ask].flags & SKED_ASK_SPREAD) return 0; /* by turn alone */
     if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
     return !is_held_inside(h, ask, part) && is_claim(h, part, ask);
 }
@@ -210,12 +211,10 @@ static int32_t node_for(const host *h, int32_t ask, uint32_t part,
                         rest_surplus surplus)
 {
     const books *b = &h->b;
-    uint32_t places = h->w->ask[ask].places;
-
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         fits_gone gone = {{{0}}};
-        if (!b->node_open[n] || h->w->node[n].partition != part) continue;
-        if (places && !(places >> n & 1)) continue;
+        if (!b->node_open[n] || h->b.part[n] != part) continue;
+        if (books_listed(b, ask, n) <= 0 || !books_takes(b, ask, n)) continue;
         for (uint32_t a = 0; a < h->w->asks; a++) {
             int32_t leaf = books_leaf(b, (int32_t)a);
             int64_t most = surplus[leaf][a];

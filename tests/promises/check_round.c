@@ -28,6 +28,11 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
         host_broken(h, PROMISE_FIXED, "round %u: fixed ask %d is told to end",
                     h->rounds, g->ask + 1);
     }
+    if (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) {
+        host_broken(h, PROMISE_FIXED,
+                    "round %u: ask %d, a gang over nodes, is told to end",
+                    h->rounds, g->ask + 1);
+    }
     if (is_spared(&h->b, books_leaf(&h->b, g->ask))) {
         host_broken(h, PROMISE_SPARED,
                     "round %u: ask %d of queue %d, which is not preempted "
@@ -78,7 +83,7 @@ static int64_t steps_kept(const books *b, uint32_t node, uint32_t ask)
     int64_t tasks = b->reserved[node][ask];
     const world_ask *a = &b->w->ask[ask];
 
-    if (a->flags & SKED_ASK_GANG) return tasks > 0;
+    if (world_is_gang(a)) return tasks > 0;
     while (tasks < b->open[ask] &&
            fits(b, (int32_t)ask, (int32_t)node,
                 tasks - b->reserved[node][ask] + 1, NULL, 0)) {
@@ -102,10 +107,11 @@ static int64_t plans_on(const books *b, uint32_t node)
 static int others_would_start(const books *b)
 {
     for (uint32_t n = 0; n < b->w->nodes; n++) {
-        uint32_t part = b->w->node[n].partition;
+        uint32_t part = b->part[n];
         for (uint32_t a = 0; a < b->w->asks; a++) {
             if (b->reserved[n][a] > 0 || !b->node_open[n]) continue;
             if (!books_in_line(b, (int32_t)a, part)) continue;
+            if (!books_takes(b, (int32_t)a, n)) continue;
             if (fits(b, (int32_t)a, (int32_t)n, 1, NULL, 0)) return 1;
         }
     }
@@ -142,7 +148,7 @@ static int may_bind_inside(const books *b, uint32_t asks, int32_t leaf)
 static void check_victim(host *h, const books_group *g, fits_gone *gone)
 {
     uint32_t node = (uint32_t)g->node, asks = reserved_on(&h->b, node);
-    int gang = (h->w->ask[g->ask].flags & SKED_ASK_GANG) != 0;
+    int gang = world_is_gang(&h->w->ask[g->ask]);
     int64_t unit = gang ? told_of(h, g) : 1;
 
     if (is_lazy(h) && g->ending <= g->before) return; /* judged when told */

@@ -147,7 +147,7 @@ static void why_masters(why *y, const sked_engine_bound *x)
         if (!(b->w->ask[a].flags & SKED_ASK_MASTER)) continue;
         if (books_leaf(b, (int32_t)a) != leaf) continue;
         for (uint32_t n = 0; n < b->w->nodes; n++) {
-            if (b->w->node[n].partition != y->part) continue;
+            if (b->part[n] != y->part) continue;
             holds += b->run[n][a] * b->w->ask[a].amount[k];
             if (!b->paid[n][a]) continue;
             paid += b->reserved[n][a] * b->w->ask[a].amount[k];
@@ -177,7 +177,7 @@ static int64_t paid_for_user(const why *y, int32_t leaf, uint32_t user,
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         for (uint32_t a = 0; a < b->w->asks; a++) {
-            if (b->w->node[n].partition != y->part || !b->paid[n][a]) continue;
+            if (b->part[n] != y->part || !b->paid[n][a]) continue;
             if (books_leaf(b, (int32_t)a) != leaf) continue;
             if (books_user(b, (int32_t)a) != user) continue;
             sum += b->reserved[n][a] * b->w->ask[a].amount[k];
@@ -203,19 +203,6 @@ static void why_user(why *y, const sked_engine_bound *x)
 }
 
 /* ---- Nodes ---- */
-
-/* May it take a node, but for what is free there? 1; 0: not before its wait is
- * over; -1: never. */
-static int place_lets(const why *y, uint32_t node)
-{
-    const world_ask *a = &y->h->w->ask[y->ask];
-    const sked_engine_options *o = &y->h->w->options;
-
-    if (!a->places || a->places >> node & 1) return 1;
-    if (a->flags & SKED_ASK_STRICT) return -1;
-    return !(o->node_delay_ns || o->rack_delay_ns || o->node_misses ||
-             o->rack_misses);
-}
 
 /* The root by itself bounds nothing that nodes do not, unless something is kept
  * for some queue. */
@@ -276,13 +263,14 @@ static why_nodes look_at_nodes(const why *y, int large)
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         int roomy = see.roomy;
-        if (!b->node_open[n] || b->w->node[n].partition != y->part) continue;
+        if (!b->node_open[n] || b->part[n] != y->part) continue;
+        if (!books_takes(b, y->ask, n)) continue;
         see.open++;
         see_node(y, n, large, &see);
         if (large || see.roomy == roomy) continue;
         see.refused += b->refused[n][y->ask];
-        see.waits += place_lets(y, n) <= 0;
-        see.takes += place_lets(y, n) >= 0 &&
+        see.waits += books_listed(b, y->ask, n) <= 0;
+        see.takes += books_listed(b, y->ask, n) >= 0 &&
                      fits_up_to(b, y->ask, (int32_t)n, 1, NULL, 0,
                                 highest_bound(y));
     }
@@ -312,6 +300,22 @@ static void why_node(why *y, const sked_engine_bound *x)
         if (!same) untrue(y, x, "another kind is lacking");
     }
     judge(y, x, 1);
+}
+
+/* How many nodes that take work its rules take. */
+static void why_rule(why *y, const sked_engine_bound *x)
+{
+    const books *b = &y->h->b;
+    int64_t taken = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        taken += b->node_open[n] && b->part[n] == y->part &&
+                 books_takes(b, y->ask, n);
+    }
+    if (!books_is_ruled(b, y->ask) || x->need != 1 || x->bound != taken) {
+        untrue(y, x, "its rules take other nodes");
+    }
+    judge(y, x, taken == 0);
 }
 
 static int64_t levels_above(const books *b, int32_t row)
@@ -353,7 +357,7 @@ static int is_unknown(const why *y, int32_t reason)
     int nodes = 0;
 
     for (uint32_t n = 0; n < y->h->w->nodes; n++) {
-        nodes |= y->h->b.node_up[n] && y->h->w->node[n].partition == y->part;
+        nodes |= y->h->b.node_up[n] && y->h->b.part[n] == y->part;
     }
     return (y->h->w->mode == WORLD_CHANGES || !nodes ||
             !books_are_sure(&y->h->b)) &&
@@ -377,6 +381,7 @@ static void why_one(why *y, const sked_engine_bound *x)
     case SKED_REASON_MASTERS: why_masters(y, x); break;
     case SKED_REASON_USER_LIMIT: why_user(y, x); break;
     case SKED_REASON_NO_CLAIM: why_claim(y, x); break;
+    case SKED_REASON_RULE: why_rule(y, x); break;
     case SKED_REASON_NO_NODE:
     case SKED_REASON_NEVER_NODE:
     case SKED_REASON_LOCALITY:
@@ -389,7 +394,8 @@ static void why_one(why *y, const sked_engine_bound *x)
 /* Is a gang what it was? One of which a part is over is smaller. */
 static int is_whole(const host *h, int32_t ask)
 {
-    return !(h->w->ask[ask].flags & SKED_ASK_GANG) ||
+    if (h->w->ask[ask].flags & SKED_ASK_SPREAD) return 0; /* a sum of nodes */
+    return !world_is_gang(&h->w->ask[ask]) ||
            h->b.open[ask] == h->w->ask[ask].count;
 }
 

@@ -36,6 +36,11 @@ int world_is_leaf(const world *w, uint32_t row)
     return row != 0;
 }
 
+int world_is_gang(const world_ask *a)
+{
+    return (a->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
+}
+
 int world_is_late(const world *w, uint32_t ask)
 {
     return w->job[w->ask[ask].job].late;

@@ -53,7 +53,13 @@ enum {
     MISSES,
     PER_PASS,
     PER_USER,
-    CONFIRMS
+    CONFIRMS,
+    RACKS,
+    RULES,
+    PREFERS,
+    MOVES,
+    SPREAD,
+    SAID_ANEW
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -125,7 +131,13 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "misses",
                                                  "per pass",
                                                  "per user",
-                                                 "confirms"};
+                                                 "confirms",
+                                                 "racks",
+                                                 "rules",
+                                                 "soft rules",
+                                                 "node moves",
+                                                 "gang over nodes",
+                                                 "said anew"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -186,7 +198,12 @@ static void of_work(const world *w, uint8_t *is)
         const world_ask *x = &w->ask[a];
         const world_job *job = &w->job[x->job];
         if (x->count == 0) continue;
-        if (x->flags & SKED_ASK_GANG) is[GANG] = 1;
+        if (world_is_gang(x)) is[GANG] = 1;
+        if (x->flags & SKED_ASK_SPREAD) is[SPREAD] = 1;
+        if (x->racks) is[RACKS] = 1;
+        if (x->zones) is[RULES] = 1;
+        if (x->soft[0].zones || x->soft[1].zones) is[PREFERS] = 1;
+        if (x->anew) is[SAID_ANEW] = 1;
         if (x->flags & SKED_ASK_MASTER) is[MASTERS] = 1;
         if (x->flags & SKED_ASK_STRICT) is[STRICT] = 1;
         if (x->partition == SKED_ANY_PARTITION) is[ANYWHERE] = 1;
@@ -197,7 +214,9 @@ static void of_work(const world *w, uint8_t *is)
         if (job->user != w->job[0].user) is[USERS] = 1;
     }
     for (uint32_t n = 0; n < w->nodes; n++) {
-        if (w->node[n].then != NODE_STAYS) is[NODE_GOES] = 1;
+        int32_t then = w->node[n].then;
+        if (then == NODE_DRAINS || then == NODE_IS_LOST) is[NODE_GOES] = 1;
+        if (then == NODE_MOVES) is[MOVES] = 1;
     }
 }
 

@@ -127,6 +127,7 @@ static void nodes_up(host *h)
                                    .partition = w->node[n].partition,
                                    .owner = w->node[n].rack},
                       w->node[n].capacity, 0);
+        host_zone(h, n);
     }
 }
 
@@ -225,19 +226,11 @@ static void commit_again(host *h)
     }
 }
 
-/* An ask for any partition is wanted in each, and runs in one: shares move. */
-static int shares_are_still(const world *w)
-{
-    for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
-        if (w->ask[a].partition == SKED_ANY_PARTITION) return 0;
-    }
-    return 1;
-}
-
 static void one_round(host *h)
 {
     h->moved = 0;
     h->now += WORLD_STEP;
+    h->b.now = h->now;
     h->rounds++;
     /* Proposals that have run out are gone before anything is said of them. */
     if (h->w->options.confirm_within_ns > 0) {
@@ -248,8 +241,7 @@ static void one_round(host *h)
     commit_again(h);
     if (h->w->preempts) {
         begin_telling(h, 1);
-        h->sharp = h->turned && h->w->mode != WORLD_CHANGES &&
-                   shares_are_still(h->w);
+        h->sharp = h->turned && h->w->mode != WORLD_CHANGES && host_is_still(h);
         host_say(h, (sked_event){.kind = SKED_EVENT_ROUND});
         check_plans(h);
     }
@@ -276,11 +268,17 @@ static void turn(host *h)
         int32_t then = w->node[n].then;
         if (then == NODE_DRAINS) h->b.node_open[n] = 0;
         if (then == NODE_IS_LOST) h->b.node_up[n] = h->b.node_open[n] = 0;
-        if (then == NODE_STAYS) continue;
+        if (then == NODE_MOVES) host_move(h, n, w->node[n].to);
+        if (then == NODE_STAYS || then == NODE_MOVES) continue;
         host_say(h, (sked_event){.kind = then == NODE_DRAINS
                                              ? SKED_EVENT_NODE_DRAIN
                                              : SKED_EVENT_NODE_DOWN,
                                  .key = n + 1});
+    }
+    for (uint32_t i = 0; i < w->asks; i++) {
+        const world_ask *a = &w->ask[i];
+        if (!a->anew || !host_is_known(h, i)) continue;
+        host_like(h, i, a->then_places, a->then_racks, a->then_strict);
     }
     if (w->edits > 0 && (w->seed & 1)) {
         host_edit(h);

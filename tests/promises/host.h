@@ -37,7 +37,7 @@ enum {
 extern const char *const promise_name[PROMISES];
 
 enum { HOST_STATES = 1024, HOST_QUIET = 16, HOST_LAST = 40 };
-enum { HOST_TOLD = 256, HOST_REASONS = 26 };
+enum { HOST_TOLD = 256, HOST_REASONS = 40 };
 enum { HOST_COMMITS = 6 }; /* the last round before which a tree is committed */
 
 /* Tasks that were told something in this round, or this pass. */
@@ -79,6 +79,8 @@ typedef struct host {
     int at_rest;  /* nothing moves any more */
     host_told told[HOST_TOLD];
     uint32_t n_told;
+    uint32_t
+        spread[WORLD_ASKS];    /* nodes on which a gang over nodes has begun */
     uint32_t owed[WORLD_ASKS]; /* rounds for which it could have been served */
     int failed;                /* a call failed: the run ends */
     host_watch watch[WORLD_NODES];
@@ -124,6 +126,20 @@ void host_say(host *h, sked_event event);
 void host_say_with(host *h, sked_event event, const int64_t *amounts,
                    uint32_t places);
 void host_hear(host *h);
+/* ---- host_likes.c ---- */
+/* The rules of an ask that has just been added, and its racks. */
+void host_say_rules(host *h, uint32_t ask);
+/* Attributes of a node that has come up; what an ask would like from now on; it
+ * has no soft rules any more. */
+void host_zone(host *h, uint32_t node);
+void host_like(host *h, uint32_t ask, uint32_t places, uint32_t racks,
+               int strict);
+void host_drop_soft(host *h, uint32_t ask);
+void host_move(host *h, uint32_t node, uint32_t part);
+/* Nothing runs, or may run, but in the partition that is named: shares do not
+ * move by themselves. */
+int host_is_still(const host *h);
+void host_send(host *h, const sked_events *batch);
 void host_submit(host *h, uint32_t job);
 void host_commit(host *h);
 void host_edit(host *h);
@@ -132,10 +148,13 @@ void host_edit(host *h);
 void host_end_some(host *h);
 void host_change(host *h);
 void host_refuse(host *h, books_group *g);
+/* An ask is forgotten once nothing of it is open and nothing runs. */
+int host_is_known(const host *h, uint32_t ask);
 
 /* ---- check_place.c: at each start ---- */
 void check_start(host *h, int32_t ask, int32_t node, int held, int paid);
 void check_admit(host *h, uint32_t job);
+void check_spread(host *h, int32_t ask);
 /* What masters of a leaf may hold of a kind; one may always run. */
 int64_t masters_bound(const books *b, uint32_t part, int32_t leaf, uint32_t k);
 

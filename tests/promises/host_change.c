@@ -22,7 +22,7 @@ void host_refuse(host *h, books_group *g)
 
 static int is_gang(const host *h, const books_group *g)
 {
-    return (h->w->ask[g->ask].flags & SKED_ASK_GANG) != 0;
+    return world_is_gang(&h->w->ask[g->ask]);
 }
 
 /* Some tasks of each group end and are wanted again; of a gang all. */
@@ -64,8 +64,7 @@ static void end_group(host *h)
     host_say(h, (sked_event){.kind = kind, .key = name, .count = count});
 }
 
-/* An ask is forgotten once nothing of it is open and nothing runs. */
-static int is_known(const host *h, uint32_t ask)
+int host_is_known(const host *h, uint32_t ask)
 {
     const world_ask *a = &h->w->ask[ask];
     int64_t lives = h->b.open[ask];
@@ -80,7 +79,7 @@ static void change_ask(host *h)
     int withdraw = below(h, 4) == 0;
     int64_t count = (int64_t)below(h, 8);
 
-    if (!is_known(h, a) || h->w->ask[a].flags & SKED_ASK_GANG) return;
+    if (!host_is_known(h, a) || h->w->ask[a].flags & SKED_ASK_GANG) return;
     if (withdraw) count = 0;
     h->b.open[a] = count;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
@@ -97,7 +96,7 @@ static void change_job(host *h)
     int any = 0;
 
     for (uint32_t a = 0; a < h->w->asks; a++) {
-        any |= h->w->ask[a].job == (int32_t)j && is_known(h, a);
+        any |= h->w->ask[a].job == (int32_t)j && host_is_known(h, a);
     }
     if (!any) return;
     if (below(h, 4)) {
@@ -127,9 +126,10 @@ static void node_returns(host *h, uint32_t n)
     host_say_with(h,
                   (sked_event){.kind = SKED_EVENT_NODE_UP,
                                .key = n + 1,
-                               .partition = node->partition,
+                               .partition = h->b.part[n],
                                .owner = node->rack},
                   node->capacity, 0);
+    host_zone(h, n);
 }
 
 static void change_node(host *h)
@@ -162,12 +162,37 @@ static void change_node(host *h)
     }
 }
 
+/* What an ask would like is said anew, or it goes without; a node moves. */
+static void change_likes(host *h)
+{
+    const world *w = h->w;
+    uint32_t a = (uint32_t)below(h, w->asks);
+    uint32_t places = (uint32_t)below(h, 1u << w->nodes);
+    uint32_t racks = (uint32_t)below(h, 4), n = (uint32_t)below(h, w->nodes);
+
+    switch (below(h, 6)) {
+    case 0:
+        if (h->b.node_up[n] && w->parts > 1) host_move(h, n, 1 - h->b.part[n]);
+        break;
+    case 1:
+        if (host_is_known(h, a)) host_drop_soft(h, a);
+        break;
+    default:
+        if (host_is_known(h, a)) {
+            host_like(h, a, places, racks,
+                      (places || racks) && below(h, 3) == 0);
+        }
+        break;
+    }
+}
+
 void host_change(host *h)
 {
     uint64_t changes = below(h, 4);
 
     while (changes-- > 0 && !h->failed) {
-        switch (below(h, 8)) {
+        switch (below(h, h->w->more ? 9 : 8)) {
+        case 8: change_likes(h); break;
         case 0: change_ask(h); break;
         case 1: change_job(h); break;
         case 2:

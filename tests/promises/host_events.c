@@ -3,15 +3,28 @@
 
 #include <string.h>
 
+void host_send(host *h, const sked_events *batch)
+{
+    sked_error err = {0};
+
+    if (h->failed) return;
+    sked_status rc = sked_engine_apply(h->engine, batch, NULL, &err);
+    if (rc != SKED_OK) {
+        host_broken(h, PROMISE_CALLS, "event %d about %llu: %s",
+                    batch->events->kind, (unsigned long long)batch->events->key,
+                    err.message);
+        h->failed = 1;
+    }
+    host_hear(h);
+}
+
 void host_say_with(host *h, sked_event event, const int64_t *amounts,
                    uint32_t places)
 {
     uint64_t keys[WORLD_NODES];
     int32_t offsets[2] = {0, 0};
-    sked_error err = {0};
     sked_events batch = {.struct_size = sizeof batch, .events = &event, .n = 1};
 
-    if (h->failed) return;
     event.time = h->now;
     if (amounts) {
         event.amount = 1;
@@ -27,13 +40,10 @@ void host_say_with(host *h, sked_event event, const int64_t *amounts,
         batch.places = keys;
         batch.n_places = 1;
     }
-    sked_status rc = sked_engine_apply(h->engine, &batch, NULL, &err);
-    if (rc != SKED_OK) {
-        host_broken(h, PROMISE_CALLS, "event %d about %llu: %s", event.kind,
-                    (unsigned long long)event.key, err.message);
-        h->failed = 1;
+    if (event.kind == SKED_EVENT_ASK_ADD) {
+        batch.per_node = &h->w->ask[event.key - 1].per_node;
     }
-    host_hear(h);
+    host_send(h, &batch);
 }
 
 void host_say(host *h, sked_event event)
@@ -69,6 +79,7 @@ void host_submit(host *h, uint32_t job)
                                    .priority = a->priority,
                                    .flags = a->flags},
                       a->amount, a->places);
+        host_say_rules(h, i);
     }
 }
 
@@ -118,24 +129,14 @@ void host_edit(host *h)
 
 /* ---- Decisions ---- */
 
-/* An ask for any partition is wanted in each, and runs in one: shares move, and
- * are made anew when a node is looked at. */
-static int shares_are_still(const world *w)
-{
-    for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
-        if (w->ask[a].partition == SKED_ANY_PARTITION) return 0;
-    }
-    return 1;
-}
-
 static void hear_start(host *h, const sked_decision *d)
 {
     int32_t ask = (int32_t)d->ask - 1, node = (int32_t)d->node - 1;
     int held = d->reason == SKED_REASON_HELD;
-    int64_t step = h->w->ask[ask].flags & SKED_ASK_GANG ? d->count : 1;
+    int64_t step = world_is_gang(&h->w->ask[ask]) ? d->count : 1;
     int64_t *reserved = &h->b.reserved[node][ask];
 
-    if (node != h->last && !shares_are_still(h->w)) books_renew(&h->b);
+    if (node != h->last && !host_is_still(h)) books_renew(&h->b);
     h->last = node;
     h->starts += (uint64_t)d->count;
     h->held += (uint64_t)held;
@@ -145,6 +146,9 @@ static void hear_start(host *h, const sked_decision *d)
         if (held) *reserved -= *reserved < step ? *reserved : step;
         h->b.paid[node][ask] &= (uint8_t)(*reserved > 0);
         check_start(h, ask, node, held, paid);
+        if (h->w->ask[ask].flags & SKED_ASK_SPREAD) {
+            h->spread[ask] |= 1u << node;
+        }
         h->b.open[ask] -= step;
         books_add(&h->b, ask, node, step);
     }
@@ -250,6 +254,15 @@ static void tell(const sked_decision *d)
            sked_reason_name(d->reason));
 }
 
+/* All that was decided is heard: gangs over nodes have started. */
+static void end_hearing(host *h)
+{
+    for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
+        if (h->spread[a]) check_spread(h, a);
+        h->spread[a] = 0;
+    }
+}
+
 void host_hear(host *h)
 {
     sked_decision d;
@@ -258,8 +271,9 @@ void host_hear(host *h)
     while (!h->failed) {
         if (sked_engine_take(h->engine, &d, 1, &n, NULL) != SKED_OK)
             h->failed = 1;
-        if (n == 0) return;
+        if (n == 0) break;
         if (h->trace) tell(&d);
         hear_one(h, &d);
     }
+    end_hearing(h);
 }

@@ -87,6 +87,7 @@ static void without_node(shrinking *s)
     gone = --next.nodes;
     for (uint32_t a = 0; a < next.asks; a++) {
         next.ask[a].places &= (1u << gone) - 1;
+        next.ask[a].then_places &= (1u << gone) - 1;
     }
     if (next.parts > next.nodes) return;
     try_one(s, &next);
@@ -137,19 +138,24 @@ static void simpler_nodes(shrinking *s)
 
 static void simpler_ask(shrinking *s, uint32_t a)
 {
-    for (int what = 0; what < 9; what++) {
+    for (int what = 0; what < 14; what++) {
         world next = *s->w;
         world_ask *x = &next.ask[a];
         world_job *job = &next.job[x->job];
         switch (what) {
         case 0: x->count = 0; break;
-        case 1: x->flags = 0; break;
+        case 1: x->flags = x->per_node = 0; break;
         case 2: x->places = 0; break;
         case 3: x->priority = 0; break;
         case 4: x->count = (x->count + 1) / 2; break;
         case 5: x->count = x->count > 1 ? x->count - 1 : x->count; break;
         case 6: job->flags = 0; break;
         case 7: job->priority = 0; break;
+        case 8: x->racks = 0; break;
+        case 9: x->zones = 0; break;
+        case 10: x->soft[0] = (world_soft){0}; break;
+        case 11: x->soft[1] = (world_soft){0}; break;
+        case 12: x->anew = 0; break;
         default: job->user = 0; break;
         }
         try_one(s, &next);

@@ -67,9 +67,23 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
     if (job->flags & SKED_JOB_FIXED) fprintf(out, ", fixed");
     if (job->flags & SKED_JOB_KEEPS) fprintf(out, ", keeps");
     if (a->flags & SKED_ASK_GANG) fprintf(out, ", gang");
+    if (a->flags & SKED_ASK_SPREAD) {
+        fprintf(out, " over nodes, at most %u on one", a->per_node);
+    }
     if (a->flags & SKED_ASK_MASTER) fprintf(out, ", master");
     if (a->flags & SKED_ASK_STRICT) fprintf(out, ", strict");
     if (a->places) fprintf(out, ", places %x", a->places);
+    if (a->racks) fprintf(out, ", racks %x", a->racks);
+    if (a->zones) fprintf(out, ", zones %x", a->zones);
+    for (int s = 0; s < WORLD_SOFT; s++) {
+        if (a->soft[s].zones == 0) continue;
+        fprintf(out, ", rather zones %x (%" PRId64 ", until %" PRId64 ")",
+                a->soft[s].zones, a->soft[s].weight, a->soft[s].until);
+    }
+    if (a->anew) {
+        fprintf(out, ", then places %x racks %x strict %d", a->then_places,
+                a->then_racks, a->then_strict);
+    }
     if (a->partition == SKED_ANY_PARTITION)
         fprintf(out, ", any partition");
     else if (a->partition)
@@ -103,8 +117,11 @@ void world_tell(const world *w, FILE *out)
     for (uint32_t n = 0; n < w->nodes; n++) {
         fprintf(out, "  node %u: ", n + 1);
         tell_amounts(w, w->node[n].capacity, out);
-        fprintf(out, " partition %u rack %" PRIu64 "%s\n", w->node[n].partition,
-                w->node[n].rack,
+        if (w->node[n].then == NODE_MOVES) {
+            fprintf(out, " moves to partition %u,", w->node[n].to);
+        }
+        fprintf(out, " partition %u rack %" PRIu64 " zone %u%s\n",
+                w->node[n].partition, w->node[n].rack, w->node[n].zone,
                 w->node[n].then == NODE_DRAINS    ? " drains"
                 : w->node[n].then == NODE_IS_LOST ? " is lost"
                                                   : "");

@@ -27,7 +27,7 @@ int64_t books_user_holds(const books *b, uint32_t part, int32_t leaf,
     int64_t own = 0;
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
-        if (b->w->node[n].partition != part) continue;
+        if (b->part[n] != part) continue;
         for (uint32_t a = 0; a < b->w->asks; a++) {
             if (books_leaf(b, (int32_t)a) != leaf) continue;
             if (books_user(b, (int32_t)a) != user) continue;

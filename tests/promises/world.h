@@ -24,6 +24,8 @@ enum {
     WORLD_ASKS = 14,
     WORLD_USERS = 3,
     WORLD_EDITS = 3,
+    WORLD_ZONES = 3,
+    WORLD_SOFT = 2,     /* soft rules of an ask */
     WORLD_NUMBERS = 17, /* integer attributes, by their code */
     WORLD_VECTORS = 4   /* attributes with amounts, from SKED_QUEUE_GUARANTEE */
 };
@@ -39,7 +41,8 @@ enum {
     WORLD_CHANGES = 2 /* everything may change at any time */
 };
 
-enum { NODE_STAYS = 0, NODE_DRAINS = 1, NODE_IS_LOST = 2 }; /* at the turn */
+/* At the turn. */
+enum { NODE_STAYS = 0, NODE_DRAINS = 1, NODE_IS_LOST = 2, NODE_MOVES = 3 };
 
 typedef struct world_queue {
     int32_t parent; /* a row before this one; -1: the root */
@@ -51,7 +54,9 @@ typedef struct world_queue {
 
 typedef struct world_node {
     uint32_t partition;
-    uint64_t rack;
+    uint32_t to;   /* the partition that it moves to */
+    uint32_t zone; /* what rules ask for */
+    uint64_t rack; /* 0: none */
     int64_t capacity[WORLD_KINDS];
     int32_t then; /* NODE_* */
 } world_node;
@@ -64,6 +69,13 @@ typedef struct world_job {
     uint8_t late;
 } world_job;
 
+/* A rule that takes nodes of some zones, a bit each, where there are any. */
+typedef struct world_soft {
+    uint32_t zones; /* 0: no rule */
+    int64_t weight;
+    int64_t until; /* the round by which it is dropped; 0: it stays */
+} world_soft;
+
 typedef struct world_ask {
     int32_t job;
     int64_t count; /* 0: left out */
@@ -71,7 +83,14 @@ typedef struct world_ask {
     uint32_t partition;
     int32_t priority;
     uint32_t flags;
-    uint32_t places; /* nodes, a bit each; 0: anywhere */
+    uint32_t places;   /* nodes, a bit each; 0: anywhere */
+    uint32_t racks;    /* a bit each, from rack 1; 0: none said */
+    uint32_t zones;    /* that its rule takes, a bit each; 0: no rule */
+    uint32_t per_node; /* of a gang over nodes; 0: any number */
+    world_soft soft[WORLD_SOFT];
+    uint8_t anew; /* at the turn it is said anew what it would like: */
+    uint8_t then_strict;
+    uint32_t then_places, then_racks;
 } world_ask;
 
 typedef struct world_edit {
@@ -93,6 +112,7 @@ typedef struct world {
     uint8_t preempts;
     uint8_t calm;  /* drawn so that orders alone decide */
     uint8_t alike; /* all tasks are */
+    uint8_t more;  /* it has what came later */
     world_queue queue[WORLD_ROWS];
     world_node node[WORLD_NODES];
     world_job job[WORLD_JOBS];
@@ -124,13 +144,20 @@ void world_draw(world *w, world_source *source, int share);
 void world_draw_tree(world *w, world_source *source, int share);
 void world_draw_work(world *w, world_source *source);
 
+/* Draws what came later, into a world that has all the rest: rules, racks, nodes
+ * that move, gangs over nodes. */
+void world_draw_more(world *w, world_source *source);
+
+/* A gang that starts on one node. */
+int world_is_gang(const world_ask *ask);
+
 int world_is_leaf(const world *w, uint32_t row);
 
 /* Does anything of an ask's want belong to the early part? */
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 72 };
+enum { WORLD_FEATURES = 76 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

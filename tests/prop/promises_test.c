@@ -5,7 +5,7 @@
  *   P1  guaranteed first, within the share; but for a higher priority
  *                                                        check_first.c
  *   P2  usage comes near the shares as tasks end         check_shares.c
- *   P3  a start keeps node, limits and borrow bounds of every ancestor, what is
+ *   P3  a start keeps node, rules and lists of the ask, limits and borrow bounds of every ancestor, what is
  *       not lent, the masters' part, the user's, and jobs that run
  *                                                        check_place.c
  *   P4  a node is kept only for what may start there: admitted, open, of a
@@ -57,11 +57,13 @@ typedef struct tally {
     uint32_t pair[WORLD_FEATURES][WORLD_FEATURES];
 } tally;
 
-static void draw(world *w, uint64_t seed, int share)
+/* The worlds that once broke a promise were drawn before there was more. */
+static void draw(world *w, uint64_t seed, int share, int more)
 {
     world_source source = {.state = seed * UINT64_C(0x9e3779b97f4a7c15)};
 
     world_draw(w, &source, share);
+    if (more) world_draw_more(w, &source);
 }
 
 static void count_features(tally *t, const world *w)
@@ -166,7 +168,7 @@ static void one_world(uint64_t seed)
     static host h;
     static world w;
 
-    draw(&w, seed, world_has_share());
+    draw(&w, seed, world_has_share(), !getenv("SKED_PLAIN"));
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -197,14 +199,16 @@ static void assert_reasons(const tally *t)
                                       SKED_REASON_OBSERVED,
                                       SKED_REASON_PREEMPTED_USER,
                                       SKED_REASON_PREEMPTED_LIMIT,
-                                      SKED_REASON_PREEMPTED_PRIORITY};
+                                      SKED_REASON_PREEMPTED_PRIORITY,
+                                      SKED_REASON_GANG};
     static const int32_t explained[] = {
         SKED_REASON_NO_NODE,     SKED_REASON_NEVER_NODE,
         SKED_REASON_QUEUE_LIMIT, SKED_REASON_USER_LIMIT,
         SKED_REASON_MAX_RUNNING, SKED_REASON_USER_RUNNING,
         SKED_REASON_LOCALITY,    SKED_REASON_REFUSED,
         SKED_REASON_DRAINING,    SKED_REASON_BEHIND,
-        SKED_REASON_MASTERS,     SKED_REASON_NO_CLAIM};
+        SKED_REASON_MASTERS,     SKED_REASON_NO_CLAIM,
+        SKED_REASON_RULE};
 
     for (size_t i = 0; i < sizeof decided / sizeof *decided; i++) {
         if (t->decided[decided[i]]) continue;
@@ -239,7 +243,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share);
+        draw(&w, seed, share, 1);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -281,7 +285,7 @@ static void worlds_that_once_broke_one_hold(void **state)
     (void)state;
 
     for (size_t i = 0; i < sizeof once_broken / sizeof *once_broken; i++) {
-        draw(&w, once_broken[i], world_has_share());
+        draw(&w, once_broken[i], world_has_share(), 0);
         host_run(&h, &w, ROUNDS, 0);
         for (int p = 0; p < PROMISES; p++) {
             if (!(h.broken >> p & 1)) continue;

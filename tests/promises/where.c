@@ -1,0 +1,91 @@
+/* Which nodes an ask takes, and which it would like. */
+#include "books.h"
+
+/* In no zone: a bit of its own, which no rule names. */
+enum { NO_ZONE = 1 << WORLD_ZONES, ANY_ZONE = 2 * NO_ZONE - 1 };
+
+static uint32_t zone_of(const books *b, uint32_t node)
+{
+    return b->zone[node] ? b->zone[node] : NO_ZONE;
+}
+
+/* Is a node there in one of these zones that the ask may name? */
+static int is_met(const books *b, int32_t ask, uint32_t zones)
+{
+    uint32_t part = b->w->ask[ask].partition;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        if (!b->node_up[n] || !(zones & zone_of(b, n))) continue;
+        if (part == SKED_ANY_PARTITION || part == b->part[n]) return 1;
+    }
+    return 0;
+}
+
+static int is_dropped(const books *b, int32_t ask, const world_soft *s)
+{
+    return s->zones == 0 || b->indifferent[ask] ||
+           (s->until && s->until * WORLD_STEP <= b->now);
+}
+
+/* The zones that it takes: those of its rule, and of each soft rule, the
+ * heaviest first, if a node meets it with those before it. */
+static uint32_t zones_taken(const books *b, int32_t ask)
+{
+    const world_ask *a = &b->w->ask[ask];
+    uint32_t zones = a->zones ? a->zones : ANY_ZONE;
+    int second = a->soft[1].weight > a->soft[0].weight;
+
+    for (int i = 0; i < WORLD_SOFT; i++) {
+        const world_soft *s = &a->soft[i ^ second];
+        if (is_dropped(b, ask, s) || !is_met(b, ask, zones & s->zones))
+            continue;
+        zones &= s->zones;
+    }
+    return zones;
+}
+
+int books_takes(const books *b, int32_t ask, uint32_t node)
+{
+    return (zones_taken(b, ask) & zone_of(b, node)) != 0;
+}
+
+int books_is_ruled(const books *b, int32_t ask)
+{
+    return zones_taken(b, ask) != ANY_ZONE;
+}
+
+int books_is_picky(const books *b, int32_t ask)
+{
+    return b->places[ask] || b->racks[ask];
+}
+
+int books_listed(const books *b, int32_t ask, uint32_t node)
+{
+    const sked_engine_options *o = &b->w->options;
+    uint64_t rack = b->w->node[node].rack;
+    int waits = o->node_delay_ns || o->rack_delay_ns || o->node_misses ||
+                o->rack_misses;
+
+    if (!books_is_picky(b, ask) || b->places[ask] >> node & 1) return 1;
+    if (!b->strict[ask]) return !waits;
+    if (rack == 0 || !(b->racks[ask] >> (rack - 1) & 1)) return -1;
+    return !waits;
+}
+
+int64_t books_gang_space(const books *b, int32_t ask, uint32_t part)
+{
+    const world_ask *a = &b->w->ask[ask];
+    int64_t space = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        int64_t most = a->per_node ? a->per_node : INT32_MAX;
+        if (!b->node_up[n] || b->part[n] != part) continue;
+        for (uint32_t k = 0; k < b->w->kinds; k++) {
+            if (a->amount[k] == 0 || b->capacity[n][k] / a->amount[k] >= most)
+                continue;
+            most = b->capacity[n][k] / a->amount[k];
+        }
+        space += most;
+    }
+    return space;
+}
