@@ -51768,7 +51768,7 @@ void skedi_account_drop_if_idle(sked_engine *e, uint32_t account)
 {
     engine_account *s = account_at(e, account);
 
-    if (s->entries > 0 || s->groups > 0) return;
+    if (s->entries > 0 || s->groups > 0 || e->keeping) return;
     if (s->blocked) unblock_account(e, account);
     unlist_account(e, account);
     skedi_keymap_remove(&e->account_of, s->name);
@@ -70095,6 +70095,22 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err)
 
 
 
+
+/* What others were told to end for a user to have of a kind. */
+static int64_t paid_for_account(const sked_engine *e, uint32_t account,
+                                uint32_t k)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *reserved = reservation_at(e, i);
+        if (skedi_reservation_account(e, reserved) != account) continue;
+        sum += skedi_reservation_paid(e, i, k);
+    }
+    return sum;
+}
+
 static sked_status check_account(const sked_engine *e, uint32_t account,
                                  sked_error *err)
 {
@@ -70124,6 +70140,10 @@ static sked_status check_account(const sked_engine *e, uint32_t account,
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (used[k] != engine_row_of(e, &e->account_used, account)[k]) {
             return skedi_engine_broken(err, "what a user holds", account);
+        }
+        if (paid_for_account(e, account, k) !=
+            engine_row_of(e, &e->account_paid, account)[k]) {
+            return skedi_engine_broken(err, "what is paid for a user", account);
         }
     }
     if (!e->partition[p].dirty &&

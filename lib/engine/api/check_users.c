@@ -2,8 +2,24 @@
 #include "engine/api/check.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
+#include "engine/core/reservations.h"
 #include "engine/order/keys.h"
 #include "engine/order/accounts.h"
+
+/* What others were told to end for a user to have of a kind. */
+static int64_t paid_for_account(const sked_engine *e, uint32_t account,
+                                uint32_t k)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *reserved = reservation_at(e, i);
+        if (skedi_reservation_account(e, reserved) != account) continue;
+        sum += skedi_reservation_paid(e, i, k);
+    }
+    return sum;
+}
 
 static sked_status check_account(const sked_engine *e, uint32_t account,
                                  sked_error *err)
@@ -34,6 +50,10 @@ static sked_status check_account(const sked_engine *e, uint32_t account,
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (used[k] != engine_row_of(e, &e->account_used, account)[k]) {
             return skedi_engine_broken(err, "what a user holds", account);
+        }
+        if (paid_for_account(e, account, k) !=
+            engine_row_of(e, &e->account_paid, account)[k]) {
+            return skedi_engine_broken(err, "what is paid for a user", account);
         }
     }
     if (!e->partition[p].dirty &&

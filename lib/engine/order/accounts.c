@@ -121,7 +121,7 @@ void skedi_account_drop_if_idle(sked_engine *e, uint32_t account)
 {
     engine_account *s = account_at(e, account);
 
-    if (s->entries > 0 || s->groups > 0) return;
+    if (s->entries > 0 || s->groups > 0 || e->keeping) return;
     if (s->blocked) unblock_account(e, account);
     unlist_account(e, account);
     skedi_keymap_remove(&e->account_of, s->name);

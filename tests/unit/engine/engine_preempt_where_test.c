@@ -1,5 +1,6 @@
 /* Where a round makes an ask fit: partitions, places, passes that end early. */
 
+#include "engine_rules.h"
 #include "engine_scene.h"
 
 /* Two partitions of one node each, full of asks 1, of job `first`, and 2, of
@@ -143,6 +144,36 @@ static void room_is_made_only_where_an_ask_may_run(void **state)
     assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->node, 2);
 }
 
+/* Another rule of the ask leaves what its user has been given: else it would
+ * have less than nothing, and could go beyond its limit. */
+static void a_new_rule_leaves_what_its_user_has_coming(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    sked_engine_bound why[64];
+    size_t n, i = 0;
+
+    s.rounds.grace_ns = -1;
+    engine_set(f, s.b, SKED_QUEUE_USER_LIMIT, 600000);
+    engine_begin(f, NULL); /* commits */
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 2);
+    (void)scene_hold(f, 3);
+    uint64_t group = scene_said(f, SKED_DECISION_KILL)->group;
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 2);
+    assert_ok(in_zone(f, 1, 3));
+    assert_ok(only_zone(f, 2, 3));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_ok(engine_add_ask(f, 9, 2, 1, 1, 1));
+    assert_ok(sked_engine_explain_job(f->engine, 2, why, 64, &n));
+    while (i < n && why[i].reason != SKED_REASON_USER_LIMIT) i++;
+    assert_true(i < n);
+    assert_i64(why[i].need, 3); /* the two that run, and one more */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -150,6 +181,7 @@ int main(void)
         engine_case(room_is_made_only_where_an_ask_may_run),
         engine_case(what_may_run_anywhere_starts_where_victims_ended),
         engine_case(a_pass_that_ends_early_keeps_the_rest),
+        engine_case(a_new_rule_leaves_what_its_user_has_coming),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
