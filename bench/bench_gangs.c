@@ -47,7 +47,7 @@ static void gang_tell(gang_world *w, sked_event event)
 static void gang_begin(void *arg)
 {
     gang_world *w = arg;
-    static const uint32_t one = 1;
+    static const sked_event_gang one = {.per_node = 1};
     static const int64_t task[] = {1};
 
     sked_engine_free(w->engine);
@@ -70,7 +70,7 @@ static void gang_begin(void *arg)
                                .n = 1,
                                .amounts = task,
                                .n_amounts = 1,
-                               .per_node = &one};
+                               .gangs = &one};
     gang_ok(sked_engine_apply(w->engine, &batch, NULL, &w->err), &w->err);
     if (!w->lacks) return;
     gang_tell(

@@ -145,7 +145,8 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     e.priority = (int32_t)(fuzz_u64(in, 1) % 4);
     uint32_t flags = (uint32_t)fuzz_u64(in, 1);
     e.flags = flags % 8 | (flags & SKED_ASK_KEEP);
-    uint32_t per_node = flags >> 5; /* two bits of other use */
+    sked_event_gang gang = {.per_node = flags >> 5}; /* of other use */
+    if (flags & 8) gang.at_once = (uint32_t)e.count / 2;
     if (e.kind == SKED_EVENT_ASK_ADD && flags & 16) {
         e.flags |= SKED_ASK_SPREAD;
     }
@@ -178,7 +179,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
                          .n_places = 3,
                          .moments = &moment,
                          .tasks = &task,
-                         .per_node = &per_node,
+                         .gangs = &gang,
                          .place_tasks = flags & 128 ? place_tasks : NULL};
     sked_error err = {.code = SKED_OK};
     uint64_t done;

@@ -46,7 +46,7 @@ fields_here = {
     ("sked_batch_cell", "metrics"): "",
     ("sked_batch_metrics", "pure_cpu"): "pure", ("sked_batch_metrics", "tail_cpu"): "tail",
     ("sked_batch_metrics", "tail_overhead"): "overhead",
-    ("sked_engine_difference", "event"): "", ("sked_route_answer", "age_ns"): "age",
+    ("sked_engine_difference", "event"): "", ("sked_engine_difference", "gang"): "", ("sked_route_answer", "age_ns"): "age",
     ("sked_route_answer", "runner_score"): "runner", ("sked_route_answer", "score"): "",
     ("sked_sim_record", "decision"): "", ("sked_sim_record", "job"): "row",
 }

@@ -27,8 +27,9 @@ typedef struct sked_engine_difference {
     sked_time moment;
     int64_t task;
     uint64_t row; /* the truth's row that it is for; UINT64_MAX: none */
-    int32_t how;  /* enum sked_engine_differs */
-    uint32_t per_node;
+    sked_event_gang gang;
+    int32_t how;       /* enum sked_engine_differs */
+    uint32_t reserved; /* 0 */
 } sked_engine_difference;
 
 /*
@@ -63,7 +64,7 @@ typedef struct sked_engine_difference {
  *     mend.events = &d->event, mend.stride = sizeof *d, mend.n = n;
  *     mend.moments = &d->moment, mend.moment_stride = sizeof *d;
  *     mend.tasks = &d->task, mend.task_stride = sizeof *d;
- *     mend.per_node = &d->per_node, mend.per_node_stride = sizeof *d;
+ *     mend.gangs = &d->gang, mend.gang_stride = sizeof *d;
  *
  * Writes at most `cap`; `*n` is always the number there are, and 0 says that
  * nothing differs. All events have the later one of the truth's latest time and

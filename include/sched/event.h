@@ -325,6 +325,18 @@ typedef struct sked_event {
                         the kind says, from 1; 0: none */
 } sked_event;
 
+/* How a gang over nodes starts: 16 bytes, the same on every machine. */
+typedef struct sked_event_gang {
+    uint32_t per_node; /* so many of its tasks may run on one node, up to
+                          INT32_MAX; 0: any number */
+    /* So many of its tasks start together, or none; up to its count. The others
+     * may start later, one by one: the gang is elastic. Tasks that have ended
+     * count as started; when so many are open again that fewer than this are
+     * left, those that lack start together. 0: all. */
+    uint32_t at_once;
+    uint64_t reserved; /* 0 */
+} sked_event_gang;
+
 /* A batch of events, with columns for what varies in length. The engine reads
  * it during the call only; the caller keeps it. */
 typedef struct sked_events {
@@ -365,12 +377,11 @@ typedef struct sked_events {
     uint64_t n_rules;
     const int64_t *rule_values; /* what the terms of all rules name */
     uint64_t n_rule_values;
-    /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD: how
-     * many of its tasks may run on one node, up to INT32_MAX; 0, or NULL: any
-     * number. */
-    const uint32_t *per_node;
-    uint64_t per_node_stride; /* bytes from one to the next, a multiple of 4; 0:
-                                 4 */
+    /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD.
+     * NULL: all 0. */
+    const sked_event_gang *gangs;
+    uint64_t gang_stride; /* bytes from one to the next, a multiple of 8; 0: 16
+                           */
 } sked_events;
 
 #endif

@@ -78,12 +78,26 @@ typedef struct engine_ask {
     uint8_t reserved;     /* 1: some node is reserved for it */
     int32_t priority;
     uint32_t flags;
+    uint32_t spare; /* of a gang over nodes: tasks that may start later, one by
+                       one; it lacks what is open beyond these */
 } engine_ask;
 
 /* Is it a gang on one node? */
 static inline int skedi_ask_is_whole(const engine_ask *ask)
 {
     return (ask->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
+}
+
+/* How many tasks of a gang over nodes start at once where so many are open. */
+static inline int64_t skedi_gang_step(const engine_ask *ask, int64_t open)
+{
+    return open > ask->spare ? open - ask->spare : 1;
+}
+
+/* Does an elastic gang run already, and goes on growing task by task? */
+static inline int skedi_gang_grows(const engine_ask *ask)
+{
+    return ask->open > 0 && ask->open <= ask->spare;
 }
 
 enum { PLACE_ANY = INT32_MAX };

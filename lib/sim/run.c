@@ -35,7 +35,8 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
     uint64_t key = (uint64_t)i + 1;
     uint32_t whole = sim_is_gang(&sim->opts) ? SKED_ASK_GANG : 0;
     uint32_t spread = sim_is_spread(&sim->opts) ? SKED_ASK_SPREAD : 0;
-    const uint32_t per_node[2] = {0, sim->opts.per_node};
+    const sked_event_gang gangs[2] = {{.per_node = 0},
+                                      {.per_node = sim->opts.per_node}};
     sked_event both[2] = {{.kind = SKED_EVENT_JOB_SUBMIT,
                            .key = key,
                            .owner = job->user,
@@ -55,8 +56,7 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
         .n = 2,
         .amounts = sim->amounts + (size_t)job->given * sim->kinds,
         .n_amounts = 1,
-        .per_node = per_node,
-        .per_node_stride = sizeof *per_node,
+        .gangs = gangs,
     };
 
     both[1].places = (uint32_t)skedi_places_list(sim, i, &batch, offsets);

@@ -565,8 +565,9 @@ static void engine_reconcile_facts(void)
     FIELD(sked_engine_difference, moment);
     FIELD(sked_engine_difference, task);
     FIELD(sked_engine_difference, row);
+    FIELD(sked_engine_difference, gang);
     FIELD(sked_engine_difference, how);
-    FIELD(sked_engine_difference, per_node);
+    FIELD(sked_engine_difference, reserved);
     VALUE(SKED_ENGINE_DIFFERS_LACKS);
     VALUE(SKED_ENGINE_DIFFERS_EXTRA);
     VALUE(SKED_ENGINE_DIFFERS_OTHER);
@@ -586,6 +587,10 @@ static void event_facts(void)
     FIELD(sked_event, priority);
     FIELD(sked_event, amount);
     FIELD(sked_event, places);
+    FROZEN(sked_event_gang);
+    FIELD(sked_event_gang, per_node);
+    FIELD(sked_event_gang, at_once);
+    FIELD(sked_event_gang, reserved);
     FIELD(sked_events, struct_size);
     FIELD(sked_events, stride);
     FIELD(sked_events, events);
@@ -609,8 +614,8 @@ static void event_facts(void)
     FIELD(sked_events, n_rules);
     FIELD(sked_events, rule_values);
     FIELD(sked_events, n_rule_values);
-    FIELD(sked_events, per_node);
-    FIELD(sked_events, per_node_stride);
+    FIELD(sked_events, gangs);
+    FIELD(sked_events, gang_stride);
     VALUE(SKED_EVENT_TICK);
     VALUE(SKED_EVENT_NODE_UP);
     VALUE(SKED_EVENT_NODE_CHANGE);

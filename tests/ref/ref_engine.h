@@ -84,6 +84,8 @@ typedef struct ref_ask {
     int64_t step[REF_KINDS]; /* of a task, or of the whole gang */
     int64_t gang;            /* its size, or 0 */
     int64_t per_node;        /* of a gang over nodes: so many on one; or 0 */
+    int64_t later;           /* of these: tasks that need not start with it */
+    int64_t times;           /* tasks of its step */
     sked_time since;
     uint64_t since_beats;
     size_t job;
@@ -341,7 +343,14 @@ int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks);
 /* Starts all of it. */
 void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition);
 
-/* What is open of it is a gang of its own. */
+/* So many tasks start at once; 0: it is no such gang, or has all that it needs
+ * and goes on like any ask. */
+int64_t ref_engine_lacks(const ref_ask *a);
+
+/* May it have one task more on a node, however much is free there? */
+int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node);
+
+/* What it lacks is a gang of its own. */
 void ref_engine_reform(ref_engine *r, ref_ask *a);
 
 /* Starts tasks as a group of their own. */

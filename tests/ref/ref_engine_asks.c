@@ -60,8 +60,7 @@ int ref_engine_fits_node(const ref_engine *r, const ref_ask *a, size_t node)
                a->partition == r->node[node].partition;
 
     if (here && a->per_node) {
-        return ref_engine_could_form(r, (size_t)(a - r->ask),
-                                     ref_engine_open(a));
+        return ref_engine_could_form(r, (size_t)(a - r->ask), a->times);
     }
     return here && fits_step(r, a, r->node[node].capacity);
 }
@@ -134,12 +133,14 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     uint32_t kind = event->flags & (SKED_ASK_SPREAD | SKED_ASK_GANG);
     if (kind == SKED_ASK_SPREAD) return SKED_ERR_ARG;
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
-    if (kind & SKED_ASK_SPREAD && batch->per_node &&
-        *batch->per_node > INT32_MAX) {
-        return SKED_ERR_RANGE;
-    }
     if (!any && event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
     if (event->places > batch->n_places) return SKED_ERR_ARG;
+    if (kind & SKED_ASK_SPREAD && batch->gangs) {
+        const sked_event_gang *gang = batch->gangs;
+        if (gang->per_node > INT32_MAX) return SKED_ERR_RANGE;
+        if (gang->at_once > event->count) return SKED_ERR_RANGE;
+        if (gang->reserved) return SKED_ERR_ARG;
+    }
     return judge_places(batch, event, event->flags);
 }
 
@@ -253,8 +254,11 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
     a->gang = event->flags & SKED_ASK_GANG ? event->count : 0;
     if (event->flags & SKED_ASK_SPREAD) {
-        a->per_node = batch->per_node ? *batch->per_node : 0;
-        if (a->per_node == 0) a->per_node = INT32_MAX;
+        const sked_event_gang *gang = batch->gangs;
+        a->per_node = gang && gang->per_node ? gang->per_node : INT32_MAX;
+        if (gang && gang->at_once) times = gang->at_once;
+        a->later = event->count - times;
+        a->times = times;
     }
     for (uint32_t k = 0; k < r->kinds; k++) {
         a->task[k] = task[k];
@@ -262,7 +266,7 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     }
     copy_places(&a->nodes, batch, event->places);
     int32_t row = ref_engine_never_below(r, a);
-    int fits = a->per_node ? ref_engine_could_form(r, at, event->count)
+    int fits = a->per_node ? ref_engine_could_form(r, at, times)
                            : some_node_fits(r, a);
     if (r->opts.flags & SKED_ENGINE_FLAG_WAIT || a->flags & SKED_ASK_WAIT) {
         a->no_limit = row >= 0;

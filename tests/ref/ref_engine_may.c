@@ -470,5 +470,6 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
     }
     return below_limits(r, b, a) && user_may(r, b, &r->job[a->job]) &&
            masters_may(r, b, a) && ref_engine_lets(r, ask, node) &&
-           (!a->per_node || ref_engine_forms(r, ask, b->partition));
+           (ref_engine_lacks(a) > 0 ? ref_engine_forms(r, ask, b->partition)
+                                    : ref_engine_grows_on(r, ask, node));
 }

@@ -3,6 +3,12 @@
 
 #include "base/arith.h"
 
+int64_t ref_engine_lacks(const ref_ask *a)
+{
+    if (!a->per_node) return 0;
+    return skedi_i64_max(ref_engine_open(a) - a->later, 0);
+}
+
 /* How many tasks of an ask so much holds. */
 static int64_t tasks_in(const ref_engine *r, const ref_ask *a,
                         const int64_t *amounts)
@@ -19,6 +25,25 @@ static int64_t tasks_in(const ref_engine *r, const ref_ask *a,
     return n;
 }
 
+/* How many more it may have on a node. */
+static int64_t left_on(const ref_engine *r, size_t ask, size_t node)
+{
+    int64_t left = r->ask[ask].per_node;
+
+    if (left == 0) return 1; /* no such gang */
+    for (size_t i = 0; i < r->groups; i++) {
+        const ref_group *g = &r->group[i];
+        int there = g->state != REF_OVER && g->ask == ask && g->node == node;
+        if (there) left -= g->count;
+    }
+    return left;
+}
+
+int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node)
+{
+    return left_on(r, ask, node) > 0;
+}
+
 /* How many of its tasks a node takes now. */
 static int64_t tasks_on(const ref_engine *r, size_t ask, size_t node,
                         uint32_t partition)
@@ -31,19 +56,13 @@ static int64_t tasks_on(const ref_engine *r, size_t ask, size_t node,
     }
     if (!ref_engine_lets(r, ask, node)) return 0;
     ref_engine_free_on(r, node, free);
-    int64_t left = r->ask[ask].per_node;
-    for (size_t i = 0; i < r->groups; i++) {
-        const ref_group *g = &r->group[i];
-        int there = g->state != REF_OVER && g->ask == ask && g->node == node;
-        if (there) left -= g->count;
-    }
-    return skedi_i64_max(skedi_i64_min(tasks_in(r, &r->ask[ask], free), left),
-                         0);
+    int64_t fit = tasks_in(r, &r->ask[ask], free);
+    return skedi_i64_max(skedi_i64_min(fit, left_on(r, ask, node)), 0);
 }
 
 int ref_engine_forms(const ref_engine *r, size_t ask, uint32_t partition)
 {
-    int64_t left = ref_engine_open(&r->ask[ask]);
+    int64_t left = ref_engine_lacks(&r->ask[ask]);
 
     for (size_t n = 0; n < r->nodes && left > 0; n++) {
         left -= tasks_on(r, ask, n, partition);
@@ -77,7 +96,7 @@ int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks)
 
 void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
 {
-    int64_t left = ref_engine_open(&r->ask[ask]);
+    int64_t left = ref_engine_lacks(&r->ask[ask]);
     sked_time since = r->ask[ask].since; /* the wait of all of it */
     uint64_t beats = r->ask[ask].since_beats;
 
@@ -90,17 +109,22 @@ void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
             ref_engine_group(r, ask, n, run, SKED_REASON_GANG);
             here -= run;
         }
-        if (left == 0) return;
+        if (ref_engine_open(&r->ask[ask]) == 0) return;
         r->ask[ask].since = since;
         r->ask[ask].since_beats = beats;
     }
+    ref_engine_reform(r, &r->ask[ask]);
 }
 
 void ref_engine_reform(ref_engine *r, ref_ask *a)
 {
     if (!a->per_node || ref_engine_open(a) == 0) return;
-    for (uint32_t k = 0; k < r->kinds; k++) {
-        a->step[k] = a->task[k] * ref_engine_open(a);
+    int64_t times = skedi_i64_max(ref_engine_lacks(a), 1);
+    if (times == a->times) return;
+    a->times = times;
+    for (uint32_t k = 0; k < r->kinds; k++) a->step[k] = a->task[k] * times;
+    for (uint32_t p = 0; p < REF_PARTS; p++) {
+        r->shares[p].moved |= ref_engine_in_line(r, a, p);
     }
     for (size_t i = 0; i < r->groups; i++) {
         const ref_group *g = &r->group[i];

@@ -133,11 +133,12 @@ void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first)
 {
     ref_ask *a = &r->ask[ask];
 
-    if (a->per_node) {
+    if (ref_engine_lacks(a) > 0) {
         ref_engine_start_all(r, ask, r->node[node].partition);
         return;
     }
-    int64_t count = a->flags & SKED_ASK_GANG ? ref_engine_open(a) : 1;
+    int whole = a->flags & SKED_ASK_GANG && !a->per_node;
+    int64_t count = whole ? ref_engine_open(a) : 1;
     int64_t task = pop_open(a, count);
     ref_group *last = r->groups > first ? &r->group[r->groups - 1] : NULL;
 
@@ -161,7 +162,9 @@ int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
         if (ask == SIZE_MAX) return 0;
         if (r->opts.max_per_pass && started++ >= r->opts.max_per_pass) return 0;
         if (ref_engine_is_full(r) || r->n_out >= most) return 1;
+        int gang = ref_engine_lacks(&r->ask[ask]) > 0;
         ref_engine_start(r, ask, node, first);
+        if (gang) first = r->groups; /* nothing goes on from its groups */
     }
 }
 
@@ -177,7 +180,8 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
     if (again && !a->closed) ref_engine_moved(r, a);
     if (again && !a->closed) {
         int none = ref_engine_open(a) == 0;
-        for (uint32_t k = 0; a->flags & SKED_ASK_GANG && k < r->kinds; k++) {
+        int whole = a->flags & SKED_ASK_GANG && !a->per_node;
+        for (uint32_t k = 0; whole && k < r->kinds; k++) {
             a->step[k] = a->task[k] * count;
         }
         push_open(a, g->task + g->count, count);

@@ -83,12 +83,13 @@ static void keep_run(ref_world *w, const sked_decision *d)
 
 static void tell(ref_world *w, sked_event event, const int64_t *amounts)
 {
+    const sked_event_gang gang = {.per_node = w->in->opts.per_node};
     sked_events batch = {.struct_size = sizeof batch,
                          .events = &event,
                          .n = 1,
                          .amounts = amounts,
                          .n_amounts = amounts != NULL,
-                         .per_node = &w->in->opts.per_node};
+                         .gangs = &gang};
     sked_decision d;
     size_t n;
 

@@ -4,9 +4,9 @@
 
 #include "engine_rules.h"
 
-/* A gang of so many tasks of 1 cpu, at most so many on a node. */
-static inline sked_status add_gang(engine_fixture *f, uint64_t key,
-                                   int64_t count, uint32_t per_node)
+/* A gang of so many tasks of 1 cpu, which starts so. */
+static inline sked_status add_gang_so(engine_fixture *f, uint64_t key,
+                                      int64_t count, sked_event_gang gang)
 {
     const int64_t amounts[] = {1, 1};
     const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
@@ -21,9 +21,16 @@ static inline sked_status add_gang(engine_fixture *f, uint64_t key,
                                .n = 1,
                                .amounts = amounts,
                                .n_amounts = 1,
-                               .per_node = &per_node};
+                               .gangs = &gang};
 
     return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+}
+
+/* The same, at most so many on a node. */
+static inline sked_status add_gang(engine_fixture *f, uint64_t key,
+                                   int64_t count, uint32_t per_node)
+{
+    return add_gang_so(f, key, count, (sked_event_gang){.per_node = per_node});
 }
 
 /* Nodes 1 to n of 4 cpu, and job 1. */

@@ -113,9 +113,16 @@ static void draw_spread(engine_world *w)
     w->event.flags |= SKED_ASK_SPREAD;
     if (world_below(w, 40)) w->event.flags |= SKED_ASK_GANG;
     if (world_below(w, 2)) return;
-    w->batch.per_node = &w->per_node;
-    w->per_node = (uint32_t)world_below(w, 4);
-    if (world_below(w, 200) == 0) w->per_node = (uint32_t)INT32_MAX + 1;
+    w->batch.gangs = &w->gang;
+    w->gang = (sked_event_gang){.per_node = (uint32_t)world_below(w, 4)};
+    if (world_below(w, 2)) {
+        uint64_t most = (uint64_t)(w->event.count < 100 ? w->event.count : 100);
+        w->gang.at_once = (uint32_t)world_below(w, most + 1);
+    }
+    if (world_below(w, 200) == 0)
+        w->gang.at_once = (uint32_t)w->event.count + 1;
+    if (world_below(w, 200) == 0) w->gang.per_node = (uint32_t)INT32_MAX + 1;
+    if (world_below(w, 200) == 0) w->gang.reserved = 1;
 }
 
 static void draw_ask(engine_world *w)

@@ -67,7 +67,7 @@ typedef struct engine_world {
     sked_rule_attribute attributes[WORLD_ATTRIBUTES];
     sked_rule_term terms[WORLD_TERMS];
     int64_t values[WORLD_VALUES];
-    uint32_t per_node; /* beside the event */
+    sked_event_gang gang; /* beside the event */
     sked_time moment;
     int64_t task;
 } engine_world;

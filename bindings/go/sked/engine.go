@@ -25,9 +25,8 @@ type Events struct {
 	RuleOffsets      []int32
 	RuleTerms        []RuleTerm
 	RuleValues       []int64
-	// Beside each row or empty: how many tasks of a gang over nodes (EventFlagSpread)
-	// one node takes at most, 0: any number.
-	PerNode []uint32
+	// Beside each row or empty: how gangs over nodes start.
+	Gangs []EventGang
 	// The engine's answer is put here, so that the hot path allocates nothing.
 	done C.uint64_t
 	e    C.sked_error
@@ -39,7 +38,7 @@ func (b *Events) Reset() {
 	b.NodeTasks, b.Moments, b.Tasks = b.NodeTasks[:0], b.Moments[:0], b.Tasks[:0]
 	b.AttributeOffsets, b.Attributes = b.AttributeOffsets[:0], b.Attributes[:0]
 	b.RuleOffsets, b.RuleTerms, b.RuleValues = b.RuleOffsets[:0], b.RuleTerms[:0], b.RuleValues[:0]
-	b.PerNode = b.PerNode[:0]
+	b.Gangs = b.Gangs[:0]
 }
 
 // Row adds one amount a kind and returns what Event.Amount names it by.
@@ -112,19 +111,18 @@ func (b *Events) Add(e Event) {
 	if len(b.Moments)+len(b.Tasks) > 0 {
 		b.beside(Unset, Unset)
 	}
-	if len(b.PerNode) > 0 {
-		b.PerNode = append(b.PerNode, 0)
+	if len(b.Gangs) > 0 {
+		b.Gangs = append(b.Gangs, EventGang{})
 	}
 }
 
-// AddGang appends an ask for a gang over nodes, of which one node takes `perNode`
-// tasks at most; 0: any number.
-func (b *Events) AddGang(e Event, perNode uint32) {
-	for len(b.PerNode) < len(b.Rows) {
-		b.PerNode = append(b.PerNode, 0)
+// AddGang appends an ask for a gang over nodes, which starts so.
+func (b *Events) AddGang(e Event, gang EventGang) {
+	for len(b.Gangs) < len(b.Rows) {
+		b.Gangs = append(b.Gangs, EventGang{})
 	}
 	b.Add(e)
-	b.PerNode = append(b.PerNode[:len(b.Rows)-1], perNode)
+	b.Gangs = append(b.Gangs[:len(b.Rows)-1], gang)
 }
 
 // AddAt appends an event with its moment (as EventJobSubmit: when it was first
@@ -133,8 +131,8 @@ func (b *Events) AddGang(e Event, perNode uint32) {
 func (b *Events) AddAt(e Event, moment Time, task int64) {
 	b.Rows = append(b.Rows, e)
 	b.beside(moment, task)
-	if len(b.PerNode) > 0 {
-		b.PerNode = append(b.PerNode, 0)
+	if len(b.Gangs) > 0 {
+		b.Gangs = append(b.Gangs, EventGang{})
 	}
 }
 
@@ -163,10 +161,10 @@ func (b *Events) PlacesWith(nodes []uint64, tasks []uint32) uint32 {
 func (b *Events) Mend(differences []EngineDifference) *Events {
 	mend := &Events{Amounts: b.Amounts, Offsets: b.Offsets, Nodes: b.Nodes, NodeTasks: b.NodeTasks,
 		Rows: make([]Event, len(differences)), Moments: make([]Time, len(differences)), Tasks: make([]int64, len(differences)),
-		PerNode: make([]uint32, len(differences))}
+		Gangs: make([]EventGang, len(differences))}
 	for i := range differences {
 		d := &differences[i]
-		mend.Rows[i], mend.Moments[i], mend.Tasks[i], mend.PerNode[i] = d.Event, d.Moment, d.Task, d.PerNode
+		mend.Rows[i], mend.Moments[i], mend.Tasks[i], mend.Gangs[i] = d.Event, d.Moment, d.Task, d.Gang
 	}
 	return mend
 }
@@ -193,8 +191,8 @@ func (b *Events) hold(k *checker, kinds, from int) {
 		k.fail(ErrLength, "Moments are not as many as Rows")
 	case len(b.Tasks) > 0 && len(b.Tasks) != len(b.Rows):
 		k.fail(ErrLength, "Tasks are not as many as Rows")
-	case len(b.PerNode) > 0 && len(b.PerNode) != len(b.Rows):
-		k.fail(ErrLength, "PerNode is not as long as Rows")
+	case len(b.Gangs) > 0 && len(b.Gangs) != len(b.Rows):
+		k.fail(ErrLength, "Gangs are not as many as Rows")
 	}
 }
 
@@ -213,8 +211,8 @@ func (x *Engine) Apply(b *Events, from int) (done int, stopped bool, err error) 
 	rows, moments, tasks := b.Rows[from:], rest(b.Moments, from), rest(b.Tasks, from)
 	b.done = 0
 	var rc C.sked_status
-	if len(b.AttributeOffsets)+len(b.RuleOffsets)+len(b.PerNode) > 0 {
-		rc = x.applyRules(b, rows, moments, tasks, rest(b.PerNode, from))
+	if len(b.AttributeOffsets)+len(b.RuleOffsets)+len(b.Gangs) > 0 {
+		rc = x.applyRules(b, rows, moments, tasks, rest(b.Gangs, from))
 	} else {
 		rc = x.applyRows(b, rows, moments, tasks)
 	}
@@ -236,14 +234,14 @@ func (x *Engine) applyRows(b *Events, rows []Event, moments []Time, tasks []int6
 }
 
 // applyRules applies rows with their attributes, rules and gangs over nodes.
-func (x *Engine) applyRules(b *Events, rows []Event, moments []Time, tasks []int64, perNode []uint32) C.sked_status {
+func (x *Engine) applyRules(b *Events, rows []Event, moments []Time, tasks []int64, gangs []EventGang) C.sked_status {
 	return C.sked_go_apply_rules(x.p, (*C.sked_event)(ptrOut(rows)), C.size_t(len(rows)),
 		(*C.int64_t)(ptrIn(b.Amounts)), C.size_t(len(b.Amounts)/x.kinds), (*C.int32_t)(ptrIn(b.Offsets)),
 		(*C.uint64_t)(ptrIn(b.Nodes)), C.size_t(most(0, len(b.Offsets)-1)), (*C.uint32_t)(ptrSome(b.NodeTasks)),
 		(*C.sked_time)(ptrSome(moments)), (*C.int64_t)(ptrSome(tasks)),
 		(*C.int32_t)(ptrSome(b.AttributeOffsets)), (*C.sked_rule_attribute)(ptrSome(b.Attributes)), C.size_t(most(0, len(b.AttributeOffsets)-1)),
 		(*C.int32_t)(ptrSome(b.RuleOffsets)), (*C.sked_rule_term)(ptrSome(b.RuleTerms)), C.size_t(most(0, len(b.RuleOffsets)-1)),
-		(*C.int64_t)(ptrSome(b.RuleValues)), C.size_t(len(b.RuleValues)), (*C.uint32_t)(ptrSome(perNode)), &b.done, &b.e)
+		(*C.int64_t)(ptrSome(b.RuleValues)), C.size_t(len(b.RuleValues)), (*C.sked_event_gang)(ptrSome(gangs)), &b.done, &b.e)
 }
 
 // Take hands out decisions, oldest first, as many as decisions is long, and says
@@ -295,7 +293,7 @@ func (x *Engine) Reconcile(truth *Events, differences []EngineDifference) ([]Eng
 		rc := C.sked_go_reconcile(x.p, (*C.sked_event)(ptrOut(truth.Rows)), C.size_t(len(truth.Rows)),
 			(*C.int64_t)(ptrIn(truth.Amounts)), C.size_t(len(truth.Amounts)/x.kinds), (*C.int32_t)(ptrIn(truth.Offsets)),
 			(*C.uint64_t)(ptrIn(truth.Nodes)), C.size_t(most(0, len(truth.Offsets)-1)), (*C.uint32_t)(ptrSome(truth.NodeTasks)),
-			(*C.sked_time)(ptrSome(truth.Moments)), (*C.int64_t)(ptrSome(truth.Tasks)), (*C.uint32_t)(ptrSome(truth.PerNode)),
+			(*C.sked_time)(ptrSome(truth.Moments)), (*C.int64_t)(ptrSome(truth.Tasks)), (*C.sked_event_gang)(ptrSome(truth.Gangs)),
 			(*C.sked_engine_difference)(ptrOut(list)), C.size_t(len(list)), &x.h.n, &truth.e)
 		n := int(x.h.n)
 		if rc == codeRange && n > len(list) {

@@ -205,9 +205,9 @@ func TestGangOverNodes(t *testing.T) {
 	}
 	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 1, Queue: leaf})
 	b.AddGang(sked.Event{Kind: sked.EventAskAdd, Key: 5, Owner: 1, Count: 6, Amount: b.Row(1, 1),
-		Flags: uint32(sked.AskGang | sked.AskSpread)}, 2)
+		Flags: uint32(sked.AskGang | sked.AskSpread)}, sked.EventGang{PerNode: 2, AtOnce: 6})
 	differences, err := other.Reconcile(&b, nil)
-	if err != nil || len(differences) != 5 || differences[4].PerNode != 2 {
+	if err != nil || len(differences) != 5 || differences[4].Gang != (sked.EventGang{PerNode: 2, AtOnce: 6}) {
 		t.Fatal(differences, err)
 	}
 	for _, one := range []struct {
@@ -231,7 +231,7 @@ func TestGangOverNodes(t *testing.T) {
 			t.Error(parts)
 		}
 	}
-	b.PerNode = b.PerNode[:1]
+	b.Gangs = b.Gangs[:1]
 	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, sked.ErrLength) {
 		t.Fatal(err)
 	}

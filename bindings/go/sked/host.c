@@ -83,8 +83,8 @@ sked_status sked_go_apply_rules(
     const int32_t *attribute_offsets, const sked_rule_attribute *attributes,
     size_t n_attributes, const int32_t *rule_offsets,
     const sked_rule_term *rule_terms, size_t n_rules,
-    const int64_t *rule_values, size_t n_rule_values, const uint32_t *per_node,
-    uint64_t *done, sked_error *err)
+    const int64_t *rule_values, size_t n_rule_values,
+    const sked_event_gang *gangs, uint64_t *done, sked_error *err)
 {
     sked_events columns = {.struct_size = sizeof columns,
                            .events = events,
@@ -105,7 +105,7 @@ sked_status sked_go_apply_rules(
                            .n_rules = n_rules,
                            .rule_values = rule_values,
                            .n_rule_values = n_rule_values,
-                           .per_node = per_node};
+                           .gangs = gangs};
     return sked_engine_apply(engine, &columns, done, err);
 }
 
@@ -115,7 +115,7 @@ sked_status sked_go_reconcile(sked_engine *engine, const sked_event *events,
                               const uint64_t *places, size_t n_places,
                               const uint32_t *place_tasks,
                               const sked_time *moments, const int64_t *tasks,
-                              const uint32_t *per_node,
+                              const sked_event_gang *gangs,
                               sked_engine_difference *differences, size_t cap,
                               size_t *n_differences, sked_error *err)
 {
@@ -130,7 +130,7 @@ sked_status sked_go_reconcile(sked_engine *engine, const sked_event *events,
                          .place_tasks = place_tasks,
                          .moments = moments,
                          .tasks = tasks,
-                         .per_node = per_node};
+                         .gangs = gangs};
     return sked_engine_reconcile(engine, &truth, differences, cap,
                                  n_differences, err);
 }

@@ -34,15 +34,15 @@ sked_status sked_go_apply_rules(
     const int32_t *attribute_offsets, const sked_rule_attribute *attributes,
     size_t n_attributes, const int32_t *rule_offsets,
     const sked_rule_term *rule_terms, size_t n_rules,
-    const int64_t *rule_values, size_t n_rule_values, const uint32_t *per_node,
-    uint64_t *done, sked_error *err);
+    const int64_t *rule_values, size_t n_rule_values,
+    const sked_event_gang *gangs, uint64_t *done, sked_error *err);
 sked_status sked_go_reconcile(sked_engine *engine, const sked_event *events,
                               size_t n, const int64_t *amounts,
                               size_t n_amounts, const int32_t *place_offsets,
                               const uint64_t *places, size_t n_places,
                               const uint32_t *place_tasks,
                               const sked_time *moments, const int64_t *tasks,
-                              const uint32_t *per_node,
+                              const sked_event_gang *gangs,
                               sked_engine_difference *differences, size_t cap,
                               size_t *n_differences, sked_error *err);
 int sked_go_compare_dominant(const int64_t *capacity, const int64_t *a,

@@ -50652,12 +50652,26 @@ typedef struct engine_ask {
     uint8_t reserved;     /* 1: some node is reserved for it */
     int32_t priority;
     uint32_t flags;
+    uint32_t spare; /* of a gang over nodes: tasks that may start later, one by
+                       one; it lacks what is open beyond these */
 } engine_ask;
 
 /* Is it a gang on one node? */
 static inline int skedi_ask_is_whole(const engine_ask *ask)
 {
     return (ask->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
+}
+
+/* How many tasks of a gang over nodes start at once where so many are open. */
+static inline int64_t skedi_gang_step(const engine_ask *ask, int64_t open)
+{
+    return open > ask->spare ? open - ask->spare : 1;
+}
+
+/* Does an elastic gang run already, and goes on growing task by task? */
+static inline int skedi_gang_grows(const engine_ask *ask)
+{
+    return ask->open > 0 && ask->open <= ask->spare;
 }
 
 enum { PLACE_ANY = INT32_MAX };
@@ -51499,8 +51513,19 @@ int skedi_child_before(const void *family, uint32_t a, uint32_t b);
 
 /* The first child of a row, by its order, that offers a class of `fit`;
  * SKEDI_NO_PLACE. */
-uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
-                            uint32_t partition, uint64_t fit);
+uint32_t skedi_family_search(const sked_engine *e, uint32_t row,
+                             uint32_t partition, uint64_t fit);
+
+/* The same; most often that is the first of all. */
+static inline uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
+                                          uint32_t partition, uint64_t fit)
+{
+    const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
+    uint32_t top = skedi_tourney_top(t);
+
+    if (top != SKEDI_NO_PLACE && (skedi_tourney_mask(t, top) & fit)) return top;
+    return skedi_family_search(e, row, partition, fit);
+}
 
 /* The key of a queue among the children of `up`, from its books. */
 sked_order_key skedi_cell_key(const sked_engine *e, uint32_t row, uint32_t up,
@@ -52013,13 +52038,13 @@ int skedi_child_before(const void *family, uint32_t a, uint32_t b)
     return child_before(family, a, b);
 }
 
-uint32_t skedi_family_first(const sked_engine *e, uint32_t row,
-                            uint32_t partition, uint64_t fit)
+uint32_t skedi_family_search(const sked_engine *e, uint32_t row,
+                             uint32_t partition, uint64_t fit)
 {
     const skedi_tourney *t = &e->cells[cell_of(e, row, partition)].turn;
     engine_family family = skedi_family_of(e, row, partition);
 
-    return skedi_tourney_search_by(t, fit, skedi_child_before, &family);
+    return skedi_tourney_search_by(t, fit, child_before, &family);
 }
 
 uint64_t skedi_chance_of(const sked_engine *e, uint32_t row, uint32_t partition)
@@ -57257,7 +57282,7 @@ int skedi_partition_reserve(sked_engine *e, uint32_t partition);
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_events, per_node_stride);
+SKEDI_NO_TAIL_PADDING(sked_events, gang_stride);
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
@@ -57294,22 +57319,25 @@ static inline int64_t skedi_event_word(const sked_events *batch,
     return word;
 }
 
-/* How many tasks of a gang over nodes may run on one of them; 0: the ask is no
- * such gang. */
-static inline uint32_t skedi_event_spread(const sked_events *batch,
-                                          const sked_event *event)
+/* How a gang over nodes starts, with numbers for what is 0; all 0: the ask is
+ * no such gang. */
+static inline sked_event_gang skedi_event_gang(const sked_events *batch,
+                                               const sked_event *event)
 {
-    uint64_t step = batch->per_node_stride ? batch->per_node_stride : 4;
-    uint32_t most = 0;
+    uint64_t step = batch->gang_stride ? batch->gang_stride
+                                       : sizeof(sked_event_gang);
+    sked_event_gang gang = {0};
 
-    if (!(event->flags & SKED_ASK_SPREAD)) return 0;
-    if (batch->per_node) {
-        memcpy(&most,
-               (const char *)batch->per_node +
+    if (!(event->flags & SKED_ASK_SPREAD)) return gang;
+    if (batch->gangs) {
+        memcpy(&gang,
+               (const char *)batch->gangs +
                    skedi_event_row(batch, event) * (size_t)step,
-               sizeof most);
+               sizeof gang);
     }
-    return most ? most : INT32_MAX;
+    if (gang.per_node == 0) gang.per_node = INT32_MAX;
+    if (gang.at_once == 0) gang.at_once = (uint32_t)event->count;
+    return gang;
 }
 
 /* Do the offsets of so many rows go up? */
@@ -57373,7 +57401,7 @@ static inline sked_status skedi_events_in(const sked_events *in,
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event)) ||
         batch->moment_stride % 8 || batch->task_stride % 8 ||
-        batch->per_node_stride % 4) {
+        batch->gang_stride % 8) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
     if (batch->n_attributes | batch->n_rules | batch->n_rule_values) {
@@ -57469,8 +57497,8 @@ void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
  * its step from now on. Memory was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 
-/* What is open of a gang over nodes is its step from now on. Memory for a shape,
- * and a want in each partition, was reserved. */
+/* What a gang over nodes lacks by now is its step from now on. Memory for a
+ * shape, entries, and a want in each partition, was reserved. */
 void skedi_ask_reform(sked_engine *e, uint32_t ask);
 
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to
@@ -57917,13 +57945,22 @@ static int ask_waits(const sked_engine *e, const sked_event *event)
            (event->flags & SKED_ASK_WAIT) != 0;
 }
 
+/* How many tasks of a new ask start at once. */
+static int64_t first_step(const sked_events *batch, const sked_event *event)
+{
+    if (!(event->flags & SKED_ASK_GANG)) return 1;
+    if (!(event->flags & SKED_ASK_SPREAD)) return event->count;
+    return skedi_event_gang(batch, event).at_once;
+}
+
 static sked_status judge_ask(sked_engine *e, const sked_events *batch,
                              const sked_event *event, uint32_t job,
                              const int64_t *task, ask_verdict *verdict)
 {
     int64_t step[SKED_MAX_KINDS];
-    int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
-    const engine_spread gang = {task, times, skedi_event_spread(batch, event)};
+    int64_t times = first_step(batch, event);
+    const engine_spread gang = {task, times,
+                                skedi_event_gang(batch, event).per_node};
     sked_status rc = SKED_OK;
     int fits = 1;
 
@@ -57973,6 +58010,25 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     return SKED_OK;
 }
 
+/* What is said of a gang over nodes, and of no other ask. */
+static sked_status check_gang(const sked_events *batch, const sked_event *event,
+                              sked_error *err)
+{
+    const sked_event_gang gang = skedi_event_gang(batch, event);
+
+    if (gang.per_node > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "per_node is out of range",
+            (skedi_fault){.got = gang.per_node, .limit = INT32_MAX});
+    }
+    if (gang.at_once > event->count) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "at_once is out of range",
+            (skedi_fault){.got = gang.at_once, .limit = event->count});
+    }
+    return gang.reserved ? skedi_fail_reserved(err, "gang") : SKED_OK;
+}
+
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err)
 {
@@ -57993,18 +58049,13 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
             err, SKED_ERR_RANGE, "count is out of range",
             (skedi_fault){.got = event->count, .limit = INT32_MAX});
     }
-    if (skedi_event_spread(batch, event) > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "per_node is out of range",
-                          (skedi_fault){.got = skedi_event_spread(batch, event),
-                                        .limit = INT32_MAX});
-    }
     if (!any && event->partition >= SKED_MAX_PARTITIONS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
     }
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    return SKED_OK;
+    return check_gang(batch, event, err);
 }
 
 int skedi_total_is_amount(const sked_engine *e, uint32_t job,
@@ -58049,7 +58100,8 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
                          const int64_t *task)
 {
     uint32_t ask = skedi_pool_take(&e->asks);
-    int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+    int64_t times = first_step(batch, event);
+    int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     *ask_at(e, ask) = (engine_ask){
         .key = event->key,
@@ -58058,7 +58110,7 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .next = job_at(e, job)->first_ask,
         .prev = SKEDI_NONE,
         .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
-                                  skedi_event_spread(batch, event)),
+                                  skedi_event_gang(batch, event).per_node),
         .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
         .places = SKEDI_NONE,
@@ -58067,6 +58119,7 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .partition = event->partition,
         .priority = event->priority,
         .flags = event->flags,
+        .spare = spread ? (uint32_t)(event->count - times) : 0,
         .live = 1,
     };
     uint32_t next = ask_at(e, ask)->next;
@@ -58542,13 +58595,14 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
  * Nodes are filled in the order of adding, each with as many tasks as it takes:
  * tasks are alike, so whenever any choice of nodes would do this one does. A
  * gang starts within one pass or not at all, and holds nothing before: so no two
- * of them can hold up each other.
+ * of them can hold up each other. What an elastic one has beyond that is started
+ * as tasks of any ask are.
  */
 /* ---- lib/engine/core/gangs.h ---- */
 #ifndef SKEDI_ENGINE_CORE_GANGS_H
 #define SKEDI_ENGINE_CORE_GANGS_H
 
-/* Gangs over nodes (SKED_ASK_SPREAD): all that is open of one at once. */
+/* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
 
 
 
@@ -58559,7 +58613,7 @@ uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
                           uint32_t partition);
 
 /*
- * Does all that is open of an ask start now, by what the nodes have free? Where
+ * Does all that an ask lacks start now, by what the nodes have free? Where
  * it does not, a pass looks for it again when it may; or `*again` is 1 where
  * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
  * not take all nodes.
@@ -58570,8 +58624,11 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
 /* The same of a class that has one shape, before any ask of it is looked at. */
 int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
 
-/* Starts all that is open of an ask that forms. SKED_OK or SKED_ERR_NOMEM,
- * which changed nothing. O(nodes + nodes taken * what a start costs). */
+/* May a gang that grows have one task more on a node that has enough free? */
+int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
+ * changed nothing. O(nodes + nodes taken * what a start costs). */
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
                              uint32_t partition);
 
@@ -58647,9 +58704,17 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
 
     if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
     if (takes_all(e, ask)) return 1;
-    if (skedi_gang_space(e, ask, partition) >= (uint64_t)a->open) return 1;
+    if (skedi_gang_space(e, ask, partition) >=
+        (uint64_t)skedi_gang_step(a, a->open)) {
+        return 1;
+    }
     *again = 1;
     return 0;
+}
+
+int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    return tasks_allowed(e, ask, node, 1) > 0;
 }
 
 /* A gang on its way to the nodes. */
@@ -58665,12 +58730,13 @@ typedef struct gang_walk {
 static gang_walk gang_begin(const sked_engine *e, uint32_t ask,
                             uint32_t partition)
 {
-    return (gang_walk){.ask = ask,
-                       .partition = partition,
-                       .shape = ask_at(e, ask)->shape,
-                       .node = e->first_node,
-                       .all = takes_all(e, ask),
-                       .left = ask_at(e, ask)->open};
+    return (gang_walk){
+        .ask = ask,
+        .partition = partition,
+        .shape = ask_at(e, ask)->shape,
+        .node = e->first_node,
+        .all = takes_all(e, ask),
+        .left = skedi_gang_step(ask_at(e, ask), ask_at(e, ask)->open)};
 }
 
 /* The next node that takes tasks, and how many. There is one. */
@@ -58730,7 +58796,8 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 
     if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
         !skedi_work_reserve_any(e, ask, groups) ||
-        !skedi_out_reserve(e, (size_t)groups)) {
+        !skedi_out_reserve(e, (size_t)groups) ||
+        (ask_at(e, ask)->spare > 0 && !skedi_ask_reserve(e, ask))) {
         return SKED_ERR_NOMEM;
     }
     skedi_group_charge(e, ask, partition);
@@ -58739,6 +58806,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
         fill_from(e, ask, account, node, count);
     }
     skedi_out_close(e);
+    skedi_ask_reform(e, ask);
     return SKED_OK;
 }
 
@@ -59683,7 +59751,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
         used[k] += delta[k];
     }
     skedi_watch_node(e, g->node);
-    skedi_work_count(e, g->ask, g->node, count);
+    if (skedi_tags_used(e)) skedi_work_count(e, g->ask, g->node, count);
     skedi_fits_touch(e, g->node);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
@@ -60788,7 +60856,7 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
     int other = 0;
 
     if (shape_at(e, a->shape)->fit != SKEDI_NONE) {
-        return shape_at(e, a->shape)->times != count;
+        return shape_at(e, a->shape)->times != skedi_gang_step(a, count);
     }
     for (uint32_t k = 0; k < e->kinds; k++) other |= step[k] != task[k] * count;
     return other && a->flags & SKED_ASK_GANG;
@@ -61007,15 +61075,17 @@ static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
     }
 }
 
-/* A gang that starts anew starts all that is left of it at once: that is its
- * step from now on. */
-static void reshape_gang(sked_engine *e, uint32_t ask, int64_t count)
+/* A gang that starts anew starts all that it lacks at once: that is its step
+ * when so many of its tasks are open. */
+static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
 {
     engine_ask *a = ask_at(e, ask);
+    int64_t count = skedi_gang_step(a, open);
     int64_t task[SKED_MAX_KINDS];
     uint32_t before = a->shape;
     int listed = a->first_entry != SKEDI_NONE;
 
+    e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),
            e->kinds * sizeof *task);
@@ -61024,6 +61094,7 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t count)
     reshape_wants(e, ask, before);
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
+    e->keeping = 0;
 }
 
 void skedi_ask_reform(sked_engine *e, uint32_t ask)
@@ -61031,7 +61102,7 @@ void skedi_ask_reform(sked_engine *e, uint32_t ask)
     const engine_ask *a = ask_at(e, ask);
 
     if (!(a->flags & SKED_ASK_SPREAD) || a->open == 0) return;
-    if (shape_at(e, a->shape)->times != a->open) reshape_gang(e, ask, a->open);
+    if (skedi_ask_reshapes(e, ask, a->open)) reshape_gang(e, ask, a->open);
 }
 
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
@@ -61644,7 +61715,7 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
     *row = skedi_limit_refusal(e, ask, partition, &kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
-    if (skedi_masters_refuse(e, ask, partition, &kind, &need)) {
+    if (e->mastered && skedi_masters_refuse(e, ask, partition, &kind, &need)) {
         return SKED_REASON_MASTERS;
     }
     if (account != SKEDI_NONE && skedi_account_is_full(e, account)) {
@@ -63560,12 +63631,14 @@ static sked_status start_step(sked_engine *e, uint32_t entry, uint32_t node,
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
-    int gang = (a->flags & SKED_ASK_GANG) != 0;
+    int gang = skedi_ask_is_whole(a);
     const uint32_t *tags;
     int counted = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
 
     sked_status rc = SKED_OK;
-    if (a->flags & SKED_ASK_SPREAD) {
+    int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a);
+    int grows = forms && a->spare > 0; /* what is left is of another class */
+    if (forms) {
         rc = skedi_gang_start(e, x->ask, x->account,
                               node_at(e, node)->partition);
     } else if (skedi_work_reserve(e, x->ask, node)) {
@@ -63575,8 +63648,8 @@ static sked_status start_step(sked_engine *e, uint32_t entry, uint32_t node,
         rc = SKED_ERR_NOMEM;
     }
     if (rc != SKED_OK) return rc;
-    if (counted) {
-        bring_back_ruled(e);
+    if (counted) bring_back_ruled(e);
+    if (counted || grows) {
         *fit = classes_that_take(
             e, node, e->partition[node_at(e, node)->partition].classes);
     }
@@ -63591,9 +63664,13 @@ static int32_t what_keeps(sked_engine *e, uint32_t entry, uint32_t node,
 {
     const engine_entry *x = entry_at(e, entry);
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
-    int spread = (ask_at(e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
+    const engine_ask *a = ask_at(e, x->ask);
 
-    if (reason != SKED_REASON_ORDER || !spread) return reason;
+    if (reason != SKED_REASON_ORDER) return reason;
+    if (!(a->flags & SKED_ASK_SPREAD)) return reason;
+    if (skedi_gang_grows(a)) {
+        return skedi_gang_grows_on(e, x->ask, node) ? reason : SKED_REASON_GANG;
+    }
     uint32_t partition = node_at(e, node)->partition;
     return skedi_gang_forms(e, x->ask, partition, more) ? SKED_REASON_ORDER
                                                         : SKED_REASON_GANG;
@@ -70727,6 +70804,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     skedi_hash_u32(&hash, a->closed);
     if (a->flags & SKED_ASK_SPREAD) {
         skedi_hash_u32(&hash, skedi_shape_per_node(e, a->shape));
+        skedi_hash_u32(&hash, a->spare);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
@@ -71158,7 +71236,8 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 {
     const engine_ask *a = ask_at(e, ask);
     uint64_t space = skedi_gang_space(e, ask, partition);
-    int forms = space >= (uint64_t)a->open;
+    int64_t step = skedi_gang_step(a, a->open);
+    int forms = space >= (uint64_t)step;
     int never = !forms && !skedi_shape_may_fit(e, a->shape, partition);
 
     add_bound(list,
@@ -71168,7 +71247,7 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                                     : SKED_REASON_GANG,
                   .kind = -1,
                   .ask = a->key,
-                  .need = a->open,
+                  .need = step,
                   .bound = (int64_t)space,
                   .partition = partition,
               },
@@ -72118,7 +72197,7 @@ void skedi_recon_tasks(engine_recon *r, uint64_t row);
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_difference, per_node);
+SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);
 
 /* One row of the truth as it is: the engine lacks it. */
 static void say_row(engine_recon *r, uint64_t row)
@@ -72186,6 +72265,17 @@ static int ask_is_over(const engine_recon *r, uint64_t row)
     return r->withdrawn[row] && r->runs[row] == 0;
 }
 
+/* Do the engine and the truth say the same of how a gang over nodes starts? */
+static int gang_is_same(const engine_recon *r, const engine_ask *a,
+                        const sked_event *event)
+{
+    const sked_event_gang gang = skedi_event_gang(r->in, event);
+
+    if (!(event->flags & SKED_ASK_SPREAD)) return 1; /* flags are compared */
+    return skedi_shape_per_node(r->e, a->shape) == gang.per_node &&
+           a->spare == event->count - gang.at_once;
+}
+
 /* That it may wait is no part of what it is. */
 static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
 {
@@ -72198,8 +72288,7 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
         r->job_ends[a->job] || job_at(r->e, a->job)->key != event->owner ||
         a->partition != event->partition || a->priority != event->priority ||
         (a->flags | wait) != (event->flags | wait) ||
-        skedi_shape_per_node(r->e, a->shape) !=
-            skedi_event_spread(r->in, event) ||
+        !gang_is_same(r, a, event) ||
         memcmp(task, truth_amounts(r, event), r->e->kinds * sizeof *task) !=
             0 ||
         !places_are_same(r, a, event)) {
@@ -72823,7 +72912,7 @@ sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
         d->event = *from;
         d->moment = skedi_event_moment(r->in, from);
         d->task = skedi_event_task(r->in, from);
-        d->per_node = skedi_event_spread(r->in, from);
+        d->gang = skedi_event_gang(r->in, from);
         int timed = kind == SKED_EVENT_JOB_SUBMIT ||
                     kind == SKED_EVENT_TASK_RUNNING;
         if (timed && d->moment == SKED_UNSET) d->moment = from->time;
@@ -75883,7 +75972,8 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
     uint64_t key = (uint64_t)i + 1;
     uint32_t whole = sim_is_gang(&sim->opts) ? SKED_ASK_GANG : 0;
     uint32_t spread = sim_is_spread(&sim->opts) ? SKED_ASK_SPREAD : 0;
-    const uint32_t per_node[2] = {0, sim->opts.per_node};
+    const sked_event_gang gangs[2] = {{.per_node = 0},
+                                      {.per_node = sim->opts.per_node}};
     sked_event both[2] = {{.kind = SKED_EVENT_JOB_SUBMIT,
                            .key = key,
                            .owner = job->user,
@@ -75903,8 +75993,7 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
         .n = 2,
         .amounts = sim->amounts + (size_t)job->given * sim->kinds,
         .n_amounts = 1,
-        .per_node = per_node,
-        .per_node_stride = sizeof *per_node,
+        .gangs = gangs,
     };
 
     both[1].places = (uint32_t)skedi_places_list(sim, i, &batch, offsets);

@@ -2728,8 +2728,11 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * decisions, its rest may go beyond the budget. A gang that cannot start
  * reserves nothing, so two gangs never wait for each other; asks behind it are
  * started first. Tasks of it that are undone, lost or failed are open again as
- * a smaller gang, and the rest runs on. No round of preemption ends its tasks,
- * or ends other tasks for it.
+ * a smaller gang, and the rest runs on. Of an elastic gang (`at_once`) so many
+ * tasks start as a whole as it lacks; once it has them, its other tasks are
+ * started like those of any ask, one by one where their turn comes, at most
+ * `per_node` on a node. No round of preemption ends tasks of gangs over nodes,
+ * or ends other tasks for them.
  */
 
 /* ---- include/sched/decision.h ---- */
@@ -3314,6 +3317,18 @@ typedef struct sked_event {
                         the kind says, from 1; 0: none */
 } sked_event;
 
+/* How a gang over nodes starts: 16 bytes, the same on every machine. */
+typedef struct sked_event_gang {
+    uint32_t per_node; /* so many of its tasks may run on one node, up to
+                          INT32_MAX; 0: any number */
+    /* So many of its tasks start together, or none; up to its count. The others
+     * may start later, one by one: the gang is elastic. Tasks that have ended
+     * count as started; when so many are open again that fewer than this are
+     * left, those that lack start together. 0: all. */
+    uint32_t at_once;
+    uint64_t reserved; /* 0 */
+} sked_event_gang;
+
 /* A batch of events, with columns for what varies in length. The engine reads
  * it during the call only; the caller keeps it. */
 typedef struct sked_events {
@@ -3354,12 +3369,11 @@ typedef struct sked_events {
     uint64_t n_rules;
     const int64_t *rule_values; /* what the terms of all rules name */
     uint64_t n_rule_values;
-    /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD: how
-     * many of its tasks may run on one node, up to INT32_MAX; 0, or NULL: any
-     * number. */
-    const uint32_t *per_node;
-    uint64_t per_node_stride; /* bytes from one to the next, a multiple of 4; 0:
-                                 4 */
+    /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD.
+     * NULL: all 0. */
+    const sked_event_gang *gangs;
+    uint64_t gang_stride; /* bytes from one to the next, a multiple of 8; 0: 16
+                           */
 } sked_events;
 
 #endif
@@ -5259,7 +5273,7 @@ typedef struct sked_engine_bound {
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
      * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
      * and the limit. RULE: 1, and how many nodes that take work its rule takes.
-     * GANG: open tasks, and how many of them nodes take now. */
+     * GANG: tasks that start at once, and how many of it nodes take now. */
     int64_t need;
     int64_t bound;
     uint32_t partition;
@@ -7706,8 +7720,9 @@ typedef struct sked_engine_difference {
     sked_time moment;
     int64_t task;
     uint64_t row; /* the truth's row that it is for; UINT64_MAX: none */
-    int32_t how;  /* enum sked_engine_differs */
-    uint32_t per_node;
+    sked_event_gang gang;
+    int32_t how;       /* enum sked_engine_differs */
+    uint32_t reserved; /* 0 */
 } sked_engine_difference;
 
 /*
@@ -7742,7 +7757,7 @@ typedef struct sked_engine_difference {
  *     mend.events = &d->event, mend.stride = sizeof *d, mend.n = n;
  *     mend.moments = &d->moment, mend.moment_stride = sizeof *d;
  *     mend.tasks = &d->task, mend.task_stride = sizeof *d;
- *     mend.per_node = &d->per_node, mend.per_node_stride = sizeof *d;
+ *     mend.gangs = &d->gang, mend.gang_stride = sizeof *d;
  *
  * Writes at most `cap`; `*n` is always the number there are, and 0 says that
  * nothing differs. All events have the later one of the truth's latest time and

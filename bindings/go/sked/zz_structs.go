@@ -555,12 +555,13 @@ func (x EngineStats) String() string { return describe("EngineStats", x) }
 // EngineDifference (engine_reconcile.h): One event that mends a difference, with its row of each column of a batch
 // that is read by event (Events). Frozen layout.
 type EngineDifference struct {
-	Event   Event // its amount and places: rows of the truth's columns
-	Moment  Time
-	Task    int64
-	Row     uint64        // the truth's row that it is for; UINT64_MAX: none
-	How     EngineDiffers // EngineDiffers
-	PerNode uint32
+	Event  Event // its amount and places: rows of the truth's columns
+	Moment Time
+	Task   int64
+	Row    uint64 // the truth's row that it is for; UINT64_MAX: none
+	Gang   EventGang
+	How    EngineDiffers // EngineDiffers
+	_      uint32
 }
 
 func (x EngineDifference) String() string { return describe("EngineDifference", x) }
@@ -581,6 +582,15 @@ type Event struct {
 }
 
 func (x Event) String() string { return describe("Event", x) }
+
+// EventGang (event.h): How a gang over nodes starts: 16 bytes, the same on every machine.
+type EventGang struct {
+	PerNode uint32 // so many of its tasks may run on one node, up to INT32_MAX; 0: any number
+	AtOnce  uint32
+	_       uint64
+}
+
+func (x EventGang) String() string { return describe("EventGang", x) }
 
 // Fault (fault.h): One fault, as data; FaultFormat renders it. Frozen layout.
 type Fault struct {

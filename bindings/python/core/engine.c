@@ -73,14 +73,14 @@ static int places_fit(args *a, const incol *offsets, size_t n)
 typedef struct batch_in {
     incol events, amounts, offsets, places, moments, tasks, place_tasks;
     incol attribute_offsets, attributes, rule_offsets, rule_terms, rule_values;
-    incol per_node;
+    incol gangs;
 } batch_in;
 
-#define BATCH_LETTERS "RLIKLLUIRIRLU"
+#define BATCH_LETTERS "RLIKLLUIRIRLR"
 #define BATCH_PLACES(b)                                                        \
     &(b).events, &(b).amounts, &(b).offsets, &(b).places, &(b).moments,        \
         &(b).tasks, &(b).place_tasks, &(b).attribute_offsets, &(b).attributes, \
-        &(b).rule_offsets, &(b).rule_terms, &(b).rule_values, &(b).per_node
+        &(b).rule_offsets, &(b).rule_terms, &(b).rule_values, &(b).gangs
 
 /* Attributes and rules. */
 static int batch_rules(args *a, const batch_in *b, sked_events *in)
@@ -117,8 +117,9 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
         (b->moments.n &&
          !args_need(a, &b->moments, "moments", (size_t)in->n, 1)) ||
         (b->tasks.n && !args_need(a, &b->tasks, "tasks", (size_t)in->n, 1)) ||
-        (b->per_node.n &&
-         !args_need(a, &b->per_node, "per_node", (size_t)in->n, 1)) ||
+        (b->gangs.n &&
+         !args_need(a, &b->gangs, "gangs",
+                    (size_t)in->n * sizeof(sked_event_gang), 1)) ||
         (b->place_tasks.n &&
          !args_need(a, &b->place_tasks, "place_tasks", b->places.n, 1)) ||
         !places_fit(a, &b->offsets, b->places.n) || !batch_rules(a, b, in)) {
@@ -133,7 +134,7 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
     in->moments = b->moments.n ? b->moments.at : NULL;
     in->tasks = b->tasks.n ? b->tasks.at : NULL;
     in->place_tasks = b->place_tasks.n ? b->place_tasks.at : NULL;
-    in->per_node = b->per_node.n ? b->per_node.at : NULL;
+    in->gangs = b->gangs.n ? b->gangs.at : NULL;
     return 1;
 }
 

@@ -36,13 +36,16 @@
     "T{i:reason:i:kind:Q:ask:Q:queue:q:need:q:bound:I:partition:I:binds:}"
 #define ROW_ENGINE_DIFFERENCE \
     "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:" \
-    "i:priority:I:amount:I:places:q:moment:q:task:Q:row:i:how:I:per_node:}"
+    "i:priority:I:amount:I:places:q:moment:q:task:Q:row:I:per_node:" \
+    "I:at_once:Q:reserved:i:how:I:reserved:}"
 #define ROW_ENGINE_NOTICE \
     "T{Q:ask:Q:node:Q:group:q:task:q:count:q:deadline:I:flags:I:partition:" \
     "}"
 #define ROW_EVENT \
     "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:" \
     "i:priority:I:amount:I:places:}"
+#define ROW_EVENT_GANG \
+    "T{I:per_node:I:at_once:Q:reserved:}"
 #define ROW_HDRF_STANDING \
     "T{Q:key:Q:share:I:weight:I:blocked:}"
 #define ROW_HISTORY_STANDING \

@@ -33,6 +33,29 @@ def test_a_gang_starts_over_nodes_or_not_at_all():
         host.apply(sked.Events(tree).ask(3, 6, 9, [1], 2, spread=True))
 
 
+def test_an_elastic_gang_starts_with_some_and_grows():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    truth = (sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
+             .submit(0, 9, queue)
+             .ask(0, 4, 9, [1], 9, gang=True, spread=True, per_node=3,
+                  at_once=5))
+    host.mend(truth)
+    assert not host.reconcile(truth)
+    host.run_pass(1)
+    parts = [(d.node, d.count, d.reason) for d in host.take()
+             if d.kind == sked.Decide.ALLOCATE]
+    assert parts == [(1, 3, sked.Reason.GANG), (2, 2, sked.Reason.GANG),
+                     (2, 1, sked.Reason.ORDER)]
+    host.apply(sked.Events(tree).node_up(2, 3, [4]))
+    host.run_pass(3)
+    assert [(d.node, d.count) for d in host.take()] == [(3, 3)]
+    with pytest.raises(sked.RangeError):
+        host.apply(sked.Events(tree).ask(3, 6, 9, [1], 2, gang=True,
+                                         spread=True, at_once=3))
+
+
 def test_a_gang_is_refused_and_ends_at_once():
     tree = sked.Tree("cpu=1")
     host = sked.Engine(tree, confirm_within=100)

@@ -256,7 +256,8 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 {
     const engine_ask *a = ask_at(e, ask);
     uint64_t space = skedi_gang_space(e, ask, partition);
-    int forms = space >= (uint64_t)a->open;
+    int64_t step = skedi_gang_step(a, a->open);
+    int forms = space >= (uint64_t)step;
     int never = !forms && !skedi_shape_may_fit(e, a->shape, partition);
 
     add_bound(list,
@@ -266,7 +267,7 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                                     : SKED_REASON_GANG,
                   .kind = -1,
                   .ask = a->key,
-                  .need = a->open,
+                  .need = step,
                   .bound = (int64_t)space,
                   .partition = partition,
               },

@@ -11,7 +11,7 @@
 #include "engine/core/groups.h"
 #include "engine/order/shapes.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_difference, per_node);
+SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);
 
 /* One row of the truth as it is: the engine lacks it. */
 static void say_row(engine_recon *r, uint64_t row)
@@ -79,6 +79,17 @@ static int ask_is_over(const engine_recon *r, uint64_t row)
     return r->withdrawn[row] && r->runs[row] == 0;
 }
 
+/* Do the engine and the truth say the same of how a gang over nodes starts? */
+static int gang_is_same(const engine_recon *r, const engine_ask *a,
+                        const sked_event *event)
+{
+    const sked_event_gang gang = skedi_event_gang(r->in, event);
+
+    if (!(event->flags & SKED_ASK_SPREAD)) return 1; /* flags are compared */
+    return skedi_shape_per_node(r->e, a->shape) == gang.per_node &&
+           a->spare == event->count - gang.at_once;
+}
+
 /* That it may wait is no part of what it is. */
 static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
 {
@@ -91,8 +102,7 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
         r->job_ends[a->job] || job_at(r->e, a->job)->key != event->owner ||
         a->partition != event->partition || a->priority != event->priority ||
         (a->flags | wait) != (event->flags | wait) ||
-        skedi_shape_per_node(r->e, a->shape) !=
-            skedi_event_spread(r->in, event) ||
+        !gang_is_same(r, a, event) ||
         memcmp(task, truth_amounts(r, event), r->e->kinds * sizeof *task) !=
             0 ||
         !places_are_same(r, a, event)) {

@@ -164,7 +164,7 @@ sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
         d->event = *from;
         d->moment = skedi_event_moment(r->in, from);
         d->task = skedi_event_task(r->in, from);
-        d->per_node = skedi_event_spread(r->in, from);
+        d->gang = skedi_event_gang(r->in, from);
         int timed = kind == SKED_EVENT_JOB_SUBMIT ||
                     kind == SKED_EVENT_TASK_RUNNING;
         if (timed && d->moment == SKED_UNSET) d->moment = from->time;

@@ -79,13 +79,22 @@ static int ask_waits(const sked_engine *e, const sked_event *event)
            (event->flags & SKED_ASK_WAIT) != 0;
 }
 
+/* How many tasks of a new ask start at once. */
+static int64_t first_step(const sked_events *batch, const sked_event *event)
+{
+    if (!(event->flags & SKED_ASK_GANG)) return 1;
+    if (!(event->flags & SKED_ASK_SPREAD)) return event->count;
+    return skedi_event_gang(batch, event).at_once;
+}
+
 static sked_status judge_ask(sked_engine *e, const sked_events *batch,
                              const sked_event *event, uint32_t job,
                              const int64_t *task, ask_verdict *verdict)
 {
     int64_t step[SKED_MAX_KINDS];
-    int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
-    const engine_spread gang = {task, times, skedi_event_spread(batch, event)};
+    int64_t times = first_step(batch, event);
+    const engine_spread gang = {task, times,
+                                skedi_event_gang(batch, event).per_node};
     sked_status rc = SKED_OK;
     int fits = 1;
 
@@ -135,6 +144,25 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     return SKED_OK;
 }
 
+/* What is said of a gang over nodes, and of no other ask. */
+static sked_status check_gang(const sked_events *batch, const sked_event *event,
+                              sked_error *err)
+{
+    const sked_event_gang gang = skedi_event_gang(batch, event);
+
+    if (gang.per_node > INT32_MAX) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "per_node is out of range",
+            (skedi_fault){.got = gang.per_node, .limit = INT32_MAX});
+    }
+    if (gang.at_once > event->count) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "at_once is out of range",
+            (skedi_fault){.got = gang.at_once, .limit = event->count});
+    }
+    return gang.reserved ? skedi_fail_reserved(err, "gang") : SKED_OK;
+}
+
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err)
 {
@@ -155,18 +183,13 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
             err, SKED_ERR_RANGE, "count is out of range",
             (skedi_fault){.got = event->count, .limit = INT32_MAX});
     }
-    if (skedi_event_spread(batch, event) > INT32_MAX) {
-        return skedi_fail(err, SKED_ERR_RANGE, "per_node is out of range",
-                          (skedi_fault){.got = skedi_event_spread(batch, event),
-                                        .limit = INT32_MAX});
-    }
     if (!any && event->partition >= SKED_MAX_PARTITIONS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
     }
     if (event->places > batch->n_places) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such row of places");
     }
-    return SKED_OK;
+    return check_gang(batch, event, err);
 }
 
 int skedi_total_is_amount(const sked_engine *e, uint32_t job,
@@ -211,7 +234,8 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
                          const int64_t *task)
 {
     uint32_t ask = skedi_pool_take(&e->asks);
-    int64_t times = event->flags & SKED_ASK_GANG ? event->count : 1;
+    int64_t times = first_step(batch, event);
+    int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     *ask_at(e, ask) = (engine_ask){
         .key = event->key,
@@ -220,7 +244,7 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .next = job_at(e, job)->first_ask,
         .prev = SKEDI_NONE,
         .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
-                                  skedi_event_spread(batch, event)),
+                                  skedi_event_gang(batch, event).per_node),
         .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
         .places = SKEDI_NONE,
@@ -229,6 +253,7 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .partition = event->partition,
         .priority = event->priority,
         .flags = event->flags,
+        .spare = spread ? (uint32_t)(event->count - times) : 0,
         .live = 1,
     };
     uint32_t next = ask_at(e, ask)->next;

@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_events, per_node_stride);
+SKEDI_NO_TAIL_PADDING(sked_events, gang_stride);
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
@@ -47,22 +47,25 @@ static inline int64_t skedi_event_word(const sked_events *batch,
     return word;
 }
 
-/* How many tasks of a gang over nodes may run on one of them; 0: the ask is no
- * such gang. */
-static inline uint32_t skedi_event_spread(const sked_events *batch,
-                                          const sked_event *event)
+/* How a gang over nodes starts, with numbers for what is 0; all 0: the ask is
+ * no such gang. */
+static inline sked_event_gang skedi_event_gang(const sked_events *batch,
+                                               const sked_event *event)
 {
-    uint64_t step = batch->per_node_stride ? batch->per_node_stride : 4;
-    uint32_t most = 0;
+    uint64_t step = batch->gang_stride ? batch->gang_stride
+                                       : sizeof(sked_event_gang);
+    sked_event_gang gang = {0};
 
-    if (!(event->flags & SKED_ASK_SPREAD)) return 0;
-    if (batch->per_node) {
-        memcpy(&most,
-               (const char *)batch->per_node +
+    if (!(event->flags & SKED_ASK_SPREAD)) return gang;
+    if (batch->gangs) {
+        memcpy(&gang,
+               (const char *)batch->gangs +
                    skedi_event_row(batch, event) * (size_t)step,
-               sizeof most);
+               sizeof gang);
     }
-    return most ? most : INT32_MAX;
+    if (gang.per_node == 0) gang.per_node = INT32_MAX;
+    if (gang.at_once == 0) gang.at_once = (uint32_t)event->count;
+    return gang;
 }
 
 /* Do the offsets of so many rows go up? */
@@ -126,7 +129,7 @@ static inline sked_status skedi_events_in(const sked_events *in,
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event)) ||
         batch->moment_stride % 8 || batch->task_stride % 8 ||
-        batch->per_node_stride % 4) {
+        batch->gang_stride % 8) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
     if (batch->n_attributes | batch->n_rules | batch->n_rule_values) {

@@ -2,7 +2,8 @@
  * Nodes are filled in the order of adding, each with as many tasks as it takes:
  * tasks are alike, so whenever any choice of nodes would do this one does. A
  * gang starts within one pass or not at all, and holds nothing before: so no two
- * of them can hold up each other.
+ * of them can hold up each other. What an elastic one has beyond that is started
+ * as tasks of any ask are.
  */
 #include "engine/core/gangs.h"
 
@@ -75,9 +76,17 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
 
     if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
     if (takes_all(e, ask)) return 1;
-    if (skedi_gang_space(e, ask, partition) >= (uint64_t)a->open) return 1;
+    if (skedi_gang_space(e, ask, partition) >=
+        (uint64_t)skedi_gang_step(a, a->open)) {
+        return 1;
+    }
     *again = 1;
     return 0;
+}
+
+int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    return tasks_allowed(e, ask, node, 1) > 0;
 }
 
 /* A gang on its way to the nodes. */
@@ -93,12 +102,13 @@ typedef struct gang_walk {
 static gang_walk gang_begin(const sked_engine *e, uint32_t ask,
                             uint32_t partition)
 {
-    return (gang_walk){.ask = ask,
-                       .partition = partition,
-                       .shape = ask_at(e, ask)->shape,
-                       .node = e->first_node,
-                       .all = takes_all(e, ask),
-                       .left = ask_at(e, ask)->open};
+    return (gang_walk){
+        .ask = ask,
+        .partition = partition,
+        .shape = ask_at(e, ask)->shape,
+        .node = e->first_node,
+        .all = takes_all(e, ask),
+        .left = skedi_gang_step(ask_at(e, ask), ask_at(e, ask)->open)};
 }
 
 /* The next node that takes tasks, and how many. There is one. */
@@ -158,7 +168,8 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 
     if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
         !skedi_work_reserve_any(e, ask, groups) ||
-        !skedi_out_reserve(e, (size_t)groups)) {
+        !skedi_out_reserve(e, (size_t)groups) ||
+        (ask_at(e, ask)->spare > 0 && !skedi_ask_reserve(e, ask))) {
         return SKED_ERR_NOMEM;
     }
     skedi_group_charge(e, ask, partition);
@@ -167,5 +178,6 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
         fill_from(e, ask, account, node, count);
     }
     skedi_out_close(e);
+    skedi_ask_reform(e, ask);
     return SKED_OK;
 }

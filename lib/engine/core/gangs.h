@@ -1,7 +1,7 @@
 #ifndef SKEDI_ENGINE_CORE_GANGS_H
 #define SKEDI_ENGINE_CORE_GANGS_H
 
-/* Gangs over nodes (SKED_ASK_SPREAD): all that is open of one at once. */
+/* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
 
 #include "engine/state.h"
 
@@ -12,7 +12,7 @@ uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
                           uint32_t partition);
 
 /*
- * Does all that is open of an ask start now, by what the nodes have free? Where
+ * Does all that an ask lacks start now, by what the nodes have free? Where
  * it does not, a pass looks for it again when it may; or `*again` is 1 where
  * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
  * not take all nodes.
@@ -23,8 +23,11 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
 /* The same of a class that has one shape, before any ask of it is looked at. */
 int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
 
-/* Starts all that is open of an ask that forms. SKED_OK or SKED_ERR_NOMEM,
- * which changed nothing. O(nodes + nodes taken * what a start costs). */
+/* May a gang that grows have one task more on a node that has enough free? */
+int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
+ * changed nothing. O(nodes + nodes taken * what a start costs). */
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
                              uint32_t partition);
 

@@ -31,7 +31,7 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
     int other = 0;
 
     if (shape_at(e, a->shape)->fit != SKEDI_NONE) {
-        return shape_at(e, a->shape)->times != count;
+        return shape_at(e, a->shape)->times != skedi_gang_step(a, count);
     }
     for (uint32_t k = 0; k < e->kinds; k++) other |= step[k] != task[k] * count;
     return other && a->flags & SKED_ASK_GANG;
@@ -250,15 +250,17 @@ static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
     }
 }
 
-/* A gang that starts anew starts all that is left of it at once: that is its
- * step from now on. */
-static void reshape_gang(sked_engine *e, uint32_t ask, int64_t count)
+/* A gang that starts anew starts all that it lacks at once: that is its step
+ * when so many of its tasks are open. */
+static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
 {
     engine_ask *a = ask_at(e, ask);
+    int64_t count = skedi_gang_step(a, open);
     int64_t task[SKED_MAX_KINDS];
     uint32_t before = a->shape;
     int listed = a->first_entry != SKEDI_NONE;
 
+    e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),
            e->kinds * sizeof *task);
@@ -267,6 +269,7 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t count)
     reshape_wants(e, ask, before);
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
+    e->keeping = 0;
 }
 
 void skedi_ask_reform(sked_engine *e, uint32_t ask)
@@ -274,7 +277,7 @@ void skedi_ask_reform(sked_engine *e, uint32_t ask)
     const engine_ask *a = ask_at(e, ask);
 
     if (!(a->flags & SKED_ASK_SPREAD) || a->open == 0) return;
-    if (shape_at(e, a->shape)->times != a->open) reshape_gang(e, ask, a->open);
+    if (skedi_ask_reshapes(e, ask, a->open)) reshape_gang(e, ask, a->open);
 }
 
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)

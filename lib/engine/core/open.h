@@ -56,8 +56,8 @@ void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
  * its step from now on. Memory was reserved. */
 void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 
-/* What is open of a gang over nodes is its step from now on. Memory for a shape,
- * and a want in each partition, was reserved. */
+/* What a gang over nodes lacks by now is its step from now on. Memory for a
+ * shape, entries, and a want in each partition, was reserved. */
 void skedi_ask_reform(sked_engine *e, uint32_t ask);
 
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to

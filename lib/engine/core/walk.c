@@ -300,12 +300,14 @@ static sked_status start_step(sked_engine *e, uint32_t entry, uint32_t node,
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
-    int gang = (a->flags & SKED_ASK_GANG) != 0;
+    int gang = skedi_ask_is_whole(a);
     const uint32_t *tags;
     int counted = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
 
     sked_status rc = SKED_OK;
-    if (a->flags & SKED_ASK_SPREAD) {
+    int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a);
+    int grows = forms && a->spare > 0; /* what is left is of another class */
+    if (forms) {
         rc = skedi_gang_start(e, x->ask, x->account,
                               node_at(e, node)->partition);
     } else if (skedi_work_reserve(e, x->ask, node)) {
@@ -315,8 +317,8 @@ static sked_status start_step(sked_engine *e, uint32_t entry, uint32_t node,
         rc = SKED_ERR_NOMEM;
     }
     if (rc != SKED_OK) return rc;
-    if (counted) {
-        bring_back_ruled(e);
+    if (counted) bring_back_ruled(e);
+    if (counted || grows) {
         *fit = classes_that_take(
             e, node, e->partition[node_at(e, node)->partition].classes);
     }
@@ -331,9 +333,13 @@ static int32_t what_keeps(sked_engine *e, uint32_t entry, uint32_t node,
 {
     const engine_entry *x = entry_at(e, entry);
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
-    int spread = (ask_at(e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
+    const engine_ask *a = ask_at(e, x->ask);
 
-    if (reason != SKED_REASON_ORDER || !spread) return reason;
+    if (reason != SKED_REASON_ORDER) return reason;
+    if (!(a->flags & SKED_ASK_SPREAD)) return reason;
+    if (skedi_gang_grows(a)) {
+        return skedi_gang_grows_on(e, x->ask, node) ? reason : SKED_REASON_GANG;
+    }
     uint32_t partition = node_at(e, node)->partition;
     return skedi_gang_forms(e, x->ask, partition, more) ? SKED_REASON_ORDER
                                                         : SKED_REASON_GANG;

@@ -233,7 +233,7 @@ static void bad_gangs_are_refused(void **state)
                         .amount = 1,
                         .flags = SKED_ASK_SPREAD};
     const sked_events odd = {
-        .struct_size = sizeof odd, .events = &event, .per_node_stride = 2};
+        .struct_size = sizeof odd, .events = &event, .gang_stride = 4};
 
     nodes_of_four(f, NULL, 1);
     uint64_t before = sked_engine_state_digest(f->engine);

@@ -103,7 +103,7 @@ class Engine(Owner):
                                events.place_tasks, events.attribute_offsets,
                                events.attribute_rows, events.rule_offsets,
                                events.rule_rows, events.rule_values,
-                               events.per_node)
+                               events.gangs)
         if done < len(events):
             raise BlockedError(done)
 
@@ -114,19 +114,19 @@ class Engine(Owner):
                    attribute_offsets: Numbers = None, attributes: Any = None,
                    rule_offsets: Numbers = None, rule_terms: Any = None,
                    rule_values: Numbers = None,
-                   per_node: Numbers = None) -> int:
+                   gangs: Any = None) -> int:
         """The same from columns: records of 64 bytes (a numpy structured array
         fits), rows of amounts, offsets of place lists and their keys, moments
         and numbers of tasks, beside each place how many tasks have their data
         there, offsets and records of attributes and of rules with their
-        values, and how many tasks of a gang one node takes. How many were applied. Raises what `apply` raises but
-        BlockedError: RangeError, ExistsError, NotFoundError, StaleError,
+        values, and records of how gangs over nodes start. How many were
+        applied. Raises what `apply` raises but BlockedError: RangeError, ExistsError, NotFoundError, StaleError,
         StateError, Cancelled."""
         done, _ = _core.engine_apply(self._handle, len(self.schema), rows,
                                      amounts, offsets, places, moments, tasks,
                                      place_tasks, attribute_offsets, attributes,
                                      rule_offsets, rule_terms, rule_values,
-                                     per_node)
+                                     gangs)
         return done
 
     def reconcile(self, truth: Events) -> Records:
@@ -137,7 +137,7 @@ class Engine(Owner):
         return Records(DIFFERENCE, _core.engine_reconcile(
             self._handle, len(self.schema), truth.rows, truth.amounts,
             truth.offsets, truth.places, truth.moments, truth.tasks,
-            truth.place_tasks, None, None, None, None, None, truth.per_node))
+            truth.place_tasks, None, None, None, None, None, truth.gangs))
 
     def mend(self, truth: Events) -> int:
         """Makes it so; how many events that took. Raises what `reconcile` and
@@ -162,7 +162,8 @@ class Engine(Owner):
             said.row(d.time, d.kind, key=d.key, flags=d.flags, owner=d.owner,
                      queue=d.queue, count=d.count, partition=d.partition,
                      priority=d.priority, amount=d.amount, places=d.places,
-                     moment=d.moment, task=d.task, per_node=d.per_node)
+                     moment=d.moment, task=d.task, per_node=d.per_node,
+                     at_once=d.at_once)
         self.apply(said)
         return len(said)
 

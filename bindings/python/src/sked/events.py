@@ -13,6 +13,7 @@ from .schema import Vector
 from .tree import Queue, Tree
 
 EVENT = Layout("Event", layouts.EVENT)
+GANG = Layout("Gang", layouts.EVENT_GANG)
 ANY_TASKS = (1 << 31) - 1  # of a place: as many as there are
 
 
@@ -23,7 +24,7 @@ class Events:
 
     __slots__ = ("tree", "rows", "amounts", "offsets", "places", "place_tasks",
                  "moments", "tasks", "attribute_offsets", "attribute_rows",
-                 "rule_offsets", "rule_rows", "rule_values", "per_node",
+                 "rule_offsets", "rule_rows", "rule_values", "gangs",
                  "_amount")
 
     def __init__(self, tree: Tree) -> None:
@@ -40,7 +41,7 @@ class Events:
         self.rule_offsets = array("i", [0])
         self.rule_rows = bytearray()
         self.rule_values = array("q")
-        self.per_node = array("I")
+        self.gangs = bytearray()
         self._amount: dict[bytes, int] = {}
 
     def __len__(self) -> int:
@@ -67,11 +68,11 @@ class Events:
             owner: int = 0, queue: int = 0, count: int = 0, partition: int = 0,
             priority: int = 0, amount: int = 0, places: int = 0,
             moment: int | None = None, task: int | None = None,
-            per_node: int = 0) -> Events:
+            per_node: int = 0, at_once: int = 0) -> Events:
         """Any event, field by field, and what stands beside it."""
         self.moments.append(UNSET if moment is None else moment)
         self.tasks.append(UNSET if task is None else task)
-        self.per_node.append(per_node)
+        self.gangs += GANG.struct.pack(per_node, at_once, 0)
         self.rows += EVENT.struct.pack(time, kind, flags, key, owner, queue,
                                        count, partition, priority, amount,
                                        places)
@@ -200,12 +201,14 @@ class Events:
             places: Iterable[int] | Mapping[int, int] = (), gang: bool = False,
             strict: bool = False, master: bool = False,
             keep: bool = False, wait: bool = False, spread: bool = False,
-            per_node: int = 0, task: int | None = None) -> Events:
+            per_node: int = 0, at_once: int = 0,
+            task: int | None = None) -> Events:
         """Alike tasks wanted: `amount` is the vector of one; `places` are keys
         of nodes, or say for each how many tasks have their data there, as a
         plan of `sked.locality` comes to; `task` is the number of the first. A
         gang starts as a whole on one node, or `spread` over as many as it takes,
-        at most `per_node` (0: any number) on one of them. The ask is forgotten
+        at most `per_node` (0: any number) on one of them: `at_once` of its tasks
+        (0: all) together, the others later, one by one. The ask is forgotten
         when the last of them has ended, unless it is to be kept, for
         `change_ask`; where it can never run it is rejected, unless it is to
         wait."""
@@ -219,7 +222,7 @@ class Events:
                         count=count, amount=self._vec(amount), flags=int(flags),
                         partition=partition, priority=priority,
                         places=self._list(wanted) if wanted else 0, task=task,
-                        per_node=per_node)
+                        per_node=per_node, at_once=at_once)
 
     def running(self, time: int, node: int, ask: int, count: int = 1, *,
                 since: int | None = None, task: int | None = None,

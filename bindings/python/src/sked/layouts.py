@@ -31,12 +31,15 @@ ENGINE_BOUND = (
     "i:reason i:kind Q:ask Q:queue q:need q:bound I:partition I:binds")
 ENGINE_DIFFERENCE = (
     "q:time i:kind I:flags Q:key Q:owner Q:queue q:count I:partition "
-    "i:priority I:amount I:places q:moment q:task Q:row i:how I:per_node")
+    "i:priority I:amount I:places q:moment q:task Q:row I:per_node "
+    "I:at_once Q:reserved i:how I:reserved")
 ENGINE_NOTICE = (
     "Q:ask Q:node Q:group q:task q:count q:deadline I:flags I:partition")
 EVENT = (
     "q:time i:kind I:flags Q:key Q:owner Q:queue q:count I:partition "
     "i:priority I:amount I:places")
+EVENT_GANG = (
+    "I:per_node I:at_once Q:reserved")
 HDRF_STANDING = (
     "Q:key Q:share I:weight I:blocked")
 HISTORY_STANDING = (
