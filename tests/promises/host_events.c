@@ -40,8 +40,10 @@ void host_say_with(host *h, sked_event event, const int64_t *amounts,
         batch.places = keys;
         batch.n_places = 1;
     }
+    sked_event_gang gang = {0};
     if (event.kind == SKED_EVENT_ASK_ADD) {
-        batch.per_node = &h->w->ask[event.key - 1].per_node;
+        gang.per_node = h->w->ask[event.key - 1].per_node;
+        batch.gangs = &gang;
     }
     host_send(h, &batch);
 }
