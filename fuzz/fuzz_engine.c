@@ -149,7 +149,13 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     if (flags & 8) gang.at_once = (uint32_t)e.count / 2;
     if (e.kind == SKED_EVENT_ASK_ADD && flags & 16) {
         e.flags |= SKED_ASK_SPREAD;
+        if (e.priority == 3) e.flags |= SKED_ASK_TOGETHER;
     }
+    int ends = (e.kind >= SKED_EVENT_TASK_FINISH &&
+                e.kind <= SKED_EVENT_TASK_LOST) ||
+               e.kind == SKED_EVENT_TASK_KILLED ||
+               e.kind == SKED_EVENT_TASK_SAVED;
+    if (ends && flags < 240) e.flags = 0; /* there are none */
     if (e.kind >= SKED_EVENT_TASK_CONFIRM && e.kind <= SKED_EVENT_TASK_KILLED &&
         flags & 8) {
         e.flags |= SKED_TASK_ALL;

@@ -74,7 +74,8 @@ enum sked_reason {
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
     SKED_REASON_EXCLUDED = 27, /* the node is one of its exclusions */
     SKED_REASON_RULE = 28,     /* its rule does not take the node */
-    SKED_REASON_GANG = 34      /* all open tasks of a gang over nodes at once */
+    SKED_REASON_GANG = 34      /* tasks of a gang over nodes at once; or too few
+                                  of it are left (SKED_ASK_TOGETHER) */
 };
 
 /* One decision. Frozen layout. */

@@ -58,7 +58,8 @@
  * decisions, its rest may go beyond the budget. A gang that cannot start
  * reserves nothing, so two gangs never wait for each other; asks behind it are
  * started first. Tasks of it that are undone, lost or failed are open again as
- * a smaller gang, and the rest runs on. Of an elastic gang (`at_once`) so many
+ * a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER). Of an
+ * elastic gang (`at_once`) so many
  * tasks start as a whole as it lacks; once it has them, its other tasks are
  * started like those of any ask, one by one where their turn comes, at most
  * `per_node` on a node. No round of preemption ends tasks of gangs over nodes,
@@ -389,7 +390,8 @@ typedef struct sked_engine_bound {
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
      * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
      * and the limit. RULE: 1, and how many nodes that take work its rule takes.
-     * GANG: tasks that start at once, and how many of it nodes take now. */
+     * GANG: tasks that start at once, and how many of it nodes take now; 0
+     * until all that was told to end with it has. */
     int64_t need;
     int64_t bound;
     uint32_t partition;

@@ -94,7 +94,8 @@ enum sked_event_kind {
      */
     SKED_EVENT_TASK_REFUSE = 15,
     /*
-     * Tasks have ended well [key: group, count]. If the group is a proposal,
+     * Tasks have ended well [key: group, count, flags: SKED_TASK_ALL or 0, as
+     * for FAIL, LOST and KILLED]. If the group is a proposal,
      * this event, FAIL, LOST and KILLED confirm the tasks that they speak of
      * and no others: the rest is a proposal as before, to be confirmed or
      * refused by its deadline.
@@ -265,18 +266,25 @@ enum sked_ask_flag {
     SKED_ASK_GANG = 2,     /* all tasks at once on one node, or none [PEL-20] */
     SKED_ASK_SPREAD = 512, /* of a gang: over as many nodes of one partition as
                               it takes (engine.h) */
-    SKED_ASK_STRICT = 4,   /* only on nodes and racks of its list, however long
+    /* Of a gang over nodes: it is worth nothing with fewer tasks than start
+     * together. When tasks of it that failed, were lost, killed or refused are
+     * open again, and fewer than `at_once` are left, the others get a kill order
+     * (SKED_DECISION_KILL, SKED_REASON_GANG), too, as by SKED_EVENT_JOB_CANCEL,
+     * and are open again when they have ended. Until all have, nothing of the
+     * gang starts. Without the flag the rest runs on. */
+    SKED_ASK_TOGETHER = 1024,
+    SKED_ASK_STRICT = 4,  /* only on nodes and racks of its list, however long
                             it waits; without it the ask prefers them for the
                             delays of the engine's options [PEL-4] */
-    SKED_ASK_MASTER = 32,  /* tasks that the job's others depend on: preemption
+    SKED_ASK_MASTER = 32, /* tasks that the job's others depend on: preemption
                             takes them last */
-    SKED_ASK_WAIT = 128,   /* where no node is large enough, or a limit is too
+    SKED_ASK_WAIT = 128,  /* where no node is large enough, or a limit is too
                              low, the ask is not rejected: it waits, and costs
                              nothing, until a node comes or changes, the tree
                              changes, or its job moves. Nodes that drain count
                              for this. sked_engine_explain_job() says what is
                              missing */
-    SKED_ASK_KEEP = 64     /* the engine knows the ask until it is withdrawn or
+    SKED_ASK_KEEP = 64    /* the engine knows the ask until it is withdrawn or
                              its job is over, also while nothing of it is open
                              or runs, so that SKED_EVENT_ASK_CHANGE may ask for
                              more */

@@ -151,14 +151,18 @@ enum { BAN_FREE_SLOT, BAN_OF_ASK, BAN_OF_JOB, BAN_OF_NODE };
 /*
  * Why an ask stands in no line though tasks of it are open: no node is large
  * enough, a limit is too low, the host refused the ask or its job everywhere.
- * Ready: nothing of that any more, but it was not put into line yet.
+ * Ready: nothing of that any more, but it was not put into line yet. A gang of
+ * which too few tasks are left falls: the others are still to be told to end; and
+ * it ends, until all that were told have ended.
  */
 enum {
     PARK_NODE = 1,
     PARK_LIMIT = 2,
     PARK_ASK = 4,
     PARK_JOB = 8,
-    PARK_READY = 16
+    PARK_READY = 16,
+    PARK_FALLS = 32,
+    PARK_ENDS = 64
 };
 
 /* What keeps an ask, a job or a node from each other by the host's word. */

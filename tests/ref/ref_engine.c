@@ -130,6 +130,7 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
     sked_status rc = apply(r, batch, event);
     if (rc == SKED_OK) {
         r->events++;
+        ref_engine_fall(r);
         ref_engine_admit(r);
     } else {
         r->now = before;

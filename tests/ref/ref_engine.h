@@ -86,6 +86,8 @@ typedef struct ref_ask {
     int64_t per_node;        /* of a gang over nodes: so many on one; or 0 */
     int64_t later;           /* of these: tasks that need not start with it */
     int64_t times;           /* tasks of its step */
+    int falls;     /* REF_FALLS: so many are left that the rest ends */
+    uint64_t fell; /* which time that was */
     sked_time since;
     uint64_t since_beats;
     size_t job;
@@ -109,6 +111,9 @@ typedef struct ref_ask {
     uint64_t *tags;
     size_t n_tags;
 } ref_ask;
+
+/* A gang that ends: the rest is not told yet; or it is. */
+enum { REF_FALLS = 1, REF_ENDS };
 
 /* Killed: with its job, while it ran. Revoked: with its job, while it was
  * proposed. */
@@ -186,6 +191,7 @@ typedef struct ref_engine {
     uint32_t parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
     uint64_t events; /* applied */
+    uint64_t falls;  /* of gangs */
 } ref_engine;
 
 ref_engine *ref_engine_new(const sked_tree *tree,
@@ -349,6 +355,14 @@ int64_t ref_engine_lacks(const ref_ask *a);
 
 /* May it have one task more on a node, however much is free there? */
 int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node);
+
+/* Tasks of it are open again, or ended; does it fall? Then what runs of it is told to end after the event. */
+void ref_engine_lost(ref_engine *r, size_t ask);
+void ref_engine_ended(ref_engine *r, size_t ask);
+void ref_engine_fall(ref_engine *r);
+
+/* All groups of an ask get a kill order. */
+void ref_engine_kill(ref_engine *r, size_t ask, int32_t reason);
 
 /* What it lacks is a gang of its own. */
 void ref_engine_reform(ref_engine *r, ref_ask *a);

@@ -127,11 +127,15 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (ref_engine_ask(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
     if (event->flags &
         ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                    SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD)) {
+                    SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
+                    SKED_ASK_TOGETHER)) {
         return SKED_ERR_ARG;
     }
     uint32_t kind = event->flags & (SKED_ASK_SPREAD | SKED_ASK_GANG);
     if (kind == SKED_ASK_SPREAD) return SKED_ERR_ARG;
+    if (event->flags & SKED_ASK_TOGETHER && !(kind & SKED_ASK_SPREAD)) {
+        return SKED_ERR_ARG;
+    }
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
     if (!any && event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
     if (event->places > batch->n_places) return SKED_ERR_ARG;

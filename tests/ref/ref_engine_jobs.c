@@ -178,16 +178,17 @@ static void job_over(ref_engine *r, size_t job)
     if (!ref_engine_job_runs(r, job)) r->job[job].state = REF_FORGOTTEN;
 }
 
-static void kill_groups(ref_engine *r, size_t ask)
+void ref_engine_kill(ref_engine *r, size_t ask, int32_t reason)
 {
     for (size_t i = r->groups; i-- > 0;) {
         ref_group *g = &r->group[i];
-        if (g->state == REF_OVER || g->ask != ask) continue;
+        if (g->ask != ask) continue;
+        if (g->state != REF_PROPOSED && g->state != REF_HELD) continue;
         const ref_job *job = &r->job[r->ask[ask].job];
         g->state = g->state == REF_PROPOSED ? REF_REVOKED : REF_KILLED;
         (void)ref_engine_decide(
             r, (sked_decision){.kind = SKED_DECISION_KILL,
-                               .reason = SKED_REASON_CANCELLED,
+                               .reason = reason,
                                .job = job->key,
                                .ask = r->ask[ask].key,
                                .node = r->node[g->node].key,
@@ -203,8 +204,9 @@ static void kill_groups(ref_engine *r, size_t ask)
 static int has_held(const ref_engine *r, size_t job)
 {
     for (size_t i = 0; i < r->groups; i++) {
-        if (r->group[i].state == REF_HELD &&
-            r->ask[r->group[i].ask].job == job) {
+        int holds = r->group[i].state == REF_HELD ||
+                    r->group[i].state == REF_KILLED;
+        if (holds && r->ask[r->group[i].ask].job == job) {
             return 1;
         }
     }
@@ -222,7 +224,9 @@ sked_status ref_engine_job_end(ref_engine *r, const sked_event *event)
         return SKED_ERR_STATE;
     }
     for (size_t i = r->asks; i-- > 0;) {
-        if (r->ask[i].job == at && !r->ask[i].forgotten) kill_groups(r, i);
+        if (r->ask[i].job == at && !r->ask[i].forgotten) {
+            ref_engine_kill(r, i, SKED_REASON_CANCELLED);
+        }
     }
     job_over(r, at);
     return SKED_OK;

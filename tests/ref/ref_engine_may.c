@@ -321,7 +321,8 @@ void ref_engine_user_used(const ref_engine *r, uint64_t user,
 int ref_engine_in_line(const ref_engine *r, const ref_ask *a,
                        uint32_t partition)
 {
-    int out = a->no_node || a->no_limit || a->barred || r->job[a->job].barred;
+    int out = a->no_node || a->no_limit || a->barred || a->falls ||
+              r->job[a->job].barred;
 
     return !out && !a->forgotten && r->job[a->job].state == REF_RUNS &&
            ref_engine_open(a) > 0 &&

@@ -132,3 +132,53 @@ void ref_engine_reform(ref_engine *r, ref_ask *a)
         r->shares[r->node[g->node].partition].moved = 1;
     }
 }
+
+/* Has it groups in one of two states? */
+static int has_groups(const ref_engine *r, size_t ask, int one, int other)
+{
+    for (size_t i = 0; i < r->groups; i++) {
+        const ref_group *g = &r->group[i];
+        if (g->ask == ask && (g->state == one || g->state == other)) return 1;
+    }
+    return 0;
+}
+
+void ref_engine_lost(ref_engine *r, size_t ask)
+{
+    ref_ask *a = &r->ask[ask];
+
+    if (!(a->flags & SKED_ASK_TOGETHER) || ref_engine_lacks(a) == 0) return;
+    if (!has_groups(r, ask, REF_PROPOSED, REF_HELD)) return;
+    if (a->falls != REF_FALLS) a->fell = ++r->falls;
+    a->falls = REF_FALLS;
+    ref_engine_work(r, &r->job[a->job], 1);
+}
+
+void ref_engine_ended(ref_engine *r, size_t ask)
+{
+    ref_ask *a = &r->ask[ask];
+
+    if (a->falls != REF_ENDS) return;
+    if (has_groups(r, ask, REF_KILLED, REF_REVOKED)) return;
+    a->falls = 0;
+    ref_engine_work(r, &r->job[a->job], 1);
+}
+
+/* The one that fell last is told first. */
+void ref_engine_fall(ref_engine *r)
+{
+    for (;;) {
+        size_t last = SIZE_MAX;
+        for (size_t i = 0; i < r->asks; i++) {
+            const ref_ask *a = &r->ask[i];
+            if (a->forgotten || a->falls != REF_FALLS) continue;
+            if (last == SIZE_MAX || a->fell > r->ask[last].fell) last = i;
+        }
+        if (last == SIZE_MAX) return;
+        if (!r->ask[last].closed) {
+            ref_engine_kill(r, last, SKED_REASON_GANG);
+        }
+        r->ask[last].falls = REF_ENDS;
+        ref_engine_ended(r, last);
+    }
+}

@@ -168,6 +168,21 @@ int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
     }
 }
 
+/* Nothing of a group is left. */
+static void forget(ref_engine *r, size_t group)
+{
+    ref_group *g = &r->group[group];
+    size_t of = r->ask[g->ask].job;
+
+    g->state = REF_OVER;
+    *MORE(r, slot, slots) = g->slot;
+    ref_engine_ended(r, g->ask);
+    ref_engine_settle(r, g->ask);
+    if (r->job[of].state == REF_ENDED && !ref_engine_job_runs(r, of)) {
+        r->job[of].state = REF_FORGOTTEN;
+    }
+}
+
 void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
                     int changed)
 {
@@ -190,15 +205,10 @@ void ref_engine_end(ref_engine *r, size_t group, int64_t count, int again,
         if (none) ref_engine_wait(r, a);
         ref_engine_work(r, job, 1);
     }
-    if (g->count > 0) return;
-    g->state = REF_OVER;
-    *MORE(r, slot, slots) = g->slot;
-    ref_engine_settle(r, g->ask);
-    if (job->state == REF_ENDED && !ref_engine_job_runs(r, a->job)) {
-        job->state = REF_FORGOTTEN;
-    }
+    size_t ask = g->ask;
+    if (g->count == 0) forget(r, group);
+    if (again && !a->closed) ref_engine_lost(r, ask);
 }
-
 /* Undoes what is due by then, in order of their deadlines. */
 static void expire_proposals(ref_engine *r, sked_time now)
 {
@@ -228,6 +238,7 @@ static void expire_proposals(ref_engine *r, sked_time now)
 void ref_engine_expire(ref_engine *r, sked_time now)
 {
     expire_proposals(r, now);
+    ref_engine_fall(r);
     ref_engine_lapse(r, now);
     ref_engine_lapse_soft(r, now);
 }
@@ -261,7 +272,7 @@ static sked_status end_some(ref_engine *r, size_t group,
     if (again) {
         (void)ref_engine_decide(
             r, (sked_decision){.kind = SKED_DECISION_REQUEUE,
-                               .reason = killed ? SKED_REASON_PREEMPTED
+                               .reason = killed ? SKED_REASON_GANG
                                                 : SKED_REASON_NONE,
                                .job = r->job[a->job].key,
                                .ask = a->key,
@@ -303,7 +314,6 @@ static sked_status tell_all(ref_engine *r, const sked_events *batch,
     if (ask == SIZE_MAX) return SKED_ERR_NOT_FOUND;
     if (event->count) return SKED_ERR_RANGE;
     if (event->kind == SKED_EVENT_TASK_REFUSE) allowed = 7;
-    if (event->kind > SKED_EVENT_TASK_REFUSE) more = 0;
     if (more & ~allowed || (more & (more - 1))) return SKED_ERR_ARG;
     for (size_t i = r->groups; i-- > 0;) {
         sked_events one = *batch;
@@ -325,9 +335,15 @@ static sked_status tell_all(ref_engine *r, const sked_events *batch,
 sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
                             const sked_event *event)
 {
-    int bound = event->kind == SKED_EVENT_TASK_RESIZE ||
-                event->kind == SKED_EVENT_TASK_SAVED;
-    if (event->flags & SKED_TASK_ALL && !bound) {
+    int resize = event->kind == SKED_EVENT_TASK_RESIZE;
+    uint32_t known = event->kind == SKED_EVENT_TASK_CONFIRM
+                         ? SKED_CONFIRM_ACTUAL
+                     : event->kind == SKED_EVENT_TASK_REFUSE || resize
+                         ? UINT32_MAX
+                         : 0;
+    if (event->kind != SKED_EVENT_TASK_SAVED) known |= SKED_TASK_ALL;
+    if (event->flags & ~known) return SKED_ERR_ARG;
+    if (event->flags & SKED_TASK_ALL && !resize) {
         return tell_all(r, batch, event);
     }
 

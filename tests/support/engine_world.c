@@ -112,6 +112,7 @@ static void draw_spread(engine_world *w)
 {
     w->event.flags |= SKED_ASK_SPREAD;
     if (world_below(w, 40)) w->event.flags |= SKED_ASK_GANG;
+    if (world_below(w, 3) == 0) w->event.flags |= SKED_ASK_TOGETHER;
     if (world_below(w, 2)) return;
     w->batch.gangs = &w->gang;
     w->gang = (sked_event_gang){.per_node = (uint32_t)world_below(w, 4)};
@@ -148,6 +149,9 @@ static void draw_ask(engine_world *w)
     if (world_below(w, 400) == 0) w->event.partition = SKED_MAX_PARTITIONS;
     if (world_below(w, 5) == 0) w->event.flags |= SKED_ASK_GANG;
     if (w->spread && world_below(w, 2)) draw_spread(w);
+    if (w->spread && world_below(w, 200) == 0) {
+        w->event.flags ^= SKED_ASK_TOGETHER;
+    }
     if (world_below(w, 12) == 0) w->event.flags |= SKED_ASK_STRICT;
     if (world_below(w, 4) == 0) w->event.flags |= SKED_ASK_KEEP;
     if (world_below(w, 200) == 0) w->event.flags |= 256;
@@ -164,6 +168,19 @@ static void draw_all_of_ask(engine_world *w)
     w->event.flags |= SKED_TASK_ALL;
     w->event.key = world_below(w, 4) ? w->started : recent_key(w, w->asks, 12);
     w->event.count = world_below(w, 40) == 0;
+}
+
+/* Does what a round said, or says more or less than that. */
+static void draw_told(engine_world *w)
+{
+    size_t at = (size_t)world_below(w, w->n_told);
+    world_group *g = &w->told[at];
+
+    w->event.kind = SKED_EVENT_TASK_KILLED;
+    w->event.key = g->name;
+    w->event.count = world_below(w, 3) ? g->count : (int64_t)world_below(w, 4);
+    g->count -= w->event.count;
+    if (g->count <= 0) *g = w->told[--w->n_told];
 }
 
 static void draw_task(engine_world *w)
@@ -183,24 +200,16 @@ static void draw_task(engine_world *w)
         draw_all_of_ask(w);
         return;
     }
+    if (w->spread && world_below(w, 200) == 0) w->event.flags = 2;
+    if (w->spread && w->n_told > 0 && world_below(w, 4) == 0) {
+        draw_told(w);
+        return;
+    }
     if (what < 5) return;
     g->count -= w->event.count;
     if (g->count > 0 || world_below(w, 8) == 0) return;
     *g = w->group[w->groups ? w->groups - 1 : 0];
     if (w->groups) w->groups--;
-}
-
-/* Does what a round said, or says more or less than that. */
-static void draw_told(engine_world *w)
-{
-    size_t at = (size_t)world_below(w, w->n_told);
-    world_group *g = &w->told[at];
-
-    w->event.kind = SKED_EVENT_TASK_KILLED;
-    w->event.key = g->name;
-    w->event.count = world_below(w, 3) ? g->count : (int64_t)world_below(w, 4);
-    g->count -= w->event.count;
-    if (g->count <= 0) *g = w->told[--w->n_told];
 }
 
 /* What hosts say where there are rounds; 0: something else. */

@@ -50725,14 +50725,18 @@ enum { BAN_FREE_SLOT, BAN_OF_ASK, BAN_OF_JOB, BAN_OF_NODE };
 /*
  * Why an ask stands in no line though tasks of it are open: no node is large
  * enough, a limit is too low, the host refused the ask or its job everywhere.
- * Ready: nothing of that any more, but it was not put into line yet.
+ * Ready: nothing of that any more, but it was not put into line yet. A gang of
+ * which too few tasks are left falls: the others are still to be told to end; and
+ * it ends, until all that were told have ended.
  */
 enum {
     PARK_NODE = 1,
     PARK_LIMIT = 2,
     PARK_ASK = 4,
     PARK_JOB = 8,
-    PARK_READY = 16
+    PARK_READY = 16,
+    PARK_FALLS = 32,
+    PARK_ENDS = 64
 };
 
 /* What keeps an ask, a job or a node from each other by the host's word. */
@@ -56623,6 +56627,17 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
     return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
 }
 
+/* Are there nodes that the host's word keeps an ask from? */
+static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t of_job = job_at(e, a->job)->ban;
+
+    if (a->refusals == SKEDI_NONE) return 0;
+    return ban_at(e, a->refusals)->pairs > 0 ||
+           ban_at(e, a->refusals)->n_excluded > 0 ||
+           (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
+}
+
 /* Memory for so many more bans. 0: no memory. */
 int skedi_ban_reserve(sked_engine *e, uint64_t more);
 
@@ -56761,7 +56776,7 @@ static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
     return state == GROUP_PROPOSED || state == GROUP_REVOKED;
 }
 
-/* Was it told to end with its job? */
+/* Was it told to end with its job, or its gang? */
 static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 {
     return group_at(e, group)->state >= GROUP_KILLED;
@@ -56770,9 +56785,9 @@ static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 /* The host carried a proposal out: no deadline any more. */
 void skedi_group_hold(sked_engine *e, uint32_t group);
 
-/* Its job is over: it is told to end, a decision was reserved. A proposal
- * still ends by the host's word or at its deadline. */
-void skedi_group_kill(sked_engine *e, uint32_t group);
+/* Its job or its gang is over: it is told to end, a decision was reserved. A
+ * proposal still ends by the host's word or at its deadline. */
+void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason);
 
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them
  * in (1). O(what it runs). */
@@ -57885,7 +57900,8 @@ uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
 
 enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD
+                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
+                SKED_ASK_TOGETHER
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -58044,6 +58060,10 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
     }
+    if (event->flags & SKED_ASK_TOGETHER && !(event->flags & SKED_ASK_SPREAD)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "only a gang over nodes ends together");
+    }
     if (event->count < 1 || event->count > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "count is out of range",
@@ -58184,7 +58204,9 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
 
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
-    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
+    /* One that may fall has the memory for that from the start. */
+    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE ||
+                 event->flags & SKED_ASK_TOGETHER;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
         !ask_reserve(e, job, event, banned)) {
         return skedi_fail_memory(err);
@@ -58289,13 +58311,63 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
 
 
 
+/* ---- lib/engine/core/gangs.h ---- */
+#ifndef SKEDI_ENGINE_CORE_GANGS_H
+#define SKEDI_ENGINE_CORE_GANGS_H
+
+/* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
+
+
+
+/* How many tasks of an ask nodes of a partition take now, all of them together;
+ * for nodes that it does not take, too, where that is too few already. Never
+ * looks at what was counted, which may be old. O(nodes). */
+uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
+                          uint32_t partition);
+
+/*
+ * Does all that an ask lacks start now, by what the nodes have free? Where
+ * it does not, a pass looks for it again when it may; or `*again` is 1 where
+ * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
+ * not take all nodes.
+ */
+int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
+                     int *again);
+
+/* The same of a class that has one shape, before any ask of it is looked at. */
+int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
+
+/* May a gang that grows have one task more on a node that has enough free? */
+int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/*
+ * Tasks of an ask are open again: where it is a gang that falls with them, it
+ * stands in no line, and after the event the others are told to end (SKED_OK, or
+ * SKED_ERR_NOMEM, after which it can be called again). When the last that was
+ * told has ended it may stand in line again. O(groups of the ask).
+ */
+void skedi_gang_lost(sked_engine *e, uint32_t ask);
+sked_status skedi_gang_fall(sked_engine *e, uint32_t ask);
+void skedi_gang_ended(sked_engine *e, uint32_t ask);
+
+/* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
+ * changed nothing. O(nodes + nodes taken * what a start costs). */
+sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
+                             uint32_t partition);
+
+#endif
 
 
 
 
 
 
-enum { PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_READY, PURGE_FIRST = 8 };
+
+enum {
+    PARK_DUE = PARK_READY | PARK_FALLS,
+    PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_DUE,
+    PURGE_FIRST = 8
+};
 
 int skedi_ban_reserve(sked_engine *e, uint64_t more)
 {
@@ -58364,13 +58436,14 @@ static void list(sked_engine *e, uint32_t ban)
     b->listed = 1;
 }
 
-/* Another set of reasons: the list and the count of the ready ones follow. */
+/* Another set of reasons: the list and the count of those that are due follow. */
 static void set_parked(sked_engine *e, uint32_t ban, uint32_t parked)
 {
     engine_ban *b = ban_at(e, ban);
 
-    e->ready -= (b->parked & PARK_READY) != 0;
-    e->ready += (parked & PARK_READY) != 0;
+    e->ready -= (b->parked & PARK_DUE) != 0;
+    e->ready += (parked & PARK_DUE) != 0;
+    if (parked & ~b->parked & PARK_FALLS) unlist(e, ban); /* it comes first */
     b->parked = parked;
     if (parked & PARK_LISTED)
         list(e, ban);
@@ -58446,7 +58519,10 @@ sked_status skedi_bans_settle(sked_engine *e)
          rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
         next = ban_at(e, i)->next;
         skedi_pace_work(e);
-        if (ban_at(e, i)->parked == PARK_READY) rc = settle_one(e, i);
+        if (ban_at(e, i)->parked & PARK_FALLS)
+            rc = skedi_gang_fall(e, ban_at(e, i)->owner);
+        if (rc == SKED_OK && ban_at(e, i)->parked == PARK_READY)
+            rc = settle_one(e, i);
     }
     return rc;
 }
@@ -58598,41 +58674,8 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
  * of them can hold up each other. What an elastic one has beyond that is started
  * as tasks of any ask are.
  */
-/* ---- lib/engine/core/gangs.h ---- */
-#ifndef SKEDI_ENGINE_CORE_GANGS_H
-#define SKEDI_ENGINE_CORE_GANGS_H
-
-/* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
 
 
-
-/* How many tasks of an ask nodes of a partition take now, all of them together;
- * for nodes that it does not take, too, where that is too few already. Never
- * looks at what was counted, which may be old. O(nodes). */
-uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
-                          uint32_t partition);
-
-/*
- * Does all that an ask lacks start now, by what the nodes have free? Where
- * it does not, a pass looks for it again when it may; or `*again` is 1 where
- * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
- * not take all nodes.
- */
-int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
-                     int *again);
-
-/* The same of a class that has one shape, before any ask of it is looked at. */
-int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
-
-/* May a gang that grows have one task more on a node that has enough free? */
-int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
-
-/* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
- * changed nothing. O(nodes + nodes taken * what a start costs). */
-sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
-                             uint32_t partition);
-
-#endif
 
 
 
@@ -58651,7 +58694,7 @@ static int takes_all(const sked_engine *e, uint32_t ask)
     int counted = a->groups > 0 &&
                   skedi_shape_per_node(e, a->shape) < INT32_MAX;
 
-    return a->refusals == SKEDI_NONE && a->places == SKEDI_NONE && !counted;
+    return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted;
 }
 
 /* Of so many tasks that fit a node, those that an ask may start there: at most
@@ -58808,6 +58851,49 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_close(e);
     skedi_ask_reform(e, ask);
     return SKED_OK;
+}
+
+/* ---- Gangs of which too little is left ---- */
+
+/* Has an ask tasks that were told to end with it (1), or others (0)? */
+static int has_groups(const sked_engine *e, uint32_t ask, int doomed)
+{
+    uint32_t g = ask_at(e, ask)->first_group;
+
+    while (g != SKEDI_NONE && skedi_group_is_doomed(e, g) != doomed) {
+        g = group_at(e, g)->ask_next;
+    }
+    return g != SKEDI_NONE;
+}
+
+void skedi_gang_lost(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(a)) return;
+    if (has_groups(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
+}
+
+sked_status skedi_gang_fall(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t next = a->closed ? SKEDI_NONE : a->first_group;
+
+    if (!skedi_out_reserve(e, a->groups)) return SKED_ERR_NOMEM;
+    for (; next != SKEDI_NONE; next = group_at(e, next)->ask_next) {
+        skedi_pace_work(e);
+        if (!skedi_group_is_doomed(e, next)) {
+            skedi_group_kill(e, next, SKED_REASON_GANG);
+        }
+    }
+    if (has_groups(e, ask, 1)) skedi_ask_park(e, ask, PARK_ENDS);
+    skedi_ask_unpark(e, ask, PARK_FALLS);
+    return SKED_OK;
+}
+
+void skedi_gang_ended(sked_engine *e, uint32_t ask)
+{
+    if (!has_groups(e, ask, 1)) skedi_ask_unpark(e, ask, PARK_ENDS);
 }
 
 
@@ -59548,6 +59634,7 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
+
 /* ---- lib/engine/core/notices.h ---- */
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
 #define SKEDI_ENGINE_CORE_NOTICES_H
@@ -59688,7 +59775,7 @@ static void unlist_killed(sked_engine *e, uint32_t group)
     }
 }
 
-void skedi_group_kill(sked_engine *e, uint32_t group)
+void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason)
 {
     engine_group *g = group_at(e, group);
 
@@ -59699,7 +59786,7 @@ void skedi_group_kill(sked_engine *e, uint32_t group)
     if (g->kill_next != SKEDI_NONE)
         group_at(e, g->kill_next)->kill_prev = group;
     e->first_killed = group;
-    skedi_group_decide(e, group, SKED_DECISION_KILL, SKED_REASON_CANCELLED);
+    skedi_group_decide(e, group, SKED_DECISION_KILL, reason);
 }
 
 /* Adds to what the books of a group's user and path hold. */
@@ -59942,6 +60029,7 @@ static void forget_group(sked_engine *e, uint32_t group)
     if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
+    skedi_gang_ended(e, ask);
     skedi_ask_settle(e, ask);
     skedi_job_settle(e, job);
 }
@@ -60010,7 +60098,9 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
         skedi_place_count(e, g->ask, g->node, -(int64_t)count);
         skedi_ask_give(e, g->ask, g->task + g->count, count);
     }
+    uint32_t ask = g->ask;
     if (g->count == 0) forget_group(e, group);
+    if (again) skedi_gang_lost(e, ask);
 }
 
 void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
@@ -60322,7 +60412,8 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
             skedi_pace_work(e);
-            skedi_group_kill(e, g);
+            if (!skedi_group_is_doomed(e, g))
+                skedi_group_kill(e, g, SKED_REASON_CANCELLED);
         }
     }
     end_job(e, job);
@@ -63094,10 +63185,11 @@ static void end_last(sked_engine *e, uint32_t group, int32_t kind,
     int again = comes_again(e, group, kind, count);
 
     if (again) {
-        skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
-                           kind == SKED_EVENT_TASK_KILLED
-                               ? SKED_REASON_PREEMPTED
-                               : SKED_REASON_NONE);
+        int32_t reason = kind != SKED_EVENT_TASK_KILLED ? SKED_REASON_NONE
+                         : skedi_group_is_doomed(e, group)
+                             ? SKED_REASON_GANG
+                             : SKED_REASON_PREEMPTED;
+        skedi_group_decide(e, group, SKED_DECISION_REQUEUE, reason);
         sked_decision *d = skedi_out_last(e);
         d->task += d->count - count;
         d->count = count;
@@ -63219,6 +63311,9 @@ sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
             return tell_each_group(e, event, err);
         return skedi_fail_flags(err, "event");
     }
+    if (event->flags & ~(uint32_t)SKED_CONFIRM_ACTUAL) {
+        return skedi_fail_flags(err, "event");
+    }
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
@@ -63239,8 +63334,10 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
     uint32_t group = skedi_group_find(e, event->key);
     int saved = event->kind == SKED_EVENT_TASK_SAVED;
 
-    if (event->flags & SKED_TASK_ALL && !saved)
-        return tell_each_group(e, event, err);
+    if (event->flags & ~(uint32_t)(saved ? 0 : SKED_TASK_ALL)) {
+        return skedi_fail_flags(err, "event");
+    }
+    if (event->flags) return tell_each_group(e, event, err);
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
@@ -69611,7 +69708,7 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
             return skedi_engine_broken(err, "what is refused", i);
         }
         listed += b->listed;
-        ready += (b->parked & PARK_READY) != 0;
+        ready += (b->parked & (PARK_READY | PARK_FALLS)) != 0;
     }
     for (uint32_t i = e->first_parked; i != SKEDI_NONE;
          i = ban_at(e, i)->next) {
@@ -71235,10 +71332,11 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                          reason_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    uint64_t space = skedi_gang_space(e, ask, partition);
+    int ends = (skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS)) != 0;
+    uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
     int64_t step = skedi_gang_step(a, a->open);
     int forms = space >= (uint64_t)step;
-    int never = !forms && !skedi_shape_may_fit(e, a->shape, partition);
+    int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
 
     add_bound(list,
               (sked_engine_bound){

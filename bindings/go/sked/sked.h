@@ -2728,7 +2728,8 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * decisions, its rest may go beyond the budget. A gang that cannot start
  * reserves nothing, so two gangs never wait for each other; asks behind it are
  * started first. Tasks of it that are undone, lost or failed are open again as
- * a smaller gang, and the rest runs on. Of an elastic gang (`at_once`) so many
+ * a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER). Of an
+ * elastic gang (`at_once`) so many
  * tasks start as a whole as it lacks; once it has them, its other tasks are
  * started like those of any ask, one by one where their turn comes, at most
  * `per_node` on a node. No round of preemption ends tasks of gangs over nodes,
@@ -2812,7 +2813,8 @@ enum sked_reason {
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
     SKED_REASON_EXCLUDED = 27, /* the node is one of its exclusions */
     SKED_REASON_RULE = 28,     /* its rule does not take the node */
-    SKED_REASON_GANG = 34      /* all open tasks of a gang over nodes at once */
+    SKED_REASON_GANG = 34      /* tasks of a gang over nodes at once; or too few
+                                  of it are left (SKED_ASK_TOGETHER) */
 };
 
 /* One decision. Frozen layout. */
@@ -3086,7 +3088,8 @@ enum sked_event_kind {
      */
     SKED_EVENT_TASK_REFUSE = 15,
     /*
-     * Tasks have ended well [key: group, count]. If the group is a proposal,
+     * Tasks have ended well [key: group, count, flags: SKED_TASK_ALL or 0, as
+     * for FAIL, LOST and KILLED]. If the group is a proposal,
      * this event, FAIL, LOST and KILLED confirm the tasks that they speak of
      * and no others: the rest is a proposal as before, to be confirmed or
      * refused by its deadline.
@@ -3257,18 +3260,25 @@ enum sked_ask_flag {
     SKED_ASK_GANG = 2,     /* all tasks at once on one node, or none [PEL-20] */
     SKED_ASK_SPREAD = 512, /* of a gang: over as many nodes of one partition as
                               it takes (engine.h) */
-    SKED_ASK_STRICT = 4,   /* only on nodes and racks of its list, however long
+    /* Of a gang over nodes: it is worth nothing with fewer tasks than start
+     * together. When tasks of it that failed, were lost, killed or refused are
+     * open again, and fewer than `at_once` are left, the others get a kill order
+     * (SKED_DECISION_KILL, SKED_REASON_GANG), too, as by SKED_EVENT_JOB_CANCEL,
+     * and are open again when they have ended. Until all have, nothing of the
+     * gang starts. Without the flag the rest runs on. */
+    SKED_ASK_TOGETHER = 1024,
+    SKED_ASK_STRICT = 4,  /* only on nodes and racks of its list, however long
                             it waits; without it the ask prefers them for the
                             delays of the engine's options [PEL-4] */
-    SKED_ASK_MASTER = 32,  /* tasks that the job's others depend on: preemption
+    SKED_ASK_MASTER = 32, /* tasks that the job's others depend on: preemption
                             takes them last */
-    SKED_ASK_WAIT = 128,   /* where no node is large enough, or a limit is too
+    SKED_ASK_WAIT = 128,  /* where no node is large enough, or a limit is too
                              low, the ask is not rejected: it waits, and costs
                              nothing, until a node comes or changes, the tree
                              changes, or its job moves. Nodes that drain count
                              for this. sked_engine_explain_job() says what is
                              missing */
-    SKED_ASK_KEEP = 64     /* the engine knows the ask until it is withdrawn or
+    SKED_ASK_KEEP = 64    /* the engine knows the ask until it is withdrawn or
                              its job is over, also while nothing of it is open
                              or runs, so that SKED_EVENT_ASK_CHANGE may ask for
                              more */
@@ -5273,7 +5283,8 @@ typedef struct sked_engine_bound {
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
      * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
      * and the limit. RULE: 1, and how many nodes that take work its rule takes.
-     * GANG: tasks that start at once, and how many of it nodes take now. */
+     * GANG: tasks that start at once, and how many of it nodes take now; 0
+     * until all that was told to end with it has. */
     int64_t need;
     int64_t bound;
     uint32_t partition;

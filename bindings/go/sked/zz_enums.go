@@ -622,12 +622,13 @@ func (x JobFlag) String() string {
 type AskFlag int32
 
 const (
-	AskGang   AskFlag = 2
-	AskStrict AskFlag = 4
-	AskMaster AskFlag = 32
-	AskKeep   AskFlag = 64
-	AskWait   AskFlag = 128
-	AskSpread AskFlag = 512
+	AskGang     AskFlag = 2
+	AskStrict   AskFlag = 4
+	AskMaster   AskFlag = 32
+	AskKeep     AskFlag = 64
+	AskWait     AskFlag = 128
+	AskSpread   AskFlag = 512
+	AskTogether AskFlag = 1024
 )
 
 func (x AskFlag) String() string {
@@ -644,8 +645,10 @@ func (x AskFlag) String() string {
 		return "wait"
 	case 512:
 		return "spread"
+	case 1024:
+		return "together"
 	}
-	if x > 0 && x&^742 == 0 {
+	if x > 0 && x&^1766 == 0 {
 		return joined(x)
 	}
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"

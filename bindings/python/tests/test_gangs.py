@@ -83,6 +83,27 @@ def test_a_gang_is_refused_and_ends_at_once():
                    .all_of(13, sked.EventKind.TASK_FINISH, 4))
 
 
+def test_a_gang_ends_together():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    host.apply(sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
+               .submit(0, 9, queue)
+               .ask(0, 4, 9, [1], 6, gang=True, spread=True, together=True))
+    host.run_pass(1)
+    first, second = (d.group for d in host.take() if d.ask == 4)
+    host.apply(sked.Events(tree).lost(2, first, 1))
+    assert [(d.kind, d.group, d.count) for d in host.take()] == [
+        (sked.Decide.REQUEUE, first, 1), (sked.Decide.KILL, second, 2),
+        (sked.Decide.KILL, first, 3)]
+    host.run_pass(3)
+    assert not list(host.take())
+    host.apply(sked.Events(tree).all_of(4, sked.EventKind.TASK_KILLED, 4))
+    host.run_pass(5)
+    assert [d.count for d in host.take()
+            if d.kind == sked.Decide.ALLOCATE] == [4, 2]
+
+
 def test_a_simulated_gang_takes_several_nodes():
     tree = sked.Tree("cpu=1")
     queue = tree.root.add("q")

@@ -189,7 +189,7 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
             return skedi_engine_broken(err, "what is refused", i);
         }
         listed += b->listed;
-        ready += (b->parked & PARK_READY) != 0;
+        ready += (b->parked & (PARK_READY | PARK_FALLS)) != 0;
     }
     for (uint32_t i = e->first_parked; i != SKEDI_NONE;
          i = ban_at(e, i)->next) {

@@ -255,10 +255,11 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                          reason_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    uint64_t space = skedi_gang_space(e, ask, partition);
+    int ends = (skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS)) != 0;
+    uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
     int64_t step = skedi_gang_step(a, a->open);
     int forms = space >= (uint64_t)step;
-    int never = !forms && !skedi_shape_may_fit(e, a->shape, partition);
+    int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
 
     add_bound(list,
               (sked_engine_bound){

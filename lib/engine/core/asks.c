@@ -19,7 +19,8 @@
 
 enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD
+                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
+                SKED_ASK_TOGETHER
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -178,6 +179,10 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
     }
+    if (event->flags & SKED_ASK_TOGETHER && !(event->flags & SKED_ASK_SPREAD)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "only a gang over nodes ends together");
+    }
     if (event->count < 1 || event->count > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "count is out of range",
@@ -318,7 +323,9 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
 
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
-    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
+    /* One that may fall has the memory for that from the start. */
+    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE ||
+                 event->flags & SKED_ASK_TOGETHER;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
         !ask_reserve(e, job, event, banned)) {
         return skedi_fail_memory(err);

@@ -7,13 +7,18 @@
 
 #include "base/sort.h"
 #include "engine/core/asks.h"
+#include "engine/core/gangs.h"
 #include "engine/core/refusal.h"
 #include "engine/order/entries.h"
 #include "engine/order/fits.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 
-enum { PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_READY, PURGE_FIRST = 8 };
+enum {
+    PARK_DUE = PARK_READY | PARK_FALLS,
+    PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_DUE,
+    PURGE_FIRST = 8
+};
 
 int skedi_ban_reserve(sked_engine *e, uint64_t more)
 {
@@ -82,13 +87,14 @@ static void list(sked_engine *e, uint32_t ban)
     b->listed = 1;
 }
 
-/* Another set of reasons: the list and the count of the ready ones follow. */
+/* Another set of reasons: the list and the count of those that are due follow. */
 static void set_parked(sked_engine *e, uint32_t ban, uint32_t parked)
 {
     engine_ban *b = ban_at(e, ban);
 
-    e->ready -= (b->parked & PARK_READY) != 0;
-    e->ready += (parked & PARK_READY) != 0;
+    e->ready -= (b->parked & PARK_DUE) != 0;
+    e->ready += (parked & PARK_DUE) != 0;
+    if (parked & ~b->parked & PARK_FALLS) unlist(e, ban); /* it comes first */
     b->parked = parked;
     if (parked & PARK_LISTED)
         list(e, ban);
@@ -164,7 +170,10 @@ sked_status skedi_bans_settle(sked_engine *e)
          rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
         next = ban_at(e, i)->next;
         skedi_pace_work(e);
-        if (ban_at(e, i)->parked == PARK_READY) rc = settle_one(e, i);
+        if (ban_at(e, i)->parked & PARK_FALLS)
+            rc = skedi_gang_fall(e, ban_at(e, i)->owner);
+        if (rc == SKED_OK && ban_at(e, i)->parked == PARK_READY)
+            rc = settle_one(e, i);
     }
     return rc;
 }

@@ -30,6 +30,17 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
     return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
 }
 
+/* Are there nodes that the host's word keeps an ask from? */
+static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t of_job = job_at(e, a->job)->ban;
+
+    if (a->refusals == SKEDI_NONE) return 0;
+    return ban_at(e, a->refusals)->pairs > 0 ||
+           ban_at(e, a->refusals)->n_excluded > 0 ||
+           (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
+}
+
 /* Memory for so many more bans. 0: no memory. */
 int skedi_ban_reserve(sked_engine *e, uint64_t more);
 

@@ -6,6 +6,7 @@
  */
 #include "engine/core/groups.h"
 
+#include "engine/core/gangs.h"
 #include "engine/core/jobs.h"
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
@@ -114,7 +115,7 @@ static void unlist_killed(sked_engine *e, uint32_t group)
     }
 }
 
-void skedi_group_kill(sked_engine *e, uint32_t group)
+void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason)
 {
     engine_group *g = group_at(e, group);
 
@@ -125,7 +126,7 @@ void skedi_group_kill(sked_engine *e, uint32_t group)
     if (g->kill_next != SKEDI_NONE)
         group_at(e, g->kill_next)->kill_prev = group;
     e->first_killed = group;
-    skedi_group_decide(e, group, SKED_DECISION_KILL, SKED_REASON_CANCELLED);
+    skedi_group_decide(e, group, SKED_DECISION_KILL, reason);
 }
 
 /* Adds to what the books of a group's user and path hold. */
@@ -368,6 +369,7 @@ static void forget_group(sked_engine *e, uint32_t group)
     if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
+    skedi_gang_ended(e, ask);
     skedi_ask_settle(e, ask);
     skedi_job_settle(e, job);
 }
@@ -436,7 +438,9 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
         skedi_place_count(e, g->ask, g->node, -(int64_t)count);
         skedi_ask_give(e, g->ask, g->task + g->count, count);
     }
+    uint32_t ask = g->ask;
     if (g->count == 0) forget_group(e, group);
+    if (again) skedi_gang_lost(e, ask);
 }
 
 void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,

@@ -78,7 +78,7 @@ static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
     return state == GROUP_PROPOSED || state == GROUP_REVOKED;
 }
 
-/* Was it told to end with its job? */
+/* Was it told to end with its job, or its gang? */
 static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 {
     return group_at(e, group)->state >= GROUP_KILLED;
@@ -87,9 +87,9 @@ static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 /* The host carried a proposal out: no deadline any more. */
 void skedi_group_hold(sked_engine *e, uint32_t group);
 
-/* Its job is over: it is told to end, a decision was reserved. A proposal
- * still ends by the host's word or at its deadline. */
-void skedi_group_kill(sked_engine *e, uint32_t group);
+/* Its job or its gang is over: it is told to end, a decision was reserved. A
+ * proposal still ends by the host's word or at its deadline. */
+void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason);
 
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them
  * in (1). O(what it runs). */

@@ -255,7 +255,8 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
             skedi_pace_work(e);
-            skedi_group_kill(e, g);
+            if (!skedi_group_is_doomed(e, g))
+                skedi_group_kill(e, g, SKED_REASON_CANCELLED);
         }
     }
     end_job(e, job);

@@ -46,10 +46,11 @@ static void end_last(sked_engine *e, uint32_t group, int32_t kind,
     int again = comes_again(e, group, kind, count);
 
     if (again) {
-        skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
-                           kind == SKED_EVENT_TASK_KILLED
-                               ? SKED_REASON_PREEMPTED
-                               : SKED_REASON_NONE);
+        int32_t reason = kind != SKED_EVENT_TASK_KILLED ? SKED_REASON_NONE
+                         : skedi_group_is_doomed(e, group)
+                             ? SKED_REASON_GANG
+                             : SKED_REASON_PREEMPTED;
+        skedi_group_decide(e, group, SKED_DECISION_REQUEUE, reason);
         sked_decision *d = skedi_out_last(e);
         d->task += d->count - count;
         d->count = count;
@@ -171,6 +172,9 @@ sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
             return tell_each_group(e, event, err);
         return skedi_fail_flags(err, "event");
     }
+    if (event->flags & ~(uint32_t)SKED_CONFIRM_ACTUAL) {
+        return skedi_fail_flags(err, "event");
+    }
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
@@ -191,8 +195,10 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
     uint32_t group = skedi_group_find(e, event->key);
     int saved = event->kind == SKED_EVENT_TASK_SAVED;
 
-    if (event->flags & SKED_TASK_ALL && !saved)
-        return tell_each_group(e, event, err);
+    if (event->flags & ~(uint32_t)(saved ? 0 : SKED_TASK_ALL)) {
+        return skedi_fail_flags(err, "event");
+    }
+    if (event->flags) return tell_each_group(e, event, err);
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }

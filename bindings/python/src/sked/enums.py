@@ -294,6 +294,7 @@ class EventFlag(IntFlag):
     WAIT = 128
     ADMITTED = 256
     SPREAD = 512
+    TOGETHER = 1024
 
 
 class EngineFlag(IntFlag):
