@@ -303,6 +303,13 @@ static void columns_are_put_whole(void **state)
                                                   1, by_row, 5, &err));
     assert_true(err.queue == w->root);
     must_have(w, SKED_LEDGER_DEMAND, w->root, 0, 12);
+
+    by_row[row] = -1;
+    assert_status(SKED_ERR_RANGE, sked_ledger_put(w->ledger, SKED_LEDGER_DEMAND,
+                                                  1, by_row, 5, &err));
+    assert_true(err.queue == w->ops && err.row == (int64_t)row);
+    assert_i64(err.got, -1);
+    must_have(w, SKED_LEDGER_DEMAND, w->root, 0, 12);
 }
 
 static void history_halves_in_a_half_life(void **state)

@@ -192,6 +192,30 @@ static void a_level_left_for_later_is_not_told(void **state)
     close_world(&w);
 }
 
+/* The level of the first branch is just what one of its leaves asks for, where
+ * no interval of levels can be kept. */
+static void a_level_on_a_demand_is_computed_anew(void **state)
+{
+    sked_share_options options = {.struct_size = sizeof options,
+                                  .rounding = SKED_APPORTION_PREFIX};
+    int64_t amount;
+    world w;
+
+    (void)state;
+    open_world(&w, 2, &options);
+    w.capacity = 20;
+    assert_ok(update(&w));
+    want(&w, 4, 10);
+    want(&w, 5, 100);
+    assert_ok(query(&w, 5, &amount));
+    assert_i64(amount, 10);
+    want(&w, 5, 90);
+    assert_ok(query(&w, 4, &amount));
+    assert_i64(amount, 10);
+    assert_ok(sked_share_check(w.share, NULL));
+    close_world(&w);
+}
+
 static void a_column_put_as_a_whole_is_followed(void **state)
 {
     int64_t demand[1 + BRANCHES + 2 * BRANCHES];
@@ -402,6 +426,7 @@ int main(void)
         cmocka_unit_test(what_parents_want_is_not_read),
         cmocka_unit_test(a_level_of_huge_guarantees_is_halved),
         cmocka_unit_test(a_level_left_for_later_is_not_told),
+        cmocka_unit_test(a_level_on_a_demand_is_computed_anew),
         cmocka_unit_test(a_column_put_as_a_whole_is_followed),
         cmocka_unit_test(a_stop_after_a_query_leaves_what_was_left),
         cmocka_unit_test(one_shot_says_which_kind_and_what_stopped_it),
