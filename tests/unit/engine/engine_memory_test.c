@@ -6,6 +6,7 @@
 #include "engine_fixture.h"
 
 #include "engine_world.h"
+#include "size.h"
 
 typedef struct sweep {
     sked_event events[160];
@@ -149,7 +150,7 @@ static void every_allocation_may_fail(void **state)
     static sweep s;
     (void)state;
 
-    record(&s, 160);
+    record(&s, test_size(160, 160));
     test_sweep(live, &s, 0);
 }
 
@@ -158,7 +159,7 @@ static void every_allocation_for_work_found_may_fail(void **state)
     static sweep s = {.change = world_host};
     (void)state;
 
-    record(&s, 160);
+    record(&s, test_size(160, 160));
     test_sweep(live, &s, 0);
 }
 
@@ -173,7 +174,7 @@ static void every_allocation_for_rules_may_fail(void **state)
     static sweep s = {.change = found_and_ruled};
     (void)state;
 
-    record(&s, 160);
+    record(&s, test_size(160, 160));
     test_sweep(live, &s, 0);
 }
 
