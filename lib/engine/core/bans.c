@@ -7,7 +7,6 @@
 
 #include "base/sort.h"
 #include "engine/core/asks.h"
-#include "engine/core/gangs.h"
 #include "engine/core/refusal.h"
 #include "engine/order/entries.h"
 #include "engine/order/fits.h"
@@ -150,7 +149,7 @@ void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why)
     set_parked(e, ban, parked ? parked : PARK_READY);
 }
 
-static sked_status settle_one(sked_engine *e, uint32_t ban)
+sked_status skedi_ban_settle(sked_engine *e, uint32_t ban)
 {
     uint32_t ask = ban_at(e, ban)->owner;
     const engine_ask *a = ask_at(e, ask);
@@ -160,22 +159,6 @@ static sked_status settle_one(sked_engine *e, uint32_t ban)
     set_parked(e, ban, 0);
     if (runs) skedi_entries_add(e, ask);
     return SKED_OK;
-}
-
-sked_status skedi_bans_settle(sked_engine *e)
-{
-    sked_status rc = SKED_OK;
-
-    for (uint32_t i = e->first_parked, next;
-         rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
-        next = ban_at(e, i)->next;
-        skedi_pace_work(e);
-        if (ban_at(e, i)->parked & PARK_FALLS)
-            rc = skedi_gang_fall(e, ban_at(e, i)->owner);
-        if (rc == SKED_OK && ban_at(e, i)->parked == PARK_READY)
-            rc = settle_one(e, i);
-    }
-    return rc;
 }
 
 void skedi_bans_see_node(sked_engine *e, uint32_t node)

@@ -89,9 +89,9 @@ void skedi_bans_see_limits(sked_engine *e, uint32_t job);
 /* What lapses by `now`. */
 void skedi_bans_lapse(sked_engine *e, sked_time now);
 
-/* Puts into line what may stand there again. SKED_OK or SKED_ERR_NOMEM, after
- * which it can be called again. */
-sked_status skedi_bans_settle(sked_engine *e);
+/* Puts the ask of a ban that says READY into line. SKED_OK or SKED_ERR_NOMEM,
+ * after which it can be called again. */
+sked_status skedi_ban_settle(sked_engine *e, uint32_t ban);
 
 /* Is all of it as it should be? For tests. */
 int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);

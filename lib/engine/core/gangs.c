@@ -15,7 +15,6 @@
 #include "engine/order/fits.h"
 #include "engine/order/shapes.h"
 #include "engine/order/domains.h"
-#include "engine/pace.h"
 #include "engine/pool.h"
 
 /* Does an ask take of every node what its fit says? */
@@ -182,47 +181,4 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_close(e);
     skedi_ask_reform(e, ask);
     return SKED_OK;
-}
-
-/* ---- Gangs of which too little is left ---- */
-
-/* Has an ask tasks that were told to end with it (1), or others (0)? */
-static int has_groups(const sked_engine *e, uint32_t ask, int doomed)
-{
-    uint32_t g = ask_at(e, ask)->first_group;
-
-    while (g != SKEDI_NONE && skedi_group_is_doomed(e, g) != doomed) {
-        g = group_at(e, g)->ask_next;
-    }
-    return g != SKEDI_NONE;
-}
-
-void skedi_gang_lost(sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(a)) return;
-    if (has_groups(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
-}
-
-sked_status skedi_gang_fall(sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t next = a->closed ? SKEDI_NONE : a->first_group;
-
-    if (!skedi_out_reserve(e, a->groups)) return SKED_ERR_NOMEM;
-    for (; next != SKEDI_NONE; next = group_at(e, next)->ask_next) {
-        skedi_pace_work(e);
-        if (!skedi_group_is_doomed(e, next)) {
-            skedi_group_kill(e, next, SKED_REASON_GANG);
-        }
-    }
-    if (has_groups(e, ask, 1)) skedi_ask_park(e, ask, PARK_ENDS);
-    skedi_ask_unpark(e, ask, PARK_FALLS);
-    return SKED_OK;
-}
-
-void skedi_gang_ended(sked_engine *e, uint32_t ask)
-{
-    if (!has_groups(e, ask, 1)) skedi_ask_unpark(e, ask, PARK_ENDS);
 }

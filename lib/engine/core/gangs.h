@@ -26,16 +26,6 @@ int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
 /* May a gang that grows have one task more on a node that has enough free? */
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
 
-/*
- * Tasks of an ask are open again: where it is a gang that falls with them, it
- * stands in no line, and after the event the others are told to end (SKED_OK, or
- * SKED_ERR_NOMEM, after which it can be called again). When the last that was
- * told has ended it may stand in line again. O(groups of the ask).
- */
-void skedi_gang_lost(sked_engine *e, uint32_t ask);
-sked_status skedi_gang_fall(sked_engine *e, uint32_t ask);
-void skedi_gang_ended(sked_engine *e, uint32_t ask);
-
 /* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
  * changed nothing. O(nodes + nodes taken * what a start costs). */
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,

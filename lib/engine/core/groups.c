@@ -6,8 +6,8 @@
  */
 #include "engine/core/groups.h"
 
-#include "engine/core/gangs.h"
 #include "engine/core/jobs.h"
+#include "engine/core/lost.h"
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"

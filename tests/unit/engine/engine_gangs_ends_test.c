@@ -121,7 +121,7 @@ static void bad_events_change_nothing(void **state)
                                         SKED_REFUSE_ASK | SKED_REFUSE_JOB));
     assert_status(SKED_ERR_ARG,
                   say_all(f, SKED_EVENT_TASK_CONFIRM, 1, SKED_CONFIRM_ACTUAL));
-    assert_status(SKED_ERR_STALE, /* that one is of a group */
+    assert_status(SKED_ERR_ARG, /* that one is of a group */
                   say_all(f, SKED_EVENT_TASK_SAVED, 1, 0));
     const sked_time past = f->now - 1;
     event.count = 0;
