@@ -11,7 +11,7 @@ version = release = sked.__version__
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.viewcode", "myst_nb"]
 nb_execution_mode = "off"
 autodoc_member_order = "bysource"
-autodoc_typehints = "description"
+autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "undoc-members": False,
                            "show-inheritance": True}
 html_theme = "alabaster"

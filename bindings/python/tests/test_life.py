@@ -145,14 +145,14 @@ def test_an_update_saved_and_loaded():
 
 def test_the_machine_passes_ours_and_finds_faults():
     pytest.importorskip("hypothesis")
-    from hypothesis import settings
+    from hypothesis import Phase, settings
     from hypothesis.stateful import run_state_machine_as_test
 
     from sked.testing.updating import UpdateMachine
 
-    quick = settings(max_examples=60, deadline=None, derandomize=True,
+    quick = settings(max_examples=40, deadline=None, derandomize=True,
                      stateful_step_count=25, database=None,
-                     report_multiple_bugs=False)
+                     report_multiple_bugs=False, phases=[Phase.generate])
     run_state_machine_as_test(UpdateMachine, settings=quick)
 
     class Careless(UpdateMachine):

@@ -322,6 +322,7 @@ def test_gzipped_input_is_read(tmp_path):
     assert json.loads(said.stdout)["workload"]["tasks"] == 2
 
 
+@pytest.mark.once
 def test_known_answers(vectors, tmp_path, capsys):
     from sked.testing.vectors import main
     counts = tmp_path / "counts.json"

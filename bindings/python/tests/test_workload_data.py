@@ -91,6 +91,7 @@ def clock_of(ours, theirs):
     return ours[name].submit - theirs[name].submit
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("folder, raw, name, records, expected", RECORDED)
 def test_recorded_files_have_the_jobs_of_the_csv_made_apart(
         folder, raw, name, records, expected):
@@ -104,6 +105,7 @@ def test_recorded_files_have_the_jobs_of_the_csv_made_apart(
     assert all(isinstance(f, Fidelity) for f in work.fidelity.values())
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", GRIDMIX)
 def test_gridmix_traces_have_the_jobs_of_the_csv_made_apart(name):
     ours = by_id(read_workload(data(f"rumen-hadoop/raw/gridmix/{name}.json.gz")))
@@ -269,6 +271,7 @@ def by_reader(path, form, other):
     return by_program(other)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("form", sorted(TRIED))
 def test_the_reader_and_the_program_take_and_refuse_the_same(tmp_path, form):
     draw = random.Random(f"{os.environ.get('SKED_SEED', '1')} {form}")
