@@ -57,6 +57,11 @@ static void plant(stream *s)
         set(s, up, SKED_QUEUE_ORDER, i);
         set(s, s->leaf[i], SKED_QUEUE_APPS, i % 5);
         if (i % 2) set(s, s->leaf[i], SKED_QUEUE_USER_LIMIT, 300000);
+        if (i % 3 == 1) {
+            set(s, up, SKED_QUEUE_GUARANTEE_PPM, 300000);
+            set(s, s->leaf[i], SKED_QUEUE_GUARANTEE_PPM, 500000);
+            set(s, s->leaf[i], SKED_QUEUE_USER_FACTOR, SKED_PPM);
+        }
         if (i % 3 == 0) set(s, up, SKED_QUEUE_LIMIT_PPM, 600000);
         if (i % 3 == 1) set(s, up, SKED_QUEUE_MAX_RUNNING, 2);
     }

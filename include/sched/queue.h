@@ -22,6 +22,7 @@
  * | apps | + | + | - | - | - | - | - | - |
  * | max_running | + | + | - | - | - | - | - | + |
  * | user_limit | + | + | - | - | - | - | - | - |
+ * | user_factor | + | + | - | - | - | - | - | - |
  * | user_weight | + | - | - | - | - | - | - | - |
  * | priority | + | + | + | + | + | - | - | - |
  * | tier | + | + | - | - | - | - | - | + |
@@ -105,6 +106,12 @@ enum sked_queue_attribute {
     SKED_QUEUE_LIMIT_PPM = 15,
     /* enum sked_state: a draining queue takes nothing new. [state; running] */
     SKED_QUEUE_STATE = 16,
+    /* The most that one user of a leaf may hold, in ppm of what is guaranteed
+     * to the leaf, in the kind it uses most of, whatever is idle; no bound in
+     * kinds of which nothing is guaranteed. Beyond user_limit: the lesser of
+     * the two bounds. As there, the last task may go beyond it. [user_factor; 0
+     * to 1000 times (200% is twice), or unlimited; unlimited] [CAP-17] */
+    SKED_QUEUE_USER_FACTOR = 17,
 
     /* ---- One amount a kind; SKED_UNLIMITED where "no bound" ---- */
 

@@ -191,7 +191,8 @@ typedef struct engine_rows {
     uint8_t *tier;
     uint8_t *promising;  /* 1: something is guaranteed to one of its children */
     int64_t *user_limit; /* ppm */
-    int64_t *am_share;   /* ppm, or SKED_UNLIMITED */
+    int64_t *user_factor; /* ppm, or SKED_UNLIMITED */
+    int64_t *am_share;    /* ppm, or SKED_UNLIMITED */
     int64_t *max_running; /* or SKED_UNLIMITED */
     uint64_t *weights;    /* sum over the children */
     int64_t *ceiling;     /* row x kinds: absolute, all partitions together */

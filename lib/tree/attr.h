@@ -10,7 +10,7 @@
 #include <sched/fault.h>
 
 enum {
-    SKEDI_NUMBERS = 16, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
+    SKEDI_NUMBERS = 17, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
     SKEDI_AMOUNTS = 4,  /* with amounts, ids from SKED_QUEUE_GUARANTEE */
     SKEDI_TEXTS = 1,    /* texts, ids from SKED_QUEUE_LABEL */
     SKEDI_ATTRS = SKEDI_NUMBERS + SKEDI_AMOUNTS + SKEDI_TEXTS

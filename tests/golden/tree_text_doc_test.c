@@ -86,6 +86,7 @@ static void every_key_has_an_example(void **state)
         "max_running",
         "user_limit",
         "user_weight.alice",
+        "user_factor",
         "priority",
         "tier",
         "preempt_from",

@@ -72,6 +72,7 @@ static int could_start(const host *h, int32_t ask, int32_t node)
     if (a->flags & SKED_ASK_SPREAD) return 0;
     if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
     if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 0;
+    if (number[SKED_QUEUE_USER_FACTOR] != SKED_UNSET) return 0;
     if (a->flags & SKED_ASK_MASTER &&
         number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) {
         return 0;

@@ -140,6 +140,7 @@ static int may_bind_inside(const books *b, uint32_t asks, int32_t leaf)
         const int64_t *number = b->queue[leaf].number;
         if (!(asks >> a & 1) || books_leaf(b, (int32_t)a) != leaf) continue;
         if (number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) return 1;
+        if (number[SKED_QUEUE_USER_FACTOR] != SKED_UNSET) return 1;
         if (number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) return 1;
     }
     return 0;

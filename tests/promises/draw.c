@@ -171,6 +171,7 @@ static void calm_down(world *w, world_source *s, int share)
     for (uint32_t row = 0; row < w->rows; row++) {
         int64_t *number = w->queue[row].number;
         number[SKED_QUEUE_USER_LIMIT] = SKED_UNSET;
+        number[SKED_QUEUE_USER_FACTOR] = SKED_UNSET;
         number[SKED_QUEUE_AM_SHARE] = SKED_UNSET;
         if (world_is_leaf(w, row)) continue;
         number[SKED_QUEUE_ORDER] = orders[world_below(s, share ? 5 : 4)];

@@ -122,7 +122,12 @@ static void draw_leaf(world *w, world_source *s, uint32_t row)
 
     number[SKED_QUEUE_APPS] = from(s, SKED_APPS_FIFO, SKED_APPS_USER_FAIR);
     if (percent(s, 8)) number[SKED_QUEUE_AM_SHARE] = from(s, 0, 5) * 100000;
-    if (percent(s, 8)) number[SKED_QUEUE_USER_LIMIT] = from(s, 0, 9) * 100000;
+    if (percent(s, 8)) {
+        int64_t tenths = from(s, 0, 9);
+        number[SKED_QUEUE_USER_LIMIT] = tenths * 100000;
+        if (tenths % 3 == 2)
+            number[SKED_QUEUE_USER_FACTOR] = (tenths + 1) * 100000;
+    }
     for (int u = 0; u < WORLD_USERS; u++) {
         if (percent(s, 6)) w->queue[row].user_weight[u] = from(s, 1, 3);
     }

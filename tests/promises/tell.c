@@ -20,7 +20,7 @@ static void tell_queue(const world *w, uint32_t row, FILE *out)
         "apps",      "max_running",  "user_limit",  "priority",
         "tier",      "preempt_from", "min_timeout", "fair_timeout",
         "threshold", "am_share",     "guarantee%",  "limit%",
-        "state"};
+        "state",     "user_factor"};
     static const char *const order[] = {"drf",      "fair", "utilisation",
                                         "priority", "fifo", "random",
                                         "deficit",  "share"};
@@ -35,7 +35,8 @@ static void tell_queue(const world *w, uint32_t row, FILE *out)
         if (i == SKED_QUEUE_ORDER)
             fprintf(out, " order=%s", order[q->number[i]]);
         else if (i == SKED_QUEUE_GUARANTEE_PPM || i == SKED_QUEUE_LIMIT_PPM ||
-                 i == SKED_QUEUE_USER_LIMIT || i == SKED_QUEUE_AM_SHARE)
+                 i == SKED_QUEUE_USER_LIMIT || i == SKED_QUEUE_AM_SHARE ||
+                 i == SKED_QUEUE_USER_FACTOR)
             fprintf(out, " %s=%" PRId64 "%%", number[i], q->number[i] / 10000);
         else
             fprintf(out, " %s=%" PRId64, number[i], q->number[i]);

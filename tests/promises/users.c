@@ -6,6 +6,7 @@ int books_looks_at_users(const books *b, int32_t leaf)
     int64_t limit = b->queue[leaf].number[SKED_QUEUE_USER_LIMIT];
 
     return (limit != SKED_UNSET && limit < SKED_PPM) ||
+           b->queue[leaf].number[SKED_QUEUE_USER_FACTOR] != SKED_UNSET ||
            b->queue[leaf].number[SKED_QUEUE_APPS] == SKED_APPS_USER_FAIR;
 }
 
@@ -71,23 +72,34 @@ uint32_t books_dominant(const books *b, uint32_t part, int32_t leaf)
     return lead;
 }
 
+/* What the leaf lets one user hold of its guarantee. */
+static int64_t most_of_one(const books *b, uint32_t part, int32_t leaf,
+                           uint32_t k)
+{
+    int64_t factor = b->queue[leaf].number[SKED_QUEUE_USER_FACTOR];
+    int64_t said = b->shares[part].row[leaf].said[k];
+
+    if (factor == SKED_UNSET || said == 0) return SKED_UNLIMITED;
+    return (said * factor + SKED_PPM - 1) / SKED_PPM;
+}
+
 int64_t books_user_limit(const books *b, uint32_t part, int32_t leaf,
                          uint32_t user, uint32_t k)
 {
     int64_t limit = b->queue[leaf].number[SKED_QUEUE_USER_LIMIT];
     int64_t base = b->use[part][leaf][k] + 1;
     int64_t weights = weights_waiting(b, part, leaf, user);
+    int64_t most = most_of_one(b, part, leaf, k);
 
-    if (limit == SKED_UNSET || limit >= SKED_PPM || weights == 0) {
-        return SKED_UNLIMITED;
-    }
+    if (limit == SKED_UNSET || limit >= SKED_PPM || weights == 0) return most;
     if (base < b->shares[part].row[leaf].said[k]) {
         base = b->shares[part].row[leaf].said[k];
     }
     int64_t weight = books_user_weight(b, leaf, user);
     int64_t part_of = (base * weight + weights - 1) / weights;
     int64_t least = (base * limit + SKED_PPM - 1) / SKED_PPM;
-    return part_of > least ? part_of : least;
+    if (part_of < least) part_of = least;
+    return part_of < most ? part_of : most;
 }
 
 /* What users hold and want, one of them. */

@@ -354,13 +354,14 @@ static int64_t user_limit(const ref_engine *r, const ref_books *b,
                           const ref_job *job, uint32_t *kind)
 {
     uint32_t row = skedi_image_row(b->image, job->queue), lead = 0;
+    int64_t most = SKED_UNLIMITED;
     int64_t limit = skedi_image_effective(
         b->image, SKED_QUEUE_USER_LIMIT - SKED_QUEUE_WEIGHT, row);
+    int64_t factor = skedi_image_effective(
+        b->image, SKED_QUEUE_USER_FACTOR - SKED_QUEUE_WEIGHT, row);
     uint64_t weights = weights_in_line(r, job->queue, b->partition);
     const int64_t *used = b->here + row * r->kinds;
 
-    *kind = 0;
-    if (limit >= SKED_PPM || weights == 0) return SKED_UNLIMITED;
     for (uint32_t k = 1; k < r->kinds; k++) {
         uint64_t x = (uint64_t)used[k], y = (uint64_t)used[lead];
         int more = y == 0 ? x > 0
@@ -370,12 +371,16 @@ static int64_t user_limit(const ref_engine *r, const ref_books *b,
         if (more) lead = k;
     }
     *kind = lead;
-    int64_t base = skedi_i64_max(used[lead] + 1,
-                                 b->said[row * r->kinds + lead]);
+    int64_t said = b->said[row * r->kinds + lead];
+    if (factor != SKED_UNLIMITED && said > 0) {
+        most = rounded_up(said, (uint64_t)factor, (uint64_t)SKED_PPM);
+    }
+    if (limit >= SKED_PPM || weights == 0) return most;
+    int64_t base = skedi_i64_max(used[lead] + 1, said);
     int64_t part = rounded_up(
         base, ref_engine_user_weight(r, job->user, job->queue), weights);
     int64_t least = rounded_up(base, (uint64_t)limit, (uint64_t)SKED_PPM);
-    return skedi_i64_max(part, least);
+    return skedi_i64_min(most, skedi_i64_max(part, least));
 }
 
 static int user_may(const ref_engine *r, const ref_books *b, const ref_job *job)

@@ -83,7 +83,8 @@ class World:
             limit, at = None, q
             while at is not None and limit is None:
                 limit, at = at.attributes.get("user_limit"), at.parent
-            q.by_user = bool(limit and limit not in ("100%", "1", "1.0"))
+            q.by_user = bool(limit and limit not in ("100%", "1", "1.0")) or \
+                "user_factor" in q.attributes
             q.weight = int(q.attributes.get("weight", "1"))
         for job in self.jobs:
             job.next = job.ended = 0

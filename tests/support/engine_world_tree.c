@@ -71,7 +71,7 @@ static void set_something(engine_world *w, sked_tree *tree, sked_queue_id queue)
         set_preemption(w, tree, queue);
         return;
     }
-    switch (world_below(w, 18)) {
+    switch (world_below(w, 19)) {
     case 0: set_number(w, tree, queue, SKED_QUEUE_WEIGHT, 4); break;
     case 1:
     case 2:
@@ -95,6 +95,9 @@ static void set_something(engine_world *w, sked_tree *tree, sked_queue_id queue)
     case 14: set_amounts(w, tree, queue, SKED_QUEUE_LIMIT, 400); break;
     case 15: set_amounts(w, tree, queue, SKED_QUEUE_LEND, 60); break;
     case 16: set_part(w, tree, queue, SKED_QUEUE_AM_SHARE); break;
+    case 17:
+        set_number(w, tree, queue, SKED_QUEUE_USER_FACTOR, 2 * SKED_PPM);
+        break;
     default:
         if (world_below(w, 2))
             set_user_weight(w, tree, queue);
@@ -260,6 +263,10 @@ void world_bound_users(engine_world *w)
         }
         if (world_below(w, 8)) {
             set_number(w, w->tree, queue, SKED_QUEUE_USER_LIMIT, SKED_PPM / 4);
+        }
+        if (world_below(w, 2)) {
+            set_number(w, w->tree, queue, SKED_QUEUE_USER_FACTOR, SKED_PPM);
+            set_part(w, w->tree, queue, SKED_QUEUE_GUARANTEE_PPM);
         }
         set_number(w, w->tree, queue, SKED_QUEUE_APPS, 4);
         if (world_below(w, 2)) {

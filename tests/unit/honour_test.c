@@ -39,6 +39,11 @@ static const honour honours[] = {
     {"user_weight", "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b user_limit=10%\n",
      "root\nroot.a\nroot.a.x\nroot.a.y\n"
      "root.b user_limit=10% user_weight.one=4\n"},
+    {"user_factor",
+     "root\nroot.a\nroot.a.x\nroot.a.y\n"
+     "root.b guarantee=\"cpu=20,memory=20\"\n",
+     "root\nroot.a\nroot.a.x\nroot.a.y\n"
+     "root.b guarantee=\"cpu=20,memory=20\" user_factor=10%\n"},
     {"priority", "root order=priority\n" TREE,
      "root order=priority\nroot.a priority=1\n" REST},
     {"tier", "root max_running=2\n" TREE,

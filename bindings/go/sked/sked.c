@@ -7576,7 +7576,7 @@ void skedi_changes_free(skedi_changes *changes, skedi_mem *mem);
 
 
 enum {
-    SKEDI_NUMBERS = 16, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
+    SKEDI_NUMBERS = 17, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
     SKEDI_AMOUNTS = 4,  /* with amounts, ids from SKED_QUEUE_GUARANTEE */
     SKEDI_TEXTS = 1,    /* texts, ids from SKED_QUEUE_LABEL */
     SKEDI_ATTRS = SKEDI_NUMBERS + SKEDI_AMOUNTS + SKEDI_TEXTS
@@ -8488,6 +8488,13 @@ static const skedi_attr attr_table[SKEDI_ATTRS] = {
      .said = SKEDI_SAID_WORD,
      .words = "running draining",
      .high = SKED_STATE_DRAINING},
+    {.id = SKED_QUEUE_USER_FACTOR,
+     .name = "user_factor",
+     .shape = SKEDI_SHAPE_NUMBER,
+     .said = SKEDI_SAID_RATIO,
+     .unlimited = 1,
+     .high = 1000 * SKED_PPM,
+     .fallback = SKED_UNLIMITED},
     {.id = SKED_QUEUE_GUARANTEE,
      .name = "guarantee",
      .shape = SKEDI_SHAPE_AMOUNTS,
@@ -14294,7 +14301,9 @@ static void write_taken(skedi_writer *w, const skedi_attr *attr)
     switch (attr->said) {
     case SKEDI_SAID_WORD: write_words_taken(w, attr->words); break;
     case SKEDI_SAID_RATIO:
-        skedi_write_text(w, "0% to 100% in steps of 0.0001%");
+        skedi_write_text(w, "0% to ");
+        skedi_write_ratio(w, attr->high);
+        skedi_write_text(w, " in steps of 0.0001%");
         break;
     case SKEDI_SAID_DURATION:
         skedi_write_text(w, "a time as 30s, in ns us ms s m h d");
@@ -50919,7 +50928,8 @@ typedef struct engine_rows {
     uint8_t *tier;
     uint8_t *promising;  /* 1: something is guaranteed to one of its children */
     int64_t *user_limit; /* ppm */
-    int64_t *am_share;   /* ppm, or SKED_UNLIMITED */
+    int64_t *user_factor; /* ppm, or SKED_UNLIMITED */
+    int64_t *am_share;    /* ppm, or SKED_UNLIMITED */
     int64_t *max_running; /* or SKED_UNLIMITED */
     uint64_t *weights;    /* sum over the children */
     int64_t *ceiling;     /* row x kinds: absolute, all partitions together */
@@ -51351,7 +51361,8 @@ int skedi_tourney_is_sound(const skedi_tourney *t, skedi_before_fn before,
  * with the leaf's guarantee if that is more, each user with open asks may hold
  * its part by weight, rounded up, and never less than user_limit of it. So of
  * the users with open asks one at least is always below: nothing is left idle
- * for it. Where none of them has a weight, none is at a limit.
+ * for it. Where none of them has a weight, none is at a limit. Besides, none
+ * holds more than user_factor of the leaf's guarantee, where it has one.
  */
 
 
@@ -51804,7 +51815,7 @@ void skedi_account_drop_if_idle(sked_engine *e, uint32_t account)
     skedi_pool_give(&e->accounts, account);
 }
 
-/* ceil(a * num / den), where num is no more than den. */
+/* ceil(a * num / den), which is no more than SKED_AMOUNT_MAX. */
 static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
 {
     uint64_t rem, part = skedi_muldiv((uint64_t)a, num, den, &rem);
@@ -51812,12 +51823,27 @@ static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
     return (int64_t)part + (rem > 0);
 }
 
-/* What users of a cell are measured by: the kind it uses most of, and what
- * there is of that to divide among them. */
+/* What users of a cell are measured by: the kind it uses most of, what there is
+ * of that to divide among them, and the most that one may hold of it. */
 typedef struct user_measure {
     uint32_t kind;
     int64_t base;
+    int64_t most;
 } user_measure;
+
+/* What the leaf's user_factor lets one user hold of a kind. */
+static int64_t most_of_one(const sked_engine *e, uint32_t cell,
+                           int64_t promised)
+{
+    int64_t factor = e->rows.user_factor[cell / e->parts];
+
+    if (factor == SKED_UNLIMITED || promised == 0) return SKED_UNLIMITED;
+    if (skedi_cmp_mul((uint64_t)promised, (uint64_t)factor,
+                      (uint64_t)SKED_AMOUNT_MAX, (uint64_t)SKED_PPM) >= 0) {
+        return SKED_AMOUNT_MAX;
+    }
+    return part_up(promised, (uint64_t)factor, (uint64_t)SKED_PPM);
+}
 
 static user_measure measure_of(const sked_engine *e, uint32_t cell)
 {
@@ -51826,10 +51852,11 @@ static user_measure measure_of(const sked_engine *e, uint32_t cell)
     int64_t base = cell_row(e, e->cell_used, cell)[k] + 1;
     int64_t promised = cell_row(e, e->cell_promised, cell)[k];
 
-    return (user_measure){k, promised > base ? promised : base};
+    return (user_measure){k, promised > base ? promised : base,
+                          most_of_one(e, cell, promised)};
 }
 
-/* May the user hold whatever there is? */
+/* Does no part of what there is bound the user? */
 static int is_unmeasured(const sked_engine *e, const engine_account *s)
 {
     return e->rows.user_limit[s->cell / e->parts] >= SKED_PPM ||
@@ -51844,19 +51871,22 @@ int64_t skedi_account_limit(const sked_engine *e, uint32_t account,
     uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
 
     *kind = m.kind;
-    if (is_unmeasured(e, s)) return SKED_UNLIMITED;
+    if (is_unmeasured(e, s)) return m.most;
     int64_t by_weight = part_up(m.base, s->weight,
                                 e->cells[s->cell].account_weight);
-    return skedi_i64_max(by_weight, part_up(m.base, ppm, (uint64_t)SKED_PPM));
+    int64_t part = part_up(m.base, ppm, (uint64_t)SKED_PPM);
+    return skedi_i64_min(m.most, skedi_i64_max(by_weight, part));
 }
 
 /* Does it hold its limit, without a division: x >= ceil(a / b) where
  * x * b >= a. */
 static int fills_part(const sked_engine *e, const engine_account *s,
-                      uint64_t used, uint64_t base, uint64_t all)
+                      uint64_t used, user_measure m, uint64_t all)
 {
     uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
+    uint64_t base = (uint64_t)m.base;
 
+    if (used >= (uint64_t)m.most) return 1;
     if (is_unmeasured(e, s)) return 0;
     if (used >= (uint64_t)SKED_AMOUNT_MAX) return 1;
     return skedi_cmp_mul(used, (uint64_t)SKED_PPM, base, ppm) >= 0 &&
@@ -51869,7 +51899,7 @@ static int account_fills(const sked_engine *e, uint32_t account, user_measure m)
     int64_t used = engine_row_of(e, &e->account_used, account)[m.kind] +
                    engine_row_of(e, &e->account_paid, account)[m.kind];
 
-    return fills_part(e, s, (uint64_t)used, (uint64_t)m.base,
+    return fills_part(e, s, (uint64_t)used, m,
                       e->cells[s->cell].account_weight);
 }
 
@@ -51879,10 +51909,10 @@ int skedi_account_would_fill(const sked_engine *e, uint32_t account,
     const engine_account *s = account_at(e, account);
     uint32_t k = skedi_lead_of(e, s->cell % e->parts, then->used);
     int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
-    int64_t base = skedi_i64_max(promised, then->used[k] + 1);
+    user_measure m = {k, skedi_i64_max(promised, then->used[k] + 1),
+                      most_of_one(e, s->cell, promised)};
 
-    return fills_part(e, s, (uint64_t)skedi_i64_max(then->own[k], 0),
-                      (uint64_t)base,
+    return fills_part(e, s, (uint64_t)skedi_i64_max(then->own[k], 0), m,
                       e->cells[s->cell].account_weight + then->weight);
 }
 
@@ -58990,7 +59020,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 57 };
+enum { GRID_COLUMNS = 58 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -59038,6 +59068,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->tier, rows, 1);
     n = add_column(c, n, &r->promising, rows, 1);
     n = add_column(c, n, &r->user_limit, rows, sizeof *r->user_limit);
+    n = add_column(c, n, &r->user_factor, rows, sizeof *r->user_factor);
     n = add_column(c, n, &r->am_share, rows, sizeof *r->am_share);
     n = add_column(c, n, &r->max_running, rows, sizeof *r->max_running);
     n = add_column(c, n, &r->weights, rows, sizeof *r->weights);
@@ -59492,10 +59523,13 @@ static void grid_fill_row(engine_rows *r, const skedi_image *image,
         image, SKED_QUEUE_TIER - SKED_QUEUE_WEIGHT, row);
     r->user_limit[row] = skedi_image_effective(
         image, SKED_QUEUE_USER_LIMIT - SKED_QUEUE_WEIGHT, row);
+    r->user_factor[row] = skedi_image_effective(
+        image, SKED_QUEUE_USER_FACTOR - SKED_QUEUE_WEIGHT, row);
     r->max_running[row] = skedi_image_effective(image, SKEDI_AT_MAX_RUNNING,
                                                 row);
     r->am_share[row] = skedi_image_effective(image, SKEDI_AT_AM_SHARE, row);
     r->by_user[row] = r->user_limit[row] < SKED_PPM ||
+                      r->user_factor[row] != SKED_UNLIMITED ||
                       r->apps[row] == SKED_APPS_USER_FAIR;
     r->best[row] = SKEDI_NONE;
     r->tagged += r->order[row] == SKED_ORDER_POLICY_DEFICIT;

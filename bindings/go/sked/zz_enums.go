@@ -2369,6 +2369,7 @@ const (
 	QueueGuaranteePPM         QueueAttribute = 14
 	QueueLimitPPM             QueueAttribute = 15
 	QueueState                QueueAttribute = 16
+	QueueUserFactor           QueueAttribute = 17
 	QueueGuarantee            QueueAttribute = 32
 	QueueLimit                QueueAttribute = 33
 	QueueBorrow               QueueAttribute = 34
@@ -2410,6 +2411,8 @@ func (x QueueAttribute) String() string {
 		return "limit_ppm"
 	case 16:
 		return "state"
+	case 17:
+		return "user_factor"
 	case 32:
 		return "guarantee"
 	case 33:

@@ -31,7 +31,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 57 };
+enum { GRID_COLUMNS = 58 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -79,6 +79,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->tier, rows, 1);
     n = add_column(c, n, &r->promising, rows, 1);
     n = add_column(c, n, &r->user_limit, rows, sizeof *r->user_limit);
+    n = add_column(c, n, &r->user_factor, rows, sizeof *r->user_factor);
     n = add_column(c, n, &r->am_share, rows, sizeof *r->am_share);
     n = add_column(c, n, &r->max_running, rows, sizeof *r->max_running);
     n = add_column(c, n, &r->weights, rows, sizeof *r->weights);

@@ -46,10 +46,13 @@ static void grid_fill_row(engine_rows *r, const skedi_image *image,
         image, SKED_QUEUE_TIER - SKED_QUEUE_WEIGHT, row);
     r->user_limit[row] = skedi_image_effective(
         image, SKED_QUEUE_USER_LIMIT - SKED_QUEUE_WEIGHT, row);
+    r->user_factor[row] = skedi_image_effective(
+        image, SKED_QUEUE_USER_FACTOR - SKED_QUEUE_WEIGHT, row);
     r->max_running[row] = skedi_image_effective(image, SKEDI_AT_MAX_RUNNING,
                                                 row);
     r->am_share[row] = skedi_image_effective(image, SKEDI_AT_AM_SHARE, row);
     r->by_user[row] = r->user_limit[row] < SKED_PPM ||
+                      r->user_factor[row] != SKED_UNLIMITED ||
                       r->apps[row] == SKED_APPS_USER_FAIR;
     r->best[row] = SKEDI_NONE;
     r->tagged += r->order[row] == SKED_ORDER_POLICY_DEFICIT;

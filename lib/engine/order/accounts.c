@@ -128,7 +128,7 @@ void skedi_account_drop_if_idle(sked_engine *e, uint32_t account)
     skedi_pool_give(&e->accounts, account);
 }
 
-/* ceil(a * num / den), where num is no more than den. */
+/* ceil(a * num / den), which is no more than SKED_AMOUNT_MAX. */
 static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
 {
     uint64_t rem, part = skedi_muldiv((uint64_t)a, num, den, &rem);
@@ -136,12 +136,27 @@ static int64_t part_up(int64_t a, uint64_t num, uint64_t den)
     return (int64_t)part + (rem > 0);
 }
 
-/* What users of a cell are measured by: the kind it uses most of, and what
- * there is of that to divide among them. */
+/* What users of a cell are measured by: the kind it uses most of, what there is
+ * of that to divide among them, and the most that one may hold of it. */
 typedef struct user_measure {
     uint32_t kind;
     int64_t base;
+    int64_t most;
 } user_measure;
+
+/* What the leaf's user_factor lets one user hold of a kind. */
+static int64_t most_of_one(const sked_engine *e, uint32_t cell,
+                           int64_t promised)
+{
+    int64_t factor = e->rows.user_factor[cell / e->parts];
+
+    if (factor == SKED_UNLIMITED || promised == 0) return SKED_UNLIMITED;
+    if (skedi_cmp_mul((uint64_t)promised, (uint64_t)factor,
+                      (uint64_t)SKED_AMOUNT_MAX, (uint64_t)SKED_PPM) >= 0) {
+        return SKED_AMOUNT_MAX;
+    }
+    return part_up(promised, (uint64_t)factor, (uint64_t)SKED_PPM);
+}
 
 static user_measure measure_of(const sked_engine *e, uint32_t cell)
 {
@@ -150,10 +165,11 @@ static user_measure measure_of(const sked_engine *e, uint32_t cell)
     int64_t base = cell_row(e, e->cell_used, cell)[k] + 1;
     int64_t promised = cell_row(e, e->cell_promised, cell)[k];
 
-    return (user_measure){k, promised > base ? promised : base};
+    return (user_measure){k, promised > base ? promised : base,
+                          most_of_one(e, cell, promised)};
 }
 
-/* May the user hold whatever there is? */
+/* Does no part of what there is bound the user? */
 static int is_unmeasured(const sked_engine *e, const engine_account *s)
 {
     return e->rows.user_limit[s->cell / e->parts] >= SKED_PPM ||
@@ -168,19 +184,22 @@ int64_t skedi_account_limit(const sked_engine *e, uint32_t account,
     uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
 
     *kind = m.kind;
-    if (is_unmeasured(e, s)) return SKED_UNLIMITED;
+    if (is_unmeasured(e, s)) return m.most;
     int64_t by_weight = part_up(m.base, s->weight,
                                 e->cells[s->cell].account_weight);
-    return skedi_i64_max(by_weight, part_up(m.base, ppm, (uint64_t)SKED_PPM));
+    int64_t part = part_up(m.base, ppm, (uint64_t)SKED_PPM);
+    return skedi_i64_min(m.most, skedi_i64_max(by_weight, part));
 }
 
 /* Does it hold its limit, without a division: x >= ceil(a / b) where
  * x * b >= a. */
 static int fills_part(const sked_engine *e, const engine_account *s,
-                      uint64_t used, uint64_t base, uint64_t all)
+                      uint64_t used, user_measure m, uint64_t all)
 {
     uint64_t ppm = (uint64_t)e->rows.user_limit[s->cell / e->parts];
+    uint64_t base = (uint64_t)m.base;
 
+    if (used >= (uint64_t)m.most) return 1;
     if (is_unmeasured(e, s)) return 0;
     if (used >= (uint64_t)SKED_AMOUNT_MAX) return 1;
     return skedi_cmp_mul(used, (uint64_t)SKED_PPM, base, ppm) >= 0 &&
@@ -193,7 +212,7 @@ static int account_fills(const sked_engine *e, uint32_t account, user_measure m)
     int64_t used = engine_row_of(e, &e->account_used, account)[m.kind] +
                    engine_row_of(e, &e->account_paid, account)[m.kind];
 
-    return fills_part(e, s, (uint64_t)used, (uint64_t)m.base,
+    return fills_part(e, s, (uint64_t)used, m,
                       e->cells[s->cell].account_weight);
 }
 
@@ -203,10 +222,10 @@ int skedi_account_would_fill(const sked_engine *e, uint32_t account,
     const engine_account *s = account_at(e, account);
     uint32_t k = skedi_lead_of(e, s->cell % e->parts, then->used);
     int64_t promised = cell_row(e, e->cell_promised, s->cell)[k];
-    int64_t base = skedi_i64_max(promised, then->used[k] + 1);
+    user_measure m = {k, skedi_i64_max(promised, then->used[k] + 1),
+                      most_of_one(e, s->cell, promised)};
 
-    return fills_part(e, s, (uint64_t)skedi_i64_max(then->own[k], 0),
-                      (uint64_t)base,
+    return fills_part(e, s, (uint64_t)skedi_i64_max(then->own[k], 0), m,
                       e->cells[s->cell].account_weight + then->weight);
 }
 

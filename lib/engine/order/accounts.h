@@ -10,7 +10,8 @@
  * with the leaf's guarantee if that is more, each user with open asks may hold
  * its part by weight, rounded up, and never less than user_limit of it. So of
  * the users with open asks one at least is always below: nothing is left idle
- * for it. Where none of them has a weight, none is at a limit.
+ * for it. Where none of them has a weight, none is at a limit. Besides, none
+ * holds more than user_factor of the leaf's guarantee, where it has one.
  */
 
 #include "engine/state.h"

@@ -186,7 +186,9 @@ static void write_taken(skedi_writer *w, const skedi_attr *attr)
     switch (attr->said) {
     case SKEDI_SAID_WORD: write_words_taken(w, attr->words); break;
     case SKEDI_SAID_RATIO:
-        skedi_write_text(w, "0% to 100% in steps of 0.0001%");
+        skedi_write_text(w, "0% to ");
+        skedi_write_ratio(w, attr->high);
+        skedi_write_text(w, " in steps of 0.0001%");
         break;
     case SKEDI_SAID_DURATION:
         skedi_write_text(w, "a time as 30s, in ns us ms s m h d");

@@ -261,6 +261,40 @@ static void users_wake_when_capacity_comes(void **state)
     assert_int_equal(engine_stats_of(f).running_tasks, 20);
 }
 
+/* Of a guarantee of 10 one user holds twice as much, whatever is idle, and
+ * another nothing less; without a guarantee there is no such bound. [CAP-17] */
+static void one_user_holds_a_part_of_the_guarantee(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    sked_queue_id free = engine_queue(f, f->root, "free");
+    sked_engine_bound list[9], *at = list;
+    size_t n;
+
+    engine_set(f, leaf, SKED_QUEUE_GUARANTEE_PPM, 100000);
+    engine_set(f, leaf, SKED_QUEUE_USER_FACTOR, 2 * SKED_PPM);
+    engine_set(f, free, SKED_QUEUE_USER_FACTOR, 1);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, 100, 1000);
+    engine_add_job(f, 1, leaf, 1);
+    engine_add_job(f, 2, leaf, 2);
+    engine_add_job(f, 3, free, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 40, 3, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 7); /* 18, then 21 */
+    assert_ok(sked_engine_explain_job(f->engine, 1, list, 9, &n));
+    while (at < list + n && !at->binds) at++;
+    assert_true(at < list + n);
+    assert_int_equal(at->reason, SKED_REASON_USER_LIMIT);
+    assert_i64(at->need, 24);
+    assert_i64(at->bound, 20);
+    assert_ok(engine_add_ask(f, 2, 2, 6, 3, 1));
+    assert_ok(engine_add_ask(f, 3, 3, 10, 3, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 7 + 6 + 10);
+    assert_ok(sked_engine_check(f->engine, &f->err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +308,7 @@ int main(void)
         engine_case(what_never_fits_is_rejected),
         engine_case(users_weigh_what_the_tree_says),
         engine_case(users_wake_when_capacity_comes),
+        engine_case(one_user_holds_a_part_of_the_guarantee),
         engine_case(places_are_part_of_the_state),
     };
 

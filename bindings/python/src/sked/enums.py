@@ -44,6 +44,7 @@ class Attribute(IntEnum):
     GUARANTEE_PPM = 14
     LIMIT_PPM = 15
     STATE = 16
+    USER_FACTOR = 17
     GUARANTEE = 32
     LIMIT = 33
     BORROW = 34

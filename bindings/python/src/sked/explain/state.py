@@ -13,7 +13,8 @@ from ..records import Record
 from ..tree import Tree
 
 #: What keeps running work from being where it is, and the default of each.
-BOUNDS = ("limit", "borrow", "max_running", "user_limit", "am_share", "state")
+BOUNDS = ("limit", "borrow", "max_running", "user_limit", "user_factor",
+          "am_share", "state")
 
 
 class Unexplained(ValueError):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Kinds = Union[str, Mapping[str, str], Schema]
 PARTS = {"guarantee": Attribute.GUARANTEE_PPM, "limit": Attribute.LIMIT_PPM}
 SECONDS = {"preempt_min_timeout", "preempt_fair_timeout"}
-RATIOS = {"user_limit", "preempt_fair_threshold", "am_share"}
+RATIOS = {"user_limit", "user_factor", "preempt_fair_threshold", "am_share"}
 
 
 class Tree(Owner):
