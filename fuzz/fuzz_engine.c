@@ -285,7 +285,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (what == 0)
             op_commit(&s, &in);
         else if (what == 15)
-            op_event(&s, &in, SKED_EVENT_NODE_MOVE + 1);
+            op_event(&s, &in, SKED_EVENT_TASK_RELEASED + 1);
         else if (what > 12)
             op_event(&s, &in, SKED_EVENT_TASK_RESIZE + 1);
         else if (what > 1)

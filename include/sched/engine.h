@@ -189,6 +189,7 @@ typedef struct sked_engine_reserve_input {
     uint64_t refusals; /* pairs of an ask and a node; 0: as many as groups */
     uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED */
     uint64_t decisions; /* not taken yet */
+    uint64_t released;  /* groups of which released tasks are on nodes still */
 } sked_engine_reserve_input;
 
 /*

@@ -59,6 +59,7 @@ typedef struct engine_node {
     uint32_t next; /* in the order of adding */
     uint32_t prev;
     uint32_t first_reservation; /* oldest of the reservations on it */
+    uint32_t first_remains;     /* of released tasks, the newest */
     uint64_t arrival;           /* its place in the order of adding */
     uint32_t ban;               /* what the host refused it, or SKEDI_NONE */
     uint32_t moved; /* of the nodes on which fits are to be counted anew: the
@@ -259,11 +260,13 @@ struct sked_engine {
     engine_pool notices;      /* engine_notice */
     engine_amounts account_used;
     engine_amounts
-        account_paid;          /* what is kept for users by what others lost */
-    engine_pool wants;         /* engine_want */
-    engine_pool shapes;        /* engine_shape */
-    engine_amounts shape_step; /* what one step of an ask takes */
-    engine_amounts shape_task; /* what one task takes */
+        account_paid;    /* what is kept for users by what others lost */
+    engine_pool remains; /* engine_remains */
+    engine_amounts remains_task; /* what one of their tasks holds */
+    engine_pool wants;           /* engine_want */
+    engine_pool shapes;          /* engine_shape */
+    engine_amounts shape_step;   /* what one step of an ask takes */
+    engine_amounts shape_task;   /* what one task takes */
     engine_rules rules;
     engine_preferences soft;
     engine_tags tags;
@@ -276,7 +279,8 @@ struct sked_engine {
     skedi_keymap user_of;
     skedi_keymap account_of;
     skedi_keymap want_of;
-    skedi_keymap notice_of; /* by the group's name */
+    skedi_keymap notice_of;  /* by the group's name */
+    skedi_keymap remains_of; /* likewise */
     skedi_keymap refusal_of;
     skedi_keymap
         shape_of; /* by hash; equal hashes are told apart by asking on */

@@ -134,6 +134,15 @@ typedef struct engine_group {
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
 } engine_group;
 
+/* Tasks of a group that were released and that their node has not ended. */
+typedef struct engine_remains {
+    uint64_t group; /* its name */
+    uint32_t node;
+    uint32_t count;
+    uint32_t next; /* of the node */
+    uint32_t unused;
+} engine_remains;
+
 /* The host would not have this ask on this node: until then, or (SKED_UNSET)
  * while both are as they were. */
 typedef struct engine_refusal {

@@ -506,6 +506,7 @@ static void engine_facts(void)
     FIELD(sked_engine_reserve_input, refusals);
     FIELD(sked_engine_reserve_input, saved);
     FIELD(sked_engine_reserve_input, decisions);
+    FIELD(sked_engine_reserve_input, released);
     FIELD(sked_engine_preempt_options, struct_size);
     FIELD(sked_engine_preempt_options, flags);
     FIELD(sked_engine_preempt_options, work);
@@ -651,6 +652,7 @@ static void event_facts(void)
     VALUE(SKED_EVENT_ASK_PLACES);
     VALUE(SKED_EVENT_ASK_RACKS);
     VALUE(SKED_EVENT_NODE_MOVE);
+    VALUE(SKED_EVENT_TASK_RELEASED);
     VALUE(SKED_MAX_ASK_TAGS);
     VALUE(SKED_MAX_ASK_PREFERENCES);
     VALUE(SKED_JOB_RETRY);

@@ -23,6 +23,7 @@ void host_say_with(host *h, sked_event event, const int64_t *amounts,
 {
     uint64_t keys[WORLD_NODES];
     int32_t offsets[2] = {0, 0};
+    sked_event_gang gang = {0};
     sked_events batch = {.struct_size = sizeof batch, .events = &event, .n = 1};
 
     event.time = h->now;

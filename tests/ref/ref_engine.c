@@ -36,7 +36,7 @@ void ref_engine_free(ref_engine *r)
     }
     for (size_t i = 0; i < r->nodes; i++) free(r->node[i].attributes);
     void *rooms[] = {r->node,    r->job,  r->ask, r->group, r->slot,
-                     r->refusal, r->user, r->tag, r->out};
+                     r->refusal, r->user, r->tag, r->out,   r->remain};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
     ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
@@ -106,6 +106,7 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:
     case SKED_EVENT_TASK_KILLED:
+    case SKED_EVENT_TASK_RELEASED:
     case SKED_EVENT_TASK_SAVED: return ref_engine_task(r, batch, event);
     }
     return SKED_ERR_ARG;

@@ -133,6 +133,14 @@ typedef struct ref_group {
     int state;
 } ref_group;
 
+/* Released tasks that their node has not ended. */
+typedef struct ref_remains {
+    uint64_t name; /* of the group */
+    int64_t amount[REF_KINDS];
+    int64_t count;
+    size_t node;
+} ref_remains;
+
 typedef struct ref_refusal {
     size_t ask;
     size_t node;
@@ -181,12 +189,14 @@ typedef struct ref_engine {
     ref_job *job;
     ref_ask *ask;
     ref_group *group;
+    ref_remains *remain;
     ref_refusal *refusal;
     ref_user *user;
     ref_tag *tag;
     uint32_t *slot; /* of groups, free again, the last one on top */
     sked_decision *out;
-    size_t nodes, jobs, asks, groups, refusals, users, tags, slots, n_out;
+    size_t nodes, jobs, asks, groups, remains, refusals, users, tags, slots,
+        n_out;
     uint32_t most_slots;
     uint32_t parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];

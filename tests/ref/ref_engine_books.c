@@ -76,6 +76,12 @@ void ref_engine_free_on(const ref_engine *r, size_t node, int64_t *amounts)
             amounts[k] -= g->amount[k] * g->count;
         }
     }
+    for (size_t i = 0; i < r->remains; i++) {
+        const ref_remains *left = &r->remain[i];
+        for (uint32_t k = 0; left->node == node && k < r->kinds; k++) {
+            amounts[k] -= left->amount[k] * left->count;
+        }
+    }
 }
 
 void ref_engine_usage(const ref_engine *r, uint32_t row, uint32_t partition,

@@ -135,6 +135,9 @@ sked_status ref_engine_node_down(ref_engine *r, const sked_event *event)
                                .partition = r->node[at].partition});
         ref_engine_end(r, i, g->count, 1, 1);
     }
+    for (size_t i = 0; i < r->remains; i++) {
+        if (r->remain[i].node == at) r->remain[i].count = 0;
+    }
     if (r->resume == at) r->resume = SIZE_MAX;
     r->node[at].gone = 1;
     r->shares[r->node[at].partition].changed = 1;

@@ -288,6 +288,66 @@ static sked_status end_some(ref_engine *r, size_t group,
     return SKED_OK;
 }
 
+/* How many released tasks of a group are on its node. */
+static int64_t released_of(const ref_engine *r, uint64_t name)
+{
+    int64_t n = 0;
+
+    for (size_t i = 0; i < r->remains; i++) {
+        if (r->remain[i].name == name) n += r->remain[i].count;
+    }
+    return n;
+}
+
+/* The node ends so many of them, which are alike. */
+static void end_released(ref_engine *r, uint64_t name, int64_t count)
+{
+    for (size_t i = 0; i < r->remains && count > 0; i++) {
+        ref_remains *left = &r->remain[i];
+        int64_t n = skedi_i64_min(left->count, count);
+        if (left->name != name || n == 0) continue;
+        left->count -= n;
+        count -= n;
+        r->node[left->node].changes++;
+    }
+}
+
+static sked_status release_some(ref_engine *r, size_t group,
+                                const sked_event *event)
+{
+    ref_group *g = &r->group[group];
+
+    if (event->flags) return SKED_ERR_ARG;
+    if (g->state == REF_PROPOSED || g->state == REF_REVOKED) {
+        return SKED_ERR_STATE;
+    }
+    if (event->count < 1 || event->count > g->count) return SKED_ERR_RANGE;
+    ref_remains *left = MORE(r, remain, remains);
+    left->name = g->name;
+    memcpy(left->amount, g->amount, sizeof left->amount);
+    left->count = event->count;
+    left->node = g->node;
+    ref_engine_end(r, group, event->count, 0, 0);
+    return SKED_OK;
+}
+
+/* Released ones first, then what runs, if the group is there. */
+static sked_status end_both(ref_engine *r, size_t group,
+                            const sked_event *event)
+{
+    int64_t released = skedi_i64_min(released_of(r, event->key), event->count);
+    sked_event rest = *event;
+    sked_status rc = SKED_OK;
+
+    if (event->count < 1) return SKED_ERR_RANGE;
+    rest.count -= released;
+    if (rest.count > 0) {
+        rc = group == SIZE_MAX ? SKED_ERR_RANGE : end_some(r, group, &rest);
+    }
+    if (rc == SKED_OK) end_released(r, event->key, released);
+    return rc;
+}
+
 /* Does an event to all groups of an ask mean this one? With which count? */
 static int64_t means(const ref_group *g, const sked_event *event)
 {
@@ -335,13 +395,16 @@ static sked_status tell_all(ref_engine *r, const sked_events *batch,
 sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
                             const sked_event *event)
 {
+    int confirm = event->kind == SKED_EVENT_TASK_CONFIRM;
     int resize = event->kind == SKED_EVENT_TASK_RESIZE;
-    uint32_t known = event->kind == SKED_EVENT_TASK_CONFIRM
-                         ? SKED_CONFIRM_ACTUAL
-                     : event->kind == SKED_EVENT_TASK_REFUSE || resize
-                         ? UINT32_MAX
-                         : 0;
-    if (event->kind != SKED_EVENT_TASK_SAVED) known |= SKED_TASK_ALL;
+    int refuse = event->kind == SKED_EVENT_TASK_REFUSE;
+    int saved = event->kind == SKED_EVENT_TASK_SAVED ||
+                event->kind == SKED_EVENT_TASK_RELEASED;
+    int ends = !confirm && !resize && !refuse && !saved;
+    uint32_t known = confirm            ? SKED_CONFIRM_ACTUAL
+                     : refuse || resize ? UINT32_MAX
+                                        : 0;
+    if (!saved) known |= SKED_TASK_ALL;
     if (event->flags & ~known) return SKED_ERR_ARG;
     if (event->flags & SKED_TASK_ALL && !resize) {
         return tell_all(r, batch, event);
@@ -353,13 +416,14 @@ sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
                               r->group[at].name != event->key)) {
         at++;
     }
+    if (ends && released_of(r, event->key) > 0) {
+        return end_both(r, at == r->groups ? SIZE_MAX : at, event);
+    }
     if (at == r->groups) return SKED_ERR_STALE;
     int revoked = r->group[at].state == REF_REVOKED;
     int proposed = revoked || r->group[at].state == REF_PROPOSED;
-    if (event->kind == SKED_EVENT_TASK_REFUSE) {
-        return ref_engine_refuse(r, batch, event, at);
-    }
-    if (event->kind == SKED_EVENT_TASK_CONFIRM) {
+    if (refuse) return ref_engine_refuse(r, batch, event, at);
+    if (confirm) {
         if (!proposed) return SKED_ERR_STATE;
         if (event->flags & SKED_CONFIRM_ACTUAL) {
             sked_status rc = ref_engine_resize(r, batch, event, at);
@@ -368,11 +432,13 @@ sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
         r->group[at].state = revoked ? REF_KILLED : REF_HELD;
         return SKED_OK;
     }
-    if (event->kind == SKED_EVENT_TASK_RESIZE) {
+    if (event->kind == SKED_EVENT_TASK_RELEASED) {
+        return release_some(r, at, event);
+    }
+    if (resize) {
+        if (released_of(r, event->key) > 0) return SKED_ERR_STATE;
         return ref_engine_resize(r, batch, event, at);
     }
-    if (event->kind == SKED_EVENT_TASK_SAVED) {
-        return SKED_OK;
-    }
+    if (saved) return SKED_OK;
     return end_some(r, at, event);
 }

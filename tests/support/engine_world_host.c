@@ -96,6 +96,21 @@ static void draw_resize(engine_world *w)
     draw_own_amounts(w);
 }
 
+/* Tasks that are over for all but their node, and later for that too. */
+static void draw_release(engine_world *w)
+{
+    world_group none = {world_below(w, 5), 1};
+    const world_group *g = w->groups ? &w->group[world_below(w, w->groups)]
+                                     : &none;
+
+    w->event.kind = world_below(w, 3) ? SKED_EVENT_TASK_RELEASED
+                                      : SKED_EVENT_TASK_FINISH;
+    w->event.key = g->name;
+    w->event.count = world_below(w, 20) ? 1 + (int64_t)world_below(w, 3)
+                                        : (int64_t)world_below(w, 40) - 2;
+    if (world_below(w, 40) == 0) w->event.flags = SKED_TASK_ALL;
+}
+
 static void draw_allowance(engine_world *w)
 {
     static const uint32_t scopes[] = {0, SKED_REFUSE_ASK, SKED_REFUSE_JOB,
@@ -142,7 +157,9 @@ int world_draw_host(engine_world *w)
         draw_exclusion(w);
     else if (what < 26)
         draw_resize(w);
-    else if (what < 45)
+    else if (what < 30)
+        draw_release(w);
+    else if (what < 49)
         draw_earlier(w);
-    return what < 26;
+    return what < 30;
 }

@@ -50717,6 +50717,15 @@ typedef struct engine_group {
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
 } engine_group;
 
+/* Tasks of a group that were released and that their node has not ended. */
+typedef struct engine_remains {
+    uint64_t group; /* its name */
+    uint32_t node;
+    uint32_t count;
+    uint32_t next; /* of the node */
+    uint32_t unused;
+} engine_remains;
+
 /* The host would not have this ask on this node: until then, or (SKED_UNSET)
  * while both are as they were. */
 typedef struct engine_refusal {
@@ -50734,18 +50743,14 @@ enum { BAN_FREE_SLOT, BAN_OF_ASK, BAN_OF_JOB, BAN_OF_NODE };
 /*
  * Why an ask stands in no line though tasks of it are open: no node is large
  * enough, a limit is too low, the host refused the ask or its job everywhere.
- * Ready: nothing of that any more, but it was not put into line yet. A gang of
- * which too few tasks are left falls: the others are still to be told to end; and
- * it ends, until all that were told have ended.
+ * Ready: nothing of that any more, but it was not put into line yet.
  */
 enum {
     PARK_NODE = 1,
     PARK_LIMIT = 2,
     PARK_ASK = 4,
     PARK_JOB = 8,
-    PARK_READY = 16,
-    PARK_FALLS = 32,
-    PARK_ENDS = 64
+    PARK_READY = 16
 };
 
 /* What keeps an ask, a job or a node from each other by the host's word. */
@@ -50796,6 +50801,7 @@ typedef struct engine_node {
     uint32_t next; /* in the order of adding */
     uint32_t prev;
     uint32_t first_reservation; /* oldest of the reservations on it */
+    uint32_t first_remains;     /* of released tasks, the newest */
     uint64_t arrival;           /* its place in the order of adding */
     uint32_t ban;               /* what the host refused it, or SKEDI_NONE */
     uint32_t moved; /* of the nodes on which fits are to be counted anew: the
@@ -50996,11 +51002,13 @@ struct sked_engine {
     engine_pool notices;      /* engine_notice */
     engine_amounts account_used;
     engine_amounts
-        account_paid;          /* what is kept for users by what others lost */
-    engine_pool wants;         /* engine_want */
-    engine_pool shapes;        /* engine_shape */
-    engine_amounts shape_step; /* what one step of an ask takes */
-    engine_amounts shape_task; /* what one task takes */
+        account_paid;    /* what is kept for users by what others lost */
+    engine_pool remains; /* engine_remains */
+    engine_amounts remains_task; /* what one of their tasks holds */
+    engine_pool wants;           /* engine_want */
+    engine_pool shapes;          /* engine_shape */
+    engine_amounts shape_step;   /* what one step of an ask takes */
+    engine_amounts shape_task;   /* what one task takes */
     engine_rules rules;
     engine_preferences soft;
     engine_tags tags;
@@ -51013,7 +51021,8 @@ struct sked_engine {
     skedi_keymap user_of;
     skedi_keymap account_of;
     skedi_keymap want_of;
-    skedi_keymap notice_of; /* by the group's name */
+    skedi_keymap notice_of;  /* by the group's name */
+    skedi_keymap remains_of; /* likewise */
     skedi_keymap refusal_of;
     skedi_keymap
         shape_of; /* by hash; equal hashes are told apart by asking on */
@@ -56657,17 +56666,6 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
     return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
 }
 
-/* Are there nodes that the host's word keeps an ask from? */
-static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
-{
-    uint32_t of_job = job_at(e, a->job)->ban;
-
-    if (a->refusals == SKEDI_NONE) return 0;
-    return ban_at(e, a->refusals)->pairs > 0 ||
-           ban_at(e, a->refusals)->n_excluded > 0 ||
-           (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
-}
-
 /* Memory for so many more bans. 0: no memory. */
 int skedi_ban_reserve(sked_engine *e, uint64_t more);
 
@@ -56716,9 +56714,9 @@ void skedi_bans_see_limits(sked_engine *e, uint32_t job);
 /* What lapses by `now`. */
 void skedi_bans_lapse(sked_engine *e, sked_time now);
 
-/* Puts the ask of a ban that says READY into line. SKED_OK or SKED_ERR_NOMEM,
- * after which it can be called again. */
-sked_status skedi_ban_settle(sked_engine *e, uint32_t ban);
+/* Puts into line what may stand there again. SKED_OK or SKED_ERR_NOMEM, after
+ * which it can be called again. */
+sked_status skedi_bans_settle(sked_engine *e);
 
 /* Is all of it as it should be? For tests. */
 int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
@@ -56792,10 +56790,10 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 /*
  * Ends the last `count` tasks of a group: what they held is free; `again` opens
  * the tasks anew (memory for a range and for entries was reserved). A node
- * whose free amounts only come back (undo) is as it was: what it refused stays
- * refused.
+ * whose free amounts only come back (undo), or are taken again at once
+ * (released), is as it was: what it refused stays refused.
  */
-enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO };
+enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO, GROUP_RELEASED };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
 
 /* Does the host have to say yet whether it was carried out? */
@@ -56806,7 +56804,7 @@ static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
     return state == GROUP_PROPOSED || state == GROUP_REVOKED;
 }
 
-/* Was it told to end with its job, or its gang? */
+/* Was it told to end with its job? */
 static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 {
     return group_at(e, group)->state >= GROUP_KILLED;
@@ -56815,9 +56813,9 @@ static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 /* The host carried a proposal out: no deadline any more. */
 void skedi_group_hold(sked_engine *e, uint32_t group);
 
-/* Its job or its gang is over: it is told to end, a decision was reserved. A
- * proposal still ends by the host's word or at its deadline. */
-void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason);
+/* Its job is over: it is told to end, a decision was reserved. A proposal
+ * still ends by the host's word or at its deadline. */
+void skedi_group_kill(sked_engine *e, uint32_t group);
 
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them
  * in (1). O(what it runs). */
@@ -57565,6 +57563,36 @@ void skedi_job_settle(sked_engine *e, uint32_t job);
 #endif
 
 
+/* ---- lib/engine/core/remains.h ---- */
+#ifndef SKEDI_ENGINE_CORE_REMAINS_H
+#define SKEDI_ENGINE_CORE_REMAINS_H
+
+/* What released tasks still hold of their nodes: their jobs, users and queues
+ * have done with them, the nodes have not. */
+
+
+
+/* Memory for the remains of so many more groups. 0: no memory. */
+int skedi_remains_reserve(sked_engine *e, uint64_t more);
+
+/* How many released tasks of the group with this name hold something still. */
+uint32_t skedi_remains_of(const sked_engine *e, uint64_t name);
+
+/* The last `count` tasks of a group are over for all but its node. Memory was
+ * reserved, for one. */
+void skedi_remains_add(sked_engine *e, uint32_t group, uint32_t count);
+
+/* The node has done with `count` of the released tasks. */
+void skedi_remains_end(sked_engine *e, uint64_t name, uint32_t count);
+
+/* A node is lost, and all that remains there. */
+void skedi_remains_drop(sked_engine *e, uint32_t node);
+
+/* Adds what remains on a node. */
+void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts);
+
+#endif
+
 
 
 
@@ -57793,6 +57821,10 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
+    if (skedi_remains_of(e, event->key) > 0) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "tasks of the group were released");
+    }
     sked_status rc = skedi_event_amounts(e, batch, event, &task, err);
     if (rc != SKED_OK) return rc;
     const engine_group *g = group_at(e, group);
@@ -57930,8 +57962,7 @@ uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
 
 enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                SKED_ASK_TOGETHER
+                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -58090,10 +58121,6 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
     }
-    if (event->flags & SKED_ASK_TOGETHER && !(event->flags & SKED_ASK_SPREAD)) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "only a gang over nodes ends together");
-    }
     if (event->count < 1 || event->count > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "count is out of range",
@@ -58234,9 +58261,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
 
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
-    /* One that may fall has the memory for that from the start. */
-    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE ||
-                 event->flags & SKED_ASK_TOGETHER;
+    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
         !ask_reserve(e, job, event, banned)) {
         return skedi_fail_memory(err);
@@ -58347,11 +58372,7 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
 
 
 
-enum {
-    PARK_DUE = PARK_READY | PARK_FALLS,
-    PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_DUE,
-    PURGE_FIRST = 8
-};
+enum { PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_READY, PURGE_FIRST = 8 };
 
 int skedi_ban_reserve(sked_engine *e, uint64_t more)
 {
@@ -58420,14 +58441,13 @@ static void list(sked_engine *e, uint32_t ban)
     b->listed = 1;
 }
 
-/* Another set of reasons: the list and the count of those that are due follow. */
+/* Another set of reasons: the list and the count of the ready ones follow. */
 static void set_parked(sked_engine *e, uint32_t ban, uint32_t parked)
 {
     engine_ban *b = ban_at(e, ban);
 
-    e->ready -= (b->parked & PARK_DUE) != 0;
-    e->ready += (parked & PARK_DUE) != 0;
-    if (parked & ~b->parked & PARK_FALLS) unlist(e, ban); /* it comes first */
+    e->ready -= (b->parked & PARK_READY) != 0;
+    e->ready += (parked & PARK_READY) != 0;
     b->parked = parked;
     if (parked & PARK_LISTED)
         list(e, ban);
@@ -58483,7 +58503,7 @@ void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why)
     set_parked(e, ban, parked ? parked : PARK_READY);
 }
 
-sked_status skedi_ban_settle(sked_engine *e, uint32_t ban)
+static sked_status settle_one(sked_engine *e, uint32_t ban)
 {
     uint32_t ask = ban_at(e, ban)->owner;
     const engine_ask *a = ask_at(e, ask);
@@ -58493,6 +58513,19 @@ sked_status skedi_ban_settle(sked_engine *e, uint32_t ban)
     set_parked(e, ban, 0);
     if (runs) skedi_entries_add(e, ask);
     return SKED_OK;
+}
+
+sked_status skedi_bans_settle(sked_engine *e)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = e->first_parked, next;
+         rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
+        next = ban_at(e, i)->next;
+        skedi_pace_work(e);
+        if (ban_at(e, i)->parked == PARK_READY) rc = settle_one(e, i);
+    }
+    return rc;
 }
 
 void skedi_bans_see_node(sked_engine *e, uint32_t node)
@@ -58688,7 +58721,6 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 
 
 
-
 /* Does an ask take of every node what its fit says? */
 static int takes_all(const sked_engine *e, uint32_t ask)
 {
@@ -58696,7 +58728,7 @@ static int takes_all(const sked_engine *e, uint32_t ask)
     int counted = a->groups > 0 &&
                   skedi_shape_per_node(e, a->shape) < INT32_MAX;
 
-    return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted;
+    return a->refusals == SKEDI_NONE && a->places == SKEDI_NONE && !counted;
 }
 
 /* Of so many tasks that fit a node, those that an ask may start there: at most
@@ -59597,29 +59629,6 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
-/* ---- lib/engine/core/lost.h ---- */
-#ifndef SKEDI_ENGINE_CORE_LOST_H
-#define SKEDI_ENGINE_CORE_LOST_H
-
-/* Gangs over nodes that end together (SKED_ASK_TOGETHER) when too few of their
- * tasks are left. */
-
-
-
-/* Tasks of an ask are open again: where it is a gang that falls with them, it
- * stands in no line, and after the event the others are told to end
- * (settle.h). O(groups of the ask). */
-void skedi_gang_lost(sked_engine *e, uint32_t ask);
-
-/* A group of it has gone: when the last that was told to end has, the ask may
- * stand in line again. O(groups of the ask). */
-void skedi_gang_ended(sked_engine *e, uint32_t ask);
-
-/* Has an ask groups that were told to end with it (1), or others (0)? */
-int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
-
-#endif
-
 /* ---- lib/engine/core/notices.h ---- */
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
 #define SKEDI_ENGINE_CORE_NOTICES_H
@@ -59760,7 +59769,7 @@ static void unlist_killed(sked_engine *e, uint32_t group)
     }
 }
 
-void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason)
+void skedi_group_kill(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
 
@@ -59771,7 +59780,7 @@ void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason)
     if (g->kill_next != SKEDI_NONE)
         group_at(e, g->kill_next)->kill_prev = group;
     e->first_killed = group;
-    skedi_group_decide(e, group, SKED_DECISION_KILL, reason);
+    skedi_group_decide(e, group, SKED_DECISION_KILL, SKED_REASON_CANCELLED);
 }
 
 /* Adds to what the books of a group's user and path hold. */
@@ -60014,7 +60023,6 @@ static void forget_group(sked_engine *e, uint32_t group)
     if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
-    skedi_gang_ended(e, ask);
     skedi_ask_settle(e, ask);
     skedi_job_settle(e, job);
 }
@@ -60067,14 +60075,14 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     engine_group *g = group_at(e, group);
     engine_node *node = node_at(e, g->node);
     engine_ask *a = ask_at(e, g->ask);
-    int again = how != GROUP_OVER && !a->closed;
+    int again = (how == GROUP_AGAIN || how == GROUP_UNDO) && !a->closed;
 
     g->count -= count;
     skedi_watch_tasks(e, group, -(int64_t)count);
     uint32_t untold = e->notices.live ? skedi_notice_end(e, group, count)
                                       : count;
     if (e->watch && untold > 0) e->watch->tasks_ended(e, group, untold);
-    if (how != GROUP_UNDO) node->epoch = ++e->epochs;
+    if (how == GROUP_OVER || how == GROUP_AGAIN) node->epoch = ++e->epochs;
     node->seen = 0;
     book_tasks(e, g, -(int64_t)count);
     skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
@@ -60083,9 +60091,7 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
         skedi_place_count(e, g->ask, g->node, -(int64_t)count);
         skedi_ask_give(e, g->ask, g->task + g->count, count);
     }
-    uint32_t ask = g->ask;
     if (g->count == 0) forget_group(e, group);
-    if (again) skedi_gang_lost(e, ask);
 }
 
 void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
@@ -60397,8 +60403,7 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
             skedi_pace_work(e);
-            if (!skedi_group_is_doomed(e, g))
-                skedi_group_kill(e, g, SKED_REASON_CANCELLED);
+            skedi_group_kill(e, g);
         }
     }
     end_job(e, job);
@@ -60444,43 +60449,9 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
 }
 
 
-/* ---- lib/engine/core/lost.c ---- */
-/* Memory for the ban by which such a gang is parked is its own from the start. */
-
-
-
-
-int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed)
-{
-    uint32_t g = ask_at(e, ask)->first_group;
-
-    while (g != SKEDI_NONE &&
-           (group_at(e, g)->state >= GROUP_KILLED) != doomed) {
-        g = group_at(e, g)->ask_next;
-    }
-    return g != SKEDI_NONE;
-}
-
-void skedi_gang_lost(sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(a)) return;
-    if (skedi_gang_has(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
-}
-
-void skedi_gang_ended(sked_engine *e, uint32_t ask)
-{
-    int falls = (skedi_parked_by(e, ask_at(e, ask)) & PARK_ENDS) != 0;
-
-    if (falls && !skedi_gang_has(e, ask, 1)) {
-        skedi_ask_unpark(e, ask, PARK_ENDS);
-    }
-}
-
-
 /* ---- lib/engine/core/nodes.c ---- */
 /* Nodes come, change, drain and go; what ran on them is told of. */
+
 
 
 
@@ -60603,6 +60574,7 @@ static void add_node(sked_engine *e, const sked_event *event,
         .partition = event->partition,
         .first_group = SKEDI_NONE,
         .first_reservation = SKEDI_NONE,
+        .first_remains = SKEDI_NONE,
         .ban = SKEDI_NONE,
         .epoch = ++e->epochs,
         .arrival = ++e->comings,
@@ -60848,6 +60820,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
         skedi_group_decide(e, group, SKED_DECISION_LOST, SKED_REASON_NODE_LOST);
         skedi_group_end(e, group, group_at(e, group)->count, GROUP_AGAIN);
     }
+    skedi_remains_drop(e, node);
     skedi_fits_refresh(e); /* it counts nothing any more */
     count_node(e, node, -1);
     e->partition[n->partition].nodes--;
@@ -62278,6 +62251,128 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
 }
 
 
+/* ---- lib/engine/core/remains.c ---- */
+/*
+ * Remains are named by their group, which may be gone, and are on the list of
+ * their node. What a task of theirs holds is kept here, since their
+ * group and ask may be gone.
+ */
+
+
+
+
+
+
+
+static engine_remains *remains_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_remains *)e->remains.item + i;
+}
+
+int skedi_remains_reserve(sked_engine *e, uint64_t more)
+{
+    return skedi_pool_reserve(&e->remains, &e->hooks.mem, more) &&
+           skedi_amounts_reserve(e, &e->remains_task, &e->remains) &&
+           skedi_keymap_reserve(&e->remains_of, &e->hooks.mem,
+                                e->remains_of.n + (size_t)more);
+}
+
+static uint32_t find_remains(const sked_engine *e, uint64_t name)
+{
+    return e->remains.live ? skedi_keymap_get(&e->remains_of, name)
+                           : SKEDI_NONE;
+}
+
+uint32_t skedi_remains_of(const sked_engine *e, uint64_t name)
+{
+    uint32_t at = find_remains(e, name);
+
+    return at == SKEDI_NONE ? 0 : remains_at(e, at)->count;
+}
+
+/* Those of a group, of no task yet where there were none. */
+static uint32_t take_remains(sked_engine *e, uint32_t group)
+{
+    uint64_t name = skedi_group_name(e, group);
+    uint32_t at = find_remains(e, name), node = group_at(e, group)->node;
+    engine_node *n = node_at(e, node);
+
+    if (at != SKEDI_NONE) return at;
+    at = skedi_pool_take(&e->remains);
+    *remains_at(e, at) = (engine_remains){
+        .group = name, .node = node, .next = n->first_remains};
+    n->first_remains = at;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->remains_task,
+                      at)[k] = skedi_group_task(e, group_at(e, group))[k];
+    }
+    skedi_keymap_put(&e->remains_of, name, at);
+    return at;
+}
+
+static void drop_remains(sked_engine *e, uint32_t at)
+{
+    uint32_t *link = &node_at(e, remains_at(e, at)->node)->first_remains;
+
+    while (*link != at) link = &remains_at(e, *link)->next;
+    *link = remains_at(e, at)->next;
+    skedi_keymap_remove(&e->remains_of, remains_at(e, at)->group);
+    skedi_pool_give(&e->remains, at);
+}
+
+/* Takes what `count` tasks of them hold from what their node has free. */
+static void book_remains(sked_engine *e, uint32_t at, int64_t count)
+{
+    uint32_t node = remains_at(e, at)->node;
+    int64_t *free = engine_row_of(e, &e->node_free, node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= engine_row_of(e, &e->remains_task, at)[k] * count;
+    }
+    skedi_watch_node(e, node);
+    skedi_fits_touch(e, node);
+}
+
+void skedi_remains_add(sked_engine *e, uint32_t group, uint32_t count)
+{
+    uint32_t at = take_remains(e, group);
+
+    remains_at(e, at)->count += count;
+    book_remains(e, at, count);
+    skedi_group_end(e, group, count, GROUP_RELEASED);
+}
+
+void skedi_remains_end(sked_engine *e, uint64_t name, uint32_t count)
+{
+    uint32_t at = find_remains(e, name);
+    engine_node *node = node_at(e, remains_at(e, at)->node);
+
+    book_remains(e, at, -(int64_t)count);
+    node->epoch = ++e->epochs;
+    node->seen = 0;
+    remains_at(e, at)->count -= count;
+    if (remains_at(e, at)->count == 0) drop_remains(e, at);
+}
+
+void skedi_remains_drop(sked_engine *e, uint32_t node)
+{
+    while (node_at(e, node)->first_remains != SKEDI_NONE) {
+        drop_remains(e, node_at(e, node)->first_remains);
+    }
+}
+
+void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
+{
+    for (uint32_t i = node_at(e, node)->first_remains; i != SKEDI_NONE;
+         i = remains_at(e, i)->next) {
+        const int64_t *task = engine_row_of(e, &e->remains_task, i);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            amounts[k] += task[k] * remains_at(e, i)->count;
+        }
+    }
+}
+
+
 /* ---- lib/engine/core/reservations.c ---- */
 /*
  * What is reserved is taken from what a node has free, which may leave it with
@@ -63156,67 +63251,9 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 }
 
 
-/* ---- lib/engine/core/settle.c ---- */
-/* The gang that fell last is told first. */
-/* ---- lib/engine/core/settle.h ---- */
-#ifndef SKEDI_ENGINE_CORE_SETTLE_H
-#define SKEDI_ENGINE_CORE_SETTLE_H
-
-/* What follows for asks from what happened, after the event. */
-
-
-
-/* Tells what is left of gangs that fall to end, and puts into line what may
- * stand there again. SKED_OK or SKED_ERR_NOMEM, after which it can be called
- * again. */
-sked_status skedi_asks_settle(sked_engine *e);
-
-#endif
-
-
-
-
-
-
-
-
-/* Tells what is left of a gang to end. */
-static sked_status end_rest(sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t group = a->closed ? SKEDI_NONE : a->first_group;
-
-    if (!skedi_out_reserve(e, a->groups)) return SKED_ERR_NOMEM;
-    for (; group != SKEDI_NONE; group = group_at(e, group)->ask_next) {
-        skedi_pace_work(e);
-        if (skedi_group_is_doomed(e, group)) continue;
-        skedi_group_kill(e, group, SKED_REASON_GANG);
-    }
-    if (skedi_gang_has(e, ask, 1)) skedi_ask_park(e, ask, PARK_ENDS);
-    skedi_ask_unpark(e, ask, PARK_FALLS);
-    return SKED_OK;
-}
-
-sked_status skedi_asks_settle(sked_engine *e)
-{
-    sked_status rc = SKED_OK;
-
-    for (uint32_t i = e->first_parked, next;
-         rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
-        const engine_ban *ban = ban_at(e, i);
-        next = ban->next;
-        skedi_pace_work(e);
-        if (ban->parked & PARK_FALLS) rc = end_rest(e, ban->owner);
-        if (rc == SKED_OK && ban->parked == PARK_READY) {
-            rc = skedi_ban_settle(e, i);
-        }
-    }
-    return rc;
-}
-
-
 /* ---- lib/engine/core/tasks.c ---- */
 /* What hosts say of tasks: confirmed, saved, ended. */
+
 
 
 
@@ -63264,11 +63301,10 @@ static void end_last(sked_engine *e, uint32_t group, int32_t kind,
     int again = comes_again(e, group, kind, count);
 
     if (again) {
-        int32_t reason = kind != SKED_EVENT_TASK_KILLED ? SKED_REASON_NONE
-                         : skedi_group_is_doomed(e, group)
-                             ? SKED_REASON_GANG
-                             : SKED_REASON_PREEMPTED;
-        skedi_group_decide(e, group, SKED_DECISION_REQUEUE, reason);
+        skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
+                           kind == SKED_EVENT_TASK_KILLED
+                               ? SKED_REASON_PREEMPTED
+                               : SKED_REASON_NONE);
         sked_decision *d = skedi_out_last(e);
         d->task += d->count - count;
         d->count = count;
@@ -63277,24 +63313,52 @@ static void end_last(sked_engine *e, uint32_t group, int32_t kind,
                     again ? GROUP_AGAIN : GROUP_OVER);
 }
 
+static sked_status fail_count(sked_error *err, const sked_event *event,
+                              int64_t left)
+{
+    return skedi_fail(err, SKED_ERR_RANGE,
+                      event->kind == SKED_EVENT_TASK_KILLED
+                          ? "not so many were told to end"
+                          : "the group has not so many",
+                      (skedi_fault){.got = event->count, .limit = left});
+}
+
+/* Released tasks end first, then the last ones that are left. */
 static sked_status end_tasks(sked_engine *e, uint32_t group,
                              const sked_event *event, sked_error *err)
 {
-    int64_t left = tasks_to_end(e, group, event->kind);
+    int64_t released = skedi_remains_of(e, event->key), left = released;
 
+    if (group != SKEDI_NONE) left += tasks_to_end(e, group, event->kind);
     if (event->count < 1 || event->count > left) {
-        return skedi_fail(err, SKED_ERR_RANGE,
-                          event->kind == SKED_EVENT_TASK_KILLED
-                              ? "not so many were told to end"
-                              : "the group has not so many",
-                          (skedi_fault){.got = event->count, .limit = left});
+        return fail_count(err, event, left);
     }
-    if (comes_again(e, group, event->kind, event->count) &&
+    released = skedi_i64_min(released, event->count);
+    int64_t count = event->count - released;
+    if (count > 0 && comes_again(e, group, event->kind, count) &&
         (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
          !skedi_out_reserve(e, 1))) {
         return skedi_fail_memory(err);
     }
-    end_last(e, group, event->kind, event->count);
+    if (released > 0) skedi_remains_end(e, event->key, (uint32_t)released);
+    if (count > 0) end_last(e, group, event->kind, count);
+    return SKED_OK;
+}
+
+static sked_status release_tasks(sked_engine *e, uint32_t group,
+                                 const sked_event *event, sked_error *err)
+{
+    int64_t left = group_at(e, group)->count;
+
+    if (event->flags != 0) return skedi_fail_flags(err, "event");
+    if (skedi_group_is_proposal(e, group)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE, "the group is a proposal");
+    }
+    if (event->count < 1 || event->count > left) {
+        return fail_count(err, event, left);
+    }
+    if (!skedi_remains_reserve(e, 1)) return skedi_fail_memory(err);
+    skedi_remains_add(e, group, (uint32_t)event->count);
     return SKED_OK;
 }
 
@@ -63390,9 +63454,6 @@ sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
             return tell_each_group(e, event, err);
         return skedi_fail_flags(err, "event");
     }
-    if (event->flags & ~(uint32_t)SKED_CONFIRM_ACTUAL) {
-        return skedi_fail_flags(err, "event");
-    }
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
@@ -63412,18 +63473,16 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
 {
     uint32_t group = skedi_group_find(e, event->key);
     int saved = event->kind == SKED_EVENT_TASK_SAVED;
+    int ends = !saved && event->kind != SKED_EVENT_TASK_RELEASED;
 
-    if (event->flags & ~(uint32_t)(saved ? 0 : SKED_TASK_ALL)) {
-        return skedi_fail_flags(err, "event");
-    }
-    if (event->flags) return tell_each_group(e, event, err);
-    if (group == SKEDI_NONE) {
+    if (event->flags & SKED_TASK_ALL && ends)
+        return tell_each_group(e, event, err);
+    if (group == SKEDI_NONE && !(ends && skedi_remains_of(e, event->key) > 0)) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
-    if (saved) {
-        return save_work(e, group, err);
-    }
-    return end_tasks(e, group, event, err);
+    if (ends) return end_tasks(e, group, event, err);
+    return saved ? save_work(e, group, err)
+                 : release_tasks(e, group, event, err);
 }
 
 
@@ -65525,6 +65584,7 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
 
 
 
+
 /* ---- Tasks told to end ---- */
 
 static int64_t dying_tasks(const sked_engine *e, uint32_t group)
@@ -65851,6 +65911,7 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
          g = group_at(e, g)->next) {
         skedi_round_add_dying(e, g, free, 1);
     }
+    skedi_remains_sum(e, node, free);
     return free;
 }
 
@@ -68793,6 +68854,16 @@ static void fix_group(round_part *part, uint8_t *listed, uint64_t name)
     }
 }
 
+/* What released tasks hold will be free. */
+static void fix_remains(round_part *part, uint8_t *listed)
+{
+    const engine_remains *remains = part->e->remains.item;
+
+    for (uint32_t i = 0; i < part->e->remains.n; i++) {
+        if (remains[i].group) fix_node(part, listed, remains[i].node);
+    }
+}
+
 int skedi_search_fixed(round_part *part)
 {
     sked_engine *e = part->e;
@@ -68822,6 +68893,7 @@ int skedi_search_fixed(round_part *part)
          g = group_at(e, g)->kill_next) {
         fix_node(part, listed, group_at(e, g)->node);
     }
+    fix_remains(part, listed);
     return 1;
 }
 
@@ -69278,7 +69350,6 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
-
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
@@ -69354,6 +69425,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:
     case SKED_EVENT_TASK_KILLED:
+    case SKED_EVENT_TASK_RELEASED:
     case SKED_EVENT_TASK_SAVED: return skedi_task_event(e, event, err);
     }
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");
@@ -69377,7 +69449,7 @@ static sked_status expire_until(sked_engine *e, sked_time now)
 /* What may stand in line again, and asks that may go by other soft rules. */
 static sked_status settle_asks(sked_engine *e)
 {
-    sked_status rc = e->ready > 0 ? skedi_asks_settle(e) : SKED_OK;
+    sked_status rc = e->ready > 0 ? skedi_bans_settle(e) : SKED_OK;
 
     if (rc == SKED_OK && e->soft.stale > 0) rc = skedi_soft_settle(e);
     return rc;
@@ -69614,6 +69686,7 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 
 
 
+
 /* Each open number of an ask in one range, and the groups of each node its
  * own. */
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
@@ -69667,6 +69740,8 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         const int64_t *capacity = engine_row_of(e, &e->node_capacity, n);
         const int64_t *free = engine_row_of(e, &e->node_free, n);
+        int64_t remains[SKED_MAX_KINDS] = {0};
+        skedi_remains_sum(e, n, remains);
         for (uint32_t k = 0; k < e->kinds; k++) {
             int64_t used = 0;
             for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
@@ -69674,7 +69749,7 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
                 const engine_group *group = group_at(e, g);
                 used += skedi_group_task(e, group)[k] * group->count;
             }
-            used += skedi_reservation_of(e, n, k);
+            used += skedi_reservation_of(e, n, k) + remains[k];
             if (capacity[k] - used != free[k]) {
                 return skedi_engine_broken(err, "free amounts of a node", n);
             }
@@ -69788,7 +69863,7 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
             return skedi_engine_broken(err, "what is refused", i);
         }
         listed += b->listed;
-        ready += (b->parked & (PARK_READY | PARK_FALLS)) != 0;
+        ready += (b->parked & PARK_READY) != 0;
     }
     for (uint32_t i = e->first_parked; i != SKEDI_NONE;
          i = ban_at(e, i)->next) {
@@ -70622,7 +70697,6 @@ sked_status skedi_check_work(const sked_engine *e, sked_error *err)
 
 
 
-
 static sked_status refuse_job(const sked_engine *e, uint32_t row,
                               sked_error *err)
 {
@@ -70703,7 +70777,7 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
     }
     skedi_engine_advance(engine, now);
     skedi_bans_see_limits(engine, SKEDI_NONE);
-    (void)skedi_asks_settle(engine); /* what lacks memory waits */
+    (void)skedi_bans_settle(engine); /* what lacks memory waits */
     (void)skedi_jobs_admit(engine);
     return SKED_OK;
 }
@@ -70891,6 +70965,7 @@ static uint64_t digest_traits(const sked_engine *e, uint32_t node)
 static uint64_t digest_node(const sked_engine *e, uint32_t node)
 {
     const engine_node *n = node_at(e, node);
+    const engine_remains *remains = e->remains.item;
     skedi_hash hash;
 
     skedi_hash_start(&hash, 1);
@@ -70905,6 +70980,14 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
                        (uint64_t)engine_row_of(e, &e->node_free, node)[k]);
     }
     hash_ban(e, &hash, n->ban);
+    for (uint32_t i = n->first_remains; i != SKEDI_NONE; i = remains[i].next) {
+        skedi_hash_u64(&hash, remains[i].group);
+        skedi_hash_u32(&hash, remains[i].count);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            skedi_hash_u64(&hash,
+                           (uint64_t)engine_row_of(e, &e->remains_task, i)[k]);
+        }
+    }
     uint64_t traits = e->rules.used ? digest_traits(e, node) : 0;
     if (traits) skedi_hash_u64(&hash, traits);
     return skedi_hash_end(&hash);
@@ -71413,11 +71496,10 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                          reason_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    int ends = (skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS)) != 0;
-    uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
+    uint64_t space = skedi_gang_space(e, ask, partition);
     int64_t step = skedi_gang_step(a, a->open);
     int forms = space >= (uint64_t)step;
-    int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
+    int never = !forms && !skedi_shape_may_fit(e, a->shape, partition);
 
     add_bound(list,
               (sked_engine_bound){
@@ -71655,6 +71737,7 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->shapes, sizeof(engine_shape));
     skedi_pool_start(&e->reservations, sizeof(engine_reservation));
     skedi_pool_start(&e->notices, sizeof(engine_notice));
+    skedi_pool_start(&e->remains, sizeof(engine_remains));
     skedi_keymap_start(&e->node_of, &e->nodes.item, sizeof(engine_node),
                        offsetof(engine_node, key));
     skedi_keymap_start(&e->job_of, &e->jobs.item, sizeof(engine_job),
@@ -71678,6 +71761,8 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_want, name));
     skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
                        offsetof(engine_notice, group));
+    skedi_keymap_start(&e->remains_of, &e->remains.item, sizeof(engine_remains),
+                       offsetof(engine_remains, group));
     skedi_keymap_start(&e->refusal_of, &e->refusals.item,
                        sizeof(engine_refusal), offsetof(engine_refusal, name));
     skedi_fits_start(e);
@@ -71741,15 +71826,18 @@ void sked_engine_free(sked_engine *e)
     if (!e || e->busy) return;
     skedi_mem *mem = &e->hooks.mem;
     engine_pool *pools[] = {
-        &e->nodes,  &e->jobs,         &e->asks,     &e->groups, &e->entries,
-        &e->ranges, &e->places,       &e->refusals, &e->users,  &e->accounts,
-        &e->shapes, &e->reservations, &e->notices,  &e->wants,  &e->bans};
+        &e->nodes,   &e->jobs,     &e->asks,   &e->groups,
+        &e->entries, &e->ranges,   &e->places, &e->refusals,
+        &e->users,   &e->accounts, &e->shapes, &e->reservations,
+        &e->notices, &e->wants,    &e->bans,   &e->remains};
     engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free,    &e->job_used,   &e->job_open,
-        &e->account_used,  &e->account_paid, &e->shape_step, &e->shape_task};
+        &e->node_capacity, &e->node_free,    &e->job_used,
+        &e->job_open,      &e->account_used, &e->account_paid,
+        &e->shape_step,    &e->shape_task,   &e->remains_task};
     skedi_keymap *maps[] = {&e->node_of,   &e->job_of,     &e->ask_of,
                             &e->user_of,   &e->account_of, &e->shape_of,
-                            &e->notice_of, &e->want_of,    &e->refusal_of};
+                            &e->notice_of, &e->want_of,    &e->refusal_of,
+                            &e->remains_of};
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);
@@ -73130,7 +73218,8 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, decisions);
+
+SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, released);
 
 enum {
     ENGINE_RESERVE_V1 = SKEDI_SIZE_THROUGH(sked_engine_reserve_input, decisions)
@@ -73160,9 +73249,10 @@ static sked_status take_reserve_input(const sked_engine *e,
         return skedi_fail_version(err, "input");
     }
     const uint64_t counts[] = {
-        in->nodes,  in->jobs,      in->leaf_jobs, in->users,  in->accounts,
-        in->asks,   in->wide_asks, in->leaf_asks, in->places, in->shapes,
-        in->groups, in->ranges,    in->refusals,  in->saved,  in->decisions};
+        in->nodes,    in->jobs,   in->leaf_jobs, in->users,
+        in->accounts, in->asks,   in->wide_asks, in->leaf_asks,
+        in->places,   in->shapes, in->groups,    in->ranges,
+        in->refusals, in->saved,  in->decisions, in->released};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i] <= SKED_ENGINE_RESERVE_MAX) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "a size is out of range",
@@ -73262,12 +73352,16 @@ static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
     if (users) accounts += entries; /* as many as a lost node may ask for */
     accounts = accounts > e->accounts.live ? accounts - e->accounts.live : 0;
     saved = in->saved > saved ? in->saved - saved : 0;
+    uint64_t released = in->released > e->remains.live
+                            ? in->released - e->remains.live
+                            : 0;
     waiting = in->decisions > waiting ? in->decisions - waiting : 0;
     return reserve_wants(e, in) && pool_to(e, &e->groups, in->groups + 1) &&
            pool_to(e, &e->refusals, in->refusals + 1) &&
            map_to(e, &e->refusal_of, in->refusals + 1) &&
            pool_to(e, &e->bans, in->refusals + 1) && skedi_ban_reserve(e, 0) &&
            skedi_notice_reserve(e, saved) &&
+           skedi_remains_reserve(e, released) &&
            skedi_account_reserve(e, accounts) &&
            skedi_out_reserve(e, (size_t)waiting + 1);
 }

@@ -3245,7 +3245,21 @@ enum sked_event_kind {
      * there goes along, whatever its ask names, past every limit, as with
      * SKED_EVENT_TASK_RUNNING; reservations on it are given up, refusals lapse
      * as when its capacity changes. */
-    SKED_EVENT_NODE_MOVE = 35
+    SKED_EVENT_NODE_MOVE = 35,
+    /*
+     * Tasks are over for their job, their user and their queues, which have
+     * back at once what these took; their node has not ended them yet, and
+     * nothing else starts there on what they hold [key: group, count; not of a
+     * proposal]. They are not open again. FINISH, FAIL, LOST or KILLED of the
+     * same group says later that they have left the node, too: released tasks
+     * go first, and it makes no difference which of the four it is. The group
+     * is known by its number until then, even if its job is over. What
+     * released tasks hold goes with a node that is lost; rounds of preemption
+     * count it as about to be free. Rules that count work do not see them.
+     * SKED_ERR_STATE: a proposal, or (of SKED_EVENT_TASK_RESIZE) tasks of the
+     * group were released and are on the node.
+     */
+    SKED_EVENT_TASK_RELEASED = 41
 };
 
 /* The most tags, and the most soft rules, that one ask may have. */
@@ -5089,6 +5103,7 @@ typedef struct sked_engine_reserve_input {
     uint64_t refusals; /* pairs of an ask and a node; 0: as many as groups */
     uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED */
     uint64_t decisions; /* not taken yet */
+    uint64_t released;  /* groups of which released tasks are on nodes still */
 } sked_engine_reserve_input;
 
 /*

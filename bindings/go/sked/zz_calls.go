@@ -1117,6 +1117,7 @@ var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Ranges)*b64-96*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Refusals)*b64-104*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Saved)*b64-112*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Decisions)*b64-120*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Released)*b64-128*b64]
 
 func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt_options) {
 	c.struct_size = C.sizeof_sked_engine_preempt_options

@@ -506,6 +506,7 @@ const (
 	EventAskPlaces      EventKind = 33
 	EventAskRacks       EventKind = 34
 	EventNodeMove       EventKind = 35
+	EventTaskReleased   EventKind = 41
 )
 
 func (x EventKind) String() string {
@@ -580,6 +581,8 @@ func (x EventKind) String() string {
 		return "ask_racks"
 	case 35:
 		return "node_move"
+	case 41:
+		return "task_released"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }

@@ -481,6 +481,7 @@ type EngineReserveInput struct {
 	Refusals   uint64 // pairs of an ask and a node; 0: as many as groups
 	Saved      uint64 // groups with EventTaskSaved
 	Decisions  uint64 // not taken yet
+	Released   uint64 // groups of which released tasks are on nodes still
 }
 
 func (x EngineReserveInput) String() string { return describe("EngineReserveInput", x) }

@@ -140,3 +140,19 @@ def test_tags_keep_tasks_apart():
     host.run_pass(1)
     assert sorted((d.node, d.count) for d in host.take()
                   if d.kind == sked.Decide.ALLOCATE) == [(1, 1), (2, 1)]
+
+
+def test_tasks_end_for_their_queue_and_then_for_their_node():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    host.apply(sked.Events(tree).node_up(0, 1, [4]).submit(0, 9, queue)
+               .ask(0, 4, 9, [1], 4))
+    host.run_pass(1)
+    group = next(d.group for d in host.take()
+                 if d.kind == sked.Decide.ALLOCATE)
+    host.apply(sked.Events(tree).released(2, group, 3))
+    assert host.usage(queue) == {"cpu": 1}
+    assert host.free_on(1) == {"cpu": 0}
+    host.apply(sked.Events(tree).finish(3, group, 3))
+    assert host.free_on(1) == {"cpu": 3}

@@ -99,6 +99,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_TASK_FAIL:
     case SKED_EVENT_TASK_LOST:
     case SKED_EVENT_TASK_KILLED:
+    case SKED_EVENT_TASK_RELEASED:
     case SKED_EVENT_TASK_SAVED: return skedi_task_event(e, event, err);
     }
     return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind of event");

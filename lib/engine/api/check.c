@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
+#include "engine/core/remains.h"
 #include "engine/core/reservations.h"
 #include "engine/order/books.h"
 #include "engine/order/fits.h"
@@ -68,6 +69,8 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         const int64_t *capacity = engine_row_of(e, &e->node_capacity, n);
         const int64_t *free = engine_row_of(e, &e->node_free, n);
+        int64_t remains[SKED_MAX_KINDS] = {0};
+        skedi_remains_sum(e, n, remains);
         for (uint32_t k = 0; k < e->kinds; k++) {
             int64_t used = 0;
             for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
@@ -75,7 +78,7 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
                 const engine_group *group = group_at(e, g);
                 used += skedi_group_task(e, group)[k] * group->count;
             }
-            used += skedi_reservation_of(e, n, k);
+            used += skedi_reservation_of(e, n, k) + remains[k];
             if (capacity[k] - used != free[k]) {
                 return skedi_engine_broken(err, "free amounts of a node", n);
             }

@@ -50,6 +50,7 @@ static uint64_t digest_traits(const sked_engine *e, uint32_t node)
 static uint64_t digest_node(const sked_engine *e, uint32_t node)
 {
     const engine_node *n = node_at(e, node);
+    const engine_remains *remains = e->remains.item;
     skedi_hash hash;
 
     skedi_hash_start(&hash, 1);
@@ -64,6 +65,14 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
                        (uint64_t)engine_row_of(e, &e->node_free, node)[k]);
     }
     hash_ban(e, &hash, n->ban);
+    for (uint32_t i = n->first_remains; i != SKEDI_NONE; i = remains[i].next) {
+        skedi_hash_u64(&hash, remains[i].group);
+        skedi_hash_u32(&hash, remains[i].count);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            skedi_hash_u64(&hash,
+                           (uint64_t)engine_row_of(e, &e->remains_task, i)[k]);
+        }
+    }
     uint64_t traits = e->rules.used ? digest_traits(e, node) : 0;
     if (traits) skedi_hash_u64(&hash, traits);
     return skedi_hash_end(&hash);

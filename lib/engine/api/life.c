@@ -68,6 +68,7 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->shapes, sizeof(engine_shape));
     skedi_pool_start(&e->reservations, sizeof(engine_reservation));
     skedi_pool_start(&e->notices, sizeof(engine_notice));
+    skedi_pool_start(&e->remains, sizeof(engine_remains));
     skedi_keymap_start(&e->node_of, &e->nodes.item, sizeof(engine_node),
                        offsetof(engine_node, key));
     skedi_keymap_start(&e->job_of, &e->jobs.item, sizeof(engine_job),
@@ -91,6 +92,8 @@ static void start_pools(sked_engine *e)
                        offsetof(engine_want, name));
     skedi_keymap_start(&e->notice_of, &e->notices.item, sizeof(engine_notice),
                        offsetof(engine_notice, group));
+    skedi_keymap_start(&e->remains_of, &e->remains.item, sizeof(engine_remains),
+                       offsetof(engine_remains, group));
     skedi_keymap_start(&e->refusal_of, &e->refusals.item,
                        sizeof(engine_refusal), offsetof(engine_refusal, name));
     skedi_fits_start(e);
@@ -154,15 +157,18 @@ void sked_engine_free(sked_engine *e)
     if (!e || e->busy) return;
     skedi_mem *mem = &e->hooks.mem;
     engine_pool *pools[] = {
-        &e->nodes,  &e->jobs,         &e->asks,     &e->groups, &e->entries,
-        &e->ranges, &e->places,       &e->refusals, &e->users,  &e->accounts,
-        &e->shapes, &e->reservations, &e->notices,  &e->wants,  &e->bans};
+        &e->nodes,   &e->jobs,     &e->asks,   &e->groups,
+        &e->entries, &e->ranges,   &e->places, &e->refusals,
+        &e->users,   &e->accounts, &e->shapes, &e->reservations,
+        &e->notices, &e->wants,    &e->bans,   &e->remains};
     engine_amounts *amounts[] = {
-        &e->node_capacity, &e->node_free,    &e->job_used,   &e->job_open,
-        &e->account_used,  &e->account_paid, &e->shape_step, &e->shape_task};
+        &e->node_capacity, &e->node_free,    &e->job_used,
+        &e->job_open,      &e->account_used, &e->account_paid,
+        &e->shape_step,    &e->shape_task,   &e->remains_task};
     skedi_keymap *maps[] = {&e->node_of,   &e->job_of,     &e->ask_of,
                             &e->user_of,   &e->account_of, &e->shape_of,
-                            &e->notice_of, &e->want_of,    &e->refusal_of};
+                            &e->notice_of, &e->want_of,    &e->refusal_of,
+                            &e->remains_of};
 
     for (uint32_t u = 0; u < e->users.n; u++) skedi_user_unname(e, u);
     skedi_bans_free(e);

@@ -8,6 +8,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/jobs.h"
 #include "engine/core/notices.h"
+#include "engine/core/remains.h"
 #include "engine/core/out.h"
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
@@ -16,7 +17,7 @@
 #include "engine/order/shapes.h"
 #include "engine/pool.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, decisions);
+SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, released);
 
 enum {
     ENGINE_RESERVE_V1 = SKEDI_SIZE_THROUGH(sked_engine_reserve_input, decisions)
@@ -46,9 +47,10 @@ static sked_status take_reserve_input(const sked_engine *e,
         return skedi_fail_version(err, "input");
     }
     const uint64_t counts[] = {
-        in->nodes,  in->jobs,      in->leaf_jobs, in->users,  in->accounts,
-        in->asks,   in->wide_asks, in->leaf_asks, in->places, in->shapes,
-        in->groups, in->ranges,    in->refusals,  in->saved,  in->decisions};
+        in->nodes,    in->jobs,   in->leaf_jobs, in->users,
+        in->accounts, in->asks,   in->wide_asks, in->leaf_asks,
+        in->places,   in->shapes, in->groups,    in->ranges,
+        in->refusals, in->saved,  in->decisions, in->released};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         if (counts[i] <= SKED_ENGINE_RESERVE_MAX) continue;
         return skedi_fail(err, SKED_ERR_RANGE, "a size is out of range",
@@ -148,12 +150,16 @@ static int reserve_groups(sked_engine *e, const sked_engine_reserve_input *in)
     if (users) accounts += entries; /* as many as a lost node may ask for */
     accounts = accounts > e->accounts.live ? accounts - e->accounts.live : 0;
     saved = in->saved > saved ? in->saved - saved : 0;
+    uint64_t released = in->released > e->remains.live
+                            ? in->released - e->remains.live
+                            : 0;
     waiting = in->decisions > waiting ? in->decisions - waiting : 0;
     return reserve_wants(e, in) && pool_to(e, &e->groups, in->groups + 1) &&
            pool_to(e, &e->refusals, in->refusals + 1) &&
            map_to(e, &e->refusal_of, in->refusals + 1) &&
            pool_to(e, &e->bans, in->refusals + 1) && skedi_ban_reserve(e, 0) &&
            skedi_notice_reserve(e, saved) &&
+           skedi_remains_reserve(e, released) &&
            skedi_account_reserve(e, accounts) &&
            skedi_out_reserve(e, (size_t)waiting + 1);
 }

@@ -12,6 +12,7 @@
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
+#include "engine/core/remains.h"
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
@@ -239,6 +240,10 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    if (skedi_remains_of(e, event->key) > 0) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "tasks of the group were released");
     }
     sked_status rc = skedi_event_amounts(e, batch, event, &task, err);
     if (rc != SKED_OK) return rc;

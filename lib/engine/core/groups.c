@@ -422,14 +422,14 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     engine_group *g = group_at(e, group);
     engine_node *node = node_at(e, g->node);
     engine_ask *a = ask_at(e, g->ask);
-    int again = how != GROUP_OVER && !a->closed;
+    int again = (how == GROUP_AGAIN || how == GROUP_UNDO) && !a->closed;
 
     g->count -= count;
     skedi_watch_tasks(e, group, -(int64_t)count);
     uint32_t untold = e->notices.live ? skedi_notice_end(e, group, count)
                                       : count;
     if (e->watch && untold > 0) e->watch->tasks_ended(e, group, untold);
-    if (how != GROUP_UNDO) node->epoch = ++e->epochs;
+    if (how == GROUP_OVER || how == GROUP_AGAIN) node->epoch = ++e->epochs;
     node->seen = 0;
     book_tasks(e, g, -(int64_t)count);
     skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),

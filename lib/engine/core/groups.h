@@ -64,10 +64,10 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
 /*
  * Ends the last `count` tasks of a group: what they held is free; `again` opens
  * the tasks anew (memory for a range and for entries was reserved). A node
- * whose free amounts only come back (undo) is as it was: what it refused stays
- * refused.
+ * whose free amounts only come back (undo), or are taken again at once
+ * (released), is as it was: what it refused stays refused.
  */
-enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO };
+enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO, GROUP_RELEASED };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
 
 /* Does the host have to say yet whether it was carried out? */

@@ -6,6 +6,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
+#include "engine/core/remains.h"
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
@@ -121,6 +122,7 @@ static void add_node(sked_engine *e, const sked_event *event,
         .partition = event->partition,
         .first_group = SKEDI_NONE,
         .first_reservation = SKEDI_NONE,
+        .first_remains = SKEDI_NONE,
         .ban = SKEDI_NONE,
         .epoch = ++e->epochs,
         .arrival = ++e->comings,
@@ -366,6 +368,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
         skedi_group_decide(e, group, SKED_DECISION_LOST, SKED_REASON_NODE_LOST);
         skedi_group_end(e, group, group_at(e, group)->count, GROUP_AGAIN);
     }
+    skedi_remains_drop(e, node);
     skedi_fits_refresh(e); /* it counts nothing any more */
     count_node(e, node, -1);
     e->partition[n->partition].nodes--;

@@ -5,6 +5,7 @@
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
+#include "engine/core/remains.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
@@ -59,24 +60,52 @@ static void end_last(sked_engine *e, uint32_t group, int32_t kind,
                     again ? GROUP_AGAIN : GROUP_OVER);
 }
 
+static sked_status fail_count(sked_error *err, const sked_event *event,
+                              int64_t left)
+{
+    return skedi_fail(err, SKED_ERR_RANGE,
+                      event->kind == SKED_EVENT_TASK_KILLED
+                          ? "not so many were told to end"
+                          : "the group has not so many",
+                      (skedi_fault){.got = event->count, .limit = left});
+}
+
+/* Released tasks end first, then the last ones that are left. */
 static sked_status end_tasks(sked_engine *e, uint32_t group,
                              const sked_event *event, sked_error *err)
 {
-    int64_t left = tasks_to_end(e, group, event->kind);
+    int64_t released = skedi_remains_of(e, event->key), left = released;
 
+    if (group != SKEDI_NONE) left += tasks_to_end(e, group, event->kind);
     if (event->count < 1 || event->count > left) {
-        return skedi_fail(err, SKED_ERR_RANGE,
-                          event->kind == SKED_EVENT_TASK_KILLED
-                              ? "not so many were told to end"
-                              : "the group has not so many",
-                          (skedi_fault){.got = event->count, .limit = left});
+        return fail_count(err, event, left);
     }
-    if (comes_again(e, group, event->kind, event->count) &&
+    released = skedi_i64_min(released, event->count);
+    int64_t count = event->count - released;
+    if (count > 0 && comes_again(e, group, event->kind, count) &&
         (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
          !skedi_out_reserve(e, 1))) {
         return skedi_fail_memory(err);
     }
-    end_last(e, group, event->kind, event->count);
+    if (released > 0) skedi_remains_end(e, event->key, (uint32_t)released);
+    if (count > 0) end_last(e, group, event->kind, count);
+    return SKED_OK;
+}
+
+static sked_status release_tasks(sked_engine *e, uint32_t group,
+                                 const sked_event *event, sked_error *err)
+{
+    int64_t left = group_at(e, group)->count;
+
+    if (event->flags != 0) return skedi_fail_flags(err, "event");
+    if (skedi_group_is_proposal(e, group)) {
+        return skedi_fail_plain(err, SKED_ERR_STATE, "the group is a proposal");
+    }
+    if (event->count < 1 || event->count > left) {
+        return fail_count(err, event, left);
+    }
+    if (!skedi_remains_reserve(e, 1)) return skedi_fail_memory(err);
+    skedi_remains_add(e, group, (uint32_t)event->count);
     return SKED_OK;
 }
 
@@ -194,16 +223,16 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
 {
     uint32_t group = skedi_group_find(e, event->key);
     int saved = event->kind == SKED_EVENT_TASK_SAVED;
+    int ends = !saved && event->kind != SKED_EVENT_TASK_RELEASED;
 
-    if (event->flags & ~(uint32_t)(saved ? 0 : SKED_TASK_ALL)) {
+    if (event->flags & ~(uint32_t)(ends ? SKED_TASK_ALL : 0)) {
         return skedi_fail_flags(err, "event");
     }
     if (event->flags) return tell_each_group(e, event, err);
-    if (group == SKEDI_NONE) {
+    if (group == SKEDI_NONE && !(ends && skedi_remains_of(e, event->key) > 0)) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
-    if (saved) {
-        return save_work(e, group, err);
-    }
-    return end_tasks(e, group, event, err);
+    if (ends) return end_tasks(e, group, event, err);
+    return saved ? save_work(e, group, err)
+                 : release_tasks(e, group, event, err);
 }

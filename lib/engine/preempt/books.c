@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/core/groups.h"
+#include "engine/core/remains.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/order/accounts.h"
@@ -338,6 +339,7 @@ int64_t *skedi_books_free(round_part *part, uint32_t node)
          g = group_at(e, g)->next) {
         skedi_round_add_dying(e, g, free, 1);
     }
+    skedi_remains_sum(e, node, free);
     return free;
 }
 

@@ -50,6 +50,16 @@ static void fix_group(round_part *part, uint8_t *listed, uint64_t name)
     }
 }
 
+/* What released tasks hold will be free. */
+static void fix_remains(round_part *part, uint8_t *listed)
+{
+    const engine_remains *remains = part->e->remains.item;
+
+    for (uint32_t i = 0; i < part->e->remains.n; i++) {
+        if (remains[i].group) fix_node(part, listed, remains[i].node);
+    }
+}
+
 int skedi_search_fixed(round_part *part)
 {
     sked_engine *e = part->e;
@@ -79,6 +89,7 @@ int skedi_search_fixed(round_part *part)
          g = group_at(e, g)->kill_next) {
         fix_node(part, listed, group_at(e, g)->node);
     }
+    fix_remains(part, listed);
     return 1;
 }
 

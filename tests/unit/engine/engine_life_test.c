@@ -56,6 +56,8 @@ static sked_event event_of(const life *l, const char *word)
         {"lost_all", SKED_EVENT_TASK_LOST, TASKS},
         {"killed_1", SKED_EVENT_TASK_KILLED, 1},
         {"killed_all", SKED_EVENT_TASK_KILLED, TASKS},
+        {"released_1", SKED_EVENT_TASK_RELEASED, 1},
+        {"released_all", SKED_EVENT_TASK_RELEASED, TASKS},
         {"saved", SKED_EVENT_TASK_SAVED, 0},
         {"deadline", SKED_EVENT_TICK, 0},
     };
@@ -66,6 +68,7 @@ static sked_event event_of(const life *l, const char *word)
         int task = (kind >= SKED_EVENT_TASK_CONFIRM &&
                     kind <= SKED_EVENT_TASK_FINISH + 2) ||
                    kind == SKED_EVENT_TASK_KILLED ||
+                   kind == SKED_EVENT_TASK_RELEASED ||
                    kind == SKED_EVENT_TASK_SAVED;
         sked_event e = {.kind = kind,
                         .key = task ? l->group : 1,
@@ -176,7 +179,7 @@ static const char *state_of_group(const life *l)
 
 /* ---- The tables ---- */
 
-enum { MOST = 16, CELL = 160 };
+enum { MOST = 18, CELL = 160 };
 
 typedef struct life_table {
     const char *thing; /* the first heading of the document's table */
@@ -227,8 +230,9 @@ static const life_table tables[] = {
       {"killed", "node_up job_submit ask_add heartbeat confirm job_cancel"},
       {"gone", "node_up job_submit ask_keep heartbeat finish_all"}},
      {"confirm", "refuse", "finish_1", "finish_all", "fail_1", "lost_1",
-      "lost_all", "killed_1", "killed_all", "saved", "deadline", "node_down",
-      "ask_withdraw", "job_cancel", "job_finish"}},
+      "lost_all", "killed_1", "killed_all", "released_1", "released_all",
+      "saved", "deadline", "node_down", "ask_withdraw", "job_cancel",
+      "job_finish"}},
 };
 
 static const char *word_of(int32_t decision)

@@ -280,6 +280,7 @@ class EventKind(IntEnum):
     ASK_PLACES = 33
     ASK_RACKS = 34
     NODE_MOVE = 35
+    TASK_RELEASED = 41
 
 
 class EventFlag(IntFlag):

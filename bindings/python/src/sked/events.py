@@ -306,6 +306,11 @@ class Events:
         """Tasks of a group ended as a kill said: no failure."""
         return self.row(time, EventKind.TASK_KILLED, key=group, count=count)
 
+    def released(self, time: int, group: int, count: int = 1) -> Events:
+        """Tasks of a group are over for their job and queues; what says that
+        they ended says that their node has done with them, too."""
+        return self.row(time, EventKind.TASK_RELEASED, key=group, count=count)
+
     def saved(self, time: int, group: int) -> Events:
         """All work of a group so far is safe."""
         return self.row(time, EventKind.TASK_SAVED, key=group)

@@ -1,0 +1,119 @@
+/*
+ * Remains are named by their group, which may be gone, and are on the list of
+ * their node. What a task of theirs holds is kept here, since their
+ * group and ask may be gone.
+ */
+#include "engine/core/remains.h"
+
+#include "engine/core/groups.h"
+#include "engine/order/fits.h"
+#include "engine/pool.h"
+#include "engine/watch.h"
+
+static engine_remains *remains_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_remains *)e->remains.item + i;
+}
+
+int skedi_remains_reserve(sked_engine *e, uint64_t more)
+{
+    return skedi_pool_reserve(&e->remains, &e->hooks.mem, more) &&
+           skedi_amounts_reserve(e, &e->remains_task, &e->remains) &&
+           skedi_keymap_reserve(&e->remains_of, &e->hooks.mem,
+                                e->remains_of.n + (size_t)more);
+}
+
+static uint32_t find_remains(const sked_engine *e, uint64_t name)
+{
+    return e->remains.live ? skedi_keymap_get(&e->remains_of, name)
+                           : SKEDI_NONE;
+}
+
+uint32_t skedi_remains_of(const sked_engine *e, uint64_t name)
+{
+    uint32_t at = find_remains(e, name);
+
+    return at == SKEDI_NONE ? 0 : remains_at(e, at)->count;
+}
+
+/* Those of a group, of no task yet where there were none. */
+static uint32_t take_remains(sked_engine *e, uint32_t group)
+{
+    uint64_t name = skedi_group_name(e, group);
+    uint32_t at = find_remains(e, name), node = group_at(e, group)->node;
+    engine_node *n = node_at(e, node);
+
+    if (at != SKEDI_NONE) return at;
+    at = skedi_pool_take(&e->remains);
+    *remains_at(e, at) = (engine_remains){
+        .group = name, .node = node, .next = n->first_remains};
+    n->first_remains = at;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        engine_row_of(e, &e->remains_task,
+                      at)[k] = skedi_group_task(e, group_at(e, group))[k];
+    }
+    skedi_keymap_put(&e->remains_of, name, at);
+    return at;
+}
+
+static void drop_remains(sked_engine *e, uint32_t at)
+{
+    uint32_t *link = &node_at(e, remains_at(e, at)->node)->first_remains;
+
+    while (*link != at) link = &remains_at(e, *link)->next;
+    *link = remains_at(e, at)->next;
+    skedi_keymap_remove(&e->remains_of, remains_at(e, at)->group);
+    skedi_pool_give(&e->remains, at);
+}
+
+/* Takes what `count` tasks of them hold from what their node has free. */
+static void book_remains(sked_engine *e, uint32_t at, int64_t count)
+{
+    uint32_t node = remains_at(e, at)->node;
+    int64_t *free = engine_row_of(e, &e->node_free, node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        free[k] -= engine_row_of(e, &e->remains_task, at)[k] * count;
+    }
+    skedi_watch_node(e, node);
+    skedi_fits_touch(e, node);
+}
+
+void skedi_remains_add(sked_engine *e, uint32_t group, uint32_t count)
+{
+    uint32_t at = take_remains(e, group);
+
+    remains_at(e, at)->count += count;
+    book_remains(e, at, count);
+    skedi_group_end(e, group, count, GROUP_RELEASED);
+}
+
+void skedi_remains_end(sked_engine *e, uint64_t name, uint32_t count)
+{
+    uint32_t at = find_remains(e, name);
+    engine_node *node = node_at(e, remains_at(e, at)->node);
+
+    book_remains(e, at, -(int64_t)count);
+    node->epoch = ++e->epochs;
+    node->seen = 0;
+    remains_at(e, at)->count -= count;
+    if (remains_at(e, at)->count == 0) drop_remains(e, at);
+}
+
+void skedi_remains_drop(sked_engine *e, uint32_t node)
+{
+    while (node_at(e, node)->first_remains != SKEDI_NONE) {
+        drop_remains(e, node_at(e, node)->first_remains);
+    }
+}
+
+void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
+{
+    for (uint32_t i = node_at(e, node)->first_remains; i != SKEDI_NONE;
+         i = remains_at(e, i)->next) {
+        const int64_t *task = engine_row_of(e, &e->remains_task, i);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            amounts[k] += task[k] * remains_at(e, i)->count;
+        }
+    }
+}
