@@ -251,7 +251,8 @@ enum sked_event_kind {
      * nothing else starts there on what they hold [key: group, count; not of a
      * proposal]. They are not open again. FINISH, FAIL, LOST or KILLED of the
      * same group says later that they have left the node, too: released tasks
-     * go first, and it makes no difference which of the four it is. The group
+     * go first, and it makes no difference which of the four it is, but for
+     * SKED_TASK_ALL, which says nothing of them. The group
      * is known by its number until then, even if its job is over. What
      * released tasks hold goes with a node that is lost; rounds of preemption
      * count it as about to be free. Rules that count work do not see them.

@@ -41,7 +41,6 @@ void host_say_with(host *h, sked_event event, const int64_t *amounts,
         batch.places = keys;
         batch.n_places = 1;
     }
-    sked_event_gang gang = {0};
     if (event.kind == SKED_EVENT_ASK_ADD) {
         gang.per_node = h->w->ask[event.key - 1].per_node;
         batch.gangs = &gang;

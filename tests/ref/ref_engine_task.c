@@ -385,7 +385,10 @@ static sked_status tell_all(ref_engine *r, const sked_events *batch,
         if (of.count == 0) continue;
         one.events = &of;
         one.n = 1;
-        sked_status rc = ref_engine_task(r, &one, &of);
+        sked_status rc = event->kind == SKED_EVENT_TASK_CONFIRM ||
+                                 event->kind == SKED_EVENT_TASK_REFUSE
+                             ? ref_engine_task(r, &one, &of)
+                             : end_some(r, i, &of); /* not the released ones */
         if (rc != SKED_OK) return rc;
         said = 1;
     }

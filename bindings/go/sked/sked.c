@@ -50743,14 +50743,18 @@ enum { BAN_FREE_SLOT, BAN_OF_ASK, BAN_OF_JOB, BAN_OF_NODE };
 /*
  * Why an ask stands in no line though tasks of it are open: no node is large
  * enough, a limit is too low, the host refused the ask or its job everywhere.
- * Ready: nothing of that any more, but it was not put into line yet.
+ * Ready: nothing of that any more, but it was not put into line yet. A gang of
+ * which too few tasks are left falls: the others are still to be told to end; and
+ * it ends, until all that were told have ended.
  */
 enum {
     PARK_NODE = 1,
     PARK_LIMIT = 2,
     PARK_ASK = 4,
     PARK_JOB = 8,
-    PARK_READY = 16
+    PARK_READY = 16,
+    PARK_FALLS = 32,
+    PARK_ENDS = 64
 };
 
 /* What keeps an ask, a job or a node from each other by the host's word. */
@@ -56666,6 +56670,17 @@ static inline uint32_t skedi_parked_by(const sked_engine *e,
     return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
 }
 
+/* Are there nodes that the host's word keeps an ask from? */
+static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
+{
+    uint32_t of_job = job_at(e, a->job)->ban;
+
+    if (a->refusals == SKEDI_NONE) return 0;
+    return ban_at(e, a->refusals)->pairs > 0 ||
+           ban_at(e, a->refusals)->n_excluded > 0 ||
+           (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
+}
+
 /* Memory for so many more bans. 0: no memory. */
 int skedi_ban_reserve(sked_engine *e, uint64_t more);
 
@@ -56714,9 +56729,9 @@ void skedi_bans_see_limits(sked_engine *e, uint32_t job);
 /* What lapses by `now`. */
 void skedi_bans_lapse(sked_engine *e, sked_time now);
 
-/* Puts into line what may stand there again. SKED_OK or SKED_ERR_NOMEM, after
- * which it can be called again. */
-sked_status skedi_bans_settle(sked_engine *e);
+/* Puts the ask of a ban that says READY into line. SKED_OK or SKED_ERR_NOMEM,
+ * after which it can be called again. */
+sked_status skedi_ban_settle(sked_engine *e, uint32_t ban);
 
 /* Is all of it as it should be? For tests. */
 int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
@@ -56804,7 +56819,7 @@ static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
     return state == GROUP_PROPOSED || state == GROUP_REVOKED;
 }
 
-/* Was it told to end with its job? */
+/* Was it told to end with its job, or its gang? */
 static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 {
     return group_at(e, group)->state >= GROUP_KILLED;
@@ -56813,9 +56828,9 @@ static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
 /* The host carried a proposal out: no deadline any more. */
 void skedi_group_hold(sked_engine *e, uint32_t group);
 
-/* Its job is over: it is told to end, a decision was reserved. A proposal
- * still ends by the host's word or at its deadline. */
-void skedi_group_kill(sked_engine *e, uint32_t group);
+/* Its job or its gang is over: it is told to end, a decision was reserved. A
+ * proposal still ends by the host's word or at its deadline. */
+void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason);
 
 /* Takes a job's running tasks out of the books of its leaf (-1), or puts them
  * in (1). O(what it runs). */
@@ -57962,7 +57977,8 @@ uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
 
 enum {
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
-                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD
+                SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
+                SKED_ASK_TOGETHER
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -58121,6 +58137,10 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "only a gang is spread");
     }
+    if (event->flags & SKED_ASK_TOGETHER && !(event->flags & SKED_ASK_SPREAD)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "only a gang over nodes ends together");
+    }
     if (event->count < 1 || event->count > INT32_MAX) {
         return skedi_fail(
             err, SKED_ERR_RANGE, "count is out of range",
@@ -58261,7 +58281,9 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
 
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
-    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE;
+    /* One that may fall has the memory for that from the start. */
+    int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE ||
+                 event->flags & SKED_ASK_TOGETHER;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
         !ask_reserve(e, job, event, banned)) {
         return skedi_fail_memory(err);
@@ -58372,7 +58394,11 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
 
 
 
-enum { PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_READY, PURGE_FIRST = 8 };
+enum {
+    PARK_DUE = PARK_READY | PARK_FALLS,
+    PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_DUE,
+    PURGE_FIRST = 8
+};
 
 int skedi_ban_reserve(sked_engine *e, uint64_t more)
 {
@@ -58441,13 +58467,14 @@ static void list(sked_engine *e, uint32_t ban)
     b->listed = 1;
 }
 
-/* Another set of reasons: the list and the count of the ready ones follow. */
+/* Another set of reasons: the list and the count of those that are due follow. */
 static void set_parked(sked_engine *e, uint32_t ban, uint32_t parked)
 {
     engine_ban *b = ban_at(e, ban);
 
-    e->ready -= (b->parked & PARK_READY) != 0;
-    e->ready += (parked & PARK_READY) != 0;
+    e->ready -= (b->parked & PARK_DUE) != 0;
+    e->ready += (parked & PARK_DUE) != 0;
+    if (parked & ~b->parked & PARK_FALLS) unlist(e, ban); /* it comes first */
     b->parked = parked;
     if (parked & PARK_LISTED)
         list(e, ban);
@@ -58503,7 +58530,7 @@ void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why)
     set_parked(e, ban, parked ? parked : PARK_READY);
 }
 
-static sked_status settle_one(sked_engine *e, uint32_t ban)
+sked_status skedi_ban_settle(sked_engine *e, uint32_t ban)
 {
     uint32_t ask = ban_at(e, ban)->owner;
     const engine_ask *a = ask_at(e, ask);
@@ -58513,19 +58540,6 @@ static sked_status settle_one(sked_engine *e, uint32_t ban)
     set_parked(e, ban, 0);
     if (runs) skedi_entries_add(e, ask);
     return SKED_OK;
-}
-
-sked_status skedi_bans_settle(sked_engine *e)
-{
-    sked_status rc = SKED_OK;
-
-    for (uint32_t i = e->first_parked, next;
-         rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
-        next = ban_at(e, i)->next;
-        skedi_pace_work(e);
-        if (ban_at(e, i)->parked == PARK_READY) rc = settle_one(e, i);
-    }
-    return rc;
 }
 
 void skedi_bans_see_node(sked_engine *e, uint32_t node)
@@ -58721,6 +58735,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 
 
 
+
 /* Does an ask take of every node what its fit says? */
 static int takes_all(const sked_engine *e, uint32_t ask)
 {
@@ -58728,7 +58743,7 @@ static int takes_all(const sked_engine *e, uint32_t ask)
     int counted = a->groups > 0 &&
                   skedi_shape_per_node(e, a->shape) < INT32_MAX;
 
-    return a->refusals == SKEDI_NONE && a->places == SKEDI_NONE && !counted;
+    return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted;
 }
 
 /* Of so many tasks that fit a node, those that an ask may start there: at most
@@ -59629,6 +59644,29 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
+/* ---- lib/engine/core/lost.h ---- */
+#ifndef SKEDI_ENGINE_CORE_LOST_H
+#define SKEDI_ENGINE_CORE_LOST_H
+
+/* Gangs over nodes that end together (SKED_ASK_TOGETHER) when too few of their
+ * tasks are left. */
+
+
+
+/* Tasks of an ask are open again: where it is a gang that falls with them, it
+ * stands in no line, and after the event the others are told to end
+ * (settle.h). O(groups of the ask). */
+void skedi_gang_lost(sked_engine *e, uint32_t ask);
+
+/* A group of it has gone: when the last that was told to end has, the ask may
+ * stand in line again. O(groups of the ask). */
+void skedi_gang_ended(sked_engine *e, uint32_t ask);
+
+/* Has an ask groups that were told to end with it (1), or others (0)? */
+int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
+
+#endif
+
 /* ---- lib/engine/core/notices.h ---- */
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
 #define SKEDI_ENGINE_CORE_NOTICES_H
@@ -59769,7 +59807,7 @@ static void unlist_killed(sked_engine *e, uint32_t group)
     }
 }
 
-void skedi_group_kill(sked_engine *e, uint32_t group)
+void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason)
 {
     engine_group *g = group_at(e, group);
 
@@ -59780,7 +59818,7 @@ void skedi_group_kill(sked_engine *e, uint32_t group)
     if (g->kill_next != SKEDI_NONE)
         group_at(e, g->kill_next)->kill_prev = group;
     e->first_killed = group;
-    skedi_group_decide(e, group, SKED_DECISION_KILL, SKED_REASON_CANCELLED);
+    skedi_group_decide(e, group, SKED_DECISION_KILL, reason);
 }
 
 /* Adds to what the books of a group's user and path hold. */
@@ -60023,6 +60061,7 @@ static void forget_group(sked_engine *e, uint32_t group)
     if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);
     skedi_pool_give(&e->groups, group);
+    skedi_gang_ended(e, ask);
     skedi_ask_settle(e, ask);
     skedi_job_settle(e, job);
 }
@@ -60091,7 +60130,9 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
         skedi_place_count(e, g->ask, g->node, -(int64_t)count);
         skedi_ask_give(e, g->ask, g->task + g->count, count);
     }
+    uint32_t ask = g->ask;
     if (g->count == 0) forget_group(e, group);
+    if (again) skedi_gang_lost(e, ask);
 }
 
 void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
@@ -60403,7 +60444,8 @@ static sked_status kill_job(sked_engine *e, uint32_t job, sked_error *err)
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
             skedi_pace_work(e);
-            skedi_group_kill(e, g);
+            if (!skedi_group_is_doomed(e, g))
+                skedi_group_kill(e, g, SKED_REASON_CANCELLED);
         }
     }
     end_job(e, job);
@@ -60446,6 +60488,41 @@ sked_status skedi_job_least(sked_engine *e, const sked_event *event,
     if (event->count > 0) e->leasts = 1;
     skedi_watch_least(e);
     return SKED_OK;
+}
+
+
+/* ---- lib/engine/core/lost.c ---- */
+/* Memory for the ban by which such a gang is parked is its own from the start. */
+
+
+
+
+int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed)
+{
+    uint32_t g = ask_at(e, ask)->first_group;
+
+    while (g != SKEDI_NONE &&
+           (group_at(e, g)->state >= GROUP_KILLED) != doomed) {
+        g = group_at(e, g)->ask_next;
+    }
+    return g != SKEDI_NONE;
+}
+
+void skedi_gang_lost(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(a)) return;
+    if (skedi_gang_has(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
+}
+
+void skedi_gang_ended(sked_engine *e, uint32_t ask)
+{
+    int falls = (skedi_parked_by(e, ask_at(e, ask)) & PARK_ENDS) != 0;
+
+    if (falls && !skedi_gang_has(e, ask, 1)) {
+        skedi_ask_unpark(e, ask, PARK_ENDS);
+    }
 }
 
 
@@ -63251,6 +63328,65 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 }
 
 
+/* ---- lib/engine/core/settle.c ---- */
+/* The gang that fell last is told first. */
+/* ---- lib/engine/core/settle.h ---- */
+#ifndef SKEDI_ENGINE_CORE_SETTLE_H
+#define SKEDI_ENGINE_CORE_SETTLE_H
+
+/* What follows for asks from what happened, after the event. */
+
+
+
+/* Tells what is left of gangs that fall to end, and puts into line what may
+ * stand there again. SKED_OK or SKED_ERR_NOMEM, after which it can be called
+ * again. */
+sked_status skedi_asks_settle(sked_engine *e);
+
+#endif
+
+
+
+
+
+
+
+
+/* Tells what is left of a gang to end. */
+static sked_status end_rest(sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t group = a->closed ? SKEDI_NONE : a->first_group;
+
+    if (!skedi_out_reserve(e, a->groups)) return SKED_ERR_NOMEM;
+    for (; group != SKEDI_NONE; group = group_at(e, group)->ask_next) {
+        skedi_pace_work(e);
+        if (skedi_group_is_doomed(e, group)) continue;
+        skedi_group_kill(e, group, SKED_REASON_GANG);
+    }
+    if (skedi_gang_has(e, ask, 1)) skedi_ask_park(e, ask, PARK_ENDS);
+    skedi_ask_unpark(e, ask, PARK_FALLS);
+    return SKED_OK;
+}
+
+sked_status skedi_asks_settle(sked_engine *e)
+{
+    sked_status rc = SKED_OK;
+
+    for (uint32_t i = e->first_parked, next;
+         rc == SKED_OK && e->ready > 0 && i != SKEDI_NONE; i = next) {
+        const engine_ban *ban = ban_at(e, i);
+        next = ban->next;
+        skedi_pace_work(e);
+        if (ban->parked & PARK_FALLS) rc = end_rest(e, ban->owner);
+        if (rc == SKED_OK && ban->parked == PARK_READY) {
+            rc = skedi_ban_settle(e, i);
+        }
+    }
+    return rc;
+}
+
+
 /* ---- lib/engine/core/tasks.c ---- */
 /* What hosts say of tasks: confirmed, saved, ended. */
 
@@ -63301,10 +63437,11 @@ static void end_last(sked_engine *e, uint32_t group, int32_t kind,
     int again = comes_again(e, group, kind, count);
 
     if (again) {
-        skedi_group_decide(e, group, SKED_DECISION_REQUEUE,
-                           kind == SKED_EVENT_TASK_KILLED
-                               ? SKED_REASON_PREEMPTED
-                               : SKED_REASON_NONE);
+        int32_t reason = kind != SKED_EVENT_TASK_KILLED ? SKED_REASON_NONE
+                         : skedi_group_is_doomed(e, group)
+                             ? SKED_REASON_GANG
+                             : SKED_REASON_PREEMPTED;
+        skedi_group_decide(e, group, SKED_DECISION_REQUEUE, reason);
         sked_decision *d = skedi_out_last(e);
         d->task += d->count - count;
         d->count = count;
@@ -63454,6 +63591,9 @@ sked_status skedi_task_confirm(sked_engine *e, const sked_events *batch,
             return tell_each_group(e, event, err);
         return skedi_fail_flags(err, "event");
     }
+    if (event->flags & ~(uint32_t)SKED_CONFIRM_ACTUAL) {
+        return skedi_fail_flags(err, "event");
+    }
     if (group == SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
@@ -63475,8 +63615,10 @@ sked_status skedi_task_event(sked_engine *e, const sked_event *event,
     int saved = event->kind == SKED_EVENT_TASK_SAVED;
     int ends = !saved && event->kind != SKED_EVENT_TASK_RELEASED;
 
-    if (event->flags & SKED_TASK_ALL && ends)
-        return tell_each_group(e, event, err);
+    if (event->flags & ~(uint32_t)(ends ? SKED_TASK_ALL : 0)) {
+        return skedi_fail_flags(err, "event");
+    }
+    if (event->flags) return tell_each_group(e, event, err);
     if (group == SKEDI_NONE && !(ends && skedi_remains_of(e, event->key) > 0)) {
         return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
     }
@@ -69350,6 +69492,7 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
 
@@ -69449,7 +69592,7 @@ static sked_status expire_until(sked_engine *e, sked_time now)
 /* What may stand in line again, and asks that may go by other soft rules. */
 static sked_status settle_asks(sked_engine *e)
 {
-    sked_status rc = e->ready > 0 ? skedi_bans_settle(e) : SKED_OK;
+    sked_status rc = e->ready > 0 ? skedi_asks_settle(e) : SKED_OK;
 
     if (rc == SKED_OK && e->soft.stale > 0) rc = skedi_soft_settle(e);
     return rc;
@@ -69863,7 +70006,7 @@ static sked_status check_bans(const sked_engine *e, sked_error *err)
             return skedi_engine_broken(err, "what is refused", i);
         }
         listed += b->listed;
-        ready += (b->parked & PARK_READY) != 0;
+        ready += (b->parked & (PARK_READY | PARK_FALLS)) != 0;
     }
     for (uint32_t i = e->first_parked; i != SKEDI_NONE;
          i = ban_at(e, i)->next) {
@@ -70697,6 +70840,7 @@ sked_status skedi_check_work(const sked_engine *e, sked_error *err)
 
 
 
+
 static sked_status refuse_job(const sked_engine *e, uint32_t row,
                               sked_error *err)
 {
@@ -70777,7 +70921,7 @@ static sked_status commit_tree(sked_engine *engine, const sked_tree *tree,
     }
     skedi_engine_advance(engine, now);
     skedi_bans_see_limits(engine, SKEDI_NONE);
-    (void)skedi_bans_settle(engine); /* what lacks memory waits */
+    (void)skedi_asks_settle(engine); /* what lacks memory waits */
     (void)skedi_jobs_admit(engine);
     return SKED_OK;
 }
@@ -71496,10 +71640,11 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                          reason_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    uint64_t space = skedi_gang_space(e, ask, partition);
+    int ends = (skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS)) != 0;
+    uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
     int64_t step = skedi_gang_step(a, a->open);
     int forms = space >= (uint64_t)step;
-    int never = !forms && !skedi_shape_may_fit(e, a->shape, partition);
+    int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
 
     add_bound(list,
               (sked_engine_bound){

@@ -36,9 +36,9 @@ static void worlds_with_gangs_are_the_same(void **state)
     pair_seen all = {0};
     (void)state;
 
-    for (uint64_t seed = 1; seed <= test_size(120, 8000); seed++) {
+    for (uint64_t seed = 1; seed <= test_size(200, 8000); seed++) {
         pair_seen one = pair_run(15000 + seed, 2 + seed % 7,
-                                 2 + (uint32_t)(seed % 7), 500,
+                                 2 + (uint32_t)(seed % 7), 400,
                                  kinds[seed % 4]);
         all.turned += one.turned;
         all.wide += one.wide;
@@ -46,7 +46,7 @@ static void worlds_with_gangs_are_the_same(void **state)
     }
     assert_true((size_t)all.together > test_size(50, 50));
     assert_true((size_t)all.turned > test_size(1000, 1000));
-    assert_true(all.wide > test_size(100, 100));
+    assert_true(all.wide > test_size(50, 50));
 }
 
 /* More shapes than there are classes: gangs share theirs with other work. */
@@ -55,8 +55,8 @@ static void crowds_of_gangs_are_the_same(void **state)
     pair_seen all = {0};
     (void)state;
 
-    for (uint64_t seed = 1; seed <= test_size(12, 400); seed++) {
-        pair_seen one = pair_run(17000 + seed, 2 + seed % 6, 4, 1500,
+    for (uint64_t seed = 1; seed <= test_size(24, 400); seed++) {
+        pair_seen one = pair_run(17000 + seed, 2 + seed % 6, 4, 1000,
                                  spread_crowd);
         all.shared += one.shared;
         all.turned += one.turned;
