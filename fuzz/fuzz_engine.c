@@ -6,7 +6,7 @@
  * each op is one event, a pass, or a commit. After each of them every
  * invariant is checked.
  */
-#include <sched/engine.h>
+#include <sched/engine_place.h>
 #include <sched/tree_text.h>
 
 #include <stdio.h>
@@ -161,6 +161,9 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
                e.kind == SKED_EVENT_TASK_KILLED ||
                e.kind == SKED_EVENT_TASK_SAVED;
     if (ends && flags < 240) e.flags = 0; /* there are none */
+    if (e.kind == SKED_EVENT_ASK_ADD && flags >> 5 > 2) {
+        e.flags |= (uint32_t)SKED_ASK_PLACE_FIRST << ((flags >> 5) - 3);
+    }
     if (e.kind >= SKED_EVENT_TASK_CONFIRM && e.kind <= SKED_EVENT_TASK_KILLED &&
         flags & 8) {
         e.flags |= SKED_TASK_ALL;
@@ -266,6 +269,24 @@ static void op_commit(stream *s, fuzz_input *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Asks are placed, with scores of some nodes, which may be unknown. */
+static void op_place(stream *s, fuzz_input *in)
+{
+    uint64_t nodes[2] = {fuzz_u64(in, 1) % KEYS, fuzz_u64(in, 1) % KEYS};
+    int64_t scores[2] = {INT64_MAX, (int64_t)fuzz_u64(in, 1) - 128};
+    uint64_t how = fuzz_u64(in, 1);
+    sked_engine_place_options opts = {.struct_size = sizeof opts,
+                                      .mode = (uint32_t)how % 8,
+                                      .nodes = nodes,
+                                      .scores = scores,
+                                      .n = how / 8 % 3};
+
+    sked_status rc = sked_engine_place(s->engine, s->now, how / 32, &opts,
+                                       NULL);
+    MUST(rc == SKED_OK || rc == SKED_STOPPED || rc == SKED_ERR_ARG ||
+         rc == SKED_ERR_EXISTS || rc == SKED_ERR_NOT_FOUND);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input in = {data, data + size};
@@ -281,9 +302,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     plant(&s);
     MUST(sked_engine_new(s.tree, &opts, NULL, &s.engine, NULL) == SKED_OK);
     while (fuzz_more(&in)) {
-        uint64_t what = fuzz_u64(&in, 1) % 16;
+        uint64_t kind = fuzz_u64(&in, 1), what = kind % 16;
         if (what == 0)
             op_commit(&s, &in);
+        else if (what == 1 && kind >= 128)
+            op_place(&s, &in);
         else if (what == 15)
             op_event(&s, &in, SKED_EVENT_TASK_RELEASED + 1);
         else if (what > 12)

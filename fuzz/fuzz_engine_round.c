@@ -8,7 +8,7 @@
  * been told, or killed before the grace has passed; those told to end are the
  * last of their group, and before them stand those under notice.
  */
-#include <sched/engine.h>
+#include <sched/engine_place.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -367,6 +367,13 @@ static void op(host *h, fuzz_input *in)
     case 9: op_tasks(h, in, 1); break;
     case 10:
     case 11: op_want(h, in); break;
+    case 12:
+        if (what >= 128) {
+            sked_engine_place_options o = {.struct_size = sizeof o,
+                                           .mode = 1 + (uint32_t)what / 16 % 5};
+            MUST(sked_engine_place(h->engine, h->now, 0, &o, NULL) == SKED_OK);
+            break;
+        } /* fall through */
     default:
         (void)say(
             h,

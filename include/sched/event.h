@@ -299,10 +299,17 @@ enum sked_ask_flag {
                              changes, or its job moves. Nodes that drain count
                              for this. sked_engine_explain_job() says what is
                              missing */
-    SKED_ASK_KEEP = 64    /* the engine knows the ask until it is withdrawn or
+    SKED_ASK_KEEP = 64,   /* the engine knows the ask until it is withdrawn or
                              its job is over, also while nothing of it is open
                              or runs, so that SKED_EVENT_ASK_CHANGE may ask for
                              more */
+    /* Which node it takes in sked_engine_place() (engine_place.h), at most one
+     * of these; without one the call says. */
+    SKED_ASK_PLACE_FIRST = 2048,
+    SKED_ASK_PLACE_PACK = 4096,
+    SKED_ASK_PLACE_SPREAD = 8192,
+    SKED_ASK_PLACE_FRAGMENT = 16384,
+    SKED_ASK_PLACE_SCORE = 32768
 };
 
 /* How far a refusal reaches (SKED_EVENT_TASK_REFUSE), or that it is of some

@@ -28,6 +28,7 @@
 #include "base/hooks.h"
 #include "base/random.h"
 #include "engine/matching.h"
+#include "engine/ranking.h"
 #include "engine/tourney.h"
 #include "engine/work.h"
 #include "order/key.h"
@@ -272,6 +273,7 @@ struct sked_engine {
     engine_tags tags;
     engine_domains domains;
     engine_fits fits;
+    engine_rankings ranks;
 
     skedi_keymap node_of;
     skedi_keymap job_of;

@@ -559,6 +559,20 @@ static void engine_facts(void)
     VALUE(SKED_ENGINE_RESERVE_MAX);
 }
 
+static void engine_place_facts(void)
+{
+    FIELD(sked_engine_place_options, struct_size);
+    FIELD(sked_engine_place_options, mode);
+    FIELD(sked_engine_place_options, nodes);
+    FIELD(sked_engine_place_options, scores);
+    FIELD(sked_engine_place_options, n);
+    VALUE(SKED_ENGINE_PLACE_MODE_FIRST);
+    VALUE(SKED_ENGINE_PLACE_MODE_PACK);
+    VALUE(SKED_ENGINE_PLACE_MODE_SPREAD);
+    VALUE(SKED_ENGINE_PLACE_MODE_FRAGMENT);
+    VALUE(SKED_ENGINE_PLACE_MODE_SCORE);
+}
+
 static void engine_reconcile_facts(void)
 {
     FROZEN(sked_engine_difference);
@@ -666,6 +680,11 @@ static void event_facts(void)
     VALUE(SKED_ASK_MASTER);
     VALUE(SKED_ASK_WAIT);
     VALUE(SKED_ASK_KEEP);
+    VALUE(SKED_ASK_PLACE_FIRST);
+    VALUE(SKED_ASK_PLACE_PACK);
+    VALUE(SKED_ASK_PLACE_SPREAD);
+    VALUE(SKED_ASK_PLACE_FRAGMENT);
+    VALUE(SKED_ASK_PLACE_SCORE);
     VALUE(SKED_REFUSE_ASK);
     VALUE(SKED_REFUSE_JOB);
     VALUE(SKED_REFUSE_NODE);
@@ -2258,6 +2277,7 @@ int main(void)
     drf_facts();
     drf_arrays_facts();
     engine_facts();
+    engine_place_facts();
     engine_reconcile_facts();
     event_facts();
     fault_facts();

@@ -42,6 +42,7 @@ nouns = {
               "task_flag"],
     "advise": ["advice"],
     "engine_reconcile": ["engine"],
+    "engine_place": ["engine"],
     "batch_run": ["batch_run", "batch_start"],
     "life_job": ["life"],
     "life_policy": ["life"],

@@ -278,6 +278,37 @@ static void one_pass(pair *p)
     same_status(p, got, want);
 }
 
+/* By one of the modes, perhaps with scores, of which some are alike. */
+static void one_placing(pair *p)
+{
+    uint64_t keys[64];
+    int64_t scores[64];
+    sked_engine_place_options opts = {
+        .struct_size = sizeof opts,
+        .mode = (uint32_t)test_below(&p->world.words, 6),
+        .nodes = keys,
+        .scores = scores};
+    uint64_t budget = test_below(&p->world.words, 3)
+                          ? 0
+                          : test_below(&p->world.words, 5);
+
+    for (size_t i = 0; i < p->twin->nodes && opts.n < 64; i++) {
+        if (p->twin->node[i].gone || test_below(&p->world.words, 4) == 0) {
+            continue;
+        }
+        keys[opts.n] = p->twin->node[i].key;
+        scores[opts.n++] = (int64_t)test_below(&p->world.words, 5) - 2;
+    }
+    uint64_t made = p->twin->n_out;
+    sked_status want = ref_engine_place(p->twin, &opts, p->world.now, budget);
+    sked_status got = sked_engine_place(p->engine, p->world.now, budget, &opts,
+                                        NULL);
+
+    p->world.event.kind = 1003;
+    p->seen.placed += p->twin->n_out - made;
+    same_status(p, got, want);
+}
+
 static void one_name(pair *p)
 {
     uint64_t user = test_below(&p->world.words, p->world.users + 1);
@@ -298,6 +329,8 @@ static void one_step(pair *p)
         one_commit(p);
     else if (what == 1)
         one_pass(p);
+    else if (what < p->world.placing)
+        one_placing(p);
     else if (what == 2)
         one_name(p);
     else

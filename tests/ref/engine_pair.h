@@ -22,6 +22,7 @@ typedef struct pair_seen {
     int yields;       /* a soft rule was out of force beside one in force */
     int turned;       /* a gang over nodes waited for them */
     uint64_t wide;    /* decisions of gangs on a further node */
+    uint64_t placed;  /* decisions of sked_engine_place() */
     int together;     /* events that ended or confirmed several groups */
 } pair_seen;
 

@@ -140,14 +140,20 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
     return rc;
 }
 
-sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget)
+sked_status ref_engine_advance(ref_engine *r, sked_time now)
 {
-    uint64_t before = r->n_out;
-
     if (is_too_far(r, now)) return SKED_ERR_RANGE;
     ref_engine_admit(r);
     ref_engine_expire(r, now);
     r->now = skedi_i64_max(r->now, now);
+    return SKED_OK;
+}
+
+sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget)
+{
+    uint64_t before = r->n_out;
+
+    if (ref_engine_advance(r, now) != SKED_OK) return SKED_ERR_RANGE;
     for (size_t i = r->resume == SIZE_MAX ? 0 : r->resume; i < r->nodes; i++) {
         uint64_t made = r->n_out - before;
         if (r->node[i].gone) continue;

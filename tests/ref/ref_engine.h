@@ -8,7 +8,7 @@
  * remembered about what could not run. The twin of lib/engine.
  */
 
-#include <sched/engine.h>
+#include <sched/engine_place.h>
 #include <sched/order.h>
 
 #include "ref_joint.h"
@@ -214,6 +214,12 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
 sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
                               sked_time now);
 sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget);
+sked_status ref_engine_place(ref_engine *r,
+                             const sked_engine_place_options *options,
+                             sked_time now, uint64_t budget);
+
+/* Time goes on to `now`, with what is due by then. */
+sked_status ref_engine_advance(ref_engine *r, sked_time now);
 
 void ref_engine_name_user(ref_engine *r, uint64_t key, const char *name);
 
@@ -340,8 +346,9 @@ void ref_engine_moved(ref_engine *r, const ref_ask *ask);
 /* Looks whether something else is wanted now: after everything that happens. */
 void ref_engine_look_at_wants(ref_engine *r);
 
-/* The ask that starts next on a node, SIZE_MAX when none may. */
-size_t ref_engine_pick(ref_engine *r, size_t node);
+/* The ask that starts next on one of these nodes, which are of one partition;
+ * SIZE_MAX when none may. */
+size_t ref_engine_pick(ref_engine *r, const size_t *nodes, size_t n);
 
 /* What a start does to the tags of the path. */
 void ref_engine_charge(ref_engine *r, const ref_ask *ask, uint32_t partition);
@@ -384,6 +391,10 @@ void ref_engine_group(ref_engine *r, size_t ask, size_t node, int64_t count,
 /* One task, or gang, starts: in the last group where that is of this pass
  * (not before `first`) and of this ask, and the numbers go on. */
 void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first);
+
+/* How far a node is from what an ask would like: 0, listed; 1, in a rack; 2. */
+int ref_engine_distance(const ref_engine *r, const ref_ask *a,
+                        const ref_node *node);
 
 /* Fills a node; at most `budget` decisions. 1: it was cut short. */
 int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget);

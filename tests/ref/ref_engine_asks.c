@@ -8,6 +8,11 @@
 #include "tree/attr.h"
 #include "tree/image.h"
 
+enum {
+    MODES = SKED_ASK_PLACE_FIRST | SKED_ASK_PLACE_PACK | SKED_ASK_PLACE_SPREAD |
+            SKED_ASK_PLACE_FRAGMENT | SKED_ASK_PLACE_SCORE
+};
+
 size_t ref_engine_ask(const ref_engine *r, uint64_t key)
 {
     for (size_t i = 0; i < r->asks; i++) {
@@ -128,9 +133,14 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (event->flags &
         ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                     SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                    SKED_ASK_TOGETHER)) {
+                    SKED_ASK_TOGETHER | MODES)) {
         return SKED_ERR_ARG;
     }
+    uint32_t modes = 0;
+    for (uint32_t flags = event->flags & MODES; flags; flags >>= 1) {
+        modes += flags & 1;
+    }
+    if (modes > 1) return SKED_ERR_ARG;
     uint32_t kind = event->flags & (SKED_ASK_SPREAD | SKED_ASK_GANG);
     if (kind == SKED_ASK_SPREAD) return SKED_ERR_ARG;
     if (event->flags & SKED_ASK_TOGETHER && !(kind & SKED_ASK_SPREAD)) {

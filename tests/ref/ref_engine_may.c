@@ -457,6 +457,16 @@ static int place_is_right(const ref_engine *r, const ref_ask *a,
            missed >= misses + r->opts.rack_misses;
 }
 
+int ref_engine_distance(const ref_engine *r, const ref_ask *a,
+                        const ref_node *node)
+{
+    int used_up = node->rack && said_of(&a->racks, node->rack) == 0;
+
+    if (a->nodes.n + a->racks.n == 0) return 0;
+    if (said_of(&a->nodes, node->key) == 1 && !used_up) return 0;
+    return in_rack(r, a, node) ? 1 : 2;
+}
+
 int ref_engine_lets(const ref_engine *r, size_t ask, size_t node)
 {
     return ref_engine_takes(r, ask, node) &&

@@ -19,7 +19,7 @@ int ref_engine_runs_below(const ref_engine *r, const ref_job *job, uint32_t row)
     return at == (int32_t)row;
 }
 
-/* Asks that may run on the node; how many. */
+/* Asks that may run on the node, beside those that are marked; how many. */
 static size_t mark_open(const ref_engine *r, const ref_books *b, size_t node,
                         uint8_t *may)
 {
@@ -28,7 +28,7 @@ static size_t mark_open(const ref_engine *r, const ref_books *b, size_t node,
 
     ref_engine_free_on(r, node, free);
     for (size_t i = 0; i < r->asks; i++) {
-        may[i] = (uint8_t)ref_engine_may_run(r, b, i, node, free);
+        if (!may[i]) may[i] = (uint8_t)ref_engine_may_run(r, b, i, node, free);
         n += may[i];
     }
     return n;
@@ -366,15 +366,16 @@ static size_t first_job(const ref_engine *r, const ref_books *b, uint32_t row,
     return job;
 }
 
-size_t ref_engine_pick(ref_engine *r, size_t node)
+size_t ref_engine_pick(ref_engine *r, const size_t *nodes, size_t n)
 {
-    ref_books b = ref_books_open(r, r->node[node].partition);
+    ref_books b = ref_books_open(r, r->node[nodes[0]].partition);
     uint8_t *may = calloc(r->asks + 1, 1);
-    size_t best = SIZE_MAX;
+    size_t best = SIZE_MAX, open = 0;
     uint32_t row = 0;
 
     if (!may) abort();
-    if (mark_open(r, &b, node, may) > 0) {
+    for (size_t i = 0; i < n; i++) open = mark_open(r, &b, nodes[i], may);
+    if (open > 0) {
         while (!skedi_image_is_leaf(b.image, row)) {
             row = first_child_of(r, &b, row, may);
         }

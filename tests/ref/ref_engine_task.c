@@ -158,7 +158,7 @@ int ref_engine_fill(ref_engine *r, size_t node, uint64_t budget)
     if (r->node[node].drains || r->node[node].barred) return 0;
     size_t first = r->groups;
     for (;;) {
-        size_t ask = ref_engine_pick(r, node);
+        size_t ask = ref_engine_pick(r, &node, 1);
         if (ask == SIZE_MAX) return 0;
         if (r->opts.max_per_pass && started++ >= r->opts.max_per_pass) return 0;
         if (ref_engine_is_full(r) || r->n_out >= most) return 1;

@@ -107,6 +107,19 @@ void world_spread(engine_world *w)
     w->spread = 1;
 }
 
+void world_place(engine_world *w)
+{
+    w->placing = 25;
+}
+
+static void draw_mode(engine_world *w)
+{
+    uint64_t mode = world_below(w, 9);
+
+    if (mode < 5) w->event.flags |= (uint32_t)SKED_ASK_PLACE_FIRST << mode;
+    if (world_below(w, 100) == 0) w->event.flags |= SKED_ASK_PLACE_PACK;
+}
+
 /* A gang over nodes, as a rule one that may be. */
 static void draw_spread(engine_world *w)
 {
@@ -152,6 +165,7 @@ static void draw_ask(engine_world *w)
     if (w->spread && world_below(w, 200) == 0) {
         w->event.flags ^= SKED_ASK_TOGETHER;
     }
+    if (w->placing) draw_mode(w);
     if (world_below(w, 12) == 0) w->event.flags |= SKED_ASK_STRICT;
     if (world_below(w, 4) == 0) w->event.flags |= SKED_ASK_KEEP;
     if (world_below(w, 200) == 0) w->event.flags |= 256;

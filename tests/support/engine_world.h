@@ -37,12 +37,13 @@ typedef struct engine_world {
     uint32_t begun; /* nodes that came at the start */
     uint32_t users;
     uint32_t partitions;
-    int hosted;   /* 1: a host that tells of what runs already */
-    int ruled;    /* 1: nodes have attributes, asks rules */
-    int spread;   /* 1: many asks are gangs over nodes */
-    int crowded;  /* 1: asks of all shapes, more than there are classes */
-    int preempts; /* 1: rounds are held, and what they say is done */
-    int64_t tick; /* ns that time goes by */
+    int hosted;       /* 1: a host that tells of what runs already */
+    int ruled;        /* 1: nodes have attributes, asks rules */
+    int spread;       /* 1: many asks are gangs over nodes */
+    int crowded;      /* 1: asks of all shapes, more than there are classes */
+    uint64_t placing; /* asks are placed in so many of 100 steps, 2 at least */
+    int preempts;     /* 1: rounds are held, and what they say is done */
+    int64_t tick;     /* ns that time goes by */
     sked_time now;
     world_group group[WORLD_GROUPS];
     size_t groups;
@@ -86,6 +87,9 @@ static inline sked_queue_id world_queue(engine_world *w)
 /* A tree of up to `queues` queues, committed, and sizes to match. */
 void world_start(engine_world *w, uint64_t seed, size_t queues, uint32_t nodes);
 void world_end(engine_world *w);
+
+/* Asks are placed job by job, each as it says. */
+void world_place(engine_world *w);
 
 /* Makes it one of few jobs with many asks of all shapes, most of which wait. */
 void world_crowd(engine_world *w);

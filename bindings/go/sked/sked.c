@@ -50428,6 +50428,51 @@ typedef struct engine_domains {
 
 #endif
 
+/* ---- lib/engine/ranking.h ---- */
+#ifndef SKEDI_ENGINE_RANKING_H
+#define SKEDI_ENGINE_RANKING_H
+
+/* Nodes in the orders in which placing takes them (order/ranks.h). */
+
+
+
+/* A node in a ranking. */
+typedef struct engine_rank {
+    int64_t value; /* less comes first, then who was added first */
+    uint64_t arrival;
+    uint32_t left;
+    uint32_t right;
+    uint32_t partition; /* SKEDI_NONE: it is in none */
+    uint32_t unused;
+} engine_rank;
+
+/* The nodes of each partition that take work, by one value. */
+typedef struct engine_ranking {
+    uint32_t by;       /* enum engine_rank_by */
+    uint32_t kind;     /* whose free amount that is */
+    engine_rank *node; /* by node */
+    int64_t *most;     /* node x kinds: that nodes of its subtree have free */
+    uint32_t *root;    /* by partition */
+    size_t cap;        /* nodes */
+    size_t parts;
+} engine_ranking;
+
+/* Nothing is kept here before the first call of sked_engine_place(). */
+typedef struct engine_rankings {
+    engine_ranking *all;
+    size_t n;
+    size_t all_cap;
+    uint32_t *moved;   /* by node: the next one that moved and 1; 0: not */
+    int64_t *score;    /* by node: of the host, in this call */
+    uint64_t *started; /* by node: in this call */
+    size_t cap;        /* nodes */
+    uint32_t first;    /* that moved, or SKEDI_NONE */
+    uint32_t mode;     /* of asks without one of their own */
+    int stale;         /* 1: all are to be made anew */
+} engine_rankings;
+
+#endif
+
 /* ---- lib/engine/tourney.h ---- */
 #ifndef SKEDI_TOURNEY_H
 #define SKEDI_TOURNEY_H
@@ -51018,6 +51063,7 @@ struct sked_engine {
     engine_tags tags;
     engine_domains domains;
     engine_fits fits;
+    engine_rankings ranks;
 
     skedi_keymap node_of;
     skedi_keymap job_of;
@@ -54356,6 +54402,467 @@ int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell)
 
     if (cell->steady) return skedi_steady_is_sound(e, cell);
     return skedi_tourney_is_sound(&cell->turn, place_ahead, &line);
+}
+
+
+/* ---- lib/engine/order/ranks.c ---- */
+/*
+ * Each ranking is a treap: a search tree by value that is a heap by a number
+ * which a node has by chance, so that its depth is O(log nodes) as a rule. A
+ * node is in one partition, so the trees of all partitions share one array.
+ */
+/* ---- lib/engine/order/ranks.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_RANKS_H
+#define SKEDI_ENGINE_ORDER_RANKS_H
+
+/*
+ * The nodes of a partition that take work, in an order, so that the first of
+ * them that holds a step is found without looking at each: search trees whose
+ * knots know the most that their nodes have free, kind by kind. Nodes whose free
+ * amounts or states changed are listed, and put in order again when something is
+ * looked for.
+ */
+
+
+
+/* Nodes stand by the order of adding, by what is free of a kind (the least, or
+ * the most first), or by the host's scores (the highest first). */
+enum engine_rank_by {
+    ENGINE_RANK_ARRIVAL,
+    ENGINE_RANK_LEAST,
+    ENGINE_RANK_MOST,
+    ENGINE_RANK_SCORE
+};
+
+/* What a node has free, its state or its partition is other; or it is another
+ * node. */
+static inline void skedi_ranks_touch(sked_engine *e, uint32_t node)
+{
+    engine_rankings *r = &e->ranks;
+
+    if (r->n == 0 || r->stale) return;
+    if (node >= r->cap) {
+        r->stale = 1;
+    } else if (!r->moved[node]) {
+        r->moved[node] = (r->first == SKEDI_NONE ? node : r->first) + 1;
+        r->first = node;
+    }
+}
+
+/* The same, for all that goes by nodes. */
+static inline void skedi_node_touch(sked_engine *e, uint32_t node)
+{
+    skedi_fits_touch(e, node);
+    skedi_ranks_touch(e, node);
+}
+
+/* Memory for all nodes, and scores of 0. 0: no memory. O(nodes). */
+int skedi_ranks_open(sked_engine *e);
+
+/* Scores are of this call: what goes by them is forgotten. */
+void skedi_ranks_close(sked_engine *e);
+
+/* The number of a ranking, made where there is none; SKEDI_NONE: no memory.
+ * O(nodes log nodes) where it is made, else O(nodes moved * rankings * log
+ * nodes). */
+uint32_t skedi_ranks_find(sked_engine *e, uint32_t by, uint32_t kind);
+
+/* The first node of a partition after `last` (SKEDI_NONE: of all) that has
+ * `need` free; SKEDI_NONE: there is none. Nothing has moved since the ranking was
+ * asked for. */
+uint32_t skedi_ranks_next(const sked_engine *e, uint32_t ranking,
+                          uint32_t partition, const int64_t *need,
+                          uint32_t last);
+
+void skedi_ranks_free(sked_engine *e);
+
+/* Is every node where it belongs? For tests. */
+int skedi_ranks_are_sound(const sked_engine *e);
+
+#endif
+
+
+#include <string.h>
+
+
+
+/* ---- One ranking ---- */
+
+static int64_t *most_at(const sked_engine *e, const engine_ranking *r,
+                        uint32_t node)
+{
+    return r->most + (size_t)node * e->kinds;
+}
+
+static int comes_sooner(const engine_rank *a, const engine_rank *b)
+{
+    if (a->value != b->value) return a->value < b->value;
+    return a->arrival < b->arrival;
+}
+
+/* A number by chance, the same on every machine. */
+static uint64_t rank_chance(uint32_t node)
+{
+    uint64_t x = ((uint64_t)node + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    return x ^ x >> 31;
+}
+
+static void sum_rank(const sked_engine *e, engine_ranking *r, uint32_t node)
+{
+    const uint32_t below[2] = {r->node[node].left, r->node[node].right};
+    int64_t *most = most_at(e, r, node);
+
+    memcpy(most, engine_row_of(e, &e->node_free, node),
+           e->kinds * sizeof *most);
+    for (int i = 0; i < 2; i++) {
+        if (below[i] == SKEDI_NONE) continue;
+        const int64_t *theirs = most_at(e, r, below[i]);
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            most[k] = skedi_i64_max(most[k], theirs[k]);
+        }
+    }
+}
+
+/* Cuts a tree into what comes before a node and what comes after it. */
+static void split_ranks(const sked_engine *e, engine_ranking *r, uint32_t root,
+                        uint32_t node, uint32_t *left, uint32_t *right)
+{
+    if (root == SKEDI_NONE) {
+        *left = *right = SKEDI_NONE;
+        return;
+    }
+    engine_rank *top = &r->node[root];
+    if (comes_sooner(top, &r->node[node])) {
+        split_ranks(e, r, top->right, node, &top->right, right);
+        *left = root;
+    } else {
+        split_ranks(e, r, top->left, node, left, &top->left);
+        *right = root;
+    }
+    sum_rank(e, r, root);
+}
+
+static uint32_t join_ranks(const sked_engine *e, engine_ranking *r,
+                           uint32_t left, uint32_t right)
+{
+    if (left == SKEDI_NONE) return right;
+    if (right == SKEDI_NONE) return left;
+    if (rank_chance(left) > rank_chance(right)) {
+        uint32_t rest = r->node[left].right;
+        r->node[left].right = join_ranks(e, r, rest, right);
+        sum_rank(e, r, left);
+        return left;
+    }
+    uint32_t rest = r->node[right].left;
+    r->node[right].left = join_ranks(e, r, left, rest);
+    sum_rank(e, r, right);
+    return right;
+}
+
+static uint32_t insert_rank(const sked_engine *e, engine_ranking *r,
+                            uint32_t root, uint32_t node)
+{
+    engine_rank *own = &r->node[node];
+
+    if (root == SKEDI_NONE || rank_chance(node) > rank_chance(root)) {
+        split_ranks(e, r, root, node, &own->left, &own->right);
+        root = node;
+    } else {
+        engine_rank *top = &r->node[root];
+        uint32_t *down = comes_sooner(own, top) ? &top->left : &top->right;
+        *down = insert_rank(e, r, *down, node);
+    }
+    sum_rank(e, r, root);
+    return root;
+}
+
+static uint32_t remove_rank(const sked_engine *e, engine_ranking *r,
+                            uint32_t root, uint32_t node)
+{
+    engine_rank *top = &r->node[root];
+
+    if (root == node) return join_ranks(e, r, top->left, top->right);
+    uint32_t *down = comes_sooner(&r->node[node], top) ? &top->left
+                                                       : &top->right;
+    *down = remove_rank(e, r, *down, node);
+    sum_rank(e, r, root);
+    return root;
+}
+
+static int64_t node_value(const sked_engine *e, const engine_ranking *r,
+                          uint32_t node)
+{
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+
+    if (r->by == ENGINE_RANK_LEAST) return free[r->kind];
+    if (r->by == ENGINE_RANK_MOST) return -free[r->kind];
+    return r->by == ENGINE_RANK_SCORE ? ~e->ranks.score[node] : 0;
+}
+
+static void rank_enter(const sked_engine *e, engine_ranking *r, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+
+    if (n->state != NODE_OPEN) return;
+    uint32_t *root = &r->root[n->partition];
+    r->node[node] = (engine_rank){.value = node_value(e, r, node),
+                                  .arrival = n->arrival,
+                                  .partition = n->partition};
+    *root = insert_rank(e, r, *root, node);
+}
+
+static void rank_leave(const sked_engine *e, engine_ranking *r, uint32_t node)
+{
+    uint32_t partition = r->node[node].partition;
+
+    if (partition == SKEDI_NONE) return;
+    r->root[partition] = remove_rank(e, r, r->root[partition], node);
+    r->node[node].partition = SKEDI_NONE;
+}
+
+static void order_nodes(const sked_engine *e, engine_ranking *r)
+{
+    for (size_t p = 0; p < r->parts; p++) r->root[p] = SKEDI_NONE;
+    for (size_t n = 0; n < r->cap; n++) r->node[n].partition = SKEDI_NONE;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        rank_enter(e, r, n);
+    }
+}
+
+/* ---- All of them ---- */
+
+static void ranking_free(sked_engine *e, engine_ranking *r)
+{
+    skedi_mem *mem = &e->hooks.mem;
+
+    skedi_free(mem, r->node, r->cap, sizeof *r->node);
+    skedi_free(mem, r->most, r->cap * e->kinds, sizeof *r->most);
+    skedi_free(mem, r->root, r->parts, sizeof *r->root);
+    *r = (engine_ranking){.by = r->by, .kind = r->kind};
+}
+
+/* Memory for all nodes and partitions there may be, and all nodes in order. */
+static int ranking_make(sked_engine *e, engine_ranking *r)
+{
+    skedi_mem *mem = &e->hooks.mem;
+    size_t cap = e->ranks.cap;
+
+    ranking_free(e, r);
+    r->node = skedi_new(mem, cap, sizeof *r->node);
+    r->most = r->node ? skedi_new(mem, cap * e->kinds, sizeof *r->most) : NULL;
+    r->root = r->most ? skedi_new(mem, e->parts, sizeof *r->root) : NULL;
+    if (!r->root) {
+        skedi_free(mem, r->most, cap * e->kinds, sizeof *r->most);
+        skedi_free(mem, r->node, cap, sizeof *r->node);
+        r->node = NULL;
+        r->most = NULL;
+        return 0;
+    }
+    r->cap = cap;
+    r->parts = e->parts;
+    order_nodes(e, r);
+    return 1;
+}
+
+/* Rankings there are, with nodes that came, moved or went since. */
+static int ranks_refresh(sked_engine *e)
+{
+    engine_rankings *ranks = &e->ranks;
+
+    for (size_t i = 0; i < ranks->n; i++) {
+        engine_ranking *r = &ranks->all[i];
+        int small = r->cap < ranks->cap || r->parts < e->parts;
+        if (small && !ranking_make(e, r)) return 0;
+        if (!small && ranks->stale) order_nodes(e, r);
+    }
+    while (ranks->first != SKEDI_NONE) {
+        uint32_t node = ranks->first, next = ranks->moved[node] - 1;
+        ranks->first = next == node ? SKEDI_NONE : next;
+        ranks->moved[node] = 0;
+        for (size_t i = 0; !ranks->stale && i < ranks->n; i++) {
+            rank_leave(e, &ranks->all[i], node);
+            rank_enter(e, &ranks->all[i], node);
+        }
+    }
+    ranks->stale = 0;
+    return 1;
+}
+
+int skedi_ranks_open(sked_engine *e)
+{
+    engine_rankings *r = &e->ranks;
+    skedi_mem *mem = &e->hooks.mem;
+    size_t cap = e->nodes.cap;
+
+    if (r->n == 0) { /* nothing was kept of what moved */
+        r->first = SKEDI_NONE;
+        if (r->cap > 0) memset(r->moved, 0, r->cap * sizeof *r->moved);
+    }
+    if (cap > r->cap) {
+        uint32_t *moved = skedi_new(mem, cap, sizeof *moved);
+        int64_t *score = moved ? skedi_new(mem, cap, sizeof *score) : NULL;
+        uint64_t *started = score ? skedi_new(mem, cap, sizeof *started) : NULL;
+        if (!started) {
+            skedi_free(mem, score, cap, sizeof *score);
+            skedi_free(mem, moved, cap, sizeof *moved);
+            return 0;
+        }
+        skedi_free(mem, r->moved, r->cap, sizeof *moved);
+        skedi_free(mem, r->score, r->cap, sizeof *score);
+        skedi_free(mem, r->started, r->cap, sizeof *started);
+        r->moved = moved;
+        r->score = score;
+        r->started = started;
+        r->cap = cap;
+        r->first = SKEDI_NONE;
+        r->stale = 1;
+    }
+    if (r->cap == 0) return 1;
+    memset(r->score, 0, r->cap * sizeof *r->score);
+    memset(r->started, 0, r->cap * sizeof *r->started);
+    return 1;
+}
+
+void skedi_ranks_close(sked_engine *e)
+{
+    engine_rankings *r = &e->ranks;
+
+    for (size_t i = 0; i < r->n; i++) {
+        if (r->all[i].by != ENGINE_RANK_SCORE) continue;
+        ranking_free(e, &r->all[i]);
+        r->all[i] = r->all[--r->n];
+        return;
+    }
+}
+
+uint32_t skedi_ranks_find(sked_engine *e, uint32_t by, uint32_t kind)
+{
+    engine_rankings *r = &e->ranks;
+    void *grown = r->all;
+
+    if (by == ENGINE_RANK_ARRIVAL || by == ENGINE_RANK_SCORE) kind = 0;
+    if (!ranks_refresh(e)) return SKEDI_NONE;
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (r->all[i].by == by && r->all[i].kind == kind) return i;
+    }
+    if (!skedi_ensure(&e->hooks.mem, &grown, &r->all_cap, r->n + 1,
+                      sizeof *r->all)) {
+        return SKEDI_NONE;
+    }
+    r->all = grown;
+    r->all[r->n] = (engine_ranking){.by = by, .kind = kind};
+    if (!ranking_make(e, &r->all[r->n])) return SKEDI_NONE;
+    return (uint32_t)r->n++;
+}
+
+void skedi_ranks_free(sked_engine *e)
+{
+    engine_rankings *r = &e->ranks;
+    skedi_mem *mem = &e->hooks.mem;
+
+    for (size_t i = 0; i < r->n; i++) ranking_free(e, &r->all[i]);
+    skedi_free(mem, r->all, r->all_cap, sizeof *r->all);
+    skedi_free(mem, r->moved, r->cap, sizeof *r->moved);
+    skedi_free(mem, r->score, r->cap, sizeof *r->score);
+    skedi_free(mem, r->started, r->cap, sizeof *r->started);
+}
+
+/* ---- Looking ---- */
+
+typedef struct rank_search {
+    const sked_engine *e;
+    const engine_ranking *r;
+    const int64_t *need;
+    engine_rank from; /* it comes after this */
+} rank_search;
+
+static uint32_t search_ranks(const rank_search *s, uint32_t root)
+{
+    while (root != SKEDI_NONE &&
+           skedi_amounts_fit(s->e, s->need, most_at(s->e, s->r, root))) {
+        const engine_rank *top = &s->r->node[root];
+        if (comes_sooner(&s->from, top)) {
+            uint32_t found = search_ranks(s, top->left);
+            if (found != SKEDI_NONE) return found;
+            if (skedi_amounts_fit(
+                    s->e, s->need,
+                    engine_row_of(s->e, &s->e->node_free, root))) {
+                return root;
+            }
+        }
+        root = top->right;
+    }
+    return SKEDI_NONE;
+}
+
+uint32_t skedi_ranks_next(const sked_engine *e, uint32_t ranking,
+                          uint32_t partition, const int64_t *need,
+                          uint32_t last)
+{
+    const engine_ranking *r = &e->ranks.all[ranking];
+    rank_search s = {.e = e, .r = r, .need = need};
+
+    s.from.value = INT64_MIN;
+    if (r->by == ENGINE_RANK_LEAST && need[r->kind] > 0) {
+        s.from.value = need[r->kind];
+    }
+    if (last != SKEDI_NONE) s.from = r->node[last];
+    return search_ranks(&s, r->root[partition]);
+}
+
+/* ---- Whether that is so ---- */
+
+/* Counts the nodes of a tree; SIZE_MAX where something is wrong. `last` is the
+ * one before, SKEDI_NONE: none yet. */
+static size_t count_ranks(const sked_engine *e, const engine_ranking *r,
+                          uint32_t partition, uint32_t root, uint32_t *last)
+{
+    if (root == SKEDI_NONE) return 0;
+    const engine_rank *own = &r->node[root];
+    size_t left = count_ranks(e, r, partition, own->left, last);
+    int wrong = own->partition != partition ||
+                own->value != node_value(e, r, root) ||
+                (*last != SKEDI_NONE && !comes_sooner(&r->node[*last], own));
+    *last = root;
+    size_t right = count_ranks(e, r, partition, own->right, last);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t most = engine_row_of(e, &e->node_free, root)[k];
+        if (own->left != SKEDI_NONE) {
+            most = skedi_i64_max(most, most_at(e, r, own->left)[k]);
+        }
+        if (own->right != SKEDI_NONE) {
+            most = skedi_i64_max(most, most_at(e, r, own->right)[k]);
+        }
+        wrong |= most_at(e, r, root)[k] != most;
+    }
+    return wrong || left == SIZE_MAX || right == SIZE_MAX ? SIZE_MAX
+                                                          : left + right + 1;
+}
+
+int skedi_ranks_are_sound(const sked_engine *e)
+{
+    const engine_rankings *ranks = &e->ranks;
+
+    if (ranks->n == 0 || ranks->stale || ranks->first != SKEDI_NONE) return 1;
+    for (size_t i = 0; i < ranks->n; i++) {
+        const engine_ranking *r = &ranks->all[i];
+        size_t open = 0, found = 0;
+        if (r->cap < e->nodes.n) return 1;
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            open += node_at(e, n)->state == NODE_OPEN;
+        }
+        for (uint32_t p = 0; p < r->parts; p++) {
+            uint32_t last = SKEDI_NONE;
+            size_t n = count_ranks(e, r, p, r->root[p], &last);
+            if (n == SIZE_MAX) return 0;
+            found += n;
+        }
+        if (found != open) return 0;
+    }
+    return 1;
 }
 
 
@@ -57910,6 +58417,11 @@ typedef struct engine_wait {
 engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
                              uint32_t node);
 
+/* How much an ask would like a node: 0, it is a place of its list with tasks
+ * left (or there is no list); 1, it is in such a rack; 2, neither. */
+uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
+                              uint32_t node);
+
 /* What keeps an ask from running on a node now: SKED_REASON_ORDER when
  * nothing does. `row` is the queue that binds. */
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
@@ -57976,9 +58488,12 @@ uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
 
 
 enum {
+    ASK_PLACE_FLAGS = SKED_ASK_PLACE_FIRST | SKED_ASK_PLACE_PACK |
+                      SKED_ASK_PLACE_SPREAD | SKED_ASK_PLACE_FRAGMENT |
+                      SKED_ASK_PLACE_SCORE,
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                 SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                SKED_ASK_TOGETHER
+                SKED_ASK_TOGETHER | ASK_PLACE_FLAGS
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -58131,7 +58646,8 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (skedi_keymap_get(&e->ask_of, event->key) != SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
     }
-    if (event->flags & ~(uint32_t)ASK_FLAGS) {
+    uint32_t mode = event->flags & ASK_PLACE_FLAGS;
+    if (event->flags & ~(uint32_t)ASK_FLAGS || mode & (mode - 1)) {
         return skedi_fail_flags(err, "event");
     }
     if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {
@@ -58616,7 +59132,7 @@ void skedi_node_bar(sked_engine *e, uint32_t node, sked_time until)
     skedi_ban_of_node(e, node)->barred = 1;
     skedi_ban_time(e, n->ban, until);
     if (n->state == NODE_OPEN) n->state = NODE_BARRED;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
 }
 
 void skedi_node_unbar(sked_engine *e, uint32_t node)
@@ -58627,7 +59143,7 @@ void skedi_node_unbar(sked_engine *e, uint32_t node)
     ban_at(e, n->ban)->barred = 0;
     skedi_ban_time(e, n->ban, SKED_UNSET);
     if (n->state == NODE_BARRED) n->state = NODE_OPEN;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     n->seen = 0;
 }
 
@@ -59871,7 +60387,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     }
     skedi_watch_node(e, g->node);
     if (skedi_tags_used(e)) skedi_work_count(e, g->ask, g->node, count);
-    skedi_fits_touch(e, g->node);
+    skedi_node_touch(e, g->node);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
@@ -59904,14 +60420,15 @@ static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
 }
 
 /* The group that this pass made last, if these tasks may be added to it. */
-static engine_group *group_to_extend(sked_engine *e, uint32_t ask, int64_t task)
+static engine_group *group_to_extend(sked_engine *e, uint32_t ask,
+                                     uint32_t node, int64_t task)
 {
     const sked_decision *last = skedi_out_last(e);
 
     if (!last) return NULL;
     engine_group *g = group_at(e, skedi_group_find(e, last->group));
-    int goes_on = g->ask == ask && g->task + g->count == task &&
-                  g->count < INT32_MAX;
+    int goes_on = g->ask == ask && g->node == node &&
+                  g->task + g->count == task && g->count < INT32_MAX;
     return goes_on ? g : NULL;
 }
 
@@ -59993,7 +60510,7 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason)
 {
     int64_t task = skedi_ask_first(e, ask);
-    engine_group *g = group_to_extend(e, ask, task);
+    engine_group *g = group_to_extend(e, ask, node, task);
 
     if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
@@ -60081,7 +60598,7 @@ static void book_more(sked_engine *e, const engine_group *g,
         back |= delta[k] < 0;
     }
     skedi_watch_node(e, g->node);
-    skedi_fits_touch(e, g->node);
+    skedi_node_touch(e, g->node);
     if (back) {
         node_at(e, g->node)->epoch = ++e->epochs;
         node_at(e, g->node)->seen = 0;
@@ -60674,6 +61191,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_sets_see_node(e, node);
     skedi_soft_see_node(e, node, 1);
     skedi_fits_see_node(e, node);
+    skedi_ranks_touch(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
     skedi_bans_see_node(e, node);
@@ -60719,7 +61237,7 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
         own[k] = amounts[k];
     }
     count_node(e, node, 1);
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     n->epoch = ++e->epochs;
     n->seen = 0;
     skedi_ban_changed(e, n->ban);
@@ -60777,7 +61295,7 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
     skedi_reservation_clear(e, node);
     n->state = NODE_DRAINING; /* there it counts nothing any more */
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     skedi_fits_refresh(e);
     enter_partition(e, node, -1);
     n->partition = event->partition;
@@ -60785,7 +61303,7 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     n->epoch = ++e->epochs;
     n->seen = 0;
     enter_partition(e, node, 1);
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     skedi_partition_stir_all(e);
     skedi_bans_see_node(e, node);
     return SKED_OK;
@@ -60798,7 +61316,7 @@ sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     node_at(e, node)->state = NODE_DRAINING;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     skedi_reservation_clear(e, node);
     return SKED_OK;
 }
@@ -60813,7 +61331,7 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
     node_at(e, node)->state = skedi_node_is_barred(e, node) ? NODE_BARRED
                                                             : NODE_OPEN;
     node_at(e, node)->seen = 0;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     return SKED_OK;
 }
 
@@ -60889,7 +61407,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
     engine_node *n = node_at(e, node);
     n->state = NODE_DRAINING;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     skedi_reservation_clear(e, node);
     while (n->first_group != SKEDI_NONE) {
         uint32_t group = n->first_group;
@@ -61436,6 +61954,380 @@ uint64_t skedi_out_digest(const sked_engine *e)
 }
 
 
+/* ---- lib/engine/core/place.c ---- */
+/*
+ * A walk over a partition goes down from the root as one over a node does, but
+ * with all classes of which some node may hold a step. The entry that it comes to
+ * is given the first node, in the order that it asks for, which lets it run. A
+ * class for which there is none is left out from then on, since nothing becomes
+ * free meanwhile.
+ */
+
+
+/* ---- lib/engine/core/walk.h ---- */
+#ifndef SKEDI_ENGINE_CORE_WALK_H
+#define SKEDI_ENGINE_CORE_WALK_H
+
+/* From the root down to an ask, again and again: to fill a node, or to
+ * find a node for each (place.c). */
+
+
+
+/* One pass over a node, of at most `budget` decisions. SKED_OK; SKED_STOPPED
+ * when as many wait as may, or the budget is used up; SKED_ERR_NOMEM; or what a
+ * hook said. What was decided stands, and the node will be looked at again. */
+sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget);
+
+/* Finds a node for each ask of all partitions, in the order of policy, until
+ * nothing is left that may run; at most `budget` decisions. As above. */
+sked_status skedi_place_all(sked_engine *e, uint64_t budget);
+
+/* ---- What both are made of ---- */
+
+/* The classes of which something may start on a node now; of `among`, those
+ * that it still holds; of these, those whose gangs nodes take together. */
+uint64_t skedi_walk_open(sked_engine *e, uint32_t node);
+uint64_t skedi_walk_classes(sked_engine *e, uint32_t node, uint64_t among);
+uint64_t skedi_walk_forming(sked_engine *e, uint32_t partition, uint64_t among);
+
+/* The entry that comes first of those with a class in `fit`; SKEDI_NONE. */
+uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit);
+
+/* Is there memory to look at one more entry, and time? */
+sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks);
+
+/* What keeps an entry from starting on a node, or (a gang over nodes) there and
+ * on others; `*more` 1: it may start at any later pass. */
+int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
+                           uint32_t *row, int *more);
+
+/* Has an ask more open than what others were told to end for? */
+int skedi_walk_has_other(const sked_engine *e, uint32_t ask);
+
+/* Takes out of its line what `reason` keeps from running, or any entry; puts all
+ * of them back. */
+void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
+                          int32_t reason, uint32_t row);
+void skedi_walk_aside(sked_engine *e, uint32_t entry);
+void skedi_walk_back(sked_engine *e);
+
+/* Starts a step; `*ruled` 1: rules may take now what they did not before, and
+ * what they turned away is back in line. SKED_OK, or SKED_ERR_NOMEM, which
+ * changed nothing. */
+sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
+                             int *ruled);
+
+/* A pass over a node found an ask that waits for other places: the node is to
+ * be looked at again when it may take it. */
+void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
+
+#endif
+
+
+
+
+
+/* ---- lib/engine/core/serve.h ---- */
+#ifndef SKEDI_ENGINE_CORE_SERVE_H
+#define SKEDI_ENGINE_CORE_SERVE_H
+
+/* What reservations on a node are for starts there. */
+
+
+
+/*
+ * Starts on a node what was reserved there, oldest first, as far as there is
+ * enough free and nothing else is in the way; up to decision `last`, and
+ * `*started` counts tasks and gangs. SKED_OK, SKED_STOPPED (so many decisions,
+ * or as many wait as may) or SKED_ERR_NOMEM; what was started stands.
+ */
+sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
+                                    uint64_t last, uint64_t *started);
+
+#endif
+
+
+
+
+
+
+
+
+/* Of each shape so many steps at most count as lost. */
+enum { LOSS_TIMES = 1024 };
+
+/* A partition whose asks are given nodes. */
+typedef struct engine_placing {
+    uint32_t partition;
+    uint64_t fit;   /* classes of which a node may hold a step */
+    uint64_t last;  /* decision */
+    uint64_t looks; /* so far */
+} engine_placing;
+
+/* A node for a step. */
+typedef struct engine_choice {
+    uint32_t node; /* SKEDI_NONE: none */
+    uint32_t distance;
+    uint64_t loss;
+} engine_choice;
+
+/* ---- Which node ---- */
+
+/* The kind of which a step takes the largest part of the partition; of equal
+ * ones the first. */
+static uint32_t leading_kind(const sked_engine *e, uint32_t partition,
+                             const int64_t *step)
+{
+    const int64_t *all = e->capacity + (size_t)partition * e->kinds;
+    uint32_t lead = 0;
+
+    for (uint32_t k = 1; k < e->kinds; k++) {
+        if (skedi_cmp_mul((uint64_t)step[k], (uint64_t)all[lead],
+                          (uint64_t)step[lead], (uint64_t)all[k]) > 0) {
+            lead = k;
+        }
+    }
+    return lead;
+}
+
+/* How an ask is to be placed: enum sked_engine_place_mode. */
+static uint32_t mode_of_ask(const sked_engine *e, const engine_ask *ask)
+{
+    uint32_t own = ask->flags / SKED_ASK_PLACE_FIRST;
+
+    return own ? skedi_ctz64(own) + 1 : e->ranks.mode;
+}
+
+/* The largest part of a partition that a step takes, in ppm rounded up. */
+static uint64_t size_of_step(const sked_engine *e, uint32_t partition,
+                             const int64_t *step)
+{
+    uint32_t k = leading_kind(e, partition, step);
+    int64_t all = e->capacity[(size_t)partition * e->kinds + k];
+    uint64_t rem;
+
+    if (step[k] >= all) return (uint64_t)SKED_PPM;
+    uint64_t part = skedi_muldiv((uint64_t)step[k], (uint64_t)SKED_PPM,
+                                 (uint64_t)all, &rem);
+    return part + (rem > 0);
+}
+
+/* What asks that are open could no longer start on a node: steps of each, times
+ * their size. */
+static uint64_t loss_on(const sked_engine *e, uint32_t partition, uint32_t node,
+                        const int64_t *step)
+{
+    const engine_partition *part = &e->partition[partition];
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
+    int64_t left[SKED_MAX_KINDS];
+    uint64_t loss = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) left[k] = free[k] - step[k];
+    for (uint32_t s = 0; s < e->shapes.n && s < part->class_cap; s++) {
+        if (part->shape_count[s] == 0) continue;
+        if (!skedi_shape_takes(e, s, node)) continue;
+        const int64_t *other = skedi_shape_part(e, s);
+        uint64_t lost = skedi_fit_times(e, other, free, LOSS_TIMES) -
+                        skedi_fit_times(e, other, left, LOSS_TIMES);
+        if (lost == 0) continue;
+        loss += lost * size_of_step(e, partition, other) * part->shape_count[s];
+    }
+    return loss;
+}
+
+/* The ranking by which an ask looks for its node; SKEDI_NONE: no memory. */
+static uint32_t ranking_of(sked_engine *e, uint32_t partition, uint32_t mode,
+                           const int64_t *step)
+{
+    uint32_t kind = leading_kind(e, partition, step);
+
+    switch (mode) {
+    case SKED_ENGINE_PLACE_MODE_PACK:
+        return skedi_ranks_find(e, ENGINE_RANK_LEAST, kind);
+    case SKED_ENGINE_PLACE_MODE_SPREAD:
+        return skedi_ranks_find(e, ENGINE_RANK_MOST, kind);
+    case SKED_ENGINE_PLACE_MODE_SCORE:
+        return skedi_ranks_find(e, ENGINE_RANK_SCORE, 0);
+    }
+    return skedi_ranks_find(e, ENGINE_RANK_ARRIVAL, 0);
+}
+
+/* May one more start on a node in this call? */
+static int node_has_turn(const sked_engine *e, uint32_t node)
+{
+    return e->opts.max_per_pass == 0 ||
+           e->ranks.started[node] < e->opts.max_per_pass;
+}
+
+static int choice_before(const engine_choice *a, const engine_choice *b)
+{
+    if (b->node == SKEDI_NONE) return 1;
+    if (a->distance != b->distance) return a->distance < b->distance;
+    return a->loss < b->loss;
+}
+
+/* The best node from `node` on, which all hold a step. */
+static uint32_t choose_node(const sked_engine *e, const engine_placing *p,
+                            uint32_t ask, uint32_t ranking, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *step = skedi_shape_part(e, a->shape);
+    int losses = mode_of_ask(e, a) == SKED_ENGINE_PLACE_MODE_FRAGMENT;
+    engine_choice best = {.node = SKEDI_NONE};
+
+    for (; node != SKEDI_NONE;
+         node = skedi_ranks_next(e, ranking, p->partition, step, node)) {
+        engine_choice next = {.node = node};
+        if (!node_has_turn(e, node)) continue;
+        if (!skedi_place_allows(e, ask, node)) continue;
+        if (skedi_gang_grows(a) && !skedi_gang_grows_on(e, ask, node)) continue;
+        next.distance = skedi_place_distance(e, a, node);
+        if (losses) next.loss = loss_on(e, p->partition, node, step);
+        if (choice_before(&next, &best)) best = next;
+        if (best.distance == 0 && !losses) break;
+    }
+    return best.node;
+}
+
+/* ---- One ask after the other ---- */
+
+/* No node takes an entry: nor any other of its class, where that is for what
+ * they all are. */
+static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
+{
+    const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
+    uint64_t class = skedi_entry_mask(e, entry);
+    int alike = a->refusals == SKEDI_NONE && a->places == SKEDI_NONE &&
+                !skedi_gang_grows(a);
+
+    if (alike && !(class & SKEDI_MIXED_CLASSES)) {
+        p->fit &= ~class;
+    } else {
+        skedi_walk_aside(e, entry);
+    }
+}
+
+/* Does that keep an ask from every node of the partition? */
+static int keeps_everywhere(const engine_ask *ask, int32_t reason)
+{
+    return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
+           reason == SKED_REASON_USER_LIMIT ||
+           (reason == SKED_REASON_GANG && !skedi_gang_grows(ask));
+}
+
+/* The node on which an entry starts; SKEDI_NONE: on none, and it is out of the
+ * way. */
+static sked_status node_for(sked_engine *e, engine_placing *p, uint32_t entry,
+                            uint32_t *node)
+{
+    uint32_t ask = entry_at(e, entry)->ask, row = SKEDI_NONE;
+    const engine_ask *a = ask_at(e, ask);
+    const int64_t *step = skedi_shape_part(e, a->shape);
+    uint32_t ranking = ranking_of(e, p->partition, mode_of_ask(e, a), step);
+    int more;
+
+    *node = SKEDI_NONE;
+    if (ranking == SKEDI_NONE) return SKED_ERR_NOMEM;
+    uint32_t first = skedi_ranks_next(e, ranking, p->partition, step,
+                                      SKEDI_NONE);
+    uint32_t best = first;
+    int32_t reason = SKED_REASON_NO_NODE;
+    if (first != SKEDI_NONE) {
+        reason = skedi_walk_refusal(e, entry, first, &row, &more);
+        if (!keeps_everywhere(a, reason)) {
+            best = choose_node(e, p, ask, ranking, first);
+        }
+        if (best != SKEDI_NONE && best != first) {
+            reason = skedi_walk_refusal(e, entry, best, &row, &more);
+        }
+    }
+    if (best == SKEDI_NONE) {
+        pass_by(e, p, entry);
+    } else if (reason != SKED_REASON_ORDER) {
+        skedi_walk_turn_away(e, entry, best, reason, row);
+    } else if (!skedi_walk_has_other(e, ask)) {
+        skedi_walk_aside(e, entry);
+    } else {
+        *node = best;
+    }
+    return SKED_OK;
+}
+
+static sked_status place_step(sked_engine *e, engine_placing *p, uint32_t entry,
+                              uint32_t node)
+{
+    uint64_t before = e->stats.decisions;
+    int ruled;
+
+    if (skedi_out_full(e) || before >= p->last) return SKED_STOPPED;
+    sked_status rc = skedi_walk_start(e, entry, node, &ruled);
+    if (rc != SKED_OK) return rc;
+    e->ranks.started[node]++;
+    if (ruled) p->fit = e->partition[p->partition].classes;
+    p->fit = skedi_walk_forming(e, p->partition, p->fit);
+    return SKED_OK;
+}
+
+static sked_status place_asks(sked_engine *e, engine_placing *p)
+{
+    sked_status rc = SKED_OK;
+    uint32_t entry, node;
+
+    p->fit = skedi_walk_forming(e, p->partition,
+                                e->partition[p->partition].classes);
+    while (rc == SKED_OK &&
+           (entry = skedi_walk_next(e, p->partition, p->fit)) != SKEDI_NONE) {
+        rc = skedi_walk_may_look(e, p->looks++);
+        if (rc != SKED_OK) break;
+        e->stats.asks_visited++;
+        rc = node_for(e, p, entry, &node);
+        if (rc == SKED_OK && node != SKEDI_NONE) {
+            rc = place_step(e, p, entry, node);
+        }
+    }
+    skedi_walk_back(e);
+    return rc;
+}
+
+/* What nodes of a partition are reserved for. */
+static sked_status serve_nodes(sked_engine *e, const engine_placing *p)
+{
+    sked_status rc = SKED_OK;
+
+    if (e->first_reservation == SKEDI_NONE) return SKED_OK;
+    for (uint32_t n = e->first_node; rc == SKED_OK && n != SKEDI_NONE;
+         n = node_at(e, n)->next) {
+        const engine_node *node = node_at(e, n);
+        if (node->partition != p->partition || node->state != NODE_OPEN ||
+            node->first_reservation == SKEDI_NONE) {
+            continue;
+        }
+        rc = skedi_reservation_serve(e, n, p->last, &e->ranks.started[n]);
+    }
+    return rc;
+}
+
+sked_status skedi_place_all(sked_engine *e, uint64_t budget)
+{
+    engine_placing p = {.last = UINT64_MAX};
+    sked_status rc = SKED_OK;
+
+    if (budget > 0 && budget < UINT64_MAX - e->stats.decisions) {
+        p.last = e->stats.decisions + budget;
+    }
+    for (; rc == SKED_OK && p.partition < e->parts; p.partition++) {
+        if (e->partition[p.partition].nodes == 0) continue;
+        skedi_partition_refresh(e, p.partition);
+        skedi_shares_refresh(e, p.partition);
+        skedi_fits_refresh(e);
+        skedi_out_close(e);
+        rc = serve_nodes(e, &p);
+        if (rc == SKED_OK) rc = place_asks(e, &p);
+    }
+    return rc;
+}
+
+
 /* ---- lib/engine/core/places.c ---- */
 /* Nodes and racks that asks would like: one list for each ask, nodes first as
  * they were said, then racks. */
@@ -61689,6 +62581,14 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
     wait.time += (uint64_t)o->rack_delay_ns;
     wait.beats += o->rack_misses;
     return wait;
+}
+
+uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
+                              uint32_t node)
+{
+    if (ask->places == SKEDI_NONE) return 0;
+    place_view v = view_places(e, ask, node);
+    return v.own ? 0 : v.near ? 1 : 2;
 }
 
 /* Is there no node of an ask's places that counts any more? */
@@ -62533,7 +63433,7 @@ void skedi_reservation_on_node(sked_engine *e,
         free[k] -= kept_amount(e, reserved, k, count);
     }
     skedi_watch_node(e, reserved->node);
-    skedi_fits_touch(e, reserved->node);
+    skedi_node_touch(e, reserved->node);
 }
 
 /* The same in head room too. */
@@ -63157,24 +64057,6 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
 
 /* ---- lib/engine/core/serve.c ---- */
 /* Starts what nodes are reserved for, before anything else starts there. */
-/* ---- lib/engine/core/serve.h ---- */
-#ifndef SKEDI_ENGINE_CORE_SERVE_H
-#define SKEDI_ENGINE_CORE_SERVE_H
-
-/* What reservations on a node are for starts there. */
-
-
-
-/*
- * Starts on a node what was reserved there, oldest first, as far as there is
- * enough free and nothing else is in the way; up to decision `last`, and
- * `*started` counts tasks and gangs. SKED_OK, SKED_STOPPED (so many decisions,
- * or as many wait as may) or SKED_ERR_NOMEM; what was started stands.
- */
-sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
-                                    uint64_t last, uint64_t *started);
-
-#endif
 
 
 
@@ -63699,24 +64581,6 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
  * pass ends. So the entry that is chosen is the first in order of all that may
  * run.
  */
-/* ---- lib/engine/core/walk.h ---- */
-#ifndef SKEDI_ENGINE_CORE_WALK_H
-#define SKEDI_ENGINE_CORE_WALK_H
-
-/* Filling a node: from the root down to an ask, again and again. */
-
-
-
-/* One pass over a node, of at most `budget` decisions. SKED_OK; SKED_STOPPED
- * when as many wait as may, or the budget is used up; SKED_ERR_NOMEM; or what a
- * hook said. What was decided stands, and the node will be looked at again. */
-sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget);
-
-/* A pass over a node found an ask that waits for other places: the node is to
- * be looked at again when it may take it. */
-void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
-
-#endif
 
 
 
@@ -63785,13 +64649,23 @@ static uint64_t classes_that_form(sked_engine *e, uint32_t partition,
     return among;
 }
 
-/* The classes of which a pass over a node may find something to start. */
-static uint64_t classes_that_fit(sked_engine *e, uint32_t node, uint64_t among)
+uint64_t skedi_walk_forming(sked_engine *e, uint32_t partition, uint64_t among)
 {
-    uint64_t fit = classes_that_hold(e, node, among);
+    return e->fits.pool.live == 0 ? among
+                                  : classes_that_form(e, partition, among);
+}
 
-    if (e->fits.pool.live == 0) return fit;
-    return classes_that_form(e, node_at(e, node)->partition, fit);
+uint64_t skedi_walk_classes(sked_engine *e, uint32_t node, uint64_t among)
+{
+    return skedi_walk_forming(e, node_at(e, node)->partition,
+                              classes_that_hold(e, node, among));
+}
+
+uint64_t skedi_walk_open(sked_engine *e, uint32_t node)
+{
+    uint64_t all = e->partition[node_at(e, node)->partition].classes;
+
+    return skedi_walk_classes(e, node, classes_that_take(e, node, all));
 }
 
 /* The first child by order `random`: the one with the least random number among
@@ -63895,7 +64769,7 @@ static int aside_reserve(sked_engine *e)
     return 1;
 }
 
-static void put_aside(sked_engine *e, uint32_t entry)
+void skedi_walk_aside(sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);
 
@@ -63904,7 +64778,7 @@ static void put_aside(sked_engine *e, uint32_t entry)
     skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
 }
 
-static void bring_back(sked_engine *e)
+void skedi_walk_back(sked_engine *e)
 {
     while (e->n_aside > 0) {
         uint32_t entry = e->set_aside[--e->n_aside];
@@ -63959,9 +64833,8 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
     }
 }
 
-/* Puts aside what `reason` keeps from running. */
-static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
-                      int32_t reason, uint32_t row)
+void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
+                          int32_t reason, uint32_t row)
 {
     const engine_entry *x = entry_at(e, entry);
     uint32_t partition = x->cell % e->parts;
@@ -63989,10 +64862,10 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         skedi_books_strike(e, x->cell / e->parts, partition,
                            SKEDI_MIXED_CLASSES);
     }
-    put_aside(e, entry);
+    skedi_walk_aside(e, entry);
 }
 
-/* ---- The pass ---- */
+/* ---- Steps ---- */
 
 static int walk_reserve(sked_engine *e)
 {
@@ -64000,44 +64873,34 @@ static int walk_reserve(sked_engine *e)
            skedi_out_reserve(e, 1) && aside_reserve(e);
 }
 
-/* Starts a step; of the classes in `*fit` those stay that fit what is free
- * then, and with tags in play those come that take what runs there then.
- * SKED_OK, or SKED_ERR_NOMEM, which changed nothing. */
-static sked_status start_step(sked_engine *e, uint32_t entry, uint32_t node,
-                              uint64_t *fit)
+sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
+                             int *ruled)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
     int gang = skedi_ask_is_whole(a);
     const uint32_t *tags;
-    int counted = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
 
-    sked_status rc = SKED_OK;
+    *ruled = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
+    int counted = *ruled;
     int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a);
-    int grows = forms && a->spare > 0; /* what is left is of another class */
     if (forms) {
-        rc = skedi_gang_start(e, x->ask, x->account,
-                              node_at(e, node)->partition);
+        *ruled |= a->spare > 0; /* what is left is of another class */
+        sked_status rc = skedi_gang_start(e, x->ask, x->account,
+                                          node_at(e, node)->partition);
+        if (rc != SKED_OK) return rc;
     } else if (skedi_work_reserve(e, x->ask, node)) {
         skedi_group_start(e, x->ask, x->account, node,
                           gang ? (uint32_t)a->open : 1);
     } else {
-        rc = SKED_ERR_NOMEM;
+        return SKED_ERR_NOMEM;
     }
-    if (rc != SKED_OK) return rc;
     if (counted) bring_back_ruled(e);
-    if (counted || grows) {
-        *fit = classes_that_take(
-            e, node, e->partition[node_at(e, node)->partition].classes);
-    }
-    *fit = classes_that_fit(e, node, *fit);
     return SKED_OK;
 }
 
-/* What keeps an entry from starting on a node, or (a gang over nodes) there and
- * on others; `*more` 1: it may start at any later pass. */
-static int32_t what_keeps(sked_engine *e, uint32_t entry, uint32_t node,
-                          uint32_t *row, int *more)
+int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
+                           uint32_t *row, int *more)
 {
     const engine_entry *x = entry_at(e, entry);
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
@@ -64053,17 +64916,14 @@ static int32_t what_keeps(sked_engine *e, uint32_t entry, uint32_t node,
                                                         : SKED_REASON_GANG;
 }
 
-/* Is there memory to look at one more entry, and time? */
-static sked_status may_look(sked_engine *e, uint64_t looks)
+sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
 {
     if (!walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
-/* The next that may run on the node, of classes in `fit`, which all fit;
- * SKEDI_NONE: nothing. */
-static uint32_t next_look(sked_engine *e, uint32_t partition, uint64_t fit)
+uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
 {
     size_t root = cell_of(e, 0, partition);
 
@@ -64071,14 +64931,15 @@ static uint32_t next_look(sked_engine *e, uint32_t partition, uint64_t fit)
     return next_entry(e, partition, fit);
 }
 
-/* Has an ask more open than what others were told to end for? */
-static int has_other(const sked_engine *e, uint32_t ask)
+int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
     if (a->paid == 0) return 1;
     return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
 }
+
+/* ---- The pass ---- */
 
 /* Walks until nothing that fits is left, or as much was started as may be
  * (`*more` 1: there is more); up to decision `last`, to which `*started`
@@ -64087,24 +64948,22 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
                              uint64_t *started, int *more)
 {
     uint32_t partition = node_at(e, node)->partition, entry;
-    uint64_t looks = 0;
-    uint64_t fit = classes_that_take(e, node, e->partition[partition].classes);
+    uint64_t looks = 0, fit = skedi_walk_open(e, node);
+    int ruled;
 
-    fit = classes_that_fit(e, node, fit);
-
-    while ((entry = next_look(e, partition, fit)) != SKEDI_NONE) {
-        sked_status rc = may_look(e, looks++);
+    while ((entry = skedi_walk_next(e, partition, fit)) != SKEDI_NONE) {
+        sked_status rc = skedi_walk_may_look(e, looks++);
         if (rc != SKED_OK) return rc;
         e->stats.asks_visited++;
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
-        int32_t reason = what_keeps(e, entry, node, &row, more);
-        if (reason == SKED_REASON_ORDER && !has_other(e, x->ask)) {
-            put_aside(e, entry);
+        int32_t reason = skedi_walk_refusal(e, entry, node, &row, more);
+        if (reason == SKED_REASON_ORDER && !skedi_walk_has_other(e, x->ask)) {
+            skedi_walk_aside(e, entry);
             continue;
         }
         if (reason != SKED_REASON_ORDER) {
-            turn_away(e, entry, node, reason, row);
+            skedi_walk_turn_away(e, entry, node, reason, row);
             continue;
         }
         if (e->opts.max_per_pass && *started >= e->opts.max_per_pass) {
@@ -64115,8 +64974,10 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             return SKED_STOPPED;
         }
         uint64_t left = last - e->stats.decisions, before = e->stats.decisions;
-        rc = start_step(e, entry, node, &fit);
+        rc = skedi_walk_start(e, entry, node, &ruled);
         if (rc != SKED_OK) return rc;
+        fit = ruled ? skedi_walk_open(e, node)
+                    : skedi_walk_classes(e, node, fit);
         ++*started;
         if (e->stats.decisions - before > left) last = e->stats.decisions;
     }
@@ -64155,7 +65016,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
                SKEDI_NONE; /* of use when its time comes */
     }
     if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
-    bring_back(e);
+    skedi_walk_back(e);
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
     return rc;
 }
@@ -69321,6 +70182,13 @@ void skedi_engine_advance(sked_engine *e, sked_time now);
 sked_status skedi_engine_time(const sked_engine *e, sked_time now,
                               sked_error *err);
 
+/* Does what is due by `now` before anything new. */
+sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
+                                  sked_error *err);
+
+/* What became of a call: `rc`, or why what it did was cut short. */
+sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc);
+
 #endif
 
 
@@ -69609,7 +70477,8 @@ static sked_status lift_until(sked_engine *e, sked_time now)
 
 /* Does what is due before anything new: admits jobs for which there was no
  * memory before, and ends what has its deadline by `now`. */
-static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
+sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
+                                  sked_error *err)
 {
     sked_status rc = skedi_jobs_admit(e);
 
@@ -69622,8 +70491,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* Why what was done was cut short, if it was. */
-static sked_status take_cut(sked_engine *e, sked_status rc)
+sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc)
 {
     if (rc == SKED_OK) rc = e->cut;
     e->cut = SKED_OK;
@@ -69637,7 +70505,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     *stands = 0;
     e->pace = 0;
     if (skedi_out_full(e)) return SKED_STOPPED;
-    sked_status rc = catch_up(e, event->time, err);
+    sked_status rc = skedi_engine_catch_up(e, event->time, err);
     sked_time before = e->now;
     if (rc == SKED_OK) {
         e->now = skedi_i64_max(before, event->time);
@@ -69653,7 +70521,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     e->stats.late_events += event->time < before;
     if (e->ready | e->soft.stale) rc = settle_asks(e);
     if (rc == SKED_OK) rc = skedi_jobs_admit(e);
-    rc = take_cut(e, rc);
+    rc = skedi_engine_take_cut(e, rc);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
 }
 
@@ -69735,7 +70603,7 @@ static sked_status pass_nodes(sked_engine *engine, sked_time now,
 {
     uint64_t before = engine->stats.decisions;
     sked_status rc = skedi_engine_time(engine, now, err);
-    if (rc == SKED_OK) rc = catch_up(engine, now, err);
+    if (rc == SKED_OK) rc = skedi_engine_catch_up(engine, now, err);
     if (rc != SKED_OK) return rc;
     skedi_engine_advance(engine, now);
     uint32_t node = engine->resume_node;
@@ -69762,7 +70630,7 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     engine->pace = 0;
-    rc = take_cut(engine, pass_nodes(engine, now, budget, err));
+    rc = skedi_engine_take_cut(engine, pass_nodes(engine, now, budget, err));
     skedi_log_decisions(engine);
     return skedi_busy_leave(engine, rc);
 }
@@ -70062,6 +70930,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = check_bans(engine, err);
     if (rc == SKED_OK && !skedi_fits_are_sound(engine)) {
         rc = skedi_engine_broken(err, "tasks that nodes take", 0);
+    }
+    if (rc == SKED_OK && !skedi_ranks_are_sound(engine)) {
+        rc = skedi_engine_broken(err, "orders of nodes", 0);
     }
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);
@@ -71993,6 +72864,7 @@ void sked_engine_free(sked_engine *e)
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     skedi_fits_free(e);
+    skedi_ranks_free(e);
     sked_tree_free(e->tree);
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
         skedi_pool_free(pools[i], mem);
@@ -72212,6 +73084,99 @@ void skedi_count_over(const sked_engine *e, sked_engine_stats *stats)
     for (uint32_t row = 0; row < e->rows.n; row++) {
         stats->queues_over += (uint64_t)row_is_over(e, row);
     }
+}
+
+
+/* ---- lib/engine/api/place.c ---- */
+/* Places asks job by job: takes the host's options in, and time on. */
+
+
+
+
+
+
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_engine_place_options, n);
+
+static sked_status take_place_options(sked_engine_place_options *to,
+                                      const sked_engine_place_options *options,
+                                      sked_error *err)
+{
+    uint32_t v1 = SKEDI_SIZE_THROUGH(sked_engine_place_options, n);
+
+    if (skedi_struct_in(to, sizeof *to, options, v1) != SKED_OK) {
+        return skedi_fail_version(err, "options");
+    }
+    if (to->mode == 0) to->mode = SKED_ENGINE_PLACE_MODE_FIRST;
+    if (to->mode > SKED_ENGINE_PLACE_MODE_SCORE) {
+        return skedi_fail(err, SKED_ERR_ARG, "no such mode",
+                          (skedi_fault){.got = to->mode});
+    }
+    if (to->n > 0 && !to->nodes) return skedi_fail_null(err, "nodes");
+    return to->n > 0 && !to->scores ? skedi_fail_null(err, "scores") : SKED_OK;
+}
+
+/* The scores of this call, by node. `started` says meanwhile what has one. */
+static sked_status take_scores(sked_engine *e,
+                               const sked_engine_place_options *opts,
+                               sked_error *err)
+{
+    engine_rankings *ranks = &e->ranks;
+    sked_status rc = SKED_OK;
+    uint64_t i = 0;
+
+    for (; rc == SKED_OK && i < opts->n; i++) {
+        uint32_t node = skedi_keymap_get(&e->node_of, opts->nodes[i]);
+        skedi_fault at = {.row = (int64_t)i + 1};
+        if (node == SKEDI_NONE) {
+            rc = skedi_fail(err, SKED_ERR_NOT_FOUND, "no such node", at);
+        } else if (ranks->started[node]++) {
+            rc = skedi_fail(err, SKED_ERR_EXISTS, "node is listed twice", at);
+        } else {
+            ranks->score[node] = opts->scores[i];
+        }
+    }
+    for (size_t n = 0; n < ranks->cap; n++) ranks->started[n] = 0;
+    return rc;
+}
+
+static sked_status place_now(sked_engine *e,
+                             const sked_engine_place_options *opts,
+                             sked_time now, uint64_t budget, sked_error *err)
+{
+    sked_status rc = skedi_engine_time(e, now, err);
+
+    if (rc == SKED_OK && !skedi_ranks_open(e)) rc = skedi_fail_memory(err);
+    if (rc == SKED_OK) rc = take_scores(e, opts, err);
+    if (rc == SKED_OK) rc = skedi_engine_catch_up(e, now, err);
+    if (rc != SKED_OK) return rc;
+    skedi_engine_advance(e, now);
+    e->ranks.mode = opts->mode;
+    rc = skedi_place_all(e, budget);
+    return rc < 0 ? skedi_fail_plain(err, rc, "placing was cut short") : rc;
+}
+
+sked_status sked_engine_place(sked_engine *engine, sked_time now,
+                              uint64_t budget,
+                              const sked_engine_place_options *options,
+                              sked_error *err)
+{
+    sked_engine_place_options opts;
+
+    if (!engine) return skedi_fail_null(err, "engine");
+    sked_status rc = take_place_options(&opts, options, err);
+    if (rc == SKED_OK) rc = skedi_hooks_now(&engine->hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    engine->pace = 0;
+    rc = place_now(engine, &opts, now, budget, err);
+    skedi_ranks_close(engine);
+    rc = skedi_engine_take_cut(engine, rc);
+    skedi_log_decisions(engine);
+    return skedi_busy_leave(engine, rc);
 }
 
 

@@ -1176,6 +1176,17 @@ var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Adopted)*b64-136*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.NodesOver)*b64-144*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.QueuesOver)*b64-152*b64]
 
+func (x *EnginePlaceOptions) base(s *sizes, a *arena) (c C.sked_engine_place_options) {
+	c.struct_size = C.sizeof_sked_engine_place_options
+	c.mode = C.uint32_t(x.Mode)
+	c.n = C.uint64_t(firstOf(lengthOf(x.Nodes), lengthOf(x.Scores)))
+	return c
+}
+
+func (x *EnginePlaceOptions) from(c *C.sked_engine_place_options) {
+	x.Mode = EnginePlaceMode(c.mode)
+}
+
 var _ = [1]int{}[unsafe.Sizeof(EngineDifference{})-C.sizeof_sked_engine_difference]
 var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Event)*b64-0*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Moment)*b64-64*b64]
@@ -5268,6 +5279,68 @@ func (x *Engine) Check() (err error) {
 	}
 	rc := C.sked_engine_check(x.ptr(), e)
 	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Place: Places open asks, partition by partition: of all that may run on some node of
+// it, the first in order starts one task (or gang) on the node that its mode
+// says, then again, until nothing more may run. Orders, guarantees, limits,
+// rules, refusals, waits for places, reservations and the bounds on decisions
+// are those of a heartbeat (engine.h): each decision is one that a heartbeat of
+// that node could have made. What a node is reserved for starts there first.
+// Listed nodes and racks go before the mode: an ask takes a node of its list
+// where one takes it now, else one of its racks. `max_per_pass` bounds what one
+// call starts on one node. A gang over nodes fills nodes as a heartbeat would.
+// Asks miss no chances by a call.
+//
+// Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
+// `options` nil: the defaults.
+//
+// Returns nil, Stopped (the budget is used up, or `max_untaken`
+// decisions wait), ErrArg (a mode; a column is nil), ErrExists (a
+// node is listed twice), ErrNotFound (a node is not known; `err->row` is
+// its row), ErrNoMem, ErrRange (`now` is too far ahead),
+// ErrState (called by a hook), ErrVersion, ErrCancelled or a
+// code of the host's own. What was decided before an error stands. Cost: that
+// of a heartbeat for each decision, and O(log nodes) on average to find a node,
+// beside the nodes with enough free that the ask's rule, places or the host's
+// word exclude. FRAGMENT, and asks with lists of places: O(nodes with enough
+// free), times the amounts that open asks differ in. The first call, and one
+// with scores: O(nodes log nodes).
+func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (news bool, err error) {
+	k := checker{op: "Engine.Place"}
+	e := &x.h.e
+	var memory arena
+	ar := &memory
+	defer ar.free()
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	var p_options *C.sked_engine_place_options
+	v_options := options
+	if v_options == nil {
+		v_options = new(EnginePlaceOptions)
+	}
+	c_options := v_options.base(s, ar)
+	if options != nil {
+		p_options = &c_options
+	}
+	same(&k, "options.Nodes", v_options.Nodes, int(c_options.n))
+	same(&k, "options.Scores", v_options.Scores, int(c_options.n))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.gosked_engine_place(x.ptr(), C.sked_time(now), C.uint64_t(budget), p_options, (*C.uint64_t)(ptrIn(v_options.Nodes)), (*C.int64_t)(ptrIn(v_options.Scores)), e)
+	err = k.check(rc, e, x.h.host)
+	news = rc > 0
 	return
 }
 

@@ -445,6 +445,35 @@ const (
 	EngineReserveMax = 1073741824
 )
 
+// EnginePlaceMode (engine_place.h): Which node a task (or gang) takes, of those where it may run now. Of equal
+// nodes it takes the one that was added first. The leading kind is the one of
+// which the task takes the largest part of the partition's capacity.
+type EnginePlaceMode int32
+
+const (
+	EnginePlaceModeFirst    EnginePlaceMode = 1
+	EnginePlaceModePack     EnginePlaceMode = 2
+	EnginePlaceModeSpread   EnginePlaceMode = 3
+	EnginePlaceModeFragment EnginePlaceMode = 4
+	EnginePlaceModeScore    EnginePlaceMode = 5
+)
+
+func (x EnginePlaceMode) String() string {
+	switch x {
+	case 1:
+		return "first"
+	case 2:
+		return "pack"
+	case 3:
+		return "spread"
+	case 4:
+		return "fragment"
+	case 5:
+		return "score"
+	}
+	return "EnginePlaceMode(" + strconv.Itoa(int(x)) + ")"
+}
+
 // EngineDiffers (engine_reconcile.h): How the engine and the host's truth differ in one thing.
 type EngineDiffers int32
 
@@ -625,13 +654,18 @@ func (x JobFlag) String() string {
 type AskFlag int32
 
 const (
-	AskGang     AskFlag = 2
-	AskStrict   AskFlag = 4
-	AskMaster   AskFlag = 32
-	AskKeep     AskFlag = 64
-	AskWait     AskFlag = 128
-	AskSpread   AskFlag = 512
-	AskTogether AskFlag = 1024
+	AskGang          AskFlag = 2
+	AskStrict        AskFlag = 4
+	AskMaster        AskFlag = 32
+	AskKeep          AskFlag = 64
+	AskWait          AskFlag = 128
+	AskSpread        AskFlag = 512
+	AskTogether      AskFlag = 1024
+	AskPlaceFirst    AskFlag = 2048
+	AskPlacePack     AskFlag = 4096
+	AskPlaceSpread   AskFlag = 8192
+	AskPlaceFragment AskFlag = 16384
+	AskPlaceScore    AskFlag = 32768
 )
 
 func (x AskFlag) String() string {
@@ -650,8 +684,18 @@ func (x AskFlag) String() string {
 		return "spread"
 	case 1024:
 		return "together"
+	case 2048:
+		return "place_first"
+	case 4096:
+		return "place_pack"
+	case 8192:
+		return "place_spread"
+	case 16384:
+		return "place_fragment"
+	case 32768:
+		return "place_score"
 	}
-	if x > 0 && x&^1766 == 0 {
+	if x > 0 && x&^65254 == 0 {
 		return joined(x)
 	}
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"

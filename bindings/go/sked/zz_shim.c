@@ -413,6 +413,18 @@ sked_status gosked_engine_preempt(sked_engine * engine, const sked_engine_preemp
     return rc;
 }
 
+sked_status gosked_engine_place(sked_engine * engine, sked_time now, uint64_t budget, const sked_engine_place_options *options, const uint64_t *options_nodes, const int64_t *options_scores, sked_error * err)
+{
+    sked_engine_place_options options_;
+    if (options) {
+        options_ = *options;
+        options_.nodes = (const uint64_t *)options_nodes;
+        options_.scores = (const int64_t *)options_scores;
+    }
+    sked_status rc = sked_engine_place(engine, now, budget, options ? &options_ : NULL, err);
+    return rc;
+}
+
 sked_status gosked_fill(const sked_fill_input *input, const int64_t *input_guarantee, const int64_t *input_limit, const int64_t *input_demand, const uint32_t *input_weight, const int64_t *input_amount_weight, const sked_fill_options *options, const sked_host * host, sked_fill_result *result, int64_t *result_share, uint8_t *result_bound, sked_error * err)
 {
     sked_fill_input input_;

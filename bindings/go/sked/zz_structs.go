@@ -553,6 +553,15 @@ type EngineStats struct {
 
 func (x EngineStats) String() string { return describe("EngineStats", x) }
 
+// EnginePlaceOptions (engine_place.h): See engine_place.h.
+type EnginePlaceOptions struct {
+	Mode   EnginePlaceMode // EnginePlaceMode, of asks that do not say; 0: FIRST
+	Nodes  []uint64        // keys, each once
+	Scores []int64
+}
+
+func (x EnginePlaceOptions) String() string { return describe("EnginePlaceOptions", x) }
+
 // EngineDifference (engine_reconcile.h): One event that mends a difference, with its row of each column of a batch
 // that is read by event (Events). Frozen layout.
 type EngineDifference struct {

@@ -181,6 +181,21 @@ CALL(engine_pass)
     return args_end(&a, "i", (int)a.rc);
 }
 
+CALL(engine_place)
+{
+    sked_engine *engine;
+    uint32_t mode;
+    incol nodes, scores;
+    int64_t now;
+    uint64_t budget;
+    READ("HuKLqQ", H_ENGINE, &engine, &mode, &nodes, &scores, &now, &budget);
+    if (!args_need(&a, &scores, "scores", nodes.n, nodes.n == 0)) return NULL;
+    STRUCT_WITH(sked_engine_place_options, o, .mode = mode, .nodes = nodes.at,
+                .scores = scores.at, .n = nodes.n);
+    RUN(a, sked_engine_place(engine, now, budget, &o, &a.err));
+    return args_end(&a, "i", (int)a.rc);
+}
+
 CALL(engine_take)
 {
     sked_engine *engine;
@@ -286,5 +301,6 @@ PyMethodDef engine_methods[] = {
     METHOD(engine_explain_job), METHOD(engine_get_stats),
     METHOD(engine_usage),       METHOD(engine_node_free),
     METHOD(engine_contract),    METHOD(engine_reserve),
-    METHOD(engine_reconcile),   {NULL, NULL, 0, NULL},
+    METHOD(engine_reconcile),   METHOD(engine_place),
+    {NULL, NULL, 0, NULL},
 };

@@ -140,7 +140,8 @@ static sked_status lift_until(sked_engine *e, sked_time now)
 
 /* Does what is due before anything new: admits jobs for which there was no
  * memory before, and ends what has its deadline by `now`. */
-static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
+sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
+                                  sked_error *err)
 {
     sked_status rc = skedi_jobs_admit(e);
 
@@ -153,8 +154,7 @@ static sked_status catch_up(sked_engine *e, sked_time now, sked_error *err)
     return skedi_fail_stopped(err, rc);
 }
 
-/* Why what was done was cut short, if it was. */
-static sked_status take_cut(sked_engine *e, sked_status rc)
+sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc)
 {
     if (rc == SKED_OK) rc = e->cut;
     e->cut = SKED_OK;
@@ -168,7 +168,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     *stands = 0;
     e->pace = 0;
     if (skedi_out_full(e)) return SKED_STOPPED;
-    sked_status rc = catch_up(e, event->time, err);
+    sked_status rc = skedi_engine_catch_up(e, event->time, err);
     sked_time before = e->now;
     if (rc == SKED_OK) {
         e->now = skedi_i64_max(before, event->time);
@@ -184,7 +184,7 @@ sked_status skedi_engine_event(sked_engine *e, const sked_events *batch,
     e->stats.late_events += event->time < before;
     if (e->ready | e->soft.stale) rc = settle_asks(e);
     if (rc == SKED_OK) rc = skedi_jobs_admit(e);
-    rc = take_cut(e, rc);
+    rc = skedi_engine_take_cut(e, rc);
     return rc == SKED_OK ? rc : skedi_fail_plain(err, rc, "cut short");
 }
 
@@ -266,7 +266,7 @@ static sked_status pass_nodes(sked_engine *engine, sked_time now,
 {
     uint64_t before = engine->stats.decisions;
     sked_status rc = skedi_engine_time(engine, now, err);
-    if (rc == SKED_OK) rc = catch_up(engine, now, err);
+    if (rc == SKED_OK) rc = skedi_engine_catch_up(engine, now, err);
     if (rc != SKED_OK) return rc;
     skedi_engine_advance(engine, now);
     uint32_t node = engine->resume_node;
@@ -293,7 +293,7 @@ sked_status sked_engine_pass(sked_engine *engine, sked_time now,
     if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
     if (rc != SKED_OK) return rc;
     engine->pace = 0;
-    rc = take_cut(engine, pass_nodes(engine, now, budget, err));
+    rc = skedi_engine_take_cut(engine, pass_nodes(engine, now, budget, err));
     skedi_log_decisions(engine);
     return skedi_busy_leave(engine, rc);
 }

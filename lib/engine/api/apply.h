@@ -16,4 +16,11 @@ void skedi_engine_advance(sked_engine *e, sked_time now);
 sked_status skedi_engine_time(const sked_engine *e, sked_time now,
                               sked_error *err);
 
+/* Does what is due by `now` before anything new. */
+sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
+                                  sked_error *err);
+
+/* What became of a call: `rc`, or why what it did was cut short. */
+sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc);
+
 #endif

@@ -12,7 +12,7 @@
 #include "engine/core/remains.h"
 #include "engine/core/reservations.h"
 #include "engine/order/books.h"
-#include "engine/order/fits.h"
+#include "engine/order/ranks.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
 
@@ -248,6 +248,9 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = check_bans(engine, err);
     if (rc == SKED_OK && !skedi_fits_are_sound(engine)) {
         rc = skedi_engine_broken(err, "tasks that nodes take", 0);
+    }
+    if (rc == SKED_OK && !skedi_ranks_are_sound(engine)) {
+        rc = skedi_engine_broken(err, "orders of nodes", 0);
     }
     if (rc == SKED_OK && !skedi_sets_are_sound(engine)) {
         rc = skedi_engine_broken(err, "nodes of a rule", 0);

@@ -13,7 +13,7 @@
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
-#include "engine/order/fits.h"
+#include "engine/order/ranks.h"
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
@@ -179,6 +179,7 @@ void sked_engine_free(sked_engine *e)
     skedi_preempt_free(e);
     if (e->rows.n) skedi_grid_free(e);
     skedi_fits_free(e);
+    skedi_ranks_free(e);
     sked_tree_free(e->tree);
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
         skedi_pool_free(pools[i], mem);

@@ -18,9 +18,12 @@
 #include "engine/pool.h"
 
 enum {
+    ASK_PLACE_FLAGS = SKED_ASK_PLACE_FIRST | SKED_ASK_PLACE_PACK |
+                      SKED_ASK_PLACE_SPREAD | SKED_ASK_PLACE_FRAGMENT |
+                      SKED_ASK_PLACE_SCORE,
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                 SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                SKED_ASK_TOGETHER
+                SKED_ASK_TOGETHER | ASK_PLACE_FLAGS
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -173,7 +176,8 @@ static sked_status check_ask(const sked_engine *e, const sked_events *batch,
     if (skedi_keymap_get(&e->ask_of, event->key) != SKEDI_NONE) {
         return skedi_fail_plain(err, SKED_ERR_EXISTS, "ask key is taken");
     }
-    if (event->flags & ~(uint32_t)ASK_FLAGS) {
+    uint32_t mode = event->flags & ASK_PLACE_FLAGS;
+    if (event->flags & ~(uint32_t)ASK_FLAGS || mode & (mode - 1)) {
         return skedi_fail_flags(err, "event");
     }
     if (event->flags & SKED_ASK_SPREAD && !(event->flags & SKED_ASK_GANG)) {

@@ -9,7 +9,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/refusal.h"
 #include "engine/order/entries.h"
-#include "engine/order/fits.h"
+#include "engine/order/ranks.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 
@@ -235,7 +235,7 @@ void skedi_node_bar(sked_engine *e, uint32_t node, sked_time until)
     skedi_ban_of_node(e, node)->barred = 1;
     skedi_ban_time(e, n->ban, until);
     if (n->state == NODE_OPEN) n->state = NODE_BARRED;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
 }
 
 void skedi_node_unbar(sked_engine *e, uint32_t node)
@@ -246,7 +246,7 @@ void skedi_node_unbar(sked_engine *e, uint32_t node)
     ban_at(e, n->ban)->barred = 0;
     skedi_ban_time(e, n->ban, SKED_UNSET);
     if (n->state == NODE_BARRED) n->state = NODE_OPEN;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     n->seen = 0;
 }
 

@@ -15,10 +15,10 @@
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
-#include "engine/order/fits.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
+#include "engine/order/ranks.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
@@ -179,7 +179,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     }
     skedi_watch_node(e, g->node);
     if (skedi_tags_used(e)) skedi_work_count(e, g->ask, g->node, count);
-    skedi_fits_touch(e, g->node);
+    skedi_node_touch(e, g->node);
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
@@ -212,14 +212,15 @@ static void charge_tags(sked_engine *e, uint32_t leaf, uint32_t partition,
 }
 
 /* The group that this pass made last, if these tasks may be added to it. */
-static engine_group *group_to_extend(sked_engine *e, uint32_t ask, int64_t task)
+static engine_group *group_to_extend(sked_engine *e, uint32_t ask,
+                                     uint32_t node, int64_t task)
 {
     const sked_decision *last = skedi_out_last(e);
 
     if (!last) return NULL;
     engine_group *g = group_at(e, skedi_group_find(e, last->group));
-    int goes_on = g->ask == ask && g->task + g->count == task &&
-                  g->count < INT32_MAX;
+    int goes_on = g->ask == ask && g->node == node &&
+                  g->task + g->count == task && g->count < INT32_MAX;
     return goes_on ? g : NULL;
 }
 
@@ -301,7 +302,7 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason)
 {
     int64_t task = skedi_ask_first(e, ask);
-    engine_group *g = group_to_extend(e, ask, task);
+    engine_group *g = group_to_extend(e, ask, node, task);
 
     if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
@@ -389,7 +390,7 @@ static void book_more(sked_engine *e, const engine_group *g,
         back |= delta[k] < 0;
     }
     skedi_watch_node(e, g->node);
-    skedi_fits_touch(e, g->node);
+    skedi_node_touch(e, g->node);
     if (back) {
         node_at(e, g->node)->epoch = ++e->epochs;
         node_at(e, g->node)->seen = 0;

@@ -10,12 +10,12 @@
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
-#include "engine/order/fits.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"
 #include "engine/order/wants.h"
+#include "engine/order/ranks.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
@@ -145,6 +145,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_sets_see_node(e, node);
     skedi_soft_see_node(e, node, 1);
     skedi_fits_see_node(e, node);
+    skedi_ranks_touch(e, node);
     count_node(e, node, 1);
     skedi_partition_stir_all(e); /* lists of places may name it anywhere */
     skedi_bans_see_node(e, node);
@@ -190,7 +191,7 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
         own[k] = amounts[k];
     }
     count_node(e, node, 1);
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     n->epoch = ++e->epochs;
     n->seen = 0;
     skedi_ban_changed(e, n->ban);
@@ -248,7 +249,7 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
     skedi_reservation_clear(e, node);
     n->state = NODE_DRAINING; /* there it counts nothing any more */
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     skedi_fits_refresh(e);
     enter_partition(e, node, -1);
     n->partition = event->partition;
@@ -256,7 +257,7 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     n->epoch = ++e->epochs;
     n->seen = 0;
     enter_partition(e, node, 1);
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     skedi_partition_stir_all(e);
     skedi_bans_see_node(e, node);
     return SKED_OK;
@@ -269,7 +270,7 @@ sked_status skedi_node_drain(sked_engine *e, const sked_event *event,
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     node_at(e, node)->state = NODE_DRAINING;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     skedi_reservation_clear(e, node);
     return SKED_OK;
 }
@@ -284,7 +285,7 @@ sked_status skedi_node_resume(sked_engine *e, const sked_event *event,
     node_at(e, node)->state = skedi_node_is_barred(e, node) ? NODE_BARRED
                                                             : NODE_OPEN;
     node_at(e, node)->seen = 0;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     return SKED_OK;
 }
 
@@ -360,7 +361,7 @@ sked_status skedi_node_down(sked_engine *e, const sked_event *event,
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
     engine_node *n = node_at(e, node);
     n->state = NODE_DRAINING;
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
     skedi_reservation_clear(e, node);
     while (n->first_group != SKEDI_NONE) {
         uint32_t group = n->first_group;

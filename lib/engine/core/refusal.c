@@ -145,6 +145,14 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
     return wait;
 }
 
+uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
+                              uint32_t node)
+{
+    if (ask->places == SKEDI_NONE) return 0;
+    place_view v = view_places(e, ask, node);
+    return v.own ? 0 : v.near ? 1 : 2;
+}
+
 /* Is there no node of an ask's places that counts any more? */
 static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 {

@@ -16,6 +16,11 @@ typedef struct engine_wait {
 engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
                              uint32_t node);
 
+/* How much an ask would like a node: 0, it is a place of its list with tasks
+ * left (or there is no list); 1, it is in such a rack; 2, neither. */
+uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
+                              uint32_t node);
+
 /* What keeps an ask from running on a node now: SKED_REASON_ORDER when
  * nothing does. `row` is the queue that binds. */
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,

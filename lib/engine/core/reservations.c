@@ -8,8 +8,8 @@
 
 #include "engine/core/out.h"
 #include "engine/order/books.h"
-#include "engine/order/fits.h"
 #include "engine/order/accounts.h"
+#include "engine/order/ranks.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
 
@@ -80,7 +80,7 @@ void skedi_reservation_on_node(sked_engine *e,
         free[k] -= kept_amount(e, reserved, k, count);
     }
     skedi_watch_node(e, reserved->node);
-    skedi_fits_touch(e, reserved->node);
+    skedi_node_touch(e, reserved->node);
 }
 
 /* The same in head room too. */

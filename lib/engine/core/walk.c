@@ -77,13 +77,23 @@ static uint64_t classes_that_form(sked_engine *e, uint32_t partition,
     return among;
 }
 
-/* The classes of which a pass over a node may find something to start. */
-static uint64_t classes_that_fit(sked_engine *e, uint32_t node, uint64_t among)
+uint64_t skedi_walk_forming(sked_engine *e, uint32_t partition, uint64_t among)
 {
-    uint64_t fit = classes_that_hold(e, node, among);
+    return e->fits.pool.live == 0 ? among
+                                  : classes_that_form(e, partition, among);
+}
 
-    if (e->fits.pool.live == 0) return fit;
-    return classes_that_form(e, node_at(e, node)->partition, fit);
+uint64_t skedi_walk_classes(sked_engine *e, uint32_t node, uint64_t among)
+{
+    return skedi_walk_forming(e, node_at(e, node)->partition,
+                              classes_that_hold(e, node, among));
+}
+
+uint64_t skedi_walk_open(sked_engine *e, uint32_t node)
+{
+    uint64_t all = e->partition[node_at(e, node)->partition].classes;
+
+    return skedi_walk_classes(e, node, classes_that_take(e, node, all));
 }
 
 /* The first child by order `random`: the one with the least random number among
@@ -187,7 +197,7 @@ static int aside_reserve(sked_engine *e)
     return 1;
 }
 
-static void put_aside(sked_engine *e, uint32_t entry)
+void skedi_walk_aside(sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);
 
@@ -196,7 +206,7 @@ static void put_aside(sked_engine *e, uint32_t entry)
     skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
 }
 
-static void bring_back(sked_engine *e)
+void skedi_walk_back(sked_engine *e)
 {
     while (e->n_aside > 0) {
         uint32_t entry = e->set_aside[--e->n_aside];
@@ -251,9 +261,8 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
     }
 }
 
-/* Puts aside what `reason` keeps from running. */
-static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
-                      int32_t reason, uint32_t row)
+void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
+                          int32_t reason, uint32_t row)
 {
     const engine_entry *x = entry_at(e, entry);
     uint32_t partition = x->cell % e->parts;
@@ -281,10 +290,10 @@ static void turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         skedi_books_strike(e, x->cell / e->parts, partition,
                            SKEDI_MIXED_CLASSES);
     }
-    put_aside(e, entry);
+    skedi_walk_aside(e, entry);
 }
 
-/* ---- The pass ---- */
+/* ---- Steps ---- */
 
 static int walk_reserve(sked_engine *e)
 {
@@ -292,44 +301,34 @@ static int walk_reserve(sked_engine *e)
            skedi_out_reserve(e, 1) && aside_reserve(e);
 }
 
-/* Starts a step; of the classes in `*fit` those stay that fit what is free
- * then, and with tags in play those come that take what runs there then.
- * SKED_OK, or SKED_ERR_NOMEM, which changed nothing. */
-static sked_status start_step(sked_engine *e, uint32_t entry, uint32_t node,
-                              uint64_t *fit)
+sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
+                             int *ruled)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
     int gang = skedi_ask_is_whole(a);
     const uint32_t *tags;
-    int counted = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
 
-    sked_status rc = SKED_OK;
+    *ruled = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
+    int counted = *ruled;
     int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a);
-    int grows = forms && a->spare > 0; /* what is left is of another class */
     if (forms) {
-        rc = skedi_gang_start(e, x->ask, x->account,
-                              node_at(e, node)->partition);
+        *ruled |= a->spare > 0; /* what is left is of another class */
+        sked_status rc = skedi_gang_start(e, x->ask, x->account,
+                                          node_at(e, node)->partition);
+        if (rc != SKED_OK) return rc;
     } else if (skedi_work_reserve(e, x->ask, node)) {
         skedi_group_start(e, x->ask, x->account, node,
                           gang ? (uint32_t)a->open : 1);
     } else {
-        rc = SKED_ERR_NOMEM;
+        return SKED_ERR_NOMEM;
     }
-    if (rc != SKED_OK) return rc;
     if (counted) bring_back_ruled(e);
-    if (counted || grows) {
-        *fit = classes_that_take(
-            e, node, e->partition[node_at(e, node)->partition].classes);
-    }
-    *fit = classes_that_fit(e, node, *fit);
     return SKED_OK;
 }
 
-/* What keeps an entry from starting on a node, or (a gang over nodes) there and
- * on others; `*more` 1: it may start at any later pass. */
-static int32_t what_keeps(sked_engine *e, uint32_t entry, uint32_t node,
-                          uint32_t *row, int *more)
+int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
+                           uint32_t *row, int *more)
 {
     const engine_entry *x = entry_at(e, entry);
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
@@ -345,17 +344,14 @@ static int32_t what_keeps(sked_engine *e, uint32_t entry, uint32_t node,
                                                         : SKED_REASON_GANG;
 }
 
-/* Is there memory to look at one more entry, and time? */
-static sked_status may_look(sked_engine *e, uint64_t looks)
+sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
 {
     if (!walk_reserve(e)) return SKED_ERR_NOMEM;
     if (looks % 4096 != 4095) return SKED_OK;
     return skedi_hooks_check(&e->hooks, looks, looks + 1);
 }
 
-/* The next that may run on the node, of classes in `fit`, which all fit;
- * SKEDI_NONE: nothing. */
-static uint32_t next_look(sked_engine *e, uint32_t partition, uint64_t fit)
+uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
 {
     size_t root = cell_of(e, 0, partition);
 
@@ -363,14 +359,15 @@ static uint32_t next_look(sked_engine *e, uint32_t partition, uint64_t fit)
     return next_entry(e, partition, fit);
 }
 
-/* Has an ask more open than what others were told to end for? */
-static int has_other(const sked_engine *e, uint32_t ask)
+int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
     if (a->paid == 0) return 1;
     return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
 }
+
+/* ---- The pass ---- */
 
 /* Walks until nothing that fits is left, or as much was started as may be
  * (`*more` 1: there is more); up to decision `last`, to which `*started`
@@ -379,24 +376,22 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
                              uint64_t *started, int *more)
 {
     uint32_t partition = node_at(e, node)->partition, entry;
-    uint64_t looks = 0;
-    uint64_t fit = classes_that_take(e, node, e->partition[partition].classes);
+    uint64_t looks = 0, fit = skedi_walk_open(e, node);
+    int ruled;
 
-    fit = classes_that_fit(e, node, fit);
-
-    while ((entry = next_look(e, partition, fit)) != SKEDI_NONE) {
-        sked_status rc = may_look(e, looks++);
+    while ((entry = skedi_walk_next(e, partition, fit)) != SKEDI_NONE) {
+        sked_status rc = skedi_walk_may_look(e, looks++);
         if (rc != SKED_OK) return rc;
         e->stats.asks_visited++;
         const engine_entry *x = entry_at(e, entry);
         uint32_t row = SKEDI_NONE;
-        int32_t reason = what_keeps(e, entry, node, &row, more);
-        if (reason == SKED_REASON_ORDER && !has_other(e, x->ask)) {
-            put_aside(e, entry);
+        int32_t reason = skedi_walk_refusal(e, entry, node, &row, more);
+        if (reason == SKED_REASON_ORDER && !skedi_walk_has_other(e, x->ask)) {
+            skedi_walk_aside(e, entry);
             continue;
         }
         if (reason != SKED_REASON_ORDER) {
-            turn_away(e, entry, node, reason, row);
+            skedi_walk_turn_away(e, entry, node, reason, row);
             continue;
         }
         if (e->opts.max_per_pass && *started >= e->opts.max_per_pass) {
@@ -407,8 +402,10 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             return SKED_STOPPED;
         }
         uint64_t left = last - e->stats.decisions, before = e->stats.decisions;
-        rc = start_step(e, entry, node, &fit);
+        rc = skedi_walk_start(e, entry, node, &ruled);
         if (rc != SKED_OK) return rc;
+        fit = ruled ? skedi_walk_open(e, node)
+                    : skedi_walk_classes(e, node, fit);
         ++*started;
         if (e->stats.decisions - before > left) last = e->stats.decisions;
     }
@@ -447,7 +444,7 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
                SKEDI_NONE; /* of use when its time comes */
     }
     if (rc == SKED_OK) rc = fill_node(e, node, last, &started, &more);
-    bring_back(e);
+    skedi_walk_back(e);
     if (rc == SKED_OK && !more) n->seen = e->partition[n->partition].changes;
     return rc;
 }

@@ -1,7 +1,8 @@
 #ifndef SKEDI_ENGINE_CORE_WALK_H
 #define SKEDI_ENGINE_CORE_WALK_H
 
-/* Filling a node: from the root down to an ask, again and again. */
+/* From the root down to an ask, again and again: to fill a node, or to
+ * find a node for each (place.c). */
 
 #include "engine/state.h"
 
@@ -9,6 +10,45 @@
  * when as many wait as may, or the budget is used up; SKED_ERR_NOMEM; or what a
  * hook said. What was decided stands, and the node will be looked at again. */
 sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget);
+
+/* Finds a node for each ask of all partitions, in the order of policy, until
+ * nothing is left that may run; at most `budget` decisions. As above. */
+sked_status skedi_place_all(sked_engine *e, uint64_t budget);
+
+/* ---- What both are made of ---- */
+
+/* The classes of which something may start on a node now; of `among`, those
+ * that it still holds; of these, those whose gangs nodes take together. */
+uint64_t skedi_walk_open(sked_engine *e, uint32_t node);
+uint64_t skedi_walk_classes(sked_engine *e, uint32_t node, uint64_t among);
+uint64_t skedi_walk_forming(sked_engine *e, uint32_t partition, uint64_t among);
+
+/* The entry that comes first of those with a class in `fit`; SKEDI_NONE. */
+uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit);
+
+/* Is there memory to look at one more entry, and time? */
+sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks);
+
+/* What keeps an entry from starting on a node, or (a gang over nodes) there and
+ * on others; `*more` 1: it may start at any later pass. */
+int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
+                           uint32_t *row, int *more);
+
+/* Has an ask more open than what others were told to end for? */
+int skedi_walk_has_other(const sked_engine *e, uint32_t ask);
+
+/* Takes out of its line what `reason` keeps from running, or any entry; puts all
+ * of them back. */
+void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
+                          int32_t reason, uint32_t row);
+void skedi_walk_aside(sked_engine *e, uint32_t entry);
+void skedi_walk_back(sked_engine *e);
+
+/* Starts a step; `*ruled` 1: rules may take now what they did not before, and
+ * what they turned away is back in line. SKED_OK, or SKED_ERR_NOMEM, which
+ * changed nothing. */
+sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
+                             int *ruled);
 
 /* A pass over a node found an ask that waits for other places: the node is to
  * be looked at again when it may take it. */

@@ -5,6 +5,9 @@
  */
 #include "engine_fixture.h"
 
+#include <sched/engine_place.h>
+
+#include "engine/state.h"
 #include "engine_world.h"
 #include "size.h"
 
@@ -54,6 +57,23 @@ static int is_host_failure(sked_status rc)
            rc <= -1000;
 }
 
+/* By each mode in turn, one of them with a score. */
+static sked_status place_by_turns(sked_engine *engine, size_t turn)
+{
+    static const int64_t score = 3;
+    sked_engine_place_options opts = {.struct_size = sizeof opts,
+                                      .mode = 1 + (uint32_t)turn % 5,
+                                      .scores = &score};
+    uint64_t node = 0;
+
+    for (uint32_t n = 0; n < engine->nodes.n && node == 0; n++) {
+        node = node_at(engine, n)->key;
+    }
+    opts.nodes = &node;
+    opts.n = node != 0;
+    return sked_engine_place(engine, engine->now, 0, &opts, NULL);
+}
+
 static sked_status live(test_host *h, void *arg)
 {
     const sweep *s = arg;
@@ -100,6 +120,7 @@ static sked_status live(test_host *h, void *arg)
         if (rc == SKED_OK && i % 50 == 40) {
             rc = sked_engine_pass(engine, s->events[i].time, 0, NULL);
         }
+        if (rc == SKED_OK && i % 16 == 12) rc = place_by_turns(engine, i / 16);
     }
     if (engine) assert_ok(sked_engine_check(engine, NULL));
     sked_engine_free(engine);

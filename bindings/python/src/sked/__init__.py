@@ -28,7 +28,7 @@ from .columns import Column, Table, Texts  # noqa: E402
 from .enums import (AMOUNT_MAX, ANY_PARTITION, PPM, UNLIMITED, UNSET,  # noqa: E402
                     AppOrder, Apportion, Attribute, Bound, Change, ChildOrder,
                     Confirm, Decide, Differs, EngineFlag, EventFlag, EventKind, FaultCode,
-                    FillForm, Form, LedgerColumn, Model, Outcome, Reason,
+                    FillForm, Form, LedgerColumn, Model, Outcome, PlaceMode, Reason,
                     Refuse, Relation, Round, Scope,
                     Severity, ShareFlag, SimFlag, State, TaskFlag)
 from .errors import (ArgumentError, Cancelled, ConfigError, CorruptError,  # noqa: E402
@@ -74,7 +74,7 @@ __all__ = [
     "FaultCode", "FillForm", "Filled", "Form", "FrameError", "Hdrf", "History", "Hooks",
     "InternalError", "Jobs", "Ledger", "LedgerColumn", "Locality", "Model", "Nodes",
     "NotFoundError", "Options", "Order", "OutOfMemory", "Outcome", "PPM",
-    "Plan", "Queue", "RangeError", "Reason", "Refuse", "Relation", "Round", "Rounds",
+    "PlaceMode", "Plan", "Queue", "RangeError", "Reason", "Refuse", "Relation", "Round", "Rounds",
     "Router", "Schema", "SchemaError", "Scope", "Severity", "ShareFlag",
     "Shares", "Sim", "SimFlag", "Snapshot", "StaleError", "Standing",
     "State", "StateError", "Table", "Target", "TaskFlag", "TextError", "Texts", "Tree",

@@ -1,15 +1,17 @@
 """The turnkey scheduler: events in, decisions out.
 
-<sched/engine.h>, <sched/engine_reconcile.h>, <sched/event.h>,
-<sched/decision.h>, <sched/tree.h>"""
+<sched/engine.h>, <sched/engine_place.h>, <sched/engine_reconcile.h>,
+<sched/event.h>, <sched/decision.h>, <sched/tree.h>"""
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Mapping
 from typing import Any
 
 from . import _core, layouts
 from .columns import Column, Numbers
-from .enums import ANY_PARTITION, Reason
+from .enums import ANY_PARTITION, PlaceMode, Reason
 from .errors import Error
 from .events import Events
 from .handles import Owner
@@ -172,6 +174,33 @@ class Engine(Owner):
         decisions at most (0: all); True when it could go on. Raises
         StateError (called by a hook), Cancelled."""
         return _core.engine_pass(self._handle, now, budget) != 0
+
+    def place(self, now: int, mode: int = PlaceMode.FIRST, budget: int = 0, *,
+              scores: Mapping[int, int] | None = None) -> bool:
+        """Finds a node for each open ask that may run, in the order of policy:
+        the node that the ask's own mode says (`Events.ask`), or this one.
+        `scores` says a number for nodes, by key; others have 0. At most
+        `budget` decisions (0: all); True when it could go on. Raises
+        NotFoundError (a node), StateError (called by a hook), Cancelled.
+
+        >>> from sked import Events, PlaceMode, Tree
+        >>> tree = Tree("cpu=1")
+        >>> engine = Engine(tree)
+        >>> q = tree.root.add("q")
+        >>> engine.commit(tree, 0)
+        >>> engine.apply(Events(tree).node_up(0, 1, {"cpu": 8})
+        ...              .node_up(0, 2, {"cpu": 4}).submit(0, 1, q)
+        ...              .ask(0, 1, 1, {"cpu": 3}, place=PlaceMode.PACK))
+        3
+        >>> engine.place(1)
+        False
+        >>> [d.node for d in engine.take() if d.ask]
+        [2]
+        """
+        said = scores or {}
+        return _core.engine_place(
+            self._handle, mode, array("Q", said.keys()),
+            array("q", said.values()), now, budget) != 0
 
     def take(self, most: int = 1 << 16) -> Records:
         """Up to `most` decisions, oldest first. Raises StateError (called by a

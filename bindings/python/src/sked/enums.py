@@ -297,6 +297,21 @@ class EventFlag(IntFlag):
     ADMITTED = 256
     SPREAD = 512
     TOGETHER = 1024
+    PLACE_FIRST = 2048
+    PLACE_PACK = 4096
+    PLACE_SPREAD = 8192
+    PLACE_FRAGMENT = 16384
+    PLACE_SCORE = 32768
+
+
+class PlaceMode(IntEnum):
+    """Which node an ask takes. enum sked_engine_place_mode"""
+
+    FIRST = 1
+    PACK = 2
+    SPREAD = 3
+    FRAGMENT = 4
+    SCORE = 5
 
 
 class EngineFlag(IntFlag):

@@ -202,7 +202,7 @@ class Events:
             strict: bool = False, master: bool = False,
             keep: bool = False, wait: bool = False, spread: bool = False,
             per_node: int = 0, at_once: int = 0, together: bool = False,
-            task: int | None = None) -> Events:
+            task: int | None = None, place: int = 0) -> Events:
         """Alike tasks wanted: `amount` is the vector of one; `places` are keys
         of nodes, or say for each how many tasks have their data there, as a
         plan of `sked.locality` comes to; `task` is the number of the first. A
@@ -211,7 +211,8 @@ class Events:
         (0: all) together, the others later, one by one; `together`: when fewer
         are left, the others are told to end, too. The ask is forgotten when the
         last of them has ended, unless it is to be kept, for `change_ask`; where
-        it can never run it is rejected, unless it is to wait."""
+        it can never run it is rejected, unless it is to wait. `place` is the
+        PlaceMode by which `Engine.place` finds its nodes."""
         wanted = places if isinstance(places, Mapping) else list(places)
         flags = (EventFlag.GANG if gang else 0) | (
             EventFlag.STRICT if strict else 0) | (
@@ -219,7 +220,8 @@ class Events:
             EventFlag.KEEP if keep else 0) | (
             EventFlag.WAIT if wait else 0) | (
             EventFlag.SPREAD if spread else 0) | (
-            EventFlag.TOGETHER if together else 0)
+            EventFlag.TOGETHER if together else 0) | (
+            EventFlag.PLACE_FIRST << place - 1 if place else 0)
         return self.row(time, EventKind.ASK_ADD, key=key, owner=job,
                         count=count, amount=self._vec(amount), flags=int(flags),
                         partition=partition, priority=priority,
