@@ -152,6 +152,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     e.flags = flags % 8 | (flags & SKED_ASK_KEEP);
     sked_event_gang gang = {.per_node = flags >> 5}; /* of other use */
     if (flags & 8) gang.at_once = (uint32_t)e.count / 2;
+    gang.same = flags >> 1 & 1;
     if (e.kind == SKED_EVENT_ASK_ADD && flags & 16) {
         e.flags |= SKED_ASK_SPREAD;
         if (e.priority == 3) e.flags |= SKED_ASK_TOGETHER;

@@ -364,7 +364,12 @@ typedef struct sked_event_gang {
      * count as started; when so many are open again that fewer than this are
      * left, those that lack start together. 0: all. */
     uint32_t at_once;
-    uint64_t reserved; /* 0 */
+    /* Key of an attribute of nodes (rule.h), such as their rack: all nodes on
+     * which its tasks run have a value of it in common. Of the values for which
+     * there is enough it is the first of the first node, in the order of adding,
+     * and of that node the least. Where no node has the key, or no value has
+     * enough nodes, the gang waits. 0: none. */
+    uint64_t same;
 } sked_event_gang;
 
 /* A batch of events, with columns for what varies in length. The engine reads

@@ -62,6 +62,7 @@ typedef struct engine_fit {
     uint32_t set;
     uint32_t per_node; /* at most so many on one node */
     uint32_t unused;
+    uint64_t same; /* attribute of which its nodes share a value, or 0 */
 } engine_fit;
 
 /* Nothing is kept here before the first gang over nodes. */
@@ -119,13 +120,14 @@ typedef struct engine_tags {
     skedi_keymap tally_of;
 } engine_tags;
 
-/* An attribute by which some rule counts tasks. */
+/* An attribute by which some rule counts tasks, or of which the nodes of a gang
+ * share a value. */
 typedef struct engine_domain_key {
     uint64_t key;
     uint32_t *at; /* its domains, by partition, then by value */
     size_t cap;
     uint32_t n;
-    uint32_t uses; /* terms of sets */
+    uint32_t uses; /* terms of sets, and fits */
     uint32_t unused[2];
 } engine_domain_key;
 
@@ -134,7 +136,7 @@ typedef struct engine_domain {
     int64_t value;
     uint32_t partition;
     uint32_t nodes; /* 0: a free slot */
-    uint64_t unused;
+    uint64_t tasks; /* scratch: of a gang, that its nodes take */
 } engine_domain;
 
 typedef struct engine_domains {

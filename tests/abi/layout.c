@@ -605,7 +605,7 @@ static void event_facts(void)
     FROZEN(sked_event_gang);
     FIELD(sked_event_gang, per_node);
     FIELD(sked_event_gang, at_once);
-    FIELD(sked_event_gang, reserved);
+    FIELD(sked_event_gang, same);
     FIELD(sked_events, struct_size);
     FIELD(sked_events, stride);
     FIELD(sked_events, events);

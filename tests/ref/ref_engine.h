@@ -86,6 +86,7 @@ typedef struct ref_ask {
     int64_t per_node;        /* of a gang over nodes: so many on one; or 0 */
     int64_t later;           /* of these: tasks that need not start with it */
     int64_t times;           /* tasks of its step */
+    uint64_t same;           /* attribute that its nodes share, or 0 */
     int falls;     /* REF_FALLS: so many are left that the rest ends */
     uint64_t fell; /* which time that was */
     sked_time since;

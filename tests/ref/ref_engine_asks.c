@@ -153,7 +153,6 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
         const sked_event_gang *gang = batch->gangs;
         if (gang->per_node > INT32_MAX) return SKED_ERR_RANGE;
         if (gang->at_once > event->count) return SKED_ERR_RANGE;
-        if (gang->reserved) return SKED_ERR_ARG;
     }
     return judge_places(batch, event, event->flags);
 }
@@ -272,6 +271,7 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
         a->per_node = gang && gang->per_node ? gang->per_node : INT32_MAX;
         if (gang && gang->at_once) times = gang->at_once;
         a->later = event->count - times;
+        a->same = gang ? gang->same : 0;
         a->times = times;
     }
     for (uint32_t k = 0; k < r->kinds; k++) {

@@ -1,6 +1,8 @@
 /* Gangs over nodes: computed anew each time from what every node has. */
 #include "ref_engine_may.h"
 
+#include <stdlib.h>
+
 #include "base/arith.h"
 
 int64_t ref_engine_lacks(const ref_ask *a)
@@ -39,9 +41,58 @@ static int64_t left_on(const ref_engine *r, size_t ask, size_t node)
     return left;
 }
 
+/* Has a node a value of a key? */
+static int has_value(const ref_engine *r, size_t node, uint64_t key,
+                     int64_t value)
+{
+    for (size_t i = 0; i < r->node[node].n_attributes; i++) {
+        const sked_rule_attribute *own = &r->node[node].attributes[i];
+        if (own->key == key && own->value == value) return 1;
+    }
+    return 0;
+}
+
+/* Have the nodes where an ask runs this value? */
+static int runs_within(const ref_engine *r, size_t ask, int64_t value)
+{
+    for (size_t i = 0; i < r->groups; i++) {
+        const ref_group *g = &r->group[i];
+        if (g->state == REF_OVER || g->ask != ask) continue;
+        if (!has_value(r, g->node, r->ask[ask].same, value)) return 0;
+    }
+    return 1;
+}
+
+/* The least value of a node's that is above another. 0: there is none. */
+static int next_value(const ref_engine *r, size_t node, uint64_t key,
+                      const int64_t *above, int64_t *value)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < r->node[node].n_attributes; i++) {
+        const sked_rule_attribute *own = &r->node[node].attributes[i];
+        if (own->key != key || (above && own->value <= *above)) continue;
+        if (any && own->value >= *value) continue;
+        *value = own->value;
+        any = 1;
+    }
+    return any;
+}
+
 int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node)
 {
-    return left_on(r, ask, node) > 0;
+    uint64_t key = r->ask[ask].same;
+    int64_t value, last;
+    const int64_t *above = NULL;
+
+    if (left_on(r, ask, node) <= 0) return 0;
+    if (key == 0) return 1;
+    while (next_value(r, node, key, above, &value)) {
+        if (runs_within(r, ask, value)) return 1;
+        last = value;
+        above = &last;
+    }
+    return 0;
 }
 
 /* How many of its tasks a node takes now. */
@@ -60,14 +111,45 @@ static int64_t tasks_on(const ref_engine *r, size_t ask, size_t node,
     return skedi_i64_max(skedi_i64_min(fit, left_on(r, ask, node)), 0);
 }
 
-int ref_engine_forms(const ref_engine *r, size_t ask, uint32_t partition)
+/* Do nodes, or (`value`) those that have it, take what an ask lacks? */
+static int enough(const ref_engine *r, size_t ask, uint32_t partition,
+                  const int64_t *value)
 {
     int64_t left = ref_engine_lacks(&r->ask[ask]);
 
     for (size_t n = 0; n < r->nodes && left > 0; n++) {
+        if (value && !has_value(r, n, r->ask[ask].same, *value)) continue;
         left -= tasks_on(r, ask, n, partition);
     }
     return left <= 0;
+}
+
+/* The value that an ask starts at. 0: there is none. */
+static int find_value(const ref_engine *r, size_t ask, uint32_t partition,
+                      int64_t *value)
+{
+    for (size_t n = 0; n < r->nodes; n++) {
+        const int64_t *above = NULL;
+        int64_t last;
+        if (tasks_on(r, ask, n, partition) == 0) continue;
+        while (next_value(r, n, r->ask[ask].same, above, value)) {
+            if (runs_within(r, ask, *value) &&
+                enough(r, ask, partition, value)) {
+                return 1;
+            }
+            last = *value;
+            above = &last;
+        }
+    }
+    return 0;
+}
+
+int ref_engine_forms(const ref_engine *r, size_t ask, uint32_t partition)
+{
+    int64_t value;
+
+    if (r->ask[ask].same) return find_value(r, ask, partition, &value);
+    return enough(r, ask, partition, NULL);
 }
 
 int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks)
@@ -98,10 +180,14 @@ void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
 {
     int64_t left = ref_engine_lacks(&r->ask[ask]);
     sked_time since = r->ask[ask].since; /* the wait of all of it */
-    uint64_t beats = r->ask[ask].since_beats;
+    uint64_t beats = r->ask[ask].since_beats, same = r->ask[ask].same;
+    int64_t value = 0;
+
+    if (same && !find_value(r, ask, partition, &value)) abort();
 
     ref_engine_charge(r, &r->ask[ask], partition);
     for (size_t n = 0; left > 0; n++) {
+        if (same && !has_value(r, n, same, value)) continue;
         int64_t here = skedi_i64_min(tasks_on(r, ask, n, partition), left);
         left -= here;
         while (here > 0) {

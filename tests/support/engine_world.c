@@ -136,7 +136,9 @@ static void draw_spread(engine_world *w)
     if (world_below(w, 200) == 0)
         w->gang.at_once = (uint32_t)w->event.count + 1;
     if (world_below(w, 200) == 0) w->gang.per_node = (uint32_t)INT32_MAX + 1;
-    if (world_below(w, 200) == 0) w->gang.reserved = 1;
+    if (world_below(w, w->ruled ? 2 : 6) == 0) {
+        w->gang.same = 1 + world_below(w, 2);
+    }
 }
 
 static void draw_ask(engine_world *w)

@@ -50345,6 +50345,7 @@ typedef struct engine_fit {
     uint32_t set;
     uint32_t per_node; /* at most so many on one node */
     uint32_t unused;
+    uint64_t same; /* attribute of which its nodes share a value, or 0 */
 } engine_fit;
 
 /* Nothing is kept here before the first gang over nodes. */
@@ -50402,13 +50403,14 @@ typedef struct engine_tags {
     skedi_keymap tally_of;
 } engine_tags;
 
-/* An attribute by which some rule counts tasks. */
+/* An attribute by which some rule counts tasks, or of which the nodes of a gang
+ * share a value. */
 typedef struct engine_domain_key {
     uint64_t key;
     uint32_t *at; /* its domains, by partition, then by value */
     size_t cap;
     uint32_t n;
-    uint32_t uses; /* terms of sets */
+    uint32_t uses; /* terms of sets, and fits */
     uint32_t unused[2];
 } engine_domain_key;
 
@@ -50417,7 +50419,7 @@ typedef struct engine_domain {
     int64_t value;
     uint32_t partition;
     uint32_t nodes; /* 0: a free slot */
-    uint64_t unused;
+    uint64_t tasks; /* scratch: of a gang, that its nodes take */
 } engine_domain;
 
 typedef struct engine_domains {
@@ -52713,6 +52715,25 @@ int skedi_domains_reserve_again(sked_engine *e, uint32_t node);
 void skedi_domains_leave(sked_engine *e, uint32_t node);
 void skedi_domains_join(sked_engine *e, uint32_t node);
 
+/* A walk over the domains that a node is in: of one key, or (NULL) of all. */
+typedef struct engine_domain_walk {
+    const engine_domain_key *only;
+    const engine_domain_key *key; /* of the pair that was found */
+    int64_t value;
+    uint64_t next;
+} engine_domain_walk;
+
+/* One over those of a key that is in use; and the next domain, or SKEDI_NONE. */
+engine_domain_walk skedi_domains_of(const sked_engine *e, uint64_t key);
+uint32_t skedi_domain_next(const sked_engine *e, uint32_t node,
+                           engine_domain_walk *w);
+
+static inline engine_domain *skedi_domain_at(const sked_engine *e,
+                                             uint32_t domain)
+{
+    return (engine_domain *)e->domains.all.item + domain;
+}
+
 void skedi_domains_start(sked_engine *e);
 void skedi_domains_free(sked_engine *e);
 
@@ -52840,11 +52861,6 @@ static engine_domain_key *domain_key_at(const sked_engine *e, uint32_t key)
     return (engine_domain_key *)e->domains.keys.item + key;
 }
 
-static engine_domain *domain_at(const sked_engine *e, uint32_t domain)
-{
-    return (engine_domain *)e->domains.all.item + domain;
-}
-
 static engine_domain_key *key_in_use(const sked_engine *e, uint64_t key)
 {
     uint32_t number = skedi_keymap_get(&e->domains.key_of, key);
@@ -52862,7 +52878,7 @@ static uint32_t domain_slot(const sked_engine *e, const engine_domain_key *key,
 
     while (from < to) {
         uint32_t at = from + (to - from) / 2;
-        const engine_domain *d = domain_at(e, key->at[at]);
+        const engine_domain *d = skedi_domain_at(e, key->at[at]);
         if (d->partition < partition ||
             (d->partition == partition && d->value < value)) {
             from = at + 1;
@@ -52879,22 +52895,14 @@ static uint32_t find_domain(const sked_engine *e, const engine_domain_key *key,
     uint32_t slot = domain_slot(e, key, partition, value);
 
     if (slot == key->n) return SKEDI_NONE;
-    const engine_domain *d = domain_at(e, key->at[slot]);
+    const engine_domain *d = skedi_domain_at(e, key->at[slot]);
     int same = d->partition == partition && d->value == value;
     return same ? key->at[slot] : SKEDI_NONE;
 }
 
-/* A walk over the domains that a node is in: of one key, or (NULL) of all. */
-typedef struct domain_walk {
-    const engine_domain_key *only;
-    const engine_domain_key *key; /* of the pair that was found */
-    int64_t value;
-    uint64_t next;
-} domain_walk;
-
 /* The next pair of a node's that makes it one of a domain. 0: no more. */
 static int next_pair(const sked_engine *e, const sked_rule_attribute *at,
-                     uint64_t n, domain_walk *w)
+                     uint64_t n, engine_domain_walk *w)
 {
     while (w->next < n) {
         uint64_t i = w->next++;
@@ -52910,7 +52918,8 @@ static int next_pair(const sked_engine *e, const sked_rule_attribute *at,
 }
 
 /* The next domain that a node is in, or SKEDI_NONE. */
-static uint32_t next_domain(const sked_engine *e, uint32_t node, domain_walk *w)
+uint32_t skedi_domain_next(const sked_engine *e, uint32_t node,
+                           engine_domain_walk *w)
 {
     const engine_traits *own = &e->rules.traits[node];
 
@@ -52920,16 +52929,21 @@ static uint32_t next_domain(const sked_engine *e, uint32_t node, domain_walk *w)
     return find_domain(e, w->key, node_at(e, node)->partition, w->value);
 }
 
+engine_domain_walk skedi_domains_of(const sked_engine *e, uint64_t key)
+{
+    return (engine_domain_walk){.only = key_in_use(e, key)};
+}
+
 /* ---- Counting ---- */
 
 int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node)
 {
     const uint32_t *tags;
     uint64_t n = skedi_tags_of(e, ask, &tags), places = 1;
-    domain_walk w = {0};
+    engine_domain_walk w = {0};
 
     if (n == 0) return 1;
-    while (next_domain(e, node, &w) != SKEDI_NONE) places++;
+    while (skedi_domain_next(e, node, &w) != SKEDI_NONE) places++;
     return skedi_tallies_reserve(e, n * places);
 }
 
@@ -52945,11 +52959,11 @@ void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by)
 {
     const uint32_t *tags;
     uint32_t n = skedi_tags_of(e, ask, &tags), domain;
-    domain_walk w = {0};
+    engine_domain_walk w = {0};
 
     if (n == 0) return;
     for (uint32_t i = 0; i < n; i++) skedi_tally_add(e, tags[i], node, by);
-    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+    while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         for (uint32_t i = 0; i < n; i++) {
             skedi_tally_add(e, tags[i], domain | SKEDI_IN_DOMAIN, by);
         }
@@ -52981,9 +52995,9 @@ sked_status skedi_work_tag(sked_engine *e, uint32_t ask, const uint64_t *keys,
     n = skedi_tags_sort(keys, n, sorted);
     for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
          i = group_at(e, i)->ask_next) {
-        domain_walk w = {0};
+        engine_domain_walk w = {0};
         do places++;
-        while (next_domain(e, group_at(e, i)->node, &w) != SKEDI_NONE);
+        while (skedi_domain_next(e, group_at(e, i)->node, &w) != SKEDI_NONE);
     }
     if (!skedi_tallies_reserve(e, n * places) ||
         !skedi_tags_reserve(e, n, &tags)) {
@@ -53032,8 +53046,8 @@ static uint32_t make_domain(sked_engine *e, engine_domain_key *key,
     uint32_t slot = domain_slot(e, key, partition, value);
     uint32_t domain = skedi_pool_take(&e->domains.all);
 
-    *domain_at(e, domain) = (engine_domain){.value = value,
-                                            .partition = partition};
+    *skedi_domain_at(e, domain) = (engine_domain){.value = value,
+                                                  .partition = partition};
     memmove(key->at + slot + 1, key->at + slot,
             (key->n - slot) * sizeof *key->at);
     key->at[slot] = domain;
@@ -53043,7 +53057,7 @@ static uint32_t make_domain(sked_engine *e, engine_domain_key *key,
 
 static void drop_domain(sked_engine *e, engine_domain_key *key, uint32_t domain)
 {
-    const engine_domain *d = domain_at(e, domain);
+    const engine_domain *d = skedi_domain_at(e, domain);
     uint32_t slot = domain_slot(e, key, d->partition, d->value);
 
     key->n--;
@@ -53058,7 +53072,7 @@ static void join_domains(sked_engine *e, uint32_t node,
 {
     const engine_traits *own = &e->rules.traits[node];
     uint32_t partition = node_at(e, node)->partition;
-    domain_walk w = {.only = only};
+    engine_domain_walk w = {.only = only};
 
     while (next_pair(e, own->at, own->n, &w)) {
         engine_domain_key *key = key_in_use(e, w.key->key);
@@ -53066,7 +53080,7 @@ static void join_domains(sked_engine *e, uint32_t node,
         if (domain == SKEDI_NONE) {
             domain = make_domain(e, key, partition, w.value);
         }
-        domain_at(e, domain)->nodes++;
+        skedi_domain_at(e, domain)->nodes++;
         count_node_in(e, node, domain, 1);
     }
     skedi_partition_stir(e, partition);
@@ -53075,12 +53089,12 @@ static void join_domains(sked_engine *e, uint32_t node,
 static void leave_domains(sked_engine *e, uint32_t node,
                           const engine_domain_key *only)
 {
-    domain_walk w = {.only = only};
+    engine_domain_walk w = {.only = only};
     uint32_t domain;
 
-    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+    while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         count_node_in(e, node, domain, -1);
-        if (--domain_at(e, domain)->nodes > 0) continue;
+        if (--skedi_domain_at(e, domain)->nodes > 0) continue;
         drop_domain(e, key_in_use(e, w.key->key), domain);
     }
     skedi_partition_stir(e, node_at(e, node)->partition);
@@ -53112,7 +53126,7 @@ static int key_reserve(sked_engine *e, engine_domain_key *key, uint64_t more)
 int skedi_domains_reserve(sked_engine *e, uint32_t node,
                           const sked_rule_attribute *at, uint64_t n)
 {
-    domain_walk w = {0};
+    engine_domain_walk w = {0};
     uint64_t places = 0;
 
     if (!e->domains.keys.live) return 1;
@@ -53138,7 +53152,7 @@ static int key_joins_reserve(sked_engine *e, engine_domain_key *key)
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         const engine_traits *own = &e->rules.traits[n];
-        domain_walk w = {.only = key};
+        engine_domain_walk w = {.only = key};
         skedi_pace_work(e);
         uint64_t before = places;
         while (next_pair(e, own->at, own->n, &w)) places++;
@@ -53222,7 +53236,7 @@ static int64_t fewest(const sked_engine *e, const engine_domain_key *key,
     if (t->n > 1) return least;
     for (uint32_t i = domain_slot(e, key, partition, INT64_MIN); i < key->n;
          i++) {
-        if (domain_at(e, key->at[i])->partition != partition) break;
+        if (skedi_domain_at(e, key->at[i])->partition != partition) break;
         int64_t count = skedi_tally_get(e, t->key,
                                         key->at[i] | SKEDI_IN_DOMAIN);
         least = skedi_i64_min(least, count);
@@ -53247,9 +53261,9 @@ int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
     int64_t most = spread ? -1 : 0;
 
     if (t->n == 0) return skedi_tally_get(e, t->key, node);
-    domain_walk w = {.only = key_in_use(e, (uint64_t)values[0])};
+    engine_domain_walk w = {.only = key_in_use(e, (uint64_t)values[0])};
     uint32_t domain;
-    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+    while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         if (!is_listed(t, values, w.value)) continue;
         int64_t count = skedi_tally_get(e, t->key, domain | SKEDI_IN_DOMAIN);
         most = skedi_i64_max(most, count);
@@ -53305,6 +53319,114 @@ void skedi_domains_free(sked_engine *e)
 
 /* Shapes of asks, and the classes that stand for them in partitions. */
 
+/* ---- lib/engine/order/fits.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_FITS_H
+#define SKEDI_ENGINE_ORDER_FITS_H
+
+/*
+ * How many tasks of a gang over nodes each node takes, and the nodes of each
+ * partition together: so that a gang for which there is too little is turned away at
+ * once. Counted for tasks that are alike, whatever the size of their gangs.
+ * Nodes whose amounts changed are listed, and counted anew when the sums are
+ * asked for.
+ */
+
+
+
+/* What a node has free, its state, or what rules say of it is other. */
+static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
+{
+    engine_node *n = node_at(e, node);
+    uint32_t first = e->fits.moved;
+
+    if (e->fits.pool.live == 0 || n->moved) return;
+    n->moved = (first == SKEDI_NONE ? node : first) + 1;
+    e->fits.moved = node;
+}
+
+/* A node came. */
+void skedi_fits_see_node(sked_engine *e, uint32_t node);
+
+/* Counts anew on the nodes that were touched. Where some gang may start now for
+ * which there was too little, the partition says that something changed.
+ * O(nodes touched * fits * kinds). */
+void skedi_fits_count(sked_engine *e);
+
+static inline void skedi_fits_refresh(sked_engine *e)
+{
+    if (e->fits.moved != SKEDI_NONE) skedi_fits_count(e);
+}
+
+/* Tasks of a shape that nodes of a partition take together. Counted by now. */
+static inline uint64_t skedi_fit_sum(const sked_engine *e, uint32_t shape,
+                                     uint32_t partition)
+{
+    return e->partition[partition].fit_sum[shape_at(e, shape)->fit];
+}
+
+/* Of which one node takes so many. */
+static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
+                                    uint32_t node)
+{
+    size_t at = (size_t)node * e->fits.width + shape_at(e, shape)->fit;
+
+    return e->fits.on[at];
+}
+
+/* How often amounts hold a task, at most so often. */
+uint32_t skedi_fit_times(const sked_engine *e, const int64_t *task,
+                         const int64_t *amounts, uint32_t most);
+
+/* What a gang takes: so many tasks, at most `per_node` on one. */
+typedef struct engine_spread {
+    const int64_t *task;
+    int64_t tasks;
+    uint32_t per_node;
+} engine_spread;
+
+/* Could nodes of a partition (or of any one) take it if they were empty? Yes
+ * while there are none. O(nodes), for any partition times partitions. */
+int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
+                  uint32_t partition);
+
+/* The same of a shape; yes of a step on one node, which is no such gang. */
+int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
+                        uint32_t partition);
+
+/* So many did not do: the partition changes once it takes as many. */
+void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
+                         uint64_t wanted);
+
+/* Memory for one more fit; for the nodes that there is memory for; for a partition of
+ * the grid that is being made. 0: no memory. */
+int skedi_fit_reserve(sked_engine *e);
+int skedi_fits_node_reserve(sked_engine *e);
+int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part);
+
+/* Of what sort a gang over nodes is, whatever its size: so many on one node (0:
+ * it is no such gang), and the attribute of which they share a value, or 0. */
+typedef struct engine_gang {
+    uint64_t same;
+    uint32_t per_node;
+} engine_gang;
+
+/* The fit of a shape, made when it is new: O(nodes). Memory was reserved, and the
+ * attribute is in use (domains.h). */
+uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
+                        engine_gang gang);
+void skedi_fit_give(sked_engine *e, uint32_t fit);
+
+/* Sums anew, in a grid that was made anew. */
+void skedi_fits_sum(sked_engine *e);
+
+void skedi_fits_start(sked_engine *e);
+void skedi_fits_free(sked_engine *e);
+void skedi_fits_partition_free(sked_engine *e, engine_partition *part);
+
+/* Is every count as it should be? For tests. */
+int skedi_fits_are_sound(const sked_engine *e);
+
+#endif
 
 
 /* Memory for one more shape and its class bytes. 0: no memory. */
@@ -53312,20 +53434,27 @@ int skedi_shape_reserve(sked_engine *e, uint64_t more);
 
 /*
  * The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
- * when it is new; memory was reserved. Over several nodes, at most `per_node` on
- * one; 0: all on one node. Counts one use.
+ * when it is new; memory was reserved. Over several nodes where `gang` says how;
+ * else all on one node. Counts one use.
  */
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
-                          uint32_t set, uint32_t per_node);
+                          uint32_t set, engine_gang gang);
 void skedi_shape_give(sked_engine *e, uint32_t shape);
 
-/* Is it a gang over nodes, and then how many on one? */
-static inline uint32_t skedi_shape_per_node(const sked_engine *e,
-                                            uint32_t shape)
+/* Is it a gang over nodes, and then of what sort? */
+static inline engine_gang skedi_shape_gang(const sked_engine *e, uint32_t shape)
 {
     uint32_t fit = shape_at(e, shape)->fit;
 
-    return fit == SKEDI_NONE ? 0 : fit_at(e, fit)->per_node;
+    if (fit == SKEDI_NONE) return (engine_gang){0};
+    return (engine_gang){fit_at(e, fit)->same, fit_at(e, fit)->per_node};
+}
+
+/* How many on one node? */
+static inline uint32_t skedi_shape_per_node(const sked_engine *e,
+                                            uint32_t shape)
+{
+    return skedi_shape_gang(e, shape).per_node;
 }
 
 /* The least that one node must have: a step, or a task of a gang over nodes. */
@@ -53631,110 +53760,11 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
  * place in memory however many sorts of gangs wait. A count is 0 where the node
  * takes nothing new or the rule does not take it.
  */
-/* ---- lib/engine/order/fits.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_FITS_H
-#define SKEDI_ENGINE_ORDER_FITS_H
-
-/*
- * How many tasks of a gang over nodes each node takes, and the nodes of each
- * partition together: so that a gang for which there is too little is turned away at
- * once. Counted for tasks that are alike, whatever the size of their gangs.
- * Nodes whose amounts changed are listed, and counted anew when the sums are
- * asked for.
- */
-
-
-
-/* What a node has free, its state, or what rules say of it is other. */
-static inline void skedi_fits_touch(sked_engine *e, uint32_t node)
-{
-    engine_node *n = node_at(e, node);
-    uint32_t first = e->fits.moved;
-
-    if (e->fits.pool.live == 0 || n->moved) return;
-    n->moved = (first == SKEDI_NONE ? node : first) + 1;
-    e->fits.moved = node;
-}
-
-/* A node came. */
-void skedi_fits_see_node(sked_engine *e, uint32_t node);
-
-/* Counts anew on the nodes that were touched. Where some gang may start now for
- * which there was too little, the partition says that something changed.
- * O(nodes touched * fits * kinds). */
-void skedi_fits_count(sked_engine *e);
-
-static inline void skedi_fits_refresh(sked_engine *e)
-{
-    if (e->fits.moved != SKEDI_NONE) skedi_fits_count(e);
-}
-
-/* Tasks of a shape that nodes of a partition take together. Counted by now. */
-static inline uint64_t skedi_fit_sum(const sked_engine *e, uint32_t shape,
-                                     uint32_t partition)
-{
-    return e->partition[partition].fit_sum[shape_at(e, shape)->fit];
-}
-
-/* Of which one node takes so many. */
-static inline uint32_t skedi_fit_on(const sked_engine *e, uint32_t shape,
-                                    uint32_t node)
-{
-    size_t at = (size_t)node * e->fits.width + shape_at(e, shape)->fit;
-
-    return e->fits.on[at];
-}
-
-/* How often amounts hold a task, at most so often. */
-uint32_t skedi_fit_times(const sked_engine *e, const int64_t *task,
-                         const int64_t *amounts, uint32_t most);
-
-/* What a gang takes: so many tasks, at most `per_node` on one. */
-typedef struct engine_spread {
-    const int64_t *task;
-    int64_t tasks;
-    uint32_t per_node;
-} engine_spread;
-
-/* Could nodes of a partition (or of any one) take it if they were empty? Yes
- * while there are none. O(nodes), for any partition times partitions. */
-int skedi_fit_may(const sked_engine *e, const engine_spread *gang,
-                  uint32_t partition);
-
-/* The same of a shape; yes of a step on one node, which is no such gang. */
-int skedi_shape_may_fit(const sked_engine *e, uint32_t shape,
-                        uint32_t partition);
-
-/* So many did not do: the partition changes once it takes as many. */
-void skedi_fit_turn_away(sked_engine *e, uint32_t shape, uint32_t partition,
-                         uint64_t wanted);
-
-/* Memory for one more fit; for the nodes that there is memory for; for a partition of
- * the grid that is being made. 0: no memory. */
-int skedi_fit_reserve(sked_engine *e);
-int skedi_fits_node_reserve(sked_engine *e);
-int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part);
-
-/* The fit of a shape, made when it is new: O(nodes). Memory was reserved. */
-uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
-                        uint32_t per_node);
-void skedi_fit_give(sked_engine *e, uint32_t fit);
-
-/* Sums anew, in a grid that was made anew. */
-void skedi_fits_sum(sked_engine *e);
-
-void skedi_fits_start(sked_engine *e);
-void skedi_fits_free(sked_engine *e);
-void skedi_fits_partition_free(sked_engine *e, engine_partition *part);
-
-/* Is every count as it should be? For tests. */
-int skedi_fits_are_sound(const sked_engine *e);
-
-#endif
 
 
 #include <stddef.h>
 #include <string.h>
+
 
 /* ---- lib/engine/order/sets.h ---- */
 #ifndef SKEDI_ENGINE_ORDER_SETS_H
@@ -54043,11 +54073,12 @@ void skedi_fits_free(sked_engine *e)
 /* ---- Fits ---- */
 
 static uint64_t fit_hash(const sked_engine *e, const int64_t *task,
-                         uint32_t set, uint32_t per_node)
+                         uint32_t set, engine_gang gang)
 {
     skedi_hash hash;
 
-    skedi_hash_start(&hash, per_node);
+    skedi_hash_start(&hash, gang.per_node);
+    if (gang.same) skedi_hash_u64(&hash, gang.same);
     skedi_hash_u32(&hash, set);
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
@@ -54056,9 +54087,9 @@ static uint64_t fit_hash(const sked_engine *e, const int64_t *task,
 }
 
 uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
-                        uint32_t per_node)
+                        engine_gang gang)
 {
-    uint64_t name = fit_hash(e, task, set, per_node);
+    uint64_t name = fit_hash(e, task, set, gang);
     size_t size = e->kinds * sizeof *task;
     uint32_t fit;
 
@@ -54066,16 +54097,20 @@ uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
     while ((fit = skedi_keymap_get(&e->fits.of, name)) != SKEDI_NONE) {
         engine_fit *f = fit_at(e, fit);
         const int64_t *own = engine_row_of(e, &e->fits.task, fit);
-        if (f->set == set && f->per_node == per_node &&
-            memcmp(own, task, size) == 0) {
+        if (f->set == set && f->per_node == gang.per_node &&
+            f->same == gang.same && memcmp(own, task, size) == 0) {
             f->uses++;
             return fit;
         }
         name += 2;
     }
     fit = skedi_pool_take(&e->fits.pool);
-    *fit_at(e, fit) = (engine_fit){
-        .name = name, .uses = 1, .set = set, .per_node = per_node};
+    *fit_at(e, fit) = (engine_fit){.name = name,
+                                   .uses = 1,
+                                   .set = set,
+                                   .per_node = gang.per_node,
+                                   .same = gang.same};
+    if (gang.same) (void)skedi_domains_use(e, gang.same); /* one more */
     memcpy(engine_row_of(e, &e->fits.task, fit), task, size);
     skedi_keymap_put(&e->fits.of, name, fit);
     for (uint32_t p = 0; p < e->parts; p++) {
@@ -54091,7 +54126,10 @@ uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
 
 void skedi_fit_give(sked_engine *e, uint32_t fit)
 {
+    uint64_t same = fit_at(e, fit)->same;
+
     if (--fit_at(e, fit)->uses > 0) return;
+    if (same) skedi_domains_unuse(e, same);
     skedi_keymap_remove(&e->fits.of, fit_at(e, fit)->name);
     skedi_pool_give(&e->fits.pool, fit);
 }
@@ -55447,10 +55485,12 @@ static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
 
 /* Are gangs over nodes of one size, or neither is one? */
 static int same_spread(const sked_engine *e, uint32_t shape, int64_t times,
-                       uint32_t per_node)
+                       engine_gang gang)
 {
-    if (skedi_shape_per_node(e, shape) != per_node) return 0;
-    return per_node == 0 || shape_at(e, shape)->times == times;
+    const engine_gang own = skedi_shape_gang(e, shape);
+
+    if (own.per_node != gang.per_node || own.same != gang.same) return 0;
+    return gang.per_node == 0 || shape_at(e, shape)->times == times;
 }
 
 static int same_shape(const sked_engine *e, uint32_t shape, const int64_t *task,
@@ -55506,15 +55546,16 @@ int skedi_shape_reserve(sked_engine *e, uint64_t more)
 }
 
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
-                          uint32_t set, uint32_t per_node)
+                          uint32_t set, engine_gang gang)
 {
-    uint64_t name = shape_hash(e, task, times, set) + 2 * (uint64_t)per_node;
+    uint64_t name = shape_hash(e, task, times, set) +
+                    2 * (gang.per_node + gang.same * 31);
     uint32_t shape;
 
     /* Shapes with one hash stand under odd names that follow each other. */
     while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
         engine_shape *known = shape_at(e, shape);
-        if (known->set == set && same_spread(e, shape, times, per_node) &&
+        if (known->set == set && same_spread(e, shape, times, gang) &&
             same_shape(e, shape, task, times)) {
             known->uses++;
             return shape;
@@ -55527,8 +55568,8 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
                                          .set = set,
                                          .fit = SKEDI_NONE,
                                          .times = (uint32_t)times};
-    if (per_node) {
-        uint32_t fit = skedi_fit_take(e, task, set, per_node);
+    if (gang.per_node) {
+        uint32_t fit = skedi_fit_take(e, task, set, gang);
         shape_at(e, shape)->fit = fit;
     }
     if (set != SKEDI_NONE) set_at(e, set)->uses++;
@@ -58308,7 +58349,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .ask = in.ask,
         .node = in.node,
         .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1,
-                                        SKEDI_NONE, 0)
+                                        SKEDI_NONE, (engine_gang){0})
                      : SKEDI_NONE,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
@@ -58487,6 +58528,8 @@ uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
 
 
 
+
+
 enum {
     ASK_PLACE_FLAGS = SKED_ASK_PLACE_FIRST | SKED_ASK_PLACE_PACK |
                       SKED_ASK_PLACE_SPREAD | SKED_ASK_PLACE_FRAGMENT |
@@ -58634,7 +58677,7 @@ static sked_status check_gang(const sked_events *batch, const sked_event *event,
             err, SKED_ERR_RANGE, "at_once is out of range",
             (skedi_fault){.got = gang.at_once, .limit = event->count});
     }
-    return gang.reserved ? skedi_fail_reserved(err, "gang") : SKED_OK;
+    return SKED_OK;
 }
 
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
@@ -58692,6 +58735,13 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
+/* Memory for the nodes of each value of an attribute of which a gang is to share
+ * one; what holds it is to be let go of once the ask is made. */
+static int same_reserve(sked_engine *e, uint64_t same)
+{
+    return same == 0 || (skedi_sets_start(e) && skedi_domains_use(e, same));
+}
+
 static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
                        int banned)
 {
@@ -58715,6 +58765,7 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
     uint32_t ask = skedi_pool_take(&e->asks);
     int64_t times = first_step(batch, event);
     int spread = (event->flags & SKED_ASK_SPREAD) != 0;
+    const sked_event_gang said = skedi_event_gang(batch, event);
 
     *ask_at(e, ask) = (engine_ask){
         .key = event->key,
@@ -58723,7 +58774,7 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .next = job_at(e, job)->first_ask,
         .prev = SKEDI_NONE,
         .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
-                                  skedi_event_gang(batch, event).per_node),
+                                  (engine_gang){said.same, said.per_node}),
         .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
         .places = SKEDI_NONE,
@@ -58797,14 +58848,16 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
 
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
+    uint64_t same = skedi_event_gang(batch, event).same;
     /* One that may fall has the memory for that from the start. */
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE ||
                  event->flags & SKED_ASK_TOGETHER;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
-        !ask_reserve(e, job, event, banned)) {
+        !ask_reserve(e, job, event, banned) || !same_reserve(e, same)) {
         return skedi_fail_memory(err);
     }
     uint32_t ask = make_ask(e, batch, event, job, task);
+    if (same) skedi_domains_unuse(e, same);
     skedi_ask_list_places(e, ask, batch, event->places, 0);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);
@@ -59246,52 +59299,60 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 
 
 
+/* ---- lib/engine/core/same.h ---- */
+#ifndef SKEDI_ENGINE_CORE_SAME_H
+#define SKEDI_ENGINE_CORE_SAME_H
 
-
-
+/* The nodes that a gang over nodes may take: so many tasks on one, all of one
+ * value of an attribute. */
 
 
 
 /* Does an ask take of every node what its fit says? */
-static int takes_all(const sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-    int counted = a->groups > 0 &&
-                  skedi_shape_per_node(e, a->shape) < INT32_MAX;
-
-    return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted;
-}
+int skedi_gang_takes_all(const sked_engine *e, uint32_t ask);
 
 /* Of so many tasks that fit a node, those that an ask may start there: at most
  * so many run there together. */
-static int64_t tasks_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
-                             int64_t fit)
-{
-    int64_t left = skedi_shape_per_node(e, ask_at(e, ask)->shape);
+int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
+                           int64_t fit);
 
-    if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
-    if (left == INT32_MAX) return fit;
-    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
-         g = group_at(e, g)->next) {
-        if (group_at(e, g)->ask == ask) left -= group_at(e, g)->count;
-    }
-    return skedi_i64_max(skedi_i64_min(fit, left), 0);
-}
+/* Has a node this value of an attribute? O(log attributes of the node). */
+int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
+                   int64_t value);
+
+/* Does a node share a value with all nodes on which a gang runs? Yes where it is
+ * to share none. */
+int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* So many of its tasks start on a node now, if that is of the partition. */
+int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
+                      uint32_t partition);
+
+/* The value with enough nodes for so many tasks of an ask; 0: there is none.
+ * O(nodes * (log values + groups of the ask)). */
+int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
+                    int64_t tasks, int64_t *value);
+
+/* How many the nodes of that value take that take most. O(nodes * values). */
+uint64_t skedi_same_most(const sked_engine *e, uint32_t ask,
+                         uint32_t partition);
+
+#endif
+
+
+
+
+
 
 uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
                           uint32_t partition)
 {
-    uint32_t shape = ask_at(e, ask)->shape;
-    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
-    uint32_t most = skedi_shape_per_node(e, shape);
+    if (skedi_shape_gang(e, ask_at(e, ask)->shape).same) {
+        return skedi_same_most(e, ask, partition);
+    }
     uint64_t sum = 0;
-
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        const engine_node *node = node_at(e, n);
-        if (node->partition != partition || node->state != NODE_OPEN) continue;
-        sum += (uint64_t)tasks_allowed(
-            e, ask, n,
-            skedi_fit_times(e, task, engine_row_of(e, &e->node_free, n), most));
+        sum += (uint64_t)skedi_gang_on(e, ask, n, partition);
     }
     return sum;
 }
@@ -59311,18 +59372,19 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
     const engine_ask *a = ask_at(e, ask);
 
     if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
-    if (takes_all(e, ask)) return 1;
-    if (skedi_gang_space(e, ask, partition) >=
-        (uint64_t)skedi_gang_step(a, a->open)) {
-        return 1;
-    }
-    *again = 1;
-    return 0;
+    if (skedi_gang_takes_all(e, ask)) return 1;
+    int64_t step = skedi_gang_step(a, a->open), value;
+    int forms = skedi_shape_gang(e, a->shape).same
+                    ? skedi_same_find(e, ask, partition, step, &value)
+                    : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
+    *again |= !forms;
+    return forms;
 }
 
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
 {
-    return tasks_allowed(e, ask, node, 1) > 0;
+    return skedi_gang_allowed(e, ask, node, 1) > 0 &&
+           skedi_same_joins(e, ask, node);
 }
 
 /* A gang on its way to the nodes. */
@@ -59332,19 +59394,26 @@ typedef struct gang_walk {
     uint32_t shape;
     uint32_t node; /* the next one to look at */
     int all;       /* 1: what fits a node may start there */
-    int64_t left;  /* tasks without a node */
+    uint64_t same; /* the attribute of which its nodes have a value, or 0 */
+    int64_t value;
+    int64_t left; /* tasks without a node */
 } gang_walk;
 
-static gang_walk gang_begin(const sked_engine *e, uint32_t ask,
-                            uint32_t partition)
+static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
 {
-    return (gang_walk){
-        .ask = ask,
-        .partition = partition,
-        .shape = ask_at(e, ask)->shape,
-        .node = e->first_node,
-        .all = takes_all(e, ask),
-        .left = skedi_gang_step(ask_at(e, ask), ask_at(e, ask)->open)};
+    const engine_ask *a = ask_at(e, ask);
+    gang_walk w = {.ask = ask,
+                   .partition = partition,
+                   .shape = a->shape,
+                   .node = e->first_node,
+                   .all = skedi_gang_takes_all(e, ask),
+                   .same = skedi_shape_gang(e, a->shape).same,
+                   .left = skedi_gang_step(a, a->open)};
+
+    if (w.same) {
+        (void)skedi_same_find(e, ask, partition, w.left, &w.value);
+    }
+    return w;
 }
 
 /* The next node that takes tasks, and how many. There is one. */
@@ -59354,8 +59423,9 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
         uint32_t node = w->node;
         w->node = node_at(e, node)->next;
         if (node_at(e, node)->partition != w->partition) continue;
+        if (w->same && !skedi_node_has(e, node, w->same, w->value)) continue;
         int64_t fit = skedi_fit_on(e, w->shape, node);
-        if (!w->all) fit = tasks_allowed(e, w->ask, node, fit);
+        if (!w->all) fit = skedi_gang_allowed(e, w->ask, node, fit);
         *count = skedi_i64_min(fit, w->left);
         w->left -= *count;
         if (*count > 0) return node;
@@ -59364,8 +59434,7 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
 
 /* How many groups a gang makes at most: one a node, and one more where the
  * numbers of its open tasks have a gap. */
-static uint64_t groups_of(const sked_engine *e, uint32_t ask,
-                          uint32_t partition)
+static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     gang_walk w = gang_begin(e, ask, partition);
     uint64_t n = skedi_ask_ranges(e, ask);
@@ -60620,7 +60689,8 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
     }
     skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
     skedi_watch_groups(e);
-    g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE, 0);
+    g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE,
+                                (engine_gang){0});
     if (before != SKEDI_NONE) skedi_shape_give(e, before);
     skedi_want_move(e, cell, g->shape, g->count);
     book_more(e, g, delta);
@@ -61769,7 +61839,7 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
     memcpy(task, engine_row_of(e, &e->shape_task, before),
            e->kinds * sizeof *task);
     a->shape = skedi_shape_take(e, task, count, shape_at(e, before)->set,
-                                skedi_shape_per_node(e, before));
+                                skedi_shape_gang(e, before));
     reshape_wants(e, ask, before);
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
@@ -63886,7 +63956,7 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
     e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
     a->shape = skedi_shape_take(e, task, times, set,
-                                skedi_shape_per_node(e, before));
+                                skedi_shape_gang(e, before));
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
     e->keeping = 0;
@@ -64052,6 +64122,178 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
     }
     if (skedi_work_tag(e, ask, keys, n) == SKED_OK) return SKED_OK;
     return skedi_fail_memory(err);
+}
+
+
+/* ---- lib/engine/core/same.c ---- */
+/*
+ * Values are weighed in scratch of their domains, which are known of every
+ * attribute of which the nodes of some gang share a value.
+ */
+
+
+
+
+
+
+
+int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int counted = a->groups > 0 &&
+                  skedi_shape_per_node(e, a->shape) < INT32_MAX;
+
+    return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted &&
+           skedi_shape_gang(e, a->shape).same == 0;
+}
+
+int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
+                           int64_t fit)
+{
+    int64_t left = skedi_shape_per_node(e, ask_at(e, ask)->shape);
+
+    if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
+    if (left == INT32_MAX) return fit;
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        if (group_at(e, g)->ask == ask) left -= group_at(e, g)->count;
+    }
+    return skedi_i64_max(skedi_i64_min(fit, left), 0);
+}
+
+int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
+                   int64_t value)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    uint64_t from = 0, to = own->n;
+
+    while (from < to) {
+        uint64_t at = from + (to - from) / 2;
+        const sked_rule_attribute *pair = &own->at[at];
+        if (pair->key == key && pair->value == value) return 1;
+        if (pair->key < key || (pair->key == key && pair->value < value))
+            from = at + 1;
+        else
+            to = at;
+    }
+    return 0;
+}
+
+/* Have all nodes on which a gang runs this value? */
+static int all_have(const sked_engine *e, uint32_t ask, uint64_t key,
+                    int64_t value)
+{
+    uint32_t g = ask_at(e, ask)->first_group;
+
+    while (g != SKEDI_NONE &&
+           skedi_node_has(e, group_at(e, g)->node, key, value)) {
+        g = group_at(e, g)->ask_next;
+    }
+    return g == SKEDI_NONE;
+}
+
+int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+
+    if (key == 0) return 1;
+    engine_domain_walk w = skedi_domains_of(e, key);
+    while (skedi_domain_next(e, node, &w) != SKEDI_NONE) {
+        if (all_have(e, ask, key, w.value)) return 1;
+    }
+    return 0;
+}
+
+int64_t skedi_gang_on(const sked_engine *e, uint32_t ask, uint32_t node,
+                      uint32_t partition)
+{
+    uint32_t shape = ask_at(e, ask)->shape;
+    const engine_node *n = node_at(e, node);
+
+    if (n->partition != partition || n->state != NODE_OPEN) return 0;
+    return skedi_gang_allowed(
+        e, ask, node,
+        skedi_fit_times(e, engine_row_of(e, &e->shape_task, shape),
+                        engine_row_of(e, &e->node_free, node),
+                        skedi_shape_per_node(e, shape)));
+}
+
+/* Sets the scratch of all domains of a node to 0, or adds to it. */
+static void weigh_node(sked_engine *e, uint32_t node, uint64_t key,
+                       int64_t tasks)
+{
+    engine_domain_walk w = skedi_domains_of(e, key);
+    uint32_t domain;
+
+    while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
+        engine_domain *d = skedi_domain_at(e, domain);
+        d->tasks = tasks == 0 ? 0 : d->tasks + (uint64_t)tasks;
+    }
+}
+
+/* How many tasks of an ask the nodes of each value take, in the scratch of its
+ * domains. */
+static void weigh_all(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+    uint32_t n;
+
+    for (n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        weigh_node(e, n, key, 0);
+    }
+    for (n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t here = skedi_gang_on(e, ask, n, partition);
+        if (here > 0) weigh_node(e, n, key, here);
+    }
+}
+
+/* The first value of a node that so many tasks, and all that runs, may share. */
+static int value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
+                         int64_t tasks, int64_t *value)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+    engine_domain_walk w = skedi_domains_of(e, key);
+    uint32_t domain;
+
+    while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
+        if (skedi_domain_at(e, domain)->tasks < (uint64_t)tasks) continue;
+        if (!all_have(e, ask, key, w.value)) continue;
+        *value = w.value;
+        return 1;
+    }
+    return 0;
+}
+
+uint64_t skedi_same_most(const sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same, most = 0;
+    const engine_domain_key *all = skedi_domains_of(e, key).only;
+
+    for (uint32_t i = 0; i < all->n; i++) {
+        const engine_domain *d = skedi_domain_at(e, all->at[i]);
+        uint64_t sum = 0;
+        if (d->partition != partition || !all_have(e, ask, key, d->value)) {
+            continue;
+        }
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            if (!skedi_node_has(e, n, key, d->value)) continue;
+            sum += (uint64_t)skedi_gang_on(e, ask, n, partition);
+        }
+        if (sum > most) most = sum;
+    }
+    return most;
+}
+
+int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
+                    int64_t tasks, int64_t *value)
+{
+    weigh_all(e, ask, partition);
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        if (skedi_gang_on(e, ask, n, partition) == 0) continue;
+        if (value_of_node(e, ask, n, tasks, value)) return 1;
+    }
+    return 0;
 }
 
 
@@ -72081,6 +72323,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     if (a->flags & SKED_ASK_SPREAD) {
         skedi_hash_u32(&hash, skedi_shape_per_node(e, a->shape));
         skedi_hash_u32(&hash, a->spare);
+        skedi_hash_u64(&hash, skedi_shape_gang(e, a->shape).same);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
@@ -73650,6 +73893,7 @@ static int gang_is_same(const engine_recon *r, const engine_ask *a,
 
     if (!(event->flags & SKED_ASK_SPREAD)) return 1; /* flags are compared */
     return skedi_shape_per_node(r->e, a->shape) == gang.per_node &&
+           skedi_shape_gang(r->e, a->shape).same == gang.same &&
            a->spare == event->count - gang.at_once;
 }
 

@@ -2727,8 +2727,8 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  *
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open
- * tasks, each node as many as fit and as `per_node` allows; the whole gang
- * counts against limits. Then it starts as a whole, with SKED_REASON_GANG:
+ * tasks, each node as many as fit and as `per_node` allows, with `same` only
+ * nodes that share a value; the whole gang counts against limits. Then it starts as a whole, with SKED_REASON_GANG:
  * nodes are filled in the order of adding, with one decision for each (several
  * where the numbers of its tasks have gaps) and no other decision between them.
  * These decisions have the ask in common. If a gang began within a budget of
@@ -3365,7 +3365,12 @@ typedef struct sked_event_gang {
      * count as started; when so many are open again that fewer than this are
      * left, those that lack start together. 0: all. */
     uint32_t at_once;
-    uint64_t reserved; /* 0 */
+    /* Key of an attribute of nodes (rule.h), such as their rack: all nodes on
+     * which its tasks run have a value of it in common. Of the values for which
+     * there is enough it is the first of the first node, in the order of adding,
+     * and of that node the least. Where no node has the key, or no value has
+     * enough nodes, the gang waits. 0: none. */
+    uint64_t same;
 } sked_event_gang;
 
 /* A batch of events, with columns for what varies in length. The engine reads

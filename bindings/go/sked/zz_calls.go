@@ -1211,6 +1211,7 @@ var _ = [1]int{}[unsafe.Offsetof(Event{}.Places)*b64-60*b64]
 var _ = [1]int{}[unsafe.Sizeof(EventGang{})-C.sizeof_sked_event_gang]
 var _ = [1]int{}[unsafe.Offsetof(EventGang{}.PerNode)*b64-0*b64]
 var _ = [1]int{}[unsafe.Offsetof(EventGang{}.AtOnce)*b64-4*b64]
+var _ = [1]int{}[unsafe.Offsetof(EventGang{}.Same)*b64-8*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(Fault{})-C.sizeof_sked_fault]
 var _ = [1]int{}[unsafe.Offsetof(Fault{}.Code)*b64-0*b64]

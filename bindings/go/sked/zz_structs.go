@@ -597,7 +597,7 @@ func (x Event) String() string { return describe("Event", x) }
 type EventGang struct {
 	PerNode uint32 // so many of its tasks may run on one node, up to INT32_MAX; 0: any number
 	AtOnce  uint32
-	_       uint64
+	Same    uint64
 }
 
 func (x EventGang) String() string { return describe("EventGang", x) }

@@ -37,7 +37,7 @@
 #define ROW_ENGINE_DIFFERENCE \
     "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:" \
     "i:priority:I:amount:I:places:q:moment:q:task:Q:row:I:per_node:" \
-    "I:at_once:Q:reserved:i:how:I:reserved:}"
+    "I:at_once:Q:same:i:how:I:reserved:}"
 #define ROW_ENGINE_NOTICE \
     "T{Q:ask:Q:node:Q:group:q:task:q:count:q:deadline:I:flags:I:partition:" \
     "}"
@@ -45,7 +45,7 @@
     "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:" \
     "i:priority:I:amount:I:places:}"
 #define ROW_EVENT_GANG \
-    "T{I:per_node:I:at_once:Q:reserved:}"
+    "T{I:per_node:I:at_once:Q:same:}"
 #define ROW_HDRF_STANDING \
     "T{Q:key:Q:share:I:weight:I:blocked:}"
 #define ROW_HISTORY_STANDING \

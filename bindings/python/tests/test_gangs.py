@@ -104,6 +104,26 @@ def test_a_gang_ends_together():
                if d.kind == sked.Decide.ALLOCATE) == 6
 
 
+def test_a_gang_stays_in_one_rack():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    truth = sked.Events(tree)
+    for node in (1, 2, 3):
+        truth.node_up(0, node, [4])
+    truth.submit(0, 9, queue).ask(0, 4, 9, [1], 6, gang=True, spread=True,
+                                  same=5)
+    host.mend(truth)
+    host.run_pass(1)
+    assert not [d for d in host.take() if d.kind == sked.Decide.ALLOCATE]
+    racks = sked.Events(tree)
+    for node, rack in ((1, 8), (2, 9), (3, 9)):
+        racks.attributes(2, node, {5: rack})
+    host.apply(racks)
+    host.run_pass(3)
+    assert [(d.node, d.count) for d in host.take()] == [(2, 4), (3, 2)]
+
+
 def test_a_simulated_gang_takes_several_nodes():
     tree = sked.Tree("cpu=1")
     queue = tree.root.add("q")

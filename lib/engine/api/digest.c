@@ -151,6 +151,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     if (a->flags & SKED_ASK_SPREAD) {
         skedi_hash_u32(&hash, skedi_shape_per_node(e, a->shape));
         skedi_hash_u32(&hash, a->spare);
+        skedi_hash_u64(&hash, skedi_shape_gang(e, a->shape).same);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);

@@ -87,6 +87,7 @@ static int gang_is_same(const engine_recon *r, const engine_ask *a,
 
     if (!(event->flags & SKED_ASK_SPREAD)) return 1; /* flags are compared */
     return skedi_shape_per_node(r->e, a->shape) == gang.per_node &&
+           skedi_shape_gang(r->e, a->shape).same == gang.same &&
            a->spare == event->count - gang.at_once;
 }
 

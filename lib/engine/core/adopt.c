@@ -206,7 +206,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .ask = in.ask,
         .node = in.node,
         .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1,
-                                        SKEDI_NONE, 0)
+                                        SKEDI_NONE, (engine_gang){0})
                      : SKEDI_NONE,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),

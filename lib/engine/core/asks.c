@@ -12,7 +12,9 @@
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
+#include "engine/order/domains.h"
 #include "engine/order/fits.h"
+#include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
@@ -164,7 +166,7 @@ static sked_status check_gang(const sked_events *batch, const sked_event *event,
             err, SKED_ERR_RANGE, "at_once is out of range",
             (skedi_fault){.got = gang.at_once, .limit = event->count});
     }
-    return gang.reserved ? skedi_fail_reserved(err, "gang") : SKED_OK;
+    return SKED_OK;
 }
 
 static sked_status check_ask(const sked_engine *e, const sked_events *batch,
@@ -222,6 +224,13 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
     return 1;
 }
 
+/* Memory for the nodes of each value of an attribute of which a gang is to share
+ * one; what holds it is to be let go of once the ask is made. */
+static int same_reserve(sked_engine *e, uint64_t same)
+{
+    return same == 0 || (skedi_sets_start(e) && skedi_domains_use(e, same));
+}
+
 static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
                        int banned)
 {
@@ -245,6 +254,7 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
     uint32_t ask = skedi_pool_take(&e->asks);
     int64_t times = first_step(batch, event);
     int spread = (event->flags & SKED_ASK_SPREAD) != 0;
+    const sked_event_gang said = skedi_event_gang(batch, event);
 
     *ask_at(e, ask) = (engine_ask){
         .key = event->key,
@@ -253,7 +263,7 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .next = job_at(e, job)->first_ask,
         .prev = SKEDI_NONE,
         .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
-                                  skedi_event_gang(batch, event).per_node),
+                                  (engine_gang){said.same, said.per_node}),
         .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
         .places = SKEDI_NONE,
@@ -327,14 +337,16 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     }
 
     uint32_t n_places = skedi_event_places(batch, event->places, &keys);
+    uint64_t same = skedi_event_gang(batch, event).same;
     /* One that may fall has the memory for that from the start. */
     int banned = verdict.parked != 0 || job_at(e, job)->ban != SKEDI_NONE ||
                  event->flags & SKED_ASK_TOGETHER;
     if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n_places) ||
-        !ask_reserve(e, job, event, banned)) {
+        !ask_reserve(e, job, event, banned) || !same_reserve(e, same)) {
         return skedi_fail_memory(err);
     }
     uint32_t ask = make_ask(e, batch, event, job, task);
+    if (same) skedi_domains_unuse(e, same);
     skedi_ask_list_places(e, ask, batch, event->places, 0);
     job_at(e, job)->tasks = first;
     if (banned) ban_new(e, ask, verdict.parked);

@@ -7,56 +7,25 @@
  */
 #include "engine/core/gangs.h"
 
-#include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
+#include "engine/core/same.h"
 #include "engine/order/fits.h"
 #include "engine/order/shapes.h"
 #include "engine/order/domains.h"
 #include "engine/pool.h"
 
-/* Does an ask take of every node what its fit says? */
-static int takes_all(const sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-    int counted = a->groups > 0 &&
-                  skedi_shape_per_node(e, a->shape) < INT32_MAX;
-
-    return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted;
-}
-
-/* Of so many tasks that fit a node, those that an ask may start there: at most
- * so many run there together. */
-static int64_t tasks_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
-                             int64_t fit)
-{
-    int64_t left = skedi_shape_per_node(e, ask_at(e, ask)->shape);
-
-    if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
-    if (left == INT32_MAX) return fit;
-    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
-         g = group_at(e, g)->next) {
-        if (group_at(e, g)->ask == ask) left -= group_at(e, g)->count;
-    }
-    return skedi_i64_max(skedi_i64_min(fit, left), 0);
-}
-
 uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
                           uint32_t partition)
 {
-    uint32_t shape = ask_at(e, ask)->shape;
-    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
-    uint32_t most = skedi_shape_per_node(e, shape);
+    if (skedi_shape_gang(e, ask_at(e, ask)->shape).same) {
+        return skedi_same_most(e, ask, partition);
+    }
     uint64_t sum = 0;
-
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        const engine_node *node = node_at(e, n);
-        if (node->partition != partition || node->state != NODE_OPEN) continue;
-        sum += (uint64_t)tasks_allowed(
-            e, ask, n,
-            skedi_fit_times(e, task, engine_row_of(e, &e->node_free, n), most));
+        sum += (uint64_t)skedi_gang_on(e, ask, n, partition);
     }
     return sum;
 }
@@ -76,18 +45,19 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
     const engine_ask *a = ask_at(e, ask);
 
     if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
-    if (takes_all(e, ask)) return 1;
-    if (skedi_gang_space(e, ask, partition) >=
-        (uint64_t)skedi_gang_step(a, a->open)) {
-        return 1;
-    }
-    *again = 1;
-    return 0;
+    if (skedi_gang_takes_all(e, ask)) return 1;
+    int64_t step = skedi_gang_step(a, a->open), value;
+    int forms = skedi_shape_gang(e, a->shape).same
+                    ? skedi_same_find(e, ask, partition, step, &value)
+                    : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
+    *again |= !forms;
+    return forms;
 }
 
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
 {
-    return tasks_allowed(e, ask, node, 1) > 0;
+    return skedi_gang_allowed(e, ask, node, 1) > 0 &&
+           skedi_same_joins(e, ask, node);
 }
 
 /* A gang on its way to the nodes. */
@@ -97,19 +67,26 @@ typedef struct gang_walk {
     uint32_t shape;
     uint32_t node; /* the next one to look at */
     int all;       /* 1: what fits a node may start there */
-    int64_t left;  /* tasks without a node */
+    uint64_t same; /* the attribute of which its nodes have a value, or 0 */
+    int64_t value;
+    int64_t left; /* tasks without a node */
 } gang_walk;
 
-static gang_walk gang_begin(const sked_engine *e, uint32_t ask,
-                            uint32_t partition)
+static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
 {
-    return (gang_walk){
-        .ask = ask,
-        .partition = partition,
-        .shape = ask_at(e, ask)->shape,
-        .node = e->first_node,
-        .all = takes_all(e, ask),
-        .left = skedi_gang_step(ask_at(e, ask), ask_at(e, ask)->open)};
+    const engine_ask *a = ask_at(e, ask);
+    gang_walk w = {.ask = ask,
+                   .partition = partition,
+                   .shape = a->shape,
+                   .node = e->first_node,
+                   .all = skedi_gang_takes_all(e, ask),
+                   .same = skedi_shape_gang(e, a->shape).same,
+                   .left = skedi_gang_step(a, a->open)};
+
+    if (w.same) {
+        (void)skedi_same_find(e, ask, partition, w.left, &w.value);
+    }
+    return w;
 }
 
 /* The next node that takes tasks, and how many. There is one. */
@@ -119,8 +96,9 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
         uint32_t node = w->node;
         w->node = node_at(e, node)->next;
         if (node_at(e, node)->partition != w->partition) continue;
+        if (w->same && !skedi_node_has(e, node, w->same, w->value)) continue;
         int64_t fit = skedi_fit_on(e, w->shape, node);
-        if (!w->all) fit = tasks_allowed(e, w->ask, node, fit);
+        if (!w->all) fit = skedi_gang_allowed(e, w->ask, node, fit);
         *count = skedi_i64_min(fit, w->left);
         w->left -= *count;
         if (*count > 0) return node;
@@ -129,8 +107,7 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
 
 /* How many groups a gang makes at most: one a node, and one more where the
  * numbers of its open tasks have a gap. */
-static uint64_t groups_of(const sked_engine *e, uint32_t ask,
-                          uint32_t partition)
+static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 {
     gang_walk w = gang_begin(e, ask, partition);
     uint64_t n = skedi_ask_ranges(e, ask);

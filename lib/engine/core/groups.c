@@ -412,7 +412,8 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
     }
     skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
     skedi_watch_groups(e);
-    g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE, 0);
+    g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE,
+                                (engine_gang){0});
     if (before != SKEDI_NONE) skedi_shape_give(e, before);
     skedi_want_move(e, cell, g->shape, g->count);
     book_more(e, g, delta);

@@ -265,7 +265,7 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
     memcpy(task, engine_row_of(e, &e->shape_task, before),
            e->kinds * sizeof *task);
     a->shape = skedi_shape_take(e, task, count, shape_at(e, before)->set,
-                                skedi_shape_per_node(e, before));
+                                skedi_shape_gang(e, before));
     reshape_wants(e, ask, before);
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);

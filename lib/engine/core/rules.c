@@ -163,7 +163,7 @@ static void move_to_set(sked_engine *e, uint32_t ask, uint32_t set)
     e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
     a->shape = skedi_shape_take(e, task, times, set,
-                                skedi_shape_per_node(e, before));
+                                skedi_shape_gang(e, before));
     skedi_shape_give(e, before);
     if (listed) skedi_entries_add(e, ask);
     e->keeping = 0;

@@ -18,11 +18,6 @@ static engine_domain_key *domain_key_at(const sked_engine *e, uint32_t key)
     return (engine_domain_key *)e->domains.keys.item + key;
 }
 
-static engine_domain *domain_at(const sked_engine *e, uint32_t domain)
-{
-    return (engine_domain *)e->domains.all.item + domain;
-}
-
 static engine_domain_key *key_in_use(const sked_engine *e, uint64_t key)
 {
     uint32_t number = skedi_keymap_get(&e->domains.key_of, key);
@@ -40,7 +35,7 @@ static uint32_t domain_slot(const sked_engine *e, const engine_domain_key *key,
 
     while (from < to) {
         uint32_t at = from + (to - from) / 2;
-        const engine_domain *d = domain_at(e, key->at[at]);
+        const engine_domain *d = skedi_domain_at(e, key->at[at]);
         if (d->partition < partition ||
             (d->partition == partition && d->value < value)) {
             from = at + 1;
@@ -57,22 +52,14 @@ static uint32_t find_domain(const sked_engine *e, const engine_domain_key *key,
     uint32_t slot = domain_slot(e, key, partition, value);
 
     if (slot == key->n) return SKEDI_NONE;
-    const engine_domain *d = domain_at(e, key->at[slot]);
+    const engine_domain *d = skedi_domain_at(e, key->at[slot]);
     int same = d->partition == partition && d->value == value;
     return same ? key->at[slot] : SKEDI_NONE;
 }
 
-/* A walk over the domains that a node is in: of one key, or (NULL) of all. */
-typedef struct domain_walk {
-    const engine_domain_key *only;
-    const engine_domain_key *key; /* of the pair that was found */
-    int64_t value;
-    uint64_t next;
-} domain_walk;
-
 /* The next pair of a node's that makes it one of a domain. 0: no more. */
 static int next_pair(const sked_engine *e, const sked_rule_attribute *at,
-                     uint64_t n, domain_walk *w)
+                     uint64_t n, engine_domain_walk *w)
 {
     while (w->next < n) {
         uint64_t i = w->next++;
@@ -88,7 +75,8 @@ static int next_pair(const sked_engine *e, const sked_rule_attribute *at,
 }
 
 /* The next domain that a node is in, or SKEDI_NONE. */
-static uint32_t next_domain(const sked_engine *e, uint32_t node, domain_walk *w)
+uint32_t skedi_domain_next(const sked_engine *e, uint32_t node,
+                           engine_domain_walk *w)
 {
     const engine_traits *own = &e->rules.traits[node];
 
@@ -98,16 +86,21 @@ static uint32_t next_domain(const sked_engine *e, uint32_t node, domain_walk *w)
     return find_domain(e, w->key, node_at(e, node)->partition, w->value);
 }
 
+engine_domain_walk skedi_domains_of(const sked_engine *e, uint64_t key)
+{
+    return (engine_domain_walk){.only = key_in_use(e, key)};
+}
+
 /* ---- Counting ---- */
 
 int skedi_work_reserve(sked_engine *e, uint32_t ask, uint32_t node)
 {
     const uint32_t *tags;
     uint64_t n = skedi_tags_of(e, ask, &tags), places = 1;
-    domain_walk w = {0};
+    engine_domain_walk w = {0};
 
     if (n == 0) return 1;
-    while (next_domain(e, node, &w) != SKEDI_NONE) places++;
+    while (skedi_domain_next(e, node, &w) != SKEDI_NONE) places++;
     return skedi_tallies_reserve(e, n * places);
 }
 
@@ -123,11 +116,11 @@ void skedi_work_count(sked_engine *e, uint32_t ask, uint32_t node, int64_t by)
 {
     const uint32_t *tags;
     uint32_t n = skedi_tags_of(e, ask, &tags), domain;
-    domain_walk w = {0};
+    engine_domain_walk w = {0};
 
     if (n == 0) return;
     for (uint32_t i = 0; i < n; i++) skedi_tally_add(e, tags[i], node, by);
-    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+    while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         for (uint32_t i = 0; i < n; i++) {
             skedi_tally_add(e, tags[i], domain | SKEDI_IN_DOMAIN, by);
         }
@@ -159,9 +152,9 @@ sked_status skedi_work_tag(sked_engine *e, uint32_t ask, const uint64_t *keys,
     n = skedi_tags_sort(keys, n, sorted);
     for (uint32_t i = ask_at(e, ask)->first_group; i != SKEDI_NONE;
          i = group_at(e, i)->ask_next) {
-        domain_walk w = {0};
+        engine_domain_walk w = {0};
         do places++;
-        while (next_domain(e, group_at(e, i)->node, &w) != SKEDI_NONE);
+        while (skedi_domain_next(e, group_at(e, i)->node, &w) != SKEDI_NONE);
     }
     if (!skedi_tallies_reserve(e, n * places) ||
         !skedi_tags_reserve(e, n, &tags)) {
@@ -210,8 +203,8 @@ static uint32_t make_domain(sked_engine *e, engine_domain_key *key,
     uint32_t slot = domain_slot(e, key, partition, value);
     uint32_t domain = skedi_pool_take(&e->domains.all);
 
-    *domain_at(e, domain) = (engine_domain){.value = value,
-                                            .partition = partition};
+    *skedi_domain_at(e, domain) = (engine_domain){.value = value,
+                                                  .partition = partition};
     memmove(key->at + slot + 1, key->at + slot,
             (key->n - slot) * sizeof *key->at);
     key->at[slot] = domain;
@@ -221,7 +214,7 @@ static uint32_t make_domain(sked_engine *e, engine_domain_key *key,
 
 static void drop_domain(sked_engine *e, engine_domain_key *key, uint32_t domain)
 {
-    const engine_domain *d = domain_at(e, domain);
+    const engine_domain *d = skedi_domain_at(e, domain);
     uint32_t slot = domain_slot(e, key, d->partition, d->value);
 
     key->n--;
@@ -236,7 +229,7 @@ static void join_domains(sked_engine *e, uint32_t node,
 {
     const engine_traits *own = &e->rules.traits[node];
     uint32_t partition = node_at(e, node)->partition;
-    domain_walk w = {.only = only};
+    engine_domain_walk w = {.only = only};
 
     while (next_pair(e, own->at, own->n, &w)) {
         engine_domain_key *key = key_in_use(e, w.key->key);
@@ -244,7 +237,7 @@ static void join_domains(sked_engine *e, uint32_t node,
         if (domain == SKEDI_NONE) {
             domain = make_domain(e, key, partition, w.value);
         }
-        domain_at(e, domain)->nodes++;
+        skedi_domain_at(e, domain)->nodes++;
         count_node_in(e, node, domain, 1);
     }
     skedi_partition_stir(e, partition);
@@ -253,12 +246,12 @@ static void join_domains(sked_engine *e, uint32_t node,
 static void leave_domains(sked_engine *e, uint32_t node,
                           const engine_domain_key *only)
 {
-    domain_walk w = {.only = only};
+    engine_domain_walk w = {.only = only};
     uint32_t domain;
 
-    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+    while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         count_node_in(e, node, domain, -1);
-        if (--domain_at(e, domain)->nodes > 0) continue;
+        if (--skedi_domain_at(e, domain)->nodes > 0) continue;
         drop_domain(e, key_in_use(e, w.key->key), domain);
     }
     skedi_partition_stir(e, node_at(e, node)->partition);
@@ -290,7 +283,7 @@ static int key_reserve(sked_engine *e, engine_domain_key *key, uint64_t more)
 int skedi_domains_reserve(sked_engine *e, uint32_t node,
                           const sked_rule_attribute *at, uint64_t n)
 {
-    domain_walk w = {0};
+    engine_domain_walk w = {0};
     uint64_t places = 0;
 
     if (!e->domains.keys.live) return 1;
@@ -316,7 +309,7 @@ static int key_joins_reserve(sked_engine *e, engine_domain_key *key)
 
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         const engine_traits *own = &e->rules.traits[n];
-        domain_walk w = {.only = key};
+        engine_domain_walk w = {.only = key};
         skedi_pace_work(e);
         uint64_t before = places;
         while (next_pair(e, own->at, own->n, &w)) places++;
@@ -400,7 +393,7 @@ static int64_t fewest(const sked_engine *e, const engine_domain_key *key,
     if (t->n > 1) return least;
     for (uint32_t i = domain_slot(e, key, partition, INT64_MIN); i < key->n;
          i++) {
-        if (domain_at(e, key->at[i])->partition != partition) break;
+        if (skedi_domain_at(e, key->at[i])->partition != partition) break;
         int64_t count = skedi_tally_get(e, t->key,
                                         key->at[i] | SKEDI_IN_DOMAIN);
         least = skedi_i64_min(least, count);
@@ -425,9 +418,9 @@ int64_t skedi_work_of_term(const sked_engine *e, uint32_t node,
     int64_t most = spread ? -1 : 0;
 
     if (t->n == 0) return skedi_tally_get(e, t->key, node);
-    domain_walk w = {.only = key_in_use(e, (uint64_t)values[0])};
+    engine_domain_walk w = {.only = key_in_use(e, (uint64_t)values[0])};
     uint32_t domain;
-    while ((domain = next_domain(e, node, &w)) != SKEDI_NONE) {
+    while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         if (!is_listed(t, values, w.value)) continue;
         int64_t count = skedi_tally_get(e, t->key, domain | SKEDI_IN_DOMAIN);
         most = skedi_i64_max(most, count);

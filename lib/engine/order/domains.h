@@ -44,6 +44,25 @@ int skedi_domains_reserve_again(sked_engine *e, uint32_t node);
 void skedi_domains_leave(sked_engine *e, uint32_t node);
 void skedi_domains_join(sked_engine *e, uint32_t node);
 
+/* A walk over the domains that a node is in: of one key, or (NULL) of all. */
+typedef struct engine_domain_walk {
+    const engine_domain_key *only;
+    const engine_domain_key *key; /* of the pair that was found */
+    int64_t value;
+    uint64_t next;
+} engine_domain_walk;
+
+/* One over those of a key that is in use; and the next domain, or SKEDI_NONE. */
+engine_domain_walk skedi_domains_of(const sked_engine *e, uint64_t key);
+uint32_t skedi_domain_next(const sked_engine *e, uint32_t node,
+                           engine_domain_walk *w);
+
+static inline engine_domain *skedi_domain_at(const sked_engine *e,
+                                             uint32_t domain)
+{
+    return (engine_domain *)e->domains.all.item + domain;
+}
+
 void skedi_domains_start(sked_engine *e);
 void skedi_domains_free(sked_engine *e);
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "engine/order/domains.h"
 #include "engine/order/sets.h"
 #include "engine/pool.h"
 
@@ -233,11 +234,12 @@ void skedi_fits_free(sked_engine *e)
 /* ---- Fits ---- */
 
 static uint64_t fit_hash(const sked_engine *e, const int64_t *task,
-                         uint32_t set, uint32_t per_node)
+                         uint32_t set, engine_gang gang)
 {
     skedi_hash hash;
 
-    skedi_hash_start(&hash, per_node);
+    skedi_hash_start(&hash, gang.per_node);
+    if (gang.same) skedi_hash_u64(&hash, gang.same);
     skedi_hash_u32(&hash, set);
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
@@ -246,9 +248,9 @@ static uint64_t fit_hash(const sked_engine *e, const int64_t *task,
 }
 
 uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
-                        uint32_t per_node)
+                        engine_gang gang)
 {
-    uint64_t name = fit_hash(e, task, set, per_node);
+    uint64_t name = fit_hash(e, task, set, gang);
     size_t size = e->kinds * sizeof *task;
     uint32_t fit;
 
@@ -256,16 +258,20 @@ uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
     while ((fit = skedi_keymap_get(&e->fits.of, name)) != SKEDI_NONE) {
         engine_fit *f = fit_at(e, fit);
         const int64_t *own = engine_row_of(e, &e->fits.task, fit);
-        if (f->set == set && f->per_node == per_node &&
-            memcmp(own, task, size) == 0) {
+        if (f->set == set && f->per_node == gang.per_node &&
+            f->same == gang.same && memcmp(own, task, size) == 0) {
             f->uses++;
             return fit;
         }
         name += 2;
     }
     fit = skedi_pool_take(&e->fits.pool);
-    *fit_at(e, fit) = (engine_fit){
-        .name = name, .uses = 1, .set = set, .per_node = per_node};
+    *fit_at(e, fit) = (engine_fit){.name = name,
+                                   .uses = 1,
+                                   .set = set,
+                                   .per_node = gang.per_node,
+                                   .same = gang.same};
+    if (gang.same) (void)skedi_domains_use(e, gang.same); /* one more */
     memcpy(engine_row_of(e, &e->fits.task, fit), task, size);
     skedi_keymap_put(&e->fits.of, name, fit);
     for (uint32_t p = 0; p < e->parts; p++) {
@@ -281,7 +287,10 @@ uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
 
 void skedi_fit_give(sked_engine *e, uint32_t fit)
 {
+    uint64_t same = fit_at(e, fit)->same;
+
     if (--fit_at(e, fit)->uses > 0) return;
+    if (same) skedi_domains_unuse(e, same);
     skedi_keymap_remove(&e->fits.of, fit_at(e, fit)->name);
     skedi_pool_give(&e->fits.pool, fit);
 }

@@ -81,9 +81,17 @@ int skedi_fit_reserve(sked_engine *e);
 int skedi_fits_node_reserve(sked_engine *e);
 int skedi_fits_partition_reserve(sked_engine *e, engine_partition *part);
 
-/* The fit of a shape, made when it is new: O(nodes). Memory was reserved. */
+/* Of what sort a gang over nodes is, whatever its size: so many on one node (0:
+ * it is no such gang), and the attribute of which they share a value, or 0. */
+typedef struct engine_gang {
+    uint64_t same;
+    uint32_t per_node;
+} engine_gang;
+
+/* The fit of a shape, made when it is new: O(nodes). Memory was reserved, and the
+ * attribute is in use (domains.h). */
 uint32_t skedi_fit_take(sked_engine *e, const int64_t *task, uint32_t set,
-                        uint32_t per_node);
+                        engine_gang gang);
 void skedi_fit_give(sked_engine *e, uint32_t fit);
 
 /* Sums anew, in a grid that was made anew. */

@@ -27,10 +27,12 @@ static uint64_t shape_hash(const sked_engine *e, const int64_t *task,
 
 /* Are gangs over nodes of one size, or neither is one? */
 static int same_spread(const sked_engine *e, uint32_t shape, int64_t times,
-                       uint32_t per_node)
+                       engine_gang gang)
 {
-    if (skedi_shape_per_node(e, shape) != per_node) return 0;
-    return per_node == 0 || shape_at(e, shape)->times == times;
+    const engine_gang own = skedi_shape_gang(e, shape);
+
+    if (own.per_node != gang.per_node || own.same != gang.same) return 0;
+    return gang.per_node == 0 || shape_at(e, shape)->times == times;
 }
 
 static int same_shape(const sked_engine *e, uint32_t shape, const int64_t *task,
@@ -86,15 +88,16 @@ int skedi_shape_reserve(sked_engine *e, uint64_t more)
 }
 
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
-                          uint32_t set, uint32_t per_node)
+                          uint32_t set, engine_gang gang)
 {
-    uint64_t name = shape_hash(e, task, times, set) + 2 * (uint64_t)per_node;
+    uint64_t name = shape_hash(e, task, times, set) +
+                    2 * (gang.per_node + gang.same * 31);
     uint32_t shape;
 
     /* Shapes with one hash stand under odd names that follow each other. */
     while ((shape = skedi_keymap_get(&e->shape_of, name)) != UINT32_MAX) {
         engine_shape *known = shape_at(e, shape);
-        if (known->set == set && same_spread(e, shape, times, per_node) &&
+        if (known->set == set && same_spread(e, shape, times, gang) &&
             same_shape(e, shape, task, times)) {
             known->uses++;
             return shape;
@@ -107,8 +110,8 @@ uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
                                          .set = set,
                                          .fit = SKEDI_NONE,
                                          .times = (uint32_t)times};
-    if (per_node) {
-        uint32_t fit = skedi_fit_take(e, task, set, per_node);
+    if (gang.per_node) {
+        uint32_t fit = skedi_fit_take(e, task, set, gang);
         shape_at(e, shape)->fit = fit;
     }
     if (set != SKEDI_NONE) set_at(e, set)->uses++;

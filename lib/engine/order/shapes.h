@@ -3,27 +3,34 @@
 
 /* Shapes of asks, and the classes that stand for them in partitions. */
 
-#include "engine/state.h"
+#include "engine/order/fits.h"
 
 /* Memory for one more shape and its class bytes. 0: no memory. */
 int skedi_shape_reserve(sked_engine *e, uint64_t more);
 
 /*
  * The shape of `times` tasks at once, on nodes of a set (SKEDI_NONE: any), made
- * when it is new; memory was reserved. Over several nodes, at most `per_node` on
- * one; 0: all on one node. Counts one use.
+ * when it is new; memory was reserved. Over several nodes where `gang` says how;
+ * else all on one node. Counts one use.
  */
 uint32_t skedi_shape_take(sked_engine *e, const int64_t *task, int64_t times,
-                          uint32_t set, uint32_t per_node);
+                          uint32_t set, engine_gang gang);
 void skedi_shape_give(sked_engine *e, uint32_t shape);
 
-/* Is it a gang over nodes, and then how many on one? */
-static inline uint32_t skedi_shape_per_node(const sked_engine *e,
-                                            uint32_t shape)
+/* Is it a gang over nodes, and then of what sort? */
+static inline engine_gang skedi_shape_gang(const sked_engine *e, uint32_t shape)
 {
     uint32_t fit = shape_at(e, shape)->fit;
 
-    return fit == SKEDI_NONE ? 0 : fit_at(e, fit)->per_node;
+    if (fit == SKEDI_NONE) return (engine_gang){0};
+    return (engine_gang){fit_at(e, fit)->same, fit_at(e, fit)->per_node};
+}
+
+/* How many on one node? */
+static inline uint32_t skedi_shape_per_node(const sked_engine *e,
+                                            uint32_t shape)
+{
+    return skedi_shape_gang(e, shape).per_node;
 }
 
 /* The least that one node must have: a step, or a task of a gang over nodes. */

@@ -175,8 +175,6 @@ static void what_cannot_be_is_refused(void **state)
     assert_i64(f->err.got, 4);
     assert_i64(f->err.limit, 3);
     assert_int_equal(f->err.row, 0);
-    assert_status(SKED_ERR_ARG,
-                  add_gang_so(f, 1, 3, (sked_event_gang){.reserved = 1}));
     assert_true(sked_engine_state_digest(f->engine) == before);
 }
 

@@ -165,7 +165,7 @@ class Engine(Owner):
                      queue=d.queue, count=d.count, partition=d.partition,
                      priority=d.priority, amount=d.amount, places=d.places,
                      moment=d.moment, task=d.task, per_node=d.per_node,
-                     at_once=d.at_once)
+                     at_once=d.at_once, same=d.same)
         self.apply(said)
         return len(said)
 

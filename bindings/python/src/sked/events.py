@@ -68,11 +68,11 @@ class Events:
             owner: int = 0, queue: int = 0, count: int = 0, partition: int = 0,
             priority: int = 0, amount: int = 0, places: int = 0,
             moment: int | None = None, task: int | None = None,
-            per_node: int = 0, at_once: int = 0) -> Events:
+            per_node: int = 0, at_once: int = 0, same: int = 0) -> Events:
         """Any event, field by field, and what stands beside it."""
         self.moments.append(UNSET if moment is None else moment)
         self.tasks.append(UNSET if task is None else task)
-        self.gangs += GANG.struct.pack(per_node, at_once, 0)
+        self.gangs += GANG.struct.pack(per_node, at_once, same)
         self.rows += EVENT.struct.pack(time, kind, flags, key, owner, queue,
                                        count, partition, priority, amount,
                                        places)
@@ -202,14 +202,15 @@ class Events:
             strict: bool = False, master: bool = False,
             keep: bool = False, wait: bool = False, spread: bool = False,
             per_node: int = 0, at_once: int = 0, together: bool = False,
-            task: int | None = None, place: int = 0) -> Events:
+             same: int = 0, task: int | None = None, place: int = 0) -> Events:
         """Alike tasks wanted: `amount` is the vector of one; `places` are keys
         of nodes, or say for each how many tasks have their data there, as a
         plan of `sked.locality` comes to; `task` is the number of the first. A
         gang starts as a whole on one node, or `spread` over as many as it takes,
         at most `per_node` (0: any number) on one of them: `at_once` of its tasks
         (0: all) together, the others later, one by one; `together`: when fewer
-        are left, the others are told to end, too. The ask is forgotten when the
+        are left, the others are told to end, too. `same` is the key of an
+        attribute of which its nodes share a value. The ask is forgotten when the
         last of them has ended, unless it is to be kept, for `change_ask`; where
         it can never run it is rejected, unless it is to wait. `place` is the
         PlaceMode by which `Engine.place` finds its nodes."""
@@ -226,7 +227,7 @@ class Events:
                         count=count, amount=self._vec(amount), flags=int(flags),
                         partition=partition, priority=priority,
                         places=self._list(wanted) if wanted else 0, task=task,
-                        per_node=per_node, at_once=at_once)
+                        per_node=per_node, at_once=at_once, same=same)
 
     def running(self, time: int, node: int, ask: int, count: int = 1, *,
                 since: int | None = None, task: int | None = None,

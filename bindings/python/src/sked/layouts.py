@@ -32,14 +32,14 @@ ENGINE_BOUND = (
 ENGINE_DIFFERENCE = (
     "q:time i:kind I:flags Q:key Q:owner Q:queue q:count I:partition "
     "i:priority I:amount I:places q:moment q:task Q:row I:per_node "
-    "I:at_once Q:reserved i:how I:reserved")
+    "I:at_once Q:same i:how I:reserved")
 ENGINE_NOTICE = (
     "Q:ask Q:node Q:group q:task q:count q:deadline I:flags I:partition")
 EVENT = (
     "q:time i:kind I:flags Q:key Q:owner Q:queue q:count I:partition "
     "i:priority I:amount I:places")
 EVENT_GANG = (
-    "I:per_node I:at_once Q:reserved")
+    "I:per_node I:at_once Q:same")
 HDRF_STANDING = (
     "Q:key Q:share I:weight I:blocked")
 HISTORY_STANDING = (
