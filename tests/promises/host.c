@@ -241,6 +241,7 @@ static void one_round(host *h)
     commit_again(h);
     if (h->w->preempts) {
         begin_telling(h, 1);
+        if (h->strayed) books_renew(&h->b); /* what ends is wanted elsewhere */
         h->sharp = h->turned && h->w->mode != WORLD_CHANGES && host_is_still(h);
         host_say(h, (sked_event){.kind = SKED_EVENT_ROUND});
         check_plans(h);
@@ -340,6 +341,10 @@ void host_run(host *h, const world *w, uint32_t most_rounds, int trace)
         run(h);
     else
         host_broken(h, PROMISE_CALLS, "the tree is refused");
+    if (h->engine) {
+        h->digest = sked_engine_digest(h->engine) * 31 +
+                    sked_engine_state_digest(h->engine);
+    }
     sked_engine_free(h->engine);
     sked_tree_free(h->tree);
     sked_schema_free(h->schema);

@@ -71,6 +71,7 @@ typedef struct host {
     uint32_t rounds, most_rounds;
     int turned;   /* late work is there: demand is constant from now on */
     int edited;   /* edits have been committed */
+    int strayed;  /* a node took what runs there into another partition */
     int sharp;    /* shares are as the checker's are */
     int32_t last; /* node that something started on last in this pass; -1 */
     int moved;    /* something was decided in this round */
@@ -86,6 +87,7 @@ typedef struct host {
     host_watch watch[WORLD_NODES];
     host_state state[HOST_STATES];
     uint64_t starts, kills, notices, held;
+    uint64_t digest; /* of all that was decided, and of what is in the end */
     uint64_t decided[HOST_REASONS];   /* how often each reason was given */
     uint64_t explained[HOST_REASONS]; /* and was what something waits for */
     uint32_t checked; /* promises that were put to the proof, a bit each */

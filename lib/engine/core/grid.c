@@ -408,11 +408,12 @@ static int bounds_masters(const skedi_image *image)
     return 0;
 }
 
-/* Memory for what shares need besides; it stays when the rest fails. */
+/* Memory for what shares need besides; it stays when the rest fails. What runs
+ * may be of another shape than its ask. */
 static int shares_reserve(sked_engine *e, const skedi_image *image,
                           uint32_t parts)
 {
-    uint64_t wants = (uint64_t)e->asks.live * parts;
+    uint64_t wants = (uint64_t)e->asks.live * parts + e->groups.live;
     skedi_mem *mem = &e->hooks.mem;
 
     return skedi_pool_reserve(&e->wants, mem, wants) &&

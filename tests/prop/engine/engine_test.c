@@ -107,6 +107,21 @@ static void rule_found(engine_world *w)
     world_host(w);
 }
 
+static void rule_bounded(engine_world *w)
+{
+    world_rule(w);
+    world_bound_users(w);
+}
+
+/* All at once. */
+static void rule_all(engine_world *w)
+{
+    world_rule(w);
+    world_bound_users(w);
+    world_host(w);
+    world_spread(w);
+}
+
 static void rule_crowd(engine_world *w)
 {
     world_rule(w);
@@ -117,13 +132,15 @@ static void rule_crowd(engine_world *w)
  * are classes. */
 static void worlds_with_rules_are_the_same(void **state)
 {
+    static void (*const kinds[])(engine_world *) = {world_rule, rule_found,
+                                                    rule_bounded, rule_all};
     int ruled = 0, counted = 0, shared = 0, yields = 0;
     (void)state;
 
-    for (uint64_t seed = 1; seed <= test_size(150, 6000); seed++) {
+    for (uint64_t seed = 1; seed <= test_size(200, 6000); seed++) {
         pair_seen one = pair_run(11000 + seed, 2 + seed % 7,
                                  2 + (uint32_t)(seed % 4), 500,
-                                 seed % 2 ? world_rule : rule_found);
+                                 kinds[seed % 4]);
         ruled += one.ruled;
         counted += one.counted;
         yields += one.yields;

@@ -382,6 +382,29 @@ static void equal_hashes_are_told_apart(void **state)
     starts(f, 2, 2);
 }
 
+/* What runs keeps its shape when its ask gets another rule; a tree that begins
+ * to go by shares counts it, with memory for it. */
+static void what_ran_by_other_rules_is_counted(void **state)
+{
+    engine_fixture *f = *state;
+
+    three_nodes(f, NULL);
+    assert_ok(engine_add_ask(f, 1, 1, 100, 1, 1));
+    for (uint64_t n = 10; n < 40; n++) {
+        engine_add_node(f, n, 0, 1, 1);
+        assert_ok(in_zone(f, n, (int64_t)n));
+        assert_ok(only_zone(f, 1, (int64_t)n));
+        starts(f, n, 1);
+    }
+    (void)engine_queue(f, f->root, "b");
+    engine_set(f, f->root, SKED_QUEUE_ORDER, SKED_ORDER_POLICY_SHARE);
+    engine_begin(f, NULL); /* commits */
+    assert_int_equal(f->engine->shared, 1);
+    assert_int_equal(f->engine->wants.live, 30);
+    assert_true(f->engine->wants.live <= f->engine->wants.cap);
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +421,7 @@ int main(void)
         engine_case(rooms_and_bits_are_sound),
         engine_case(memory_may_end),
         engine_case(equal_hashes_are_told_apart),
+        engine_case(what_ran_by_other_rules_is_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
