@@ -56886,7 +56886,10 @@ int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
     const uint64_t *mask = cell->turn.mask;
     uint32_t before = SKEDI_NONE, first = cell->first;
 
-    if (cell->entries > 0 && cell->entry[first] == SKEDI_NONE) return 0;
+    if (cell->entries > 0 && (cell->entry[first] == SKEDI_NONE ||
+                              cell->entry[cell->entries - 1] == SKEDI_NONE)) {
+        return 0;
+    }
     for (uint32_t i = 0; i < cell->entries; i++) {
         uint32_t entry = cell->entry[i];
         if (entry == SKEDI_NONE) continue;

@@ -365,6 +365,35 @@ static void memory_may_end(void **state)
     assert_true(before == sked_engine_state_digest(f->engine));
 }
 
+/* Neither a rule that counts by attributes nor what it counts is left behind. */
+static void memory_may_end_for_a_rule_that_counts(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_rule_term terms[] = {
+        {.op = SKED_RULE_OP_AT_MOST, .key = 1, .n = 1, .value = 3},
+        {.op = SKED_RULE_OP_AT_MOST, .key = 1, .n = 1, .first = 1, .value = 2}};
+    size_t failed = 0;
+
+    three_nodes(f, NULL);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
+    assert_ok(only_zone(f, 1, 7)); /* all other memory is there */
+    assert_ok(only_zone(f, 2, 7));
+    for (size_t i = 1;; i++, failed++) {
+        f->host.fail_at = f->host.requests + i;
+        sked_status rc = go_by(f, 1, terms, 2);
+        f->host.fail_at = 0;
+        assert_ok(sked_engine_check(f->engine, NULL));
+        if (rc == SKED_OK) break;
+        assert_status(SKED_ERR_NOMEM, rc);
+        assert_int_equal(f->engine->rules.counting, 0);
+    }
+    assert_true(failed >= 3);
+    assert_int_equal(f->engine->rules.counting, 1);
+    assert_ok(go_by(f, 2, terms, 2));
+    assert_int_equal(f->engine->rules.sets.live, 1);
+}
+
 /* Rules with one hash are told apart. */
 static void equal_hashes_are_told_apart(void **state)
 {
@@ -420,6 +449,7 @@ int main(void)
         engine_case(what_is_wrong_is_refused),
         engine_case(rooms_and_bits_are_sound),
         engine_case(memory_may_end),
+        engine_case(memory_may_end_for_a_rule_that_counts),
         engine_case(equal_hashes_are_told_apart),
         engine_case(what_ran_by_other_rules_is_counted),
     };
