@@ -178,6 +178,60 @@ static void beat_all(turns *t)
     }
 }
 
+/* A node is in one of two zones. */
+static void say_zone(turns *t, uint64_t node)
+{
+    const int32_t offsets[] = {0, 1};
+    const sked_rule_attribute zone = {1, (int64_t)upto(t, 1)};
+    sked_event event = {.kind = SKED_EVENT_NODE_ATTRIBUTES,
+                        .time = t->now,
+                        .key = node,
+                        .places = 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .attribute_offsets = offsets,
+                               .attributes = &zone,
+                               .n_attributes = 1};
+
+    assert_ok(sked_engine_apply(t->engine, &batch, NULL, NULL));
+}
+
+/* An ask runs on one node or in one rack alone, by lists, or rather in one zone,
+ * by a soft rule. */
+static void say_likes(turns *t, uint64_t ask)
+{
+    const int32_t lists[] = {0, 1, 2}, one[] = {0, 1};
+    const uint64_t node = 1 + upto(t, t->nodes - 1), rack = 1 + upto(t, 1);
+    const uint64_t keys[] = {node, rack};
+    const sked_rule_term zone = {
+        .op = SKED_RULE_OP_EQUAL, .key = 1, .value = (int64_t)upto(t, 1)};
+    sked_event said[] = {
+        {.kind = SKED_EVENT_ASK_RACKS, .time = t->now, .key = ask, .places = 2},
+        {.kind = SKED_EVENT_ASK_PLACES,
+         .time = t->now,
+         .key = ask,
+         .flags = SKED_ASK_STRICT,
+         .places = 1},
+        {.kind = SKED_EVENT_ASK_PREFER,
+         .time = t->now,
+         .key = ask,
+         .places = 1}};
+    uint64_t first = upto(t, 2); /* 0: racks too */
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &said[first],
+                               .n = first == 0 ? 2 : 1,
+                               .place_offsets = lists,
+                               .places = keys,
+                               .n_places = 2,
+                               .rule_offsets = one,
+                               .rule_terms = &zone,
+                               .n_rules = 1};
+
+    sked_status rc = sked_engine_apply(t->engine, &batch, NULL, NULL);
+    assert_true(rc == SKED_OK || rc == SKED_ERR_NOT_FOUND); /* rejected */
+}
+
 static void submit(turns *t, uint64_t job)
 {
     int64_t amount[KINDS];
@@ -199,8 +253,10 @@ static void submit(turns *t, uint64_t job)
     if (upto(t, 6) == 0) {
         ask.flags = SKED_ASK_GANG;
         ask.count = 1 + (int64_t)upto(t, 2);
+        if (upto(t, 2) == 0) ask.flags |= SKED_ASK_SPREAD;
     }
     say(t, ask, amount);
+    if (upto(t, 4) == 0) say_likes(t, job);
     hear(t);
 }
 
@@ -241,8 +297,13 @@ static void begin(turns *t)
         for (uint32_t k = 0; k < t->kinds; k++) {
             amount[k] = 4 + (int64_t)upto(t, 12);
         }
-        say(t, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = i, .amount = 1},
+        say(t,
+            (sked_event){.kind = SKED_EVENT_NODE_UP,
+                         .key = i,
+                         .owner = upto(t, 2),
+                         .amount = 1},
             amount);
+        say_zone(t, i);
     }
     for (uint64_t job = 1; job <= early; job++) submit(t, job);
     beat_all(t);

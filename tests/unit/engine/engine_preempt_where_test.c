@@ -144,6 +144,51 @@ static void room_is_made_only_where_an_ask_may_run(void **state)
     assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->node, 2);
 }
 
+/* Nodes 2, in rack 5, and 3, in none, full of `a`; an ask of `b` runs in rack 5
+ * or on node 4, which is not there, alone: its victims are those of node 2. */
+static void victims_are_sought_in_the_racks_of_a_strict_ask(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    const uint64_t keys[] = {4, 5};
+    const int32_t offsets[] = {0, 1, 2};
+    sked_event said[] = {{.kind = SKED_EVENT_ASK_RACKS, .key = 2, .places = 2},
+                         {.kind = SKED_EVENT_ASK_PLACES,
+                          .key = 2,
+                          .flags = SKED_ASK_STRICT,
+                          .places = 1}};
+
+    s.rounds.grace_ns = -1;
+    scene_preempt(f, &s);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 20, 1, 1));
+    for (uint64_t n = 2; n <= 3; n++) {
+        sked_event up = {.kind = SKED_EVENT_NODE_UP,
+                         .key = n,
+                         .owner = n == 2 ? 5 : 0,
+                         .amount = 1};
+        assert_ok(engine_say(f, up, 10, 100));
+        assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, n));
+        f->now += SECOND; /* what began last costs least */
+    }
+    assert_ok(engine_add_ask(f, 2, 2, 3, 1, 1));
+    said[0].time = said[1].time = f->now;
+    assert_ok(
+        sked_engine_apply(f->engine,
+                          &(sked_events){.struct_size = sizeof(sked_events),
+                                         .events = said,
+                                         .n = 2,
+                                         .place_offsets = offsets,
+                                         .places = keys,
+                                         .n_places = 2},
+                          NULL, &f->err));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 6);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 3);
+    assert_int_equal(scene_said(f, SKED_DECISION_KILL)->node, 2);
+}
+
 /* Another rule of the ask leaves what its user has been given: else it would
  * have less than nothing, and could go beyond its limit. */
 static void a_new_rule_leaves_what_its_user_has_coming(void **state)
@@ -181,6 +226,7 @@ int main(void)
         engine_case(room_is_made_only_where_an_ask_may_run),
         engine_case(what_may_run_anywhere_starts_where_victims_ended),
         engine_case(a_pass_that_ends_early_keeps_the_rest),
+        engine_case(victims_are_sought_in_the_racks_of_a_strict_ask),
         engine_case(a_new_rule_leaves_what_its_user_has_coming),
     };
 
