@@ -124,7 +124,7 @@ static sked_status look_below(work *w, uint32_t leaf, int64_t now, int64_t to)
     int64_t less = w->shares[at] - w->usage[at];
     if (less > w->open[at]) less = w->open[at];
     if (less > g->lack) g->lack = less;
-    w->below[leaf] += to - now;
+    w->below[2 * leaf] += to - now;
     return rc;
 }
 
@@ -195,10 +195,11 @@ static int fits_any(work *w, uint32_t leaf, uint32_t part)
     return 0;
 }
 
-/* What holds the jobs of a leaf that waits, by its oldest. */
-static int cause(work *w, uint32_t leaf)
+/* What holds the jobs of a leaf that waits, by its oldest. `in_pieces`: its
+ * queue's share is free, but nowhere as much at once as that one needs. */
+static int cause(work *w, uint32_t leaf, int *in_pieces)
 {
-    int is_full = 0, less = 0;
+    int is_full = 0, less = 0, own = 0;
 
     while (w->started[w->head[leaf]]) w->head[leaf] = w->next[w->head[leaf]];
     uint32_t row = w->in.given[w->head[leaf] - 1];
@@ -212,10 +213,14 @@ static int cause(work *w, uint32_t leaf)
     for (size_t k = 0; k < w->in.kinds; k++) {
         if (!is_short(w, part, k)) continue;
         is_full = 1;
+        own |= is_below(w, leaf, k);
         less |= w->is_over[k] && is_below(w, leaf, k); /* others are over */
     }
+    *in_pieces = own && !less;
     if (is_full) return less ? BY_SHARE : BY_FULL;
-    return fits_any(w, leaf, part) ? BY_ORDER : BY_FIT;
+    if (fits_any(w, leaf, part)) return BY_ORDER;
+    *in_pieces = 1;
+    return BY_FIT;
 }
 
 /* ---- The pass ---- */
@@ -233,8 +238,13 @@ static sked_status look(work *w, int64_t now, int64_t to)
         int64_t n = w->waiting[leaf];
         if (n == 0) continue;
         all += n;
-        w->causes[leaf * CAUSES + (size_t)cause(w, leaf)] += (double)n *
-                                                             (double)(to - now);
+        int in_pieces = 0;
+        int why = cause(w, leaf, &in_pieces);
+        w->causes[leaf * CAUSES + (size_t)why] += (double)n *
+                                                  (double)(to - now);
+        if (w->going[leaf].kind >= 0 && in_pieces) {
+            w->below[2 * leaf + 1] += to - now;
+        }
     }
     w->idle[w->n_idle] += to - now;
     if (!w->n_line || w->line[2 * w->n_line - 1] != all) {
@@ -424,7 +434,7 @@ CALL(states)
         PyErr_SetString(PyExc_ValueError, "columns that do not fit together");
         return args_fail(&a);
     }
-    if (!COLUMNS(a, {"q", 8, w.in.leaves, -1}, {"d", 8, w.in.leaves, CAUSES},
+    if (!COLUMNS(a, {"q", 8, w.in.leaves, 2}, {"d", 8, w.in.leaves, CAUSES},
                  {"q", 8, w.in.n + 1, 2}, {"q", 8, w.in.nodes + 1, -1},
                  {"d", 8, w.in.leaves, (Py_ssize_t)w.in.kinds})) {
         return NULL;

@@ -66,8 +66,8 @@ typedef struct work {
     size_t n_found, room_found;
     size_t rows_of_tree;
     /* What goes out. */
-    int64_t *below, *line, *idle;
-    double *causes, *held_for; /* leaf x kind: amount x ns, up to `last` */
+    int64_t *below, *line, *idle; /* below: leaf x all, of that in pieces */
+    double *causes, *held_for;    /* leaf x kind: amount x ns, up to `last` */
     size_t n_line;
     uint64_t n_idle;
 } work;

@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from outside_read import (
-    KINDS, SCALE, SECOND, Nodes, Queue, invented, pool_of, read_csv, read_log,
-    read_swf, read_tree, total, waits_of)
+    KINDS, SCALE, SECOND, Nodes, Queue, enough, invented, lengths, pool_of,
+    read_csv, read_log, read_swf, read_tree, total, waits_of)
 from outside_walk import CAUSES, Walk
 
 TARGET = 600 * SECOND
@@ -135,6 +135,7 @@ def check(case, facts):
     check_inputs(case, facts["inputs"], kind)
     check_waits(case, facts["waits"], waits, recorded, walk)
     check_stretches(case, facts["below_share"], walk)
+    check_shortfall(case, facts["shortfall"], walk)
     check_growth(case, facts["growth"], waits)
     check_tiles(case, facts, recorded or waits, walk, kind)
     check_sizes(case, facts["sizes"], waits)
@@ -213,6 +214,14 @@ def check_stretches(case, said, walk):
         case.same(f"{where}: lack", one["lack"], Fraction(lack, SCALE[k]))
         case.same(f"{where}: most over", one["most_over"],
                   most and f"root.{most}")
+
+
+def check_shortfall(case, said, walk):
+    """How long below a share, and how long of that it was free in pieces."""
+    for queue, found in zip(case.queues, walk.shortfall):
+        one = said.get(f"root.{queue.name}", {"below_s": 0, "in_pieces_s": 0})
+        for name, ns in zip(("below_s", "in_pieces_s"), found):
+            case.seconds(f"{queue.name} {name}", one[name], ns)
 
 
 def check_growth(case, said, waits):
@@ -407,26 +416,6 @@ def check_needs(case, said, log, kind):
             case.same(f"{one['queue']} {name}", one[name],
                       Fraction(enough(units, whole, Fraction(part)),
                                SCALE[kind]))
-
-
-def lengths(steps):
-    """For how long each amount was held."""
-    made, amount, since = {}, 0, 0
-    for at in sorted(steps):
-        if amount:
-            made[amount] = made.get(amount, 0) + at - since
-        amount, since = amount + steps[at], at
-    return made
-
-
-def enough(units, whole, part):
-    """The least amount that is enough for a part of the time."""
-    passed = 0
-    for amount in sorted(units):
-        passed += units[amount]
-        if passed >= part * whole:
-            return amount
-    return 0
 
 
 # ---- advice ----

@@ -258,3 +258,23 @@ def waits_of(jobs, log):
         elif kind == "finish":
             ends[row] = max(ends[row], time)
     return waits, ends
+
+
+def lengths(steps):
+    """For how long each amount was held."""
+    made, amount, since = {}, 0, 0
+    for at in sorted(steps):
+        if amount:
+            made[amount] = made.get(amount, 0) + at - since
+        amount, since = amount + steps[at], at
+    return made
+
+
+def enough(units, whole, part):
+    """The least amount that is enough for a part of the time."""
+    passed = 0
+    for amount in sorted(units):
+        passed += units[amount]
+        if passed >= part * whole:
+            return amount
+    return 0

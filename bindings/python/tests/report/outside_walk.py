@@ -95,6 +95,7 @@ class Walk:
     causes: list = field(default_factory=list)
     stretches: list = field(default_factory=list)
     held: list = field(default_factory=list)
+    shortfall: list = field(default_factory=list)
 
     def __post_init__(self):
         n = len(self.queues)
@@ -117,6 +118,7 @@ class Walk:
         self.started = [False] * len(self.jobs)
         self.going = [None] * n
         self.over = [[0] * 3 for _ in range(n)]
+        self.shortfall = [[0, 0] for _ in range(n)]
         self.causes = [[0] * len(CAUSES) for _ in range(n)]
         self.held = [[0] * 3 for _ in range(n)]
         self.shares = Shares(self.all, self.queues)
@@ -237,6 +239,16 @@ class Walk:
                 return True
         return False
 
+    def in_pieces(self, q, cause, share):
+        """Is a kind that its oldest job is short of free for it, and no
+        queue beyond its share of it; or is enough free, on no one node?"""
+        job = self.jobs[self.line[q][self.head[q]]]
+        need = [a * (job.tasks if self.gang else 1) for a in job.amount]
+        own = [k for k in range(3) if need[k] and self.below(q, k, share) and (
+            self.room[job.part][k] < need[k] or
+            20 * self.room[job.part][k] <= self.has[job.part][k])]
+        return cause == 3 or cause == 2 and bool(own)
+
     def pass_time(self, now, to):
         """Nothing happens from now on until then."""
         share = self.shares.of(frozenset(
@@ -250,8 +262,13 @@ class Walk:
                 if usage[k] > share[q][k]:
                     self.over[q][k] += (usage[k] - share[q][k]) * (to - now)
         for q, n in enumerate(self.waiting):
+            cause = self.cause(q, share) if n else 0
             if n:
-                self.causes[q][self.cause(q, share)] += n * (to - now)
+                self.causes[q][cause] += n * (to - now)
+            if self.going[q]:
+                self.shortfall[q][0] += to - now
+                if n and self.in_pieces(q, cause, share):
+                    self.shortfall[q][1] += to - now
 
     def go(self, log):
         """All of it."""

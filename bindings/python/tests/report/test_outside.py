@@ -82,6 +82,7 @@ WRONG = [
     (("waits", "root.adhoc", "causes", "limit"), 0.5),
     (("tiles", 0, "value"), 0.5), (("tiles", 1, "value"), 6),
     (("tiles", 4, "value"), 3), (("below_share",), [None]),
+    (("shortfall",), {"root.adhoc": {"below_s": 1, "in_pieces_s": 2}}),
     (("growth", "points", 0, "p95_s"), 1e9), (("sizes", 1, "late"), 77),
     (("needs", 0, "p95"), 12345.0), (("removal", "drain_p50_s"), 1.0),
     (("removal", "lost_s"), 1.0), (("growth", "yearly"), 0.5)]

@@ -74,6 +74,9 @@ def test_a_limit_under_a_low_target_stands_above_the_picture():
     figure = pictures.growth(points, 20, nodes=2)
     assert "limit 0.27\u00d7" in figure.axes[0].get_title(loc="right")
     assert "nodes" not in figure.axes[0].get_title(loc="right")
+    for width, nodes in ((520, True), (340, False)):
+        figure = pictures.growth(points, 20, nodes=70, width=width)
+        assert ("nodes" in figure.axes[0].get_title(loc="right")) is nodes
     figure = pictures.growth(points, 400, nodes=100)
     assert not figure.axes[0].get_title(loc="right")
 

@@ -58,3 +58,24 @@ def test_a_log_without_starts_runs_on_the_machine_that_it_names(tmp_path):
     assert said["inputs"]["nodes"] == 1
     assert said["waits"]["root.1"]["recorded"] is None
     assert "invented" not in " ".join(said["inputs"]["assumptions"])
+
+
+def test_free_in_pieces_and_more_than_there_is(tmp_path):
+    """A job of 4 holds 3 of 4 cores for a while: 1 is free, the next needs 2.
+    By the file 5 were in use."""
+    path = tmp_path / "log.swf"
+    rows = ((0, 0, 4000, 3), (10, 3990, 9, 2), (20, 0, 5, 2))
+    path.write_text("; MaxProcs: 4\n" + "".join(
+        f"{i} {at} {wait} {run} {n} -1 -1 {n} -1 -1 1 1 -1 -1 1 -1 -1 -1\n"
+        for i, (at, wait, run, n) in enumerate(rows)))
+    facts, page = tmp_path / "facts.json", tmp_path / "page.html"
+    assert main(["report", str(path), "--quiet", "--json", str(facts), "-o",
+                 str(page)]) == 0
+    said = json.loads(facts.read_text())
+    assert said["shortfall"] == {"root.1": {"below_s": 3990.0,
+                                            "in_pieces_s": 3990.0}}
+    assert "up to 5 cores were in use at one time, which is more" in \
+        " ".join(said["inputs"]["assumptions"])
+    words = page.read_text(encoding="utf-8")
+    assert "For 100\u00a0% of the time below a share that much was free, but " \
+        "nowhere as much at once" in words

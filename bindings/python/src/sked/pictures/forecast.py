@@ -106,6 +106,8 @@ def _multipliers(ax: Any, xs: Sequence[float], width: float) -> None:
 
 #: Pixels above the axis, below which no label has room under the target.
 LOW = 22
+#: Of a picture so many wide, the caption leaves the limit few letters.
+NARROW = 420
 #: Round times for an axis in decades.
 ROUND = (1, 10, 60, 600, 3600, 36_000, 86_400, 864_000, 8_640_000)
 
@@ -158,6 +160,8 @@ def _meet(ax: Any, found: Limit, target: float, nodes: int) -> None:
     left = _is_late(ax, found)
     height = ax.get_yaxis_transform().transform
     if not left and height((0, target))[1] - height((0, 0))[1] < LOW:
+        if ax.figure.get_figwidth() * ax.figure.dpi < NARROW:
+            text = f"limit {found.multiplier:.2f}\u00d7"
         ax.set_title(text, loc="right", fontsize=base.SMALL, color=base.AMBER,
                      pad=6)
         return

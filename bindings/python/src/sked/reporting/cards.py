@@ -18,7 +18,7 @@ from .given import SECOND
 from .html import (HALF, WHOLE, Pictures, bar, called, card, details, file_link,
                    joined, keys, level, more, name, plural, queue, say,
                    table, text)
-from .say import amount, several, time, unit_hours
+from .say import amount, in_pieces, several, time, unit_hours
 from .states import CAUSES, PATIENCE
 from .waits import OfUser, Waited
 
@@ -335,10 +335,10 @@ def fairness(facts: Facts, pictures: Pictures) -> Markup:
     first = order[0]
     whole = facts.states.below.get(first, 0)
     lead = say("Simulated. {} wanted more and had less than its share for {} "
-               "in all, of which {} in stretches over {} (marked).",
+               "in all, of which {} in stretches over {} (marked).{}",
                say("Queue {}", queue(first)), time(whole),
                time(sum(b - a for a, b in below[first])),
-               time(PATIENCE)) if below[first] else say(
+               time(PATIENCE), other_kind(facts)) if below[first] else say(
         "Simulated. {} was never below its share for over {} while it wanted "
         "more.", say("Queue {}", queue(first)), time(PATIENCE))
 
@@ -357,6 +357,14 @@ def fairness(facts: Facts, pictures: Pictures) -> Markup:
     return card("Fair share and usage", lead, joined(parts))
 
 
+def other_kind(facts: Facts) -> str:
+    """Where the longest stretch is of another kind than the picture."""
+    lacked, shown = (words.UNITS.get(kind) or "memory" for kind in (
+        facts.stretches[0].kind, facts.kind))
+    return "" if lacked == shown else \
+        f" It lacked {lacked}; the picture shows {shown}."
+
+
 def starved(facts: Facts, pictures: Pictures) -> Markup:
     """The longest stretches below a share."""
     if facts.ran is None:
@@ -365,15 +373,15 @@ def starved(facts: Facts, pictures: Pictures) -> Markup:
     if not rows:
         return card("Longest times below a share",
                     "Simulated. No queue that wanted more was below its share "
-                    f"for over {time(PATIENCE)}.")
+                    f"for over {time(PATIENCE)}.", wide=True)
     schema = facts.given.tree.schema
 
     def lack(kind: str, value: int) -> str:
         return words.amount(kind, value, schema.units[schema.kind(kind)])
 
     made = [[queue(s.path), facts.clock.say(s.start), time(s.end - s.start),
-             lack(s.kind, s.lack), queue(s.holder) if s.holder else "none"]
-            for s in rows[:6]]
+             lack(s.kind, s.lack), queue(s.holder) if s.holder else "none",
+             words.part(in_pieces(facts, s.path))] for s in rows[:6]]
     whole = Table({
         "queue": Texts(s.path for s in rows),
         "start_ns": convert_column([s.start for s in rows]),
@@ -382,14 +390,17 @@ def starved(facts: Facts, pictures: Pictures) -> Markup:
         "lack": convert_column([s.lack for s in rows]),
         "most_over": Texts(s.holder for s in rows)})
     pictures.tables.append(("below-share", "Times below the share", whole))
-    heads = ["Queue", "From", "For", "Lacked up to", "Most over its share"]
+    heads = ["Queue", "From", "For", "Lacked up to", "Most over its share",
+             "Free in pieces"]
     return card(
         "Longest times below a share",
         f"Simulated, to the nanosecond. {plural(len(rows), 'time')} a queue "
         f"had less than its share of what it holds most of for over "
-        f"{time(PATIENCE)} while it wanted more.",
-        joined((table(heads, made, "Times below a share", "..nn."),
-                file_link(whole, "below-share"))))
+        f"{time(PATIENCE)} while it wanted more. Free in pieces: the part of "
+        "the queue's time below its share in which that share lay free, but "
+        "nowhere as much at once as its oldest job needs.",
+        joined((table(heads, made, "Times below a share", "..nn.n"),
+                file_link(whole, "below-share"))), wide=True)
 
 
 def schedule(facts: Facts, pictures: Pictures) -> Markup:

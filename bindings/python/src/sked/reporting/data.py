@@ -87,6 +87,15 @@ def below_share(facts: Facts) -> list[dict[str, Any]]:
             for s in facts.stretches]
 
 
+def shortfall(facts: Facts) -> dict[str, Any]:
+    """For how long each queue was below its share, and how long of that its
+    share lay free, but nowhere as much at once as its oldest job needs."""
+    states = facts.states
+    return {path: {"below_s": below / SECOND,
+                   "in_pieces_s": states.pieces[path] / SECOND}
+            for path, below in states.below.items() if below}
+
+
 def advice(facts: Facts) -> dict[str, Any] | None:
     """What is advised, and its proof; None: keep what there is."""
     found = facts.searched
@@ -158,7 +167,8 @@ def data(facts: Facts) -> dict[str, Any]:
     found = facts.searched
     return {"inputs": inputs(facts), "tiles": tiles(facts),
             "waits": waits(facts) if jobs else {},
-            "below_share": below_share(facts), "patience_s": PATIENCE / SECOND,
+            "below_share": below_share(facts),
+            "shortfall": shortfall(facts) if jobs else {}, "patience_s": PATIENCE / SECOND,
             "advice": advice(facts),
             "kept_because": found.why or None if found else None,
             "trials": [{"what": t.what, "late": t.late,

@@ -132,7 +132,7 @@ def body(facts: Facts) -> Markup:
             cards.usage(facts, pictures), cards.waits(facts, pictures),
             cards.line(facts, pictures), cards.lengths(facts, pictures),
             cards.users(facts, pictures), cards.tree(facts, pictures),
-            cards.fairness(facts, pictures), cards.starved(facts, pictures),
+            cards.starved(facts, pictures), cards.fairness(facts, pictures),
             plans.allocation(facts, pictures), plans.tiers(facts, pictures),
             plans.change(facts, pictures), plans.sizes(facts),
             plans.growth(facts, pictures), cards.schedule(facts, pictures),

@@ -125,7 +125,7 @@ def tiers(facts: Facts, pictures: Pictures) -> Markup:
             f"({source(facts)}). Planned: {threshold_words(facts)}.")
     return card("What queues need, and the plan", lead,
                 joined((*parts, file_link(made, "needs"))),
-                wide=facts.given.mode is Mode.USAGE)
+                wide=facts.given.mode is not Mode.UNITS)
 
 
 def plain(facts: Facts, value: int) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ..pictures import limit, words
-from .cluster import INVENTED, PEAK, TOLD
+from .cluster import INVENTED, PEAK, TOLD, peak
 from .facts import Facts
 from .given import SECOND, Mode
 from .html import called, joined, plural, queue, say, text, tile
@@ -96,7 +96,19 @@ def about_capacity(facts: Facts) -> tuple[str, bool]:
              if source == PEAK and facts.cluster.capacity[
                  facts.given.tree.schema.kind(name)]]
     rest = f" ({', '.join(peaks)}: the recorded peak)" if peaks else ""
-    return f"The cluster has {has}, {how}{rest}.", False
+    over = over_capacity(facts)
+    return f"The cluster has {has}, {how}{rest}.{over}", bool(over)
+
+
+def over_capacity(facts: Facts) -> str:
+    """Where a file has recorded more in use than there is."""
+    if facts.recorded is None:
+        return ""
+    most = peak(facts.given)[facts.given.tree.schema.kind(facts.kind)]
+    if most <= facts.capacity:
+        return ""
+    return (f" By the file up to {amount(facts, most)} were in use at one time, "
+            "which is more: what it says of sizes or times is not exact.")
 
 
 def about_tree(facts: Facts) -> tuple[str, bool]:
@@ -317,14 +329,27 @@ def short_shares(facts: Facts) -> Markup:
     first = facts.stretches[0]
     by = say(", while {} held more than its own", called(first.holder)) \
         if first.holder else text("")
+    part = in_pieces(facts)
+    pieces = say(" For {} of the time below a share that much was free, but "
+                 "nowhere as much at once as the oldest job needed: what is "
+                 "free is in pieces.", words.part(part)) if part >= 0.1 else ""
     unit = facts.given.tree.schema.units[
         facts.given.tree.schema.kind(first.kind)]
     return say(
         "Simulated: {} kept below the share for over 15 min at a time; the "
-        "longest was {} for {}, from {}, by up to {}{}.",
+        "longest was {} for {}, from {}, by up to {}{}.{}",
         plural(len(hungry), "queue was", "queues were"), called(first.path),
         time(first.end - first.start), facts.clock.say(first.start),
-        words.amount(first.kind, first.lack, unit), by)
+        words.amount(first.kind, first.lack, unit), by, pieces)
+
+
+def in_pieces(facts: Facts, path: str = "") -> float:
+    """The part of the time below a share (of one queue, or of all) in which the
+    share lay free, in pieces that were too small for the oldest job."""
+    states = facts.states
+    paths = [path] if path else list(states.below)
+    whole = sum(states.below.get(p, 0) for p in paths)
+    return sum(states.pieces.get(p, 0) for p in paths) / whole if whole else 0.0
 
 
 def short_plan(facts: Facts) -> Markup:
@@ -424,5 +449,5 @@ def growth_date(facts: Facts) -> str:
     return f" With growth of {rate}, that is reached in {when:%B %Y}."
 
 
-__all__ = ["amount", "assumptions", "in_short", "limit", "mark", "missing",
+__all__ = ["amount", "assumptions", "in_pieces", "in_short", "limit", "mark", "missing",
            "points", "reached", "several", "tile_data", "tiles", "time"]

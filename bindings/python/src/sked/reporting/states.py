@@ -47,7 +47,9 @@ class Stretch:
 @dataclass
 class States:
     """What came of it. Times in ns. `stretches`: those longer than PATIENCE,
-    the longest first; `below`: how long each leaf was below its share in all.
+    the longest first; `below`: how long each leaf was below its share in all;
+    `pieces`: how long of that no queue held its share, and it lay free, but
+    nowhere as much at once as its oldest waiting job needs.
     `causes` by leaf: the time that its jobs waited, by cause, in the order of
     CAUSES, summed over jobs. `line`: instants at which the number of waiting
     jobs changed, and the numbers. `idle`: for how long so many nodes ran
@@ -56,6 +58,7 @@ class States:
 
     stretches: list[Stretch] = field(default_factory=list)
     below: dict[str, int] = field(default_factory=dict)
+    pieces: dict[str, int] = field(default_factory=dict)
     causes: dict[str, list[float]] = field(default_factory=dict)
     line: list[tuple[int, int]] = field(default_factory=list)
     idle: list[int] = field(default_factory=list)
@@ -197,7 +200,9 @@ def states(tree: Tree, jobs: Jobs, cluster: Cluster, sim: Sim, log: Log,
             for r in numpy.asarray(found)]
     rows.sort(key=lambda s: (s.start - s.end, s.path, s.start))
     span = max(1, total.last_submit - total.first_submit)
-    return States(rows, dict(zip(paths, below.tolist())),
+    lows = numpy.asarray(below)
+    return States(rows, dict(zip(paths, lows[:, 0].tolist())),
+                  dict(zip(paths, lows[:, 1].tolist())),
                   dict(zip(paths, numpy.asarray(causes).tolist())),
                   [(t, c) for t, c in numpy.asarray(line)[:n].tolist()],
                   idle.tolist(),
