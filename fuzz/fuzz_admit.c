@@ -72,6 +72,51 @@ static void must_hold(const fuzz_pool *p, const sked_admit_result *r,
     }
 }
 
+/* Amounts of any size, some of which are none. */
+static void read_amounts(fuzz_input *in, int64_t *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++) to[i] = (int64_t)fuzz_u64(in, 1);
+    if (fuzz_u64(in, 1) % 8 == 0) to[0] = (int64_t)fuzz_u64(in, 8);
+}
+
+/* Whatever bounds are, users stay within them but for what they have. */
+static void must_bound(fuzz_input *in)
+{
+    int64_t guarantee[KINDS], limit[KINDS], step[KINDS];
+    int64_t used[GANGS * KINDS], wanted[GANGS * KINDS];
+    int64_t bound[GANGS * KINDS], within[GANGS * KINDS];
+    uint8_t may[GANGS];
+    size_t n = (size_t)fuzz_u64(in, 1) % (GANGS + 1);
+    sked_admit_users_input users = {.struct_size = sizeof users,
+                                    .kinds = KINDS,
+                                    .n = n,
+                                    .part_ppm = (int64_t)fuzz_u64(in, 4),
+                                    .factor_ppm = (int64_t)fuzz_u64(in, 4),
+                                    .guarantee = guarantee,
+                                    .limit = limit,
+                                    .step = step,
+                                    .used = used,
+                                    .wanted = wanted};
+    sked_admit_users_result result = {.struct_size = sizeof result,
+                                      .bound = bound,
+                                      .wanted = within,
+                                      .may = may};
+
+    read_amounts(in, guarantee, KINDS);
+    read_amounts(in, limit, KINDS);
+    read_amounts(in, step, KINDS);
+    read_amounts(in, used, n ? n * KINDS : 1);
+    read_amounts(in, wanted, n ? n * KINDS : 1);
+    if (sked_admit_users(&users, &result, NULL) != SKED_OK) return;
+    for (size_t i = 0; i < n * KINDS; i++) {
+        MUST(bound[i] >= 0 && bound[i] <= SKED_AMOUNT_MAX);
+        MUST(bound[i] % step[i % KINDS] == 0);
+        MUST(within[i] >= 0 && within[i] <= wanted[i]);
+        MUST(within[i] == 0 || used[i] + within[i] <= bound[i]);
+        if (may[i / KINDS] && wanted[i] > 0) MUST(used[i] <= bound[i]);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -106,6 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     memset(&p, 0, sizeof p);
     read_pool(&p, &in, n);
+    if (fuzz_more(&in)) must_bound(&in);
     sked_status rc = sked_admit(&pool, NULL, &result, NULL);
     for (uint32_t i = 0; i < n; i++) {
         if (p.kind[i] < 8 && p.line[i] < 4) continue;

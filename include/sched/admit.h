@@ -140,6 +140,64 @@ SKED_TRY sked_status sked_admit(const sked_admit_input *input,
                                 const sked_host *host,
                                 sked_admit_result *result, sked_error *err);
 
+/*
+ * The users of a leaf in one partition, one a row. A user is active while it
+ * asks for something. Amounts are from 0 to SKED_AMOUNT_MAX, those of all users
+ * together too; `limit` may be SKED_UNLIMITED. Borrowed for the call.
+ */
+typedef struct sked_admit_users_input {
+    uint32_t struct_size;
+    uint32_t kinds;     /* 1 to SKED_MAX_KINDS */
+    uint64_t n;         /* users; below 2^31 */
+    int64_t part_ppm;   /* the part that one user may always have, 0 to 1000
+                           times; 100 %: the leaf */
+    int64_t factor_ppm; /* the most that one may have, in parts of the
+                           guarantee, 0 to 1000 times; SKED_UNLIMITED: no
+                           bound */
+    const int64_t *guarantee; /* of the leaf; NULL: nothing */
+    const int64_t *limit;     /* of the leaf; NULL: no bound */
+    const int64_t *step;      /* the least that is given at once, 1 or more;
+                                 NULL: 1 each */
+    const int64_t *used;      /* n x kinds; NULL: nothing */
+    const int64_t *wanted;    /* n x kinds, besides; NULL: nothing */
+    const uint32_t *weight;   /* NULL: 1 each */
+} sked_admit_users_input;
+
+/* Where the answer goes. The columns are the caller's; any may be NULL. */
+typedef struct sked_admit_users_result {
+    uint32_t struct_size;
+    uint32_t reserved; /* 0 */
+    int64_t *bound;    /* n x kinds: what the user may have */
+    int64_t *wanted;   /* n x kinds: what it wants within that bound */
+    uint8_t *may;      /* n: 1: a task of it may start now, since it is active
+                          and, of no kind that it wants, has more than its
+                          bound. The task may take it beyond the bound */
+} sked_admit_users_result;
+
+/*
+ * What each user of a leaf may have, as in the capacity scheduler of YARN, kind
+ * by kind. What there is to divide is the guarantee (a step at least) as long as
+ * less is used, and then what is used and a step. A user may have
+ *
+ *   of what active users have, and a step, its part by weight among them (a user
+ *   that is not active: of what there is to divide, its part among all users)
+ *   and at least weight * part_ppm of what there is to divide,
+ *   but at most weight * factor_ppm of the guarantee, or the leaf's limit where
+ *   nothing is guaranteed or factor_ppm is SKED_UNLIMITED.
+ *
+ * The part of a user of weight 1 is rounded up to a step, then taken times the
+ * weight and rounded down to one. Where no weight is active, parts by weight
+ * are 0. An engine has a rule of its own (SKED_QUEUE_USER_LIMIT), by the kind
+ * that the leaf uses most of. [CAP-17]
+ *
+ * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (an amount or a step: row and
+ * kind; a part; kinds, n) or SKED_ERR_VERSION. On failure nothing is written.
+ * Never allocates. Cost: O(n * kinds).
+ */
+SKED_TRY sked_status sked_admit_users(const sked_admit_users_input *input,
+                                      sked_admit_users_result *result,
+                                      sked_error *err);
+
 #ifdef __cplusplus
 }
 #endif

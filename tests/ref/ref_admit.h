@@ -22,4 +22,9 @@ typedef struct ref_admit {
 /* All columns of the pool are there. */
 void ref_admit_once(const sked_admit_input *pool, ref_admit *out);
 
+/* What users of a leaf may have, in steps of the words. All columns are there.
+ * The twin of lib/admit/users.c. */
+void ref_admit_users(const sked_admit_users_input *in, int64_t *bound,
+                     int64_t *wanted, uint8_t *may);
+
 #endif

@@ -88,7 +88,50 @@ static int run_admit(vec_case *c)
     return said;
 }
 
+/* Bounds of users, which of them may have more, what they want within them. */
+static int run_users(vec_case *c)
+{
+    size_t m, n = (size_t)vec_number(c, "n", 0);
+    uint32_t kinds = (uint32_t)vec_number(c, "kinds", 1);
+    size_t rows = n * (size_t)kinds, all = rows + n + (size_t)kinds;
+    int64_t *got = vec_room(all, sizeof *got);
+    int64_t *within = vec_room(rows, sizeof *within);
+    uint32_t *weight = narrow(c, "weight", 4);
+    uint8_t *may = vec_room(n, 1);
+    sked_admit_users_input in = {
+        .struct_size = sizeof in,
+        .kinds = kinds,
+        .n = n,
+        .part_ppm = vec_number(c, "part", 0),
+        .factor_ppm = vec_number(c, "factor", SKED_UNLIMITED),
+        .guarantee = vec_numbers(c, "guarantee", &m),
+        .limit = vec_numbers(c, "limit", &m),
+        .step = vec_numbers(c, "step", &m),
+        .used = vec_numbers(c, "used", &m),
+        .wanted = vec_numbers(c, "wanted", &m),
+        .weight = weight,
+    };
+    sked_admit_users_result out = {
+        .struct_size = sizeof out, .bound = got, .wanted = within, .may = may};
+    sked_error err;
+    sked_status rc = sked_admit_users(&in, &out, &err);
+    int said = vec_fail(c, rc == SKED_OK ? "" : err.message);
+    if (rc == SKED_OK) {
+        for (size_t i = 0; i < n; i++) got[rows + i] = may[i];
+        for (size_t i = 0; i < rows; i++) {
+            got[rows + n + i % kinds] += within[i];
+        }
+        said = vec_judge(c, "want", got, all);
+    }
+    free(got);
+    free(within);
+    free(weight);
+    free(may);
+    return said;
+}
+
 const vec_runner vec_run_admit[] = {
     {"admit", run_admit},
+    {"users", run_users},
     {NULL, NULL},
 };

@@ -5,6 +5,7 @@ import yarn_compare as pair
 import yarn_ideal as ideal
 import yarn_lazy as lazy
 import yarn_limits as limits
+import yarn_users as users
 import yarn_order as order
 import yarn_res as res
 import yarn_share as share
@@ -32,6 +33,8 @@ CALLS = {"rc_compare": res.rc_compare, "rc_fits": res.rc_fits,
          "capacity_absolute": share.capacity_absolute,
          "capacity_vector": limits.capacity_vector,
          "am_limit": limits.am_limit,
+         "leaf_trace": users.leaf_trace,
+         "user_limit": users.user_limit,
          "max_applications": limits.max_applications,
          "fs_am_admit": limits.fs_am_admit,
          "fs_am_share": limits.fs_am_share,
@@ -69,5 +72,4 @@ ORACLE = {"calculator": res.calculator, "compare": pair.compare,
           "fair_share": share.fair_share,
           "ideal_allocation": ideal_allocation}
 
-LATER = dict.fromkeys(("leaf_trace", "user_limit"),
-                      "lacks:limits-by-active-users")
+LATER = {}

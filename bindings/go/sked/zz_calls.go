@@ -750,6 +750,28 @@ func (x *AdmitResult) from(c *C.sked_admit_result) {
 	x.Waiting = uint32(c.waiting)
 }
 
+func (x *AdmitUsersInput) base(s *sizes, a *arena) (c C.sked_admit_users_input) {
+	c.struct_size = C.sizeof_sked_admit_users_input
+	c.part_ppm = C.int64_t(x.PartPPM)
+	c.factor_ppm = C.int64_t(x.FactorPPM)
+	c.kinds = C.uint32_t(firstOf(lengthOf(x.Guarantee), lengthOf(x.Limit), lengthOf(x.Step)))
+	c.n = C.uint64_t(firstOf(over(lengthOf(x.Used), int(c.kinds)), over(lengthOf(x.Wanted), int(c.kinds)), lengthOf(x.Weight)))
+	return c
+}
+
+func (x *AdmitUsersInput) from(c *C.sked_admit_users_input) {
+	x.PartPPM = int64(c.part_ppm)
+	x.FactorPPM = int64(c.factor_ppm)
+}
+
+func (x *AdmitUsersResult) base(s *sizes, a *arena) (c C.sked_admit_users_result) {
+	c.struct_size = C.sizeof_sked_admit_users_result
+	return c
+}
+
+func (x *AdmitUsersResult) from(c *C.sked_admit_users_result) {
+}
+
 func (x *AdviceInput) base(s *sizes, a *arena) (c C.sked_advice_input) {
 	c.struct_size = C.sizeof_sked_advice_input
 	c.flags = C.uint32_t(x.Flags)
@@ -2412,6 +2434,67 @@ func Admit(input *AdmitInput, host *Host, into *AdmitResult) (result *AdmitResul
 	defer hs.free()
 	rc := C.gosked_admit(p_input, (*C.int64_t)(ptrIn(v_input.Entitlement)), (*C.int64_t)(ptrIn(v_input.Slack)), (*C.int64_t)(ptrIn(v_input.Reservation)), (*C.int64_t)(ptrIn(v_input.Controllers)), (*C.int64_t)(ptrIn(v_input.Held)), (*C.int64_t)(ptrIn(v_input.Need)), (*C.uint32_t)(ptrIn(v_input.Tasks)), (*C.int32_t)(ptrIn(v_input.Priority)), (*C.uint8_t)(ptrIn(v_input.Kind)), (*C.uint8_t)(ptrIn(v_input.Line)), (*C.uint8_t)(ptrIn(v_input.State)), hs.c(), &c_result, (*C.uint8_t)(ptrOut(v_result.Outcome)), (*C.uint8_t)(ptrOut(v_result.Line)), (*C.uint32_t)(ptrOut(v_result.Order)), (*C.int64_t)(ptrOut(v_result.Held)), e)
 	err = k.check(rc, e, hs)
+	result.from(&c_result)
+	return
+}
+
+// AdmitUsers: What each user of a leaf may have, as in the capacity scheduler of YARN, kind
+// by kind. What there is to divide is the guarantee (a step at least) as long as
+// less is used, and then what is used and a step. A user may have
+//
+//	of what active users have, and a step, its part by weight among them (a user
+//	that is not active: of what there is to divide, its part among all users)
+//	and at least weight * part_ppm of what there is to divide,
+//	but at most weight * factor_ppm of the guarantee, or the leaf's limit where
+//	nothing is guaranteed or factor_ppm is Unlimited.
+//
+// The part of a user of weight 1 is rounded up to a step, then taken times the
+// weight and rounded down to one. Where no weight is active, parts by weight
+// are 0. An engine has a rule of its own (QueueUserLimit), by the kind
+// that the leaf uses most of. [CAP-17]
+//
+// Returns nil, ErrArg, ErrRange (an amount or a step: row and
+// kind; a part; kinds, n) or ErrVersion. On failure nothing is written.
+// Never allocates. Cost: O(n * kinds).
+func AdmitUsers(input *AdmitUsersInput, into *AdmitUsersResult) (result *AdmitUsersResult, err error) {
+	k := checker{op: "AdmitUsers"}
+	var failure C.sked_error
+	e := &failure
+	var memory arena
+	ar := &memory
+	defer ar.free()
+	s := new(sizes)
+	_ = s
+	var p_input *C.sked_admit_users_input
+	v_input := input
+	if v_input == nil {
+		v_input = new(AdmitUsersInput)
+	}
+	c_input := v_input.base(s, ar)
+	if input != nil {
+		p_input = &c_input
+	}
+	same(&k, "input.Guarantee", v_input.Guarantee, int(c_input.kinds))
+	same(&k, "input.Limit", v_input.Limit, int(c_input.kinds))
+	same(&k, "input.Step", v_input.Step, int(c_input.kinds))
+	same(&k, "input.Used", v_input.Used, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Wanted", v_input.Wanted, int(c_input.n)*int(c_input.kinds))
+	same(&k, "input.Weight", v_input.Weight, int(c_input.n))
+	if into == nil {
+		into = new(AdmitUsersResult)
+	}
+	result = into
+	v_result := into
+	c_result := v_result.base(s, ar)
+	v_result.Bound = grow(&k, v_result.Bound, int(c_input.n)*int(c_input.kinds))
+	v_result.Wanted = grow(&k, v_result.Wanted, int(c_input.n)*int(c_input.kinds))
+	v_result.May = grow(&k, v_result.May, int(c_input.n))
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.gosked_admit_users(p_input, (*C.int64_t)(ptrIn(v_input.Guarantee)), (*C.int64_t)(ptrIn(v_input.Limit)), (*C.int64_t)(ptrIn(v_input.Step)), (*C.int64_t)(ptrIn(v_input.Used)), (*C.int64_t)(ptrIn(v_input.Wanted)), (*C.uint32_t)(ptrIn(v_input.Weight)), &c_result, (*C.int64_t)(ptrOut(v_result.Bound)), (*C.int64_t)(ptrOut(v_result.Wanted)), (*C.uint8_t)(ptrOut(v_result.May)), e)
+	err = k.check(rc, e, nil)
 	result.from(&c_result)
 	return
 }

@@ -6,6 +6,8 @@ package sked
 
 /*
 #include "zz_shim.h"
+#cgo noescape gosked_admit_users
+#cgo nocallback gosked_admit_users
 #cgo noescape sked_advice_get_result
 #cgo nocallback sked_advice_get_result
 #cgo noescape sked_advice_leaf

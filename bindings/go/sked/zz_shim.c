@@ -32,6 +32,30 @@ sked_status gosked_admit(const sked_admit_input *input, const int64_t *input_ent
     return rc;
 }
 
+sked_status gosked_admit_users(const sked_admit_users_input *input, const int64_t *input_guarantee, const int64_t *input_limit, const int64_t *input_step, const int64_t *input_used, const int64_t *input_wanted, const uint32_t *input_weight, sked_admit_users_result *result, int64_t *result_bound, int64_t *result_wanted, uint8_t *result_may, sked_error * err)
+{
+    sked_admit_users_input input_;
+    if (input) {
+        input_ = *input;
+        input_.guarantee = (const int64_t *)input_guarantee;
+        input_.limit = (const int64_t *)input_limit;
+        input_.step = (const int64_t *)input_step;
+        input_.used = (const int64_t *)input_used;
+        input_.wanted = (const int64_t *)input_wanted;
+        input_.weight = (const uint32_t *)input_weight;
+    }
+    sked_admit_users_result result_ = *result;
+    result_.bound = result_bound;
+    result_.wanted = result_wanted;
+    result_.may = result_may;
+    sked_status rc = sked_admit_users(input ? &input_ : NULL, &result_, err);
+    *result = result_;
+    result->bound = NULL;
+    result->wanted = NULL;
+    result->may = NULL;
+    return rc;
+}
+
 sked_status gosked_advice_new(const sked_tree * tree, const sked_advice_input *input, const sked_plan_jobs *input_jobs, const int32_t *input_jobs_level, const uint8_t *input_jobs_tier, const sked_time *input_jobs_start, const sked_time *input_jobs_end, const int64_t *input_amounts, const int64_t *input_instance, const int64_t *input_low_ppm, const int64_t *input_high_ppm, const uint8_t *input_used, const sked_host * host, sked_advice ** advice, sked_error * err)
 {
     sked_plan_jobs input_jobs_;

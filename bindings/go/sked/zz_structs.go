@@ -37,6 +37,31 @@ type AdmitResult struct {
 
 func (x AdmitResult) String() string { return describe("AdmitResult", x) }
 
+// AdmitUsersInput (admit.h): The users of a leaf in one partition, one a row. A user is active while it
+// asks for something. Amounts are from 0 to AmountMax, those of all users
+// together too; `limit` may be Unlimited. Borrowed for the call.
+type AdmitUsersInput struct {
+	PartPPM   int64    // the part that one user may always have, 0 to 1000 times; 100 %: the leaf
+	FactorPPM int64    // the most that one may have, in parts of the guarantee, 0 to 1000 times; Unlimited: no bound
+	Guarantee []int64  // of the leaf; nil: nothing
+	Limit     []int64  // of the leaf; nil: no bound
+	Step      []int64  // the least that is given at once, 1 or more; nil: 1 each
+	Used      []int64  // n x kinds; nil: nothing
+	Wanted    []int64  // n x kinds, besides; nil: nothing
+	Weight    []uint32 // nil: 1 each
+}
+
+func (x AdmitUsersInput) String() string { return describe("AdmitUsersInput", x) }
+
+// AdmitUsersResult (admit.h): Where the answer goes. The columns are the caller's; any may be nil.
+type AdmitUsersResult struct {
+	Bound  []int64 // n x kinds: what the user may have
+	Wanted []int64 // n x kinds: what it wants within that bound
+	May    []uint8 // n: 1: a task of it may start now, since it is active and, of no kind that it wants, has more than its bound. The task may take it beyond the bound
+}
+
+func (x AdmitUsersResult) String() string { return describe("AdmitUsersResult", x) }
+
 // AdviceInput (advise.h): What advice is made from. Jobs have the texts of their fields, their tier,
 // and the time when they ran; those in the window [from, to) count. All
 // borrowed for the call.

@@ -78,7 +78,7 @@ func init() {
 		"pair":      func(f fields, rule string) int { return f.pair(children(f), rule) },
 		"apps":      func(f fields, rule string) int { return f.rows(apps(f), rule) },
 		"apps_pair": func(f fields, rule string) int { return f.pair(apps(f), rule) },
-		"admit":     admit, "percentile": percentile,
+		"admit":     admit, "users": userBounds, "percentile": percentile,
 		"target_share":  func(f fields, rule string) int { return f.judge("want", targets(f).Share, rule) },
 		"target_excess": func(f fields, rule string) int { return f.judge("want", targets(f).Excess, rule) },
 		"target_take":   func(f fields, rule string) int { return f.judge("want", targets(f).Take, rule) },
@@ -468,6 +468,19 @@ func admit(f fields, rule string) int {
 	got := append([]int64{int64(out.Admitted)}, lines...)
 	got = append(append(got, out.Held...), demand...)
 	return f.judge("want", append(got, numbersOf(out.Outcome)...), rule)
+}
+
+func userBounds(f fields, rule string) int {
+	in := &sked.AdmitUsersInput{PartPPM: f.number("part", 0), FactorPPM: f.number("factor", sked.Unlimited),
+		Guarantee: f.numbers("guarantee"), Limit: f.numbers("limit"), Step: f.numbers("step"),
+		Used: f.numbers("used"), Wanted: f.numbers("wanted"), Weight: as[uint32](f.numbers("weight"))}
+	out := okay(sked.AdmitUsers(in, nil))
+	within := make([]int64, f.number("kinds", 1))
+	for i, amount := range out.Wanted {
+		within[i%len(within)] += amount
+	}
+	got := append(append([]int64{}, out.Bound...), numbersOf(out.May)...)
+	return f.judge("want", append(got, within...), rule)
 }
 
 func percentile(f fields, rule string) int {

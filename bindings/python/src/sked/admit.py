@@ -1,4 +1,4 @@
-"""Who is let into a pool. <sched/admit.h>"""
+"""Who is let into a pool, and what its users may have. <sched/admit.h>"""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from enum import IntEnum, IntFlag
 
 from . import _core
 from .columns import Numbers
+from .enums import UNLIMITED
 from .hooks import Hooks, host_of
 
 
@@ -90,5 +91,35 @@ def admit(kinds: int, need: Numbers, *, preemption: bool = False,
                     outcome.tolist(), line.tolist(), held.tolist())
 
 
+@dataclass(frozen=True)
+class UserBounds:
+    """What each user may have, and what it wants within that, users x kinds row
+    by row; by user whether a task of it may start now."""
+
+    bound: list[int]
+    wanted: list[int]
+    may: list[bool]
+
+
+def users(kinds: int, *, part_ppm: int, factor_ppm: int | None = None,
+          **columns: Numbers) -> UserBounds:
+    """What each user of a leaf may have, by how many of them are active, as in
+    the capacity scheduler of YARN. `factor_ppm` None: no bound. Columns:
+    guarantee, limit and step (one amount a kind); used and wanted (users x
+    kinds); weight (by user). Raises RangeError.
+
+    >>> users(1, part_ppm=500_000, guarantee=[20], used=[10, 15],
+    ...       wanted=[9, 9]).bound
+    [13, 13]
+    """
+    n = max(len(columns.get("used") or ()), len(columns.get("wanted") or ()))
+    bound, wanted, may = _core.admit_users(
+        {"kinds": kinds, "n": n // kinds if kinds else 0, "part_ppm": part_ppm,
+         "factor_ppm": UNLIMITED if factor_ppm is None else factor_ppm,
+         **columns})
+    return UserBounds(bound.tolist(), wanted.tolist(),
+                      [bool(m) for m in may.tolist()])
+
+
 __all__ = ["Admission", "Admitted", "Gang", "GangState", "Held", "Line",
-           "admit"]
+           "UserBounds", "admit", "users"]

@@ -26,4 +26,14 @@ def pool(f: Fields, rule: str | None) -> int:
                              *found.outcome], rule)
 
 
-CALLS: Calls = {"admit": pool}
+def users(f: Fields, rule: str | None) -> int:
+    kinds = number(f, "kinds", 1)
+    columns: dict[str, Any] = {name: numbers(f, name) for name in (
+        "guarantee", "limit", "step", "used", "wanted", "weight")}
+    found = admit.users(kinds, part_ppm=number(f, "part"),
+                        factor_ppm=number(f, "factor"), **columns)
+    within = [sum(found.wanted[k::kinds]) for k in range(kinds)]
+    return judge(f, "want", [*found.bound, *found.may, *within], rule)
+
+
+CALLS: Calls = {"admit": pool, "users": users}

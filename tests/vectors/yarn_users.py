@@ -1,0 +1,143 @@
+"""Users of a leaf of the capacity scheduler, and what they may have: one call
+for each step of a trace. What is to come is worked out here, and a trace that
+goes another way than its case says is a call that no answer is right for."""
+
+import math
+from fractions import Fraction
+
+from exact import UNLIMITED
+from yarn_res import ratio_of
+
+PPM = 10 ** 6
+
+
+def stepped(amount, step, up):
+    whole = -(-amount // step) if up else amount // step
+    return whole * step
+
+
+class Leaf:
+    """Memory alone, as the default calculator looks at it."""
+
+    def __init__(self, guarantee, limit, step, part, factor):
+        self.guarantee, self.limit, self.step = guarantee, limit, step
+        self.part, self.factor = part, factor
+        self.used, self.wanted, self.weight = [], [], []
+
+    def bound(self, user):
+        active = [i for i, w in enumerate(self.wanted) if w]
+        among = active if self.wanted[user] else range(len(self.used))
+        whole, used = max(self.guarantee, self.step), sum(self.used)
+        divided = whole if used < whole else used + self.step
+        base = divided
+        if self.wanted[user]:
+            base = sum(self.used[i] for i in active) + self.step
+        weight = sum(self.weight[i] for i in among)
+        got = max(math.ceil(Fraction(base, weight)) if weight else 0,
+                  math.ceil(divided * self.part))
+        if self.guarantee and self.factor is not None:
+            got = min(got, math.floor(whole * self.factor))
+        elif self.limit != UNLIMITED:
+            got = min(got, stepped(self.limit, self.step, False))
+        got = stepped(got, self.step, True) * self.weight[user]
+        return stepped(got, self.step, False)
+
+    def call(self, **known):
+        """The call, and which users may have more."""
+        users = range(len(self.used))
+        bound = [self.bound(i) for i in users]
+        may = [int(self.wanted[i] > 0 and self.used[i] <= bound[i])
+               for i in users]
+        within = sum(min(self.wanted[i], max(bound[i] - self.used[i], 0))
+                     for i in users)
+        exact = [*bound, *may, within]
+        want = [known.get("bound", "?")] * len(bound) + [
+            "?"] * len(may) + [known.get("within", "?")]
+        for i, given in known.get("may", {}).items():
+            want[len(bound) + i] = given
+        factor = UNLIMITED if self.factor is None else int(self.factor * PPM)
+        return ("users", None, {
+            "kinds": 1, "n": len(self.used), "part": int(self.part * PPM),
+            "factor": factor, "guarantee": [self.guarantee],
+            "limit": [self.limit], "step": [self.step], "used": self.used[:],
+            "wanted": self.wanted[:], "weight": self.weight, "want": want,
+            "exact": exact}), may
+
+
+def user_limit(case):
+    """Of a user that asks for nothing; the others are one with all that is
+    used."""
+    x = case["input"]
+    if x["calculator"] != "default" or any(x["active_users_used"]):
+        yield "-", "lacks:other-fields", {}
+        return
+    leaf = Leaf(x["queue_capacity"][0], x["queue_max_rounded_down"][0],
+                x["min_alloc"][0], ratio_of(x["user_limit_percent"]) / 100,
+                ratio_of(x["user_limit_factor"]))
+    used = ratio_of(x["users_usage_ratio_sum"]) * x["partition"][0]
+    leaf.used, leaf.wanted, leaf.weight = [int(used)], [0], [1]
+    yield leaf.call(bound=case["expect"]["user_limit_memory"])[0]
+
+
+class Trace:
+    """Applications in order, and the users that they are of."""
+
+    def __init__(self, x):
+        size = x["partition"][0]
+        part = x.get("abs_capacity_percent", x.get("abs_capacity"))
+        self.apps = x["apps"]
+        self.left = [a["count"] for a in self.apps]
+        self.held = [0] * len(self.apps)
+        self.users = sorted({a["user"] for a in self.apps})
+        self.leaf = Leaf(math.floor(size * ratio_of(part) / 100), size,
+                         x["min_alloc"][0],
+                         ratio_of(x["user_limit_percent"]) / 100,
+                         ratio_of(x["user_limit_factor"]))
+        self.leaf.weight = [x.get("user_weights", {}).get(u, 1)
+                            for u in self.users]
+
+    def look(self):
+        def total(column):
+            return [sum(v for a, v in zip(self.apps, column)
+                        if a["user"] == u) for u in self.users]
+
+        self.leaf.used = total(self.held)
+        self.leaf.wanted = total([n * a["capability"][0] for n, a in
+                                  zip(self.left, self.apps)])
+
+    def step(self, after):
+        """The call before a step, which is to come to what is said: no
+        application before the one that is served may have more."""
+        self.look()
+        grown = [i for i, (old, new) in enumerate(zip(self.held, after))
+                 if new != old]
+        owner = [self.users.index(a["user"]) for a in self.apps]
+        may = {}
+        for i in range(grown[0] if grown else len(self.apps)):
+            if self.left[i]:
+                may[owner[i]] = 0
+        for i in grown:
+            may[owner[i]] = 1
+            self.left[i] -= 1
+            self.held[i] += self.apps[i]["capability"][0]
+        call, _ = self.leaf.call(may=may)
+        if self.held != list(after) or len(grown) > 1:
+            call[2]["want"] = [-1] * len(call[2]["want"])
+        return call
+
+
+def leaf_trace(case):
+    x, expect = case["input"], case["expect"]
+    if x["calculator"] != "default" or x["order"] != "fifo":
+        yield "-", "lacks:other-fields", {}
+        return
+    trace = Trace(x)
+    for after in expect.get("used_memory_per_app_after_each_step", []):
+        yield trace.step(after)
+    for step in expect.get("steps", []):
+        trace.leaf.factor = ratio_of(step.get("user_limit_factor",
+                                              x["user_limit_factor"]))
+        if "used_memory" in step:
+            yield trace.step(step["used_memory"])
+        trace.look()
+        yield trace.leaf.call(within=step["pending_memory"])[0]
