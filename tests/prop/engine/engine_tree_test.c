@@ -421,6 +421,7 @@ static uint64_t twins_run(uint64_t seed)
 
     world_start(&t.world, seed, 3 + seed % 12, 1 + (uint32_t)(seed % 4));
     if (seed % 2) world_contend(&t.world);
+    if (seed % 3 == 0) world_host(&t.world);
     without_chance(t.world.tree);
     sked_engine_options opts = world_options(&t.world);
     assert_ok(sked_tree_copy(t.world.tree, NULL, &t.read, NULL));
