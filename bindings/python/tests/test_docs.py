@@ -65,6 +65,7 @@ NEVER = {
     ("tree.changes.Diff", "SKED_ERR_RANGE"): "IndexError, as of a list",
     ("sim.run_all", "SKED_ERR_STATE"): "a run's own: its answer is False",
     ("sim.run_all", "SKED_ERR_RANGE"): "a run's own: its answer is False",
+    ("engine.Engine.place", "SKED_ERR_EXISTS"): "a mapping has a key once",
 }
 # Call -> what other objects that it hands the work to raise.
 BEYOND = {
@@ -290,3 +291,29 @@ def test_every_exemption_is_needed():
         whose = re.findall(r"as[\s*]+(sked_\w+)\(\)", call.comment)
         assert any("`cap`" in c.comment for c in (
             call, *(DECLARED[other] for other in whose))), name
+
+
+def public_calls():
+    """Functions of a module's __all__, and methods of its classes: what is
+    called, and its docstring with that of its class."""
+    for name in sorted({f"sked.{module}" for module in BINDING} | {"sked"}):
+        module = importlib.import_module(name)
+        for word in getattr(module, "__all__", ()):
+            thing = getattr(module, word)
+            if inspect.isfunction(thing):
+                yield thing, thing.__doc__
+            for key, method in vars(thing).items() \
+                    if inspect.isclass(thing) else ():
+                if inspect.isfunction(method) and not key.startswith("_"):
+                    yield method, method.__doc__ and \
+                        f"{method.__doc__} {thing.__doc__}"
+
+
+def test_what_is_called_has_a_docstring_and_most_name_what_they_take():
+    named, calls = 0, dict(public_calls())
+    assert [call.__qualname__ for call, text in calls.items()
+            if not text] == []
+    for call, text in calls.items():
+        takes = set(inspect.signature(call).parameters) - {"self", "cls"}
+        named += takes <= set(re.findall(r"\w+", text))
+    assert named >= len(calls) * 58 // 100, (named, len(calls))

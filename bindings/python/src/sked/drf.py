@@ -45,8 +45,9 @@ class Drf(Owner):
     """The DRF sort: clients by weighted dominant share, least first, kept in
     order while usage changes. Clients are named by 64-bit keys of yours (not
     0), and by the slot that `insert` gives. Usage and capacity are vectors:
-    one amount a kind, 0 to AMOUNT_MAX; those of many are rows, one a client,
-    all taken or none (the error has the `row`). Raises RangeError (too many
+    one amount a kind, 0 to AMOUNT_MAX; those of many are rows, one for each of
+    `slots`, all taken or none (the error has the `row`). A `delta` is added, a
+    `weight` divides a client's share, only `active` ones are in the order. Raises RangeError (too many
     kinds or clients, an amount).
 
     >>> drf = Drf([9, 18])

@@ -20,7 +20,13 @@ ANY_TASKS = (1 << 31) - 1  # of a place: as many as there are
 class Events:
     """A batch of events to apply, written row by row. Times are in ns; nodes,
     jobs and asks have 64-bit keys of yours, not 0. Each method returns the
-    batch, so that calls can be chained."""
+    batch, so that calls can be chained.
+
+    In all of them `time` is when it happened, `key` what it happens to (a node,
+    a job or an ask), `node`, `job` and `ask` are keys of others, `queue` is a
+    leaf, `partition` the number of a set of nodes, `user` a number of yours,
+    `priority` higher the sooner; `count` is of tasks, `amount` a vector, and
+    `group` the number of the tasks that one decision placed together."""
 
     __slots__ = ("tree", "rows", "amounts", "offsets", "places", "place_tasks",
                  "moments", "tasks", "attribute_offsets", "attribute_rows",
