@@ -56,7 +56,8 @@ typedef struct sked_engine_difference {
  * tasks that run are confirmed; other proposals are left to the host, and their
  * tasks count as open. Exclusions, refusals, attributes, rules, tags, names of
  * users and waits for places are not compared. What running tasks hold is told
- * with them, and not compared either.
+ * with them, and not compared either, nor what is on nodes of released tasks
+ * (SKED_EVENT_TASK_RELEASED).
  *
  * To apply the differences, use the truth's columns of amounts and places:
  *

@@ -5222,10 +5222,10 @@ typedef struct sked_engine_preempt_options {
  * (preempt.h has the same rules for arrays; docs/preemption.md shows that this
  * comes to an end). SKED_PREEMPT_FLAG_PLAIN takes the first node that will do,
  * and does not look at costs. SKED_PREEMPT_FLAG_BY_USER tells users apart in
- * leaves with a user limit below 100 % or with SKED_APPS_USER_FAIR, and changes
- * nothing in others. Eased takes and the budget of a round bound what is taken,
- * except that one plan of each round, and one of each queue that gives, may
- * take all that it needs.
+ * leaves with a user limit below 100 %, a user factor or SKED_APPS_USER_FAIR,
+ * and changes nothing in others. Eased takes and the budget of a round bound
+ * what is taken, except that one plan of each round, and one of each queue that
+ * gives, may take all that it needs.
  *
  * Victims are put under notice. All victims of one task are killed together, by
  * the first round after the last of their deadlines, if that round would choose
@@ -7936,7 +7936,8 @@ typedef struct sked_engine_difference {
  * tasks that run are confirmed; other proposals are left to the host, and their
  * tasks count as open. Exclusions, refusals, attributes, rules, tags, names of
  * users and waits for places are not compared. What running tasks hold is told
- * with them, and not compared either.
+ * with them, and not compared either, nor what is on nodes of released tasks
+ * (SKED_EVENT_TASK_RELEASED).
  *
  * To apply the differences, use the truth's columns of amounts and places:
  *

@@ -4975,10 +4975,10 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // (preempt.h has the same rules for arrays; docs/preemption.md shows that this
 // comes to an end). PreemptFlagPlain takes the first node that will do,
 // and does not look at costs. PreemptFlagByUser tells users apart in
-// leaves with a user limit below 100 % or with AppsUserFair, and changes
-// nothing in others. Eased takes and the budget of a round bound what is taken,
-// except that one plan of each round, and one of each queue that gives, may
-// take all that it needs.
+// leaves with a user limit below 100 %, a user factor or AppsUserFair,
+// and changes nothing in others. Eased takes and the budget of a round bound
+// what is taken, except that one plan of each round, and one of each queue that
+// gives, may take all that it needs.
 //
 // Victims are put under notice. All victims of one task are killed together, by
 // the first round after the last of their deadlines, if that round would choose
