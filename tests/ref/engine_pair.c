@@ -9,6 +9,7 @@
 #include "ref_engine.h"
 
 #include "engine/order/sets.h"
+#include "engine/order/shapes.h"
 #include "engine/state.h"
 #include "tree/image.h"
 
@@ -82,6 +83,8 @@ static void take_decisions(pair *p, size_t most)
         }
         same_decision(p, got, &p->twin->out[p->twin->taken]);
         world_hear(&p->world, &got);
+        p->seen.fell += got.kind == SKED_DECISION_KILL &&
+                        got.reason == SKED_REASON_GANG;
         p->seen.wide += got.reason == SKED_REASON_GANG && got.ask == p->gang;
         p->gang = got.reason == SKED_REASON_GANG ? got.ask : 0;
         ref_engine_take(p->twin, 1);
@@ -164,6 +167,18 @@ static int soft_rules_yield(const sked_engine *e)
     return 0;
 }
 
+/* What gangs over nodes do by now. */
+static void see_gangs(const sked_engine *e, pair_seen *seen)
+{
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || a->groups == 0) continue;
+        seen->grew += skedi_gang_grows(a);
+        seen->shared_value += a->groups > 1 &&
+                              skedi_shape_gang(e, a->shape).same != 0;
+    }
+}
+
 /* Does a gang over nodes wait for more of them? */
 static int gang_waits(const sked_engine *e)
 {
@@ -196,6 +211,7 @@ static void look_around(pair *p)
     p->seen.counted += work_counts(e);
     p->seen.yields += soft_rules_yield(e);
     p->seen.turned += gang_waits(e);
+    see_gangs(e, &p->seen);
     p->seen.barred += barred;
     p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;

@@ -24,6 +24,9 @@ typedef struct pair_seen {
     uint64_t wide;    /* decisions of gangs on a further node */
     uint64_t placed;  /* decisions of sked_engine_place() */
     int together;     /* events that ended or confirmed several groups */
+    int fell;         /* gangs of which too little was left: groups told */
+    int grew;         /* an elastic gang had enough, and more to start */
+    int shared_value; /* a gang ran on nodes that share a value */
 } pair_seen;
 
 /* Runs one world; `change` (NULL: none) makes it a special one. */

@@ -120,24 +120,24 @@ static void draw_mode(engine_world *w)
     if (world_below(w, 100) == 0) w->event.flags |= SKED_ASK_PLACE_PACK;
 }
 
-/* A gang over nodes, as a rule one that may be. */
+/* A gang over nodes, as a rule one that may be, and on several. */
 static void draw_spread(engine_world *w)
 {
+    uint64_t most = (uint64_t)(w->event.count < 100 ? w->event.count : 100);
+
     w->event.flags |= SKED_ASK_SPREAD;
     if (world_below(w, 40)) w->event.flags |= SKED_ASK_GANG;
     if (world_below(w, 3) == 0) w->event.flags |= SKED_ASK_TOGETHER;
-    if (world_below(w, 2)) return;
+    if (world_below(w, 4) == 0) return;
     w->batch.gangs = &w->gang;
     w->gang = (sked_event_gang){.per_node = (uint32_t)world_below(w, 4)};
     if (world_below(w, 2)) {
-        uint64_t most = (uint64_t)(w->event.count < 100 ? w->event.count : 100);
         w->gang.at_once = (uint32_t)world_below(w, most + 1);
     }
-    if (world_below(w, 200) == 0)
-        w->gang.at_once = (uint32_t)w->event.count + 1;
-    if (world_below(w, 200) == 0) w->gang.per_node = (uint32_t)INT32_MAX + 1;
-    if (world_below(w, w->ruled ? 2 : 6) == 0) {
-        w->gang.same = 1 + world_below(w, 2);
+    if (world_below(w, w->ruled ? 2 : 20) == 0) w->gang.same = 1;
+    switch (world_below(w, 200)) {
+    case 0: w->gang.at_once = (uint32_t)w->event.count + 1; break;
+    case 1: w->gang.per_node = (uint32_t)INT32_MAX + 1; break;
     }
 }
 
@@ -173,7 +173,8 @@ static void draw_ask(engine_world *w)
     if (world_below(w, 200) == 0) w->event.flags |= 256;
     if (world_below(w, 8) == 0) w->event.flags |= SKED_ASK_MASTER;
     w->event.flags |= w->more_flags;
-    draw_amounts(w, w->crowded ? 40 : world_below(w, 5) ? 6 : 30);
+    int small = w->event.flags & SKED_ASK_SPREAD && world_below(w, 4);
+    draw_amounts(w, small ? 3 : w->crowded ? 40 : world_below(w, 5) ? 6 : 30);
     draw_places(w);
 }
 
@@ -182,7 +183,9 @@ static void draw_all_of_ask(engine_world *w)
 {
     if (world_below(w, 5) == 0) w->event.kind = SKED_EVENT_TASK_KILLED;
     w->event.flags |= SKED_TASK_ALL;
-    w->event.key = world_below(w, 4) ? w->started : recent_key(w, w->asks, 12);
+    w->event.key = world_below(w, 2)   ? w->formed
+                   : world_below(w, 2) ? w->started
+                                       : recent_key(w, w->asks, 12);
     w->event.count = world_below(w, 40) == 0;
 }
 
@@ -210,6 +213,10 @@ static void draw_task(engine_world *w)
                     : what < 16 ? SKED_EVENT_TASK_FINISH
                     : what < 18 ? SKED_EVENT_TASK_FAIL
                                 : SKED_EVENT_TASK_LOST;
+    if (w->spread && world_below(w, 5) == 0) {
+        w->event.kind = SKED_EVENT_TASK_LOST;
+        what = 19;
+    }
     w->event.key = g->name;
     w->event.count = world_below(w, 3) ? g->count : (int64_t)world_below(w, 4);
     if (w->spread && world_below(w, 4) == 0) {
@@ -305,6 +312,7 @@ void world_hear(engine_world *w, const sked_decision *decision)
     }
     if (decision->kind != SKED_DECISION_ALLOCATE) return;
     w->started = decision->ask;
+    if (decision->reason == SKED_REASON_GANG) w->formed = decision->ask;
     size_t at = w->groups < WORLD_GROUPS ? w->groups++
                                          : (size_t)world_below(w, WORLD_GROUPS);
     w->group[at] = (world_group){decision->group, decision->count};

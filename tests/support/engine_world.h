@@ -50,6 +50,7 @@ typedef struct engine_world {
     world_group told[WORLD_TOLD]; /* to end */
     size_t n_told;
     uint64_t started; /* ask that started something last */
+    uint64_t formed;  /* gang over nodes that did */
 
     /* How it preempts. */
     sked_engine_preempt_options preemption;

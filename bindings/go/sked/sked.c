@@ -61827,6 +61827,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
 
 
 
+
 static engine_range *range_at(const sked_engine *e, uint32_t range)
 {
     return (engine_range *)e->ranges.item + range;
@@ -62096,8 +62097,11 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
     if (skedi_ask_reshapes(e, ask, a->open + count)) {
         reshape_gang(e, ask, a->open + count);
     }
+    int grew = skedi_gang_grows(a);
     push_range(e, a, from, count);
     count_open_tasks(e, ask, count, SKEDI_NONE);
+    /* What grew on the node of a pass may form on any. */
+    if (grew && !skedi_gang_grows(a)) skedi_partition_stir_all(e);
 }
 
 static void free_ask(sked_engine *e, uint32_t ask)

@@ -10,6 +10,7 @@
 
 #include "engine/core/bans.h"
 #include "engine/core/reservations.h"
+#include "engine/order/books.h"
 #include "engine/order/entries.h"
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"
@@ -287,8 +288,11 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
     if (skedi_ask_reshapes(e, ask, a->open + count)) {
         reshape_gang(e, ask, a->open + count);
     }
+    int grew = skedi_gang_grows(a);
     push_range(e, a, from, count);
     count_open_tasks(e, ask, count, SKEDI_NONE);
+    /* What grew on the node of a pass may form on any. */
+    if (grew && !skedi_gang_grows(a)) skedi_partition_stir_all(e);
 }
 
 static void free_ask(sked_engine *e, uint32_t ask)

@@ -43,10 +43,16 @@ static void worlds_with_gangs_are_the_same(void **state)
         all.turned += one.turned;
         all.wide += one.wide;
         all.together += one.together;
+        all.fell += one.fell;
+        all.grew += one.grew;
+        all.shared_value += one.shared_value;
     }
     assert_true((size_t)all.together > test_size(50, 50));
     assert_true((size_t)all.turned > test_size(1000, 1000));
-    assert_true(all.wide > test_size(50, 50));
+    assert_true(all.wide > test_size(100, 100));
+    assert_true((size_t)all.fell > test_size(8, 8));
+    assert_true((size_t)all.grew > test_size(1000, 1000));
+    assert_true((size_t)all.shared_value > test_size(40, 40));
 }
 
 /* More shapes than there are classes: gangs share theirs with other work. */

@@ -133,6 +133,22 @@ static void what_lacks_starts_together(void **state)
     is_bound_by(f, SKED_REASON_GANG, 1, 0);
 }
 
+/* What lacks again may start on any node, whatever node has its turn. */
+static void what_lacks_is_no_matter_of_one_node(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_event_gang gang = {.per_node = 1, .at_once = 2};
+
+    nodes_of_four(f, NULL, 2);
+    assert_ok(add_gang_so(f, 1, 4, gang));
+    starts_parts(f, 1, 1, (gang_part[]){{1, 0, 1}, {2, 1, 1}}, 2);
+    uint64_t first = f->last[0].group;
+    starts_no_part(f, 2);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, first, 1));
+    (void)engine_taken(f);
+    starts_parts(f, 2, 1, (gang_part[]){{1, 0, 1}}, 1);
+}
+
 /* Limits and nodes have to hold what starts at once, not all. */
 static void what_starts_at_once_decides_what_may_ever_run(void **state)
 {
@@ -185,6 +201,7 @@ int main(void)
         engine_case(what_it_grows_by_waits_for_its_turn),
         engine_case(no_node_has_more_than_it_may_when_it_grows),
         engine_case(what_lacks_starts_together),
+        engine_case(what_lacks_is_no_matter_of_one_node),
         engine_case(what_starts_at_once_decides_what_may_ever_run),
         engine_case(parts_that_run_already_count_as_started),
         engine_case(what_cannot_be_is_refused),
