@@ -64,6 +64,9 @@ int ref_engine_fits_node(const ref_engine *r, const ref_ask *a, size_t node)
     int here = a->partition == SKED_ANY_PARTITION ||
                a->partition == r->node[node].partition;
 
+    for (uint32_t k = 0; a->per_node && k < r->kinds; k++) {
+        if (a->task[k] > r->node[node].capacity[k]) return 0;
+    }
     if (here && a->per_node) {
         return ref_engine_could_form(r, (size_t)(a - r->ask), a->times);
     }

@@ -149,7 +149,7 @@ int world_draw_rule(engine_world *w)
     w->batch.n_rule_values = WORLD_VALUES;
     if (what < 2)
         draw_move(w);
-    else if (what < 10)
+    else if (what < 10 || (w->spread && what < 50 && back < 8))
         draw_attributes(w);
     else if (what < 25)
         draw_rule(w, back < w->asks ? w->asks - back : 0);
