@@ -58637,6 +58637,141 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 }
 
 
+/* ---- lib/engine/core/alike.c ---- */
+/*
+ * Tasks of one ask that start one after the other on a node, whatever else is
+ * looked at in between, start at once. They do where nothing that is open could
+ * come before them, which is asked of what the walk itself goes by, and where
+ * nothing but the node bounds them. Tasks that take nothing move no key, so
+ * what came first stays first.
+ */
+/* ---- lib/engine/core/alike.h ---- */
+#ifndef SKEDI_ENGINE_CORE_ALIKE_H
+#define SKEDI_ENGINE_CORE_ALIKE_H
+
+/* Alike tasks that start at once. */
+
+
+
+/* How many tasks of an entry that is to start one on a node start there before
+ * anything else does, as far as that is plain to see: at most `most`, 1 at least.
+ * `fit` are the classes of which something may start. O(depth log siblings),
+ * and O(1) unless the last decision was to start tasks of it there. */
+uint32_t skedi_alike(sked_engine *e, uint32_t entry, uint32_t node,
+                     uint64_t fit, uint64_t most);
+
+/* Do tasks of a shape take nothing of any kind? */
+int skedi_takes_nothing(const sked_engine *e, uint32_t shape);
+
+#endif
+
+
+
+
+
+
+
+
+
+/* Does the first open task go on from the group that was decided last? */
+static int continues_group(sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const sked_decision *last = skedi_out_last(e);
+
+    return last && last->ask == ask_at(e, ask)->key &&
+           last->node == node_at(e, node)->key &&
+           last->task + last->count == skedi_ask_first(e, ask);
+}
+
+/* Do starts of an ask change nothing but what it holds and what is open? */
+static int starts_are_plain(const sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_ask *a = ask_at(e, x->ask);
+    const uint32_t *tags;
+
+    if (a->flags & SKED_ASK_GANG || a->places != SKEDI_NONE) return 0;
+    if (a->paid > 0 || a->reserved || x->account != SKEDI_NONE) return 0;
+    return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
+}
+
+int skedi_takes_nothing(const sked_engine *e, uint32_t shape)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task, shape);
+    int64_t any = 0;
+
+    for (uint32_t k = 0; k < e->kinds; k++) any |= task[k];
+    return any == 0;
+}
+
+/* Is the draw of some family on the path another one after a start? */
+static int is_drawn(const sked_engine *e, uint32_t row)
+{
+    while (row > 0) {
+        row = (uint32_t)e->rows.parent[row];
+        if (e->rows.order[row] == SKED_ORDER_POLICY_RANDOM) return 1;
+    }
+    return 0;
+}
+
+/* Does one place alone offer something? */
+static int offers_alone(const skedi_tourney *t, uint64_t fit)
+{
+    uint32_t first = skedi_tourney_next(t, 0, fit);
+
+    return first != SKEDI_NO_PLACE &&
+           skedi_tourney_next(t, first + 1, fit) == SKEDI_NO_PLACE;
+}
+
+/* Is there nothing beside an entry, by these classes, or nothing that could
+ * come before it? */
+static int stands_alone(const sked_engine *e, uint32_t entry, uint64_t fit)
+{
+    uint32_t cell = entry_at(e, entry)->cell, row = cell / e->parts;
+    const engine_cell *leaf = &e->cells[cell];
+
+    if (!leaf->steady && !offers_alone(&leaf->turn, fit)) return 0;
+    while (row > 0) {
+        row = (uint32_t)e->rows.parent[row];
+        size_t up = cell_of(e, row, cell % e->parts);
+        if (!offers_alone(&e->cells[up].turn, fit)) return 0;
+    }
+    return 1;
+}
+
+/* Do queues bound what an entry may hold, or go by what it was given? */
+static int is_bounded(const sked_engine *e, uint32_t entry)
+{
+    const engine_entry *x = entry_at(e, entry);
+
+    return e->rows.tagged || e->cells[x->cell].hemmed ||
+           (e->mastered && ask_at(e, x->ask)->flags & SKED_ASK_MASTER);
+}
+
+uint32_t skedi_alike(sked_engine *e, uint32_t entry, uint32_t node,
+                     uint64_t fit, uint64_t most)
+{
+    const engine_entry *x = entry_at(e, entry);
+    const engine_ask *a = ask_at(e, x->ask);
+
+    if (most <= 1 || a->open <= 1 || !continues_group(e, x->ask, node))
+        return 1;
+    if (!starts_are_plain(e, entry)) return 1;
+    if (skedi_takes_nothing(e, a->shape)) {
+        if (is_drawn(e, x->cell / e->parts)) return 1;
+    } else if (is_bounded(e, entry) || !stands_alone(e, entry, fit)) {
+        return 1;
+    }
+    int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
+                                  INT32_MAX - skedi_out_last(e)->count);
+    if (most < (uint64_t)count) count = (int64_t)most;
+    if (count <= 1) return 1;
+    return skedi_fit_times(e, engine_row_of(e, &e->shape_task, a->shape),
+                           engine_row_of(e, &e->node_free, node),
+                           (uint32_t)count);
+}
+
+
 /* ---- lib/engine/core/asks.c ---- */
 /* Asks: how many alike tasks of a job, and where they may run. */
 
@@ -62320,17 +62455,18 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 void skedi_walk_aside(sked_engine *e, uint32_t entry);
 void skedi_walk_back(sked_engine *e);
 
-/* Starts a step; `*ruled` 1: rules may take now what they did not before, and
+/* Starts a step, or so many alike tasks (skedi_alike()); `*ruled` 1: rules may take now what they did not before, and
  * what they turned away is back in line. SKED_OK, or SKED_ERR_NOMEM, which
  * changed nothing. */
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
-                             int *ruled);
+                             uint32_t alike, int *ruled);
 
 /* A pass over a node found an ask that waits for other places: the node is to
  * be looked at again when it may take it. */
 void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 
 #endif
+
 
 
 
@@ -62562,16 +62698,30 @@ static sked_status node_for(sked_engine *e, engine_placing *p, uint32_t entry,
     return SKED_OK;
 }
 
+/* May another node come first once a task of an ask has started on one? */
+static int leaves_first(const sked_engine *e, const engine_ask *ask)
+{
+    uint32_t mode = mode_of_ask(e, ask);
+
+    return (mode == SKED_ENGINE_PLACE_MODE_SPREAD ||
+            mode == SKED_ENGINE_PLACE_MODE_FRAGMENT) &&
+           !skedi_takes_nothing(e, ask->shape);
+}
+
 static sked_status place_step(sked_engine *e, engine_placing *p, uint32_t entry,
                               uint32_t node)
 {
-    uint64_t before = e->stats.decisions;
+    const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
+    uint64_t most = e->opts.max_per_pass;
     int ruled;
 
-    if (skedi_out_full(e) || before >= p->last) return SKED_STOPPED;
-    sked_status rc = skedi_walk_start(e, entry, node, &ruled);
+    if (skedi_out_full(e) || e->stats.decisions >= p->last) return SKED_STOPPED;
+    most = most ? most - e->ranks.started[node] : UINT64_MAX;
+    if (leaves_first(e, a)) most = 1;
+    uint32_t alike = skedi_alike(e, entry, node, p->fit, most);
+    sked_status rc = skedi_walk_start(e, entry, node, alike, &ruled);
     if (rc != SKED_OK) return rc;
-    e->ranks.started[node]++;
+    e->ranks.started[node] += alike;
     if (ruled) p->fit = e->partition[p->partition].classes;
     p->fit = skedi_walk_forming(e, p->partition, p->fit);
     return SKED_OK;
@@ -63616,7 +63766,7 @@ static void book_remains(sked_engine *e, uint32_t at, int64_t count)
         free[k] -= engine_row_of(e, &e->remains_task, at)[k] * count;
     }
     skedi_watch_node(e, node);
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
 }
 
 void skedi_remains_add(sked_engine *e, uint32_t group, uint32_t count)
@@ -65085,6 +65235,7 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 
 
 
+
 /* ---- Down the tree ---- */
 
 /* Of the classes in `among`, those without a rule or whose rule takes the node.
@@ -65355,7 +65506,7 @@ static int walk_reserve(sked_engine *e)
 }
 
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
-                             int *ruled)
+                             uint32_t alike, int *ruled)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
@@ -65372,7 +65523,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
         if (rc != SKED_OK) return rc;
     } else if (skedi_work_reserve(e, x->ask, node)) {
         skedi_group_start(e, x->ask, x->account, node,
-                          gang ? (uint32_t)a->open : 1);
+                          gang ? (uint32_t)a->open : alike);
     } else {
         return SKED_ERR_NOMEM;
     }
@@ -65422,6 +65573,14 @@ int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
 
 /* ---- The pass ---- */
 
+/* How many more may start in a pass after so many; there is one. */
+static uint64_t turns_left(const sked_engine *e, uint64_t started)
+{
+    uint32_t most = e->opts.max_per_pass;
+
+    return most ? most - started : UINT64_MAX;
+}
+
 /* Walks until nothing that fits is left, or as much was started as may be
  * (`*more` 1: there is more); up to decision `last`, to which `*started`
  * counts. */
@@ -65455,11 +65614,13 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             return SKED_STOPPED;
         }
         uint64_t left = last - e->stats.decisions, before = e->stats.decisions;
-        rc = skedi_walk_start(e, entry, node, &ruled);
+        uint32_t alike = skedi_alike(e, entry, node, fit,
+                                     turns_left(e, *started));
+        rc = skedi_walk_start(e, entry, node, alike, &ruled);
         if (rc != SKED_OK) return rc;
         fit = ruled ? skedi_walk_open(e, node)
                     : skedi_walk_classes(e, node, fit);
-        ++*started;
+        *started += alike;
         if (e->stats.decisions - before > left) last = e->stats.decisions;
     }
     return SKED_OK;

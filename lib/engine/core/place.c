@@ -9,6 +9,7 @@
 
 #include "engine/core/walk.h"
 
+#include "engine/core/alike.h"
 #include "engine/core/gangs.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
@@ -220,16 +221,30 @@ static sked_status node_for(sked_engine *e, engine_placing *p, uint32_t entry,
     return SKED_OK;
 }
 
+/* May another node come first once a task of an ask has started on one? */
+static int leaves_first(const sked_engine *e, const engine_ask *ask)
+{
+    uint32_t mode = mode_of_ask(e, ask);
+
+    return (mode == SKED_ENGINE_PLACE_MODE_SPREAD ||
+            mode == SKED_ENGINE_PLACE_MODE_FRAGMENT) &&
+           !skedi_takes_nothing(e, ask->shape);
+}
+
 static sked_status place_step(sked_engine *e, engine_placing *p, uint32_t entry,
                               uint32_t node)
 {
-    uint64_t before = e->stats.decisions;
+    const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
+    uint64_t most = e->opts.max_per_pass;
     int ruled;
 
-    if (skedi_out_full(e) || before >= p->last) return SKED_STOPPED;
-    sked_status rc = skedi_walk_start(e, entry, node, &ruled);
+    if (skedi_out_full(e) || e->stats.decisions >= p->last) return SKED_STOPPED;
+    most = most ? most - e->ranks.started[node] : UINT64_MAX;
+    if (leaves_first(e, a)) most = 1;
+    uint32_t alike = skedi_alike(e, entry, node, p->fit, most);
+    sked_status rc = skedi_walk_start(e, entry, node, alike, &ruled);
     if (rc != SKED_OK) return rc;
-    e->ranks.started[node]++;
+    e->ranks.started[node] += alike;
     if (ruled) p->fit = e->partition[p->partition].classes;
     p->fit = skedi_walk_forming(e, p->partition, p->fit);
     return SKED_OK;

@@ -6,7 +6,7 @@
 #include "engine/core/remains.h"
 
 #include "engine/core/groups.h"
-#include "engine/order/fits.h"
+#include "engine/order/ranks.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
 
@@ -76,7 +76,7 @@ static void book_remains(sked_engine *e, uint32_t at, int64_t count)
         free[k] -= engine_row_of(e, &e->remains_task, at)[k] * count;
     }
     skedi_watch_node(e, node);
-    skedi_fits_touch(e, node);
+    skedi_node_touch(e, node);
 }
 
 void skedi_remains_add(sked_engine *e, uint32_t group, uint32_t count)

@@ -11,6 +11,7 @@
  */
 #include "engine/core/walk.h"
 
+#include "engine/core/alike.h"
 #include "engine/core/asks.h"
 #include "engine/core/gangs.h"
 #include "engine/core/groups.h"
@@ -302,7 +303,7 @@ static int walk_reserve(sked_engine *e)
 }
 
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
-                             int *ruled)
+                             uint32_t alike, int *ruled)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
@@ -319,7 +320,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
         if (rc != SKED_OK) return rc;
     } else if (skedi_work_reserve(e, x->ask, node)) {
         skedi_group_start(e, x->ask, x->account, node,
-                          gang ? (uint32_t)a->open : 1);
+                          gang ? (uint32_t)a->open : alike);
     } else {
         return SKED_ERR_NOMEM;
     }
@@ -369,6 +370,14 @@ int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
 
 /* ---- The pass ---- */
 
+/* How many more may start in a pass after so many; there is one. */
+static uint64_t turns_left(const sked_engine *e, uint64_t started)
+{
+    uint32_t most = e->opts.max_per_pass;
+
+    return most ? most - started : UINT64_MAX;
+}
+
 /* Walks until nothing that fits is left, or as much was started as may be
  * (`*more` 1: there is more); up to decision `last`, to which `*started`
  * counts. */
@@ -402,11 +411,13 @@ static sked_status fill_node(sked_engine *e, uint32_t node, uint64_t last,
             return SKED_STOPPED;
         }
         uint64_t left = last - e->stats.decisions, before = e->stats.decisions;
-        rc = skedi_walk_start(e, entry, node, &ruled);
+        uint32_t alike = skedi_alike(e, entry, node, fit,
+                                     turns_left(e, *started));
+        rc = skedi_walk_start(e, entry, node, alike, &ruled);
         if (rc != SKED_OK) return rc;
         fit = ruled ? skedi_walk_open(e, node)
                     : skedi_walk_classes(e, node, fit);
-        ++*started;
+        *started += alike;
         if (e->stats.decisions - before > left) last = e->stats.decisions;
     }
     return SKED_OK;

@@ -67,6 +67,17 @@ static void worlds_are_the_same(void **state)
     }
 }
 
+/* One or two queues, so that many tasks of one ask start one after the other:
+ * at once, where nothing could come between them. */
+static void lone_queues_are_the_same(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_size(60, 3000); seed++) {
+        (void)pair_run(18000 + seed, 1 + seed % 2, 1 + (uint32_t)(seed % 3),
+                       250, seed % 3 ? NULL : world_place);
+    }
+}
+
 static void crowded_worlds_are_the_same(void **state)
 {
     int shared = 0;
@@ -85,6 +96,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_worlds_are_the_same),
         cmocka_unit_test(worlds_are_the_same),
+        cmocka_unit_test(lone_queues_are_the_same),
         cmocka_unit_test(crowded_worlds_are_the_same),
     };
 

@@ -89,8 +89,12 @@ static void a_long_heartbeat_can_be_cancelled(void **state)
     sked_events b = {.struct_size = sizeof b, .events = &beat, .n = 1};
     uint64_t done;
 
+    sked_queue_id other = engine_queue(f, f->root, "other");
+
     (void)engine_alone(f, NULL, 100000, 100000, 0);
-    assert_ok(engine_add_ask(f, 1, 1, 20000, 1, 1));
+    engine_add_job(f, 2, other, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 10000, 1, 1)); /* in turns: no */
+    assert_ok(engine_add_ask(f, 2, 2, 10000, 1, 1)); /* two start at once */
     f->host.cancel_at = f->host.checks + 2;
     assert_status(SKED_ERR_CANCELLED,
                   sked_engine_apply(f->engine, &b, &done, NULL));
