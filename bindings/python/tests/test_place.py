@@ -1,0 +1,42 @@
+"""A node for each ask, by the mode of the ask or of the call."""
+
+import pytest
+
+import sked
+
+
+def started(engine):
+    return [(d.ask, d.node, d.count) for d in engine.take()
+            if d.kind == sked.Decide.ALLOCATE]
+
+
+def world():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    host.apply(sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [2])
+               .node_up(0, 3, [8]).submit(0, 9, queue))
+    return tree, host
+
+
+def test_each_ask_has_its_node():
+    tree, host = world()
+    host.apply(sked.Events(tree)
+               .ask(1, 1, 9, [1], place=sked.PlaceMode.PACK)
+               .ask(1, 2, 9, [1], place=sked.PlaceMode.SPREAD)
+               .ask(1, 3, 9, [1]))
+    assert host.place(1) is False
+    assert started(host) == [(1, 2, 1), (2, 3, 1), (3, 1, 1)]
+
+
+def test_scores_are_of_one_call_and_of_nodes_that_are_there():
+    tree, host = world()
+    host.apply(sked.Events(tree).ask(1, 1, 9, [1], 3))
+    assert host.place(1, sked.PlaceMode.SCORE, 1, scores={2: 5}) is True
+    assert started(host) == [(1, 2, 1)]
+    assert host.place(1, sked.PlaceMode.SCORE) is False
+    assert started(host) == [(1, 1, 2)]
+    with pytest.raises(sked.NotFoundError):
+        host.place(2, sked.PlaceMode.SCORE, scores={7: 1})
+    with pytest.raises(sked.ArgumentError):
+        host.place(2, 6)
