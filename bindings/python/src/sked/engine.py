@@ -191,7 +191,6 @@ class Engine(Owner):
         >>> engine.apply(Events(tree).node_up(0, 1, {"cpu": 8})
         ...              .node_up(0, 2, {"cpu": 4}).submit(0, 1, q)
         ...              .ask(0, 1, 1, {"cpu": 3}, place=PlaceMode.PACK))
-        3
         >>> engine.place(1)
         False
         >>> [d.node for d in engine.take() if d.ask]
