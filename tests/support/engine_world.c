@@ -173,7 +173,8 @@ static void draw_ask(engine_world *w)
     if (world_below(w, 200) == 0) w->event.flags |= 256;
     if (world_below(w, 8) == 0) w->event.flags |= SKED_ASK_MASTER;
     w->event.flags |= w->more_flags;
-    int small = w->event.flags & SKED_ASK_SPREAD && world_below(w, 4);
+    int small = w->event.flags & SKED_ASK_SPREAD && !w->placing &&
+                world_below(w, 4);
     draw_amounts(w, small ? 3 : w->crowded ? 40 : world_below(w, 5) ? 6 : 30);
     draw_places(w);
 }
@@ -213,7 +214,7 @@ static void draw_task(engine_world *w)
                     : what < 16 ? SKED_EVENT_TASK_FINISH
                     : what < 18 ? SKED_EVENT_TASK_FAIL
                                 : SKED_EVENT_TASK_LOST;
-    if (w->spread && world_below(w, 5) == 0) {
+    if (w->spread && !w->placing && world_below(w, 5) == 0) {
         w->event.kind = SKED_EVENT_TASK_LOST;
         what = 19;
     }
