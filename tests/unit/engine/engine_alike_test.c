@@ -127,6 +127,43 @@ static void queues_take_turns(void **state)
     assert_true(looks(f) >= 40 && looks(f) < 60); /* the last 60 at once */
 }
 
+/* One that has two turns in a row has no more than those. */
+static void turns_are_no_more_than_their_weight(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id other = engine_queue(f, f->root, "other");
+
+    engine_set(f, other, SKED_QUEUE_WEIGHT, 3);
+    (void)engine_alone(f, NULL, 40, 40, 0);
+    engine_add_job(f, 2, other, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 40, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 40, 1, 1));
+    (void)engine_taken(f);
+    assert_ok(beat(f));
+    int64_t held = 0;
+    for (size_t i = 0, n = engine_taken(f); i < n; i++) {
+        if (f->last[i].ask == 2) held += f->last[i].count;
+    }
+    assert_i64(held, 30);
+}
+
+/* Spread tasks leave a node as soon as another has more left. */
+static void spread_tasks_leave_a_node(void **state)
+{
+    engine_fixture *f = *state;
+    sked_engine_place_options o = {.struct_size = sizeof o,
+                                   .mode = SKED_ENGINE_PLACE_MODE_SPREAD};
+    int64_t amounts[2];
+
+    (void)engine_alone(f, NULL, 8, 8, 0);
+    engine_add_node(f, 2, 0, 4, 8);
+    assert_ok(engine_add_ask(f, 1, 1, 8, 1, 1));
+    assert_ok(sked_engine_place(f->engine, 0, 0, &o, NULL));
+    assert_ok(sked_engine_node_free(f->engine, 1, amounts));
+    assert_i64(amounts[0], 2);
+    (void)engine_taken(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +173,8 @@ int main(void)
         engine_case(at_most_as_many_as_a_pass_may_start),
         engine_case(decisions_are_what_they_were),
         engine_case(queues_take_turns),
+        engine_case(turns_are_no_more_than_their_weight),
+        engine_case(spread_tasks_leave_a_node),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
