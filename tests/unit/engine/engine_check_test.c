@@ -4,6 +4,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/order/books.h"
+#include "engine/order/steady.h"
 #include "engine/order/wants.h"
 #include "engine/preempt/classes.h"
 #include "engine/preempt/rounds.h"
@@ -179,6 +180,8 @@ static void lines_and_families_are_checked(void **state)
     BREAK(account_at(e, s)->groups, 9, "tasks and asks of a user");
     BREAK(e->accounts.live, 99, "lists of accounts");
     BREAK(*engine_row_of(e, &e->account_used, s), 99, "what a user holds");
+    BREAK(*engine_row_of(e, &e->account_paid, s), 99,
+          "what is paid for a user");
     BREAK(e->cells[account_at(e, s)->cell].account_weight, 99,
           "lists of accounts");
     BREAK(e->cells[account_at(e, s)->cell].lead, 9, "the kind users count in");
@@ -229,6 +232,10 @@ static void orders_are_checked(void **state)
     BREAK(ask_at(e, ask)->arrival, 99, "order of a leaf");
     BREAK(steady->turn.mask[2], 0, "order of a leaf");
     BREAK(steady->there, 2, "order of a leaf");
+    BREAK(steady->first, 1, "order of a leaf");
+    steady->entries++; /* as if the last place were empty */
+    assert_int_equal(skedi_steady_is_sound(e, steady), 0);
+    steady->entries--;
     BREAK(steady->entry[2], SKEDI_NONE, "open asks of a leaf");
     skedi_tourney *t = &played->turn;
     BREAK(t->winner[1], 2, "order of a leaf");

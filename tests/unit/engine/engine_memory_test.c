@@ -171,7 +171,7 @@ static void every_allocation_may_fail(void **state)
     static sweep s;
     (void)state;
 
-    record(&s, test_size(160, 160));
+    record(&s, 160);
     test_sweep(live, &s, 0);
 }
 
@@ -180,7 +180,7 @@ static void every_allocation_for_work_found_may_fail(void **state)
     static sweep s = {.change = world_host};
     (void)state;
 
-    record(&s, test_size(160, 160));
+    record(&s, 40 + test_size(120, 120));
     test_sweep(live, &s, 0);
 }
 
@@ -195,7 +195,7 @@ static void every_allocation_for_rules_may_fail(void **state)
     static sweep s = {.change = found_and_ruled};
     (void)state;
 
-    record(&s, test_size(160, 160));
+    record(&s, 40 + test_size(120, 120));
     test_sweep(live, &s, 0);
 }
 

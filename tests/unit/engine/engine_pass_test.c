@@ -299,6 +299,23 @@ static void one_user_holds_a_part_of_the_guarantee(void **state)
     assert_ok(sked_engine_check(f->engine, &f->err));
 }
 
+/* Of a guarantee so large that its user's bound has no number. */
+static void a_factor_beyond_amounts_is_no_bound(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+
+    engine_set(f, leaf, SKED_QUEUE_GUARANTEE_PPM, SKED_PPM);
+    engine_set(f, leaf, SKED_QUEUE_USER_FACTOR, 1000 * SKED_PPM);
+    engine_begin(f, NULL);
+    engine_add_node(f, 1, 0, SKED_AMOUNT_MAX / 100, 100);
+    engine_add_job(f, 1, leaf, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 3, SKED_AMOUNT_MAX / 300, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 3);
+    assert_ok(sked_engine_check(f->engine, &f->err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +330,7 @@ int main(void)
         engine_case(users_weigh_what_the_tree_says),
         engine_case(users_wake_when_capacity_comes),
         engine_case(one_user_holds_a_part_of_the_guarantee),
+        engine_case(a_factor_beyond_amounts_is_no_bound),
         engine_case(places_are_part_of_the_state),
     };
 

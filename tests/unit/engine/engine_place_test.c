@@ -1,5 +1,5 @@
 /* Which node each mode takes, what bounds it, and what is bad input. */
-#include "engine_fixture.h"
+#include "engine_scene.h"
 
 #include <sched/engine_place.h>
 
@@ -363,9 +363,44 @@ static void faults_are_found(void **state)
     r->all[1].root[0] = root;
 }
 
+/* Where a node is found for each ask, the claim starts what is reserved for it
+ * and no more. */
+static void placing_starts_what_is_reserved(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 5);
+    assert_true(scene_hold(f, 3) > 0);
+    uint64_t group = scene_said(f, SKED_DECISION_NOTIFY)->group;
+    assert_true(scene_hold(f, 18) > 0);
+    engine_add_node(f, 2, 0, 10, 100);
+    (void)engine_taken(f);
+    assert_ok(sked_engine_place(f->engine, f->now, 0, NULL, &f->err));
+    for (size_t i = 0, n = engine_taken(f); i < n; i++) {
+        assert_false(f->last[i].kind == SKED_DECISION_ALLOCATE &&
+                     f->last[i].ask == 2); /* others end for all of it */
+    }
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 3));
+    (void)engine_taken(f);
+    assert_ok(sked_engine_place(f->engine, f->now, 0, NULL, &f->err));
+    assert_true(engine_taken(f) > 0);
+    const sked_decision *got = scene_said(f, SKED_DECISION_ALLOCATE);
+    assert_int_equal(got->ask, 2);
+    assert_int_equal(got->count, 3);
+    assert_int_equal(got->reason, SKED_REASON_HELD);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
+    assert_ok(sked_engine_place(f->engine, f->now, 0, NULL, &f->err));
+    assert_true(engine_taken(f) > 0);
+    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->count, 2);
+    assert_ok(sked_engine_check(f->engine, &f->err));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        engine_case(placing_starts_what_is_reserved),
         engine_case(each_mode_has_its_node),
         engine_case(an_ask_says_which),
         engine_case(the_leading_kind_counts),

@@ -219,9 +219,45 @@ static void a_new_rule_leaves_what_its_user_has_coming(void **state)
     assert_i64(why[i].need, 3); /* the two that run, and one more */
 }
 
+/* Two users hold half of a leaf each; a job of either that matters more takes
+ * from its own user. */
+static void inside_a_queue_each_user_gives_to_its_own(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 1000000);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 0);
+    engine_begin(f, NULL);
+    s.preempt.flags = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 10, 100);
+    for (uint64_t u = 1; u <= 2; u++) {
+        engine_add_job(f, u, s.a, u);
+        assert_ok(engine_add_ask(f, u, u, 5, 1, 1));
+    }
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    assert_int_equal(engine_stats_of(f).running_tasks, 10);
+    for (uint64_t u = 1; u <= 2; u++) {
+        sked_event job = {.kind = SKED_EVENT_JOB_SUBMIT,
+                          .key = 2 + u,
+                          .queue = s.a,
+                          .owner = u,
+                          .priority = 5};
+        assert_ok(engine_say(f, job, 0, 0));
+        assert_ok(engine_add_ask(f, 2 + u, 2 + u, 2, 1, 1));
+        (void)engine_taken(f);
+        (void)scene_hold(f, 3 * (int64_t)u);
+        assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 2);
+        assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->job, u);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        engine_case(inside_a_queue_each_user_gives_to_its_own),
         engine_case(partitions_are_held_apart_and_any_asks_once),
         engine_case(room_is_made_only_where_an_ask_may_run),
         engine_case(what_may_run_anywhere_starts_where_victims_ended),

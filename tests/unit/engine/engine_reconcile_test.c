@@ -71,6 +71,8 @@ static void mend(engine_fixture *f, told *t)
     batch.moments = &t->d[0].moment;
     batch.tasks = &t->d[0].task;
     batch.moment_stride = batch.task_stride = sizeof t->d[0];
+    batch.gangs = &t->d[0].gang;
+    batch.gang_stride = sizeof t->d[0];
     assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
     size_t n = t->n;
     assert_ok(compare(f, t));
@@ -238,6 +240,30 @@ static void gangs_are_mended_as_wholes(void **state)
     SAYS(f, &t, SKED_EVENT_NODE_UP);
 }
 
+/* How a gang over nodes starts is part of what it is. */
+static void gangs_over_nodes_are_mended(void **state)
+{
+    engine_fixture *f = *state;
+    sked_event_gang gangs[8] = {0};
+    told t = begin(f);
+
+    t.rows[3].flags = SKED_ASK_GANG | SKED_ASK_SPREAD;
+    t.rows[3].count = 3;
+    t.batch.gangs = gangs;
+    mend(f, &t);
+    assert_ok(compare(f, &t));
+    assert_int_equal(t.n, 0);
+    gangs[3].per_node = 3;
+    assert_ok(compare(f, &t));
+    assert_true(t.n > 0);
+    mend(f, &t);
+    assert_ok(compare(f, &t));
+    assert_int_equal(t.n, 0);
+    gangs[3].at_once = 2;
+    assert_ok(compare(f, &t));
+    assert_true(t.n > 0);
+}
+
 static void places_are_part_of_an_ask(void **state)
 {
     static const int32_t offsets[] = {0, 2, 4, 5};
@@ -386,6 +412,7 @@ int main(void)
         engine_case(a_job_that_waits_though_it_was_admitted),
         engine_case(asks_are_mended),
         engine_case(gangs_are_mended_as_wholes),
+        engine_case(gangs_over_nodes_are_mended),
         engine_case(places_are_part_of_an_ask),
         engine_case(proposals_are_the_hosts),
         engine_case(a_truth_that_is_none_is_refused),

@@ -210,6 +210,7 @@ static void a_level_on_a_demand_is_computed_anew(void **state)
     assert_ok(query(&w, 5, &amount));
     assert_i64(amount, 10);
     want(&w, 5, 90);
+    want(&w, 5, 80); /* twice before it is asked for */
     assert_ok(query(&w, 4, &amount));
     assert_i64(amount, 10);
     assert_ok(sked_share_check(w.share, NULL));
