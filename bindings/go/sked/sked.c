@@ -69809,16 +69809,16 @@ static int owner_of_want(const round_part *part, const plan_want *want,
 {
     const sked_engine *e = part->e;
     int by_user = part->account_keep && want->account != SKEDI_NONE;
-    uint32_t i = part->from[want->leaf];
+    uint32_t end = part->from[want->leaf + 1];
+    int found = 0;
 
-    while (i < part->from[want->leaf + 1]) {
+    for (uint32_t i = part->from[want->leaf]; !found && i < end; i = o->to) {
         *o = owner_at(part, i);
         uint32_t account = victim_class_at(&e->preempt->classes, part->order[i])
                                ->account;
-        if (!by_user || account == want->account) return 1;
-        i = o->to;
+        found = !by_user || account == want->account;
     }
-    return 0;
+    return found;
 }
 
 /* Units of a rank, from one class up to another: those that stay, and with the
