@@ -62455,9 +62455,9 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 void skedi_walk_aside(sked_engine *e, uint32_t entry);
 void skedi_walk_back(sked_engine *e);
 
-/* Starts a step, or so many alike tasks (skedi_alike()); `*ruled` 1: rules may take now what they did not before, and
- * what they turned away is back in line. SKED_OK, or SKED_ERR_NOMEM, which
- * changed nothing. */
+/* Starts a step, or so many alike tasks (skedi_alike()); `*ruled` 1: rules may
+ * take now what they did not before, and what they turned away is back in line.
+ * SKED_OK, or SKED_ERR_NOMEM, which changed nothing. */
 sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
                              uint32_t alike, int *ruled);
 
