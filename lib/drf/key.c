@@ -8,7 +8,8 @@ skedi_drf_scale skedi_drf_scale_of(int64_t capacity)
     uint64_t size = (uint64_t)capacity;
 
     if (size == 0) { /* only usage 0 comes here, and its part is 0 */
-        return (skedi_drf_scale){.divisor = (uint64_t)1 << 63};
+        return (skedi_drf_scale){.divisor = (uint64_t)1 << 63,
+                                 .about = 0x1p+200};
     }
     unsigned zeros = skedi_clz64(size); /* 1 to 63 */
     skedi_drf_scale scale = {

@@ -29,7 +29,7 @@ typedef struct skedi_drf_scale {
     uint64_t capacity;
     uint64_t odd; /* 1: the capacity is 2^62 */
     unsigned shift;
-    double about; /* 1 / capacity; 0 for none */
+    double about; /* 1 / capacity; beyond all bounds for none */
 } skedi_drf_scale;
 
 /*
@@ -95,7 +95,7 @@ static inline uint64_t skedi_drf_weigh(uint64_t part, uint32_t weight,
     return key < SKEDI_DRF_TOP ? key : SKEDI_DRF_TOP;
 }
 
-/* The key when some usage is above its kind's `most`. */
+/* The key in 128 bits, whatever the usage is. */
 uint64_t skedi_drf_key_far(const skedi_drf_scale *scale, const int64_t *usage,
                            uint32_t kinds, uint32_t weight);
 
@@ -116,24 +116,22 @@ static inline uint64_t skedi_drf_near(const skedi_drf_scale *scale,
 }
 
 /* The key of one row of usage. A double is off by less than 2^-50 of what it
- * stands for. */
+ * stands for, so below 3.5 all usage is up to its kind's `most`. */
 static inline uint64_t skedi_drf_key(const skedi_drf_scale *scale,
                                      const int64_t *usage, uint32_t kinds,
                                      uint32_t weight, uint64_t inverse)
 {
     double top = 0, next = 0;
     uint32_t best = 0;
-    int far = 0;
 
     for (uint32_t k = 0; k < kinds; k++) {
         double x = (double)usage[k] * scale[k].about;
         double less = x < top ? x : top;
-        far |= (uint64_t)usage[k] > scale[k].most;
         next = less > next ? less : next;
         best = x > top ? k : best;
         top = x > top ? x : top;
     }
-    if (far) return skedi_drf_key_far(scale, usage, kinds, weight);
+    if (top > 3.5) return skedi_drf_key_far(scale, usage, kinds, weight);
     if (top == 0) return skedi_drf_weigh(0, weight, inverse);
     uint64_t part = next * (1 + 0x1p-40) < top
                         ? skedi_drf_part(&scale[best], (uint64_t)usage[best])

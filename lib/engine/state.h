@@ -105,30 +105,31 @@ typedef struct engine_user {
 
 /* A queue in a partition. */
 typedef struct engine_cell {
-    sked_order_key key;   /* among its siblings */
-    sked_order_key tag;   /* of order deficit */
-    sked_order_key level; /* the greatest tag at which a child was served */
-    uint64_t full;        /* classes that its head room does not hold */
-    uint64_t open;        /* entries below */
-    skedi_tourney turn;   /* its children by offset, or its line by place */
-    uint32_t *entry;      /* a leaf's, by place */
-    uint32_t entries;     /* places there are */
-    uint32_t entry_cap;
-    uint32_t free_place; /* first place to use again, or SKEDI_NONE */
-    uint32_t blocked;    /* first account at its limit */
-    uint32_t expected;   /* scratch: entries that may come back at once */
-    uint32_t there;      /* entries in a steady line */
-    uint8_t turned;      /* 1: one of a mixed class found no head room */
-    uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
-    uint8_t hemmed;      /* 1: it or a cell above it is bounded */
-    uint8_t lead;        /* the kind it uses most of, where users count */
-    uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
+    /* What each start on its path reads, in one line of the cache. */
+    sked_order_key key; /* among its siblings */
+    uint64_t full;      /* classes that its head room does not hold */
+    uint64_t open;      /* entries below */
+    skedi_tourney turn; /* its children by offset, or its line by place */
+    uint8_t turned;     /* 1: one of a mixed class found no head room */
+    uint8_t bounded;    /* 1: some kind has a limit here, or a ceiling */
+    uint8_t hemmed;     /* 1: it or a cell above it is bounded */
+    uint8_t lead;       /* the kind it uses most of, where users count */
+    uint8_t steady;     /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
-    uint32_t first_want;     /* of a leaf's records of what it wants */
-    uint32_t first;          /* the first place taken in a steady line */
+    uint32_t *entry;  /* a leaf's, by place */
+    uint32_t entries; /* places there are */
+    uint32_t entry_cap;
+    uint32_t free_place;     /* first place to use again, or SKEDI_NONE */
+    uint32_t blocked;        /* first account at its limit */
     uint64_t account_weight; /* of users with entries */
+    uint32_t expected;       /* scratch: entries that may come back at once */
+    uint32_t there;          /* entries in a steady line */
+    uint32_t first;          /* the first place taken in a steady line */
+    uint32_t first_want;     /* of a leaf's records of what it wants */
     uint32_t contended;      /* of a parent: kinds its children want more of */
     uint32_t named;          /* kinds in which something is guaranteed to it */
+    sked_order_key tag;      /* of order deficit */
+    sked_order_key level;    /* the greatest tag at which a child was served */
     sked_order_key owed;     /* its key among those below their guarantee */
     skedi_tourney below;     /* of these among its children */
 } engine_cell;
@@ -298,7 +299,8 @@ struct sked_engine {
     skedi_heap lapses;     /* bans that end by themselves, by that moment */
     uint32_t first_parked; /* bans of asks that wait to stand in line */
     uint32_t ready;        /* of them those that may by now */
-    uint32_t first_killed; /* groups that end with their jobs */
+    uint32_t first_killed; /* groups that end with their jobs, but proposals */
+    uint32_t revoked;      /* proposals that do */
     uint32_t first_reservation, last_reservation;
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its observers, likewise */

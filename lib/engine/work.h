@@ -123,14 +123,11 @@ typedef struct engine_group {
     uint32_t prev;
     uint32_t generation;
     uint32_t state;
-    uint32_t later; /* among those that wait for confirmation */
+    uint32_t later; /* among proposals, or those that were killed */
     uint32_t sooner;
-    uint32_t kill_next; /* among those that were told to end with their job */
-    uint32_t kill_prev;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
     uint32_t account; /* of its user, or SKEDI_NONE: its leaf does not look */
-    uint32_t unused;
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
 } engine_group;
 

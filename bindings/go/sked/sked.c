@@ -25923,7 +25923,7 @@ typedef struct skedi_drf_scale {
     uint64_t capacity;
     uint64_t odd; /* 1: the capacity is 2^62 */
     unsigned shift;
-    double about; /* 1 / capacity; 0 for none */
+    double about; /* 1 / capacity; beyond all bounds for none */
 } skedi_drf_scale;
 
 /*
@@ -25989,7 +25989,7 @@ static inline uint64_t skedi_drf_weigh(uint64_t part, uint32_t weight,
     return key < SKEDI_DRF_TOP ? key : SKEDI_DRF_TOP;
 }
 
-/* The key when some usage is above its kind's `most`. */
+/* The key in 128 bits, whatever the usage is. */
 uint64_t skedi_drf_key_far(const skedi_drf_scale *scale, const int64_t *usage,
                            uint32_t kinds, uint32_t weight);
 
@@ -26010,24 +26010,22 @@ static inline uint64_t skedi_drf_near(const skedi_drf_scale *scale,
 }
 
 /* The key of one row of usage. A double is off by less than 2^-50 of what it
- * stands for. */
+ * stands for, so below 3.5 all usage is up to its kind's `most`. */
 static inline uint64_t skedi_drf_key(const skedi_drf_scale *scale,
                                      const int64_t *usage, uint32_t kinds,
                                      uint32_t weight, uint64_t inverse)
 {
     double top = 0, next = 0;
     uint32_t best = 0;
-    int far = 0;
 
     for (uint32_t k = 0; k < kinds; k++) {
         double x = (double)usage[k] * scale[k].about;
         double less = x < top ? x : top;
-        far |= (uint64_t)usage[k] > scale[k].most;
         next = less > next ? less : next;
         best = x > top ? k : best;
         top = x > top ? x : top;
     }
-    if (far) return skedi_drf_key_far(scale, usage, kinds, weight);
+    if (top > 3.5) return skedi_drf_key_far(scale, usage, kinds, weight);
     if (top == 0) return skedi_drf_weigh(0, weight, inverse);
     uint64_t part = next * (1 + 0x1p-40) < top
                         ? skedi_drf_part(&scale[best], (uint64_t)usage[best])
@@ -28517,7 +28515,8 @@ skedi_drf_scale skedi_drf_scale_of(int64_t capacity)
     uint64_t size = (uint64_t)capacity;
 
     if (size == 0) { /* only usage 0 comes here, and its part is 0 */
-        return (skedi_drf_scale){.divisor = (uint64_t)1 << 63};
+        return (skedi_drf_scale){.divisor = (uint64_t)1 << 63,
+                                 .about = 0x1p+200};
     }
     unsigned zeros = skedi_clz64(size); /* 1 to 63 */
     skedi_drf_scale scale = {
@@ -50984,14 +50983,11 @@ typedef struct engine_group {
     uint32_t prev;
     uint32_t generation;
     uint32_t state;
-    uint32_t later; /* among those that wait for confirmation */
+    uint32_t later; /* among proposals, or those that were killed */
     uint32_t sooner;
-    uint32_t kill_next; /* among those that were told to end with their job */
-    uint32_t kill_prev;
     uint32_t ask_next; /* of the ask */
     uint32_t ask_prev;
     uint32_t account; /* of its user, or SKEDI_NONE: its leaf does not look */
-    uint32_t unused;
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
 } engine_group;
 
@@ -51128,30 +51124,31 @@ typedef struct engine_user {
 
 /* A queue in a partition. */
 typedef struct engine_cell {
-    sked_order_key key;   /* among its siblings */
-    sked_order_key tag;   /* of order deficit */
-    sked_order_key level; /* the greatest tag at which a child was served */
-    uint64_t full;        /* classes that its head room does not hold */
-    uint64_t open;        /* entries below */
-    skedi_tourney turn;   /* its children by offset, or its line by place */
-    uint32_t *entry;      /* a leaf's, by place */
-    uint32_t entries;     /* places there are */
-    uint32_t entry_cap;
-    uint32_t free_place; /* first place to use again, or SKEDI_NONE */
-    uint32_t blocked;    /* first account at its limit */
-    uint32_t expected;   /* scratch: entries that may come back at once */
-    uint32_t there;      /* entries in a steady line */
-    uint8_t turned;      /* 1: one of a mixed class found no head room */
-    uint8_t bounded;     /* 1: some kind has a limit here, or a ceiling */
-    uint8_t hemmed;      /* 1: it or a cell above it is bounded */
-    uint8_t lead;        /* the kind it uses most of, where users count */
-    uint8_t steady;      /* 1: a leaf's line, whose places stand in order */
+    /* What each start on its path reads, in one line of the cache. */
+    sked_order_key key; /* among its siblings */
+    uint64_t full;      /* classes that its head room does not hold */
+    uint64_t open;      /* entries below */
+    skedi_tourney turn; /* its children by offset, or its line by place */
+    uint8_t turned;     /* 1: one of a mixed class found no head room */
+    uint8_t bounded;    /* 1: some kind has a limit here, or a ceiling */
+    uint8_t hemmed;     /* 1: it or a cell above it is bounded */
+    uint8_t lead;       /* the kind it uses most of, where users count */
+    uint8_t steady;     /* 1: a leaf's line, whose places stand in order */
     uint8_t unused[3];
-    uint32_t first_want;     /* of a leaf's records of what it wants */
-    uint32_t first;          /* the first place taken in a steady line */
+    uint32_t *entry;  /* a leaf's, by place */
+    uint32_t entries; /* places there are */
+    uint32_t entry_cap;
+    uint32_t free_place;     /* first place to use again, or SKEDI_NONE */
+    uint32_t blocked;        /* first account at its limit */
     uint64_t account_weight; /* of users with entries */
+    uint32_t expected;       /* scratch: entries that may come back at once */
+    uint32_t there;          /* entries in a steady line */
+    uint32_t first;          /* the first place taken in a steady line */
+    uint32_t first_want;     /* of a leaf's records of what it wants */
     uint32_t contended;      /* of a parent: kinds its children want more of */
     uint32_t named;          /* kinds in which something is guaranteed to it */
+    sked_order_key tag;      /* of order deficit */
+    sked_order_key level;    /* the greatest tag at which a child was served */
     sked_order_key owed;     /* its key among those below their guarantee */
     skedi_tourney below;     /* of these among its children */
 } engine_cell;
@@ -51321,7 +51318,8 @@ struct sked_engine {
     skedi_heap lapses;     /* bans that end by themselves, by that moment */
     uint32_t first_parked; /* bans of asks that wait to stand in line */
     uint32_t ready;        /* of them those that may by now */
-    uint32_t first_killed; /* groups that end with their jobs */
+    uint32_t first_killed; /* groups that end with their jobs, but proposals */
+    uint32_t revoked;      /* proposals that do */
     uint32_t first_reservation, last_reservation;
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its observers, likewise */
@@ -52123,18 +52121,24 @@ typedef struct user_measure {
     int64_t most;
 } user_measure;
 
-/* What the leaf's user_factor lets one user hold of a kind. */
-static int64_t most_of_one(const sked_engine *e, uint32_t cell,
-                           int64_t promised)
+/* So many millionths of what a leaf was promised. */
+static int64_t times_promised(int64_t promised, int64_t factor)
 {
-    int64_t factor = e->rows.user_factor[cell / e->parts];
-
-    if (factor == SKED_UNLIMITED || promised == 0) return SKED_UNLIMITED;
     if (skedi_cmp_mul((uint64_t)promised, (uint64_t)factor,
                       (uint64_t)SKED_AMOUNT_MAX, (uint64_t)SKED_PPM) >= 0) {
         return SKED_AMOUNT_MAX;
     }
     return part_up(promised, (uint64_t)factor, (uint64_t)SKED_PPM);
+}
+
+/* What the leaf's user_factor lets one user hold of a kind. */
+static inline int64_t most_of_one(const sked_engine *e, uint32_t cell,
+                                  int64_t promised)
+{
+    int64_t factor = e->rows.user_factor[cell / e->parts];
+
+    if (factor == SKED_UNLIMITED || promised == 0) return SKED_UNLIMITED;
+    return times_promised(promised, factor);
 }
 
 static user_measure measure_of(const sked_engine *e, uint32_t cell)
@@ -57526,6 +57530,45 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
 
 /* Tasks that hold resources: groups, their numbers, the books behind them. */
 
+/* ---- lib/engine/core/states.h ---- */
+#ifndef SKEDI_ENGINE_CORE_STATES_H
+#define SKEDI_ENGINE_CORE_STATES_H
+
+/* Which groups are proposals, and which were told to end with their jobs. */
+
+
+
+/* Does the host have to say yet whether it was carried out? */
+static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
+{
+    uint32_t state = group_at(e, group)->state;
+
+    return state == GROUP_PROPOSED || state == GROUP_REVOKED;
+}
+
+/* Was it told to end with its job, or its gang? */
+static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
+{
+    return group_at(e, group)->state >= GROUP_KILLED;
+}
+
+/* The host is still to confirm it, from now on. */
+void skedi_group_propose(sked_engine *e, uint32_t group);
+
+/* It goes: no list has it as a proposal, or as killed, any more. */
+void skedi_group_unlist(sked_engine *e, uint32_t group);
+
+/* The first that was told to end (of SKEDI_NONE), or the next one; SKEDI_NONE:
+ * there is none. All of them: O(their number + proposals, if some are). */
+uint32_t skedi_group_next_doomed(const sked_engine *e, uint32_t group);
+
+/* The host carried a proposal out: no deadline any more. */
+void skedi_group_hold(sked_engine *e, uint32_t group);
+
+/* Its job or its gang is over. */
+void skedi_group_doom(sked_engine *e, uint32_t group);
+
+#endif
 
 
 /* A group's name for the host, and back: SKEDI_NONE when it is gone. */
@@ -57592,23 +57635,6 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
  */
 enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO, GROUP_RELEASED };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
-
-/* Does the host have to say yet whether it was carried out? */
-static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
-{
-    uint32_t state = group_at(e, group)->state;
-
-    return state == GROUP_PROPOSED || state == GROUP_REVOKED;
-}
-
-/* Was it told to end with its job, or its gang? */
-static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
-{
-    return group_at(e, group)->state >= GROUP_KILLED;
-}
-
-/* The host carried a proposal out: no deadline any more. */
-void skedi_group_hold(sked_engine *e, uint32_t group);
 
 /* Its job or its gang is over: it is told to end, a decision was reserved. A
  * proposal still ends by the host's word or at its deadline. */
@@ -58653,12 +58679,20 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
 
 
 
+/* The same where one ask of no user's account may start more than one. */
+uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
+                          uint64_t fit, uint64_t most);
+
 /* How many tasks of an entry that is to start one on a node start there before
  * anything else does, as far as that is plain to see: at most `most`, 1 at least.
  * `fit` are the classes of which something may start. O(depth log siblings),
  * and O(1) unless the last decision was to start tasks of it there. */
-uint32_t skedi_alike(sked_engine *e, uint32_t entry, uint32_t node,
-                     uint64_t fit, uint64_t most);
+static inline uint32_t skedi_alike(sked_engine *e, uint32_t entry,
+                                   uint32_t node, uint64_t fit, uint64_t most)
+{
+    if (most <= 1 || entry_at(e, entry)->account != SKEDI_NONE) return 1;
+    return skedi_alike_many(e, entry, node, fit, most);
+}
 
 /* Do tasks of a shape take nothing of any kind? */
 int skedi_takes_nothing(const sked_engine *e, uint32_t shape);
@@ -58690,8 +58724,8 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
     const engine_ask *a = ask_at(e, x->ask);
     const uint32_t *tags;
 
-    if (a->flags & SKED_ASK_GANG || a->places != SKEDI_NONE) return 0;
-    if (a->paid > 0 || a->reserved || x->account != SKEDI_NONE) return 0;
+    if (a->open <= 1 || a->places != SKEDI_NONE) return 0;
+    if (a->flags & SKED_ASK_GANG || a->paid > 0 || a->reserved) return 0;
     return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
 }
 
@@ -58748,15 +58782,14 @@ static int is_bounded(const sked_engine *e, uint32_t entry)
            (e->mastered && ask_at(e, x->ask)->flags & SKED_ASK_MASTER);
 }
 
-uint32_t skedi_alike(sked_engine *e, uint32_t entry, uint32_t node,
-                     uint64_t fit, uint64_t most)
+uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
+                          uint64_t fit, uint64_t most)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
 
-    if (most <= 1 || a->open <= 1 || !continues_group(e, x->ask, node))
-        return 1;
     if (!starts_are_plain(e, entry)) return 1;
+    if (!continues_group(e, x->ask, node)) return 1;
     if (skedi_takes_nothing(e, a->shape)) {
         if (is_drawn(e, x->cell / e->parts)) return 1;
     } else if (is_bounded(e, entry) || !stands_alone(e, entry, fit)) {
@@ -60593,8 +60626,8 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 /*
  * A group is on the list of its node and on that of its ask, both with the
  * newest first. While it is proposed it is also on the list of proposals, in
- * the order of deadlines; and when it has a kill order because its job is over,
- * on the list of such groups.
+ * the order of deadlines; and when it is none and has a kill order because its
+ * job is over, on the list of such groups.
  */
 
 
@@ -60711,68 +60744,10 @@ static void unlink_group(sked_engine *e, uint32_t group)
     e->stats.groups--;
 }
 
-/* Proposals wait in order of making, which is that of their deadlines. */
-static void begin_proposal(sked_engine *e, uint32_t group)
-{
-    engine_group *g = group_at(e, group);
-
-    g->state = GROUP_PROPOSED;
-    g->later = SKEDI_NONE;
-    g->sooner = e->last_proposed;
-    if (g->sooner == SKEDI_NONE)
-        e->first_proposed = group;
-    else
-        group_at(e, g->sooner)->later = group;
-    e->last_proposed = group;
-}
-
-static void end_proposal(sked_engine *e, uint32_t group)
-{
-    const engine_group *g = group_at(e, group);
-
-    if (g->sooner == SKEDI_NONE)
-        e->first_proposed = g->later;
-    else
-        group_at(e, g->sooner)->later = g->later;
-    if (g->later == SKEDI_NONE)
-        e->last_proposed = g->sooner;
-    else
-        group_at(e, g->later)->sooner = g->sooner;
-}
-
-void skedi_group_hold(sked_engine *e, uint32_t group)
-{
-    engine_group *g = group_at(e, group);
-
-    end_proposal(e, group);
-    g->state = g->state == GROUP_REVOKED ? GROUP_KILLED : GROUP_HELD;
-    job_at(e, ask_at(e, g->ask)->job)->held++;
-}
-
-static void unlist_killed(sked_engine *e, uint32_t group)
-{
-    const engine_group *g = group_at(e, group);
-
-    if (g->kill_prev == SKEDI_NONE)
-        e->first_killed = g->kill_next;
-    else
-        group_at(e, g->kill_prev)->kill_next = g->kill_next;
-    if (g->kill_next != SKEDI_NONE) {
-        group_at(e, g->kill_next)->kill_prev = g->kill_prev;
-    }
-}
-
 void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason)
 {
-    engine_group *g = group_at(e, group);
-
     skedi_watch_end(e, group);
-    g->state = g->state == GROUP_PROPOSED ? GROUP_REVOKED : GROUP_KILLED;
-    g->kill_prev = SKEDI_NONE;
-    g->kill_next = e->first_killed;
-    if (g->kill_next != SKEDI_NONE)
-        group_at(e, g->kill_next)->kill_prev = group;
-    e->first_killed = group;
+    skedi_group_doom(e, group);
     skedi_group_decide(e, group, SKED_DECISION_KILL, reason);
 }
 
@@ -60922,7 +60897,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
     link_group(e, group);
     if (account != SKEDI_NONE) account_at(e, account)->groups++;
     if (e->opts.confirm_within_ns > 0)
-        begin_proposal(e, group);
+        skedi_group_propose(e, group);
     else
         job_at(e, ask_at(e, ask)->job)->held++;
     skedi_watch_begin(e, group);
@@ -61007,12 +60982,9 @@ static void forget_group(sked_engine *e, uint32_t group)
     engine_group *g = group_at(e, group);
     uint32_t ask = g->ask, job = ask_at(e, ask)->job;
 
-    if (skedi_group_is_proposal(e, group))
-        end_proposal(e, group);
-    else
-        job_at(e, job)->held--;
+    if (!skedi_group_is_proposal(e, group)) job_at(e, job)->held--;
+    skedi_group_unlist(e, group);
     skedi_watch_end(e, group);
-    if (skedi_group_is_doomed(e, group)) unlist_killed(e, group);
     leave_account(e, g);
     if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);
@@ -62864,6 +62836,7 @@ void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack)
 
 /* ---- lib/engine/core/proposals.c ---- */
 /* Groups that the host has not confirmed yet, and their deadlines. */
+
 
 
 
@@ -64900,6 +64873,109 @@ sked_status skedi_asks_settle(sked_engine *e)
 }
 
 
+/* ---- lib/engine/core/states.c ---- */
+/*
+ * Two lists with the same links: proposals, and groups that are none and were
+ * told to end with their jobs. A proposal that was told so stays where it is.
+ */
+
+
+/* Proposals wait in order of making, which is that of their deadlines. */
+void skedi_group_propose(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    g->state = GROUP_PROPOSED;
+    g->later = SKEDI_NONE;
+    g->sooner = e->last_proposed;
+    if (g->sooner == SKEDI_NONE)
+        e->first_proposed = group;
+    else
+        group_at(e, g->sooner)->later = group;
+    e->last_proposed = group;
+}
+
+static void end_proposal(sked_engine *e, const engine_group *g)
+{
+    e->revoked -= g->state == GROUP_REVOKED;
+    if (g->sooner == SKEDI_NONE)
+        e->first_proposed = g->later;
+    else
+        group_at(e, g->sooner)->later = g->later;
+    if (g->later == SKEDI_NONE)
+        e->last_proposed = g->sooner;
+    else
+        group_at(e, g->later)->sooner = g->sooner;
+}
+
+static void list_killed(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    g->state = GROUP_KILLED;
+    g->sooner = SKEDI_NONE;
+    g->later = e->first_killed;
+    if (g->later != SKEDI_NONE) group_at(e, g->later)->sooner = group;
+    e->first_killed = group;
+}
+
+static void unlist_killed(sked_engine *e, const engine_group *g)
+{
+    if (g->sooner == SKEDI_NONE)
+        e->first_killed = g->later;
+    else
+        group_at(e, g->sooner)->later = g->later;
+    if (g->later != SKEDI_NONE) group_at(e, g->later)->sooner = g->sooner;
+}
+
+void skedi_group_unlist(sked_engine *e, uint32_t group)
+{
+    const engine_group *g = group_at(e, group);
+
+    if (skedi_group_is_proposal(e, group)) end_proposal(e, g);
+    if (g->state == GROUP_KILLED) unlist_killed(e, g);
+}
+
+uint32_t skedi_group_next_doomed(const sked_engine *e, uint32_t group)
+{
+    int in_killed = group == SKEDI_NONE ||
+                    group_at(e, group)->state == GROUP_KILLED;
+    uint32_t next = group == SKEDI_NONE ? e->first_killed
+                                        : group_at(e, group)->later;
+
+    if (in_killed && next != SKEDI_NONE) return next;
+    if (e->revoked == 0) return SKEDI_NONE;
+    if (in_killed) next = e->first_proposed;
+    while (next != SKEDI_NONE && group_at(e, next)->state != GROUP_REVOKED) {
+        next = group_at(e, next)->later;
+    }
+    return next;
+}
+
+void skedi_group_hold(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+    int revoked = g->state == GROUP_REVOKED;
+
+    end_proposal(e, g);
+    g->state = GROUP_HELD;
+    if (revoked) list_killed(e, group);
+    job_at(e, ask_at(e, g->ask)->job)->held++;
+}
+
+void skedi_group_doom(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+
+    if (g->state == GROUP_PROPOSED) {
+        g->state = GROUP_REVOKED;
+        e->revoked++;
+    } else {
+        list_killed(e, group);
+    }
+}
+
+
 /* ---- lib/engine/core/tasks.c ---- */
 /* What hosts say of tasks: confirmed, saved, ended. */
 
@@ -65521,7 +65597,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
-    } else if (skedi_work_reserve(e, x->ask, node)) {
+    } else if (!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) {
         skedi_group_start(e, x->ask, x->account, node,
                           gang ? (uint32_t)a->open : alike);
     } else {
@@ -65531,21 +65607,24 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     return SKED_OK;
 }
 
+/* Does a gang over nodes start, of whose tasks one may? */
+static int gang_starts(sked_engine *e, uint32_t ask, uint32_t node, int *more)
+{
+    if (skedi_gang_grows(ask_at(e, ask))) {
+        return skedi_gang_grows_on(e, ask, node);
+    }
+    return skedi_gang_forms(e, ask, node_at(e, node)->partition, more);
+}
+
 int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more)
 {
     const engine_entry *x = entry_at(e, entry);
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
-    const engine_ask *a = ask_at(e, x->ask);
 
     if (reason != SKED_REASON_ORDER) return reason;
-    if (!(a->flags & SKED_ASK_SPREAD)) return reason;
-    if (skedi_gang_grows(a)) {
-        return skedi_gang_grows_on(e, x->ask, node) ? reason : SKED_REASON_GANG;
-    }
-    uint32_t partition = node_at(e, node)->partition;
-    return skedi_gang_forms(e, x->ask, partition, more) ? SKED_REASON_ORDER
-                                                        : SKED_REASON_GANG;
+    if (!(ask_at(e, x->ask)->flags & SKED_ASK_SPREAD)) return reason;
+    return gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
 }
 
 sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)
@@ -67264,8 +67343,8 @@ static void each_dying(const sked_engine *e, void *to,
         if (g == SKEDI_NONE || skedi_group_is_doomed(e, g)) continue;
         call(e, to, g);
     }
-    for (uint32_t g = e->first_killed; g != SKEDI_NONE;
-         g = group_at(e, g)->kill_next) {
+    for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE); g != SKEDI_NONE;
+         g = skedi_group_next_doomed(e, g)) {
         call(e, to, g);
     }
 }
@@ -70534,8 +70613,8 @@ int skedi_search_fixed(round_part *part)
          i = reservation_at(e, i)->later) {
         fix_node(part, listed, reservation_at(e, i)->node);
     }
-    for (uint32_t g = e->first_killed; g != SKEDI_NONE;
-         g = group_at(e, g)->kill_next) {
+    for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE); g != SKEDI_NONE;
+         g = skedi_group_next_doomed(e, g)) {
         fix_node(part, listed, group_at(e, g)->node);
     }
     fix_remains(part, listed);
@@ -71897,16 +71976,18 @@ static sked_status check_vacant(const sked_engine *e, sked_error *err)
 /* Groups that were killed with their jobs are listed, and no others. */
 static sked_status check_killed(const sked_engine *e, sked_error *err)
 {
-    uint64_t listed = 0, killed = 0;
+    uint64_t listed = 0, killed = 0, revoked = 0;
 
-    for (uint32_t g = e->first_killed; g != SKEDI_NONE && listed <= e->groups.n;
-         g = group_at(e, g)->kill_next) {
+    for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE);
+         g != SKEDI_NONE && listed <= e->groups.n;
+         g = skedi_group_next_doomed(e, g)) {
         listed++;
     }
     for (uint32_t g = 0; g < e->groups.n; g++) {
         killed += group_at(e, g)->state >= GROUP_KILLED;
+        revoked += group_at(e, g)->state == GROUP_REVOKED;
     }
-    if (listed == killed) return SKED_OK;
+    if (listed == killed && e->revoked == revoked) return SKED_OK;
     return skedi_engine_broken(err, "list of killed groups", (int64_t)killed);
 }
 

@@ -82,16 +82,18 @@ static sked_status check_vacant(const sked_engine *e, sked_error *err)
 /* Groups that were killed with their jobs are listed, and no others. */
 static sked_status check_killed(const sked_engine *e, sked_error *err)
 {
-    uint64_t listed = 0, killed = 0;
+    uint64_t listed = 0, killed = 0, revoked = 0;
 
-    for (uint32_t g = e->first_killed; g != SKEDI_NONE && listed <= e->groups.n;
-         g = group_at(e, g)->kill_next) {
+    for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE);
+         g != SKEDI_NONE && listed <= e->groups.n;
+         g = skedi_group_next_doomed(e, g)) {
         listed++;
     }
     for (uint32_t g = 0; g < e->groups.n; g++) {
         killed += group_at(e, g)->state >= GROUP_KILLED;
+        revoked += group_at(e, g)->state == GROUP_REVOKED;
     }
-    if (listed == killed) return SKED_OK;
+    if (listed == killed && e->revoked == revoked) return SKED_OK;
     return skedi_engine_broken(err, "list of killed groups", (int64_t)killed);
 }
 

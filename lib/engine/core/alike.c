@@ -31,8 +31,8 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
     const engine_ask *a = ask_at(e, x->ask);
     const uint32_t *tags;
 
-    if (a->flags & SKED_ASK_GANG || a->places != SKEDI_NONE) return 0;
-    if (a->paid > 0 || a->reserved || x->account != SKEDI_NONE) return 0;
+    if (a->open <= 1 || a->places != SKEDI_NONE) return 0;
+    if (a->flags & SKED_ASK_GANG || a->paid > 0 || a->reserved) return 0;
     return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
 }
 
@@ -89,15 +89,14 @@ static int is_bounded(const sked_engine *e, uint32_t entry)
            (e->mastered && ask_at(e, x->ask)->flags & SKED_ASK_MASTER);
 }
 
-uint32_t skedi_alike(sked_engine *e, uint32_t entry, uint32_t node,
-                     uint64_t fit, uint64_t most)
+uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
+                          uint64_t fit, uint64_t most)
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
 
-    if (most <= 1 || a->open <= 1 || !continues_group(e, x->ask, node))
-        return 1;
     if (!starts_are_plain(e, entry)) return 1;
+    if (!continues_group(e, x->ask, node)) return 1;
     if (skedi_takes_nothing(e, a->shape)) {
         if (is_drawn(e, x->cell / e->parts)) return 1;
     } else if (is_bounded(e, entry) || !stands_alone(e, entry, fit)) {

@@ -1,8 +1,8 @@
 /*
  * A group is on the list of its node and on that of its ask, both with the
  * newest first. While it is proposed it is also on the list of proposals, in
- * the order of deadlines; and when it has a kill order because its job is over,
- * on the list of such groups.
+ * the order of deadlines; and when it is none and has a kill order because its
+ * job is over, on the list of such groups.
  */
 #include "engine/core/groups.h"
 
@@ -64,68 +64,10 @@ static void unlink_group(sked_engine *e, uint32_t group)
     e->stats.groups--;
 }
 
-/* Proposals wait in order of making, which is that of their deadlines. */
-static void begin_proposal(sked_engine *e, uint32_t group)
-{
-    engine_group *g = group_at(e, group);
-
-    g->state = GROUP_PROPOSED;
-    g->later = SKEDI_NONE;
-    g->sooner = e->last_proposed;
-    if (g->sooner == SKEDI_NONE)
-        e->first_proposed = group;
-    else
-        group_at(e, g->sooner)->later = group;
-    e->last_proposed = group;
-}
-
-static void end_proposal(sked_engine *e, uint32_t group)
-{
-    const engine_group *g = group_at(e, group);
-
-    if (g->sooner == SKEDI_NONE)
-        e->first_proposed = g->later;
-    else
-        group_at(e, g->sooner)->later = g->later;
-    if (g->later == SKEDI_NONE)
-        e->last_proposed = g->sooner;
-    else
-        group_at(e, g->later)->sooner = g->sooner;
-}
-
-void skedi_group_hold(sked_engine *e, uint32_t group)
-{
-    engine_group *g = group_at(e, group);
-
-    end_proposal(e, group);
-    g->state = g->state == GROUP_REVOKED ? GROUP_KILLED : GROUP_HELD;
-    job_at(e, ask_at(e, g->ask)->job)->held++;
-}
-
-static void unlist_killed(sked_engine *e, uint32_t group)
-{
-    const engine_group *g = group_at(e, group);
-
-    if (g->kill_prev == SKEDI_NONE)
-        e->first_killed = g->kill_next;
-    else
-        group_at(e, g->kill_prev)->kill_next = g->kill_next;
-    if (g->kill_next != SKEDI_NONE) {
-        group_at(e, g->kill_next)->kill_prev = g->kill_prev;
-    }
-}
-
 void skedi_group_kill(sked_engine *e, uint32_t group, int32_t reason)
 {
-    engine_group *g = group_at(e, group);
-
     skedi_watch_end(e, group);
-    g->state = g->state == GROUP_PROPOSED ? GROUP_REVOKED : GROUP_KILLED;
-    g->kill_prev = SKEDI_NONE;
-    g->kill_next = e->first_killed;
-    if (g->kill_next != SKEDI_NONE)
-        group_at(e, g->kill_next)->kill_prev = group;
-    e->first_killed = group;
+    skedi_group_doom(e, group);
     skedi_group_decide(e, group, SKED_DECISION_KILL, reason);
 }
 
@@ -275,7 +217,7 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
     link_group(e, group);
     if (account != SKEDI_NONE) account_at(e, account)->groups++;
     if (e->opts.confirm_within_ns > 0)
-        begin_proposal(e, group);
+        skedi_group_propose(e, group);
     else
         job_at(e, ask_at(e, ask)->job)->held++;
     skedi_watch_begin(e, group);
@@ -360,12 +302,9 @@ static void forget_group(sked_engine *e, uint32_t group)
     engine_group *g = group_at(e, group);
     uint32_t ask = g->ask, job = ask_at(e, ask)->job;
 
-    if (skedi_group_is_proposal(e, group))
-        end_proposal(e, group);
-    else
-        job_at(e, job)->held--;
+    if (!skedi_group_is_proposal(e, group)) job_at(e, job)->held--;
+    skedi_group_unlist(e, group);
     skedi_watch_end(e, group);
-    if (skedi_group_is_doomed(e, group)) unlist_killed(e, group);
     leave_account(e, g);
     if (g->shape != SKEDI_NONE) skedi_shape_give(e, g->shape);
     unlink_group(e, group);

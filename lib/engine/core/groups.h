@@ -3,7 +3,7 @@
 
 /* Tasks that hold resources: groups, their numbers, the books behind them. */
 
-#include "engine/state.h"
+#include "engine/core/states.h"
 
 /* A group's name for the host, and back: SKEDI_NONE when it is gone. */
 static inline uint64_t skedi_group_name(const sked_engine *e, uint32_t group)
@@ -69,23 +69,6 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task);
  */
 enum { GROUP_OVER, GROUP_AGAIN, GROUP_UNDO, GROUP_RELEASED };
 void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how);
-
-/* Does the host have to say yet whether it was carried out? */
-static inline int skedi_group_is_proposal(const sked_engine *e, uint32_t group)
-{
-    uint32_t state = group_at(e, group)->state;
-
-    return state == GROUP_PROPOSED || state == GROUP_REVOKED;
-}
-
-/* Was it told to end with its job, or its gang? */
-static inline int skedi_group_is_doomed(const sked_engine *e, uint32_t group)
-{
-    return group_at(e, group)->state >= GROUP_KILLED;
-}
-
-/* The host carried a proposal out: no deadline any more. */
-void skedi_group_hold(sked_engine *e, uint32_t group);
 
 /* Its job or its gang is over: it is told to end, a decision was reserved. A
  * proposal still ends by the host's word or at its deadline. */

@@ -2,6 +2,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
+#include "engine/core/states.h"
 #include "engine/pace.h"
 
 sked_status skedi_groups_expire(sked_engine *e, sked_time now)

@@ -318,7 +318,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
-    } else if (skedi_work_reserve(e, x->ask, node)) {
+    } else if (!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) {
         skedi_group_start(e, x->ask, x->account, node,
                           gang ? (uint32_t)a->open : alike);
     } else {
@@ -328,21 +328,24 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
     return SKED_OK;
 }
 
+/* Does a gang over nodes start, of whose tasks one may? */
+static int gang_starts(sked_engine *e, uint32_t ask, uint32_t node, int *more)
+{
+    if (skedi_gang_grows(ask_at(e, ask))) {
+        return skedi_gang_grows_on(e, ask, node);
+    }
+    return skedi_gang_forms(e, ask, node_at(e, node)->partition, more);
+}
+
 int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more)
 {
     const engine_entry *x = entry_at(e, entry);
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
-    const engine_ask *a = ask_at(e, x->ask);
 
     if (reason != SKED_REASON_ORDER) return reason;
-    if (!(a->flags & SKED_ASK_SPREAD)) return reason;
-    if (skedi_gang_grows(a)) {
-        return skedi_gang_grows_on(e, x->ask, node) ? reason : SKED_REASON_GANG;
-    }
-    uint32_t partition = node_at(e, node)->partition;
-    return skedi_gang_forms(e, x->ask, partition, more) ? SKED_REASON_ORDER
-                                                        : SKED_REASON_GANG;
+    if (!(ask_at(e, x->ask)->flags & SKED_ASK_SPREAD)) return reason;
+    return gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
 }
 
 sked_status skedi_walk_may_look(sked_engine *e, uint64_t looks)

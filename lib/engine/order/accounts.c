@@ -144,18 +144,24 @@ typedef struct user_measure {
     int64_t most;
 } user_measure;
 
-/* What the leaf's user_factor lets one user hold of a kind. */
-static int64_t most_of_one(const sked_engine *e, uint32_t cell,
-                           int64_t promised)
+/* So many millionths of what a leaf was promised. */
+static int64_t times_promised(int64_t promised, int64_t factor)
 {
-    int64_t factor = e->rows.user_factor[cell / e->parts];
-
-    if (factor == SKED_UNLIMITED || promised == 0) return SKED_UNLIMITED;
     if (skedi_cmp_mul((uint64_t)promised, (uint64_t)factor,
                       (uint64_t)SKED_AMOUNT_MAX, (uint64_t)SKED_PPM) >= 0) {
         return SKED_AMOUNT_MAX;
     }
     return part_up(promised, (uint64_t)factor, (uint64_t)SKED_PPM);
+}
+
+/* What the leaf's user_factor lets one user hold of a kind. */
+static inline int64_t most_of_one(const sked_engine *e, uint32_t cell,
+                                  int64_t promised)
+{
+    int64_t factor = e->rows.user_factor[cell / e->parts];
+
+    if (factor == SKED_UNLIMITED || promised == 0) return SKED_UNLIMITED;
+    return times_promised(promised, factor);
 }
 
 static user_measure measure_of(const sked_engine *e, uint32_t cell)

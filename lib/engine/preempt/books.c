@@ -47,8 +47,8 @@ static void each_dying(const sked_engine *e, void *to,
         if (g == SKEDI_NONE || skedi_group_is_doomed(e, g)) continue;
         call(e, to, g);
     }
-    for (uint32_t g = e->first_killed; g != SKEDI_NONE;
-         g = group_at(e, g)->kill_next) {
+    for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE); g != SKEDI_NONE;
+         g = skedi_group_next_doomed(e, g)) {
         call(e, to, g);
     }
 }

@@ -85,8 +85,8 @@ int skedi_search_fixed(round_part *part)
          i = reservation_at(e, i)->later) {
         fix_node(part, listed, reservation_at(e, i)->node);
     }
-    for (uint32_t g = e->first_killed; g != SKEDI_NONE;
-         g = group_at(e, g)->kill_next) {
+    for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE); g != SKEDI_NONE;
+         g = skedi_group_next_doomed(e, g)) {
         fix_node(part, listed, group_at(e, g)->node);
     }
     fix_remains(part, listed);
