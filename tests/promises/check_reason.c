@@ -81,7 +81,7 @@ static int is_cause(const host *h, const host_told *t, int32_t ask)
 {
     const books *b = &h->b;
     const world *w = h->w;
-    uint32_t part = w->node[t->node].partition;
+    uint32_t part = b->part[t->node];
     int inside = books_leaf(b, ask) == t->leaf;
     int32_t mine = b->job_priority[w->ask[ask].job];
     int32_t its = b->job_priority[w->ask[t->ask].job];

@@ -134,6 +134,13 @@ static void why_limit(why *y, const sked_engine_bound *x)
               (more > 0 && held[row] + more > cap));
 }
 
+/* What starts somewhere is no longer wanted elsewhere: there shares are those
+ * of before it. */
+static int shares_are_known(const host *h)
+{
+    return claims_are_known(h) && (host_is_still(h) || h->last < 0);
+}
+
 /* ---- Masters and users ---- */
 
 static void why_masters(why *y, const sked_engine_bound *x)
@@ -159,7 +166,7 @@ static void why_masters(why *y, const sked_engine_bound *x)
         x->need < holds || x->need > holds + paid) {
         untrue(y, x, "masters hold other amounts");
     }
-    if (claims_are_known(y->h)) {
+    if (shares_are_known(y->h)) {
         int64_t bound = masters_bound(b, y->part, leaf, k);
         int64_t off = x->bound > bound ? x->bound - bound : bound - x->bound;
         if (off > CLAIM_OFF) untrue(y, x, "masters may hold another amount");
@@ -336,7 +343,7 @@ static void why_claim(why *y, const sked_engine_bound *x)
     if (!h->w->preempts || x->need != has || has <= x->bound) {
         untrue(y, x, "it would not be more than that");
     }
-    if (claims_are_known(h)) {
+    if (shares_are_known(h)) {
         int64_t bound = claims_bound(h, y->part, leaf, k);
         int64_t off = x->bound > bound ? x->bound - bound : bound - x->bound;
         /* What a parent is off by in one kind shows in the others below. */

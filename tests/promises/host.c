@@ -169,7 +169,8 @@ static void pass(host *h)
 
     h->last = -1;
     begin_telling(h, 0);
-
+    /* What ended is wanted elsewhere. */
+    if (h->strayed || !host_is_still(h)) books_renew(&h->b);
     if (!w->beats) {
         sked_status rc = sked_engine_pass(h->engine, h->now, 0, NULL);
         if (rc != SKED_OK) {
