@@ -189,14 +189,18 @@ void books_trim(books *b, int32_t ask)
         nodes += *at > 0;
     }
     if (nodes < 2) b->unsure[ask] = 0;
-    if (nodes > 1 && sum > b->open[ask]) b->unsure[ask] = 1;
+    if (nodes < 2 || sum <= b->open[ask]) return;
+    if (!b->unsure[ask] || b->most[ask] > b->open[ask]) {
+        b->most[ask] = b->open[ask];
+    }
+    b->unsure[ask] = 1;
 }
 
 void books_give_up(books *b, int32_t ask, int32_t node, int64_t count)
 {
     b->reserved[node][ask] = b->paid[node][ask] = 0;
     for (uint32_t n = 0; b->unsure[ask] && n < b->w->nodes; n++) {
-        int64_t *at = &b->reserved[n][ask], left = b->open[ask] - count;
+        int64_t *at = &b->reserved[n][ask], left = b->most[ask] - count;
         if (*at > left) *at = left > 0 ? left : 0;
     }
     books_trim(b, ask);

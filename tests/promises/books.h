@@ -46,6 +46,7 @@ typedef struct books {
     int64_t reserved[WORLD_NODES][WORLD_ASKS];
     uint8_t paid[WORLD_NODES][WORLD_ASKS]; /* others were told to end for it */
     uint8_t unsure[WORLD_ASKS]; /* on which nodes less is reserved for it */
+    int64_t most[WORLD_ASKS];   /* reserved then on all nodes together */
     int64_t use[WORLD_PARTS][WORLD_ROWS][WORLD_KINDS];
     int64_t free[WORLD_NODES][WORLD_KINDS];
     uint8_t refused[WORLD_NODES][WORLD_ASKS]; /* by the host */
@@ -79,6 +80,8 @@ int books_are_astray(const books *b);
 
 /* Do the ask's rule and its soft rules in force take the node? */
 int books_takes(const books *b, int32_t ask, uint32_t node);
+/* Does its rule alone, by which what others ended for goes? */
+int books_takes_paid(const books *b, int32_t ask, uint32_t node);
 /* Is there any rule that it goes by now? */
 int books_is_ruled(const books *b, int32_t ask);
 /* Is the node one of those that the ask would like? 1; 0: it may have to wait;

@@ -104,7 +104,8 @@ static int may_start(const books *b, int32_t ask, int32_t node)
 {
     return books_in_line(b, ask, b->part[node]) &&
            !shares_drains(b->w, b->queue, books_leaf(b, ask)) &&
-           books_takes(b, ask, (uint32_t)node) &&
+           (b->paid[node][ask] ? books_takes_paid(b, ask, (uint32_t)node)
+                               : books_takes(b, ask, (uint32_t)node)) &&
            books_listed(b, ask, (uint32_t)node) >= 0 &&
            !(b->w->ask[ask].flags & SKED_ASK_SPREAD);
 }

@@ -1,14 +1,16 @@
 /* P3: what starts keeps every bound. */
 #include "host.h"
 
-static void check_node(host *h, int32_t ask, int32_t node)
+static void check_node(host *h, int32_t ask, int32_t node, int paid)
 {
+    int takes = paid ? books_takes_paid(&h->b, ask, (uint32_t)node)
+                     : books_takes(&h->b, ask, (uint32_t)node);
+
     if (!h->b.node_open[node] || !fits_node(&h->b, ask, node, 1, NULL, 0)) {
         host_broken(h, PROMISE_NODE, "round %u: ask %d on node %d", h->rounds,
                     ask + 1, node + 1);
     }
-    if (!books_takes(&h->b, ask, (uint32_t)node) ||
-        books_listed(&h->b, ask, (uint32_t)node) < 0) {
+    if (!takes || books_listed(&h->b, ask, (uint32_t)node) < 0) {
         host_broken(h, PROMISE_NODE,
                     "round %u: ask %d on node %d, which its rules or its list "
                     "do not take",
@@ -182,13 +184,13 @@ void check_spread(host *h, int32_t ask)
 }
 
 /* What others were told to end for was within its user's bound at that time, and
- * so is the rest of a gang over nodes. */
+ * its soft rules took the node; so is the rest of a gang over nodes. */
 void check_start(host *h, int32_t ask, int32_t node, int held, int paid)
 {
     int rest = h->spread[ask] != 0;
 
     h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT | 1u << PROMISE_KEPT;
-    check_node(h, ask, node);
+    check_node(h, ask, node, paid);
     check_limits(h, ask, node);
     check_masters(h, ask, node);
     if (!paid && !rest) check_user(h, ask, node);

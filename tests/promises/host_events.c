@@ -145,6 +145,7 @@ static void hear_start(host *h, const sked_decision *d)
     h->watch[node].served |= (uint8_t)(h->watch[node].asks >> ask & 1);
     for (int64_t i = 0; i < d->count; i += step) {
         int paid = held && h->b.paid[node][ask];
+        if (held) h->b.most[ask] -= *reserved < step ? *reserved : step;
         if (held) *reserved -= *reserved < step ? *reserved : step;
         h->b.paid[node][ask] &= (uint8_t)(*reserved > 0);
         check_start(h, ask, node, held, paid);
@@ -227,6 +228,7 @@ static void hear_one(host *h, const sked_decision *d)
     case SKED_DECISION_ALLOCATE: hear_start(h, d); break;
     case SKED_DECISION_RESERVE:
         h->b.reserved[d->node - 1][d->ask - 1] = d->count;
+        h->b.most[d->ask - 1] += d->count;
         break;
     case SKED_DECISION_WITHDRAW:
         if (d->group)

@@ -49,6 +49,13 @@ int books_takes(const books *b, int32_t ask, uint32_t node)
     return (zones_taken(b, ask) & zone_of(b, node)) != 0;
 }
 
+int books_takes_paid(const books *b, int32_t ask, uint32_t node)
+{
+    uint32_t zones = b->w->ask[ask].zones;
+
+    return zones == 0 || (zones & zone_of(b, node)) != 0;
+}
+
 int books_is_ruled(const books *b, int32_t ask)
 {
     return zones_taken(b, ask) != ANY_ZONE;

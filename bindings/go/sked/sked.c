@@ -58897,6 +58897,10 @@ int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
 /* Might it, some day, as it was asked for? */
 int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
 
+/* The same for a step that others ended for there: its soft rules were asked
+ * before that, and are not asked again. */
+int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node);
+
 /* The queue on the path, from the root down, whose head room does not hold a
  * step in this partition; SKEDI_NONE. `kind` is where. */
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
@@ -62881,6 +62885,7 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 
 
 
+
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal)
 {
@@ -62944,13 +62949,17 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
     return timed ? pair->until : INT64_MAX;
 }
 
+static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
+{
+    return ask->refusals != SKEDI_NONE &&
+           ban_reason(e, ask, node) != SKED_REASON_ORDER;
+}
+
 /* Does its rule, or the host's word, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
-    if (!skedi_shape_takes(e, ask->shape, node)) return 1;
-    return ask->refusals != SKEDI_NONE &&
-           ban_reason(e, ask, node) != SKED_REASON_ORDER;
+    return !skedi_shape_takes(e, ask->shape, node) || is_banned(e, ask, node);
 }
 
 /* What the places of an ask say of a node. */
@@ -63077,6 +63086,16 @@ int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node)
     const engine_ask *a = ask_at(e, ask);
 
     return !pair_refused(e, a, node) && !skedi_place_wait(e, a, node).never;
+}
+
+int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_preferred *soft = skedi_soft_of(e, ask);
+    uint32_t set = soft ? soft->own : shape_at(e, a->shape)->set;
+
+    return skedi_set_takes(e, set, node) && !is_banned(e, a, node) &&
+           !skedi_place_wait(e, a, node).never;
 }
 
 /* Does one step on top of what is used pass a bound? The kind in `*kind`. */
@@ -64687,9 +64706,9 @@ static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
     }
 }
 
-/* May a reservation be used now? What is paid for waits for no other node, and
- * its user's bound, which moves with what others hold, was asked at the
- * kill. */
+/* May a reservation be used now? What is paid for waits for no other node; its
+ * user's bound, which moves with what others hold, and its soft rules, which
+ * come into force by themselves, were asked at the kill. */
 static int may_serve(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -64701,8 +64720,9 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
     if (bounded) book_head_reserve(e, reserved, 1);
     if (reason == SKED_REASON_ORDER) return 1;
-    if (k->paid == 0 || !skedi_place_may(e, k->ask, k->node)) return 0;
-    return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_USER_LIMIT;
+    if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
+    return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
+           reason == SKED_REASON_USER_LIMIT;
 }
 
 /* Do victims run until what they hold is all that a reservation lacks? */
@@ -67101,7 +67121,7 @@ static int keep_made(round_part *part)
         const engine_reservation *k = reservation_at(e, i);
         if (node_at(e, k->node)->partition != part->partition) continue;
         if (e->rows.closed[job_at(e, ask_at(e, k->ask)->job)->row] ||
-            !skedi_place_may(e, k->ask, k->node)) {
+            !skedi_place_paid(e, k->ask, k->node)) {
             continue;
         }
         uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
@@ -67994,8 +68014,46 @@ static int start(due_books *b, const round_placement *placement)
     return 1;
 }
 
-/* Goes through all steps once: 1: all that are due would start; 0: not all, of
- * which the others are due no longer; -1: no memory. */
+static uint32_t leaf_of(const sked_engine *e, const round_placement *placement)
+{
+    return job_at(e, ask_at(e, placement->ask)->job)->row;
+}
+
+/* Is there a victim of a step that was told already (1), or was not (0)? */
+static int has_victim(const sked_engine *e, const round_placement *placement,
+                      uint32_t told)
+{
+    const round_victim *v = e->preempt->victims.item;
+    int any = 0;
+
+    for (uint32_t i = 0; i < placement->victims; i++) {
+        any |= v[placement->first + i].told == told;
+    }
+    return any;
+}
+
+/* Steps of a leaf that are planned anew are due no longer. 0: there are none. */
+static int put_off_new(sked_engine *e, uint32_t leaf)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < e->preempt->placements.n; i++) {
+        round_placement *placement = placement_at(e, i);
+        if (!placement->due || leaf_of(e, placement) != leaf) continue;
+        if (!has_victim(e, placement, 0)) continue;
+        placement->due = 0;
+        any = 1;
+    }
+    return any;
+}
+
+/*
+ * Goes through all steps once: 1: all that are due would start; 0: not all, of
+ * which some are due no longer; -1: no memory. Where all victims of a step were
+ * told already, others of its leaf that are planned anew wait in its place,
+ * since they may have moved the bound of its user: else each round would
+ * withdraw the notices of the last one.
+ */
 static int try_all(sked_engine *e)
 {
     due_books books;
@@ -68010,6 +68068,8 @@ static int try_all(sked_engine *e)
         round_placement *placement = placement_at(e, i);
         if (!placement->due || start(&books, placement) || placement->made)
             continue;
+        int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
+        if (told && put_off_new(e, leaf_of(e, placement))) return 0;
         placement->due = 0;
         all = 0;
     }

@@ -10,6 +10,7 @@
 #include "engine/order/books.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
+#include "engine/order/soft.h"
 
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal)
@@ -74,13 +75,17 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
     return timed ? pair->until : INT64_MAX;
 }
 
+static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
+{
+    return ask->refusals != SKEDI_NONE &&
+           ban_reason(e, ask, node) != SKED_REASON_ORDER;
+}
+
 /* Does its rule, or the host's word, keep an ask from a node? */
 static int pair_refused(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
-    if (!skedi_shape_takes(e, ask->shape, node)) return 1;
-    return ask->refusals != SKEDI_NONE &&
-           ban_reason(e, ask, node) != SKED_REASON_ORDER;
+    return !skedi_shape_takes(e, ask->shape, node) || is_banned(e, ask, node);
 }
 
 /* What the places of an ask say of a node. */
@@ -207,6 +212,16 @@ int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node)
     const engine_ask *a = ask_at(e, ask);
 
     return !pair_refused(e, a, node) && !skedi_place_wait(e, a, node).never;
+}
+
+int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_preferred *soft = skedi_soft_of(e, ask);
+    uint32_t set = soft ? soft->own : shape_at(e, a->shape)->set;
+
+    return skedi_set_takes(e, set, node) && !is_banned(e, a, node) &&
+           !skedi_place_wait(e, a, node).never;
 }
 
 /* Does one step on top of what is used pass a bound? The kind in `*kind`. */

@@ -53,6 +53,10 @@ int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node);
 /* Might it, some day, as it was asked for? */
 int skedi_place_may(const sked_engine *e, uint32_t ask, uint32_t node);
 
+/* The same for a step that others ended for there: its soft rules were asked
+ * before that, and are not asked again. */
+int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node);
+
 /* The queue on the path, from the root down, whose head room does not hold a
  * step in this partition; SKEDI_NONE. `kind` is where. */
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,

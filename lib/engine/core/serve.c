@@ -25,9 +25,9 @@ static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
     }
 }
 
-/* May a reservation be used now? What is paid for waits for no other node, and
- * its user's bound, which moves with what others hold, was asked at the
- * kill. */
+/* May a reservation be used now? What is paid for waits for no other node; its
+ * user's bound, which moves with what others hold, and its soft rules, which
+ * come into force by themselves, were asked at the kill. */
 static int may_serve(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -39,8 +39,9 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
     if (bounded) book_head_reserve(e, reserved, 1);
     if (reason == SKED_REASON_ORDER) return 1;
-    if (k->paid == 0 || !skedi_place_may(e, k->ask, k->node)) return 0;
-    return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_USER_LIMIT;
+    if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
+    return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
+           reason == SKED_REASON_USER_LIMIT;
 }
 
 /* Do victims run until what they hold is all that a reservation lacks? */

@@ -355,7 +355,7 @@ static int keep_made(round_part *part)
         const engine_reservation *k = reservation_at(e, i);
         if (node_at(e, k->node)->partition != part->partition) continue;
         if (e->rows.closed[job_at(e, ask_at(e, k->ask)->job)->row] ||
-            !skedi_place_may(e, k->ask, k->node)) {
+            !skedi_place_paid(e, k->ask, k->node)) {
             continue;
         }
         uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);

@@ -64,8 +64,46 @@ static int start(due_books *b, const round_placement *placement)
     return 1;
 }
 
-/* Goes through all steps once: 1: all that are due would start; 0: not all, of
- * which the others are due no longer; -1: no memory. */
+static uint32_t leaf_of(const sked_engine *e, const round_placement *placement)
+{
+    return job_at(e, ask_at(e, placement->ask)->job)->row;
+}
+
+/* Is there a victim of a step that was told already (1), or was not (0)? */
+static int has_victim(const sked_engine *e, const round_placement *placement,
+                      uint32_t told)
+{
+    const round_victim *v = e->preempt->victims.item;
+    int any = 0;
+
+    for (uint32_t i = 0; i < placement->victims; i++) {
+        any |= v[placement->first + i].told == told;
+    }
+    return any;
+}
+
+/* Steps of a leaf that are planned anew are due no longer. 0: there are none. */
+static int put_off_new(sked_engine *e, uint32_t leaf)
+{
+    int any = 0;
+
+    for (size_t i = 0; i < e->preempt->placements.n; i++) {
+        round_placement *placement = placement_at(e, i);
+        if (!placement->due || leaf_of(e, placement) != leaf) continue;
+        if (!has_victim(e, placement, 0)) continue;
+        placement->due = 0;
+        any = 1;
+    }
+    return any;
+}
+
+/*
+ * Goes through all steps once: 1: all that are due would start; 0: not all, of
+ * which some are due no longer; -1: no memory. Where all victims of a step were
+ * told already, others of its leaf that are planned anew wait in its place,
+ * since they may have moved the bound of its user: else each round would
+ * withdraw the notices of the last one.
+ */
 static int try_all(sked_engine *e)
 {
     due_books books;
@@ -80,6 +118,8 @@ static int try_all(sked_engine *e)
         round_placement *placement = placement_at(e, i);
         if (!placement->due || start(&books, placement) || placement->made)
             continue;
+        int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
+        if (told && put_off_new(e, leaf_of(e, placement))) return 0;
         placement->due = 0;
         all = 0;
     }
