@@ -232,6 +232,29 @@ static void priorities_and_a_user_limit_come_to_rest(void **state)
     }
 }
 
+/* Of three users the first has a task planned anew by what the second gives for
+ * the third, which would be beyond its bound with both: that one waits. */
+static void notices_run_out_beside_new_plans(void **state)
+{
+    static const int64_t amounts[] = {9, 1};
+    const sked_engine_preempt_options how = {
+        .struct_size = sizeof how, .flags = SKED_PREEMPT_FLAG_BY_PRIORITY};
+    promise p = {.in = {.amounts = amounts, .n_amounts = 2}};
+    (void)state;
+
+    plain_begin(&p.in, "cpu", "root\nroot.a apps=fair user_limit=30%\n", &how);
+    nodes_up(&p, 1);
+    ask(&p, 1, "root.a", (sked_event){.owner = 2, .priority = -1}, 2, 2);
+    ask(&p, 2, "root.a", (sked_event){.owner = 1, .priority = 1}, 5, 2);
+    ask(&p, 3, "root.a", (sked_event){.owner = 0}, 4, 2);
+    assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
+    take(&p);
+    hold(&p, 60);
+    assert_int_equal(p.killed, 3);
+    assert_int_equal(used(&p, "root.a", 0), 9);
+    plain_end(&p.in);
+}
+
 /* Ten tasks run that matter less than five of the same leaf, which wait. How
  * many end, in a leaf as `text` says? */
 static int64_t ended_within_leaf(const char *text)
@@ -460,6 +483,7 @@ int main(void)
         cmocka_unit_test(a_limit_turns_the_search_inward),
         cmocka_unit_test(nobody_goes_for_an_ask_that_a_limit_keeps_out),
         cmocka_unit_test(priorities_and_a_user_limit_come_to_rest),
+        cmocka_unit_test(notices_run_out_beside_new_plans),
         cmocka_unit_test(what_is_spared_is_spared_within_its_leaf),
         cmocka_unit_test(a_round_serves_64_asks_of_a_queue),
         cmocka_unit_test(why_no_victim_is_chosen_is_explained),

@@ -1,6 +1,7 @@
 /* Soft rules: in force where a node meets them, dropped at their moment.
  * [PEL-4] */
 #include "engine_rules.h"
+#include "engine_scene.h"
 
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
@@ -297,6 +298,34 @@ static void memory_of_soft_rules_may_end(void **state)
     assert_int_equal(f->engine->soft.lists.live, 0);
 }
 
+/* Once others have ended for an ask on a node, it starts there, though a soft
+ * rule that expires meanwhile brings one into force that would not have it. */
+static void what_others_ended_for_starts(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 0);
+    assert_ok(in_zone(f, 1, 1));
+    assert_ok(engine_add_ask(f, 2, 2, 1, 1, 1));
+    assert_ok(prefer_zone(f, 2, 1, 1, 20 * (int64_t)SECOND));
+    assert_ok(prefer_zone(f, 2, 2, 0, SKED_UNSET));
+    (void)scene_hold(f, 3);
+    engine_add_node(f, 2, 0, 0, 100);
+    assert_ok(in_zone(f, 2, 2));
+    (void)scene_hold(f, 18);
+    sked_decision kill = *scene_said(f, SKED_DECISION_KILL);
+    assert_i64(kill.count, 1);
+    (void)scene_hold(f, 21); /* the second is in force */
+    assert_i64((int64_t)scene_count(f, SKED_DECISION_WITHDRAW), 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, kill.group, 1));
+    (void)engine_taken(f);
+    starts(f, 1, 1);
+    assert_int_equal(f->last[0].ask, 2);
+    assert_int_equal(f->last[0].reason, SKED_REASON_HELD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +337,7 @@ int main(void)
         engine_case(the_rule_is_asked_first),
         engine_case(soft_rules_may_count_work),
         engine_case(the_place_in_line_stays),
+        engine_case(what_others_ended_for_starts),
         engine_case(what_is_wrong_with_soft_rules),
         engine_case(soft_rules_are_state),
         engine_case(memory_of_soft_rules_may_end),
