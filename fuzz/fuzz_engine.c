@@ -309,7 +309,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         else if (what == 1 && kind >= 128)
             op_place(&s, &in);
         else if (what == 15)
-            op_event(&s, &in, SKED_EVENT_TASK_RELEASED + 1);
+            op_event(&s, &in, SKED_EVENT_TASK_COST + 1);
         else if (what > 12)
             op_event(&s, &in, SKED_EVENT_TASK_RESIZE + 1);
         else if (what > 1)

@@ -220,12 +220,14 @@ static sked_status say(host *h, sked_event event, int64_t cpu, int64_t memory)
                          .amounts = amounts,
                          .n_amounts = 1};
     sked_error err = {.code = SKED_OK};
+    sked_time ends = h->now + event.count * 5;
 
     MUST(sked_engine_apply(h->engine, &batch, NULL, NULL) == SKED_OK);
     hear(h);
     uint64_t before = sked_engine_state_digest(h->engine);
     event.time = h->now;
     batch.events = &event;
+    if (event.kind == SKED_EVENT_TASK_ENDS) batch.moments = &ends;
     sked_status rc = sked_engine_apply(h->engine, &batch, NULL, &err);
     MUST(rc == err.code);
     if (rc != SKED_OK) MUST(sked_engine_state_digest(h->engine) == before);
@@ -273,6 +275,12 @@ static void op_tasks(host *h, fuzz_input *in, int killed)
     uint32_t scope = what / 48 < 3 ? 0 : UINT32_C(1) << (what / 48 - 3);
 
     if (event.kind == SKED_EVENT_TASK_REFUSE) event.flags = scope;
+    if (!killed && what >= 244 && what < 250) { /* in time, or dear */
+        event.kind = what < 247 ? SKED_EVENT_TASK_ENDS : SKED_EVENT_TASK_COST;
+        event.count -= 3;
+        (void)say(h, event, 0, 0);
+        return;
+    }
     if (!killed && what >= 250) {
         event = (sked_event){
             .kind = SKED_EVENT_TASK_RESIZE, .key = g->name, .amount = 1};

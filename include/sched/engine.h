@@ -187,7 +187,7 @@ typedef struct sked_engine_reserve_input {
     uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
                            groups on one node besides; 0: asks and groups */
     uint64_t refusals; /* pairs of an ask and a node; 0: as many as groups */
-    uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED */
+    uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED, _ENDS or _COST */
     uint64_t decisions; /* not taken yet */
     uint64_t released;  /* groups of which released tasks are on nodes still */
 } sked_engine_reserve_input;
@@ -259,7 +259,8 @@ typedef struct sked_engine_preempt_options {
  *
  * A victim costs the work that would be lost with it: the largest part of the
  * partition that it holds of any kind, in ppm, times the seconds since it was
- * started or saved, plus one; a master 1,024 times that, with SKED_JOB_KEEPS 1.
+ * started or saved, plus one; a master 1,024 times that, with SKED_JOB_KEEPS 1;
+ * or what the host says (SKED_EVENT_TASK_COST).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
  * could preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE

@@ -261,7 +261,26 @@ enum sked_event_kind {
      * SKED_ERR_STATE: a proposal, or (of SKED_EVENT_TASK_RESIZE) tasks of the
      * group were released and are on the node.
      */
-    SKED_EVENT_TASK_RELEASED = 41
+    SKED_EVENT_TASK_RELEASED = 41,
+    /*
+     * All tasks of a group end by themselves by then, as the host knows or
+     * estimates [key: group, moment: not before now; none: it is not known any
+     * more]. From so long before it as victims have notice, and until it has
+     * passed, rounds of preemption count them as about to be free: none of them
+     * is told to end, notices that they have are withdrawn, and what they hold
+     * is reserved for what would otherwise have others told to end for it.
+     * [PEL-15]
+     */
+    SKED_EVENT_TASK_ENDS = 42,
+    /*
+     * What is lost with one task of a group when it is preempted, as the host
+     * sees it, in place of what the engine works out (sked_engine_preempt()):
+     * the order of victims is the host's [key: group, count: 0 to INT32_MAX;
+     * -1, as at first: what the engine works out]. With SKED_PREEMPT_FLAG_PLAIN
+     * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0 for
+     * groups of which nothing was said. [PEL-18]
+     */
+    SKED_EVENT_TASK_COST = 43
 };
 
 /* The most tags, and the most soft rules, that one ask may have. */

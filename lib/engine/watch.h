@@ -24,8 +24,8 @@ typedef struct engine_watch {
     void (*groups_changed)(sked_engine *e);
     /* So many more tasks of an ask are open, and it has entries. */
     void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);
-    /* The least of a job's tasks that are to run has changed, so that a round
-     * may decide something else. */
+    /* The least of a job's tasks that are to run has changed, or when a group
+     * ends or what it costs: so that a round may decide something else. */
     void (*least_changed)(sked_engine *e);
     /* Queues or partitions have changed. */
     void (*queues_changed)(sked_engine *e);

@@ -107,6 +107,8 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_TASK_LOST:
     case SKED_EVENT_TASK_KILLED:
     case SKED_EVENT_TASK_RELEASED:
+    case SKED_EVENT_TASK_ENDS:
+    case SKED_EVENT_TASK_COST:
     case SKED_EVENT_TASK_SAVED: return ref_engine_task(r, batch, event);
     }
     return SKED_ERR_ARG;

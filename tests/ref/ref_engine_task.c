@@ -402,6 +402,8 @@ sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
     int resize = event->kind == SKED_EVENT_TASK_RESIZE;
     int refuse = event->kind == SKED_EVENT_TASK_REFUSE;
     int saved = event->kind == SKED_EVENT_TASK_SAVED ||
+                event->kind == SKED_EVENT_TASK_ENDS ||
+                event->kind == SKED_EVENT_TASK_COST ||
                 event->kind == SKED_EVENT_TASK_RELEASED;
     int ends = !confirm && !resize && !refuse && !saved;
     uint32_t known = confirm            ? SKED_CONFIRM_ACTUAL
@@ -441,6 +443,15 @@ sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
     if (resize) {
         if (released_of(r, event->key) > 0) return SKED_ERR_STATE;
         return ref_engine_resize(r, batch, event, at);
+    }
+    sked_time by = ref_engine_word(batch, event, batch->moments);
+    if (event->kind == SKED_EVENT_TASK_ENDS && by != SKED_UNSET &&
+        by < r->now) {
+        return SKED_ERR_RANGE;
+    }
+    if (event->kind == SKED_EVENT_TASK_COST &&
+        (event->count < -1 || event->count > INT32_MAX)) {
+        return SKED_ERR_RANGE;
     }
     if (saved) return SKED_OK;
     return end_some(r, at, event);

@@ -248,6 +248,12 @@ static int draw_round(engine_world *w)
     } else if (what < 24 && w->groups > 0) {
         w->event.kind = SKED_EVENT_TASK_SAVED;
         w->event.key = w->group[world_below(w, w->groups)].name;
+    } else if (what < 27 && w->groups > 0) {
+        w->event.kind = what < 26 ? SKED_EVENT_TASK_COST : SKED_EVENT_TASK_ENDS;
+        w->event.key = w->group[world_below(w, w->groups)].name;
+        w->event.count = (int64_t)world_below(w, 8) - 1;
+        w->moment = w->now + w->event.count * 5 * w->tick;
+        w->batch.moments = &w->moment;
     } else {
         return 0;
     }

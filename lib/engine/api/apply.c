@@ -93,6 +93,8 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
     case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);
+    case SKED_EVENT_TASK_ENDS:
+    case SKED_EVENT_TASK_COST: return skedi_task_say(e, batch, event, err);
     case SKED_EVENT_TASK_CONFIRM:
         return skedi_task_confirm(e, batch, event, err);
     case SKED_EVENT_TASK_FINISH:

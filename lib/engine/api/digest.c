@@ -209,6 +209,8 @@ static uint64_t digest_notice(const engine_notice *n)
     skedi_hash_u64(&hash, n->group);
     skedi_hash_u64(&hash, (uint64_t)n->saved);
     skedi_hash_u32(&hash, n->dying);
+    if (n->ends != SKED_UNSET) skedi_hash_u64(&hash, (uint64_t)n->ends);
+    if (n->cost >= 0) skedi_hash_u32(&hash, (uint32_t)n->cost);
     return skedi_hash_end(&hash);
 }
 

@@ -35,6 +35,9 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
                            uint32_t *ask, sked_error *err);
 int skedi_task_reserve(sked_engine *e, uint32_t ask);
 
+/* When tasks end, or what they cost as victims, as the host says. */
+sked_status skedi_task_say(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err);
 sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err);
 

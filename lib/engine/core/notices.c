@@ -26,7 +26,9 @@ engine_notice *skedi_notice_take(sked_engine *e, uint32_t group)
     uint32_t at = skedi_pool_take(&e->notices);
     n = (engine_notice *)e->notices.item + at;
     *n = (engine_notice){.group = skedi_group_name(e, group),
-                         .saved = group_at(e, group)->deadline_from};
+                         .saved = group_at(e, group)->deadline_from,
+                         .ends = SKED_UNSET,
+                         .cost = -1};
     skedi_keymap_put(&e->notice_of, n->group, at);
     return n;
 }
@@ -50,6 +52,13 @@ uint32_t skedi_group_dying(const sked_engine *e, uint32_t group)
     const engine_notice *n = skedi_notice_find(e, group);
 
     return n ? n->dying : 0;
+}
+
+int32_t skedi_group_cost(const sked_engine *e, uint32_t group)
+{
+    const engine_notice *n = skedi_notice_find(e, group);
+
+    return n ? n->cost : -1;
 }
 
 sked_time skedi_group_saved(const sked_engine *e, uint32_t group)

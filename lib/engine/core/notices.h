@@ -1,16 +1,17 @@
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
 #define SKEDI_ENGINE_CORE_NOTICES_H
 
-/* What is known of few groups only: work that is safe, tasks told to end. */
+/* What is known of few groups only: work that is safe, tasks told to end, when
+ * they end by themselves, what they cost as victims. */
 
 #include "engine/state.h"
 
-/* What few groups have: work that is safe, tasks that were told to end. */
 typedef struct engine_notice {
     uint64_t group; /* its name */
     sked_time saved;
+    sked_time ends; /* all of it, as the host says; SKED_UNSET: not known */
     uint32_t dying; /* of its last tasks, told to end by a round */
-    uint32_t unused;
+    int32_t cost;   /* of one task as a victim, by the host; -1: none said */
 } engine_notice;
 
 /* Memory for `more` further ones. 0: no memory. */
@@ -24,9 +25,10 @@ engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
  * Returns how many of them were not told to end. */
 uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count);
 
-/* How many of a group's last tasks were told to end; the moment up to which
- * its work is safe. */
+/* How many of a group's last tasks were told to end; what the host says that
+ * one costs, or -1; the moment up to which its work is safe. */
 uint32_t skedi_group_dying(const sked_engine *e, uint32_t group);
+int32_t skedi_group_cost(const sked_engine *e, uint32_t group);
 sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
 
 #endif

@@ -1,6 +1,8 @@
-/* What hosts say of tasks: confirmed, saved, ended. */
+/* What hosts say of tasks: confirmed, saved, ended, when they will, what they
+ * cost. */
 #include "base/fail.h"
 #include "engine/core/asks.h"
+#include "engine/core/columns.h"
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
@@ -187,6 +189,48 @@ static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
     skedi_watch_end(e, group);
     skedi_notice_take(e, group)->saved = e->now;
     skedi_watch_begin(e, group); /* last of all */
+    return SKED_OK;
+}
+
+static sked_status check_said(const sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err)
+{
+    sked_time ends = skedi_event_moment(batch, event);
+
+    if (event->flags != 0) return skedi_fail_flags(err, "event");
+    if (skedi_group_find(e, event->key) == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    if (event->kind == SKED_EVENT_TASK_ENDS && ends != SKED_UNSET &&
+        ends < e->now) {
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment is past",
+                          (skedi_fault){.got = ends, .limit = e->now});
+    }
+    if (event->kind == SKED_EVENT_TASK_COST &&
+        (event->count < -1 || event->count > INT32_MAX)) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "count is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_task_say(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err)
+{
+    sked_status rc = check_said(e, batch, event, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!skedi_notice_reserve(e, 1)) return skedi_fail_memory(err);
+    uint32_t group = skedi_group_find(e, event->key);
+    if (event->kind == SKED_EVENT_TASK_ENDS) {
+        skedi_notice_take(e, group)->ends = skedi_event_moment(batch, event);
+    } else {
+        skedi_watch_end(e, group);
+        skedi_notice_take(e, group)->cost = (int32_t)event->count;
+        skedi_watch_begin(e, group);
+    }
+    skedi_watch_least(e);
     return SKED_OK;
 }
 

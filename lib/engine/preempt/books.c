@@ -1,6 +1,6 @@
 /*
- * A partition as a round plans with it. Tasks that were told to end count as
- * gone: their queues do not use them any more, what they hold on nodes is free,
+ * A partition as a round plans with it. Tasks that were told to end, or of which
+ * the host says that they end in the time that victims have, count as gone: their queues do not use them any more, what they hold on nodes is free,
  * and they are wanted again like what is open. What is kept for asks does not
  * count where the round decides anew for which step.
  */
@@ -15,12 +15,40 @@
 
 /* ---- Tasks told to end ---- */
 
+/* Ends it by itself within the time that a victim has? */
+static int ends_in_time(const sked_engine *e, const engine_notice *notice)
+{
+    return notice->ends != SKED_UNSET && notice->ends >= e->now &&
+           (uint64_t)notice->ends - (uint64_t)e->now <=
+               (uint64_t)e->preempt->grace;
+}
+
+int skedi_round_awaits(const sked_engine *e)
+{
+    const engine_notice *notice = e->notices.item;
+    uint32_t i = 0;
+
+    while (i < e->notices.n &&
+           !(notice[i].group && ends_in_time(e, &notice[i]))) {
+        i++;
+    }
+    return i < e->notices.n;
+}
+
+uint32_t skedi_round_going(const sked_engine *e, uint32_t group)
+{
+    const engine_notice *notice = skedi_notice_find(e, group);
+
+    if (!notice) return 0;
+    return ends_in_time(e, notice) ? group_at(e, group)->count : notice->dying;
+}
+
 static int64_t dying_tasks(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
 
     return skedi_group_is_doomed(e, group) ? g->count
-                                           : skedi_group_dying(e, group);
+                                           : skedi_round_going(e, group);
 }
 
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
@@ -34,7 +62,7 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
     }
 }
 
-/* Calls for every group of which tasks were told to end. */
+/* Calls for every group of which tasks were told to end, or end in time. */
 static void each_dying(const sked_engine *e, void *to,
                        void (*call)(const sked_engine *e, void *to,
                                     uint32_t group))
@@ -42,9 +70,9 @@ static void each_dying(const sked_engine *e, void *to,
     const engine_notice *notice = e->notices.item;
 
     for (uint32_t i = 0; i < e->notices.n; i++) {
-        uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
-                                     : SKEDI_NONE;
+        uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || skedi_group_is_doomed(e, g)) continue;
+        if (!skedi_round_going(e, g)) continue;
         call(e, to, g);
     }
     for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE); g != SKEDI_NONE;
@@ -99,7 +127,7 @@ static int64_t more_than_least(const sked_engine *e, const engine_job *job)
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
             if (group_at(e, g)->state != GROUP_HELD) continue;
-            n += (int64_t)group_at(e, g)->count - skedi_group_dying(e, g);
+            n += (int64_t)group_at(e, g)->count - skedi_round_going(e, g);
         }
     }
     return skedi_i64_max(n - job->least, 0);
@@ -194,8 +222,10 @@ static void leave_out(const sked_engine *e, void *to, uint32_t group)
     if (g->account == SKEDI_NONE) return;
     skedi_round_add_dying(
         e, group, part->account_used + (size_t)g->account * e->kinds, -1);
-    if (g->state >= GROUP_KILLED || account_at(e, g->account)->entries > 0)
+    if (g->state >= GROUP_KILLED || skedi_group_dying(e, group) == 0 ||
+        account_at(e, g->account)->entries > 0) {
         return;
+    }
     if (part->comes[g->account]++ == 0) {
         part->coming[row] += account_at(e, g->account)->weight;
     }

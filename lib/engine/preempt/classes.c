@@ -1,8 +1,8 @@
 /*
  * Lists through an array beside the groups. What is lost with a task grows with
  * the time since its work was safe, at one rate for all classes; so does it in
- * whole seconds, never out of order. Time never runs back: what joins does
- * so at the end. Nothing here may fail where groups start and end, so without
+ * whole seconds, never out of order. Time never runs back: what joins does so at
+ * the end, but for what joins again with another cost. Nothing here may fail where groups start and end, so without
  * memory the lists are given up and made anew by the next round.
  */
 #include "engine/preempt/classes.h"
@@ -37,15 +37,16 @@ static int64_t part_of_partition(const sked_engine *e, uint32_t partition,
     return most;
 }
 
-static int64_t cost_by_part(const sked_engine *e, uint32_t group, int64_t part,
-                            uint32_t terms)
+static int64_t cost_in_class(const sked_engine *e, uint32_t group,
+                             const victim_class *class)
 {
     int64_t span = e->now - skedi_group_saved(e, group);
 
-    if (terms & CLASS_KEEPS) return 1;
+    if (class->told >= 0) return class->told;
+    if (class->terms & CLASS_KEEPS) return 1;
     span = skedi_i64_min(span / INT64_C(1000000000), CLASS_LONGEST_SECONDS);
-    int64_t cost = part * span + 1;
-    return terms & CLASS_MASTER ? cost * CLASS_MASTER_TIMES : cost;
+    int64_t cost = class->part * span + 1;
+    return class->terms & CLASS_MASTER ? cost * CLASS_MASTER_TIMES : cost;
 }
 
 static uint32_t ask_terms(const sked_engine *e, const engine_ask *ask)
@@ -64,7 +65,7 @@ int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
                                         class->shape);
         class->measured = e->recounts;
     }
-    return cost_by_part(e, group, class->part, class->terms);
+    return cost_in_class(e, group, class);
 }
 
 /* ---- Lists ---- */
@@ -114,6 +115,7 @@ static victim_class class_like(const sked_engine *e, uint32_t group)
         .account = by_user ? g->account : SKEDI_NONE,
         .priority = job->priority,
         .terms = ask_terms(e, a),
+        .told = skedi_group_cost(e, group),
         .last = SKEDI_NONE,
     };
 }
@@ -122,7 +124,7 @@ static int same_class(const victim_class *a, const victim_class *b)
 {
     return a->cell == b->cell && a->shape == b->shape &&
            a->account == b->account && a->priority == b->priority &&
-           a->terms == b->terms;
+           a->terms == b->terms && a->told == b->told;
 }
 
 static uint64_t class_name(const victim_class *class)
@@ -135,6 +137,7 @@ static uint64_t class_name(const victim_class *class)
     skedi_hash_u32(&hash, class->account);
     skedi_hash_u32(&hash, (uint32_t) class->priority);
     skedi_hash_u32(&hash, class->terms);
+    skedi_hash_u32(&hash, (uint32_t) class->told);
     return skedi_hash_end(&hash) | 1;
 }
 
@@ -166,6 +169,26 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group)
     return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 
+/* Behind all that were safe no later, which as a rule is at the end. */
+static void put_in_order(sked_engine *e, victim_class *k, uint32_t class,
+                         uint32_t group)
+{
+    class_place *place = e->preempt->classes.place;
+    uint32_t before = k->last, after = SKEDI_NONE;
+
+    while (before != SKEDI_NONE &&
+           skedi_group_saved(e, before) > skedi_group_saved(e, group)) {
+        after = before;
+        before = place[before].before;
+    }
+    place[group] = (class_place){class + 1, before, after};
+    if (before != SKEDI_NONE) place[before].after = group;
+    if (after != SKEDI_NONE)
+        place[after].before = group;
+    else
+        k->last = group;
+}
+
 void skedi_victim_class_join(sked_engine *e, uint32_t group)
 {
     if (e->preempt->classes.stale) return;
@@ -180,9 +203,7 @@ void skedi_victim_class_join(sked_engine *e, uint32_t group)
     }
     uint32_t class = class_of_group(e, group);
     victim_class *k = victim_class_at(classes, class);
-    classes->place[group] = (class_place){class + 1, k->last, SKEDI_NONE};
-    if (k->last != SKEDI_NONE) classes->place[k->last].after = group;
-    k->last = group;
+    put_in_order(e, k, class, group);
     k->groups++;
     k->tasks += group_at(e, group)->count;
 }

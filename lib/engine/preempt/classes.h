@@ -8,9 +8,9 @@
  *
  * A victim class is all groups of one queue and partition (and, where users
  * preempt each other, of one user) whose tasks hold the same amounts, have the
- * same priority and lose work in the same way. Groups of a class stand in the
- * order of when their work was last safe, so that the last is always the
- * cheapest victim (victim_cost). Fixed groups have no class.
+ * same priority and lose work in the same way, and of which the host said the
+ * same cost, if any. Groups of a class stand in the order of when their work was
+ * last safe, so that the last is always the cheapest victim (victim_cost). Fixed groups have no class.
  */
 
 #include "base/heap.h"
@@ -31,7 +31,7 @@ typedef struct victim_class {
     uint32_t terms;   /* CLASS_* */
     uint32_t last;    /* of its groups */
     uint32_t groups;
-    uint32_t unused;
+    int32_t told; /* what the host says that a task costs, or -1 */
 } victim_class;
 
 /* Where a group stands among its siblings. */

@@ -32,7 +32,7 @@ static uint32_t tasks_that_may(const round_part *part, const plan_want *want,
                                uint32_t group)
 {
     const sked_engine *e = part->e;
-    uint32_t gone = skedi_group_dying(e, group) +
+    uint32_t gone = skedi_round_going(e, group) +
                     (part->lazy ? 0 : part->s->taken[group]);
     uint32_t count = group_at(e, group)->count;
     const round_pair *pairs = e->preempt->pairs.item;

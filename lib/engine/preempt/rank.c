@@ -10,6 +10,7 @@ typedef struct rank_rows {
     int32_t *priority;
     uint8_t *state, *master;
     sked_time *started, *saved, *submitted;
+    int64_t *host;
     uint32_t *position;
 } rank_rows;
 
@@ -21,9 +22,10 @@ static int rank_rows_reserve(sked_engine *e, rank_rows *rows, size_t n)
     rows->started = skedi_round_reserve(e, n, sizeof *rows->started);
     rows->saved = skedi_round_reserve(e, n, sizeof *rows->saved);
     rows->submitted = skedi_round_reserve(e, n, sizeof *rows->submitted);
+    rows->host = skedi_round_reserve(e, n, sizeof *rows->host);
     rows->position = skedi_round_reserve(e, n, sizeof *rows->position);
     return rows->priority && rows->state && rows->master && rows->started &&
-           rows->saved && rows->submitted && rows->position;
+           rows->saved && rows->submitted && rows->host && rows->position;
 }
 
 static void read_candidates(const sked_engine *e, const plan_pick *pick,
@@ -40,6 +42,7 @@ static void read_candidates(const sked_engine *e, const plan_pick *pick,
         rows->started[i] = g->deadline_from;
         rows->saved[i] = skedi_group_saved(e, pick[i].group);
         rows->submitted[i] = job->submitted;
+        rows->host[i] = skedi_i64_max(skedi_group_cost(e, pick[i].group), 0);
     }
 }
 
@@ -66,6 +69,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
             .checkpoint = rows.saved,
             .master = rows.master,
             .submitted = rows.submitted,
+            .host = rows.host,
         };
         ok = sked_rank_order(&in, 0, &own->host, rows.position, NULL) ==
              SKED_OK;

@@ -32,6 +32,18 @@ static void note_clocks(round_part *part)
     }
 }
 
+/* So it does where tasks come near their ends. */
+static void note_ends(const sked_engine *e)
+{
+    const engine_notice *notice = e->notices.item;
+
+    for (uint32_t i = 0; i < e->notices.n; i++) {
+        if (notice[i].group && notice[i].ends != SKED_UNSET) {
+            e->preempt->timed = 1;
+        }
+    }
+}
+
 /* Does something ask that may run in any of several partitions? */
 static int asks_for_any(const sked_engine *e)
 {
@@ -45,14 +57,16 @@ static int asks_for_any(const sked_engine *e)
 }
 
 /* Is it worth looking which queues give what, and where? It is for
- * reservations, even where no queue gives any more; and for what is free here,
- * so that no step takes victims elsewhere that fits here. */
+ * reservations, even where no queue gives any more; for what ends by itself in
+ * time; and for what is free here, so that no step takes victims elsewhere that
+ * fits here. */
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
     uint32_t seen = 0;
 
     if (e->first_reservation != SKEDI_NONE || skedi_round_marks(e) > 0 ||
+        skedi_round_awaits(e) ||
         e->preempt->opts.flags &
             (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) {
         return 1;
@@ -107,6 +121,7 @@ static sked_status plan_all(round_state *s, sked_error *err)
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
     }
+    note_ends(e);
     if (rc == SKED_OK) skedi_plan_together(s);
     return rc;
 }

@@ -92,6 +92,7 @@ struct engine_preempt {
     sked_round *round;
     skedi_arena arena; /* of a round */
     int64_t keep_for;  /* ns that a reservation stands, from now */
+    int64_t grace;     /* ns of notice that victims get */
     int watches;       /* 1: it only observes */
     int lazy;          /* 1: victims run until what they hold is taken */
     int untold;        /* 1: there is no grace, so no task gets notice */
@@ -227,7 +228,14 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 /* What a node has free, with all of that. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 
-/* What tasks that were told to end hold, into usage or free amounts. */
+/* How many tasks of a group were told to end, or end by themselves in the time
+ * that victims have: no round takes them, all count as gone. */
+uint32_t skedi_round_going(const sked_engine *e, uint32_t group);
+
+/* Do any end so by themselves? */
+int skedi_round_awaits(const sked_engine *e);
+
+/* What such tasks hold, into usage or free amounts. */
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by);
 

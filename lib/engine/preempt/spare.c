@@ -145,7 +145,7 @@ static int list_owned(round_part *part)
 
 /* ---- How many run ---- */
 
-/* Tasks that were told to end do not. */
+/* Tasks that were told to end, or end in time, do not. */
 static void count_live(round_part *part)
 {
     const sked_engine *e = part->e;
@@ -156,10 +156,10 @@ static void count_live(round_part *part)
         part->live[i] = victim_class_at(classes, i)->tasks;
     }
     for (uint32_t i = 0; i < e->notices.n; i++) {
-        uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
-                                     : SKEDI_NONE;
+        uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || !classes->place[g].class) continue;
-        part->live[skedi_victim_class_of(classes, g)] -= notice[i].dying;
+        part->live[skedi_victim_class_of(classes, g)] -= skedi_round_going(e,
+                                                                           g);
     }
 }
 
@@ -174,7 +174,7 @@ static int64_t live_units(const round_part *part, uint32_t class)
         return part->live[class];
     for (uint32_t g = victim_class_at(classes, class)->last; g != SKEDI_NONE;
          g = classes->place[g].before) {
-        n += skedi_group_dying(e, g) == 0 && part->s->taken[g] == 0;
+        n += skedi_round_going(e, g) == 0 && part->s->taken[g] == 0;
     }
     return n;
 }

@@ -103,7 +103,8 @@ static sked_status make_parts(struct engine_preempt *to, sked_error *err)
     to->untold = rounds.grace_ns < 0 && !to->watches;
     to->keep_for = to->opts.keep_for_ns ? to->opts.keep_for_ns
                                         : seconds(ROUND_KEEP_SECONDS);
-    if (rounds.grace_ns > 0) to->keep_for += rounds.grace_ns;
+    to->grace = skedi_i64_max(rounds.grace_ns, 0);
+    to->keep_for += to->grace;
     to->opts.targets = NULL;
     to->opts.rounds = NULL;
     return SKED_OK;

@@ -79,7 +79,9 @@ int skedi_search_fixed(round_part *part)
         part->marks[group_at(e, group)->node] += marks[i].count;
     }
     for (uint32_t i = 0; i < e->notices.n; i++) {
-        if (notice[i].dying) fix_group(part, listed, notice[i].group);
+        uint32_t g = skedi_group_find(e, notice[i].group);
+        if (g == SKEDI_NONE || !skedi_round_going(e, g)) continue;
+        fix_group(part, listed, notice[i].group);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {

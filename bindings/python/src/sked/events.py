@@ -324,5 +324,16 @@ class Events:
         """All work of a group so far is safe."""
         return self.row(time, EventKind.TASK_SAVED, key=group)
 
+    def ends(self, time: int, group: int, moment: int | None) -> Events:
+        """All tasks of a group end by themselves by that moment (ns): victims
+        are not looked for among them shortly before. None: not known."""
+        return self.row(time, EventKind.TASK_ENDS, key=group, moment=moment)
+
+    def cost(self, time: int, group: int, cost: int | None) -> Events:
+        """What is lost with a task of a group when it is preempted; None: what
+        the engine works out."""
+        return self.row(time, EventKind.TASK_COST, key=group,
+                        count=-1 if cost is None else cost)
+
 
 __all__ = ["ANY_TASKS", "EVENT", "Events"]

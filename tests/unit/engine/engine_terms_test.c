@@ -1,0 +1,239 @@
+/* What hosts say of groups for rounds of preemption: when they end by
+ * themselves, and what is lost with a task of theirs. */
+#include "engine_scene.h"
+
+typedef struct terms_scene {
+    scene s;
+    uint64_t old, young; /* groups of 5 tasks each, of queue a */
+} terms_scene;
+
+/* A node of 10, full of two groups of `a`; `more` tasks of `b` wait. */
+static terms_scene two_groups(engine_fixture *f, uint32_t flags, int64_t more)
+{
+    terms_scene t = {.s = scene_begin(f)};
+
+    t.s.preempt.flags = flags;
+    t.s.preempt.rank = flags ? SKED_RANK_PRESET_CAPACITY : 0;
+    scene_preempt(f, &t.s);
+    engine_add_node(f, 1, 0, 10, 100);
+    engine_add_job(f, 1, t.s.a, 1);
+    engine_add_job(f, 2, t.s.b, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 5, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1);
+    t.old = f->last[0].group;
+    f->now = SECOND;
+    assert_ok(engine_add_ask(f, 3, 1, 5, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1);
+    t.young = f->last[0].group;
+    assert_ok(engine_add_ask(f, 2, 2, more, 1, 1));
+    assert_int_equal(engine_beat(f, 1), 0);
+    return t;
+}
+
+/* The group ends at that second; -1: it is not known. */
+static sked_status ends(engine_fixture *f, uint64_t group, int64_t second)
+{
+    sked_event event = {
+        .time = f->now, .kind = SKED_EVENT_TASK_ENDS, .key = group};
+    sked_time moment = second < 0 ? SKED_UNSET : second * SECOND;
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &event,
+                         .n = 1,
+                         .moments = &moment};
+
+    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+}
+
+static sked_status costs(engine_fixture *f, uint64_t group, int64_t cost)
+{
+    return engine_end(f, SKED_EVENT_TASK_COST, group, cost);
+}
+
+/* What is given back within the grace makes way without a kill, and what waits
+ * starts there. */
+static void what_ends_in_time_is_waited_for(void **state)
+{
+    engine_fixture *f = *state;
+    terms_scene t = two_groups(f, 0, 5);
+
+    assert_ok(ends(f, t.old, 17));
+    for (int64_t at = 2; at < 17; at++) {
+        (void)scene_hold(f, at);
+        assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 0);
+        assert_int_equal(scene_count(f, SKED_DECISION_KILL), 0);
+        if (at == 2) {
+            assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 5);
+        }
+    }
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, t.old, 5));
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_i64((int64_t)f->last[0].ask, 2);
+    assert_i64(f->last[0].count, 5);
+    assert_int_equal(f->last[0].reason, SKED_REASON_HELD);
+}
+
+/* Later than that is too late, and so is what is still there when its moment
+ * has passed. */
+static void what_ends_later_is_not(void **state)
+{
+    engine_fixture *f = *state;
+    terms_scene t = two_groups(f, 0, 5);
+
+    assert_ok(ends(f, t.young, 18));
+    (void)scene_hold(f, 2);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 5);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_NOTIFY)->group,
+               (int64_t)t.young);
+    (void)scene_hold(f, 3); /* now it is in time: the notice is withdrawn */
+    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 5);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 0);
+    (void)scene_hold(f, 18);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 0);
+    (void)scene_hold(f, 19);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 5);
+    assert_ok(ends(f, t.young, 30));
+    (void)scene_hold(f, 20);
+    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 5);
+    assert_ok(ends(f, t.young, -1));
+    (void)scene_hold(f, 21);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 5);
+}
+
+/* Where what ends in time is not enough, only the rest is told to end. */
+static void the_rest_is_told(void **state)
+{
+    engine_fixture *f = *state;
+    terms_scene t = two_groups(f, 0, 5);
+
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, t.old, 3));
+    assert_ok(engine_add_ask(f, 4, 1, 3, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_i64((int64_t)f->last[0].ask, 2); /* b is below its guarantee */
+    assert_ok(ends(f, t.old, 10));
+    assert_ok(engine_add_ask(f, 5, 2, 2, 1, 1));
+    (void)scene_hold(f, 2);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 0);
+}
+
+/* The cheapest go first, whatever was lost by the engine's own count. */
+static void the_host_says_what_a_victim_costs(void **state)
+{
+    engine_fixture *f = *state;
+    terms_scene t = two_groups(f, 0, 3);
+    uint64_t before = sked_engine_state_digest(f->engine);
+
+    assert_ok(costs(f, t.old, 0));
+    assert_true(before != sked_engine_state_digest(f->engine));
+    (void)scene_hold(f, 2);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 3);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_NOTIFY)->group,
+               (int64_t)t.old);
+    assert_ok(costs(f, t.old, INT32_MAX));
+    assert_ok(costs(f, t.young, 7));
+    assert_ok(costs(f, t.young, -1));
+    assert_ok(sked_engine_check(f->engine, &f->err));
+    (void)scene_hold(f, 17); /* under notice they cost nothing more */
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 3);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_KILL)->group,
+               (int64_t)t.old);
+}
+
+/* A cost that is taken back puts the group where it was among its like. */
+static void groups_stand_again_where_they_stood(void **state)
+{
+    engine_fixture *f = *state;
+    terms_scene t = two_groups(f, 0, 3);
+
+    (void)scene_hold(f, 1);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_COST, t.old, 1));
+    assert_ok(engine_end(f, SKED_EVENT_TASK_COST, t.old, -1));
+    (void)engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2);
+    assert_ok(engine_add_ask(f, 6, 2, 3, 1, 1));
+    (void)scene_hold(f, 2);
+    for (int64_t at = 3; at < 20; at++) {
+        (void)scene_hold(f, at);
+        if (scene_count(f, SKED_DECISION_KILL) == 0) continue;
+        assert_i64((int64_t)scene_said(f, SKED_DECISION_KILL)->group,
+                   (int64_t)t.young);
+        return;
+    }
+    fail_msg("nothing was told to end");
+}
+
+/* In the plain order it is the host's number, where the order has one. */
+static void it_is_a_key_of_the_plain_order(void **state)
+{
+    engine_fixture *f = *state;
+    terms_scene t = two_groups(f, SKED_PREEMPT_FLAG_PLAIN, 3);
+
+    assert_ok(costs(f, t.young, 1));
+    (void)scene_hold(f, 2);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_NOTIFY)->group,
+               (int64_t)t.old);
+}
+
+static void what_cannot_be_said(void **state)
+{
+    engine_fixture *f = *state;
+    terms_scene t = two_groups(f, 0, 3);
+    uint64_t before = sked_engine_state_digest(f->engine);
+    sked_event flagged = {
+        .kind = SKED_EVENT_TASK_COST, .key = t.old, .flags = SKED_TASK_ALL};
+
+    assert_status(SKED_ERR_STALE, costs(f, 999, 1));
+    assert_status(SKED_ERR_STALE, ends(f, 999, 1));
+    assert_status(SKED_ERR_RANGE, costs(f, t.old, -2));
+    assert_status(SKED_ERR_RANGE, costs(f, t.old, (int64_t)INT32_MAX + 1));
+    assert_status(SKED_ERR_RANGE, ends(f, t.old, 0));
+    assert_status(SKED_ERR_ARG, engine_say(f, flagged, 0, 0));
+    f->host.fail_from = 1;
+    assert_status(SKED_ERR_NOMEM, costs(f, t.old, 1));
+    assert_status(SKED_ERR_NOMEM, ends(f, t.old, 5));
+    f->host.fail_from = 0;
+    assert_true(before == sked_engine_state_digest(f->engine));
+    sked_engine_reserve_input in = {.struct_size = sizeof in, .saved = 2};
+    assert_ok(sked_engine_reserve(f->engine, &in, &f->err));
+    assert_ok(sked_engine_preempt(f->engine, NULL, &f->err));
+    f->host.fail_from = 1;
+    assert_ok(costs(f, t.old, 1));
+    assert_ok(ends(f, t.young, 5));
+    f->host.fail_from = 0;
+    assert_true(before != sked_engine_state_digest(f->engine));
+}
+
+/* Lazy rounds neither tell it to end when a heartbeat comes. */
+static void lazy_rounds_wait_too(void **state)
+{
+    engine_fixture *f = *state;
+    terms_scene t = two_groups(f, 0, 5);
+
+    t.s.rounds.flags = SKED_ROUND_FLAG_LAZY;
+    scene_preempt(f, &t.s);
+    (void)scene_hold(f, 2);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 5);
+    (void)scene_hold(f, 18); /* offered */
+    assert_ok(ends(f, t.young, 20));
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, t.young, 5));
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_i64((int64_t)f->last[0].ask, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(what_ends_in_time_is_waited_for),
+        engine_case(what_ends_later_is_not),
+        engine_case(the_rest_is_told),
+        engine_case(the_host_says_what_a_victim_costs),
+        engine_case(groups_stand_again_where_they_stood),
+        engine_case(it_is_a_key_of_the_plain_order),
+        engine_case(what_cannot_be_said),
+        engine_case(lazy_rounds_wait_too),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
