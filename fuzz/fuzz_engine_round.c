@@ -245,6 +245,7 @@ static void op_want(host *h, fuzz_input *in)
                       .flags = how & 64   ? SKED_JOB_FIXED
                                : how & 32 ? SKED_JOB_KEEPS
                                           : SKED_JOB_RETRY};
+    if (what % 7 == 1) job.flags |= SKED_JOB_READMIT;
     sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
                       .key = ++h->asks,
                       .owner = job.key,

@@ -96,6 +96,8 @@ typedef struct sked_decision {
     int64_t detail;      /* a deadline, or the amount behind the reason */
     int32_t kind_at;     /* the resource kind behind the reason, or -1 */
     uint32_t partition;
+    uint64_t serves; /* of a notice or kill order of a round of preemption: the
+                        ask that it is for, of several the first; else 0 */
 } sked_decision;
 
 /* A reason in words, such as "limit of a queue". */

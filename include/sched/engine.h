@@ -483,7 +483,7 @@ SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
                                             uint64_t group, uint32_t *state);
 
 /* The XXH64 (seed 0) of all decisions so far, each as a sked_decision without
- * padding, little endian: equal on every machine. Cost: O(1). */
+ * padding (`serves` where it is not 0), little endian: equal on every machine. Cost: O(1). */
 SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
 
 /* A hash of the whole state, taken in the order of keys: equal for engines that

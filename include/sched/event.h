@@ -118,8 +118,8 @@ enum sked_event_kind {
      * (sked_engine_preempt()). */
     SKED_EVENT_ROUND = 19,
     /* Tasks have ended by SKED_DECISION_KILL. They are open again where a round
-     * ordered it, and count as no failure, however often it happens [key:
-     * group, count: at most as many as have a kill order]. [CAP-10] */
+     * ordered it (but SKED_JOB_ONCE, SKED_JOB_READMIT), and count as no failure,
+     * however often it happens [key: group, count: at most as many as have a kill order]. [CAP-10] */
     SKED_EVENT_TASK_KILLED = 20,
     /* All work of this group so far is safe: what would be lost with it counts
      * from now on [key: group]. [CAP-15] */
@@ -289,11 +289,18 @@ enum { SKED_MAX_ASK_TAGS = 64, SKED_MAX_ASK_PREFERENCES = 8 };
 /* Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
  * flag at the wrong place is refused. */
 enum sked_job_flag {
-    SKED_JOB_RETRY = 1,     /* failed tasks are open again (lost ones always) */
-    SKED_JOB_FIXED = 8,     /* preemption ends none of its tasks [PEL-13] */
-    SKED_JOB_KEEPS = 16,    /* a task that is killed goes on later from where it
+    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost ones always) */
+    SKED_JOB_FIXED = 8,  /* preemption ends none of its tasks [PEL-13] */
+    SKED_JOB_KEEPS = 16, /* a task that is killed goes on later from where it
                             was: no work is lost with it */
-    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
+    /* What becomes of tasks that a round of preemption killed
+     * (SKED_EVENT_TASK_KILLED). Without these flags they are open again. */
+    SKED_JOB_ONCE = 1048576,    /* they are over */
+    SKED_JOB_READMIT = 2097152, /* they are open again; and when by that nothing
+                                   of the job runs or is proposed any more, it
+                                   waits and is admitted by its order, like one
+                                   that was just submitted [PEL-15] */
+    SKED_JOB_ADMITTED = 256     /* it was admitted before: it runs at once, past
                                 every bound on running jobs */
 };
 

@@ -159,7 +159,7 @@ SKED_API void sked_sim_free(sked_sim *sim);
 /* One thing that happened, as it is handed to the watcher. Frozen layout. */
 typedef struct sked_sim_record {
     /* Its `job` is 1 + the row of the job as replayed (copies included), its
-     * `node` 1 + the number of the node. With the kind SKED_SIM_KIND_FINISH
+     * `serves` likewise, its `node` 1 + the number of the node. With the kind SKED_SIM_KIND_FINISH
      * these tasks have ended, and `detail` is the ns of transfer in each one's
      * run. */
     sked_decision decision;

@@ -405,6 +405,7 @@ static void decision_facts(void)
     FIELD(sked_decision, detail);
     FIELD(sked_decision, kind_at);
     FIELD(sked_decision, partition);
+    FIELD(sked_decision, serves);
     VALUE(SKED_DECISION_ADMIT);
     VALUE(SKED_DECISION_REJECT);
     VALUE(SKED_DECISION_ALLOCATE);
@@ -683,11 +684,15 @@ static void event_facts(void)
     VALUE(SKED_EVENT_ASK_RACKS);
     VALUE(SKED_EVENT_NODE_MOVE);
     VALUE(SKED_EVENT_TASK_RELEASED);
+    VALUE(SKED_EVENT_TASK_ENDS);
+    VALUE(SKED_EVENT_TASK_COST);
     VALUE(SKED_MAX_ASK_TAGS);
     VALUE(SKED_MAX_ASK_PREFERENCES);
     VALUE(SKED_JOB_RETRY);
     VALUE(SKED_JOB_FIXED);
     VALUE(SKED_JOB_KEEPS);
+    VALUE(SKED_JOB_ONCE);
+    VALUE(SKED_JOB_READMIT);
     VALUE(SKED_JOB_ADMITTED);
     VALUE(SKED_ASK_GANG);
     VALUE(SKED_ASK_SPREAD);

@@ -52,6 +52,7 @@ static void same_decision(const pair *p, sked_decision got,
     SAME(p, queue);
     SAME(p, detail);
     SAME(p, kind_at);
+    SAME(p, serves);
     SAME(p, partition);
 }
 

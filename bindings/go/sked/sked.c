@@ -53041,8 +53041,8 @@ typedef struct engine_watch {
     void (*groups_changed)(sked_engine *e);
     /* So many more tasks of an ask are open, and it has entries. */
     void (*ask_moved)(sked_engine *e, uint32_t ask, int64_t by);
-    /* The least of a job's tasks that are to run has changed, so that a round
-     * may decide something else. */
+    /* The least of a job's tasks that are to run has changed, or when a group
+     * ends or what it costs: so that a round may decide something else. */
     void (*least_changed)(sked_engine *e);
     /* Queues or partitions have changed. */
     void (*queues_changed)(sked_engine *e);
@@ -57685,6 +57685,10 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
 int skedi_admit_reserve(sked_engine *e, uint32_t job);
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
+/* All that ran of a running job was killed: it waits to be admitted anew; its
+ * reservations are given up. Memory was reserved (skedi_wait_reserve()). */
+void skedi_job_readmit(sked_engine *e, uint32_t job);
+
 /* Admits what counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
 sked_status skedi_jobs_admit(sked_engine *e);
@@ -57769,6 +57773,108 @@ void skedi_out_close(sked_engine *e);
 
 /* What all decisions so far come to; the last may still grow. */
 uint64_t skedi_out_digest(const sked_engine *e);
+
+#endif
+
+/* ---- lib/engine/core/reservations.h ---- */
+#ifndef SKEDI_ENGINE_CORE_RESERVATIONS_H
+#define SKEDI_ENGINE_CORE_RESERVATIONS_H
+
+/* What is reserved on nodes for asks, while victims make it free. */
+
+
+
+/* What is reserved on a node for tasks of an ask. */
+typedef struct engine_reservation {
+    sked_time until;
+    uint32_t ask;
+    uint32_t node;
+    uint32_t count;
+    uint32_t next;  /* on the node */
+    uint32_t later; /* of all, by their ends */
+    uint32_t sooner;
+    uint32_t wanted; /* scratch: a round goes on keeping it */
+    uint32_t makers; /* first of the victims that make it, of lazy rounds */
+    uint32_t made;   /* tasks whose victims were told to end, likewise */
+    uint32_t paid;   /* tasks for which others were told to end */
+} engine_reservation;
+
+static inline engine_reservation *reservation_at(const sked_engine *e,
+                                                 uint32_t i)
+{
+    return (engine_reservation *)e->reservations.item + i;
+}
+
+/* Memory for `more` reservations. 0: no memory. */
+int skedi_reservation_reserve(sked_engine *e, uint64_t more);
+
+/* What one holds, of one kind. */
+int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
+                                 uint32_t kind);
+
+/* What of it is for tasks that others were told to end for. */
+int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
+                               uint32_t kind);
+
+/* What is kept on a node, of one kind. */
+int64_t skedi_reservation_of(const sked_engine *e, uint32_t node,
+                             uint32_t kind);
+
+/* What one holds, one amount a kind. */
+void skedi_reservation_holds(const sked_engine *e, uint32_t reserved,
+                             int64_t *amount);
+
+/* Reserves a node for `count` tasks of an ask until then, and says so;
+ * memory (this and a decision) was reserved. */
+void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
+                           uint32_t count, sked_time until);
+
+/* What so many of its tasks need is taken from what its node has free, or from
+ * the head room of their queues; or (negative) given back. */
+void skedi_reservation_on_node(sked_engine *e,
+                               const engine_reservation *reserved,
+                               int64_t count);
+void skedi_reservation_in_queues(sked_engine *e,
+                                 const engine_reservation *reserved,
+                                 int64_t count);
+
+/* The account of its ask's user there, or SKEDI_NONE. */
+uint32_t skedi_reservation_account(const sked_engine *e,
+                                   const engine_reservation *reserved);
+
+/* So many of its tasks start: nothing is reserved for them any more. What they
+ * take on the node was given back before. */
+void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks);
+
+/* Books what is reserved anew, in books that begin with nothing. */
+void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
+
+/* What is kept for a job no longer counts in the books of its queues and its
+ * user (by -1), or does again (1): it moves. */
+void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by);
+
+/* Others were told to end for so many of its tasks in all: these start there
+ * and nowhere else. */
+void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks);
+
+/* Keeps it until then instead. */
+void skedi_reservation_renew(sked_engine *e, uint32_t reserved,
+                             sked_time until);
+
+/* Gives up one, in silence. */
+void skedi_reservation_drop(sked_engine *e, uint32_t reserved);
+
+/* The same, and says so: a decision was reserved. */
+void skedi_reservation_void(sked_engine *e, uint32_t reserved);
+
+/* No more is kept for an ask than it has open; of a node that takes nothing
+ * new, nothing. In silence. */
+void skedi_reservation_trim(sked_engine *e, uint32_t ask);
+void skedi_reservation_clear(sked_engine *e, uint32_t node);
+
+/* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
+ * after which it can be called again. */
+sked_status skedi_reservation_expire(sked_engine *e, sked_time now);
 
 #endif
 
@@ -58025,6 +58131,23 @@ void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted)
     }
 }
 
+void skedi_job_readmit(sked_engine *e, uint32_t job)
+{
+    for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
+        next = reservation_at(e, i)->later;
+        if (ask_at(e, reservation_at(e, i)->ask)->job == job) {
+            skedi_reservation_drop(e, i);
+        }
+    }
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
+        skedi_entries_remove(e, a);
+    }
+    skedi_job_count(e, job, -1);
+    skedi_wait_join(e, job);
+}
+
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
 {
     skedi_wait_leave(e, job);
@@ -58107,6 +58230,9 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
                            uint32_t *ask, sked_error *err);
 int skedi_task_reserve(sked_engine *e, uint32_t ask);
 
+/* When tasks end, or what they cost as victims, as the host says. */
+sked_status skedi_task_say(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err);
 sked_status skedi_task_event(sked_engine *e, const sked_event *event,
                              sked_error *err);
 
@@ -59937,107 +60063,6 @@ void skedi_grid_free(sked_engine *e);
 
 
 
-/* ---- lib/engine/core/reservations.h ---- */
-#ifndef SKEDI_ENGINE_CORE_RESERVATIONS_H
-#define SKEDI_ENGINE_CORE_RESERVATIONS_H
-
-/* What is reserved on nodes for asks, while victims make it free. */
-
-
-
-/* What is reserved on a node for tasks of an ask. */
-typedef struct engine_reservation {
-    sked_time until;
-    uint32_t ask;
-    uint32_t node;
-    uint32_t count;
-    uint32_t next;  /* on the node */
-    uint32_t later; /* of all, by their ends */
-    uint32_t sooner;
-    uint32_t wanted; /* scratch: a round goes on keeping it */
-    uint32_t makers; /* first of the victims that make it, of lazy rounds */
-    uint32_t made;   /* tasks whose victims were told to end, likewise */
-    uint32_t paid;   /* tasks for which others were told to end */
-} engine_reservation;
-
-static inline engine_reservation *reservation_at(const sked_engine *e,
-                                                 uint32_t i)
-{
-    return (engine_reservation *)e->reservations.item + i;
-}
-
-/* Memory for `more` reservations. 0: no memory. */
-int skedi_reservation_reserve(sked_engine *e, uint64_t more);
-
-/* What one holds, of one kind. */
-int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
-                                 uint32_t kind);
-
-/* What of it is for tasks that others were told to end for. */
-int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
-                               uint32_t kind);
-
-/* What is kept on a node, of one kind. */
-int64_t skedi_reservation_of(const sked_engine *e, uint32_t node,
-                             uint32_t kind);
-
-/* What one holds, one amount a kind. */
-void skedi_reservation_holds(const sked_engine *e, uint32_t reserved,
-                             int64_t *amount);
-
-/* Reserves a node for `count` tasks of an ask until then, and says so;
- * memory (this and a decision) was reserved. */
-void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
-                           uint32_t count, sked_time until);
-
-/* What so many of its tasks need is taken from what its node has free, or from
- * the head room of their queues; or (negative) given back. */
-void skedi_reservation_on_node(sked_engine *e,
-                               const engine_reservation *reserved,
-                               int64_t count);
-void skedi_reservation_in_queues(sked_engine *e,
-                                 const engine_reservation *reserved,
-                                 int64_t count);
-
-/* The account of its ask's user there, or SKEDI_NONE. */
-uint32_t skedi_reservation_account(const sked_engine *e,
-                                   const engine_reservation *reserved);
-
-/* So many of its tasks start: nothing is reserved for them any more. What they
- * take on the node was given back before. */
-void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks);
-
-/* Books what is reserved anew, in books that begin with nothing. */
-void skedi_reservation_rebook(sked_engine *e, uint32_t reserved);
-
-/* What is kept for a job no longer counts in the books of its queues and its
- * user (by -1), or does again (1): it moves. */
-void skedi_reservation_of_job(sked_engine *e, uint32_t job, int by);
-
-/* Others were told to end for so many of its tasks in all: these start there
- * and nowhere else. */
-void skedi_reservation_pay(sked_engine *e, uint32_t reserved, uint32_t tasks);
-
-/* Keeps it until then instead. */
-void skedi_reservation_renew(sked_engine *e, uint32_t reserved,
-                             sked_time until);
-
-/* Gives up one, in silence. */
-void skedi_reservation_drop(sked_engine *e, uint32_t reserved);
-
-/* The same, and says so: a decision was reserved. */
-void skedi_reservation_void(sked_engine *e, uint32_t reserved);
-
-/* No more is kept for an ask than it has open; of a node that takes nothing
- * new, nothing. In silence. */
-void skedi_reservation_trim(sked_engine *e, uint32_t ask);
-void skedi_reservation_clear(sked_engine *e, uint32_t node);
-
-/* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
- * after which it can be called again. */
-sked_status skedi_reservation_expire(sked_engine *e, sked_time now);
-
-#endif
 
 
 
@@ -60663,16 +60688,17 @@ int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 #ifndef SKEDI_ENGINE_CORE_NOTICES_H
 #define SKEDI_ENGINE_CORE_NOTICES_H
 
-/* What is known of few groups only: work that is safe, tasks told to end. */
+/* What is known of few groups only: work that is safe, tasks told to end, when
+ * they end by themselves, what they cost as victims. */
 
 
 
-/* What few groups have: work that is safe, tasks that were told to end. */
 typedef struct engine_notice {
     uint64_t group; /* its name */
     sked_time saved;
+    sked_time ends; /* all of it, as the host says; SKED_UNSET: not known */
     uint32_t dying; /* of its last tasks, told to end by a round */
-    uint32_t unused;
+    int32_t cost;   /* of one task as a victim, by the host; -1: none said */
 } engine_notice;
 
 /* Memory for `more` further ones. 0: no memory. */
@@ -60686,9 +60712,10 @@ engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
  * Returns how many of them were not told to end. */
 uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count);
 
-/* How many of a group's last tasks were told to end; the moment up to which
- * its work is safe. */
+/* How many of a group's last tasks were told to end; what the host says that
+ * one costs, or -1; the moment up to which its work is safe. */
 uint32_t skedi_group_dying(const sked_engine *e, uint32_t group);
+int32_t skedi_group_cost(const sked_engine *e, uint32_t group);
 sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
 
 #endif
@@ -61138,7 +61165,8 @@ void skedi_node_rebook(sked_engine *e, uint32_t node, int by)
 
 
 enum {
-    JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS,
+    JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS |
+                SKED_JOB_ONCE | SKED_JOB_READMIT,
     JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
 };
 
@@ -61883,7 +61911,9 @@ engine_notice *skedi_notice_take(sked_engine *e, uint32_t group)
     uint32_t at = skedi_pool_take(&e->notices);
     n = (engine_notice *)e->notices.item + at;
     *n = (engine_notice){.group = skedi_group_name(e, group),
-                         .saved = group_at(e, group)->deadline_from};
+                         .saved = group_at(e, group)->deadline_from,
+                         .ends = SKED_UNSET,
+                         .cost = -1};
     skedi_keymap_put(&e->notice_of, n->group, at);
     return n;
 }
@@ -61907,6 +61937,13 @@ uint32_t skedi_group_dying(const sked_engine *e, uint32_t group)
     const engine_notice *n = skedi_notice_find(e, group);
 
     return n ? n->dying : 0;
+}
+
+int32_t skedi_group_cost(const sked_engine *e, uint32_t group)
+{
+    const engine_notice *n = skedi_notice_find(e, group);
+
+    return n ? n->cost : -1;
 }
 
 sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
@@ -62325,6 +62362,7 @@ static void digest_decision(skedi_hash *hash, const sked_decision *d)
     };
 
     skedi_hash_words(hash, words, 12);
+    if (d->serves) skedi_hash_words(hash, &d->serves, 1);
 }
 
 sked_decision skedi_out_about(const sked_engine *e, uint32_t ask, uint32_t node)
@@ -64997,7 +65035,10 @@ void skedi_group_doom(sked_engine *e, uint32_t group)
 
 
 /* ---- lib/engine/core/tasks.c ---- */
-/* What hosts say of tasks: confirmed, saved, ended. */
+/* What hosts say of tasks: confirmed, saved, ended, when they will, what they
+ * cost. */
+
+
 
 
 
@@ -65024,6 +65065,10 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     if (kind == SKED_EVENT_TASK_FAIL && !(job->flags & SKED_JOB_RETRY)) {
         return 0;
     }
+    if (kind == SKED_EVENT_TASK_KILLED && job->flags & SKED_JOB_ONCE &&
+        !skedi_group_is_doomed(e, group)) {
+        return 0;
+    }
     return !skedi_ask_is_whole(a) || count == g->count;
 }
 
@@ -65039,11 +65084,22 @@ static int64_t tasks_to_end(const sked_engine *e, uint32_t group, int32_t kind)
     return group_at(e, group)->count;
 }
 
+/* Is its job to be admitted anew when nothing of it is left by that? */
+static int asks_admission(const sked_engine *e, uint32_t group, int32_t kind)
+{
+    const engine_job *job = job_at(e, ask_at(e, group_at(e, group)->ask)->job);
+
+    return kind == SKED_EVENT_TASK_KILLED && job->flags & SKED_JOB_READMIT &&
+           job->state == JOB_RUNNING && !skedi_group_is_doomed(e, group);
+}
+
 /* Ends the last tasks of a group. Memory was reserved where they come again. */
 static void end_last(sked_engine *e, uint32_t group, int32_t kind,
                      int64_t count)
 {
     int again = comes_again(e, group, kind, count);
+    int anew = again && asks_admission(e, group, kind);
+    uint32_t job = ask_at(e, group_at(e, group)->ask)->job;
 
     if (again) {
         int32_t reason = kind != SKED_EVENT_TASK_KILLED ? SKED_REASON_NONE
@@ -65057,6 +65113,7 @@ static void end_last(sked_engine *e, uint32_t group, int32_t kind,
     }
     skedi_group_end(e, group, (uint32_t)count,
                     again ? GROUP_AGAIN : GROUP_OVER);
+    if (anew && job_at(e, job)->groups == 0) skedi_job_readmit(e, job);
 }
 
 static sked_status fail_count(sked_error *err, const sked_event *event,
@@ -65067,6 +65124,14 @@ static sked_status fail_count(sked_error *err, const sked_event *event,
                           ? "not so many were told to end"
                           : "the group has not so many",
                       (skedi_fault){.got = event->count, .limit = left});
+}
+
+static int readmit_reserve(sked_engine *e, uint32_t ask)
+{
+    const engine_job *job = job_at(e, ask_at(e, ask)->job);
+
+    return !(job->flags & SKED_JOB_READMIT) ||
+           skedi_wait_reserve(e, job->row, 1);
 }
 
 /* Released tasks end first, then the last ones that are left. */
@@ -65083,6 +65148,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
     int64_t count = event->count - released;
     if (count > 0 && comes_again(e, group, event->kind, count) &&
         (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
+         !readmit_reserve(e, group_at(e, group)->ask) ||
          !skedi_out_reserve(e, 1))) {
         return skedi_fail_memory(err);
     }
@@ -65127,7 +65193,7 @@ int skedi_task_reserve(sked_engine *e, uint32_t ask)
     const engine_ask *a = ask_at(e, ask);
     uint64_t n = a->groups, gangs = a->flags & SKED_ASK_GANG ? n : 0;
 
-    return skedi_ask_reserve(e, ask) &&
+    return skedi_ask_reserve(e, ask) && readmit_reserve(e, ask) &&
            skedi_pool_reserve(&e->ranges, &e->hooks.mem, n) &&
            (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
                            skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&
@@ -65186,6 +65252,48 @@ static sked_status save_work(sked_engine *e, uint32_t group, sked_error *err)
     skedi_watch_end(e, group);
     skedi_notice_take(e, group)->saved = e->now;
     skedi_watch_begin(e, group); /* last of all */
+    return SKED_OK;
+}
+
+static sked_status check_said(const sked_engine *e, const sked_events *batch,
+                              const sked_event *event, sked_error *err)
+{
+    sked_time ends = skedi_event_moment(batch, event);
+
+    if (event->flags != 0) return skedi_fail_flags(err, "event");
+    if (skedi_group_find(e, event->key) == SKEDI_NONE) {
+        return skedi_fail_plain(err, SKED_ERR_STALE, "no such group");
+    }
+    if (event->kind == SKED_EVENT_TASK_ENDS && ends != SKED_UNSET &&
+        ends < e->now) {
+        return skedi_fail(err, SKED_ERR_RANGE, "the moment is past",
+                          (skedi_fault){.got = ends, .limit = e->now});
+    }
+    if (event->kind == SKED_EVENT_TASK_COST &&
+        (event->count < -1 || event->count > INT32_MAX)) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "count is out of range",
+            (skedi_fault){.got = event->count, .limit = INT32_MAX});
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_task_say(sked_engine *e, const sked_events *batch,
+                           const sked_event *event, sked_error *err)
+{
+    sked_status rc = check_said(e, batch, event, err);
+
+    if (rc != SKED_OK) return rc;
+    if (!skedi_notice_reserve(e, 1)) return skedi_fail_memory(err);
+    uint32_t group = skedi_group_find(e, event->key);
+    if (event->kind == SKED_EVENT_TASK_ENDS) {
+        skedi_notice_take(e, group)->ends = skedi_event_moment(batch, event);
+    } else {
+        skedi_watch_end(e, group);
+        skedi_notice_take(e, group)->cost = (int32_t)event->count;
+        skedi_watch_begin(e, group);
+    }
+    skedi_watch_least(e);
     return SKED_OK;
 }
 
@@ -65799,9 +65907,9 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
  *
  * A victim class is all groups of one queue and partition (and, where users
  * preempt each other, of one user) whose tasks hold the same amounts, have the
- * same priority and lose work in the same way. Groups of a class stand in the
- * order of when their work was last safe, so that the last is always the
- * cheapest victim (victim_cost). Fixed groups have no class.
+ * same priority and lose work in the same way, and of which the host said the
+ * same cost, if any. Groups of a class stand in the order of when their work was
+ * last safe, so that the last is always the cheapest victim (victim_cost). Fixed groups have no class.
  */
 
 
@@ -65822,7 +65930,7 @@ typedef struct victim_class {
     uint32_t terms;   /* CLASS_* */
     uint32_t last;    /* of its groups */
     uint32_t groups;
-    uint32_t unused;
+    int32_t told; /* what the host says that a task costs, or -1 */
 } victim_class;
 
 /* Where a group stands among its siblings. */
@@ -66016,6 +66124,7 @@ struct engine_preempt {
     sked_round *round;
     skedi_arena arena; /* of a round */
     int64_t keep_for;  /* ns that a reservation stands, from now */
+    int64_t grace;     /* ns of notice that victims get */
     int watches;       /* 1: it only observes */
     int lazy;          /* 1: victims run until what they hold is taken */
     int untold;        /* 1: there is no grace, so no task gets notice */
@@ -66151,7 +66260,14 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count);
 /* What a node has free, with all of that. */
 int64_t *skedi_books_free(round_part *part, uint32_t node);
 
-/* What tasks that were told to end hold, into usage or free amounts. */
+/* How many tasks of a group were told to end, or end by themselves in the time
+ * that victims have: no round takes them, all count as gone. */
+uint32_t skedi_round_going(const sked_engine *e, uint32_t group);
+
+/* Do any end so by themselves? */
+int skedi_round_awaits(const sked_engine *e);
+
+/* What such tasks hold, into usage or free amounts. */
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by);
 
@@ -66312,11 +66428,11 @@ sked_status skedi_round_act(round_state *s, sked_error *err);
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
-/* Has `count` tasks that are offered told to end now; memory for the decision
+/* Has `count` tasks that are offered told to end now, for an ask; memory for the decision
  * and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said:
  * nothing changed. */
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
-                              int32_t reason);
+                              int32_t reason, uint32_t ask);
 
 /*
  * Lazy rounds: tells those victims to end whose resources are all that is
@@ -66363,6 +66479,7 @@ typedef struct round_wanted {
     uint32_t *held;  /* of these, not to be stopped yet */
     uint32_t *due;   /* tasks whose notices have run out */
     int32_t *reason; /* of the first step that wants them */
+    uint64_t *ask;   /* likewise: the key of its ask */
     uint32_t *place; /* by group: its place above plus one, or 0 */
     size_t n;
 } round_wanted;
@@ -66402,17 +66519,20 @@ static int gather_reserve(sked_engine *e, round_wanted *w)
     w->held = skedi_round_reserve(e, most, sizeof *w->held);
     w->due = skedi_round_reserve(e, most, sizeof *w->due);
     w->reason = skedi_round_reserve(e, most, sizeof *w->reason);
+    w->ask = skedi_round_reserve(e, most, sizeof *w->ask);
     w->place = skedi_round_reserve(e, e->groups.n, sizeof *w->place);
-    return w->key && w->count && w->held && w->due && w->reason && w->place;
+    return w->key && w->count && w->held && w->due && w->reason && w->ask &&
+           w->place;
 }
 
-static void gather_victim(sked_engine *e, round_wanted *w,
+static void gather_victim(sked_engine *e, round_wanted *w, uint32_t ask,
                           const round_victim *v)
 {
     if (!w->place[v->group]) {
         w->key[w->n] = skedi_group_name(e, v->group);
         w->due[w->n] = due_tasks(e, w->key[w->n]);
         w->reason[w->n] = v->reason;
+        w->ask[w->n] = ask_at(e, ask)->key;
         w->place[v->group] = (uint32_t)++w->n;
     }
     w->count[w->place[v->group] - 1] += v->count;
@@ -66425,7 +66545,8 @@ static int gather_victims(sked_engine *e, round_wanted *w)
     for (size_t s = 0; s < e->preempt->placements.n; s++) {
         const round_placement *placement = planned_at(e, s);
         for (uint32_t i = 0; i < placement->victims; i++) {
-            gather_victim(e, w, victim_at(e, placement->first + i));
+            gather_victim(e, w, placement->ask,
+                          victim_at(e, placement->first + i));
         }
     }
     return 1;
@@ -66488,14 +66609,18 @@ static int decide_due(sked_engine *e, round_wanted *w)
 typedef struct round_said {
     uint64_t key;
     uint32_t let_off;
-    const round_wanted *wanted; /* NULL: one group, for this */
+    const round_wanted *wanted; /* NULL: one group, for these two */
     int32_t reason;
+    uint64_t ask;
 } round_said;
 
-static int32_t reason_for(const round_said *said, uint32_t group)
+/* Why tasks of a group are to end, and for which ask. */
+static void find_cause(round_said *said, uint32_t group)
 {
-    if (!said->wanted) return said->reason;
-    return said->wanted->reason[said->wanted->place[group] - 1];
+    if (!said->wanted) return;
+    uint32_t at = said->wanted->place[group] - 1;
+    said->reason = said->wanted->reason[at];
+    said->ask = said->wanted->ask[at];
 }
 
 /*
@@ -66516,6 +66641,15 @@ static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
     d->detail = action->deadline;
 }
 
+static void decide_end(sked_engine *e, uint32_t group, int32_t what,
+                       round_said *said, const sked_round_action *action,
+                       uint32_t behind)
+{
+    find_cause(said, group);
+    decide_tasks(e, group, what, said->reason, action, behind);
+    skedi_out_last(e)->serves = said->ask;
+}
+
 /* Carries out one action. Marks are those after the round, and those with a
  * kill order count among them; tasks whose notice is withdrawn stood in front
  * of all of these, in the order of the actions. */
@@ -66533,8 +66667,8 @@ static void act_on(sked_engine *e, const sked_round_action *action,
     }
     switch (action->what) {
     case SKED_ROUND_ORDER_NOTIFY:
-        decide_tasks(e, group, SKED_DECISION_NOTIFY, reason_for(said, group),
-                     action, dying + marked - action->count);
+        decide_end(e, group, SKED_DECISION_NOTIFY, said, action,
+                   dying + marked - action->count);
         break;
     case SKED_ROUND_ORDER_WITHDRAW:
         if (e->preempt->untold) break; /* of no notice that it had */
@@ -66546,8 +66680,7 @@ static void act_on(sked_engine *e, const sked_round_action *action,
         node_at(e, group_at(e, group)->node)->seen = 0;
         break;
     case SKED_ROUND_ORDER_KILL:
-        decide_tasks(e, group, SKED_DECISION_KILL, reason_for(said, group),
-                     action, dying);
+        decide_end(e, group, SKED_DECISION_KILL, said, action, dying);
         skedi_notice_take(e, group)->dying += action->count;
         (void)!sked_round_end(e->preempt->round, &action->key, &action->count,
                               1, NULL); /* it is ours to count */
@@ -66556,12 +66689,12 @@ static void act_on(sked_engine *e, const sked_round_action *action,
 }
 
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
-                              int32_t reason)
+                              int32_t reason, uint32_t ask)
 {
     sked_round *round = e->preempt->round;
     uint64_t name = skedi_group_name(e, group);
     sked_round_action action;
-    round_said said = {.reason = reason};
+    round_said said = {.reason = reason, .ask = ask_at(e, ask)->key};
     size_t n;
 
     sked_status rc = sked_round_claim(round, &name, &count, 1, e->now, NULL);
@@ -66783,7 +66916,8 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 
 
-/* So many asks of a queue are served in a round and partition. */
+/* So many asks of a queue are served in a round and partition; those that are
+ * alike and follow each other count as one. */
 enum { ROUND_ASKS = 64 };
 
 /* ---- What asks ---- */
@@ -66932,6 +67066,7 @@ typedef struct ask_walk {
     alike_set failed;
     alike last;      /* what the search was for */
     uint32_t served; /* asks of this leaf */
+    alike counted;   /* the last of them; zeroes: one with its own places */
 } ask_walk;
 
 /* Do nodes differ for an ask, so that a step like one that found no place may
@@ -66965,6 +67100,13 @@ static int64_t steps_to_serve(const round_part *part, uint32_t ask)
                                                         : left;
 }
 
+/* An ask has found places. */
+static void count_served(ask_walk *w, alike like, int picky)
+{
+    w->served += picky || !same_alike(&like, &w->counted);
+    w->counted = picky ? (alike){0} : like;
+}
+
 /* Finds places for what an ask has left. 0: no memory. */
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
@@ -66983,7 +67125,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
             return 0;
         }
         if (node == SKEDI_NONE) {
-            w->served += (uint32_t)any;
+            if (any) count_served(w, like, picky);
             return picky || set_add(part->e, &w->failed, like);
         }
         any = 1;
@@ -66994,7 +67136,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
             return 0;
         }
     }
-    w->served += (uint32_t)any;
+    if (any) count_served(w, like, picky);
     return 1;
 }
 
@@ -67044,6 +67186,7 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
     if (!line_up_asks(w->part, row, &line, &n)) return 0;
     w->failed = (alike_set){0};
     w->served = 0;
+    w->counted = (alike){0};
     w->search.live = 0;
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);
@@ -67315,8 +67458,8 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
 
 /* ---- lib/engine/preempt/books.c ---- */
 /*
- * A partition as a round plans with it. Tasks that were told to end count as
- * gone: their queues do not use them any more, what they hold on nodes is free,
+ * A partition as a round plans with it. Tasks that were told to end, or of which
+ * the host says that they end in the time that victims have, count as gone: their queues do not use them any more, what they hold on nodes is free,
  * and they are wanted again like what is open. What is kept for asks does not
  * count where the round decides anew for which step.
  */
@@ -67331,12 +67474,40 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
 
 /* ---- Tasks told to end ---- */
 
+/* Ends it by itself within the time that a victim has? */
+static int ends_in_time(const sked_engine *e, const engine_notice *notice)
+{
+    return notice->ends != SKED_UNSET && notice->ends >= e->now &&
+           (uint64_t)notice->ends - (uint64_t)e->now <=
+               (uint64_t)e->preempt->grace;
+}
+
+int skedi_round_awaits(const sked_engine *e)
+{
+    const engine_notice *notice = e->notices.item;
+    uint32_t i = 0;
+
+    while (i < e->notices.n &&
+           !(notice[i].group && ends_in_time(e, &notice[i]))) {
+        i++;
+    }
+    return i < e->notices.n;
+}
+
+uint32_t skedi_round_going(const sked_engine *e, uint32_t group)
+{
+    const engine_notice *notice = skedi_notice_find(e, group);
+
+    if (!notice) return 0;
+    return ends_in_time(e, notice) ? group_at(e, group)->count : notice->dying;
+}
+
 static int64_t dying_tasks(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
 
     return skedi_group_is_doomed(e, group) ? g->count
-                                           : skedi_group_dying(e, group);
+                                           : skedi_round_going(e, group);
 }
 
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
@@ -67350,7 +67521,7 @@ void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
     }
 }
 
-/* Calls for every group of which tasks were told to end. */
+/* Calls for every group of which tasks were told to end, or end in time. */
 static void each_dying(const sked_engine *e, void *to,
                        void (*call)(const sked_engine *e, void *to,
                                     uint32_t group))
@@ -67358,9 +67529,9 @@ static void each_dying(const sked_engine *e, void *to,
     const engine_notice *notice = e->notices.item;
 
     for (uint32_t i = 0; i < e->notices.n; i++) {
-        uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
-                                     : SKEDI_NONE;
+        uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || skedi_group_is_doomed(e, g)) continue;
+        if (!skedi_round_going(e, g)) continue;
         call(e, to, g);
     }
     for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE); g != SKEDI_NONE;
@@ -67415,7 +67586,7 @@ static int64_t more_than_least(const sked_engine *e, const engine_job *job)
         for (uint32_t g = ask_at(e, a)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
             if (group_at(e, g)->state != GROUP_HELD) continue;
-            n += (int64_t)group_at(e, g)->count - skedi_group_dying(e, g);
+            n += (int64_t)group_at(e, g)->count - skedi_round_going(e, g);
         }
     }
     return skedi_i64_max(n - job->least, 0);
@@ -67510,8 +67681,10 @@ static void leave_out(const sked_engine *e, void *to, uint32_t group)
     if (g->account == SKEDI_NONE) return;
     skedi_round_add_dying(
         e, group, part->account_used + (size_t)g->account * e->kinds, -1);
-    if (g->state >= GROUP_KILLED || account_at(e, g->account)->entries > 0)
+    if (g->state >= GROUP_KILLED || skedi_group_dying(e, group) == 0 ||
+        account_at(e, g->account)->entries > 0) {
         return;
+    }
     if (part->comes[g->account]++ == 0) {
         part->coming[row] += account_at(e, g->account)->weight;
     }
@@ -67697,8 +67870,8 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
 /*
  * Lists through an array beside the groups. What is lost with a task grows with
  * the time since its work was safe, at one rate for all classes; so does it in
- * whole seconds, never out of order. Time never runs back: what joins does
- * so at the end. Nothing here may fail where groups start and end, so without
+ * whole seconds, never out of order. Time never runs back: what joins does so at
+ * the end, but for what joins again with another cost. Nothing here may fail where groups start and end, so without
  * memory the lists are given up and made anew by the next round.
  */
 
@@ -67733,15 +67906,16 @@ static int64_t part_of_partition(const sked_engine *e, uint32_t partition,
     return most;
 }
 
-static int64_t cost_by_part(const sked_engine *e, uint32_t group, int64_t part,
-                            uint32_t terms)
+static int64_t cost_in_class(const sked_engine *e, uint32_t group,
+                             const victim_class *class)
 {
     int64_t span = e->now - skedi_group_saved(e, group);
 
-    if (terms & CLASS_KEEPS) return 1;
+    if (class->told >= 0) return class->told;
+    if (class->terms & CLASS_KEEPS) return 1;
     span = skedi_i64_min(span / INT64_C(1000000000), CLASS_LONGEST_SECONDS);
-    int64_t cost = part * span + 1;
-    return terms & CLASS_MASTER ? cost * CLASS_MASTER_TIMES : cost;
+    int64_t cost = class->part * span + 1;
+    return class->terms & CLASS_MASTER ? cost * CLASS_MASTER_TIMES : cost;
 }
 
 static uint32_t ask_terms(const sked_engine *e, const engine_ask *ask)
@@ -67760,7 +67934,7 @@ int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
                                         class->shape);
         class->measured = e->recounts;
     }
-    return cost_by_part(e, group, class->part, class->terms);
+    return cost_in_class(e, group, class);
 }
 
 /* ---- Lists ---- */
@@ -67810,6 +67984,7 @@ static victim_class class_like(const sked_engine *e, uint32_t group)
         .account = by_user ? g->account : SKEDI_NONE,
         .priority = job->priority,
         .terms = ask_terms(e, a),
+        .told = skedi_group_cost(e, group),
         .last = SKEDI_NONE,
     };
 }
@@ -67818,7 +67993,7 @@ static int same_class(const victim_class *a, const victim_class *b)
 {
     return a->cell == b->cell && a->shape == b->shape &&
            a->account == b->account && a->priority == b->priority &&
-           a->terms == b->terms;
+           a->terms == b->terms && a->told == b->told;
 }
 
 static uint64_t class_name(const victim_class *class)
@@ -67831,6 +68006,7 @@ static uint64_t class_name(const victim_class *class)
     skedi_hash_u32(&hash, class->account);
     skedi_hash_u32(&hash, (uint32_t) class->priority);
     skedi_hash_u32(&hash, class->terms);
+    skedi_hash_u32(&hash, (uint32_t) class->told);
     return skedi_hash_end(&hash) | 1;
 }
 
@@ -67862,6 +68038,26 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group)
     return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 
+/* Behind all that were safe no later, which as a rule is at the end. */
+static void stand_by_safety(sked_engine *e, victim_class *k, uint32_t class,
+                            uint32_t group)
+{
+    class_place *place = e->preempt->classes.place;
+    uint32_t before = k->last, after = SKEDI_NONE;
+
+    while (before != SKEDI_NONE &&
+           skedi_group_saved(e, before) > skedi_group_saved(e, group)) {
+        after = before;
+        before = place[before].before;
+    }
+    place[group] = (class_place){class + 1, before, after};
+    if (before != SKEDI_NONE) place[before].after = group;
+    if (after != SKEDI_NONE)
+        place[after].before = group;
+    else
+        k->last = group;
+}
+
 void skedi_victim_class_join(sked_engine *e, uint32_t group)
 {
     if (e->preempt->classes.stale) return;
@@ -67876,9 +68072,7 @@ void skedi_victim_class_join(sked_engine *e, uint32_t group)
     }
     uint32_t class = class_of_group(e, group);
     victim_class *k = victim_class_at(classes, class);
-    classes->place[group] = (class_place){class + 1, k->last, SKEDI_NONE};
-    if (k->last != SKEDI_NONE) classes->place[k->last].after = group;
-    k->last = group;
+    stand_by_safety(e, k, class, group);
     k->groups++;
     k->tasks += group_at(e, group)->count;
 }
@@ -68292,7 +68486,7 @@ static sked_status end_victims(lazy_reservation *l, uint64_t last)
     for (size_t i = 0; i < best->n; i++) {
         round_pair *pair = pair_of(l, skedi_group_name(e, pick[i].group));
         sked_status rc = skedi_round_claim(e, pick[i].group, pick[i].count,
-                                           pair->reason);
+                                           pair->reason, l->reserved->ask);
         if (rc != SKED_OK) return rc;
         pair->count -= pick[i].count;
     }
@@ -68864,7 +69058,7 @@ static uint32_t tasks_that_may(const round_part *part, const plan_want *want,
                                uint32_t group)
 {
     const sked_engine *e = part->e;
-    uint32_t gone = skedi_group_dying(e, group) +
+    uint32_t gone = skedi_round_going(e, group) +
                     (part->lazy ? 0 : part->s->taken[group]);
     uint32_t count = group_at(e, group)->count;
     const round_pair *pairs = e->preempt->pairs.item;
@@ -69387,6 +69581,7 @@ typedef struct rank_rows {
     int32_t *priority;
     uint8_t *state, *master;
     sked_time *started, *saved, *submitted;
+    int64_t *host;
     uint32_t *position;
 } rank_rows;
 
@@ -69398,9 +69593,10 @@ static int rank_rows_reserve(sked_engine *e, rank_rows *rows, size_t n)
     rows->started = skedi_round_reserve(e, n, sizeof *rows->started);
     rows->saved = skedi_round_reserve(e, n, sizeof *rows->saved);
     rows->submitted = skedi_round_reserve(e, n, sizeof *rows->submitted);
+    rows->host = skedi_round_reserve(e, n, sizeof *rows->host);
     rows->position = skedi_round_reserve(e, n, sizeof *rows->position);
     return rows->priority && rows->state && rows->master && rows->started &&
-           rows->saved && rows->submitted && rows->position;
+           rows->saved && rows->submitted && rows->host && rows->position;
 }
 
 static void read_candidates(const sked_engine *e, const plan_pick *pick,
@@ -69417,6 +69613,7 @@ static void read_candidates(const sked_engine *e, const plan_pick *pick,
         rows->started[i] = g->deadline_from;
         rows->saved[i] = skedi_group_saved(e, pick[i].group);
         rows->submitted[i] = job->submitted;
+        rows->host[i] = skedi_i64_max(skedi_group_cost(e, pick[i].group), 0);
     }
 }
 
@@ -69443,6 +69640,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
             .checkpoint = rows.saved,
             .master = rows.master,
             .submitted = rows.submitted,
+            .host = rows.host,
         };
         ok = sked_rank_order(&in, 0, &own->host, rows.position, NULL) ==
              SKED_OK;
@@ -69491,6 +69689,18 @@ static void note_clocks(round_part *part)
     }
 }
 
+/* So it does where tasks come near their ends. */
+static void note_ends(const sked_engine *e)
+{
+    const engine_notice *notice = e->notices.item;
+
+    for (uint32_t i = 0; i < e->notices.n; i++) {
+        if (notice[i].group && notice[i].ends != SKED_UNSET) {
+            e->preempt->timed = 1;
+        }
+    }
+}
+
 /* Does something ask that may run in any of several partitions? */
 static int asks_for_any(const sked_engine *e)
 {
@@ -69504,14 +69714,16 @@ static int asks_for_any(const sked_engine *e)
 }
 
 /* Is it worth looking which queues give what, and where? It is for
- * reservations, even where no queue gives any more; and for what is free here,
- * so that no step takes victims elsewhere that fits here. */
+ * reservations, even where no queue gives any more; for what ends by itself in
+ * time; and for what is free here, so that no step takes victims elsewhere that
+ * fits here. */
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
     uint32_t seen = 0;
 
     if (e->first_reservation != SKEDI_NONE || skedi_round_marks(e) > 0 ||
+        skedi_round_awaits(e) ||
         e->preempt->opts.flags &
             (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) {
         return 1;
@@ -69566,6 +69778,7 @@ static sked_status plan_all(round_state *s, sked_error *err)
     for (uint32_t p = 0; p < e->parts && rc == SKED_OK; p++) {
         if (e->partition[p].nodes > 0) rc = plan_partition(s, p, err);
     }
+    note_ends(e);
     if (rc == SKED_OK) skedi_plan_together(s);
     return rc;
 }
@@ -69766,7 +69979,7 @@ static int list_owned(round_part *part)
 
 /* ---- How many run ---- */
 
-/* Tasks that were told to end do not. */
+/* Tasks that were told to end, or end in time, do not. */
 static void count_live(round_part *part)
 {
     const sked_engine *e = part->e;
@@ -69777,10 +69990,10 @@ static void count_live(round_part *part)
         part->live[i] = victim_class_at(classes, i)->tasks;
     }
     for (uint32_t i = 0; i < e->notices.n; i++) {
-        uint32_t g = notice[i].dying ? skedi_group_find(e, notice[i].group)
-                                     : SKEDI_NONE;
+        uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || !classes->place[g].class) continue;
-        part->live[skedi_victim_class_of(classes, g)] -= notice[i].dying;
+        part->live[skedi_victim_class_of(classes, g)] -= skedi_round_going(e,
+                                                                           g);
     }
 }
 
@@ -69795,7 +70008,7 @@ static int64_t live_units(const round_part *part, uint32_t class)
         return part->live[class];
     for (uint32_t g = victim_class_at(classes, class)->last; g != SKEDI_NONE;
          g = classes->place[g].before) {
-        n += skedi_group_dying(e, g) == 0 && part->s->taken[g] == 0;
+        n += skedi_round_going(e, g) == 0 && part->s->taken[g] == 0;
     }
     return n;
 }
@@ -70118,7 +70331,8 @@ static sked_status make_parts(struct engine_preempt *to, sked_error *err)
     to->untold = rounds.grace_ns < 0 && !to->watches;
     to->keep_for = to->opts.keep_for_ns ? to->opts.keep_for_ns
                                         : seconds(ROUND_KEEP_SECONDS);
-    if (rounds.grace_ns > 0) to->keep_for += rounds.grace_ns;
+    to->grace = skedi_i64_max(rounds.grace_ns, 0);
+    to->keep_for += to->grace;
     to->opts.targets = NULL;
     to->opts.rounds = NULL;
     return SKED_OK;
@@ -70667,7 +70881,9 @@ int skedi_search_fixed(round_part *part)
         part->marks[group_at(e, group)->node] += marks[i].count;
     }
     for (uint32_t i = 0; i < e->notices.n; i++) {
-        if (notice[i].dying) fix_group(part, listed, notice[i].group);
+        uint32_t g = skedi_group_find(e, notice[i].group);
+        if (g == SKEDI_NONE || !skedi_round_going(e, g)) continue;
+        fix_group(part, listed, notice[i].group);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {
@@ -71143,7 +71359,7 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
-_Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
+_Static_assert(sizeof(sked_decision) == 104, "decisions have no padding");
 
 void skedi_engine_advance(sked_engine *e, sked_time now)
 {
@@ -71211,6 +71427,8 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_ASK_EXCLUDE:
     case SKED_EVENT_JOB_EXCLUDE: return skedi_exclude(e, batch, event, err);
     case SKED_EVENT_TASK_RESIZE: return skedi_task_resize(e, batch, event, err);
+    case SKED_EVENT_TASK_ENDS:
+    case SKED_EVENT_TASK_COST: return skedi_task_say(e, batch, event, err);
     case SKED_EVENT_TASK_CONFIRM:
         return skedi_task_confirm(e, batch, event, err);
     case SKED_EVENT_TASK_FINISH:
@@ -72922,6 +73140,8 @@ static uint64_t digest_notice(const engine_notice *n)
     skedi_hash_u64(&hash, n->group);
     skedi_hash_u64(&hash, (uint64_t)n->saved);
     skedi_hash_u32(&hash, n->dying);
+    if (n->ends != SKED_UNSET) skedi_hash_u64(&hash, (uint64_t)n->ends);
+    if (n->cost >= 0) skedi_hash_u32(&hash, (uint32_t)n->cost);
     return skedi_hash_end(&hash);
 }
 

@@ -2900,6 +2900,8 @@ typedef struct sked_decision {
     int64_t detail;      /* a deadline, or the amount behind the reason */
     int32_t kind_at;     /* the resource kind behind the reason, or -1 */
     uint32_t partition;
+    uint64_t serves; /* of a notice or kill order of a round of preemption: the
+                        ask that it is for, of several the first; else 0 */
 } sked_decision;
 
 /* A reason in words, such as "limit of a queue". */
@@ -3177,8 +3179,8 @@ enum sked_event_kind {
      * (sked_engine_preempt()). */
     SKED_EVENT_ROUND = 19,
     /* Tasks have ended by SKED_DECISION_KILL. They are open again where a round
-     * ordered it, and count as no failure, however often it happens [key:
-     * group, count: at most as many as have a kill order]. [CAP-10] */
+     * ordered it (but SKED_JOB_ONCE, SKED_JOB_READMIT), and count as no failure,
+     * however often it happens [key: group, count: at most as many as have a kill order]. [CAP-10] */
     SKED_EVENT_TASK_KILLED = 20,
     /* All work of this group so far is safe: what would be lost with it counts
      * from now on [key: group]. [CAP-15] */
@@ -3320,7 +3322,26 @@ enum sked_event_kind {
      * SKED_ERR_STATE: a proposal, or (of SKED_EVENT_TASK_RESIZE) tasks of the
      * group were released and are on the node.
      */
-    SKED_EVENT_TASK_RELEASED = 41
+    SKED_EVENT_TASK_RELEASED = 41,
+    /*
+     * All tasks of a group end by themselves by then, as the host knows or
+     * estimates [key: group, moment: not before now; none: it is not known any
+     * more]. From so long before it as victims have notice, and until it has
+     * passed, rounds of preemption count them as about to be free: none of them
+     * is told to end, notices that they have are withdrawn, and what they hold
+     * is reserved for what would otherwise have others told to end for it.
+     * [PEL-15]
+     */
+    SKED_EVENT_TASK_ENDS = 42,
+    /*
+     * What is lost with one task of a group when it is preempted, as the host
+     * sees it, in place of what the engine works out (sked_engine_preempt()):
+     * the order of victims is the host's [key: group, count: 0 to INT32_MAX;
+     * -1, as at first: what the engine works out]. With SKED_PREEMPT_FLAG_PLAIN
+     * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0 for
+     * groups of which nothing was said. [PEL-18]
+     */
+    SKED_EVENT_TASK_COST = 43
 };
 
 /* The most tags, and the most soft rules, that one ask may have. */
@@ -3329,11 +3350,18 @@ enum { SKED_MAX_ASK_TAGS = 64, SKED_MAX_ASK_PREFERENCES = 8 };
 /* Flags of jobs. No flag of a job has the number of a flag of an ask, so that a
  * flag at the wrong place is refused. */
 enum sked_job_flag {
-    SKED_JOB_RETRY = 1,     /* failed tasks are open again (lost ones always) */
-    SKED_JOB_FIXED = 8,     /* preemption ends none of its tasks [PEL-13] */
-    SKED_JOB_KEEPS = 16,    /* a task that is killed goes on later from where it
+    SKED_JOB_RETRY = 1,  /* failed tasks are open again (lost ones always) */
+    SKED_JOB_FIXED = 8,  /* preemption ends none of its tasks [PEL-13] */
+    SKED_JOB_KEEPS = 16, /* a task that is killed goes on later from where it
                             was: no work is lost with it */
-    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
+    /* What becomes of tasks that a round of preemption killed
+     * (SKED_EVENT_TASK_KILLED). Without these flags they are open again. */
+    SKED_JOB_ONCE = 1048576,    /* they are over */
+    SKED_JOB_READMIT = 2097152, /* they are open again; and when by that nothing
+                                   of the job runs or is proposed any more, it
+                                   waits and is admitted by its order, like one
+                                   that was just submitted [PEL-15] */
+    SKED_JOB_ADMITTED = 256     /* it was admitted before: it runs at once, past
                                 every bound on running jobs */
 };
 
@@ -5174,7 +5202,7 @@ typedef struct sked_engine_reserve_input {
     uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
                            groups on one node besides; 0: asks and groups */
     uint64_t refusals; /* pairs of an ask and a node; 0: as many as groups */
-    uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED */
+    uint64_t saved;    /* groups with SKED_EVENT_TASK_SAVED, _ENDS or _COST */
     uint64_t decisions; /* not taken yet */
     uint64_t released;  /* groups of which released tasks are on nodes still */
 } sked_engine_reserve_input;
@@ -5246,7 +5274,8 @@ typedef struct sked_engine_preempt_options {
  *
  * A victim costs the work that would be lost with it: the largest part of the
  * partition that it holds of any kind, in ppm, times the seconds since it was
- * started or saved, plus one; a master 1,024 times that, with SKED_JOB_KEEPS 1.
+ * started or saved, plus one; a master 1,024 times that, with SKED_JOB_KEEPS 1;
+ * or what the host says (SKED_EVENT_TASK_COST).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
  * could preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
@@ -5469,7 +5498,7 @@ SKED_TRY sked_status sked_engine_task_state(const sked_engine *engine,
                                             uint64_t group, uint32_t *state);
 
 /* The XXH64 (seed 0) of all decisions so far, each as a sked_decision without
- * padding, little endian: equal on every machine. Cost: O(1). */
+ * padding (`serves` where it is not 0), little endian: equal on every machine. Cost: O(1). */
 SKED_API uint64_t sked_engine_digest(const sked_engine *engine);
 
 /* A hash of the whole state, taken in the order of keys: equal for engines that
@@ -5627,7 +5656,7 @@ SKED_API void sked_sim_free(sked_sim *sim);
 /* One thing that happened, as it is handed to the watcher. Frozen layout. */
 typedef struct sked_sim_record {
     /* Its `job` is 1 + the row of the job as replayed (copies included), its
-     * `node` 1 + the number of the node. With the kind SKED_SIM_KIND_FINISH
+     * `serves` likewise, its `node` 1 + the number of the node. With the kind SKED_SIM_KIND_FINISH
      * these tasks have ended, and `detail` is the ns of transfer in each one's
      * run. */
     sked_decision decision;

@@ -1068,6 +1068,7 @@ var _ = [1]int{}[unsafe.Offsetof(Decision{}.Queue)*b64-72*b64]
 var _ = [1]int{}[unsafe.Offsetof(Decision{}.Detail)*b64-80*b64]
 var _ = [1]int{}[unsafe.Offsetof(Decision{}.KindAt)*b64-88*b64]
 var _ = [1]int{}[unsafe.Offsetof(Decision{}.Partition)*b64-92*b64]
+var _ = [1]int{}[unsafe.Offsetof(Decision{}.Serves)*b64-96*b64]
 
 func (x *DiffChange) base(s *sizes, a *arena) (c C.sked_diff_change) {
 	c.struct_size = C.sizeof_sked_diff_change
@@ -2171,8 +2172,8 @@ func (x *SimInput) from(c *C.sked_sim_input) {
 
 var _ = [1]int{}[unsafe.Sizeof(SimRecord{})-C.sizeof_sked_sim_record]
 var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Decision)*b64-0*b64]
-var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Job)*b64-96*b64]
-var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Copy)*b64-100*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Job)*b64-104*b64]
+var _ = [1]int{}[unsafe.Offsetof(SimRecord{}.Copy)*b64-108*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(SimDelay{})-C.sizeof_sked_sim_delay]
 var _ = [1]int{}[unsafe.Offsetof(SimDelay{}.P50)*b64-0*b64]
@@ -4997,7 +4998,8 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 //
 // A victim costs the work that would be lost with it: the largest part of the
 // partition that it holds of any kind, in ppm, times the seconds since it was
-// started or saved, plus one; a master 1,024 times that, with JobKeeps 1.
+// started or saved, plus one; a master 1,024 times that, with JobKeeps 1;
+// or what the host says (EventTaskCost).
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
 // could preempt in turns), ErrNoMem, ErrRange, ErrState
@@ -5305,7 +5307,7 @@ func (x *Engine) TaskState(group uint64) (state LifeStarted, err error) {
 }
 
 // Digest: The XXH64 (seed 0) of all decisions so far, each as a Decision without
-// padding, little endian: equal on every machine. Cost: O(1).
+// padding (`serves` where it is not 0), little endian: equal on every machine. Cost: O(1).
 func (x *Engine) Digest() (result uint64) {
 	k := checker{op: "Engine.Digest"}
 	var l locks

@@ -536,6 +536,8 @@ const (
 	EventAskRacks       EventKind = 34
 	EventNodeMove       EventKind = 35
 	EventTaskReleased   EventKind = 41
+	EventTaskEnds       EventKind = 42
+	EventTaskCost       EventKind = 43
 )
 
 func (x EventKind) String() string {
@@ -612,6 +614,10 @@ func (x EventKind) String() string {
 		return "node_move"
 	case 41:
 		return "task_released"
+	case 42:
+		return "task_ends"
+	case 43:
+		return "task_cost"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }
@@ -631,6 +637,8 @@ const (
 	JobFixed    JobFlag = 8
 	JobKeeps    JobFlag = 16
 	JobAdmitted JobFlag = 256
+	JobOnce     JobFlag = 1048576
+	JobReadmit  JobFlag = 2097152
 )
 
 func (x JobFlag) String() string {
@@ -643,8 +651,12 @@ func (x JobFlag) String() string {
 		return "keeps"
 	case 256:
 		return "admitted"
+	case 1048576:
+		return "once"
+	case 2097152:
+		return "readmit"
 	}
-	if x > 0 && x&^281 == 0 {
+	if x > 0 && x&^3146009 == 0 {
 		return joined(x)
 	}
 	return "JobFlag(" + strconv.Itoa(int(x)) + ")"

@@ -418,6 +418,7 @@ type Decision struct {
 	Detail    int64   // a deadline, or the amount behind the reason
 	KindAt    int32   // the resource kind behind the reason, or -1
 	Partition uint32
+	Serves    uint64 // of a notice or kill order of a round of preemption: the ask that it is for, of several the first; else 0
 }
 
 func (x Decision) String() string { return describe("Decision", x) }
@@ -504,7 +505,7 @@ type EngineReserveInput struct {
 	Groups     uint64 // proposed or running
 	Ranges     uint64 // runs of consecutive numbers of open tasks, and the groups on one node besides; 0: asks and groups
 	Refusals   uint64 // pairs of an ask and a node; 0: as many as groups
-	Saved      uint64 // groups with EventTaskSaved
+	Saved      uint64 // groups with EventTaskSaved, _ENDS or _COST
 	Decisions  uint64 // not taken yet
 	Released   uint64 // groups of which released tasks are on nodes still
 }

@@ -29,7 +29,7 @@
     "T{q:at:q:slots:}"
 #define ROW_DECISION \
     "T{Q:sequence:q:time:i:kind:i:reason:Q:job:Q:ask:Q:node:Q:group:" \
-    "q:task:q:count:Q:queue:q:detail:i:kind_at:I:partition:}"
+    "q:task:q:count:Q:queue:q:detail:i:kind_at:I:partition:Q:serves:}"
 #define ROW_DRF_STANDING \
     "T{Q:key:q:share_num:q:share_den:I:weight:i:kind:}"
 #define ROW_ENGINE_BOUND \
@@ -133,7 +133,8 @@
     "T{q:at:q:until:I:node:I:reserved:}"
 #define ROW_SIM_RECORD \
     "T{Q:sequence:q:time:i:kind:i:reason:Q:job:Q:ask:Q:node:Q:group:" \
-    "q:task:q:count:Q:queue:q:detail:i:kind_at:I:partition:I:row:I:copy:}"
+    "q:task:q:count:Q:queue:q:detail:i:kind_at:I:partition:Q:serves:I:row:" \
+    "I:copy:}"
 #define ROW_SLO_REPAIR \
     "T{I:workflow:I:runs:I:met:I:missing:q:extra:}"
 #define ROW_SLO_TIER \

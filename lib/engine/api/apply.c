@@ -25,7 +25,7 @@
 #include "engine/preempt/rounds.h"
 
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
-_Static_assert(sizeof(sked_decision) == 96, "decisions have no padding");
+_Static_assert(sizeof(sked_decision) == 104, "decisions have no padding");
 
 void skedi_engine_advance(sked_engine *e, sked_time now)
 {

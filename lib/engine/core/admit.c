@@ -9,6 +9,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/out.h"
+#include "engine/core/reservations.h"
 #include "engine/order/entries.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
@@ -260,6 +261,23 @@ void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted)
     } else {
         skedi_wait_join(e, job);
     }
+}
+
+void skedi_job_readmit(sked_engine *e, uint32_t job)
+{
+    for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
+        next = reservation_at(e, i)->later;
+        if (ask_at(e, reservation_at(e, i)->ask)->job == job) {
+            skedi_reservation_drop(e, i);
+        }
+    }
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE;
+         a = ask_at(e, a)->next) {
+        skedi_pace_work(e);
+        skedi_entries_remove(e, a);
+    }
+    skedi_job_count(e, job, -1);
+    skedi_wait_join(e, job);
 }
 
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)

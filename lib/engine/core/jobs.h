@@ -24,6 +24,10 @@ sked_status skedi_job_finish(sked_engine *e, const sked_event *event,
 int skedi_admit_reserve(sked_engine *e, uint32_t job);
 void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason);
 
+/* All that ran of a running job was killed: it waits to be admitted anew; its
+ * reservations are given up. Memory was reserved (skedi_wait_reserve()). */
+void skedi_job_readmit(sked_engine *e, uint32_t job);
+
 /* Admits what counts allow, best first, while decisions may be kept. SKED_OK
  * or SKED_ERR_NOMEM; it goes on where it was when it is called again. */
 sked_status skedi_jobs_admit(sked_engine *e);

@@ -56,6 +56,7 @@ static void digest_decision(skedi_hash *hash, const sked_decision *d)
     };
 
     skedi_hash_words(hash, words, 12);
+    if (d->serves) skedi_hash_words(hash, &d->serves, 1);
 }
 
 sked_decision skedi_out_about(const sked_engine *e, uint32_t ask, uint32_t node)

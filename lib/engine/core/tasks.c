@@ -4,6 +4,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/columns.h"
 #include "engine/core/groups.h"
+#include "engine/core/jobs.h"
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
@@ -27,6 +28,10 @@ static int comes_again(const sked_engine *e, uint32_t group, int32_t kind,
     if (kind == SKED_EVENT_TASK_FAIL && !(job->flags & SKED_JOB_RETRY)) {
         return 0;
     }
+    if (kind == SKED_EVENT_TASK_KILLED && job->flags & SKED_JOB_ONCE &&
+        !skedi_group_is_doomed(e, group)) {
+        return 0;
+    }
     return !skedi_ask_is_whole(a) || count == g->count;
 }
 
@@ -42,11 +47,22 @@ static int64_t tasks_to_end(const sked_engine *e, uint32_t group, int32_t kind)
     return group_at(e, group)->count;
 }
 
+/* Is its job to be admitted anew when nothing of it is left by that? */
+static int asks_admission(const sked_engine *e, uint32_t group, int32_t kind)
+{
+    const engine_job *job = job_at(e, ask_at(e, group_at(e, group)->ask)->job);
+
+    return kind == SKED_EVENT_TASK_KILLED && job->flags & SKED_JOB_READMIT &&
+           job->state == JOB_RUNNING && !skedi_group_is_doomed(e, group);
+}
+
 /* Ends the last tasks of a group. Memory was reserved where they come again. */
 static void end_last(sked_engine *e, uint32_t group, int32_t kind,
                      int64_t count)
 {
     int again = comes_again(e, group, kind, count);
+    int anew = again && asks_admission(e, group, kind);
+    uint32_t job = ask_at(e, group_at(e, group)->ask)->job;
 
     if (again) {
         int32_t reason = kind != SKED_EVENT_TASK_KILLED ? SKED_REASON_NONE
@@ -60,6 +76,7 @@ static void end_last(sked_engine *e, uint32_t group, int32_t kind,
     }
     skedi_group_end(e, group, (uint32_t)count,
                     again ? GROUP_AGAIN : GROUP_OVER);
+    if (anew && job_at(e, job)->groups == 0) skedi_job_readmit(e, job);
 }
 
 static sked_status fail_count(sked_error *err, const sked_event *event,
@@ -70,6 +87,14 @@ static sked_status fail_count(sked_error *err, const sked_event *event,
                           ? "not so many were told to end"
                           : "the group has not so many",
                       (skedi_fault){.got = event->count, .limit = left});
+}
+
+static int readmit_reserve(sked_engine *e, uint32_t ask)
+{
+    const engine_job *job = job_at(e, ask_at(e, ask)->job);
+
+    return !(job->flags & SKED_JOB_READMIT) ||
+           skedi_wait_reserve(e, job->row, 1);
 }
 
 /* Released tasks end first, then the last ones that are left. */
@@ -86,6 +111,7 @@ static sked_status end_tasks(sked_engine *e, uint32_t group,
     int64_t count = event->count - released;
     if (count > 0 && comes_again(e, group, event->kind, count) &&
         (!skedi_ask_reserve(e, group_at(e, group)->ask) ||
+         !readmit_reserve(e, group_at(e, group)->ask) ||
          !skedi_out_reserve(e, 1))) {
         return skedi_fail_memory(err);
     }
@@ -130,7 +156,7 @@ int skedi_task_reserve(sked_engine *e, uint32_t ask)
     const engine_ask *a = ask_at(e, ask);
     uint64_t n = a->groups, gangs = a->flags & SKED_ASK_GANG ? n : 0;
 
-    return skedi_ask_reserve(e, ask) &&
+    return skedi_ask_reserve(e, ask) && readmit_reserve(e, ask) &&
            skedi_pool_reserve(&e->ranges, &e->hooks.mem, n) &&
            (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
                            skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&

@@ -24,6 +24,7 @@ typedef struct round_wanted {
     uint32_t *held;  /* of these, not to be stopped yet */
     uint32_t *due;   /* tasks whose notices have run out */
     int32_t *reason; /* of the first step that wants them */
+    uint64_t *ask;   /* likewise: the key of its ask */
     uint32_t *place; /* by group: its place above plus one, or 0 */
     size_t n;
 } round_wanted;
@@ -63,17 +64,20 @@ static int gather_reserve(sked_engine *e, round_wanted *w)
     w->held = skedi_round_reserve(e, most, sizeof *w->held);
     w->due = skedi_round_reserve(e, most, sizeof *w->due);
     w->reason = skedi_round_reserve(e, most, sizeof *w->reason);
+    w->ask = skedi_round_reserve(e, most, sizeof *w->ask);
     w->place = skedi_round_reserve(e, e->groups.n, sizeof *w->place);
-    return w->key && w->count && w->held && w->due && w->reason && w->place;
+    return w->key && w->count && w->held && w->due && w->reason && w->ask &&
+           w->place;
 }
 
-static void gather_victim(sked_engine *e, round_wanted *w,
+static void gather_victim(sked_engine *e, round_wanted *w, uint32_t ask,
                           const round_victim *v)
 {
     if (!w->place[v->group]) {
         w->key[w->n] = skedi_group_name(e, v->group);
         w->due[w->n] = due_tasks(e, w->key[w->n]);
         w->reason[w->n] = v->reason;
+        w->ask[w->n] = ask_at(e, ask)->key;
         w->place[v->group] = (uint32_t)++w->n;
     }
     w->count[w->place[v->group] - 1] += v->count;
@@ -86,7 +90,8 @@ static int gather_victims(sked_engine *e, round_wanted *w)
     for (size_t s = 0; s < e->preempt->placements.n; s++) {
         const round_placement *placement = planned_at(e, s);
         for (uint32_t i = 0; i < placement->victims; i++) {
-            gather_victim(e, w, victim_at(e, placement->first + i));
+            gather_victim(e, w, placement->ask,
+                          victim_at(e, placement->first + i));
         }
     }
     return 1;
@@ -149,14 +154,18 @@ static int decide_due(sked_engine *e, round_wanted *w)
 typedef struct round_said {
     uint64_t key;
     uint32_t let_off;
-    const round_wanted *wanted; /* NULL: one group, for this */
+    const round_wanted *wanted; /* NULL: one group, for these two */
     int32_t reason;
+    uint64_t ask;
 } round_said;
 
-static int32_t reason_for(const round_said *said, uint32_t group)
+/* Why tasks of a group are to end, and for which ask. */
+static void find_cause(round_said *said, uint32_t group)
 {
-    if (!said->wanted) return said->reason;
-    return said->wanted->reason[said->wanted->place[group] - 1];
+    if (!said->wanted) return;
+    uint32_t at = said->wanted->place[group] - 1;
+    said->reason = said->wanted->reason[at];
+    said->ask = said->wanted->ask[at];
 }
 
 /*
@@ -177,6 +186,15 @@ static void decide_tasks(sked_engine *e, uint32_t group, int32_t what,
     d->detail = action->deadline;
 }
 
+static void decide_end(sked_engine *e, uint32_t group, int32_t what,
+                       round_said *said, const sked_round_action *action,
+                       uint32_t behind)
+{
+    find_cause(said, group);
+    decide_tasks(e, group, what, said->reason, action, behind);
+    skedi_out_last(e)->serves = said->ask;
+}
+
 /* Carries out one action. Marks are those after the round, and those with a
  * kill order count among them; tasks whose notice is withdrawn stood in front
  * of all of these, in the order of the actions. */
@@ -194,8 +212,8 @@ static void act_on(sked_engine *e, const sked_round_action *action,
     }
     switch (action->what) {
     case SKED_ROUND_ORDER_NOTIFY:
-        decide_tasks(e, group, SKED_DECISION_NOTIFY, reason_for(said, group),
-                     action, dying + marked - action->count);
+        decide_end(e, group, SKED_DECISION_NOTIFY, said, action,
+                   dying + marked - action->count);
         break;
     case SKED_ROUND_ORDER_WITHDRAW:
         if (e->preempt->untold) break; /* of no notice that it had */
@@ -207,8 +225,7 @@ static void act_on(sked_engine *e, const sked_round_action *action,
         node_at(e, group_at(e, group)->node)->seen = 0;
         break;
     case SKED_ROUND_ORDER_KILL:
-        decide_tasks(e, group, SKED_DECISION_KILL, reason_for(said, group),
-                     action, dying);
+        decide_end(e, group, SKED_DECISION_KILL, said, action, dying);
         skedi_notice_take(e, group)->dying += action->count;
         (void)!sked_round_end(e->preempt->round, &action->key, &action->count,
                               1, NULL); /* it is ours to count */
@@ -217,12 +234,12 @@ static void act_on(sked_engine *e, const sked_round_action *action,
 }
 
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
-                              int32_t reason)
+                              int32_t reason, uint32_t ask)
 {
     sked_round *round = e->preempt->round;
     uint64_t name = skedi_group_name(e, group);
     sked_round_action action;
-    round_said said = {.reason = reason};
+    round_said said = {.reason = reason, .ask = ask_at(e, ask)->key};
     size_t n;
 
     sked_status rc = sked_round_claim(round, &name, &count, 1, e->now, NULL);

@@ -17,7 +17,8 @@
 #include "engine/order/sets.h"
 #include "engine/preempt/rounds.h"
 
-/* So many asks of a queue are served in a round and partition. */
+/* So many asks of a queue are served in a round and partition; those that are
+ * alike and follow each other count as one. */
 enum { ROUND_ASKS = 64 };
 
 /* ---- What asks ---- */
@@ -166,6 +167,7 @@ typedef struct ask_walk {
     alike_set failed;
     alike last;      /* what the search was for */
     uint32_t served; /* asks of this leaf */
+    alike counted;   /* the last of them; zeroes: one with its own places */
 } ask_walk;
 
 /* Do nodes differ for an ask, so that a step like one that found no place may
@@ -199,6 +201,13 @@ static int64_t steps_to_serve(const round_part *part, uint32_t ask)
                                                         : left;
 }
 
+/* An ask has found places. */
+static void count_served(ask_walk *w, alike like, int picky)
+{
+    w->served += picky || !same_alike(&like, &w->counted);
+    w->counted = picky ? (alike){0} : like;
+}
+
 /* Finds places for what an ask has left. 0: no memory. */
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
@@ -217,7 +226,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
             return 0;
         }
         if (node == SKEDI_NONE) {
-            w->served += (uint32_t)any;
+            if (any) count_served(w, like, picky);
             return picky || set_add(part->e, &w->failed, like);
         }
         any = 1;
@@ -228,7 +237,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
             return 0;
         }
     }
-    w->served += (uint32_t)any;
+    if (any) count_served(w, like, picky);
     return 1;
 }
 
@@ -278,6 +287,7 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
     if (!line_up_asks(w->part, row, &line, &n)) return 0;
     w->failed = (alike_set){0};
     w->served = 0;
+    w->counted = (alike){0};
     w->search.live = 0;
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);

@@ -170,8 +170,8 @@ int skedi_may_be_victim(const sked_engine *e, uint32_t group)
 }
 
 /* Behind all that were safe no later, which as a rule is at the end. */
-static void put_in_order(sked_engine *e, victim_class *k, uint32_t class,
-                         uint32_t group)
+static void stand_by_safety(sked_engine *e, victim_class *k, uint32_t class,
+                            uint32_t group)
 {
     class_place *place = e->preempt->classes.place;
     uint32_t before = k->last, after = SKEDI_NONE;
@@ -203,7 +203,7 @@ void skedi_victim_class_join(sked_engine *e, uint32_t group)
     }
     uint32_t class = class_of_group(e, group);
     victim_class *k = victim_class_at(classes, class);
-    put_in_order(e, k, class, group);
+    stand_by_safety(e, k, class, group);
     k->groups++;
     k->tasks += group_at(e, group)->count;
 }

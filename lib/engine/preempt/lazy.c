@@ -174,7 +174,7 @@ static sked_status end_victims(lazy_reservation *l, uint64_t last)
     for (size_t i = 0; i < best->n; i++) {
         round_pair *pair = pair_of(l, skedi_group_name(e, pick[i].group));
         sked_status rc = skedi_round_claim(e, pick[i].group, pick[i].count,
-                                           pair->reason);
+                                           pair->reason, l->reserved->ask);
         if (rc != SKED_OK) return rc;
         pair->count -= pick[i].count;
     }

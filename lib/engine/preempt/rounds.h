@@ -396,11 +396,11 @@ sked_status skedi_round_act(round_state *s, sked_error *err);
 /* Holds a round; does nothing without preemption. */
 sked_status skedi_round_hold(sked_engine *e, sked_error *err);
 
-/* Has `count` tasks that are offered told to end now; memory for the decision
+/* Has `count` tasks that are offered told to end now, for an ask; memory for the decision
  * and the notice was reserved. SKED_OK; SKED_ERR_NOMEM or what a hook said:
  * nothing changed. */
 sked_status skedi_round_claim(sked_engine *e, uint32_t group, uint32_t count,
-                              int32_t reason);
+                              int32_t reason, uint32_t ask);
 
 /*
  * Lazy rounds: tells those victims to end whose resources are all that is

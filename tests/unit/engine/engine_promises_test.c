@@ -289,11 +289,11 @@ static void what_is_spared_is_spared_within_its_leaf(void **state)
         ended_within_leaf("root preempt_from=no\nroot.a guarantee=100%\n"), 0);
 }
 
-/* Of one queue's asks the first 64 of its line are served by a round, the others
- * by the next. */
-static void a_round_serves_64_asks_of_a_queue(void **state)
+/* 90 asks of a queue, of one task and one core each or (`uneven`) of one and two
+ * by turns: what ends in the first round for them, and in the first two. */
+static void end_for_90_asks(uint32_t uneven, uint64_t first, uint64_t both)
 {
-    static const int64_t amounts[] = {100, 1};
+    static const int64_t amounts[] = {300, 1, 2};
     const sked_target_options targets = {.struct_size = sizeof targets,
                                          .ignored_ppm = -1,
                                          .factor_ppm = SKED_PPM,
@@ -302,24 +302,33 @@ static void a_round_serves_64_asks_of_a_queue(void **state)
                                        .grace_ns = -1};
     const sked_engine_preempt_options how = {
         .struct_size = sizeof how, .targets = &targets, .rounds = &rounds};
-    promise p = {.in = {.amounts = amounts, .n_amounts = 2}};
-    (void)state;
+    promise p = {.in = {.amounts = amounts, .n_amounts = 3}};
 
     plain_begin(&p.in, "cpu", "root\nroot.a guarantee=100%\nroot.b\n", &how);
     nodes_up(&p, 1);
-    ask(&p, 1, "root.b", (sked_event){0}, 100, 2);
+    ask(&p, 1, "root.b", (sked_event){0}, 300, 2);
     assert_ok(sked_engine_pass(p.in.engine, 0, 0, NULL));
     for (uint64_t i = 2; i <= 91; i++) {
-        ask(&p, i, "root.a", (sked_event){0}, 1, 2);
+        ask(&p, i, "root.a", (sked_event){0}, 1,
+            2 + (uint32_t)(i & 1) * uneven);
     }
     take(&p);
     hold(&p, 1);
-    assert_int_equal(p.killed, 64);
-    assert_int_equal(used(&p, "root.a", 0), 64);
+    assert_int_equal(p.killed, first);
+    assert_int_equal(used(&p, "root.a", 0), first);
     hold(&p, 1);
-    assert_int_equal(p.killed, 90);
-    assert_int_equal(used(&p, "root.a", 0), 90);
+    assert_int_equal(p.killed, both);
+    assert_int_equal(used(&p, "root.a", 0), both);
     plain_end(&p.in);
+}
+
+/* Of one queue's asks the first 64 of its line are served by a round, the others
+ * by the next; alike ones that follow each other count as one. */
+static void a_round_serves_64_asks_of_a_queue(void **state)
+{
+    (void)state;
+    end_for_90_asks(1, 32 + 2 * 32, 45 + 2 * 45);
+    end_for_90_asks(0, 90, 90);
 }
 
 /* That no node has the room is not all that is said. */

@@ -222,6 +222,180 @@ static void lazy_rounds_wait_too(void **state)
     assert_i64((int64_t)f->last[0].ask, 2);
 }
 
+/* A notice, and a kill order, of lazy rounds too, says for which ask. */
+static void it_is_said_for_which_ask(void **state)
+{
+    engine_fixture *f = *state;
+    terms_scene t = two_groups(f, 0, 3);
+
+    assert_i64((int64_t)f->last[0].serves, 0);
+    (void)scene_hold(f, 2);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_NOTIFY)->serves, 2);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_RESERVE)->serves, 0);
+    (void)scene_hold(f, 17);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_KILL)->serves, 2);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, t.young, 3));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_ok(engine_add_ask(f, 7, 2, 2, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 3));
+    t.s.rounds.flags = SKED_ROUND_FLAG_LAZY;
+    scene_preempt(f, &t.s);
+    (void)scene_hold(f, 20);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_NOTIFY)->serves, 7);
+    (void)scene_hold(f, 36);
+    assert_true(engine_beat(f, 1) > 0);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_KILL)->serves, 7);
+}
+
+/* How many tasks of `a` get notice for 70 asks of one task each, of which every
+ * one holds `step` more memory than the one before. */
+static uint64_t told_for_many(engine_fixture *f, int64_t step)
+{
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 200, 1000000);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 200, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1);
+    for (uint64_t i = 0; i < 70; i++) {
+        assert_ok(engine_add_ask(f, 100 + i, 2, 1, 1, 1 + step * (int64_t)i));
+    }
+    f->now = 2 * (int64_t)SECOND;
+    assert_ok(engine_tell(f, SKED_EVENT_ROUND, 0));
+    (void)scene_hold(f, 3);
+    sked_engine_notice notices[8];
+    uint64_t told = 0;
+    size_t n;
+    assert_ok(sked_engine_contract(f->engine, 1, SKED_ROUND_CONTRACT_NEGOTIABLE,
+                                   NULL, notices, 8, &n));
+    for (size_t i = 0; i < n; i++) told += (uint64_t)notices[i].count;
+    return told;
+}
+
+static void alike_asks_are_one_claim(void **state)
+{
+    assert_int_equal(told_for_many(*state, 0), 70);
+}
+
+static void others_are_64_claims(void **state)
+{
+    assert_int_equal(told_for_many(*state, 1), 64);
+}
+
+/* Job 1 of `a`, with these flags, whose five tasks all get a kill order for
+ * `b`; job 3 of `a`, which matters more, waits since one may run. The group. */
+static uint64_t all_killed(engine_fixture *f, uint32_t flags)
+{
+    scene s = scene_begin(f);
+    sked_event job = {.kind = SKED_EVENT_JOB_SUBMIT,
+                      .key = 1,
+                      .queue = s.a,
+                      .owner = 1,
+                      .flags = flags};
+
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 0);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 1000000);
+    engine_set(f, s.a, SKED_QUEUE_MAX_RUNNING, 1);
+    engine_begin(f, NULL);
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 5, 100);
+    assert_ok(engine_say(f, job, 0, 0));
+    job.key = 3;
+    job.priority = 1;
+    job.flags = 0;
+    assert_ok(engine_say(f, job, 0, 0));
+    engine_add_job(f, 2, s.b, 2);
+    assert_ok(engine_add_ask(f, 1, 1, 6, 1, 1));
+    assert_ok(engine_add_ask(f, 3, 3, 1, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1);
+    uint64_t group = f->last[0].group;
+    assert_ok(engine_add_ask(f, 2, 2, 5, 1, 1));
+    (void)scene_hold(f, 2);
+    (void)scene_hold(f, 17);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 5);
+    return group;
+}
+
+static sked_status end_killed(engine_fixture *f, uint64_t group, int64_t count)
+{
+    sked_status rc = engine_end(f, SKED_EVENT_TASK_KILLED, group, count);
+
+    assert_ok(sked_engine_check(f->engine, &f->err));
+    (void)engine_taken(f);
+    return rc;
+}
+
+/* When its last task was killed it stands behind what matters more. */
+static void a_killed_job_is_admitted_anew(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group = all_killed(f, SKED_JOB_READMIT);
+
+    assert_ok(end_killed(f, group, 3));
+    assert_i64((int64_t)engine_stats_of(f).jobs_waiting, 1);
+    f->host.fail_from = 1;
+    sked_status rc = engine_end(f, SKED_EVENT_TASK_KILLED, group, 2);
+    f->host.fail_from = 0;
+    if (rc == SKED_ERR_NOMEM) {
+        assert_ok(end_killed(f, group, 2));
+    } else {
+        assert_ok(rc);
+        (void)engine_taken(f);
+    }
+    assert_i64((int64_t)engine_stats_of(f).jobs_waiting, 1);
+    assert_ok(engine_tell(f, SKED_EVENT_JOB_CANCEL, 3));
+    assert_int_equal(engine_taken(f), 1);
+    assert_int_equal(f->last[0].kind, SKED_DECISION_ADMIT);
+    assert_i64((int64_t)f->last[0].job, 1);
+    assert_i64((int64_t)engine_stats_of(f).open_tasks, 6 + 5);
+    assert_ok(sked_engine_check(f->engine, &f->err));
+}
+
+/* All groups of an ask by one event, too. Without the flag it goes on. */
+static void one_event_of_all_its_groups(void **state)
+{
+    engine_fixture *f = *state;
+    sked_event all = {
+        .kind = SKED_EVENT_TASK_KILLED, .key = 1, .flags = SKED_TASK_ALL};
+
+    (void)all_killed(f, SKED_JOB_READMIT);
+    assert_ok(engine_say(f, all, 0, 0));
+    assert_int_equal(engine_taken(f), 2);
+    assert_int_equal(scene_said(f, SKED_DECISION_ADMIT)->reason,
+                     SKED_REASON_ORDER);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_ADMIT)->job, 3);
+}
+
+static void without_a_flag_it_goes_on(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group = all_killed(f, 0);
+
+    assert_ok(end_killed(f, group, 5));
+    assert_i64((int64_t)f->last[0].job, 1);
+    assert_int_equal(f->last[0].kind, SKED_DECISION_REQUEUE);
+    assert_int_equal(f->last[1].kind, 0);
+}
+
+/* What is killed once is over, what is lost is not. */
+static void what_runs_once_is_over(void **state)
+{
+    engine_fixture *f = *state;
+    uint64_t group = all_killed(f, SKED_JOB_ONCE | SKED_JOB_READMIT);
+
+    assert_ok(end_killed(f, group, 3));
+    assert_int_equal(f->last[0].kind, 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 1));
+    assert_i64((int64_t)engine_stats_of(f).open_tasks, 1 + 1 + 1 + 5 - 0);
+    assert_ok(end_killed(f, group, 1));
+    assert_i64((int64_t)engine_stats_of(f).jobs_waiting, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +407,13 @@ int main(void)
         engine_case(it_is_a_key_of_the_plain_order),
         engine_case(what_cannot_be_said),
         engine_case(lazy_rounds_wait_too),
+        engine_case(it_is_said_for_which_ask),
+        engine_case(alike_asks_are_one_claim),
+        engine_case(others_are_64_claims),
+        engine_case(a_killed_job_is_admitted_anew),
+        engine_case(one_event_of_all_its_groups),
+        engine_case(without_a_flag_it_goes_on),
+        engine_case(what_runs_once_is_over),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

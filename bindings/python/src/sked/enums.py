@@ -281,6 +281,8 @@ class EventKind(IntEnum):
     ASK_RACKS = 34
     NODE_MOVE = 35
     TASK_RELEASED = 41
+    TASK_ENDS = 42
+    TASK_COST = 43
 
 
 class EventFlag(IntFlag):
@@ -302,6 +304,8 @@ class EventFlag(IntFlag):
     PLACE_SPREAD = 8192
     PLACE_FRAGMENT = 16384
     PLACE_SCORE = 32768
+    ONCE = 1048576
+    READMIT = 2097152
 
 
 class PlaceMode(IntEnum):

@@ -24,7 +24,7 @@ BATCH_STEP = (
     "q:at q:slots")
 DECISION = (
     "Q:sequence q:time i:kind i:reason Q:job Q:ask Q:node Q:group q:task "
-    "q:count Q:queue q:detail i:kind_at I:partition")
+    "q:count Q:queue q:detail i:kind_at I:partition Q:serves")
 DRF_STANDING = (
     "Q:key q:share_num q:share_den I:weight i:kind")
 ENGINE_BOUND = (
@@ -127,7 +127,7 @@ SIM_FAILURE = (
     "q:at q:until I:node I:reserved")
 SIM_RECORD = (
     "Q:sequence q:time i:kind i:reason Q:job Q:ask Q:node Q:group q:task "
-    "q:count Q:queue q:detail i:kind_at I:partition I:row I:copy")
+    "q:count Q:queue q:detail i:kind_at I:partition Q:serves I:row I:copy")
 SLO_REPAIR = (
     "I:workflow I:runs I:met I:missing q:extra")
 SLO_TIER = (

@@ -1,0 +1,58 @@
+"""What hosts say of tasks for rounds of preemption."""
+
+from __future__ import annotations
+
+import sked
+from sked import preempt
+
+SECOND = 10**9
+
+
+def two_groups(**job: bool):
+    """A node of 10, five tasks each of asks 1 and 3 of queue a; b wants 3."""
+    tree = sked.Tree.from_text(
+        "kinds cpu=1\nroot\nroot.a guarantee=cpu=5\nroot.b guarantee=cpu=5\n")
+    host = sked.Engine(tree)
+    host.preempt(preempt.Preemption(
+        targets={"ignored": -1, "per_round": -1, "factor": 1_000_000}))
+    host.apply(sked.Events(tree).node_up(0, 1, [10])
+               .submit(0, 1, tree["root.a"], **job)
+               .submit(0, 2, tree["root.b"]).ask(0, 1, 1, [1], 5)
+               .heartbeat(0, 1).ask(SECOND, 3, 1, [1], 5)
+               .heartbeat(SECOND, 1).ask(SECOND, 2, 2, [1], 3))
+    groups = {d.ask: d.group for d in host.take()
+              if d.kind == sked.Decide.ALLOCATE}
+    return tree, host, groups
+
+
+def of_kind(host: sked.Engine, kind: int):
+    return [(d.ask, d.count, d.serves) for d in host.take() if d.kind == kind]
+
+
+def test_the_order_of_victims_is_the_hosts():
+    tree, host, groups = two_groups()
+    host.apply(sked.Events(tree).cost(SECOND, groups[1], 0)
+               .round(2 * SECOND))
+    assert of_kind(host, sked.Decide.NOTIFY) == [(1, 3, 2)]
+    tree, host, groups = two_groups()
+    host.apply(sked.Events(tree).cost(SECOND, groups[1], 0)
+               .cost(SECOND, groups[1], None).round(2 * SECOND))
+    assert of_kind(host, sked.Decide.NOTIFY) == [(3, 3, 2)]
+
+
+def test_what_ends_in_time_is_waited_for():
+    tree, host, groups = two_groups()
+    host.apply(sked.Events(tree).ends(SECOND, groups[3], 10 * SECOND)
+               .round(2 * SECOND))
+    assert of_kind(host, sked.Decide.NOTIFY) == []
+    host.apply(sked.Events(tree).ends(2 * SECOND, groups[3], None)
+               .round(3 * SECOND))
+    assert of_kind(host, sked.Decide.NOTIFY) == [(3, 3, 2)]
+
+
+def test_what_is_killed_once_is_over():
+    for once, left in ((False, 3), (True, 0)):
+        tree, host, groups = two_groups(once=once)
+        host.apply(sked.Events(tree).round(2 * SECOND).round(17 * SECOND)
+                   .killed(18 * SECOND, groups[3], 3).heartbeat(18 * SECOND, 1))
+        assert host.counts()["open_tasks"] == left
