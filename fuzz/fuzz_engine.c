@@ -300,6 +300,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .max_user_running = (uint32_t)(fuzz_u64(&in, 1) % 4),
     };
 
+    if (fuzz_more(&in) && *in.at >= 224) opts.pooled = 2;
     plant(&s);
     MUST(sked_engine_new(s.tree, &opts, NULL, &s.engine, NULL) == SKED_OK);
     while (fuzz_more(&in)) {
@@ -309,7 +310,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         else if (what == 1 && kind >= 128)
             op_place(&s, &in);
         else if (what == 15)
-            op_event(&s, &in, SKED_EVENT_TASK_COST + 1);
+            op_event(&s, &in, SKED_EVENT_POOL + 1);
         else if (what > 12)
             op_event(&s, &in, SKED_EVENT_TASK_RESIZE + 1);
         else if (what > 1)

@@ -108,7 +108,9 @@ typedef struct sked_engine_options {
     uint32_t max_untaken;  /* decisions that may wait to be taken: a pass stops
                               when so many do; 0: 1,048,576 */
     uint32_t max_user_running; /* jobs of one user at once; 0: no bound */
-    uint32_t reserved;         /* 0 */
+    uint32_t pooled; /* kinds that lie on no node (licences, bandwidth, tokens),
+                        a bit each: a partition has of them what
+                        SKED_EVENT_POOL says */
 } sked_engine_options;
 
 /* ---- Life ---- */
@@ -466,7 +468,7 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
  * What a node has beyond its running and proposed tasks, one amount a kind.
  * Reservations there are not subtracted, though what is reserved is given to
  * its ask alone. An amount is negative where the node has less than its tasks
- * hold.
+ * hold; of kinds that lie on no node it is 0.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Cost: O(kinds).
  */

@@ -280,7 +280,14 @@ enum sked_event_kind {
      * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0 for
      * groups of which nothing was said. [PEL-18]
      */
-    SKED_EVENT_TASK_COST = 43
+    SKED_EVENT_TASK_COST = 43,
+    /* What a partition has of the kinds that lie on no node (`pooled` of the
+     * engine's options), in place of what was said before, 0 at first
+     * [partition, amount: 0 of all other kinds]. Limits, guarantees and shares
+     * count them like any kind; what is used in the partition stays within it,
+     * but for what was adopted or is more than a new amount. Nodes have 0 of
+     * such a kind. */
+    SKED_EVENT_POOL = 44
 };
 
 /* The most tags, and the most soft rules, that one ask may have. */

@@ -236,7 +236,8 @@ struct sked_engine {
     int64_t *cell_base;
     skedi_joint joint; /* shares while they are made */
     engine_partition *partition;
-    int64_t *capacity;      /* parts x kinds: of nodes that are there */
+    int64_t *capacity;      /* parts x kinds: of nodes that are there; of kinds
+                               that lie on no node, as the host says */
     int64_t *least;         /* parts x 64 x kinds: of steps of each class */
     skedi_drf_scale *scale; /* the same, made ready to be divided by */
 
@@ -324,6 +325,15 @@ struct sked_engine {
     uint32_t resume_node; /* where the last pass over all nodes stopped */
     sked_engine_stats stats;
 };
+
+/* What every node has of a kind that lies on none: no bound. */
+#define SKEDI_NODE_HAS_ALL SKED_AMOUNT_MAX
+
+/* Does it lie on no node? */
+static inline int kind_is_pooled(const sked_engine *e, uint32_t kind)
+{
+    return e->opts.pooled >> kind & 1;
+}
 
 static inline int64_t *engine_row_of(const sked_engine *e,
                                      const engine_amounts *amounts, size_t row)

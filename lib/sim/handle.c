@@ -14,7 +14,7 @@ SKEDI_NO_TAIL_PADDING(sked_sim_failure, reserved);
 SKEDI_NO_TAIL_PADDING(sked_sim_input, n_failures);
 
 enum {
-    SIM_ENGINE_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, reserved),
+    SIM_ENGINE_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
     SIM_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_sim_options, engine),
     SIM_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_sim_input, n_failures),
     SIM_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream),
@@ -64,6 +64,10 @@ static sked_status take_sim_options(sked_sim_options *to,
     if (engine->flags) { /* what waits for ever would have no end */
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulation rejects what can never run");
+    }
+    if (engine->pooled) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a simulation knows nodes only");
     }
     if (!to->multiplier_ppm) to->multiplier_ppm = SKED_PPM;
     engine->struct_size = sizeof *engine;

@@ -505,7 +505,7 @@ static void engine_facts(void)
     FIELD(sked_engine_options, max_per_pass);
     FIELD(sked_engine_options, max_untaken);
     FIELD(sked_engine_options, max_user_running);
-    FIELD(sked_engine_options, reserved);
+    FIELD(sked_engine_options, pooled);
     FIELD(sked_engine_reserve_input, struct_size);
     FIELD(sked_engine_reserve_input, partitions);
     FIELD(sked_engine_reserve_input, nodes);
@@ -686,6 +686,7 @@ static void event_facts(void)
     VALUE(SKED_EVENT_TASK_RELEASED);
     VALUE(SKED_EVENT_TASK_ENDS);
     VALUE(SKED_EVENT_TASK_COST);
+    VALUE(SKED_EVENT_POOL);
     VALUE(SKED_MAX_ASK_TAGS);
     VALUE(SKED_MAX_ASK_PREFERENCES);
     VALUE(SKED_JOB_RETRY);

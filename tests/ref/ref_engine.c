@@ -75,6 +75,7 @@ static sked_status apply(ref_engine *r, const sked_events *batch,
     case SKED_EVENT_NODE_RESUME: return ref_engine_node_event(r, batch, event);
     case SKED_EVENT_NODE_MOVE: return ref_engine_node_move(r, event);
     case SKED_EVENT_NODE_DOWN: return ref_engine_node_down(r, event);
+    case SKED_EVENT_POOL: return ref_engine_pool(r, batch, event);
     case SKED_EVENT_HEARTBEAT:
         node = ref_engine_node(r, event->key);
         if (node == SIZE_MAX) return SKED_ERR_NOT_FOUND;

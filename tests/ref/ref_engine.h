@@ -177,6 +177,7 @@ typedef struct ref_engine {
     sked_tree *tree;
     sked_engine_options opts;
     uint32_t kinds;
+    int64_t pool[REF_PARTS][REF_KINDS]; /* of kinds that lie on no node */
     sked_time now;
     uint64_t beats[REF_PARTS];
     uint64_t all_beats;
@@ -252,6 +253,12 @@ int ref_engine_runs_below(const ref_engine *r, const ref_job *job,
 ref_tag *ref_engine_tag(ref_engine *r, sked_queue_id queue);
 int ref_engine_is_full(const ref_engine *r);
 sked_decision *ref_engine_decide(ref_engine *r, sked_decision d);
+/* Does a kind lie on no node? */
+static inline int ref_engine_pooled(const ref_engine *r, uint32_t k)
+{
+    return r->opts.pooled >> k & 1;
+}
+
 void ref_engine_capacity(const ref_engine *r, uint32_t partition,
                          int64_t *capacity);
 
@@ -270,6 +277,8 @@ int ref_engine_job_runs(const ref_engine *r, size_t job);
 void ref_engine_admit(ref_engine *r);
 
 /* Events, by what they are about. */
+sked_status ref_engine_pool(ref_engine *r, const sked_events *batch,
+                            const sked_event *event);
 sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
                                   const sked_event *event);
 sked_status ref_engine_node_move(ref_engine *r, const sked_event *event);

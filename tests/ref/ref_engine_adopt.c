@@ -23,8 +23,11 @@ static int sums_fit(const ref_engine *r, size_t node, const int64_t *task,
             return 0;
         }
         uint64_t most = (uint64_t)used[k] + (uint64_t)more;
+        for (int p = 0; ref_engine_pooled(r, k) && p < REF_PARTS; p++) {
+            most += (uint64_t)r->pool[p][k];
+        }
         for (size_t i = 0; i < r->nodes; i++) {
-            if (r->node[i].gone) continue;
+            if (r->node[i].gone || ref_engine_pooled(r, k)) continue;
             ref_engine_free_on(r, i, free);
             if (i == node) free[k] -= more;
             most += (uint64_t)skedi_i64_max(free[k], 0);

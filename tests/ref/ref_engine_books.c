@@ -64,6 +64,9 @@ void ref_engine_capacity(const ref_engine *r, uint32_t partition,
             capacity[k] += r->node[i].capacity[k];
         }
     }
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        if (ref_engine_pooled(r, k)) capacity[k] = r->pool[partition][k];
+    }
 }
 
 void ref_engine_free_on(const ref_engine *r, size_t node, int64_t *amounts)

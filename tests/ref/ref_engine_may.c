@@ -197,7 +197,7 @@ static int64_t head_of(const ref_engine *r, const ref_books *b, uint32_t row,
     for (uint32_t c = 0; c < b->image->n; c++) {
         kept |= b->bounds.kept[c * r->kinds + k] > 0;
     }
-    if (row == 0 && !kept) return b->limit[k];
+    if (row == 0 && !kept && !ref_engine_pooled(r, k)) return b->limit[k];
     return b->bounds.cap[row * r->kinds + k];
 }
 

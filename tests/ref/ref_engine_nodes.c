@@ -36,6 +36,7 @@ static int sums_fit(const ref_engine *r, size_t node, const int64_t *capacity)
     ref_engine_usage(r, 0, SKED_ANY_PARTITION, used);
     for (uint32_t k = 0; k < r->kinds; k++) {
         uint64_t all = (uint64_t)capacity[k], most = (uint64_t)used[k];
+        if (ref_engine_pooled(r, k)) continue;
         if (node == SIZE_MAX) most += (uint64_t)capacity[k];
         for (size_t i = 0; i < r->nodes; i++) {
             if (r->node[i].gone) continue;
@@ -52,6 +53,41 @@ static int sums_fit(const ref_engine *r, size_t node, const int64_t *capacity)
         }
     }
     return 1;
+}
+
+/* Is anything there of a kind that is not (or, with 0, that is) a pool? */
+static int has_others(const ref_engine *r, const int64_t *amounts, int pool)
+{
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        if (amounts[k] && ref_engine_pooled(r, k) != pool) return 1;
+    }
+    return 0;
+}
+
+sked_status ref_engine_pool(ref_engine *r, const sked_events *batch,
+                            const sked_event *event)
+{
+    sked_status rc;
+    const int64_t *amounts = ref_engine_amounts(r, batch, event, &rc);
+    uint32_t p = event->partition;
+    int64_t used[REF_KINDS];
+
+    if (!amounts) return rc;
+    if (has_others(r, amounts, 1) || p >= SKED_MAX_PARTITIONS) {
+        return SKED_ERR_RANGE;
+    }
+    ref_engine_usage(r, 0, SKED_ANY_PARTITION, used);
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        uint64_t all = (uint64_t)amounts[k] + (uint64_t)used[k];
+        for (uint32_t i = 0; i < REF_PARTS; i++) {
+            if (i != p) all += (uint64_t)r->pool[i][k];
+        }
+        if (all > (uint64_t)SKED_AMOUNT_MAX) return SKED_ERR_RANGE;
+    }
+    ref_engine_name_partition(r, p);
+    for (uint32_t k = 0; k < r->kinds; k++) r->pool[p][k] = amounts[k];
+    r->shares[p].changed = 1;
+    return SKED_OK;
 }
 
 sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
@@ -74,6 +110,7 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
     }
     amounts = ref_engine_amounts(r, batch, event, &rc);
     if (!amounts) return rc;
+    if (has_others(r, amounts, 0)) return SKED_ERR_RANGE;
     if (up) {
         if (!event->key) return SKED_ERR_ARG;
         if (event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
@@ -89,7 +126,10 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
     }
     if (!up && !sums_fit(r, at, amounts)) return SKED_ERR_RANGE;
     r->shares[r->node[at].partition].changed = 1;
-    memcpy(r->node[at].capacity, amounts, r->kinds * sizeof *amounts);
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        r->node[at].capacity[k] = ref_engine_pooled(r, k) ? SKED_AMOUNT_MAX
+                                                          : amounts[k];
+    }
     r->node[at].changes++;
     if (r->node[at].until == SKED_UNSET) r->node[at].barred = 0;
     ref_engine_see_node(r, at);

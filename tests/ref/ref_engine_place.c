@@ -56,7 +56,9 @@ static int64_t part_taken(const ref_engine *r, const ref_books *b,
 {
     uint32_t best = 0;
 
-    for (uint32_t k = 1; k < r->kinds; k++) {
+    while (best + 1 < r->kinds && ref_engine_pooled(r, best)) best++;
+    for (uint32_t k = best + 1; k < r->kinds; k++) {
+        if (ref_engine_pooled(r, k)) continue;
         ref_wide x = ref_wide_mul(ref_wide_of((uint64_t)step[k]),
                                   (uint64_t)b->capacity[best]);
         ref_wide y = ref_wide_mul(ref_wide_of((uint64_t)step[best]),

@@ -75,6 +75,20 @@ static void draw_node(engine_world *w)
     for (int k = 0; w->preempts && k < WORLD_KINDS; k++) {
         if (w->amounts[k] >= 0 && w->amounts[k] < 20) w->amounts[k] += 20;
     }
+    for (int k = 0; w->pooled && k < WORLD_KINDS; k++) {
+        if (w->pooled >> k & 1 && world_below(w, 60)) w->amounts[k] = 0;
+    }
+}
+
+/* What a partition has beside its nodes. */
+static void draw_pool(engine_world *w)
+{
+    w->event.kind = SKED_EVENT_POOL;
+    for (int k = 0; k < WORLD_KINDS; k++) {
+        int mine = w->pooled >> k & 1;
+        w->amounts[k] = mine ? (int64_t)world_below(w, 200) : 0;
+        if (world_below(w, 60) == 0) w->amounts[k] = SKED_AMOUNT_MAX / 2;
+    }
 }
 
 static void draw_job(engine_world *w)
@@ -301,6 +315,7 @@ void world_next(engine_world *w)
         w->event.key = 1 + world_below(w, w->nodes);
     } else if (what < 48) {
         draw_node(w);
+        if (w->pooled && world_below(w, 3) == 0) draw_pool(w);
     } else if (what < 60) {
         draw_job(w);
     } else if (what < 78) {

@@ -51,6 +51,7 @@ typedef struct engine_world {
     size_t n_told;
     uint64_t started; /* ask that started something last */
     uint64_t formed;  /* gang over nodes that did */
+    uint32_t pooled;  /* kinds that lie on no node */
 
     /* How it preempts. */
     sked_engine_preempt_options preemption;

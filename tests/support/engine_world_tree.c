@@ -296,6 +296,9 @@ sked_engine_options world_options(engine_world *w)
     if (world_below(w, 3) == 0) o.max_untaken = 1 + (uint32_t)world_below(w, 6);
     if (world_below(w, 2)) o.max_user_running = 1 + (uint32_t)world_below(w, 8);
     if (w->hosted && world_below(w, 5) == 0) o.flags = SKED_ENGINE_FLAG_WAIT;
+    if (w->hosted && world_below(w, 4) == 0) {
+        w->pooled = o.pooled = 1 + (uint32_t)world_below(w, 2);
+    }
     if (!w->preempts) return o;
     o.confirm_within_ns *= 4 * w->tick; /* or nothing runs for long */
     o.node_delay_ns *= w->tick;

@@ -51255,7 +51255,8 @@ struct sked_engine {
     int64_t *cell_base;
     skedi_joint joint; /* shares while they are made */
     engine_partition *partition;
-    int64_t *capacity;      /* parts x kinds: of nodes that are there */
+    int64_t *capacity;      /* parts x kinds: of nodes that are there; of kinds
+                               that lie on no node, as the host says */
     int64_t *least;         /* parts x 64 x kinds: of steps of each class */
     skedi_drf_scale *scale; /* the same, made ready to be divided by */
 
@@ -51343,6 +51344,15 @@ struct sked_engine {
     uint32_t resume_node; /* where the last pass over all nodes stopped */
     sked_engine_stats stats;
 };
+
+/* What every node has of a kind that lies on none: no bound. */
+#define SKEDI_NODE_HAS_ALL SKED_AMOUNT_MAX
+
+/* Does it lie on no node? */
+static inline int kind_is_pooled(const sked_engine *e, uint32_t kind)
+{
+    return e->opts.pooled >> kind & 1;
+}
 
 static inline int64_t *engine_row_of(const sked_engine *e,
                                      const engine_amounts *amounts, size_t row)
@@ -55216,6 +55226,16 @@ static void resolve_borrow(sked_engine *e, uint32_t partition, uint32_t k)
     }
 }
 
+/* Of a kind that lies on no node the root holds what there is: no node bounds
+ * it. */
+static void resolve_pool(sked_engine *e, uint32_t partition, uint32_t k)
+{
+    int64_t *limit = &e->cell_limit[cell_of(e, 0, partition) * e->kinds + k];
+    int64_t all = e->capacity[(size_t)partition * e->kinds + k];
+
+    if (kind_is_pooled(e, k)) *limit = skedi_i64_min(*limit, all);
+}
+
 /* Which cells have any limit to ask about. */
 static void resolve_bounded(sked_engine *e, uint32_t partition)
 {
@@ -55258,6 +55278,7 @@ static void resolve_partition(sked_engine *e, uint32_t partition)
             }
         }
         resolve_borrow(e, partition, k);
+        resolve_pool(e, partition, k);
     }
     skedi_shares_resolve(e, partition);
     resolve_bounded(e, partition);
@@ -58209,6 +58230,8 @@ sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
 sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
                                sked_error *err);
 
+sked_status skedi_pool_event(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);
 sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
@@ -58605,7 +58628,10 @@ static int more_are_amounts(const sked_engine *e, uint32_t node,
         if (task[k] <= less[k]) continue;
         if (skedi_i64_mul(task[k] - less[k], count, &more) && more <= most) {
             if (all <= most - more) continue;
-            if (free_of_all(e, k, node, more) <= most - more) continue;
+            if (!kind_is_pooled(e, k) &&
+                free_of_all(e, k, node, more) <= most - more) {
+                continue;
+            }
         }
         (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
                          (skedi_fault){.got = task[k],
@@ -61527,7 +61553,9 @@ static void count_node(sked_engine *e, uint32_t node, int by)
     int64_t *sum = e->capacity + (size_t)node_at(e, node)->partition * e->kinds;
     const int64_t *own = engine_row_of(e, &e->node_capacity, node);
 
-    for (uint32_t k = 0; k < e->kinds; k++) sum[k] += own[k] * by;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (!kind_is_pooled(e, k)) sum[k] += own[k] * by;
+    }
     p->dirty = 1;
     p->changes++;
     e->recounts++;
@@ -61568,6 +61596,7 @@ static int sums_are_amounts(const sked_engine *e, uint32_t node,
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
         int64_t all = 0, most = SKED_AMOUNT_MAX;
+        if (kind_is_pooled(e, k)) continue;
         for (uint32_t p = 0; p < e->parts; p++) {
             all += e->capacity[(size_t)p * e->kinds + k];
         }
@@ -61621,8 +61650,9 @@ static void add_node(sked_engine *e, const sked_event *event,
         .prev = e->last_node,
     };
     for (uint32_t k = 0; k < e->kinds; k++) {
-        engine_row_of(e, &e->node_capacity, node)[k] = amounts[k];
-        engine_row_of(e, &e->node_free, node)[k] = amounts[k];
+        int64_t own = kind_is_pooled(e, k) ? SKEDI_NODE_HAS_ALL : amounts[k];
+        engine_row_of(e, &e->node_capacity, node)[k] = own;
+        engine_row_of(e, &e->node_free, node)[k] = own;
     }
     if (e->last_node == SKEDI_NONE)
         e->first_node = node;
@@ -61641,11 +61671,73 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_bans_see_node(e, node);
 }
 
+/* What a node has, or (`pooled` 1) a partition beside its nodes; nothing of
+ * other kinds. */
+static sked_status amounts_there(const sked_engine *e, const sked_events *batch,
+                                 const sked_event *event, int pooled,
+                                 const int64_t **amounts, sked_error *err)
+{
+    sked_status rc = skedi_event_amounts(e, batch, event, amounts, err);
+
+    for (uint32_t k = 0; rc == SKED_OK && k < e->kinds; k++) {
+        if ((*amounts)[k] == 0 || kind_is_pooled(e, k) == pooled) continue;
+        rc = skedi_fail(
+            err, SKED_ERR_RANGE,
+            pooled ? "the kind lies on nodes" : "the kind lies on no node",
+            (skedi_fault){.got = (*amounts)[k], .kind = (int32_t)k + 1});
+    }
+    return rc;
+}
+
+/* Would what partitions have of a kind, and what is used, stay amounts? */
+static sked_status pools_are_amounts(const sked_engine *e, uint32_t partition,
+                                     const int64_t *amounts, sked_error *err)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t most = SKED_AMOUNT_MAX - skedi_row_used(e, 0, k);
+        for (uint32_t p = 0; p < e->parts; p++) {
+            if (p == partition) continue;
+            most -= e->capacity[(size_t)p * e->kinds + k];
+        }
+        if (!kind_is_pooled(e, k) || amounts[k] <= most) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
+                          (skedi_fault){.got = amounts[k],
+                                        .limit = most,
+                                        .kind = (int32_t)k + 1});
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_pool_event(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    uint32_t p = event->partition;
+    const int64_t *amounts;
+    sked_status rc = amounts_there(e, batch, event, 1, &amounts, err);
+
+    if (rc != SKED_OK) return rc;
+    if (p >= SKED_MAX_PARTITIONS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
+    }
+    rc = pools_are_amounts(e, p, amounts, err);
+    if (rc != SKED_OK) return rc;
+    if (!skedi_partition_reserve(e, p)) return skedi_fail_memory(err);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (!kind_is_pooled(e, k)) continue;
+        e->capacity[(size_t)p * e->kinds + k] = amounts[k];
+    }
+    e->partition[p].dirty = 1;
+    e->partition[p].changes++;
+    e->recounts++;
+    e->epochs++;
+    return SKED_OK;
+}
+
 sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err)
 {
     const int64_t *amounts;
-    sked_status rc = skedi_event_amounts(e, batch, event, &amounts, err);
+    sked_status rc = amounts_there(e, batch, event, 0, &amounts, err);
 
     if (rc != SKED_OK) return rc;
     if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
@@ -61670,13 +61762,14 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     const int64_t *amounts;
-    sked_status rc = skedi_event_amounts(e, batch, event, &amounts, err);
+    sked_status rc = amounts_there(e, batch, event, 0, &amounts, err);
     if (rc != SKED_OK) return rc;
     engine_node *n = node_at(e, node);
     int64_t *own = engine_row_of(e, &e->node_capacity, node);
     if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
     count_node(e, node, -1);
     for (uint32_t k = 0; k < e->kinds; k++) {
+        if (kind_is_pooled(e, k)) continue;
         engine_row_of(e, &e->node_free, node)[k] += amounts[k] - own[k];
         own[k] = amounts[k];
     }
@@ -62540,7 +62633,9 @@ static uint32_t leading_kind(const sked_engine *e, uint32_t partition,
     const int64_t *all = e->capacity + (size_t)partition * e->kinds;
     uint32_t lead = 0;
 
-    for (uint32_t k = 1; k < e->kinds; k++) {
+    while (lead + 1 < e->kinds && kind_is_pooled(e, lead)) lead++;
+    for (uint32_t k = lead + 1; k < e->kinds; k++) {
+        if (kind_is_pooled(e, k)) continue;
         if (skedi_cmp_mul((uint64_t)step[k], (uint64_t)all[lead],
                           (uint64_t)step[lead], (uint64_t)all[k]) > 0) {
             lead = k;
@@ -71404,6 +71499,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
+    case SKED_EVENT_POOL: return skedi_pool_event(e, batch, event, err);
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
     case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
     case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);
@@ -73219,6 +73315,22 @@ static uint64_t digest_things(const sked_engine *e)
     return sum;
 }
 
+/* What partitions have beside their nodes. */
+static uint64_t digest_pools(const sked_engine *e)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 11);
+    for (size_t i = 0; i < (size_t)e->parts * e->kinds; i++) {
+        if (!kind_is_pooled(e, (uint32_t)(i % e->kinds)) || !e->capacity[i]) {
+            continue;
+        }
+        skedi_hash_u64(&hash, i);
+        skedi_hash_u64(&hash, (uint64_t)e->capacity[i]);
+    }
+    return skedi_hash_end(&hash);
+}
+
 uint64_t sked_engine_state_digest(const sked_engine *engine)
 {
     const sked_engine *e = engine;
@@ -73244,6 +73356,7 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
         skedi_hash_u64(&hash, digest_reservations(e, node_at(e, n)));
     }
     skedi_hash_u64(&hash, digest_things(e));
+    if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
     if (e->preempt) {
         skedi_hash_u64(&hash, sked_target_digest(e->preempt->target));
         skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
@@ -73710,14 +73823,14 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
+SKEDI_NO_TAIL_PADDING(sked_engine_options, pooled);
 
 enum {
-    ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, reserved),
+    ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
     ENGINE_UNTAKEN = 1048576
 };
 
-static sked_status take_options(sked_engine_options *to,
+static sked_status take_options(sked_engine_options *to, uint32_t kinds,
                                 const sked_engine_options *opts,
                                 sked_error *err)
 {
@@ -73729,7 +73842,9 @@ static sked_status take_options(sked_engine_options *to,
     if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT) {
         return skedi_fail_flags(err, "options");
     }
-    if (to->reserved) return skedi_fail_reserved(err, "options");
+    if (kinds < 32 && to->pooled >> kinds) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind");
+    }
     if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
         to->rack_delay_ns < 0 || to->confirm_within_ns > SKED_AMOUNT_MAX ||
         to->node_delay_ns > SKED_AMOUNT_MAX ||
@@ -73818,14 +73933,15 @@ sked_status sked_engine_new(const sked_tree *tree,
     if (engine) *engine = NULL;
     const char *missing = !tree ? "tree" : !engine ? "engine" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = take_options(&taken, options, err);
+    uint32_t kinds = skedi_tree_image(tree)->kinds;
+    sked_status rc = take_options(&taken, kinds, options, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
     if (!e) return skedi_fail_memory(err);
     e->hooks = hooks;
     e->opts = taken;
-    e->kinds = skedi_tree_image(tree)->kinds;
+    e->kinds = kinds;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
@@ -74446,6 +74562,7 @@ sked_status sked_engine_node_free(const sked_engine *engine, uint64_t node,
     const int64_t *free = engine_row_of(engine, &engine->node_free, at);
     for (uint32_t k = 0; k < engine->kinds; k++) {
         amounts[k] = free[k] + skedi_reservation_of(engine, at, k);
+        if (kind_is_pooled(engine, k)) amounts[k] = 0;
     }
     return SKED_OK;
 }
@@ -74752,6 +74869,20 @@ static void end_jobs(engine_recon *r)
 
 /* ---- Row by row ---- */
 
+/* Has a node the amounts that the truth says, in kinds that lie on nodes? */
+static int node_is_as(const engine_recon *r, uint32_t node,
+                      const int64_t *amounts)
+{
+    const int64_t *own = engine_row_of(r->e, &r->e->node_capacity, node);
+    uint32_t k = 0;
+
+    while (k < r->e->kinds &&
+           (own[k] == amounts[k] || kind_is_pooled(r->e, k))) {
+        k++;
+    }
+    return k == r->e->kinds;
+}
+
 static void see_node_row(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
@@ -74767,9 +74898,7 @@ static void see_node_row(engine_recon *r, uint64_t row)
     if (r->phase != RECON_NODES) return;
     if (!there) {
         say_row(r, row);
-    } else if (memcmp(engine_row_of(r->e, &r->e->node_capacity, node),
-                      truth_amounts(r, event),
-                      r->e->kinds * sizeof(int64_t)) != 0) {
+    } else if (!node_is_as(r, node, truth_amounts(r, event))) {
         (void)skedi_recon_say(r, SKED_EVENT_NODE_CHANGE, event->key,
                               SKED_ENGINE_DIFFERS_OTHER, row);
     }
@@ -76624,7 +76753,7 @@ SKEDI_NO_TAIL_PADDING(sked_sim_failure, reserved);
 SKEDI_NO_TAIL_PADDING(sked_sim_input, n_failures);
 
 enum {
-    SIM_ENGINE_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, reserved),
+    SIM_ENGINE_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
     SIM_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_sim_options, engine),
     SIM_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_sim_input, n_failures),
     SIM_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream),
@@ -76674,6 +76803,10 @@ static sked_status take_sim_options(sked_sim_options *to,
     if (engine->flags) { /* what waits for ever would have no end */
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulation rejects what can never run");
+    }
+    if (engine->pooled) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a simulation knows nodes only");
     }
     if (!to->multiplier_ppm) to->multiplier_ppm = SKED_PPM;
     engine->struct_size = sizeof *engine;

@@ -3341,7 +3341,14 @@ enum sked_event_kind {
      * it is the number of SKED_RANK_KEY_HOST, where the order has that key; 0 for
      * groups of which nothing was said. [PEL-18]
      */
-    SKED_EVENT_TASK_COST = 43
+    SKED_EVENT_TASK_COST = 43,
+    /* What a partition has of the kinds that lie on no node (`pooled` of the
+     * engine's options), in place of what was said before, 0 at first
+     * [partition, amount: 0 of all other kinds]. Limits, guarantees and shares
+     * count them like any kind; what is used in the partition stays within it,
+     * but for what was adopted or is more than a new amount. Nodes have 0 of
+     * such a kind. */
+    SKED_EVENT_POOL = 44
 };
 
 /* The most tags, and the most soft rules, that one ask may have. */
@@ -5123,7 +5130,9 @@ typedef struct sked_engine_options {
     uint32_t max_untaken;  /* decisions that may wait to be taken: a pass stops
                               when so many do; 0: 1,048,576 */
     uint32_t max_user_running; /* jobs of one user at once; 0: no bound */
-    uint32_t reserved;         /* 0 */
+    uint32_t pooled; /* kinds that lie on no node (licences, bandwidth, tokens),
+                        a bit each: a partition has of them what
+                        SKED_EVENT_POOL says */
 } sked_engine_options;
 
 /* ---- Life ---- */
@@ -5481,7 +5490,7 @@ SKED_TRY sked_status sked_engine_usage(const sked_engine *engine,
  * What a node has beyond its running and proposed tasks, one amount a kind.
  * Reservations there are not subtracted, though what is reserved is given to
  * its ask alone. An amount is negative where the node has less than its tasks
- * hold.
+ * hold; of kinds that lie on no node it is 0.
  *
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_NOT_FOUND. Cost: O(kinds).
  */

@@ -1122,6 +1122,7 @@ var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.RackMisses)*b64-44*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxPerPass)*b64-48*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUntaken)*b64-52*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.MaxUserRunning)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineOptions{}.Pooled)*b64-60*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(EngineReserveInput{})-C.sizeof_sked_engine_reserve_input]
 var _ = [1]int{}[unsafe.Offsetof(EngineReserveInput{}.Partitions)*b64-4*b64]
@@ -5254,7 +5255,7 @@ func (x *Engine) Usage(queue QueueID, partition uint32, intoUsage []int64, intoP
 // NodeFree: What a node has beyond its running and proposed tasks, one amount a kind.
 // Reservations there are not subtracted, though what is reserved is given to
 // its ask alone. An amount is negative where the node has less than its tasks
-// hold.
+// hold; of kinds that lie on no node it is 0.
 //
 // Returns nil, ErrArg or ErrNotFound. Cost: O(kinds).
 func (x *Engine) NodeFree(node uint64, intoAmounts []int64) (amounts []int64, err error) {

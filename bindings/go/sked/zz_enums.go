@@ -538,6 +538,7 @@ const (
 	EventTaskReleased   EventKind = 41
 	EventTaskEnds       EventKind = 42
 	EventTaskCost       EventKind = 43
+	EventPool           EventKind = 44
 )
 
 func (x EventKind) String() string {
@@ -618,6 +619,8 @@ func (x EventKind) String() string {
 		return "task_ends"
 	case 43:
 		return "task_cost"
+	case 44:
+		return "pool"
 	}
 	return "EventKind(" + strconv.Itoa(int(x)) + ")"
 }

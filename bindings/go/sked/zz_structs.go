@@ -483,7 +483,7 @@ type EngineOptions struct {
 	MaxPerPass     uint32 // tasks (or gangs) that one pass starts on one node at most; 0: no bound
 	MaxUntaken     uint32 // decisions that may wait to be taken: a pass stops when so many do; 0: 1,048,576
 	MaxUserRunning uint32 // jobs of one user at once; 0: no bound
-	_              uint32
+	Pooled         uint32 // kinds that lie on no node (licences, bandwidth, tokens), a bit each: a partition has of them what EventPool says
 }
 
 func (x EngineOptions) String() string { return describe("EngineOptions", x) }

@@ -56,3 +56,14 @@ def test_what_is_killed_once_is_over():
         host.apply(sked.Events(tree).round(2 * SECOND).round(17 * SECOND)
                    .killed(18 * SECOND, groups[3], 3).heartbeat(18 * SECOND, 1))
         assert host.counts()["open_tasks"] == left
+
+
+def test_licences_lie_on_no_node():
+    tree = sked.Tree.from_text("kinds cpu=1 licence=1\nroot\nroot.q\n")
+    host = sked.Engine(tree, pooled=["licence"])
+    host.apply(sked.Events(tree).node_up(0, 1, [10, 0]).node_up(0, 2, [10, 0])
+               .pool(0, [0, 5]).submit(0, 1, tree["root.q"])
+               .ask(0, 1, 1, [1, 2], 4))
+    host.run_pass(0)
+    assert host.usage(tree["root.q"]) == {"cpu": 2, "licence": 4}
+    assert host.free_on(1) == {"cpu": 8, "licence": 0}

@@ -70,6 +70,7 @@ static sked_status apply_one(sked_engine *e, const sked_events *batch,
     case SKED_EVENT_NODE_DRAIN: return skedi_node_drain(e, event, err);
     case SKED_EVENT_NODE_RESUME: return skedi_node_resume(e, event, err);
     case SKED_EVENT_NODE_DOWN: return skedi_node_down(e, event, err);
+    case SKED_EVENT_POOL: return skedi_pool_event(e, batch, event, err);
     case SKED_EVENT_HEARTBEAT: return heartbeat(e, event, err);
     case SKED_EVENT_JOB_SUBMIT: return skedi_job_submit(e, batch, event, err);
     case SKED_EVENT_JOB_UPDATE: return skedi_job_update(e, event, err);

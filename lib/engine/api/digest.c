@@ -288,6 +288,22 @@ static uint64_t digest_things(const sked_engine *e)
     return sum;
 }
 
+/* What partitions have beside their nodes. */
+static uint64_t digest_pools(const sked_engine *e)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, 11);
+    for (size_t i = 0; i < (size_t)e->parts * e->kinds; i++) {
+        if (!kind_is_pooled(e, (uint32_t)(i % e->kinds)) || !e->capacity[i]) {
+            continue;
+        }
+        skedi_hash_u64(&hash, i);
+        skedi_hash_u64(&hash, (uint64_t)e->capacity[i]);
+    }
+    return skedi_hash_end(&hash);
+}
+
 uint64_t sked_engine_state_digest(const sked_engine *engine)
 {
     const sked_engine *e = engine;
@@ -313,6 +329,7 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
         skedi_hash_u64(&hash, digest_reservations(e, node_at(e, n)));
     }
     skedi_hash_u64(&hash, digest_things(e));
+    if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
     if (e->preempt) {
         skedi_hash_u64(&hash, sked_target_digest(e->preempt->target));
         skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));

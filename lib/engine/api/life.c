@@ -21,14 +21,14 @@
 #include "engine/pool.h"
 #include "engine/preempt/rounds.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_options, reserved);
+SKEDI_NO_TAIL_PADDING(sked_engine_options, pooled);
 
 enum {
-    ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, reserved),
+    ENGINE_OPTIONS_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
     ENGINE_UNTAKEN = 1048576
 };
 
-static sked_status take_options(sked_engine_options *to,
+static sked_status take_options(sked_engine_options *to, uint32_t kinds,
                                 const sked_engine_options *opts,
                                 sked_error *err)
 {
@@ -40,7 +40,9 @@ static sked_status take_options(sked_engine_options *to,
     if (to->flags & ~(uint32_t)SKED_ENGINE_FLAG_WAIT) {
         return skedi_fail_flags(err, "options");
     }
-    if (to->reserved) return skedi_fail_reserved(err, "options");
+    if (kinds < 32 && to->pooled >> kinds) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such kind");
+    }
     if (to->confirm_within_ns < 0 || to->node_delay_ns < 0 ||
         to->rack_delay_ns < 0 || to->confirm_within_ns > SKED_AMOUNT_MAX ||
         to->node_delay_ns > SKED_AMOUNT_MAX ||
@@ -129,14 +131,15 @@ sked_status sked_engine_new(const sked_tree *tree,
     if (engine) *engine = NULL;
     const char *missing = !tree ? "tree" : !engine ? "engine" : NULL;
     if (missing) return skedi_fail_null(err, missing);
-    sked_status rc = take_options(&taken, options, err);
+    uint32_t kinds = skedi_tree_image(tree)->kinds;
+    sked_status rc = take_options(&taken, kinds, options, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&hooks, host, err);
     if (rc != SKED_OK) return rc;
     sked_engine *e = skedi_new(&hooks.mem, 1, sizeof *e);
     if (!e) return skedi_fail_memory(err);
     e->hooks = hooks;
     e->opts = taken;
-    e->kinds = skedi_tree_image(tree)->kinds;
+    e->kinds = kinds;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {

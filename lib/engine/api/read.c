@@ -100,6 +100,7 @@ sked_status sked_engine_node_free(const sked_engine *engine, uint64_t node,
     const int64_t *free = engine_row_of(engine, &engine->node_free, at);
     for (uint32_t k = 0; k < engine->kinds; k++) {
         amounts[k] = free[k] + skedi_reservation_of(engine, at, k);
+        if (kind_is_pooled(engine, k)) amounts[k] = 0;
     }
     return SKED_OK;
 }

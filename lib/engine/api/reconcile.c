@@ -185,6 +185,20 @@ static void end_jobs(engine_recon *r)
 
 /* ---- Row by row ---- */
 
+/* Has a node the amounts that the truth says, in kinds that lie on nodes? */
+static int node_is_as(const engine_recon *r, uint32_t node,
+                      const int64_t *amounts)
+{
+    const int64_t *own = engine_row_of(r->e, &r->e->node_capacity, node);
+    uint32_t k = 0;
+
+    while (k < r->e->kinds &&
+           (own[k] == amounts[k] || kind_is_pooled(r->e, k))) {
+        k++;
+    }
+    return k == r->e->kinds;
+}
+
 static void see_node_row(engine_recon *r, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
@@ -200,9 +214,7 @@ static void see_node_row(engine_recon *r, uint64_t row)
     if (r->phase != RECON_NODES) return;
     if (!there) {
         say_row(r, row);
-    } else if (memcmp(engine_row_of(r->e, &r->e->node_capacity, node),
-                      truth_amounts(r, event),
-                      r->e->kinds * sizeof(int64_t)) != 0) {
+    } else if (!node_is_as(r, node, truth_amounts(r, event))) {
         (void)skedi_recon_say(r, SKED_EVENT_NODE_CHANGE, event->key,
                               SKED_ENGINE_DIFFERS_OTHER, row);
     }

@@ -76,7 +76,10 @@ static int more_are_amounts(const sked_engine *e, uint32_t node,
         if (task[k] <= less[k]) continue;
         if (skedi_i64_mul(task[k] - less[k], count, &more) && more <= most) {
             if (all <= most - more) continue;
-            if (free_of_all(e, k, node, more) <= most - more) continue;
+            if (!kind_is_pooled(e, k) &&
+                free_of_all(e, k, node, more) <= most - more) {
+                continue;
+            }
         }
         (void)skedi_fail(err, SKED_ERR_RANGE, "tasks are out of range together",
                          (skedi_fault){.got = task[k],

@@ -14,6 +14,8 @@ sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
 sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
                                sked_error *err);
 
+sked_status skedi_pool_event(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err);
 sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err);
 sked_status skedi_node_change(sked_engine *e, const sked_events *batch,

@@ -37,7 +37,9 @@ static void count_node(sked_engine *e, uint32_t node, int by)
     int64_t *sum = e->capacity + (size_t)node_at(e, node)->partition * e->kinds;
     const int64_t *own = engine_row_of(e, &e->node_capacity, node);
 
-    for (uint32_t k = 0; k < e->kinds; k++) sum[k] += own[k] * by;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (!kind_is_pooled(e, k)) sum[k] += own[k] * by;
+    }
     p->dirty = 1;
     p->changes++;
     e->recounts++;
@@ -78,6 +80,7 @@ static int sums_are_amounts(const sked_engine *e, uint32_t node,
 {
     for (uint32_t k = 0; k < e->kinds; k++) {
         int64_t all = 0, most = SKED_AMOUNT_MAX;
+        if (kind_is_pooled(e, k)) continue;
         for (uint32_t p = 0; p < e->parts; p++) {
             all += e->capacity[(size_t)p * e->kinds + k];
         }
@@ -131,8 +134,9 @@ static void add_node(sked_engine *e, const sked_event *event,
         .prev = e->last_node,
     };
     for (uint32_t k = 0; k < e->kinds; k++) {
-        engine_row_of(e, &e->node_capacity, node)[k] = amounts[k];
-        engine_row_of(e, &e->node_free, node)[k] = amounts[k];
+        int64_t own = kind_is_pooled(e, k) ? SKEDI_NODE_HAS_ALL : amounts[k];
+        engine_row_of(e, &e->node_capacity, node)[k] = own;
+        engine_row_of(e, &e->node_free, node)[k] = own;
     }
     if (e->last_node == SKEDI_NONE)
         e->first_node = node;
@@ -151,11 +155,73 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_bans_see_node(e, node);
 }
 
+/* What a node has, or (`pooled` 1) a partition beside its nodes; nothing of
+ * other kinds. */
+static sked_status amounts_there(const sked_engine *e, const sked_events *batch,
+                                 const sked_event *event, int pooled,
+                                 const int64_t **amounts, sked_error *err)
+{
+    sked_status rc = skedi_event_amounts(e, batch, event, amounts, err);
+
+    for (uint32_t k = 0; rc == SKED_OK && k < e->kinds; k++) {
+        if ((*amounts)[k] == 0 || kind_is_pooled(e, k) == pooled) continue;
+        rc = skedi_fail(
+            err, SKED_ERR_RANGE,
+            pooled ? "the kind lies on nodes" : "the kind lies on no node",
+            (skedi_fault){.got = (*amounts)[k], .kind = (int32_t)k + 1});
+    }
+    return rc;
+}
+
+/* Would what partitions have of a kind, and what is used, stay amounts? */
+static sked_status pools_are_amounts(const sked_engine *e, uint32_t partition,
+                                     const int64_t *amounts, sked_error *err)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t most = SKED_AMOUNT_MAX - skedi_row_used(e, 0, k);
+        for (uint32_t p = 0; p < e->parts; p++) {
+            if (p == partition) continue;
+            most -= e->capacity[(size_t)p * e->kinds + k];
+        }
+        if (!kind_is_pooled(e, k) || amounts[k] <= most) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
+                          (skedi_fault){.got = amounts[k],
+                                        .limit = most,
+                                        .kind = (int32_t)k + 1});
+    }
+    return SKED_OK;
+}
+
+sked_status skedi_pool_event(sked_engine *e, const sked_events *batch,
+                             const sked_event *event, sked_error *err)
+{
+    uint32_t p = event->partition;
+    const int64_t *amounts;
+    sked_status rc = amounts_there(e, batch, event, 1, &amounts, err);
+
+    if (rc != SKED_OK) return rc;
+    if (p >= SKED_MAX_PARTITIONS) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "no such partition");
+    }
+    rc = pools_are_amounts(e, p, amounts, err);
+    if (rc != SKED_OK) return rc;
+    if (!skedi_partition_reserve(e, p)) return skedi_fail_memory(err);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (!kind_is_pooled(e, k)) continue;
+        e->capacity[(size_t)p * e->kinds + k] = amounts[k];
+    }
+    e->partition[p].dirty = 1;
+    e->partition[p].changes++;
+    e->recounts++;
+    e->epochs++;
+    return SKED_OK;
+}
+
 sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
                           const sked_event *event, sked_error *err)
 {
     const int64_t *amounts;
-    sked_status rc = skedi_event_amounts(e, batch, event, &amounts, err);
+    sked_status rc = amounts_there(e, batch, event, 0, &amounts, err);
 
     if (rc != SKED_OK) return rc;
     if (!event->key) return skedi_fail_plain(err, SKED_ERR_ARG, "no key");
@@ -180,13 +246,14 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
 
     if (node == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
     const int64_t *amounts;
-    sked_status rc = skedi_event_amounts(e, batch, event, &amounts, err);
+    sked_status rc = amounts_there(e, batch, event, 0, &amounts, err);
     if (rc != SKED_OK) return rc;
     engine_node *n = node_at(e, node);
     int64_t *own = engine_row_of(e, &e->node_capacity, node);
     if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
     count_node(e, node, -1);
     for (uint32_t k = 0; k < e->kinds; k++) {
+        if (kind_is_pooled(e, k)) continue;
         engine_row_of(e, &e->node_free, node)[k] += amounts[k] - own[k];
         own[k] = amounts[k];
     }

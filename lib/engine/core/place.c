@@ -49,7 +49,9 @@ static uint32_t leading_kind(const sked_engine *e, uint32_t partition,
     const int64_t *all = e->capacity + (size_t)partition * e->kinds;
     uint32_t lead = 0;
 
-    for (uint32_t k = 1; k < e->kinds; k++) {
+    while (lead + 1 < e->kinds && kind_is_pooled(e, lead)) lead++;
+    for (uint32_t k = lead + 1; k < e->kinds; k++) {
+        if (kind_is_pooled(e, k)) continue;
         if (skedi_cmp_mul((uint64_t)step[k], (uint64_t)all[lead],
                           (uint64_t)step[lead], (uint64_t)all[k]) > 0) {
             lead = k;

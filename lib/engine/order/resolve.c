@@ -20,6 +20,16 @@ static void resolve_borrow(sked_engine *e, uint32_t partition, uint32_t k)
     }
 }
 
+/* Of a kind that lies on no node the root holds what there is: no node bounds
+ * it. */
+static void resolve_pool(sked_engine *e, uint32_t partition, uint32_t k)
+{
+    int64_t *limit = &e->cell_limit[cell_of(e, 0, partition) * e->kinds + k];
+    int64_t all = e->capacity[(size_t)partition * e->kinds + k];
+
+    if (kind_is_pooled(e, k)) *limit = skedi_i64_min(*limit, all);
+}
+
 /* Which cells have any limit to ask about. */
 static void resolve_bounded(sked_engine *e, uint32_t partition)
 {
@@ -62,6 +72,7 @@ static void resolve_partition(sked_engine *e, uint32_t partition)
             }
         }
         resolve_borrow(e, partition, k);
+        resolve_pool(e, partition, k);
     }
     skedi_shares_resolve(e, partition);
     resolve_bounded(e, partition);

@@ -19,9 +19,9 @@ static void new_says_what_it_cannot_take(void **state)
     o.flags = 2;
     assert_status(SKED_ERR_ARG, sked_engine_new(f->tree, &o, NULL, &e, NULL));
     o.flags = 0;
-    o.reserved = 1;
+    o.pooled = 1u << 31;
     assert_status(SKED_ERR_ARG, sked_engine_new(f->tree, &o, NULL, &e, NULL));
-    o.reserved = 0;
+    o.pooled = 0;
     int64_t *times[] = {&o.confirm_within_ns, &o.node_delay_ns,
                         &o.rack_delay_ns};
     for (size_t i = 0; i < 3; i++) {

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _core, layouts
@@ -54,13 +54,15 @@ class Engine(Owner):
                  node_delay: int = 0, rack_delay: int = 0, node_misses: int = 0,
                  rack_misses: int = 0, max_per_pass: int = 0,
                  max_untaken: int = 0, max_user_running: int = 0,
-                 flags: int = 0, hooks: Hooks | None = None) -> None:
+                 flags: int = 0, pooled: Iterable[str] = (),
+                 hooks: Hooks | None = None) -> None:
         self.tree = tree
         self.schema = tree.schema
         self._handle = _core.engine_new(
             tree._settled(), host_of(hooks), flags, seed, confirm_within,
             node_delay, rack_delay, node_misses, rack_misses, max_per_pass,
-            max_untaken, max_user_running)
+            max_untaken, max_user_running,
+            sum(1 << self.schema.kinds.index(kind) for kind in set(pooled)))
 
     def commit(self, tree: Tree, now: int) -> None:
         """Takes over the tree's last commit; running work goes along. Raises

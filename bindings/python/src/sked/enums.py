@@ -283,6 +283,7 @@ class EventKind(IntEnum):
     TASK_RELEASED = 41
     TASK_ENDS = 42
     TASK_COST = 43
+    POOL = 44
 
 
 class EventFlag(IntFlag):

@@ -169,6 +169,12 @@ class Events:
         """It is gone, its tasks are lost."""
         return self.row(time, EventKind.NODE_DOWN, key=key)
 
+    def pool(self, time: int, amount: Vector, partition: int = 0) -> Events:
+        """A partition has that of the kinds that lie on no node (`pooled` of
+        the Engine)."""
+        return self.row(time, EventKind.POOL, partition=partition,
+                        amount=self._vec(amount))
+
     def heartbeat(self, time: int, key: int) -> Events:
         """Fill this node."""
         return self.row(time, EventKind.HEARTBEAT, key=key)
