@@ -473,18 +473,6 @@ static void what_is_offered_is_spared_from_the_commit_on(void **state)
     assert_int_equal(ended_of_offered(1), 0);
 }
 
-/* With what a queue may not take back: settings without the argument. */
-static void overshoot_is_refused(void **state)
-{
-    engine_fixture *f = *state;
-    const sked_engine_preempt_options how = {
-        .struct_size = sizeof how, .flags = SKED_PREEMPT_FLAG_OVERSHOOT};
-
-    engine_begin(f, NULL);
-    assert_status(SKED_ERR_ARG, sked_engine_preempt(f->engine, &how, &f->err));
-    assert_string_equal(f->err.message, "overshooting would preempt in turns");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,7 +487,6 @@ int main(void)
         cmocka_unit_test(users_are_told_apart_where_starts_do_so),
         cmocka_unit_test(a_guarantee_of_one_kind_is_claimed_with_others),
         cmocka_unit_test(what_is_offered_is_spared_from_the_commit_on),
-        engine_case(overshoot_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

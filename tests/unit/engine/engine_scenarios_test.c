@@ -306,6 +306,18 @@ static void amounts_beyond_all_bounds_are_none(void **state)
     assert_int_equal(engine_stats_of(f).running_tasks, 3 + 7);
 }
 
+/* With what a queue may not take back: settings without the argument. */
+static void overshoot_is_refused(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_preempt_options how = {
+        .struct_size = sizeof how, .flags = SKED_PREEMPT_FLAG_OVERSHOOT};
+
+    engine_begin(f, NULL);
+    assert_status(SKED_ERR_ARG, sked_engine_preempt(f->engine, &how, &f->err));
+    assert_string_equal(f->err.message, "overshooting would preempt in turns");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +327,7 @@ int main(void)
         engine_case(masters_have_their_part),
         engine_case(nobody_is_killed_where_orders_lead_to_the_guarantee),
         engine_case(amounts_beyond_all_bounds_are_none),
+        engine_case(overshoot_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
