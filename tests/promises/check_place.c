@@ -183,8 +183,9 @@ void check_spread(host *h, int32_t ask)
                 h->rounds, ask + 1, parts);
 }
 
-/* What others were told to end for was within its user's bound at that time, and
- * its soft rules took the node; so is the rest of a gang over nodes. */
+/* What others were told to end for was within the bounds of its user and of
+ * masters at that time, and its soft rules took the node; the rest of a gang over
+ * nodes is within its user's. */
 void check_start(host *h, int32_t ask, int32_t node, int held, int paid)
 {
     int rest = h->spread[ask] != 0;
@@ -192,7 +193,7 @@ void check_start(host *h, int32_t ask, int32_t node, int held, int paid)
     h->checked |= 1u << PROMISE_NODE | 1u << PROMISE_LIMIT | 1u << PROMISE_KEPT;
     check_node(h, ask, node, paid);
     check_limits(h, ask, node);
-    check_masters(h, ask, node);
+    if (!paid) check_masters(h, ask, node);
     if (!paid && !rest) check_user(h, ask, node);
     if (shares_drains(h->w, h->b.queue, books_leaf(&h->b, ask))) {
         host_broken(h, PROMISE_LIMIT,

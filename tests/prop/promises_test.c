@@ -280,9 +280,9 @@ static const uint64_t once_broken[] = {
     311897,  1965051, 802602,  612610,  736913,  366580};
 
 /* And these since worlds have rules, racks and gangs over nodes, too. */
-static const uint64_t broken_since[] = {43482,  10938,  86305,  961435,
-                                        242718, 633046, 287858, 559163,
-                                        659381, 941060, 927673, 508676};
+static const uint64_t broken_since[] = {43482,  10938,  86305,  961435, 242718,
+                                        633046, 287858, 559163, 659381, 941060,
+                                        927673, 508676, 1494599};
 
 static void hold_all(const uint64_t *seed, size_t n, int more)
 {

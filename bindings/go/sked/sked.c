@@ -64839,9 +64839,10 @@ static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
     }
 }
 
-/* May a reservation be used now? What is paid for waits for no other node; its
- * user's bound, which moves with what others hold, and its soft rules, which
- * come into force by themselves, were asked at the kill. */
+/* May a reservation be used now? What is paid for waits for no other node; the
+ * bounds of its user and of masters, which move with what others hold and want,
+ * and its soft rules, which come into force by themselves, were asked at the
+ * kill. */
 static int may_serve(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -64855,7 +64856,7 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     if (reason == SKED_REASON_ORDER) return 1;
     if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
     return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
-           reason == SKED_REASON_USER_LIMIT;
+           reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS;
 }
 
 /* Do victims run until what they hold is all that a reservation lacks? */
@@ -67339,11 +67340,12 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Does a step still fit for which victims got a kill order? The bound of its
- * user was asked at the kill, and may have moved since. */
+/* Does a step still fit for which victims got a kill order? The bounds of its
+ * user and of masters were asked at the kill, and may have moved since. */
 static int still_fits(round_part *part, plan_want want, uint32_t node)
 {
     want.account = SKEDI_NONE;
+    want.master = 0;
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
@@ -68289,7 +68291,7 @@ static void end_with_step(due_books *b, const round_placement *placement)
     }
 }
 
-/* Starts a step if it would. */
+/* Starts a step if it would, or if its victims were told to end before. */
 static int start(due_books *b, const round_placement *placement)
 {
     sked_engine *e = b->s.e;
@@ -68297,8 +68299,10 @@ static int start(due_books *b, const round_placement *placement)
     uint32_t user = skedi_account_of_ask(e, placement->ask, part->partition);
     plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 
-    if (skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE)
+    if (!placement->made &&
+        skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE) {
         return 0;
+    }
     skedi_plan_place(part, &want, placement->node);
     return 1;
 }
@@ -68355,8 +68359,7 @@ static int try_all(sked_engine *e)
     }
     for (size_t i = 0; i < n; i++) {
         round_placement *placement = placement_at(e, i);
-        if (!placement->due || start(&books, placement) || placement->made)
-            continue;
+        if (!placement->due || start(&books, placement)) continue;
         int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
         if (told && put_off_new(e, leaf_of(e, placement))) return 0;
         placement->due = 0;

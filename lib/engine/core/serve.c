@@ -25,9 +25,10 @@ static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
     }
 }
 
-/* May a reservation be used now? What is paid for waits for no other node; its
- * user's bound, which moves with what others hold, and its soft rules, which
- * come into force by themselves, were asked at the kill. */
+/* May a reservation be used now? What is paid for waits for no other node; the
+ * bounds of its user and of masters, which move with what others hold and want,
+ * and its soft rules, which come into force by themselves, were asked at the
+ * kill. */
 static int may_serve(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -41,7 +42,7 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     if (reason == SKED_REASON_ORDER) return 1;
     if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
     return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
-           reason == SKED_REASON_USER_LIMIT;
+           reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS;
 }
 
 /* Do victims run until what they hold is all that a reservation lacks? */

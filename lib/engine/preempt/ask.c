@@ -345,11 +345,12 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Does a step still fit for which victims got a kill order? The bound of its
- * user was asked at the kill, and may have moved since. */
+/* Does a step still fit for which victims got a kill order? The bounds of its
+ * user and of masters were asked at the kill, and may have moved since. */
 static int still_fits(round_part *part, plan_want want, uint32_t node)
 {
     want.account = SKEDI_NONE;
+    want.master = 0;
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 

@@ -50,7 +50,7 @@ static void end_with_step(due_books *b, const round_placement *placement)
     }
 }
 
-/* Starts a step if it would. */
+/* Starts a step if it would, or if its victims were told to end before. */
 static int start(due_books *b, const round_placement *placement)
 {
     sked_engine *e = b->s.e;
@@ -58,8 +58,10 @@ static int start(due_books *b, const round_placement *placement)
     uint32_t user = skedi_account_of_ask(e, placement->ask, part->partition);
     plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 
-    if (skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE)
+    if (!placement->made &&
+        skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE) {
         return 0;
+    }
     skedi_plan_place(part, &want, placement->node);
     return 1;
 }
@@ -116,8 +118,7 @@ static int try_all(sked_engine *e)
     }
     for (size_t i = 0; i < n; i++) {
         round_placement *placement = placement_at(e, i);
-        if (!placement->due || start(&books, placement) || placement->made)
-            continue;
+        if (!placement->due || start(&books, placement)) continue;
         int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
         if (told && put_off_new(e, leaf_of(e, placement))) return 0;
         placement->due = 0;
