@@ -14,9 +14,28 @@ static int64_t largest(const world *w, const books *b, int32_t row, uint32_t k)
     return most;
 }
 
+/* Would one task more of a family pass what it has of a kind? */
+static int is_full(const host *h, int32_t up, uint32_t k)
+{
+    int64_t task = largest(h->w, &h->b, up, k);
+
+    return task > 0 &&
+           h->b.use[0][up][k] + task > h->b.shares[0].row[up].share[k];
+}
+
+/* Is it another kind that a family lacks? */
+static int lacks_another(const host *h, int32_t up, uint32_t kind)
+{
+    int any = 0;
+
+    for (uint32_t k = 0; k < h->w->kinds; k++) any |= is_full(h, up, k);
+    return any && !is_full(h, up, kind);
+}
+
 /* How far a queue is from its share, in tasks of the largest of its family, in
  * kinds of which the family wants more than it has. A unit for each sibling
- * goes by rounding. */
+ * goes by rounding, and what the family is off by itself is not counted again.
+ */
 static double distance(const host *h, uint32_t row)
 {
     const world *w = h->w;
@@ -30,9 +49,11 @@ static double distance(const host *h, uint32_t row)
         int64_t share = s->row[row].share[k]; /* kept is no use by itself */
         if (s->row[row].hi[k] < share) share = s->row[row].hi[k];
         int64_t off = h->b.use[0][row][k] - share;
+        int64_t above = up ? h->b.use[0][up][k] - s->row[up].share[k] : 0;
         int64_t task = largest(w, &h->b, up, k);
         if (s->row[up].wanted[k] <= s->row[up].share[k]) continue;
-        off = (off < 0 ? -off : off) - units;
+        if (lacks_another(h, up, k)) continue;
+        off = (off < 0 ? -off : off) - units - (above < 0 ? -above : above);
         if (task == 0 || off <= 0) continue;
         double is = (double)off / (double)task;
         if (is > far) far = is;
@@ -44,6 +65,8 @@ static double distance(const host *h, uint32_t row)
 void check_shares(host *h)
 {
     if (!h->w->calm || h->failed || h->rounds != HOST_LAST) return;
+    books_renew(&h->b);               /* what drains wants less */
+    if (h->b.shares[0].loose) return; /* they may be others */
     h->checked |= 1u << PROMISE_REST;
     for (uint32_t row = 1; row < h->w->rows; row++) {
         double far = distance(h, row);

@@ -67,3 +67,14 @@ void world_draw_more(world *w, world_source *s)
         if (percent(s, 7)) draw_spread(w, s, a);
     }
 }
+
+void world_lead_to_shares(world *w)
+{
+    int64_t kind = 0;
+
+    while (w->ask[0].amount[kind] == 0) kind++;
+    for (uint32_t row = 0; w->calm && row < w->rows; row++) {
+        if (world_is_leaf(w, row)) continue;
+        w->queue[row].number[SKED_QUEUE_FAIR_KIND] = kind;
+    }
+}

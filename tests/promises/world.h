@@ -147,6 +147,8 @@ void world_draw_work(world *w, world_source *source);
 /* Draws what came later, into a world that has all the rest: rules, racks, nodes
  * that move, gangs over nodes. */
 void world_draw_more(world *w, world_source *source);
+/* In a calm world orders that go by one kind go by one that tasks need. */
+void world_lead_to_shares(world *w);
 
 /* A gang that starts on one node. */
 int world_is_gang(const world_ask *ask);

@@ -64,7 +64,9 @@ static void draw(world *w, uint64_t seed, int share, int more)
     world_source source = {.state = seed * UINT64_C(0x9e3779b97f4a7c15)};
 
     world_draw(w, &source, share);
-    if (more) world_draw_more(w, &source);
+    if (!more) return;
+    world_draw_more(w, &source);
+    world_lead_to_shares(w);
 }
 
 static void count_features(tally *t, const world *w)
