@@ -126,6 +126,48 @@ static void a_pair_is_refused_until_a_moment(void **state)
     assert_i64((int64_t)first_on(f, 1), 1);
 }
 
+/* What is refused for good does not have a node looked at sooner, where another
+ * ask waits for node events. */
+static void a_refusal_for_good_wakes_no_node(void **state)
+{
+    engine_fixture *f = *state;
+    sked_engine_options o = {
+        .struct_size = sizeof o, .confirm_within_ns = 1000, .node_misses = 4};
+    const int64_t one[] = {1, 1};
+    const int32_t offsets[] = {0, 1};
+    const uint64_t place = 2;
+    sked_event event = {.kind = SKED_EVENT_ASK_ADD,
+                        .key = 1,
+                        .owner = 1,
+                        .count = 1,
+                        .priority = 1, /* it comes before the other */
+                        .amount = 1,
+                        .places = 1};
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &event,
+                         .n = 1,
+                         .amounts = one,
+                         .n_amounts = 1,
+                         .place_offsets = offsets,
+                         .places = &place,
+                         .n_places = 1};
+
+    (void)engine_alone(f, &o, 3, 100, 1);
+    engine_add_node(f, 2, 0, 3, 100);
+    assert_ok(engine_add_ask(f, 2, 1, 2, 1, 1));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_ok(refuse(f, f->last[0].group, 0, SKED_UNSET));
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    assert_int_equal(engine_beat(f, 1), 0);
+    uint64_t idle = engine_stats_of(f).idle;
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_i64((int64_t)engine_stats_of(f).idle, (int64_t)idle + 2);
+    for (int i = 0; i < 4 && engine_beat(f, 1) == 0; i++) continue;
+    assert_i64((int64_t)f->last[0].ask, 1);
+}
+
 static void a_pair_may_be_refused_again(void **state)
 {
     engine_fixture *f = *state;
@@ -411,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(a_pair_is_refused_until_a_moment),
+        engine_case(a_refusal_for_good_wakes_no_node),
         engine_case(a_pair_may_be_refused_again),
         engine_case(lapsed_pairs_go),
         engine_case(an_ask_is_refused_everywhere),

@@ -372,9 +372,20 @@ static void memory_may_end_for_a_rule_that_counts(void **state)
     const sked_rule_term terms[] = {
         {.op = SKED_RULE_OP_AT_MOST, .key = 1, .n = 1, .value = 3},
         {.op = SKED_RULE_OP_AT_MOST, .key = 1, .n = 1, .first = 1, .value = 2}};
+    const int32_t offsets[] = {0, 1};
+    const sked_rule_attribute model = {MODEL, 5};
+    const sked_event event = {
+        .kind = SKED_EVENT_NODE_ATTRIBUTES, .key = 1, .places = 1};
+    const sked_events has = {.struct_size = sizeof has,
+                             .events = &event,
+                             .n = 1,
+                             .attribute_offsets = offsets,
+                             .attributes = &model,
+                             .n_attributes = 1};
     size_t failed = 0;
 
     three_nodes(f, NULL);
+    assert_ok(sked_engine_apply(f->engine, &has, NULL, &f->err));
     assert_ok(engine_add_ask(f, 1, 1, 1, 1, 1));
     assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
     assert_ok(only_zone(f, 1, 7)); /* all other memory is there */
@@ -387,6 +398,7 @@ static void memory_may_end_for_a_rule_that_counts(void **state)
         if (rc == SKED_OK) break;
         assert_status(SKED_ERR_NOMEM, rc);
         assert_int_equal(f->engine->rules.counting, 0);
+        assert_int_equal(f->engine->domains.keys.live, 0);
     }
     assert_true(failed >= 3);
     assert_int_equal(f->engine->rules.counting, 1);
