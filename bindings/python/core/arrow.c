@@ -335,7 +335,8 @@ PyObject *columns_from_arrow(PyObject *module, PyObject *const *argv,
     const char *format = s->format && strlen(s->format) == 1
                              ? plain_format(s->format, &item)
                              : NULL;
-    if (!format || array->null_count != 0 || array->n_buffers != 2) {
+    if (!format || s->dictionary || array->null_count != 0 ||
+        array->n_buffers != 2) {
         PyErr_SetString(PyExc_TypeError,
                         "needs an Arrow array of numbers without nulls");
         return args_fail(&a);

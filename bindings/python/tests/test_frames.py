@@ -59,6 +59,25 @@ def test_frames_become_jobs(frame):
                           "1.5 s>")
 
 
+def test_a_float_is_the_number_that_it_is_written_as():
+    """No core becomes a thousandth more because 0.1 is no binary fraction."""
+    tree = make()
+    base = {"submit": [0], "run": [1], "queue": ["ads"]}
+
+    def cores(said):
+        return Jobs.from_frame(tree, {**base, "cpu": [said]}).amounts[0]
+
+    for thousandths in (*range(1, 3000, 7), 999_999):
+        assert cores(thousandths / 1000) == thousandths
+    assert [cores(0.1 + 0.2), cores(0.0001), cores(Fraction(1, 10))] == [
+        300, 1, 100]
+    numpy = pytest.importorskip("numpy")
+    assert cores(numpy.float32(0.1)) == cores(float(numpy.float32(0.1))) == 100
+    for bad in (float("inf"), -0.1):
+        with pytest.raises(FrameError, match="finite|negative"):
+            cores(bad)
+
+
 def test_dates_have_zones():
     tree = make()
     noon = dt.datetime(2026, 5, 1, 12)
@@ -72,6 +91,21 @@ def test_dates_have_zones():
         utc - 2 * hour, utc, utc]
     assert Jobs.from_frame(tree, frame, zone="Asia/Tokyo").submit.tolist() == [
         utc - 9 * hour, utc - 2 * hour, utc]
+
+
+def test_times_of_numpy_are_times():
+    np = pytest.importorskip("numpy")
+    frame = {"submit": np.array(["2026-05-01T12", "NaT"], "datetime64[h]"),
+             "run": np.array([90, 5], "timedelta64[s]"),
+             "queue": ["ads"] * 2, "cpu": [1, 1]}
+    with pytest.raises(FrameError, match="'submit', row 1: None: is missing"):
+        Jobs.from_frame(make(), frame)
+    frame["submit"][1] = np.datetime64("2026-05-01T13")
+    jobs = Jobs.from_frame(make(), frame)
+    assert jobs.run.tolist() == [90 * 10**9, 5 * 10**9]
+    assert jobs.submit[1] - jobs.submit[0] == 3600 * 10**9
+    with pytest.raises(ValueError, match="zone: no time zone 'Mars/X'"):
+        Jobs.from_frame(make(), frame, zone="Mars/X")
 
 
 def test_starts_and_ends_are_runs_and_columns_have_other_names():
@@ -133,6 +167,8 @@ def test_no_column_is_passed_over():
     ([1, "b"], TypeError, "row 1: 'b' is a text"),
     ([1, 2.5], ValueError, "row 1: 2.5 is no whole number"),
     ([1, None], TypeError, "row 1: is missing"),
+    ([1, 1 << 70], OverflowError, r"row 1: 1\d+ is not within 2\^63"),
+    ([1, -1], ValueError, r"demand is out of range \(row 1: -1\)"),
     ([[1, 2], [3, object()]], TypeError, "row 1: .* is no number")])
 def test_columns_of_no_numbers_say_so(column, error, what):
     with pytest.raises(error, match=what):
@@ -160,6 +196,27 @@ def test_numpy_and_frames_give_columns():
         assert list(convert(module.Series([1.0, 2.0]), "q")) == [1, 2]
         with pytest.raises((TypeError, ValueError), match="row 1"):
             convert(module.Series([1, None]), "q")
+
+
+def test_arrow_arrays_that_hold_no_plain_numbers():
+    pa = pytest.importorskip("pyarrow")
+    texts = pa.array(["x", "y", "x"])
+    for column, what in ((texts, "row 0: 'x' is a text"),
+                         (texts.dictionary_encode(), "row 0: 'x' is a text"),
+                         (pa.array([1, None]), "row 1: is missing"),
+                         (pa.array([1.0, 2.5]), "row 1: 2.5 is no whole")):
+        with pytest.raises((TypeError, ValueError), match=what):
+            sked.fill(10, demand=column)
+    for column in (pa.array([1.0, 2.0]), pa.array([1, 2], pa.int8()),
+                   pa.array([1, 2]).dictionary_encode()):
+        assert sked.fill(10, demand=column).share.tolist() == [1, 2]
+
+
+def test_thresholds_and_weights_name_their_row():
+    with pytest.raises(sked.RangeError, match="threshold 1: 1.5 is not"):
+        sked.plan.percentile([1], [1], [0.5, 1.5])
+    with pytest.raises(OverflowError, match="row 1: -1 is negative"):
+        sked.fill(10, weight=[5, -1])
 
 
 def test_settings_are_not_cut_and_errors_have_values():
@@ -200,6 +257,13 @@ def test_tables_are_frames_and_no_arrays():
     assert frame["start"].isna().tolist() == [False, True]
     assert frame["wait"][0] == pd.Timedelta(seconds=1)
     assert table.to_pandas()["wait_ns"].tolist() == [10**9, 5]
+    pl = pytest.importorskip("polars")
+    frame = table.to_polars(zone="Europe/Stockholm")
+    assert frame.columns == ["queue", "start", "wait"]
+    assert frame["start"].dtype == pl.Datetime("ns", "Europe/Stockholm")
+    assert frame["start"].is_null().to_list() == [False, True]
+    assert frame["wait"].to_list()[0] == dt.timedelta(seconds=1)
+    assert table.to_polars()["wait_ns"].to_list() == [10**9, 5]
 
 
 def test_records_and_jobs_are_frames():
@@ -208,8 +272,11 @@ def test_records_and_jobs_are_frames():
     jobs = Jobs.from_frame(tree, GOOD)
     seen = []
     sim = sked.Sim(tree, jobs, [sked.Nodes(1, "cpu=9,memory=64GiB")])
-    sim.run(lambda records: seen.append(records.to_pandas()))
+    dated = []
+    sim.run(lambda records: (seen.append(records.to_pandas()), dated.append(
+        records.to_pandas(zone="Europe/Stockholm"))))
     frame = pd.concat(seen)
+    assert str(pd.concat(dated)["time"].dt.tz) == "Europe/Stockholm"
     assert {"time", "kind", "job", "count"} <= set(frame.columns)
     assert (frame["kind"] == sked.Decide.FINISH).sum() >= 3
     assert jobs.to_pandas(zone="UTC")["submit"][0] == pd.Timestamp(

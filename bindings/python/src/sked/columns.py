@@ -73,9 +73,32 @@ def _flat(values: Iterable[Any], code: str) -> Iterator[Any]:
             yield from _flat(value, code)
         else:
             try:
-                yield float(value) if code == "d" else whole(value)
+                made = float(value) if code == "d" else whole(value)
+                array(code, [made])
+                yield made
+            except OverflowError:
+                raise OverflowError(f"row {row}: {value!r} is "
+                                    f"{_range_of(code, value)}") from None
             except (TypeError, ValueError) as error:
                 raise type(error)(f"row {row}: {error}") from None
+
+
+def _range_of(code: str, value: Any) -> str:
+    """Why a column has no such number."""
+    if code in "BHIQ" and value < 0:
+        return "negative"
+    bits = 8 * array(code).itemsize - (code not in "BHIQ")
+    return f"not within 2^{bits}"
+
+
+def _of_arrow(values: Any) -> Any:
+    """An Arrow array's own memory; its values one by one where that holds no
+    plain numbers (texts, nulls, numbers of categories)."""
+    try:
+        return _core.from_arrow(*values.__arrow_c_array__())
+    except TypeError:
+        return values.to_pylist() if hasattr(values, "to_pylist") \
+            else list(values)
 
 
 def _plain(values: Any) -> Any:
@@ -97,8 +120,9 @@ def convert(values: Any, code: str) -> Any:
     arrays of other widths, columns of frames, dates and lengths of time (as
     ns). TypeError or ValueError with the row for what is no whole number."""
     if hasattr(values, "__arrow_c_array__"):
-        found = _core.from_arrow(*values.__arrow_c_array__())
-        return found if found.format == code else array(code, list(found))
+        values = _of_arrow(values)
+        if isinstance(values, Column) and values.format == code:
+            return values
     if isinstance(values, (str, bytes)):
         raise TypeError("needs numbers, not a text")
     if isinstance(values, bool) or not isinstance(values, Iterable):
@@ -106,7 +130,7 @@ def convert(values: Any, code: str) -> Any:
     values = _plain(values)
     try:
         return array(code, values)
-    except TypeError:
+    except (TypeError, OverflowError):
         return array(code, _flat(values, code))
 
 
@@ -207,10 +231,12 @@ class Table:
             for name, c in self.columns.items()})
         return frame if zone is None else _dated(frame, zone)
 
-    def to_polars(self) -> Any:
-        """A polars.DataFrame, by the Arrow stream."""
+    def to_polars(self, *, zone: str | None = None) -> Any:
+        """A polars.DataFrame, by the Arrow stream; `zone` as `to_pandas` has
+        it."""
         import polars
-        return polars.DataFrame(self)
+        frame = polars.DataFrame(self)
+        return frame if zone is None else _dated_polars(frame, zone)
 
     def __array__(self, *how: object, **more: object) -> Any:
         raise TypeError("a Table is no array: to_pandas(), to_polars(), "
@@ -277,6 +303,21 @@ def _dated(frame: Any, zone: str) -> Any:
                 pandas.to_timedelta(column, unit="ns")
         made[name.removesuffix("_ns")] = column
     return pandas.DataFrame(made)
+
+
+def _dated_polars(frame: Any, zone: str) -> Any:
+    """The same of a polars frame."""
+    import polars
+    made = []
+    for name in frame.columns:
+        column = polars.col(name)
+        if name.endswith("_ns"):
+            column = polars.when(column >= 0).then(column).cast(polars.Int64)
+            column = column.cast(polars.Datetime("ns", "UTC")) \
+                .dt.convert_time_zone(zone) if name in INSTANTS else \
+                column.cast(polars.Duration("ns"))
+        made.append(column.alias(name.removesuffix("_ns")))
+    return frame.select(made)
 
 
 def convert_column(values: Any, code: str = "q") -> Column:

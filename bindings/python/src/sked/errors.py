@@ -146,6 +146,8 @@ def make(code: int, message: str | None, kind: int = -1, queue: int = 0,
          column: int = 0) -> Error:
     """The exception for a status and its facts."""
     text = message or WORDS.get(code, f"status {code}")
+    if row >= 0 and "row " not in text:
+        text += f" (row {row}: {got})" if got else f" (row {row})"
     return BY_CODE.get(code, Error)(
         text, code, kind=kind, queue=queue, got=got, limit=limit, row=row,
         line=line, column=column)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import difflib
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone, tzinfo
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -61,13 +61,33 @@ def columns_of(frame: Any) -> dict[str, list[Any]]:
     """The columns of a frame as lists: of pandas, polars, an Arrow table, or
     a dict."""
     if isinstance(frame, Mapping):
-        return {str(name): list(values) for name, values in frame.items()}
+        return {str(name): listed(values) for name, values in frame.items()}
     if hasattr(frame, "column_names") and hasattr(frame, "to_pydict"):
         return dict(frame.to_pydict())  # pyarrow
     if hasattr(frame, "to_dict") and hasattr(frame, "columns"):
         return {str(name): list(frame[name]) for name in frame.columns}
     raise TypeError(f"a {type(frame).__name__} is no frame: pandas, polars, an "
                     "Arrow table, or a dict of columns")
+
+
+def zone_of(name: str) -> tzinfo:
+    """A time zone by name. ValueError when there is none of it."""
+    if name == "UTC":
+        return timezone.utc
+    try:
+        return ZoneInfo(name)
+    except (KeyError, OSError, ValueError):
+        raise ValueError(f"zone: no time zone {name!r}") from None
+
+
+def listed(values: Any) -> list[Any]:
+    """A column's values as Python has them: numpy's dates and lengths of time
+    as ns are none, so pandas reads those."""
+    if getattr(getattr(values, "dtype", None), "kind", "") in ("M", "m") and \
+            not hasattr(values, "to_list"):
+        values = values.astype(f"{values.dtype.kind}8[us]")
+        return list(values.tolist())
+    return list(values)
 
 
 class Reader:
@@ -88,7 +108,7 @@ class Reader:
                 raise ValueError(f"columns: no column {at!r}{near(at, found)}")
             self.place[name] = at
         self.found = found
-        self.zone = timezone.utc if zone == "UTC" else ZoneInfo(zone)
+        self.zone = zone_of(zone)
         left = set(found) - set(self.place.values()) - set(ignore)
         if left:
             one = sorted(left)[0]
@@ -155,13 +175,13 @@ class Reader:
         def one(value: Any) -> int:
             if isinstance(value, str):
                 return schema.amount(kind, value)
-            exact = Fraction(value) * scale
-            if exact < 0:
+            made = units_of(value, scale)
+            if made < 0:
                 raise ValueError("is negative")
-            up = -(-exact // 1) if kind_is_float(value) else exact
-            if up != int(up):
-                raise ValueError(f"is no whole number of {schema.units[schema.kind(kind)]}")
-            return int(up)
+            if made.denominator != 1:
+                raise ValueError("is no whole number of "
+                                 + schema.units[schema.kind(kind)])
+            return int(made)
 
         return self.read(kind, one, 0)
 
@@ -201,9 +221,27 @@ class Reader:
         return runs
 
 
-def kind_is_float(value: Any) -> bool:
-    """Is it a number that cannot say a thousandth exactly?"""
-    return not hasattr(value, "numerator") or isinstance(value, float)
+#: What floats of 32 bits, and sums of others, are off by, at most, as a part.
+NOISE = Fraction(1, 1 << 22)
+
+
+def units_of(value: Any, scale: int) -> Fraction:
+    """A number in the smallest unit. A float is what it is written as: 0.1
+    core is 100 thousandths, and so is 0.1 with the last digits of a sum;
+    parts of a unit in it are rounded up.
+
+    >>> units_of(0.1, 1000), units_of(0.1 + 0.2, 1000), units_of(0.0001, 1000)
+    (Fraction(100, 1), Fraction(300, 1), Fraction(1, 1))
+    """
+    if hasattr(value, "numerator") and not isinstance(value, float):
+        return Fraction(value) * scale
+    try:
+        exact = Fraction(str(value)) * scale
+    except ValueError:
+        raise ValueError("is no finite number") from None
+    near_by = round(exact)
+    close = abs(exact - near_by) <= NOISE * abs(exact)
+    return Fraction(near_by if close else -(-exact // 1))
 
 
 def near(name: str, among: Iterable[str]) -> str:
@@ -230,8 +268,11 @@ def duration(value: Any) -> int:
         nanos = int(getattr(value, "nanoseconds", 0))
         micros: int = value // timedelta(microseconds=1)
         return micros * 1000 + nanos
-    if isinstance(value, (str, bytes, datetime)):
-        raise TypeError("is no number of seconds")
+    if isinstance(value, (str, bytes)):
+        raise TypeError("is a text: times are dates or numbers of seconds "
+                        "(pandas.to_datetime reads texts)")
+    if isinstance(value, datetime):
+        raise TypeError("is a date, no number of seconds")
     return round(Fraction(value) * SECOND)
 
 

@@ -127,9 +127,9 @@ class Jobs:
         """`table()` as a pandas.DataFrame; with `zone` times are dates."""
         return self.table().to_pandas(zone=zone)
 
-    def to_polars(self) -> Any:
-        """`table()` as a polars.DataFrame."""
-        return self.table().to_polars()
+    def to_polars(self, *, zone: str | None = None) -> Any:
+        """`table()` as a polars.DataFrame, likewise."""
+        return self.table().to_polars(zone=zone)
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()

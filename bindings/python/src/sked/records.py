@@ -126,13 +126,20 @@ class Records:
             list(rows[i]) if rows else [], self.layout.code(name))
             for i, name in enumerate(self.layout.names)})
 
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame of the fields."""
-        return self.table().to_pandas()
+    def to_pandas(self, *, zone: str | None = None) -> Any:
+        """A pandas.DataFrame of the fields; with `zone` times are dates there,
+        as in `Table.to_pandas`."""
+        return self._dated(zone).to_pandas(zone=zone)
 
-    def to_polars(self) -> Any:
-        """A polars.DataFrame of the fields."""
-        return self.table().to_polars()
+    def to_polars(self, *, zone: str | None = None) -> Any:
+        """A polars.DataFrame of the fields, likewise."""
+        return self._dated(zone).to_polars(zone=zone)
+
+    def _dated(self, zone: str | None) -> Table:
+        """The table, its time by the name that is made a date."""
+        columns = self.table().columns
+        return Table({"time_ns" if zone and name == "time" else name: column
+                      for name, column in columns.items()})
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()

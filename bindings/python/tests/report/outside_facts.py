@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
+import outside_growth
 from outside_read import (
     KINDS, SCALE, SECOND, Nodes, Queue, enough, invented, lengths, pool_of,
     read_csv, read_log, read_swf, read_tree, total, waits_of)
@@ -136,11 +137,12 @@ def check(case, facts):
     check_waits(case, facts["waits"], waits, recorded, walk)
     check_stretches(case, facts["below_share"], walk)
     check_shortfall(case, facts["shortfall"], walk)
-    check_growth(case, facts["growth"], waits)
+    outside_growth.check(case, facts["growth"], waits, TARGET / SECOND,
+                         nearest)
     check_tiles(case, facts, recorded or waits, walk, kind)
     check_sizes(case, facts["sizes"], waits)
     check_removal(case, facts["removal"], log, kind)
-    check_yearly(case, facts["growth"]["yearly"], kind)
+    outside_growth.check_dates(case, facts, kind)
     check_needs(case, facts["needs"], log, kind)
     check_advice(case, facts, waits, ends)
     return case.wrong
@@ -222,29 +224,6 @@ def check_shortfall(case, said, walk):
         one = said.get(f"root.{queue.name}", {"below_s": 0, "in_pieces_s": 0})
         for name, ns in zip(("below_s", "in_pieces_s"), found):
             case.seconds(f"{queue.name} {name}", one[name], ns)
-
-
-def check_growth(case, said, waits):
-    """Every multiplier by replays of its own, with each seed."""
-    for point in said["points"]:
-        m, found = point["multiplier"], []
-        for seed in range(point["seeds"]):
-            found.append(nearest([w for w in waits if w >= 0], "0.95") / SECOND
-                         if m == 1 else case.replay(
-                             "--multiplier", repr(m), "--seed", str(seed))[
-                                 "p95"])
-        found.sort()
-        for name, value in (("p95_s", found[len(found) // 2]),
-                            ("least_s", found[0]), ("most_s", found[-1])):
-            case.same(f"{name} at {m}", point[name], float(value))
-    points = [(p["multiplier"], p["p95_s"]) for p in said["points"]]
-    target, reached = TARGET / SECOND, None
-    for (m, one), (n, two) in zip(points, points[1:]):
-        if reached is None and one <= target < two:
-            reached = m + (n - m) * (target - one) / (two - one)
-    exceeded = points[0][1] > target
-    case.same("exceeded", said["exceeded"], exceeded)
-    case.same("limit", said["limit"], None if exceeded else reached)
 
 
 def check_tiles(case, facts, waits, walk, kind):
@@ -367,25 +346,6 @@ def check_removal(case, said, log, kind):
     case.same("killed", said["killed_tasks"], Fraction(sums[1], 48))
     case.same("lost", said["lost_s"],
               Fraction(sums[2], 48 * SCALE[kind] * SECOND))
-
-
-def check_yearly(case, said, kind):
-    """A straight line through the logarithms of whole weeks of work."""
-    first, week = case.jobs[0].submit, 7 * DAY
-    weeks = (case.jobs[-1].submit - first) // week
-    work = [0] * (weeks + 1)
-    for job in case.jobs:
-        work[min((job.submit - first) // week, weeks)] += \
-            job.amount[kind] * job.tasks * job.run
-    seen = [(i, math.log(w)) for i, w in enumerate(work[:-1]) if w]
-    if weeks < 13 or len(seen) < 13:
-        case.same("yearly", said, None)
-        return
-    x, y = (sum(column) / len(seen) for column in zip(*seen))
-    slope = sum((a - x) * (b - y) for a, b in seen) / \
-        sum((a - x) ** 2 for a, _ in seen)
-    if said is None or abs(math.exp(slope * 365.25 / 7) - 1 - said) > 1e-6:
-        case.wrong.append(("yearly", said, math.exp(slope * 365.25 / 7) - 1))
 
 
 def check_needs(case, said, log, kind):

@@ -33,13 +33,14 @@ class Job:
 @dataclass
 class Work:
     """The jobs of a file, in the order in which they come; what is left out;
-    how many processors the file says that there were; queues as they first
-    stand in the file."""
+    how many processors the file says that there were, and what its clock's 0
+    is (s since 1970); queues as they first stand in the file."""
 
     jobs: list
     skipped: dict
     queues: list
     processors: int = 0
+    begins: int = 0
 
     @property
     def recorded(self):
@@ -76,7 +77,7 @@ def run_of(row, start, end, default):
     return default if said is None else said
 
 
-def in_order(rows, processors=0):
+def in_order(rows, processors=0, begins=0):
     """Jobs by submission, then by line; what is left out, by reason."""
     skipped, jobs, queues = {}, [], []
     for why, job in rows:
@@ -87,7 +88,7 @@ def in_order(rows, processors=0):
         if job.queue not in queues:
             queues.append(job.queue)
     jobs.sort(key=lambda job: job.submit)
-    return Work(jobs, skipped, queues, processors)
+    return Work(jobs, skipped, queues, processors, begins)
 
 
 def read_csv(file, default_run=None):
@@ -120,14 +121,16 @@ def csv_rows(file, default_run):
 
 def read_swf(file):
     """A log of processors."""
-    processors, rows = 0, []
+    processors, begins, rows = 0, 0, []
     for line in file:
         if line.startswith(";"):
             if "MaxProcs:" in line:
                 processors = int(line.split(":")[1].split()[0])
+            elif "UnixStartTime:" in line:
+                begins = int(line.split(":")[1].split()[0])
         elif line.strip():
             rows.append(swf_job([int(float(w)) for w in line.split()]))
-    return in_order(rows, processors)
+    return in_order(rows, processors, begins)
 
 
 def swf_job(said):

@@ -73,6 +73,39 @@ def test_recorded(tmp_path, name):
     assert outside_facts.check(case, facts_of(case)) == []
 
 
+@pytest.fixture(scope="module")
+def growing(tmp_path_factory):
+    """Fifteen weeks, each with a fiftieth more work than the one before it, in
+    bursts that wait for a while."""
+    folder = tmp_path_factory.mktemp("growing")
+    lines = ["; MaxProcs: 4", "; UnixStartTime: 1700000000"]
+    for week in range(15):
+        for i in range(20):
+            at = week * 604_800 + i * 30_000
+            lines.append(f"{len(lines)} {at} 3 {round(100 * 1.02**week)} "
+                         f"{1 + i % 3} -1 -1 -1 -1 -1 1 1 -1 -1 1 -1 -1 -1")
+            lines.append(f"{len(lines)} {at + 1} 2 500 2 "
+                         "-1 -1 -1 -1 -1 1 2 -1 -1 2 -1 -1 -1")
+    path = folder / "log.swf"
+    path.write_text("\n".join(lines) + "\n")
+    case = outside_facts.Case(str(path), str(folder))
+    return case, facts_of(case)
+
+
+def test_the_date_that_growth_reaches(growing):
+    """And a later one is not taken for it."""
+    case, facts = growing
+    assert facts["growth"]["reached"] and facts["inputs"]["begins"]
+    assert outside_facts.check(case, facts) == []
+    for at, value in ((("growth", "reached"), "2025-01-01T00:00:00+00:00"),
+                      (("growth", "reached"), None),
+                      (("inputs", "begins"), None)):
+        other = copy.deepcopy(facts)
+        other[at[0]][at[1]] = value
+        found = outside_facts.check(case, other)
+        assert [row[0] for row in found] == [at[1]], found
+
+
 #: A fact, and another value of it.
 WRONG = [
     (("inputs", "capacity", "cpu", "amount"), 959),

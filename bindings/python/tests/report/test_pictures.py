@@ -105,7 +105,8 @@ def test_the_dashboard_has_a_line_for_each_tier():
     ax, worst = figure.axes
     assert list(ax.lines[0].get_ydata()) == [50, 100]
     assert list(ax.lines[1].get_ydata()) == [50, 50]
-    assert " batch 100 %" in said(ax) and " rest 50 %" in said(ax)
+    assert "batch 100 %" in said(ax) and "rest 50 %" in said(ax)
+    assert all(t.xyann == (5, 0) for t in ax.texts if t.get_text()[0] in "br")
     assert "target 90 %" in said(ax)
     assert said(worst) == ["etl", "2 of 10"]
     assert figure.table.to_dict()["per_cent"] == [50, 100, 50, 50]
@@ -135,7 +136,7 @@ def test_usage_is_stacked_below_the_capacity():
     ax = figure.axes[0]
     assert list(ax.lines[0].get_ydata()) == [8, 8]
     assert "capacity 8 cores" in said(ax)
-    assert {" a", " $b<i>"} <= set(said(ax))
+    assert {"a", "$b<i>"} <= set(said(ax))
     top = ax.collections[-1].get_datalim(ax.transData).ymax
     both = [x + y for x, y in zip(*(s["usage"].tolist()
                                     for s in samples.values()))]

@@ -29,7 +29,7 @@ DARK = {BLUE: "#58b4ee", AMBER: "#e0a63a", RED: "#ff8a5c", PURPLE: "#d78fc4",
         **dict(zip(LEVELS, ("#22384a", "#2b5c7e", "#3f8ab8", "#83c8f2")))}
 
 #: Behind a text that stands on lines.
-BACKED = {"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
+BACKED = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.6}
 SMALL, NORMAL = 10.5, 11.5
 #: Pixels are points here: a picture 520 wide is 520 / 72 inches.
 DOTS = 72.0
@@ -207,8 +207,9 @@ def end_labels(ax: Any, x: float, rows: Iterable[tuple[float, str, str]],
     # the lowest stands above the words below the axis
     at = spread([row[0] for row in said], gap, low + gap / 2, high)
     for (_, text, colour), y in zip(said, at):
-        write(ax, x, y, " " + text, color=colour, va="center", ha="left",
-              clip_on=False)
+        ax.annotate(clean(text), (x, y), (5, 0), textcoords="offset points",
+                    fontsize=NORMAL, color=colour, va="center", ha="left",
+                    annotation_clip=False, parse_math=False)
 
 
 def key(ax: Any, rows: Sequence[tuple[str, str]]) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Union
 
 from .. import _core, layouts
 from ..columns import Column, Numbers
+from ..errors import RangeError
 from ..executors import each, ranges
 from ..hooks import Hooks, host_of
 from ..records import Layout, Records
@@ -28,8 +29,11 @@ def exact(p: Threshold) -> Fraction:
 
 def pairs(thresholds: Iterable[Threshold]) -> array[int]:
     out = array("q")
-    for p in thresholds:
+    for row, p in enumerate(thresholds):
         fraction = exact(p)
+        if not 0 < fraction <= 1:
+            raise RangeError(f"threshold {row}: {p!r} is not above 0 and at "
+                             "most 1", row=row)
         out.extend((fraction.numerator, fraction.denominator))
     return out
 

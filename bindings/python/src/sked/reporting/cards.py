@@ -181,10 +181,10 @@ def line(facts: Facts, pictures: Pictures) -> Markup:
     """How many jobs waited, over time."""
     if facts.ran is None:
         return text("")
-    steps = facts.states.line
+    steps, jobs = facts.states.line, facts.given.jobs
+    assert jobs is not None
+    last = jobs.submit[-1]
     if facts.recorded is not None:
-        jobs = facts.given.jobs
-        assert jobs is not None
         steps = recorded_line(jobs.submit, facts.recorded.waits)
     begin = facts.clock.begin
     most = max(steps, key=lambda s: s[1], default=(begin, 0))
@@ -192,8 +192,8 @@ def line(facts: Facts, pictures: Pictures) -> Markup:
             f"{plural(most[1], 'job waited', 'jobs waited')} at one time: "
             f"{facts.clock.say(most[0])}.")
     return card("How many jobs waited", lead, pictures.both(
-        lambda width: queue_length(steps, begin=begin, start=facts.clock.start,
-                                   width=width),
+        lambda width: queue_length(steps, begin=begin, end=last,
+                                   start=facts.clock.start, width=width),
         f"Jobs that wait, over time ({facts.how})", "line"))
 
 
@@ -256,7 +256,8 @@ def users(facts: Facts, pictures: Pictures) -> Markup:
                              user_rows(mine[:40], parts, False)))
     return card("Whose jobs were late",
                 f"{facts.how.capitalize()}. Users of queues, the most late "
-                "jobs first; work is run time times what was asked for.",
+                "jobs first; work is run time times the "
+                f"{words.UNITS.get(facts.kind) or facts.kind} asked for.",
                 joined((*inner, file_link(made, "users"))), wide=True)
 
 

@@ -73,9 +73,20 @@ def about_rows(facts: Facts) -> tuple[str, bool]:
             f"{'is' if left == 1 else 'are'} left out: {why}.", True)
 
 
+def whole(facts: Facts) -> str:
+    """All that there is: the kind looked at first."""
+    has, schema = [amount(facts, facts.capacity)], facts.given.tree.schema
+    if facts.cluster is not None:
+        has += [words.amount(name, held, schema.units[k])
+                for k, (name, held) in enumerate(zip(
+                    schema.names, facts.cluster.capacity))
+                if held and name != facts.kind]
+    return ", ".join(has)
+
+
 def about_capacity(facts: Facts) -> tuple[str, bool]:
     """What the cluster has, and who says so."""
-    has = amount(facts, facts.capacity)
+    has = whole(facts)
     if facts.cluster is None:
         if facts.told:
             return f"The cluster has {has}, as --capacity says.", False
