@@ -2,7 +2,9 @@
 does not is an error with its column, row and value."""
 
 import datetime as dt
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -335,6 +337,25 @@ def test_differences_of_two_runs_and_their_spread():
     assert row["less_on"] == row["seeds"] == 3
     with pytest.raises(ValueError, match="needs a seed"):
         sked.sim.spread(one, two, seeds=[])
+
+
+def test_what_the_guide_says_of_two_settings():
+    """The rows of docs/planning.md, of one seed: within what it says."""
+    root = Path(__file__).resolve().parents[3]
+    sys.path.insert(0, str(root / "bindings/python/examples"))
+    import compare_policies
+    said = {}
+    for line in (root / "docs/planning.md").read_text().splitlines():
+        cells = [c.strip().replace(",", "") for c in line.split("|")[1:-1]]
+        if len(cells) == 5 and cells[4].endswith("of 5"):
+            name = "" if cells[0] == "all" else f".{cells[0]}"
+            said["root" + name] = [float(c) for c in cells[1:4]]
+    found = {row["path"]: row for row in
+             compare_policies.compare([0]).rows(named=True)}
+    assert len(said) == 6 and found.keys() == said.keys()
+    for path, (least, middle, most) in said.items():
+        assert least <= middle <= most
+        assert least - 0.1 <= found[path]["middle_ns"] / 1e9 <= most + 0.1
 
 
 def test_one_bar_serves_all_calls_of_a_handle():

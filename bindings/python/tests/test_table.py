@@ -76,7 +76,8 @@ def test_every_status_is_an_exception(name):
     assert any(base.__module__ == "builtins" and base is not Exception
                for base in type(made).__mro__[2:-3]), name
     assert _core.status_name(code) == name
-    assert str(made) == "said" and (made.kind, made.queue, made.got) == (1, 2, 3)
+    assert str(made) == "said (row 5: 3)"
+    assert (made.kind, made.queue, made.got) == (1, 2, 3)
     assert (made.limit, made.row, made.line, made.column) == (4, 5, 6, 7)
 
 

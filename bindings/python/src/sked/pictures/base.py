@@ -126,19 +126,39 @@ def shorten(text: str, most: float) -> str:
 
 
 def distinct(names: Sequence[str], most: float) -> dict[str, str]:
-    """Names cut to at most so many letters, no two alike: where cuts meet, more
-    of each end is kept, and at last a number stands before them.
+    """Names cut to at most so many letters, no two alike: where cuts meet, the
+    ends of all of those are kept, or their beginnings, and at last a number
+    stands before them.
 
     >>> distinct(["organisation-1-team", "organisation-2-team"], 8)
-    {'organisation-1-team': '1 or…am', 'organisation-2-team': '2 or…am'}
+    {'organisation-1-team': '\u2026-1-team', 'organisation-2-team': '\u2026-2-team'}
     """
     made = {name: shorten(name, most) for name in names}
     for name in names:
-        alike = [n for n in names if made[n] == made[name]]
+        alike = [n for n in made if made[n] == made[name]]
         if len(alike) > 1:
-            for i, other in enumerate(alike, 1):
-                made[other] = f"{i} {shorten(other, most - 2)}"
+            others = {made[n] for n in made if n not in alike}
+            made.update(apart(alike, most, others))
     return made
+
+
+def apart(names: Sequence[str], most: float,
+          others: set[str]) -> dict[str, str]:
+    """Cuts of names of which the usual ones are alike."""
+    for at_end in (True, False):
+        made = {name: one_end(clean(name), most, at_end) for name in names}
+        if len(set(made.values()) - others) == len(names):
+            return made
+    return {name: f"{i} {shorten(name, most - 2)}"
+            for i, name in enumerate(names, 1)}
+
+
+def one_end(text: str, most: float, at_end: bool) -> str:
+    """A name's end, or its beginning, at most so many letters wide."""
+    keep = len(text)
+    while keep > 1 and reach(text[-keep:] if at_end else text[:keep]) + 1 > most:
+        keep -= 1
+    return "\u2026" + text[-keep:] if at_end else text[:keep] + "\u2026"
 
 
 def write(ax: Any, x: float, y: float, text: str, **style: Any) -> Any:

@@ -35,8 +35,7 @@ def slo_dashboard(days: Sequence[Objectives], tiers: Sequence[str] = (), *,
     ax.set_ylim(max(0, low), 103)
     last = max(1, len(days) - 1)
     ax.set_xlim(-22 * last / (width - 100), last)  # names of periods fit
-    _lines(ax, xs, lines, names)
-    _target(ax, target)
+    _lines(ax, xs, lines, names, target)
     ticks = words.steps(max(0, low), 100, 5)
     ax.set_yticks(ticks, [words.number(t) + (" %" if t == ticks[-1] else "")
                           for t in ticks])
@@ -61,8 +60,9 @@ def _ratio(day: Objectives, tier: int) -> float | None:
 
 
 def _lines(ax: Any, xs: list[int], lines: list[list[float | None]],
-           names: Sequence[str]) -> None:
-    ends = []
+           names: Sequence[str], target: float) -> None:
+    """A line a tier, and the target; what they are stands right of them."""
+    ends = [(100 * target, f"target {words.part(target)}", base.RED)]
     for k, (line, name) in enumerate(zip(lines, names)):
         colour = base.SERIES[k % len(base.SERIES)]
         nan = float("nan")
@@ -72,16 +72,9 @@ def _lines(ax: Any, xs: list[int], lines: list[list[float | None]],
         last = next((v for v in reversed(line) if v is not None), None)
         if last is not None:
             ends.append((last, f"{name} {words.part(last / 100)}", colour))
-    base.end_labels(ax, max(1, len(xs) - 1), ends)
-
-
-def _target(ax: Any, target: float) -> None:
     ax.axhline(100 * target, color=base.RED, linewidth=1.2,
                linestyle=(0, (4, 3)))
-    base.write(ax, 0.01, 100 * target, f"target {words.part(target)}",
-               bbox=base.BACKED,
-               color=base.RED, va="bottom", fontsize=base.SMALL,
-               transform=ax.get_yaxis_transform())
+    base.end_labels(ax, max(1, len(xs) - 1), ends)
 
 
 def _periods(ax: Any, labels: Sequence[str], count: int, width: float) -> None:
