@@ -97,6 +97,7 @@ static void preempt(host *h, fuzz_input *in)
         .work = how & 8 ? 4 : 0,
         .keep_for_ns = 1 + (int64_t)(flags / 16),
         .rank = (int32_t)(how / 16 % 4),
+        .gangs = how & 128 ? 0 : (uint32_t)(flags % 4),
         .targets = &targets,
         .rounds = &rounds,
     };
@@ -258,6 +259,7 @@ static void op_want(host *h, fuzz_input *in)
     (void)say(h, job, 0, 0);
     hear(h);
     if (how % 11 == 0) ask.flags |= SKED_ASK_MASTER;
+    if (ask.flags & SKED_ASK_GANG && how % 5 < 3) ask.flags |= SKED_ASK_SPREAD;
     (void)say(h, ask, 1 + (int64_t)(how % 3), (int64_t)(how / 4 % 4));
 }
 

@@ -529,7 +529,7 @@ static void engine_facts(void)
     FIELD(sked_engine_preempt_options, work);
     FIELD(sked_engine_preempt_options, keep_for_ns);
     FIELD(sked_engine_preempt_options, rank);
-    FIELD(sked_engine_preempt_options, reserved);
+    FIELD(sked_engine_preempt_options, gangs);
     FIELD(sked_engine_preempt_options, targets);
     FIELD(sked_engine_preempt_options, rounds);
     FROZEN(sked_engine_notice);

@@ -107,7 +107,7 @@ static int may_start(const books *b, int32_t ask, int32_t node)
            (b->paid[node][ask] ? books_takes_paid(b, ask, (uint32_t)node)
                                : books_takes(b, ask, (uint32_t)node)) &&
            books_listed(b, ask, (uint32_t)node) >= 0 &&
-           !(b->w->ask[ask].flags & SKED_ASK_SPREAD);
+           (b->w->gangs || !(b->w->ask[ask].flags & SKED_ASK_SPREAD));
 }
 
 /* With all that is reserved for it the leaf is within its claim. What it gives

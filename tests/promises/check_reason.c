@@ -125,14 +125,33 @@ static void check_sole(host *h, const host_told *t, int32_t ask)
                 sked_reason_name(t->reason), limit ? "not " : "");
 }
 
+/* Of a gang over nodes it may be true on any of its nodes. */
+static int is_cause_somewhere(const host *h, host_told t)
+{
+    int any = 0, asks = 0;
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        t.node = (int32_t)n;
+        if (h->b.run[n][t.ask] == 0) continue;
+        for (uint32_t a = 0; a < h->w->asks; a++) {
+            if (h->b.reserved[n][a] == 0) continue;
+            asks++;
+            any |= is_cause(h, &t, (int32_t)a);
+        }
+    }
+    return any || asks == 0;
+}
+
 static void check_cause(host *h, const host_told *t)
 {
+    int wide = (h->w->ask[t->ask].flags & SKED_ASK_SPREAD) != 0;
     uint32_t asks = 0;
-    int any = 0;
+    int any = wide && is_cause_somewhere(h, *t);
 
     for (uint32_t a = 0; a < h->w->asks; a++) {
         if (h->b.reserved[t->node][a] == 0) continue;
         asks++;
+        if (wide) continue;
         any |= is_cause(h, t, (int32_t)a);
         check_sole(h, t, (int32_t)a);
     }
@@ -250,7 +269,10 @@ static int decision_is_true(host *h, const sked_decision *d)
     case SKED_DECISION_REJECT: return reject_is_true(&h->b, d);
     case SKED_DECISION_ALLOCATE:
         if (h->w->ask[d->ask - 1].flags & SKED_ASK_SPREAD) {
-            return d->reason == SKED_REASON_GANG;
+            return d->reason == SKED_REASON_GANG ||
+                   (h->w->gangs && d->reason == SKED_REASON_HELD &&
+                    (h->w->mode == WORLD_CHANGES ||
+                     h->b.reserved[d->node - 1][d->ask - 1] >= d->count));
         }
         if (d->reason == SKED_REASON_ORDER) return 1;
         return d->reason == SKED_REASON_HELD &&

@@ -28,7 +28,7 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
         host_broken(h, PROMISE_FIXED, "round %u: fixed ask %d is told to end",
                     h->rounds, g->ask + 1);
     }
-    if (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) {
+    if (h->w->ask[g->ask].flags & SKED_ASK_SPREAD && h->w->gangs == 0) {
         host_broken(h, PROMISE_FIXED,
                     "round %u: ask %d, a gang over nodes, is told to end",
                     h->rounds, g->ask + 1);
@@ -84,6 +84,7 @@ static int64_t steps_kept(const books *b, uint32_t node, uint32_t ask)
     const world_ask *a = &b->w->ask[ask];
 
     if (world_is_gang(a)) return tasks > 0;
+    if (a->flags & SKED_ASK_SPREAD) return tasks; /* all that is planned */
     while (tasks < b->open[ask] &&
            fits(b, (int32_t)ask, (int32_t)node,
                 tasks - b->reserved[node][ask] + 1, NULL, 0)) {
@@ -146,11 +147,57 @@ static int may_bind_inside(const books *b, uint32_t asks, int32_t leaf)
     return 0;
 }
 
+/* A gang over nodes is told as a whole, for something on one of its nodes; and
+ * without it not all that is reserved fits. */
+static void check_whole(host *h, const books_group *g, fits_gone *gone)
+{
+    int64_t tasks[WORLD_NODES], plans = 0;
+    uint32_t asks = 0, leaf = (uint32_t)books_leaf(&h->b, g->ask);
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        tasks[n] = gone->tasks[n][g->ask];
+        if (tasks[n] > 0) asks |= reserved_on(&h->b, n);
+        plans += plans_on(&h->b, n);
+        if (tasks[n] == h->b.run[n][g->ask]) continue;
+        host_broken(h, PROMISE_SPARE,
+                    "round %u: %lld of %lld of ask %d, a gang over nodes, are "
+                    "told on node %u",
+                    h->rounds, (long long)tasks[n],
+                    (long long)h->b.run[n][g->ask], g->ask + 1, n + 1);
+    }
+    if (asks == 0) {
+        host_broken(
+            h, PROMISE_SPARE,
+            "round %u: ask %d, a gang over nodes, is told where nothing "
+            "is reserved",
+            h->rounds, g->ask + 1);
+    }
+    if (may_bind_inside(&h->b, asks, (int32_t)leaf) || plans > 1) return;
+    if (h->w->flags & SKED_PREEMPT_FLAG_PLAIN || others_would_start(&h->b))
+        return;
+    h->checked |= 1u << PROMISE_SPARE;
+    for (uint32_t n = 0; n < h->w->nodes; n++) gone->tasks[n][g->ask] = 0;
+    if (plans_hold(&h->b, gone)) {
+        host_broken(h, PROMISE_SPARE,
+                    "round %u: ask %d, a gang over nodes, is told: what is "
+                    "reserved fits without",
+                    h->rounds, g->ask + 1);
+    }
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        gone->tasks[n][g->ask] = tasks[n];
+    }
+}
+
 static void check_victim(host *h, const books_group *g, fits_gone *gone)
 {
     uint32_t node = (uint32_t)g->node, asks = reserved_on(&h->b, node);
     int gang = world_is_gang(&h->w->ask[g->ask]);
     int64_t unit = gang ? told_of(h, g) : 1;
+
+    if (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) {
+        check_whole(h, g, gone);
+        return;
+    }
 
     if (is_lazy(h) && g->ending <= g->before) return; /* judged when told */
     if (asks == 0) {
@@ -213,8 +260,24 @@ void check_kill(host *h, int32_t node)
     note_paid(h, (uint32_t)node);
 }
 
+/* Where only gangs over nodes end, and nothing is reserved, they ended for what
+ * starts on another of their nodes. */
+static int ends_for_others(const host *h, uint32_t node)
+{
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        const books_group *g = &h->b.group[i];
+        if (g->count == 0 || g->node != (int32_t)node || g->ending == 0)
+            continue;
+        if (!(h->w->ask[g->ask].flags & SKED_ASK_SPREAD)) return 0;
+    }
+    return reserved_on(&h->b, node) == 0;
+}
+
 void check_plans(host *h)
 {
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        if (ends_for_others(h, n)) h->watch[n].killed = 0;
+    }
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         if (!is_lazy(h)) check_plan(h, (int32_t)n);
         if (h->watch[n].killed) note_paid(h, n);

@@ -78,3 +78,12 @@ void world_lead_to_shares(world *w)
         w->queue[row].number[SKED_QUEUE_FAIR_KIND] = kind;
     }
 }
+
+void world_draw_gangs(world *w, world_source *s)
+{
+    w->gangs = (uint32_t)from(s, 1, 3);
+    w->rounds.flags &= ~(uint32_t)SKED_ROUND_FLAG_LAZY;
+    for (uint32_t i = 0; i < w->asks; i++) {
+        if (percent(s, 35)) draw_spread(w, s, &w->ask[i]);
+    }
+}

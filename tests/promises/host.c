@@ -101,6 +101,7 @@ static void preempt(host *h)
         .struct_size = sizeof opts,
         .flags = w->flags,
         .rank = w->rank,
+        .gangs = w->gangs,
         .targets = &w->targets,
         .rounds = &w->rounds,
     };

@@ -87,6 +87,7 @@ typedef struct host {
     host_watch watch[WORLD_NODES];
     host_state state[HOST_STATES];
     uint64_t starts, kills, notices, held;
+    uint64_t wide_kills, wide_held; /* of gangs over nodes */
     uint64_t digest; /* of all that was decided, and of what is in the end */
     uint64_t decided[HOST_REASONS];   /* how often each reason was given */
     uint64_t explained[HOST_REASONS]; /* and was what something waits for */

@@ -142,6 +142,7 @@ static void hear_start(host *h, const sked_decision *d)
     h->last = node;
     h->starts += (uint64_t)d->count;
     h->held += (uint64_t)held;
+    h->wide_held += held && h->w->ask[ask].flags & SKED_ASK_SPREAD;
     h->watch[node].served |= (uint8_t)(h->watch[node].asks >> ask & 1);
     for (int64_t i = 0; i < d->count; i += step) {
         int paid = held && h->b.paid[node][ask];
@@ -200,6 +201,7 @@ static void hear_told(host *h, const sked_decision *d)
         g->ending += d->count;
         if (g->ending > g->count) g->ending = g->count; /* cancelled */
         h->kills += (uint64_t)d->count;
+        h->wide_kills += (h->w->ask[g->ask].flags & SKED_ASK_SPREAD) != 0;
         h->watch[g->node].killed = 1;
         if (d->reason != SKED_REASON_CANCELLED) check_kill(h, g->node);
         break;

@@ -102,10 +102,10 @@ static void tell_preemption(const world *w, FILE *out)
     fprintf(out,
             "  preemption: %s targets=%x cycles=%u ignored=%" PRId64
             " factor=%" PRId64 " per_round=%" PRId64 " utilisation=%" PRId64
-            " flags=%x rounds=%x grace=%" PRId64 " rank=%d%s\n",
+            " flags=%x rounds=%x grace=%" PRId64 " rank=%d gangs=%u%s\n",
             dialect[t->mode], t->flags, t->cycles, t->ignored_ppm,
             t->factor_ppm, t->per_round_ppm, t->utilisation_ppm, w->flags,
-            w->rounds.flags, w->rounds.grace_ns, w->rank,
+            w->rounds.flags, w->rounds.grace_ns, w->rank, w->gangs,
             w->slow ? " slow" : "");
 }
 

@@ -123,6 +123,8 @@ typedef struct world {
     sked_round_options rounds;
     uint32_t flags; /* SKED_PREEMPT_* */
     int32_t rank;
+    uint32_t gangs; /* over nodes that a round reserves for; 0: none, nor does
+                       it end any */
 } world;
 
 /* Where choices come from: bytes of a fuzzer, or where there are none a
@@ -149,6 +151,9 @@ void world_draw_work(world *w, world_source *source);
 void world_draw_more(world *w, world_source *source);
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
+
+/* Draws gangs over nodes that rounds look at, into a world that has all else. */
+void world_draw_gangs(world *w, world_source *source);
 
 /* A gang that starts on one node. */
 int world_is_gang(const world_ask *ask);

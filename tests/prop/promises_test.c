@@ -51,6 +51,7 @@ enum { ROUNDS = 300, SHRINKS = 4000 };
 typedef struct tally {
     uint64_t worlds, starts, kills, notices, held, rounds;
     uint64_t checked[PROMISES], broken[PROMISES], first[PROMISES];
+    uint64_t wide_kills, wide_held; /* of gangs over nodes */
     uint64_t any;
     uint64_t far[2][5]; /* worlds of P2 by distance; with all tasks alike */
     uint64_t decided[HOST_REASONS], explained[HOST_REASONS];
@@ -67,6 +68,15 @@ static void draw(world *w, uint64_t seed, int share, int more)
     if (!more) return;
     world_draw_more(w, &source);
     world_lead_to_shares(w);
+}
+
+/* With gangs over nodes that rounds look at. */
+static void draw_gangs(world *w, uint64_t seed, int share)
+{
+    world_source source = {.state = ~seed * UINT64_C(0x9e3779b97f4a7c15)};
+
+    draw(w, seed, share, 1);
+    world_draw_gangs(w, &source);
 }
 
 static void count_features(tally *t, const world *w)
@@ -88,6 +98,8 @@ static void count(tally *t, const host *h, const world *w, uint64_t seed)
     t->kills += h->kills;
     t->notices += h->notices;
     t->held += h->held;
+    t->wide_kills += h->wide_kills;
+    t->wide_held += h->wide_held;
     t->rounds += h->rounds;
     t->any += h->broken != 0;
     for (int r = 0; r < HOST_REASONS; r++) {
@@ -111,11 +123,13 @@ static void count(tally *t, const host *h, const world *w, uint64_t seed)
 
 static void report(const tally *t)
 {
-    print_message("%" PRIu64 " worlds, %" PRIu64 " rounds, %" PRIu64
-                  " starts, %" PRIu64 " of them in what was kept, %" PRIu64
-                  " notices, %" PRIu64 " kills; %" PRIu64 " break something\n",
-                  t->worlds, t->rounds, t->starts, t->held, t->notices,
-                  t->kills, t->any);
+    print_message(
+        "%" PRIu64 " worlds, %" PRIu64 " rounds, %" PRIu64 " starts, %" PRIu64
+        " of them in what was kept, %" PRIu64 " notices, %" PRIu64
+        " kills; %" PRIu64 " break something; of gangs "
+        "over nodes %" PRIu64 " kills, %" PRIu64 " in what was kept\n",
+        t->worlds, t->rounds, t->starts, t->held, t->notices, t->kills, t->any,
+        t->wide_kills, t->wide_held);
     for (int p = 0; p < PROMISES; p++) {
         print_message("  %-14s %8" PRIu64 " checked %8" PRIu64
                       " broken, first world %" PRIu64 "\n",
@@ -171,7 +185,10 @@ static void one_world(uint64_t seed)
     static host h;
     static world w;
 
-    draw(&w, seed, world_has_share(), !getenv("SKED_PLAIN"));
+    if (getenv("SKED_GANGS"))
+        draw_gangs(&w, seed, world_has_share());
+    else
+        draw(&w, seed, world_has_share(), !getenv("SKED_PLAIN"));
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -270,6 +287,30 @@ static void promises_hold(void **state)
     assert_true(t.kills > worlds / 2 && t.held > worlds / 4);
 }
 
+/* The same where rounds end gangs over nodes and reserve for them. */
+static void promises_hold_of_gangs(void **state)
+{
+    static host h;
+    static world w;
+    static tally t;
+    const char *many = getenv("SKED_WORLDS"), *from = getenv("SKED_FROM");
+    uint64_t worlds = test_size(3000, 300000), first = 1;
+    (void)state;
+
+    if (getenv("SKED_WORLD")) return;
+    if (many) worlds = strtoull(many, NULL, 10);
+    if (from) first = strtoull(from, NULL, 10);
+    for (uint64_t seed = first; seed < first + worlds; seed++) {
+        draw_gangs(&w, seed, world_has_share());
+        host_run(&h, &w, ROUNDS, 0);
+        count(&t, &h, &w, seed);
+    }
+    report(&t);
+    for (int p = 0; p < PROMISES; p++) assert_true(t.broken[p] == 0);
+    if (!many) assert_true(t.wide_kills > worlds / 20);
+    if (!many) assert_true(t.wide_held > worlds / 60);
+}
+
 /* Each of them showed a fault of its own, when promises were first kept. */
 static const uint64_t once_broken[] = {
     3507,    11393,   12655,   13664,   16723,   17745,   22157,   28143,
@@ -314,6 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worlds_that_once_broke_one_hold),
         cmocka_unit_test(promises_hold),
+        cmocka_unit_test(promises_hold_of_gangs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5243,7 +5243,9 @@ typedef struct sked_engine_preempt_options {
                          the grace of the victims; 0: 10 s */
     int32_t rank;        /* enum sked_rank_preset_name: with _PLAIN, the order
                          of candidates; 0: the library's own */
-    uint32_t reserved;   /* 0 */
+    uint32_t gangs;      /* so many gangs over nodes have nodes reserved by one
+                            round in a partition; 0: rounds neither end gangs
+                            over nodes nor reserve for any */
     const sked_target_options *targets; /* which queues give, which claim */
     const sked_round_options *rounds;   /* grace, observing, lazy */
 } sked_engine_preempt_options;
@@ -5274,6 +5276,16 @@ typedef struct sked_engine_preempt_options {
  * have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
  * [CAP-18] [PEL-15]
  *
+ * Gangs over nodes (SKED_ASK_SPREAD): with `gangs` above 0 such a gang is a victim
+ * as a whole, on all its nodes, and costs what all its tasks cost; until all that
+ * was told to end of it has ended, none of it starts. For a gang that claims, nodes
+ * are reserved for all that it lacks, and others told to end, or nothing is; it
+ * starts on all of these nodes at once (SKED_REASON_HELD). So many gangs of a
+ * partition have reservations by one round, in the order in which asks are looked
+ * at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
+ * of different amounts, are never victims; elastic ones and masters do not
+ * claim. With lazy rounds `gangs` must be 0.
+ *
  * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
  * deadline has passed runs on until a heartbeat or pass finds a task that only
  * its victims keep from starting on that node (its wait for places is over; its
@@ -5287,7 +5299,7 @@ typedef struct sked_engine_preempt_options {
  * or what the host says (SKED_EVENT_TASK_COST).
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
+ * could preempt in turns; `gangs` with lazy rounds), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
  * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
  * Cost of a round: O(queues * kinds + victim classes + open asks of queues that
  * claim) and, for each shape of task that claims, the nodes tried: few where

@@ -1149,6 +1149,7 @@ func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt
 	c.work = C.uint64_t(x.Work)
 	c.keep_for_ns = C.int64_t(x.KeepFor)
 	c.rank = C.int32_t(x.Rank)
+	c.gangs = C.uint32_t(x.Gangs)
 	return c
 }
 
@@ -1157,6 +1158,7 @@ func (x *EnginePreemptOptions) from(c *C.sked_engine_preempt_options) {
 	x.Work = uint64(c.work)
 	x.KeepFor = time.Duration(c.keep_for_ns)
 	x.Rank = RankPresetName(c.rank)
+	x.Gangs = uint32(c.gangs)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(EngineNotice{})-C.sizeof_sked_engine_notice]
@@ -4990,6 +4992,16 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // have ended left to it stays. [CAP-3] [CAP-4] [CAP-5] [CAP-6] [CAP-8] [CAP-14]
 // [CAP-18] [PEL-15]
 //
+// Gangs over nodes (AskSpread): with `gangs` above 0 such a gang is a victim
+// as a whole, on all its nodes, and costs what all its tasks cost; until all that
+// was told to end of it has ended, none of it starts. For a gang that claims, nodes
+// are reserved for all that it lacks, and others told to end, or nothing is; it
+// starts on all of these nodes at once (ReasonHeld). So many gangs of a
+// partition have reservations by one round, in the order in which asks are looked
+// at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
+// of different amounts, are never victims; elastic ones and masters do not
+// claim. With lazy rounds `gangs` must be 0.
+//
 // With lazy rounds (RoundFlagLazy) no round kills. A victim whose
 // deadline has passed runs on until a heartbeat or pass finds a task that only
 // its victims keep from starting on that node (its wait for places is over; its
@@ -5003,7 +5015,7 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // or what the host says (EventTaskCost).
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns), ErrNoMem, ErrRange, ErrState
+// could preempt in turns; `gangs` with lazy rounds), ErrNoMem, ErrRange, ErrState
 // (reservations or notices are out, or called by a hook) or ErrVersion.
 // Cost of a round: O(queues * kinds + victim classes + open asks of queues that
 // claim) and, for each shape of task that claims, the nodes tried: few where

@@ -518,6 +518,7 @@ type EnginePreemptOptions struct {
 	Work    uint64         // nodes that a round tries in each partition to improve a plan it found; 0: PreemptWork
 	KeepFor time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s
 	Rank    RankPresetName // RankPresetName: with _PLAIN, the order of candidates; 0: the library's own
+	Gangs   uint32         // so many gangs over nodes have nodes reserved by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
 	Targets *TargetOptions // which queues give, which claim
 	Rounds  *RoundOptions  // grace, observing, lazy
 }

@@ -150,6 +150,33 @@ def test_a_simulated_gang_takes_several_nodes():
             run(gang_over=wrong)
 
 
+def test_rounds_end_whole_gangs_for_whole_gangs():
+    tree = sked.Tree("cpu=1")
+    queues = [tree.root.add(name, guarantee="50%") for name in "ab"]
+    host = sked.Engine(tree)
+    how = {"rounds": {"grace": -1},
+           "targets": {"per_round": -1, "factor": 1_000_000, "ignored": -1}}
+    with pytest.raises(sked.ArgumentError):
+        host.preempt(sked.preempt.Preemption(
+            gangs=1, rounds={"flags": sked.preempt.RoundOption.LAZY}))
+    host.preempt(sked.preempt.Preemption(gangs=1, **how))
+    host.apply(sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
+               .submit(0, 1, queues[0]).submit(0, 2, queues[1])
+               .ask(0, 1, 1, [1], 8, gang=True, spread=True))
+    host.run_pass(1)
+    host.take()
+    host.apply(sked.Events(tree).ask(2, 2, 2, [1], 4, gang=True, spread=True,
+                                     per_node=2).round(3))
+    told = [d for d in host.take() if d.kind == sked.Decide.KILL]
+    assert sorted((d.ask, d.node, d.count) for d in told) == [(1, 1, 4), (1, 2, 4)]
+    for d in told:
+        assert not host.run_pass(4)
+        host.apply(sked.Events(tree).killed(4, d.group, d.count))
+    host.run_pass(5)
+    assert sorted((d.ask, d.node, d.count) for d in host.take()
+                  if d.kind == sked.Decide.ALLOCATE) == [(2, 1, 2), (2, 2, 2)]
+
+
 def test_tags_keep_tasks_apart():
     tree = sked.Tree("cpu=1")
     queue = tree.root.add("q")

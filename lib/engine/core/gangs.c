@@ -8,6 +8,7 @@
 #include "engine/core/gangs.h"
 
 #include "engine/core/groups.h"
+#include "engine/core/notices.h"
 #include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
@@ -39,12 +40,26 @@ int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition)
     return 0;
 }
 
+int skedi_gang_is_ending(const sked_engine *e, uint32_t ask)
+{
+    uint32_t g = e->notices.n > 0 ? ask_at(e, ask)->first_group : SKEDI_NONE;
+
+    while (g != SKEDI_NONE && skedi_group_dying(e, g) == 0) {
+        g = group_at(e, g)->ask_next;
+    }
+    return g != SKEDI_NONE;
+}
+
 int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
                      int *again)
 {
     const engine_ask *a = ask_at(e, ask);
 
     if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
+    if (skedi_gang_is_ending(e, ask)) {
+        *again = 1;
+        return 0;
+    }
     if (skedi_gang_takes_all(e, ask)) return 1;
     int64_t step = skedi_gang_step(a, a->open), value;
     int forms = skedi_shape_gang(e, a->shape).same
@@ -119,8 +134,8 @@ static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 
 /* Starts so many tasks on a node, in a group for each run of numbers. What the
  * ask has waited for places counts for all of the gang. */
-static void fill_from(sked_engine *e, uint32_t ask, uint32_t account,
-                      uint32_t node, int64_t count)
+void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
+                     uint32_t node, int64_t count, int32_t reason)
 {
     sked_time since = ask_at(e, ask)->since;
     uint64_t beats = ask_at(e, ask)->since_beats;
@@ -128,8 +143,7 @@ static void fill_from(sked_engine *e, uint32_t ask, uint32_t account,
     while (count > 0) {
         int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
         skedi_out_close(e); /* no group goes on from another */
-        skedi_group_place(e, ask, account, node, (uint32_t)run,
-                          SKED_REASON_GANG);
+        skedi_group_place(e, ask, account, node, (uint32_t)run, reason);
         count -= run;
     }
     if (ask_at(e, ask)->open == 0) return;
@@ -153,7 +167,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_group_charge(e, ask, partition);
     while (w.left > 0) {
         uint32_t node = gang_next(e, &w, &count);
-        fill_from(e, ask, account, node, count);
+        skedi_gang_fill(e, ask, account, node, count, SKED_REASON_GANG);
     }
     skedi_out_close(e);
     skedi_ask_reform(e, ask);

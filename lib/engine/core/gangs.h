@@ -26,6 +26,14 @@ int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
 /* May a gang that grows have one task more on a node that has enough free? */
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
 
+/* Were tasks of it told to end by a round that have not ended yet? Then none
+ * starts. O(its groups). */
+int skedi_gang_is_ending(const sked_engine *e, uint32_t ask);
+
+/* Starts so many tasks of one on a node; memory was reserved. */
+void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
+                     uint32_t node, int64_t count, int32_t reason);
+
 /* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
  * changed nothing. O(nodes + nodes taken * what a start costs). */
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,

@@ -261,6 +261,7 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
     uint32_t before = a->shape;
     int listed = a->first_entry != SKEDI_NONE;
 
+    if (a->flags & SKED_ASK_SPREAD && a->groups > 0) skedi_watch_groups(e);
     e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),

@@ -10,6 +10,7 @@
 #include "engine/order/books.h"
 #include "engine/order/accounts.h"
 #include "engine/order/ranks.h"
+#include "engine/order/shapes.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
 
@@ -25,10 +26,9 @@ static int64_t kept_amount(const sked_engine *e,
                            int64_t count)
 {
     const engine_ask *a = ask_at(e, reserved->ask);
-    int gang = (a->flags & SKED_ASK_GANG) != 0;
-    int64_t steps = gang ? (count > 0) - (count < 0) : count;
+    int64_t steps = skedi_ask_is_whole(a) ? (count > 0) - (count < 0) : count;
 
-    return engine_row_of(e, &e->shape_step, a->shape)[kind] * steps;
+    return skedi_shape_part(e, a->shape)[kind] * steps;
 }
 
 int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,

@@ -51,9 +51,8 @@ int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
     return 0;
 }
 
-/* Have all nodes on which a gang runs this value? */
-static int all_have(const sked_engine *e, uint32_t ask, uint64_t key,
-                    int64_t value)
+int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
+                   int64_t value)
 {
     uint32_t g = ask_at(e, ask)->first_group;
 
@@ -71,7 +70,7 @@ int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node)
     if (key == 0) return 1;
     engine_domain_walk w = skedi_domains_of(e, key);
     while (skedi_domain_next(e, node, &w) != SKEDI_NONE) {
-        if (all_have(e, ask, key, w.value)) return 1;
+        if (skedi_same_has(e, ask, key, w.value)) return 1;
     }
     return 0;
 }
@@ -129,7 +128,7 @@ static int value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
 
     while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         if (skedi_domain_at(e, domain)->tasks < (uint64_t)tasks) continue;
-        if (!all_have(e, ask, key, w.value)) continue;
+        if (!skedi_same_has(e, ask, key, w.value)) continue;
         *value = w.value;
         return 1;
     }
@@ -144,7 +143,8 @@ uint64_t skedi_same_most(const sked_engine *e, uint32_t ask, uint32_t partition)
     for (uint32_t i = 0; i < all->n; i++) {
         const engine_domain *d = skedi_domain_at(e, all->at[i]);
         uint64_t sum = 0;
-        if (d->partition != partition || !all_have(e, ask, key, d->value)) {
+        if (d->partition != partition ||
+            !skedi_same_has(e, ask, key, d->value)) {
             continue;
         }
         for (uint32_t n = e->first_node; n != SKEDI_NONE;

@@ -18,6 +18,10 @@ int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
 int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
                    int64_t value);
 
+/* Have all nodes on which a gang runs this value? */
+int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
+                   int64_t value);
+
 /* Does a node share a value with all nodes on which a gang runs? Yes where it is
  * to share none. */
 int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node);

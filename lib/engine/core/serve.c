@@ -1,11 +1,14 @@
 /* Starts what nodes are reserved for, before anything else starts there. */
 #include "engine/core/serve.h"
 
+#include "engine/core/gangs.h"
 #include "engine/core/groups.h"
+#include "engine/core/open.h"
 #include "engine/core/reservations.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
 #include "engine/order/domains.h"
+#include "engine/order/shapes.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
 
@@ -51,12 +54,98 @@ static int waits_for_victims(const sked_engine *e)
     return e->watch && e->watch->reservation_waits;
 }
 
+/* ---- Gangs over nodes ---- */
+
+/* Is so much free on the node of a reservation? On the node that is served, what
+ * is reserved was given back. */
+static int node_is_free(const sked_engine *e, const engine_reservation *k,
+                        uint32_t served)
+{
+    const int64_t *free = engine_row_of(e, &e->node_free, k->node);
+    const int64_t *task = skedi_shape_part(e, ask_at(e, k->ask)->shape);
+
+    for (uint32_t i = 0; i < e->kinds; i++) {
+        int64_t has = free[i];
+        if (k->node != served) has += skedi_reservation_of(e, k->node, i);
+        if (task[i] > 0 && task[i] * k->count > has) return 0;
+    }
+    return k->paid > 0 ? skedi_place_paid(e, k->ask, k->node)
+                       : skedi_place_allows(e, k->ask, k->node);
+}
+
+/* On how many nodes is all that a gang lacks reserved, and could start? 0: not
+ * all of it. */
+static uint32_t gang_is_ready(const sked_engine *e, uint32_t ask,
+                              uint32_t served)
+{
+    int64_t left = ask_at(e, ask)->open;
+    uint32_t nodes = 0;
+
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *k = reservation_at(e, i);
+        if (k->ask != ask) continue;
+        if (!node_is_free(e, k, served)) return 0;
+        left -= k->count;
+        nodes++;
+    }
+    return left == 0 ? nodes : 0;
+}
+
+/* Starts a gang on all nodes that are reserved for it. Elsewhere than on the
+ * node that is served what is reserved is given back now. */
+static void start_gang(sked_engine *e, uint32_t ask, uint32_t account,
+                       uint32_t served)
+{
+    skedi_group_charge(e, ask, node_at(e, served)->partition);
+    for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
+        const engine_reservation *k = reservation_at(e, i);
+        uint32_t node = k->node, count = k->count;
+        next = k->later;
+        if (k->ask != ask) continue;
+        if (node != served) skedi_reservation_on_node(e, k, -(int64_t)count);
+        skedi_reservation_use(e, i, count);
+        skedi_gang_fill(e, ask, account, node, count, SKED_REASON_HELD);
+        if (node != served) skedi_reservation_drop(e, i);
+    }
+    skedi_out_close(e);
+}
+
+/* Starts what a node is reserved for of a gang, with all else of the gang. */
+static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
+                              uint64_t *started)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+    uint32_t ask = k->ask, most = e->opts.max_per_pass;
+
+    if (ask_at(e, ask)->first_entry == SKEDI_NONE) return SKED_OK;
+    if (e->rows.closed[job_at(e, ask_at(e, ask)->job)->row]) return SKED_OK;
+    if (k->count == 0 || (most && *started >= most)) return SKED_OK;
+    uint64_t groups = gang_is_ready(e, ask, k->node);
+    if (groups == 0 || !may_serve(e, reserved)) return SKED_OK;
+    if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;
+    groups += skedi_ask_ranges(e, ask);
+    if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
+        !skedi_work_reserve_any(e, ask, groups) ||
+        !skedi_out_reserve(e, (size_t)groups)) {
+        return SKED_ERR_NOMEM;
+    }
+    ++*started;
+    start_gang(e, ask, skedi_reservation_account(e, k), k->node);
+    return SKED_OK;
+}
+
+/* ---- Nodes ---- */
+
 /* Starts what it can of one, which is given back for the time being. */
 static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
                              uint64_t *started)
 {
     uint32_t most = e->opts.max_per_pass;
 
+    if (ask_at(e, reservation_at(e, reserved)->ask)->flags & SKED_ASK_SPREAD) {
+        return serve_gang(e, reserved, last, started);
+    }
     for (;;) {
         const engine_reservation *k = reservation_at(e, reserved);
         const engine_ask *a = ask_at(e, k->ask);

@@ -112,19 +112,40 @@ static uint32_t count_due(const sked_engine *e, round_wanted *w,
     return i;
 }
 
+/* The first so many victims of a step are not due after all. */
+static void uncount_due(const sked_engine *e, round_wanted *w,
+                        const round_placement *placement, uint32_t due)
+{
+    for (uint32_t i = 0; i < due; i++) {
+        const round_victim *v = victim_at(e, placement->first + i);
+        w->due[w->place[v->group] - 1] += v->count;
+    }
+}
+
+/* Are the victims of all that starts with a step due? Then they are counted. */
+static uint32_t span_is_due(const sked_engine *e, round_wanted *w,
+                            const round_placement *first)
+{
+    uint32_t i = 0, due = 0;
+
+    for (; i < first->span; i++) {
+        due = count_due(e, w, &first[i]);
+        if (due < first[i].victims) break;
+    }
+    if (i == first->span) return 1;
+    uncount_due(e, w, &first[i], due);
+    while (i-- > 0) uncount_due(e, w, &first[i], first[i].victims);
+    return 0;
+}
+
 /* Which steps have all their victims due. */
 static void find_due(const sked_engine *e, round_wanted *w)
 {
-    for (size_t s = 0; s < e->preempt->placements.n; s++) {
-        round_placement *placement = (round_placement *)
-                                         e->preempt->placements.item +
-                                     s;
-        uint32_t due = count_due(e, w, placement);
-        placement->due = due == placement->victims;
-        for (uint32_t i = 0; i < due && !placement->due; i++) {
-            const round_victim *v = victim_at(e, placement->first + i);
-            w->due[w->place[v->group] - 1] += v->count;
-        }
+    round_placement *all = e->preempt->placements.item;
+
+    for (size_t s = 0, n = e->preempt->placements.n; s < n; s += all[s].span) {
+        uint32_t due = span_is_due(e, w, &all[s]);
+        for (uint32_t i = 0; i < all[s].span; i++) all[s + i].due = due;
     }
 }
 
@@ -272,6 +293,22 @@ typedef struct round_reservations {
     int64_t *paid;  /* of these: for which others are told to end now */
 } round_reservations;
 
+/* For which steps are others told to end now? All of a gang over nodes, if they
+ * are for some of it. */
+static void find_paid(const sked_engine *e, uint8_t *pays)
+{
+    size_t n = e->preempt->placements.n;
+
+    for (size_t i = 0; i < n; i += planned_at(e, i)->span) {
+        const round_placement *first = planned_at(e, i);
+        uint8_t any = 0;
+        for (uint32_t j = 0; j < first->span; j++) any |= first[j].victims > 0;
+        for (uint32_t j = 0; j < first->span; j++) {
+            pays[i + j] = any && first->due && !e->preempt->lazy;
+        }
+    }
+}
+
 static int sum_reservations(sked_engine *e, round_reservations *planned)
 {
     size_t n = e->preempt->placements.n;
@@ -280,7 +317,12 @@ static int sum_reservations(sked_engine *e, round_reservations *planned)
     planned->tasks = skedi_round_reserve(e, n, sizeof *planned->tasks);
     planned->made = skedi_round_reserve(e, n, sizeof *planned->made);
     planned->paid = skedi_round_reserve(e, n, sizeof *planned->paid);
-    if (!order || !planned->tasks || !planned->made || !planned->paid) return 0;
+    uint8_t *pays = skedi_round_reserve(e, n, sizeof *pays);
+    if (!order || !planned->tasks || !planned->made || !planned->paid ||
+        !pays) {
+        return 0;
+    }
+    find_paid(e, pays);
     for (size_t i = 0; i < n; i++) {
         const round_placement *placement = planned_at(e, i);
         order[i] = (skedi_keyed){.key = (uint64_t)placement->ask << 32 |
@@ -294,8 +336,7 @@ static int sum_reservations(sked_engine *e, round_reservations *planned)
         planned->tasks[order[first].index] += placement->count;
         if (!placement->victims)
             planned->made[order[first].index] += placement->count;
-        if (!placement->victims || !placement->due || e->preempt->lazy)
-            continue;
+        if (!pays[order[i].index]) continue;
         planned->paid[order[first].index] += placement->count;
     }
     return 1;

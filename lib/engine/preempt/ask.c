@@ -34,7 +34,6 @@ static int64_t steps_left(const round_part *part, uint32_t ask)
     const engine_ask *a = ask_at(part->e, ask);
     int64_t left = a->open - part->s->planned[ask];
 
-    if (a->flags & SKED_ASK_SPREAD) return 0; /* no one node is enough */
     return is_gang(a) ? left >= a->open && a->open > 0 : left;
 }
 
@@ -208,6 +207,30 @@ static void count_served(ask_walk *w, alike like, int picky)
     w->counted = picky ? (alike){0} : like;
 }
 
+/* Finds nodes for all that a gang over nodes lacks, for a claim. 0: no memory. */
+static int serve_wide(ask_walk *w, const engine_entry *x)
+{
+    round_part *part = w->part;
+    const sked_engine *e = part->e;
+    const engine_ask *a = ask_at(e, x->ask);
+    plan_want whole = skedi_plan_want(part, x->ask, x->account, PLAN_CLAIM);
+    alike like = alike_of(part, &whole);
+    int any = 0;
+
+    if (!skedi_gang_may_claim(part, x->ask)) return 1;
+    if (!is_picky(a) && set_has(&w->failed, like)) return 1;
+    w->last = (alike){0};
+    whole.step = engine_row_of(e, &e->shape_step, a->shape);
+    int user = skedi_plan_block(part, &whole, SKEDI_NONE).what > BLOCK_ROW;
+    if (!user && may_ask(part, &whole) &&
+        !skedi_plan_gang(&w->search, x->ask, x->account, &any)) {
+        return 0;
+    }
+    w->served += (uint32_t)any;
+    w->counted = (alike){0};
+    return any || is_picky(a) || set_add(part->e, &w->failed, like);
+}
+
 /* Finds places for what an ask has left. 0: no memory. */
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
@@ -291,7 +314,9 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
     w->search.live = 0;
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);
-        if (!serve_ask(w, x, rule)) return 0;
+        int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
+        if (wide && rule != PLAN_CLAIM) continue;
+        if (!(wide ? serve_wide(w, x) : serve_ask(w, x, rule))) return 0;
     }
     return 1;
 }
@@ -367,6 +392,10 @@ static int keep_made(round_part *part)
         if (node_at(e, k->node)->partition != part->partition) continue;
         if (e->rows.closed[job_at(e, ask_at(e, k->ask)->job)->row] ||
             !skedi_place_paid(e, k->ask, k->node)) {
+            continue;
+        }
+        if (ask_at(e, k->ask)->flags & SKED_ASK_SPREAD) {
+            if (k->paid > 0 && !skedi_gang_keep(part, k->ask)) return 0;
             continue;
         }
         uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);

@@ -3,6 +3,7 @@
 
 #include "engine/core/refusal.h"
 #include "engine/order/accounts.h"
+#include "engine/order/shapes.h"
 #include "engine/order/shares.h"
 #include "engine/preempt/rounds.h"
 
@@ -108,7 +109,7 @@ plan_block skedi_plan_block(round_part *part, const plan_want *want,
     plan_block block = {BLOCK_NONE, want->leaf, {0}};
 
     if (block_of_rows(part, want, &block)) return block;
-    if (user_blocks(part, want)) {
+    if (!want->follows && user_blocks(part, want)) {
         block.what = BLOCK_USER;
         memcpy(block.lack, want->step, e->kinds * sizeof *block.lack);
         return block;
@@ -140,11 +141,11 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
         .leaf = job->row,
         .account = account,
         .rule = rule,
-        .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
+        .tasks = skedi_ask_is_whole(a) ? (uint32_t)a->open : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
         .master = (a->flags & SKED_ASK_MASTER) != 0,
-        .step = engine_row_of(e, &e->shape_step, a->shape),
+        .step = skedi_shape_part(e, a->shape),
         .only = SKEDI_NONE,
     };
 }

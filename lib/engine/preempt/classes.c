@@ -117,6 +117,7 @@ static victim_class class_like(const sked_engine *e, uint32_t group)
         .terms = ask_terms(e, a),
         .told = skedi_group_cost(e, group),
         .last = SKEDI_NONE,
+        .gang = a->flags & SKED_ASK_SPREAD ? g->ask + 1 : 0,
     };
 }
 
@@ -124,7 +125,7 @@ static int same_class(const victim_class *a, const victim_class *b)
 {
     return a->cell == b->cell && a->shape == b->shape &&
            a->account == b->account && a->priority == b->priority &&
-           a->terms == b->terms && a->told == b->told;
+           a->terms == b->terms && a->told == b->told && a->gang == b->gang;
 }
 
 static uint64_t class_name(const victim_class *class)
@@ -138,6 +139,7 @@ static uint64_t class_name(const victim_class *class)
     skedi_hash_u32(&hash, (uint32_t) class->priority);
     skedi_hash_u32(&hash, class->terms);
     skedi_hash_u32(&hash, (uint32_t) class->told);
+    skedi_hash_u32(&hash, class->gang);
     return skedi_hash_end(&hash) | 1;
 }
 
@@ -160,12 +162,20 @@ static uint32_t class_of_group(sked_engine *e, uint32_t group)
     return class;
 }
 
+int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask)
+{
+    return e->preempt->opts.gangs > 0 && ask_at(e, ask)->spare == 0;
+}
+
 int skedi_may_be_victim(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
 
     if (g->state != GROUP_PROPOSED && g->state != GROUP_HELD) return 0;
-    if (ask_at(e, g->ask)->flags & SKED_ASK_SPREAD) return 0;
+    if (ask_at(e, g->ask)->flags & SKED_ASK_SPREAD &&
+        !skedi_gang_in_rounds(e, g->ask)) {
+        return 0;
+    }
     return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 

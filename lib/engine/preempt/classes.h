@@ -10,7 +10,9 @@
  * preempt each other, of one user) whose tasks hold the same amounts, have the
  * same priority and lose work in the same way, and of which the host said the
  * same cost, if any. Groups of a class stand in the order of when their work was
- * last safe, so that the last is always the cheapest victim (victim_cost). Fixed groups have no class.
+ * last safe, so that the last is always the cheapest victim (victim_cost). Fixed
+ * groups have no class. A gang over nodes has one of its own: it goes as a whole
+ * (units.c).
  */
 
 #include "base/heap.h"
@@ -31,7 +33,9 @@ typedef struct victim_class {
     uint32_t terms;   /* CLASS_* */
     uint32_t last;    /* of its groups */
     uint32_t groups;
-    int32_t told; /* what the host says that a task costs, or -1 */
+    int32_t told;  /* what the host says that a task costs, or -1 */
+    uint32_t gang; /* and one: all groups are of this gang over nodes; or 0 */
+    uint32_t unused;
 } victim_class;
 
 /* Where a group stands among its siblings. */
@@ -72,6 +76,9 @@ static inline uint32_t skedi_victim_class_of(const victim_classes *classes,
 {
     return classes->place[group].class - 1;
 }
+
+/* Do rounds look at an ask that is a gang over nodes? */
+int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask);
 
 /* Is it a group that runs, and whose tasks may be preempted at all? */
 int skedi_may_be_victim(const sked_engine *e, uint32_t group);

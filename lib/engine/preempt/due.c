@@ -50,7 +50,8 @@ static void end_with_step(due_books *b, const round_placement *placement)
     }
 }
 
-/* Starts a step if it would, or if its victims were told to end before. */
+/* Starts a step (of a gang over nodes one task) if it would, or if its victims
+ * were told to end before. */
 static int start(due_books *b, const round_placement *placement)
 {
     sked_engine *e = b->s.e;
@@ -58,12 +59,20 @@ static int start(due_books *b, const round_placement *placement)
     uint32_t user = skedi_account_of_ask(e, placement->ask, part->partition);
     plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 
+    want.follows = placement->span == 0;
     if (!placement->made &&
         skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE) {
         return 0;
     }
     skedi_plan_place(part, &want, placement->node);
     return 1;
+}
+
+/* A step is due no longer, nor is what would start with it. */
+static void put_off(round_placement *placement)
+{
+    while (placement->span == 0) placement--;
+    for (uint32_t i = 0; i < placement->span; i++) placement[i].due = 0;
 }
 
 static uint32_t leaf_of(const sked_engine *e, const round_placement *placement)
@@ -93,7 +102,7 @@ static int put_off_new(sked_engine *e, uint32_t leaf)
         round_placement *placement = placement_at(e, i);
         if (!placement->due || leaf_of(e, placement) != leaf) continue;
         if (!has_victim(e, placement, 0)) continue;
-        placement->due = 0;
+        put_off(placement);
         any = 1;
     }
     return any;
@@ -121,7 +130,7 @@ static int try_all(sked_engine *e)
         if (!placement->due || start(&books, placement)) continue;
         int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
         if (told && put_off_new(e, leaf_of(e, placement))) return 0;
-        placement->due = 0;
+        put_off(placement);
         all = 0;
     }
     return all;

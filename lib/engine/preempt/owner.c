@@ -210,7 +210,7 @@ static int take_budget(round_part *part)
                                               NULL);
 
     part->take = skedi_round_reserve(e, cells, sizeof *part->take);
-    part->gave = skedi_round_reserve(e, e->rows.n, 1);
+    part->gave = skedi_round_reserve(e, e->rows.n, sizeof *part->gave);
     if (!part->take || !part->gave) return 0;
     memcpy(part->take, sked_target_view(target, SKED_TARGET_COLUMN_TAKE, NULL),
            cells * sizeof *part->take);

@@ -61,11 +61,27 @@ static int add_pick(round_part *part, plan_pick pick)
     return to != NULL;
 }
 
+/* A gang over nodes stands once, however many of its groups are on the node. */
+static int add_unit(round_part *part, uint32_t class)
+{
+    const round_list *picks = &part->e->preempt->picks;
+    const plan_pick *pick = picks->item;
+
+    for (size_t i = 0; i < picks->n; i++) {
+        if (pick[i].class == class) return 1;
+    }
+    return part->live[class] == 0 ||
+           add_pick(part, skedi_unit_pick(part, class));
+}
+
 /* Tasks of a group that are under notice already cost nothing more. */
 static int add_group(round_part *part, const plan_want *want, uint32_t group)
 {
     sked_engine *e = part->e;
     victim_classes *classes = &e->preempt->classes;
+    if (victim_class_at(classes, skedi_victim_class_of(classes, group))->gang) {
+        return add_unit(part, skedi_victim_class_of(classes, group));
+    }
     uint32_t most = tasks_that_may(part, want, group), marked = 0;
 
     if (most == 0) return 1;

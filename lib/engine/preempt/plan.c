@@ -26,6 +26,17 @@ static const int64_t *task_of_class(const round_part *part, uint32_t class)
                          victim_class_at(&e->preempt->classes, class)->shape);
 }
 
+/* Of one group. */
+static void move_group(round_part *part, const plan_pick *pick, int64_t count,
+                       uint32_t node)
+{
+    skedi_least_take(part->s, pick->group, count);
+    skedi_books_gone(part, pick->group, count);
+    if (pick->marked && part->marks) {
+        part->marks[node] = (uint32_t)(part->marks[node] - count);
+    }
+}
+
 /* So many tasks of a pick go, or (negative) stay after all. */
 static void move_pick(round_part *part, plan_pick *pick, int64_t count,
                       uint32_t node)
@@ -35,14 +46,14 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     uint32_t leaf = leaf_of_class(part, pick->class);
 
     pick->count = (uint32_t)(pick->count + count);
-    skedi_least_take(part->s, pick->group, count);
     part->live[pick->class] -= count;
     part->spare[part->rank[pick->class]] -= pick->gang
                                                 ? (count > 0) - (count < 0)
                                                 : count;
-    skedi_books_gone(part, pick->group, count);
-    if (pick->marked && part->marks) {
-        part->marks[node] = (uint32_t)(part->marks[node] - count);
+    if (pick->wide) {
+        skedi_unit_move(part, pick, count > 0 ? 1 : -1);
+    } else {
+        move_group(part, pick, count, node);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (part->take)
@@ -145,6 +156,11 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
+static int64_t cost_of_tasks(const plan_pick *pick, int64_t n)
+{
+    return pick->wide ? pick->cost : pick->cost * n;
+}
+
 /* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:
  * it cannot. */
 static int take_some(round_part *part, const plan_want *want, uint32_t node,
@@ -162,7 +178,7 @@ static int take_some(round_part *part, const plan_want *want, uint32_t node,
             n = next_tasks(part, want, &block, &pick[i], any);
         }
         if (n == 0) return 0;
-        *cost += pick[i].cost * n;
+        *cost += cost_of_tasks(&pick[i], n);
         move_pick(part, &pick[i], n, node);
     }
 }
@@ -182,7 +198,7 @@ static void spare_some(round_part *part, const plan_want *want, uint32_t node,
                 move_pick(part, &pick[i], n, node);
                 break;
             }
-            *cost -= pick[i].cost * n;
+            *cost -= cost_of_tasks(&pick[i], n);
         }
     }
 }
@@ -264,17 +280,45 @@ void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
     skedi_plan_move(part, want, node, 1);
 }
 
-void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
+void skedi_plan_turned(round_part *part, const plan_want *want)
 {
     uint32_t kinds = part->e->kinds;
     size_t leaf = (size_t)want->leaf * kinds,
            account = (size_t)want->account * kinds;
 
-    skedi_plan_place(part, want, node);
     for (uint32_t k = 0; k < kinds; k++) {
         part->leaf_turn[leaf + k] += want->step[k];
         if (want->account != SKEDI_NONE)
             part->account_turn[account + k] += want->step[k];
+    }
+}
+
+void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
+{
+    skedi_plan_place(part, want, node);
+    skedi_plan_turned(part, want);
+}
+
+void skedi_plan_undo(round_part *part, const round_placement *placed)
+{
+    const sked_engine *e = part->e;
+    const round_victim *v = e->preempt->victims.item;
+
+    for (uint32_t i = 0; i < placed->victims; i++) {
+        const round_victim *one = &v[placed->first + i];
+        uint32_t class = skedi_victim_class_of(&e->preempt->classes,
+                                               one->group);
+        const victim_class *of = victim_class_at(&e->preempt->classes, class);
+        if (one->span == 0) continue;
+        plan_pick pick = {.group = one->group,
+                          .class = class,
+                          .gang = skedi_victim_class_is_gang(e, of) != 0,
+                          .marked = one->told != 0,
+                          .wide = of->gang != 0};
+        for (uint32_t j = 0; j < one->span; j++) pick.count += one[j].count;
+        move_pick(part, &pick, -(int64_t)pick.count, placed->node);
+        part->gave[leaf_of_class(part, class)]--;
+        part->spent -= !pick.marked;
     }
 }
 
@@ -288,8 +332,8 @@ void skedi_plan_gone(round_part *part, uint32_t node)
         pick[i].count = 0;
         move_pick(part, &pick[i], count, node);
         if (!part->gave) continue;
-        part->gave[leaf_of_class(part, pick[i].class)] = 1;
-        part->spent |= !pick[i].marked;
+        part->gave[leaf_of_class(part, pick[i].class)]++;
+        part->spent += !pick[i].marked;
     }
 }
 
@@ -356,6 +400,35 @@ static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
     }
 }
 
+/* Notes the victims of a pick: of a gang over nodes all its groups. 0: no
+ * memory. */
+static int note_victims(round_part *part, const plan_want *want,
+                        const plan_pick *pick)
+{
+    sked_engine *e = part->e;
+    uint32_t g = pick->group, span = 1;
+
+    part->freed += pick->wide;
+    for (uint32_t i = g; pick->wide && i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        span += i != g;
+    }
+    for (uint32_t left = span; left > 0; left--) {
+        round_victim *v = skedi_round_push(e, &e->preempt->victims, sizeof *v);
+        if (!v) return 0;
+        *v = (round_victim){.group = g,
+                            .count = pick->wide ? group_at(e, g)->count
+                                                : pick->count,
+                            .reason = reason_for_pick(want, part, pick),
+                            .rule = want->rule,
+                            .told = pick->marked,
+                            .span = left == span ? span : 0};
+        if (pick->wide) skedi_node_fix(part, group_at(e, g)->node);
+        g = group_at(e, g)->ask_next;
+    }
+    return 1;
+}
+
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
 {
     sked_engine *e = part->e;
@@ -369,14 +442,11 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
                                 .node = node,
                                 .count = want->tasks,
                                 .first = (uint32_t)own->victims.n,
-                                .victims = (uint32_t)own->best.n};
+                                .span = 1};
     for (size_t i = 0; i < own->best.n; i++) {
-        round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
-        if (!v) return 0;
-        *v = (round_victim){pick[i].group, pick[i].count,
-                            reason_for_pick(want, part, &pick[i]), want->rule,
-                            pick[i].marked};
+        if (!note_victims(part, want, &pick[i])) return 0;
     }
+    placed->victims = (uint32_t)own->victims.n - placed->first;
     skedi_plan_gone(part, node);
     skedi_plan_place(part, want, node);
     if (own->lazy) hold_excess(part, want, node);

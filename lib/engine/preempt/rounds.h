@@ -51,6 +51,8 @@ typedef struct round_victim {
     int32_t reason; /* enum sked_reason */
     uint32_t rule;  /* PLAN_* */
     uint32_t told;  /* 1: they are under notice already */
+    uint32_t span;  /* this one and those after it go together: so many; 0: it
+                       goes with one before it */
 } round_victim;
 
 /* A step (a task, or a whole gang) of an ask, and the place that a round found
@@ -64,19 +66,22 @@ typedef struct round_placement {
     uint32_t victims;
     uint32_t due;  /* 1: its victims get a kill order now, or it has none */
     uint32_t made; /* 1: victims got a kill order for it before */
-    uint32_t unused;
+    uint32_t span; /* placements from this one on that start together: those of
+                      a gang over nodes, one for each task; 0: it starts with
+                      one before it */
 } round_placement;
 
 /* Tasks of a group that may be victims on the node that is looked at. */
 typedef struct plan_pick {
-    int64_t cost; /* of one */
+    int64_t cost; /* of one; of a gang over nodes of all of it */
     uint32_t group;
     uint32_t class;
     uint32_t most;  /* tasks */
     uint32_t count; /* taken */
     uint8_t gang;   /* 1: all or none */
     uint8_t marked; /* 1: under notice already */
-    uint8_t unused[6];
+    uint8_t wide;   /* 1: a gang over nodes, with its first group */
+    uint8_t unused[5];
 } plan_pick;
 
 /* A list that grows and is used again. */
@@ -156,9 +161,10 @@ typedef struct round_part {
     int64_t *held;                  /* as cell_booked, with what is planned */
     int64_t *bare;                  /* likewise, and nothing kept below */
     int64_t *take;                  /* what may still be taken of leaves */
-    uint8_t *gave;                  /* by row: something was taken of it */
+    uint32_t *gave;                 /* by row: times something was taken */
     int64_t budget[SKED_MAX_KINDS]; /* left of it */
-    int spent;                      /* 1: a task was told for some plan */
+    uint32_t spent;                 /* times a task was told for some plan */
+    uint32_t gangs;                 /* over nodes that nodes are reserved for */
     uint64_t *coming;      /* by row: weight of users that will ask besides */
     uint32_t *comes;       /* by account: tasks that make its user do so */
     int64_t *account_used; /* accounts x kinds */
@@ -181,6 +187,8 @@ typedef struct round_part {
     uint32_t *marks; /* by node: tasks told already that nothing takes yet */
     uint32_t *fixed; /* nodes on which something is decided already */
     uint32_t n_fixed;
+    uint8_t *listed;  /* by node: 1: it is one of these */
+    uint32_t freed;   /* times a plan freed more than the node it is for */
     uint32_t n_nodes; /* pool numbers when the part was opened */
 } round_part;
 
@@ -258,6 +266,23 @@ int skedi_round_spare(round_part *part);
 /* A class's unit is a gang. */
 int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class);
 
+/* ---- Gangs over nodes as victims ---- */
+
+/* Is a class of a gang over nodes all of it, and may it go? */
+int skedi_unit_is_whole(const sked_engine *e, uint32_t class);
+
+/* The first of its groups, on the list of the ask. */
+uint32_t skedi_unit_first(const sked_engine *e, uint32_t class);
+
+/* It as something that may make way. O(its groups). */
+plan_pick skedi_unit_pick(const round_part *part, uint32_t class);
+
+/* All of it goes (1), or stays after all (-1). */
+void skedi_unit_move(round_part *part, const plan_pick *pick, int by);
+
+/* Something is decided on a node, or freed there: it is looked at first. */
+void skedi_node_fix(round_part *part, uint32_t node);
+
 /* ---- Plans ---- */
 
 /* A step that asks. */
@@ -272,6 +297,7 @@ typedef struct plan_want {
     int master;
     const int64_t *step;
     uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
+    int follows;   /* 1: a task of a gang over nodes, whose user was asked */
 } plan_want;
 
 /* A step of an ask that goes by a rule. */
@@ -336,6 +362,12 @@ void skedi_plan_gone(round_part *part, uint32_t node);
 void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
                      int64_t by);
 
+/* A plan is undone, but for the step itself. */
+void skedi_plan_undo(round_part *part, const round_placement *placed);
+
+/* What is planned of a step starts by its turn. */
+void skedi_plan_turned(round_part *part, const plan_want *want);
+
 /* The step starts by its turn, as things are: counts it. */
 void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node);
 
@@ -362,6 +394,10 @@ typedef struct plan_search {
     uint32_t fixed; /* nodes where something is decided, likewise */
     uint32_t block; /* of vacant nodes, looked at up to here */
     int live;       /* 1: it goes on for a step like the last one */
+    uint32_t freed; /* of the part, when it began */
+    size_t from;    /* of a gang over nodes: its first placement */
+    uint64_t same;  /* likewise: the attribute of which its nodes have ... */
+    int64_t value;  /* ... this value; 0: it needs none */
 } plan_search;
 
 /* Finds a place for a step. `*node` is SKEDI_NONE where there is none; with
@@ -373,6 +409,19 @@ int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
 /* Nodes on which tasks are marked or end, or that are reserved on. 0: no
  * memory. */
 int skedi_search_fixed(round_part *part);
+
+/* ---- Gangs over nodes that claim ---- */
+
+int skedi_gang_may_claim(const round_part *part, uint32_t ask);
+
+/* Finds nodes for all that a gang lacks, or (`*any` 0) for nothing of it. 0: no
+ * memory. */
+int skedi_plan_gang(plan_search *search, uint32_t ask, uint32_t account,
+                    int *any);
+
+/* What is reserved for a gang, for which others were told to end, stays so if
+ * all of it does. 0: no memory. */
+int skedi_gang_keep(round_part *part, uint32_t ask);
 
 /* Would a node let an ask in? */
 int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node);

@@ -20,6 +20,7 @@
 
 int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class)
 {
+    if (class->gang) return 1;
     return memcmp(engine_row_of(e, &e->shape_step, class->shape),
                   engine_row_of(e, &e->shape_task, class->shape),
                   e->kinds * sizeof(int64_t)) != 0;
@@ -56,11 +57,9 @@ static uint32_t kinds_that_bind(const round_part *part, uint32_t row)
     return kinds;
 }
 
-static int compare_amounts(const sked_engine *e, const engine_amounts *of,
-                           uint32_t a, uint32_t b, uint32_t kinds)
+static int compare_amounts(const sked_engine *e, const int64_t *x,
+                           const int64_t *y, uint32_t kinds)
 {
-    const int64_t *x = engine_row_of(e, of, a), *y = engine_row_of(e, of, b);
-
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (x[k] != y[k] && kinds >> k & 1) return x[k] > y[k] ? -1 : 1;
     }
@@ -71,6 +70,19 @@ static int compare_amounts(const sked_engine *e, const engine_amounts *of,
 static uint32_t safety_of(uint32_t terms)
 {
     return terms ^ CLASS_KEEPS;
+}
+
+/* What a unit of a class holds. */
+static void unit_of(const sked_engine *e, const victim_class *class,
+                    int64_t *unit)
+{
+    uint32_t shape = class->shape;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        unit[k] = class->gang ? engine_row_of(e, &e->shape_task, shape)[k] *
+                                    class->tasks
+                              : engine_row_of(e, &e->shape_step, shape)[k];
+    }
 }
 
 /* Which of two classes of one owner is protected first? 0: they are alike. */
@@ -85,9 +97,13 @@ static int class_order(const sked_engine *e, const victim_class *a,
         return (int)safety_of(b->terms) - (int)safety_of(a->terms);
     }
     if (one != other) return other - one;
-    int by = compare_amounts(e, &e->shape_task, a->shape, b->shape, kinds);
+    int by = compare_amounts(e, engine_row_of(e, &e->shape_task, a->shape),
+                             engine_row_of(e, &e->shape_task, b->shape), kinds);
     if (by) return by;
-    return compare_amounts(e, &e->shape_step, a->shape, b->shape, kinds);
+    int64_t x[SKED_MAX_KINDS], y[SKED_MAX_KINDS];
+    unit_of(e, a, x);
+    unit_of(e, b, y);
+    return compare_amounts(e, x, y, kinds);
 }
 
 static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
@@ -161,6 +177,11 @@ static void count_live(round_part *part)
         part->live[skedi_victim_class_of(classes, g)] -= skedi_round_going(e,
                                                                            g);
     }
+    for (uint32_t i = 0; i < classes->pool.n; i++) {
+        const victim_class *class = victim_class_at(classes, i);
+        if (!class->name || !class->gang) continue;
+        if (!skedi_unit_is_whole(e, i)) part->live[i] = 0;
+    }
 }
 
 /* Units of a class: tasks, or gangs, of which what is left counts as one. */
@@ -170,6 +191,7 @@ static int64_t live_units(const round_part *part, uint32_t class)
     const victim_classes *classes = &e->preempt->classes;
     int64_t n = 0;
 
+    if (victim_class_at(classes, class)->gang) return part->live[class] > 0;
     if (!skedi_victim_class_is_gang(e, victim_class_at(classes, class)))
         return part->live[class];
     for (uint32_t g = victim_class_at(classes, class)->last; g != SKEDI_NONE;
@@ -224,10 +246,12 @@ static spare_owner owner_at(const round_part *part, uint32_t from)
 }
 
 /* As many of `units` as fit; what they take is gone. */
-static int64_t protect(const sked_engine *e, spare_owner *o, uint32_t shape,
-                       int64_t units)
+static int64_t protect(const sked_engine *e, spare_owner *o,
+                       const victim_class *class, int64_t units)
 {
-    const int64_t *unit = engine_row_of(e, &e->shape_step, shape);
+    int64_t unit[SKED_MAX_KINDS];
+
+    unit_of(e, class, unit);
     int64_t n = skedi_i64_min(units, times_in(e, unit, o->left, o->kinds));
 
     for (uint32_t k = 0; k < e->kinds; k++) o->left[k] -= unit[k] * n;
@@ -263,7 +287,7 @@ static void spare_rank(round_part *part, spare_owner *o, uint32_t from,
         units += live_units(part, part->order[i]);
     }
     part->spare[first] = units - protect(part->e, o,
-                                         victim_class_at(classes, first)->shape,
+                                         victim_class_at(classes, first),
                                          units);
 }
 
@@ -376,15 +400,15 @@ int skedi_protects(round_part *part, const plan_want *want,
         end = rank_end(part, &was, i);
         count_rank(part, picks, i, end, &before, &after);
         if (!added && by < 0) { /* a rank that it begins */
-            if (protect(e, &is, own.shape, 1) > 0) return 1;
+            if (protect(e, &is, &own, 1) > 0) return 1;
             added = 1;
         }
         if (!added && by == 0) {
             after++;
             added = 1;
         }
-        before = protect(e, &was, k->shape, before);
-        after = protect(e, &is, k->shape, after);
+        before = protect(e, &was, k, before);
+        after = protect(e, &is, k, after);
         if (before != after) return after > before;
     }
     return 1;

@@ -35,7 +35,6 @@ static sked_status take_preemption(struct engine_preempt *to,
     if (to->opts.flags & ~(uint32_t)ROUND_FLAGS) {
         return skedi_fail_flags(err, "options");
     }
-    if (to->opts.reserved) return skedi_fail_reserved(err, "options");
     if (to->opts.keep_for_ns < 0 ||
         to->opts.keep_for_ns > SKED_AMOUNT_MAX / 4) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
@@ -100,6 +99,10 @@ static sked_status make_parts(struct engine_preempt *to, sked_error *err)
     if (rc != SKED_OK) return rc;
     to->watches = (rounds.flags & SKED_ROUND_FLAG_OBSERVE) != 0;
     to->lazy = (rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
+    if (to->lazy && to->opts.gangs > 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "lazy rounds reserve for no gangs over nodes");
+    }
     to->untold = rounds.grace_ns < 0 && !to->watches;
     to->keep_for = to->opts.keep_for_ns ? to->opts.keep_for_ns
                                         : seconds(ROUND_KEEP_SECONDS);

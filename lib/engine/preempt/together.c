@@ -40,21 +40,31 @@ static plan_want want_of(const round_part *part,
 {
     uint32_t user = skedi_account_of_ask(part->e, placement->ask,
                                          part->partition);
+    plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 
-    return skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
+    want.follows = placement->span == 0;
+    return want;
 }
 
 /* So many tasks of a victim are gone after all, or (negative) stay. */
-static void move_victim(round_part *part, const round_victim *v, int64_t count)
+static void move_tasks(round_part *part, const round_victim *v, int64_t count)
 {
     skedi_books_gone(part, v->group, count);
     skedi_least_take(part->s, v->group, count);
 }
 
-/* Would so many tasks of a victim start again? Its user's bound is not asked,
+/* A task of a victim, a gang, or a gang over nodes with all its groups, is gone
+ * after all (1), or stays (-1). */
+static void move_victim(round_part *part, const round_victim *v, int by)
+{
+    for (uint32_t i = 0; i < v->span; i++) {
+        move_tasks(part, &v[i], (int64_t)unit_of_victim(part->e, &v[i]) * by);
+    }
+}
+
+/* Would so many tasks of a group start again? Its user's bound is not asked,
  * since what ran may be beyond it. */
-static int starts_again(round_part *part, uint32_t node, const round_victim *v,
-                        uint32_t n)
+static int tasks_start(round_part *part, const round_victim *v, uint32_t n)
 {
     const sked_engine *e = part->e;
     uint32_t ask = group_at(e, v->group)->ask;
@@ -65,7 +75,25 @@ static int starts_again(round_part *part, uint32_t node, const round_victim *v,
 
     for (uint32_t k = 0; k < e->kinds; k++) amount[k] = task[k] * n;
     want.step = amount;
-    return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
+    return skedi_plan_block(part, &want, group_at(e, v->group)->node).what ==
+           BLOCK_NONE;
+}
+
+/* Has a victim start again where all of it would. */
+static int starts_again(round_part *part, const round_victim *v)
+{
+    uint32_t i = 0;
+
+    for (; i < v->span; i++) {
+        uint32_t n = unit_of_victim(part->e, &v[i]);
+        if (!tasks_start(part, &v[i], n)) break;
+        move_tasks(part, &v[i], -(int64_t)n);
+    }
+    if (i == v->span) return 1;
+    while (i-- > 0) {
+        move_tasks(part, &v[i], unit_of_victim(part->e, &v[i]));
+    }
+    return 0;
 }
 
 /* Lets one task (or gang) of a victim stay if that can be. */
@@ -73,16 +101,14 @@ static int let_stay(const round_state *s, const round_placement *placement,
                     const round_victim *v)
 {
     round_part *part = part_at(s, placement);
-    uint32_t n = unit_of_victim(part->e, v);
     plan_want step = want_of(part, placement);
 
-    if (!starts_again(part, placement->node, v, n)) return 0;
-    move_victim(part, v, -(int64_t)n);
+    if (v->span == 0 || !starts_again(part, v)) return 0;
     skedi_plan_move(part, &step, placement->node, -1);
     int starts = skedi_plan_block(part, &step, placement->node).what ==
                  BLOCK_NONE;
     skedi_plan_move(part, &step, placement->node, 1);
-    if (!starts) move_victim(part, v, n);
+    if (!starts) move_victim(part, v, 1);
     return starts;
 }
 
@@ -97,19 +123,34 @@ static void plan_again(const round_state *s, const round_placement *placement,
     plan_want step = want_of(part, placement);
 
     for (uint32_t i = 0; i < placement->victims; i++) {
-        move_victim(part, &v[i], by * v[i].count);
+        move_tasks(part, &v[i], by * v[i].count);
     }
     skedi_plan_move(part, &step, placement->node, by);
 }
 
-static int is_new(const sked_engine *e, const round_placement *placement)
+/* The same of all that starts with a step. */
+static void plan_span(const round_state *s, const round_placement *first,
+                      int64_t by)
 {
-    const round_victim *v = victims_of(e, placement);
+    for (uint32_t i = 0; i < first->span; i++) plan_again(s, &first[i], by);
+}
 
-    for (uint32_t i = 0; i < placement->victims; i++) {
-        if (!v[i].told) return 1;
+static int is_new(const sked_engine *e, const round_placement *first)
+{
+    for (uint32_t p = 0; p < first->span; p++) {
+        const round_victim *v = victims_of(e, &first[p]);
+        for (uint32_t i = 0; i < first[p].victims; i++) {
+            if (!v[i].told) return 1;
+        }
     }
     return 0;
+}
+
+/* Does a step start with the one that stands first? */
+static int starts_within(const round_placement *first,
+                         const round_placement *placement)
+{
+    return placement >= first && placement < first + first->span;
 }
 
 /* The last step planned anew but for which a victim that was told would be
@@ -118,14 +159,17 @@ static void make_wait(const round_state *s, round_placement *from, size_t n,
                       const round_placement *placement, const round_victim *v)
 {
     for (size_t i = n; i-- > 0;) {
-        if (&from[i] == placement || !is_new(s->e, &from[i])) continue;
-        plan_again(s, &from[i], -1);
+        if (starts_within(&from[i], placement) || !is_new(s->e, &from[i]))
+            continue;
+        plan_span(s, &from[i], -1);
         if (!let_stay(s, placement, v)) {
-            from[i].count = 0;
+            for (uint32_t at = 0; at < from[i].span; at++) {
+                from[i + at].count = 0;
+            }
             return;
         }
-        move_victim(part_at(s, placement), v, unit_of_victim(s->e, v));
-        plan_again(s, &from[i], 1);
+        move_victim(part_at(s, placement), v, 1);
+        plan_span(s, &from[i], 1);
     }
 }
 
@@ -136,8 +180,7 @@ static void wait_for_told(const round_state *s, round_placement *from, size_t n)
         const round_victim *v = victims_of(s->e, placement);
         for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
             if (!v[i].told || !let_stay(s, placement, &v[i])) continue;
-            move_victim(part_at(s, placement), &v[i],
-                        unit_of_victim(s->e, &v[i]));
+            move_victim(part_at(s, placement), &v[i], 1);
             make_wait(s, from, n, placement, &v[i]);
         }
     }
@@ -154,7 +197,9 @@ static void spare_victims(const round_state *s, round_placement *placement,
     for (uint32_t i = placement->victims; i-- > 0;) {
         if (v[i].told != told) continue;
         while (v[i].count > 0 && let_stay(s, placement, &v[i])) {
-            v[i].count -= unit_of_victim(s->e, &v[i]);
+            for (uint32_t at = v[i].span; at-- > 0;) {
+                v[i + at].count -= unit_of_victim(s->e, &v[i + at]);
+            }
         }
     }
     for (uint32_t i = 0; i < placement->victims; i++) {

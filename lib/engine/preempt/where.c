@@ -11,6 +11,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/core/refusal.h"
+#include "engine/core/same.h"
 #include "engine/order/sets.h"
 #include "engine/preempt/rounds.h"
 
@@ -34,29 +35,22 @@ static int takes_work(const round_part *part, uint32_t node)
 
 /* ---- What is decided already ---- */
 
-static void fix_node(round_part *part, uint8_t *listed, uint32_t node)
-{
-    if (listed[node] || !takes_work(part, node)) return;
-    listed[node] = 1;
-    part->fixed[part->n_fixed++] = node;
-}
-
-static void fix_group(round_part *part, uint8_t *listed, uint64_t name)
+static void fix_group(round_part *part, uint64_t name)
 {
     uint32_t group = skedi_group_find(part->e, name);
 
     if (group != SKEDI_NONE) {
-        fix_node(part, listed, group_at(part->e, group)->node);
+        skedi_node_fix(part, group_at(part->e, group)->node);
     }
 }
 
 /* What released tasks hold will be free. */
-static void fix_remains(round_part *part, uint8_t *listed)
+static void fix_remains(round_part *part)
 {
     const engine_remains *remains = part->e->remains.item;
 
     for (uint32_t i = 0; i < part->e->remains.n; i++) {
-        if (remains[i].group) fix_node(part, listed, remains[i].node);
+        if (remains[i].group) skedi_node_fix(part, remains[i].node);
     }
 }
 
@@ -65,33 +59,33 @@ int skedi_search_fixed(round_part *part)
     sked_engine *e = part->e;
     size_t n = skedi_round_marks(e);
     sked_round_mark *marks = skedi_round_reserve(e, n, sizeof *marks);
-    uint8_t *listed = skedi_round_reserve(e, e->nodes.n, 1);
     const engine_notice *notice = e->notices.item;
 
     part->fixed = skedi_round_reserve(e, e->nodes.n, sizeof *part->fixed);
     part->marks = skedi_round_reserve(e, e->nodes.n, sizeof *part->marks);
-    if (!marks || !listed || !part->fixed || !part->marks) return 0;
+    part->listed = skedi_round_reserve(e, e->nodes.n, 1);
+    if (!marks || !part->listed || !part->fixed || !part->marks) return 0;
     (void)!sked_round_marks(e->preempt->round, marks, n, &n);
     for (size_t i = 0; i < n; i++) {
         uint32_t group = skedi_group_find(e, marks[i].key);
-        fix_group(part, listed, marks[i].key);
+        fix_group(part, marks[i].key);
         if (group == SKEDI_NONE) continue;
         part->marks[group_at(e, group)->node] += marks[i].count;
     }
     for (uint32_t i = 0; i < e->notices.n; i++) {
         uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || !skedi_round_going(e, g)) continue;
-        fix_group(part, listed, notice[i].group);
+        fix_group(part, notice[i].group);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {
-        fix_node(part, listed, reservation_at(e, i)->node);
+        skedi_node_fix(part, reservation_at(e, i)->node);
     }
     for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE); g != SKEDI_NONE;
          g = skedi_group_next_doomed(e, g)) {
-        fix_node(part, listed, group_at(e, g)->node);
+        skedi_node_fix(part, group_at(e, g)->node);
     }
-    fix_remains(part, listed);
+    fix_remains(part);
     return 1;
 }
 
@@ -206,6 +200,7 @@ static int begin_search(plan_search *s, const plan_want *want)
 {
     s->want = *want;
     s->block = s->fixed = 0;
+    s->freed = s->part->freed;
     s->live = 1;
     if (!line_up_class(s)) return 0;
     s->turn++;
@@ -214,13 +209,31 @@ static int begin_search(plan_search *s, const plan_want *want)
     return 1;
 }
 
+/* Of a gang over nodes: may a task more of it be planned on a node? */
+static int takes_more(const plan_search *s, uint32_t node)
+{
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, s->want.ask);
+    const round_placement *placed = e->preempt->placements.item;
+    int64_t more = 1;
+
+    if (!(a->flags & SKED_ASK_SPREAD)) return 1;
+    if (s->same && !skedi_node_has(e, node, s->same, s->value)) return 0;
+    if (skedi_shape_per_node(e, a->shape) == INT32_MAX) return 1;
+    for (size_t i = s->from; i < e->preempt->placements.n; i++) {
+        more += placed[i].node == node;
+    }
+    return skedi_gang_allowed(e, s->want.ask, node, more) == more;
+}
+
 /* ---- Without victims ---- */
 
 static int fits_on(plan_search *s, const plan_want *want, uint32_t node)
 {
     const sked_engine *e = s->part->e;
 
-    if (!takes_work(s->part, node) || !skedi_lets_in(e, want->ask, node)) {
+    if (!takes_work(s->part, node) || !skedi_lets_in(e, want->ask, node) ||
+        !takes_more(s, node)) {
         return 0;
     }
     const int64_t *free = skedi_books_free(s->part, node);
@@ -291,7 +304,7 @@ static int try_next(plan_search *s, const plan_want *want, uint32_t *best,
     int64_t bound = least_in_heap(nodes), cost = -1;
 
     skedi_heap_remove(nodes, node);
-    if (skedi_lets_in(s->part->e, want->ask, node)) {
+    if (skedi_lets_in(s->part->e, want->ask, node) && takes_more(s, node)) {
         cost = skedi_plan_on(s->part, want, node, *least);
     }
     if (s->part->work > 0) s->part->work--;
@@ -342,7 +355,8 @@ int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
     want->inner = block.what == BLOCK_ROW ? block.row : SKEDI_NONE;
     /* Users and masters of a leaf are in their own way alone. */
     if (block.what > BLOCK_ROW && want->rule != PLAN_PRIORITY) return 1;
-    if (!s->live || want->inner != s->want.inner) {
+    if (!s->live || want->inner != s->want.inner ||
+        s->freed != s->part->freed) {
         if (!begin_search(s, want)) return 0;
     }
     s->want = *want;

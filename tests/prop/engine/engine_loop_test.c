@@ -35,8 +35,21 @@ typedef struct turns {
     int64_t count[4096];
     size_t told;
     unsigned long kills, held;
-    int moved; /* 1: something was said in this round */
+    unsigned long wide_kills, wide_held; /* of these: of gangs over nodes */
+    int moved;      /* 1: something was said in this round */
+    uint32_t gangs; /* over nodes that rounds reserve for */
+    sked_event_gang gang;
+    uint8_t is_gang[JOBS + 1]; /* over nodes */
+    int64_t tasks[JOBS + 1];   /* of an ask */
+    int64_t runs[JOBS + 1];    /* of these, and were not told to end */
+    uint8_t begun[JOBS + 1], ended[JOBS + 1]; /* in this round or event */
 } turns;
+
+/* What came of many clusters. */
+typedef struct turns_sum {
+    unsigned long kills, held; /* tasks told to end, and started for them */
+    unsigned long wide_kills, wide_held; /* of these: of gangs over nodes */
+} turns_sum;
 
 static uint64_t upto(turns *t, uint64_t most)
 {
@@ -95,12 +108,13 @@ static void preempt(turns *t)
                                    .per_round_ppm = upto(t, 2) ? -1 : 300000};
     const sked_round_options rounds = {
         .struct_size = sizeof rounds,
-        .flags = upto(t, 4) ? 0 : SKED_ROUND_FLAG_LAZY,
+        .flags = upto(t, 4) || t->gangs ? 0 : SKED_ROUND_FLAG_LAZY,
         .grace_ns = upto(t, 2) ? 1 + (int64_t)upto(t, 3) : -1};
     const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
         .flags = upto(t, 4) ? 0 : SKED_PREEMPT_FLAG_PLAIN,
         .keep_for_ns = 8,
+        .gangs = t->gangs,
         .targets = &targets,
         .rounds = &rounds,
     };
@@ -119,7 +133,8 @@ static void say(turns *t, sked_event event, const int64_t *amounts)
                                .events = &event,
                                .n = 1,
                                .amounts = amounts,
-                               .n_amounts = amounts != NULL};
+                               .n_amounts = amounts != NULL,
+                               .gangs = &t->gang};
     sked_error err;
 
     event.time = t->now;
@@ -132,6 +147,7 @@ static void say(turns *t, sked_event event, const int64_t *amounts)
 
 static void hear_start(turns *t, const sked_decision *d)
 {
+    t->runs[d->job] += d->count;
     if (d->reason != SKED_REASON_HELD) return;
     for (int64_t i = d->task; i < d->task + d->count; i++) {
         if (!t->killed[d->job][i]) continue;
@@ -141,14 +157,34 @@ static void hear_start(turns *t, const sked_decision *d)
                  (unsigned long long)d->job);
     }
     t->held += (unsigned long)d->count;
+    t->begun[d->job] = 1;
+    if (t->is_gang[d->job]) t->wide_held += (unsigned long)d->count;
 }
 
 static void hear_kill(turns *t, const sked_decision *d)
 {
     memset(&t->killed[d->job][d->task], 1, (size_t)d->count);
+    t->runs[d->job] -= d->count;
+    t->ended[d->job] = 1;
     t->group[t->told] = d->group;
     t->count[t->told++] = d->count;
     t->kills += (unsigned long)d->count;
+    if (t->is_gang[d->job]) t->wide_kills += (unsigned long)d->count;
+}
+
+/* What was reserved for a gang over nodes it starts in as a whole, and all of it
+ * is told to end at once. */
+static void hold_whole(turns *t)
+{
+    for (uint64_t job = 1; job <= JOBS; job++) {
+        int part = (t->begun[job] && t->runs[job] < t->tasks[job]) ||
+                   (t->ended[job] && t->runs[job] > 0);
+        t->begun[job] = t->ended[job] = 0;
+        if (!t->is_gang[job] || !part) continue;
+        fail_msg("seed %llu: %lld of %lld of job %llu run",
+                 (unsigned long long)t->seed, (long long)t->runs[job],
+                 (long long)t->tasks[job], (unsigned long long)job);
+    }
 }
 
 static void hear(turns *t)
@@ -158,7 +194,10 @@ static void hear(turns *t)
 
     for (;;) {
         assert_ok(sked_engine_take(t->engine, &d, 1, &n, NULL));
-        if (n == 0) return;
+        if (n == 0) {
+            hold_whole(t);
+            return;
+        }
         t->moved |= d.kind != SKED_DECISION_ADMIT;
         if (d.kind == SKED_DECISION_ALLOCATE) hear_start(t, &d);
         if (d.kind == SKED_DECISION_KILL) hear_kill(t, &d);
@@ -255,6 +294,14 @@ static void submit(turns *t, uint64_t job)
         ask.count = 1 + (int64_t)upto(t, 2);
         if (upto(t, 2) == 0) ask.flags |= SKED_ASK_SPREAD;
     }
+    if (t->gangs && upto(t, 1)) {
+        ask.flags = SKED_ASK_GANG | SKED_ASK_SPREAD;
+        ask.count = 2 + (int64_t)upto(t, 5);
+        t->gang.per_node = (uint32_t)upto(t, 3);
+        t->gang.same = upto(t, 3) == 0; /* the zone */
+    }
+    t->tasks[job] = ask.count;
+    t->is_gang[job] = (ask.flags & SKED_ASK_SPREAD) != 0;
     say(t, ask, amount);
     if (upto(t, 4) == 0) say_likes(t, job);
     hear(t);
@@ -310,12 +357,13 @@ static void begin(turns *t)
     for (uint64_t job = early + 1; job <= jobs; job++) submit(t, job);
 }
 
-/* Kills and starts in kept room, of one cluster. */
-static void run_turns(uint64_t seed, unsigned long *kills, unsigned long *held)
+/* Runs one cluster, and adds up what comes of it. */
+static void run_turns(uint64_t seed, int gangs, turns_sum *sum)
 {
     turns t = {.words = {.state = seed}, .seed = seed};
     int quiet = 0;
 
+    if (gangs) t.gangs = 1 + (uint32_t)upto(&t, 2);
     begin(&t);
     for (int round = 0; quiet < QUIET; round++) {
         t.moved = 0;
@@ -324,12 +372,15 @@ static void run_turns(uint64_t seed, unsigned long *kills, unsigned long *held)
         hear(&t);
         end_killed(&t);
         beat_all(&t);
+        assert_ok(sked_engine_check(t.engine, NULL));
         quiet = t.moved || t.told ? 0 : quiet + 1;
         if (round < ROUNDS) continue;
         fail_msg("seed %llu: rounds do not end", (unsigned long long)seed);
     }
-    *kills += t.kills;
-    *held += t.held;
+    sum->kills += t.kills;
+    sum->held += t.held;
+    sum->wide_kills += t.wide_kills;
+    sum->wide_held += t.wide_held;
     sked_engine_free(t.engine);
     sked_tree_free(t.tree);
     sked_schema_free(t.schema);
@@ -337,21 +388,33 @@ static void run_turns(uint64_t seed, unsigned long *kills, unsigned long *held)
 
 static void nothing_is_preempted_in_turns(void **state)
 {
-    unsigned long kills = 0, held = 0;
+    turns_sum sum = {0};
     uint64_t clusters = test_size(600, 60000);
     (void)state;
 
-    for (uint64_t seed = 1; seed <= clusters; seed++) {
-        run_turns(seed, &kills, &held);
-    }
-    assert_true(kills > clusters / 2);
-    assert_true(held > clusters / 2);
+    for (uint64_t seed = 1; seed <= clusters; seed++) run_turns(seed, 0, &sum);
+    assert_true(sum.kills > clusters / 2);
+    assert_true(sum.held > clusters / 2);
+    assert_true(sum.wide_kills == 0 && sum.wide_held == 0);
+}
+
+/* Nor are gangs over nodes, where rounds end them and reserve for them. */
+static void no_gangs_are_preempted_in_turns(void **state)
+{
+    turns_sum sum = {0};
+    uint64_t clusters = test_size(600, 60000);
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= clusters; seed++) run_turns(seed, 1, &sum);
+    assert_true(sum.wide_kills > clusters / 4);
+    assert_true(sum.wide_held > clusters / 10);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_preempted_in_turns),
+        cmocka_unit_test(no_gangs_are_preempted_in_turns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

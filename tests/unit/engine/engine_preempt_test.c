@@ -405,9 +405,6 @@ static void options_are_looked_at(void **state)
     bad.flags = 1u << 20;
     assert_status(SKED_ERR_ARG, sked_engine_preempt(f->engine, &bad, NULL));
     bad = s.preempt;
-    bad.reserved = 1;
-    assert_status(SKED_ERR_ARG, sked_engine_preempt(f->engine, &bad, NULL));
-    bad = s.preempt;
     bad.keep_for_ns = -1;
     assert_status(SKED_ERR_RANGE, sked_engine_preempt(f->engine, &bad, NULL));
     bad.keep_for_ns = INT64_MAX;

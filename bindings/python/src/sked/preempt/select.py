@@ -110,18 +110,21 @@ class Problem:
 @dataclass(frozen=True)
 class Preemption:
     """How an engine preempts: `flags` (`PreemptFlag`), steps of search, how
-    long room is kept (ns), a `RankPreset`; `targets` are options of `Target`,
-    `rounds` flags and grace."""
+    long room is kept (ns), a `RankPreset`; `gangs` over nodes that one round
+    reserves for in a partition (0: it reserves for none and ends none);
+    `targets` are options of `Target`, `rounds` flags and grace."""
 
     flags: int = 0
     work: int = 0
     keep_for: int = 0
     rank: int = RankPreset.OWN
+    gangs: int = 0
     targets: Mapping[str, int] = field(default_factory=dict)
     rounds: Mapping[str, int] = field(default_factory=dict)
 
     def _said(self) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
         return ({"flags": int(self.flags), "work": self.work,
-                 "keep_for": self.keep_for, "rank": int(self.rank)},
+                 "keep_for": self.keep_for, "rank": int(self.rank),
+                 "gangs": self.gangs},
                 {k: int(v) for k, v in self.targets.items()},
                 {k: int(v) for k, v in self.rounds.items()})

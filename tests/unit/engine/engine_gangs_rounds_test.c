@@ -1,0 +1,479 @@
+/* Rounds that end gangs over nodes as wholes, and reserve for whole gangs. */
+#include "engine_scene.h"
+
+enum { A = 1, B = 2, NODES_OF = 4 };
+
+static sked_status gang_so(engine_fixture *f, uint64_t key, uint64_t job,
+                           int64_t count, sked_event_gang gang)
+{
+    const int64_t amounts[] = {1, 1};
+    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
+                              .time = f->now,
+                              .key = key,
+                              .owner = job,
+                              .count = count,
+                              .amount = 1,
+                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .amounts = amounts,
+                               .n_amounts = 1,
+                               .gangs = &gang};
+
+    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+}
+
+/* So many nodes of 4 cpu, half of which is queue a's (job 1) and half b's (job
+ * 2); rounds look at so many gangs, and kill at once. */
+static scene half_each(engine_fixture *f, uint64_t nodes, uint32_t gangs)
+{
+    scene s = scene_begin(f);
+
+    s.rounds.grace_ns = -1;
+    s.preempt.gangs = gangs;
+    scene_preempt(f, &s);
+    for (uint64_t n = 1; n <= nodes; n++) {
+        engine_add_node(f, n, 0, NODES_OF, 100);
+    }
+    engine_add_job(f, A, s.a, 1);
+    engine_add_job(f, B, s.b, 2);
+    (void)engine_taken(f);
+    return s;
+}
+
+static void pass(engine_fixture *f)
+{
+    assert_ok(sked_engine_pass(f->engine, f->now, 0, NULL));
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
+/* Passes; how many tasks of an ask start. */
+static int64_t starts(engine_fixture *f, uint64_t ask)
+{
+    int64_t n = 0;
+
+    (void)engine_taken(f);
+    pass(f);
+    (void)engine_taken(f);
+    for (size_t i = 0; i < 64; i++) {
+        const sked_decision *d = &f->last[i];
+        if (d->kind == SKED_DECISION_ALLOCATE && d->ask == ask) n += d->count;
+    }
+    return n;
+}
+
+/* The groups that were told to end. */
+typedef struct told {
+    uint64_t group[16], node[16];
+    int64_t count[16], sum;
+    size_t n;
+} told;
+
+static told killed(const engine_fixture *f)
+{
+    told t = {.n = 0};
+
+    for (size_t i = 0; i < 64; i++) {
+        const sked_decision *d = &f->last[i];
+        if (d->kind != SKED_DECISION_KILL) continue;
+        t.group[t.n] = d->group;
+        t.node[t.n] = d->node;
+        t.count[t.n++] = d->count;
+        t.sum += d->count;
+    }
+    return t;
+}
+
+static void end_one(engine_fixture *f, const told *t, size_t i)
+{
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, t->group[i], t->count[i]));
+}
+
+/* ---- Gangs that end ---- */
+
+static void a_gang_ends_as_a_whole(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 1);
+    assert_ok(gang_so(f, 1, A, 6, (sked_event_gang){0}));
+    assert_int_equal(starts(f, 1), 6);
+    assert_ok(engine_add_ask(f, 2, B, 3, 1, 1));
+    assert_int_equal(starts(f, 2), 2);
+    (void)scene_hold(f, 3);
+    told t = killed(f); /* for one task */
+    assert_int_equal(t.sum, 6);
+    assert_int_equal(t.n, 2);
+    assert_true(t.node[0] != t.node[1]);
+    assert_int_equal(scene_said(f, SKED_DECISION_KILL)->reason,
+                     SKED_REASON_PREEMPTED);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 1);
+
+    size_t first = t.count[0] == 4 ? 0 : 1; /* on a node of its own */
+    end_one(f, &t, first);
+    assert_int_equal(starts(f, 1), 0); /* not before all of it has ended */
+    end_one(f, &t, 1 - first);
+    assert_int_equal(starts(f, 2), 1);
+    assert_int_equal(starts(f, 1), 0); /* 5 are free */
+    for (int64_t i = 6; i < 30; i += 3) assert_int_equal(scene_hold(f, i), 0);
+}
+
+static void a_gang_within_its_share_stays(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 1);
+    assert_ok(gang_so(f, 1, A, 4, (sked_event_gang){.per_node = 2}));
+    assert_int_equal(starts(f, 1), 4);
+    assert_ok(engine_add_ask(f, 2, A, 4, 1, 1));
+    assert_int_equal(starts(f, 2), 4);
+    assert_ok(engine_add_ask(f, 3, B, 6, 1, 1));
+    (void)scene_hold(f, 3);
+    told t = killed(f); /* of queue a, what is beyond its half */
+    assert_int_equal(t.sum, 4);
+    for (size_t i = 0; i < 64; i++) {
+        if (f->last[i].kind == SKED_DECISION_KILL) {
+            assert_int_equal(f->last[i].ask, 2);
+        }
+    }
+}
+
+static void without_the_option_gangs_stay(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 0);
+    assert_ok(gang_so(f, 1, A, 8, (sked_event_gang){0}));
+    assert_int_equal(starts(f, 1), 8);
+    assert_ok(engine_add_ask(f, 2, B, 3, 1, 1));
+    assert_ok(gang_so(f, 3, B, 3, (sked_event_gang){0}));
+    assert_int_equal(scene_hold(f, 3), 0);
+}
+
+/* One that grows task by task is no whole. */
+static void an_elastic_gang_stays(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 1);
+    assert_ok(gang_so(f, 1, A, 8, (sked_event_gang){.at_once = 4}));
+    assert_int_equal(starts(f, 1), 8);
+    assert_ok(engine_add_ask(f, 2, B, 3, 1, 1));
+    assert_ok(gang_so(f, 3, B, 3, (sked_event_gang){.at_once = 2}));
+    assert_int_equal(scene_hold(f, 3), 0);
+}
+
+/* A gang that costs more than single tasks stays, and they go. */
+static void the_whole_of_a_gang_is_its_cost(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 1);
+    assert_ok(engine_add_ask(f, 2, A, 2, 1, 1));
+    assert_int_equal(starts(f, 2), 2);
+    f->now = SECOND; /* younger, but of six tasks */
+    assert_ok(gang_so(f, 1, A, 6, (sked_event_gang){.per_node = 4}));
+    assert_int_equal(starts(f, 1), 6);
+    assert_ok(engine_add_ask(f, 3, B, 1, 1, 1));
+    (void)scene_hold(f, 3);
+    assert_int_equal(killed(f).sum, 1);
+    assert_int_equal(scene_said(f, SKED_DECISION_KILL)->ask, 2);
+}
+
+/* ---- Gangs that claim ---- */
+
+static void full_of_a(engine_fixture *f, int64_t tasks)
+{
+    assert_ok(engine_add_ask(f, 1, A, tasks, 1, 1));
+    assert_int_equal(starts(f, 1), tasks);
+    f->now = SECOND;
+}
+
+static void a_gang_gets_all_its_nodes(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 1);
+    full_of_a(f, 8);
+    assert_ok(gang_so(f, 2, B, 4, (sked_event_gang){.per_node = 2}));
+    (void)scene_hold(f, 3);
+    told t = killed(f);
+    assert_int_equal(t.sum, 4);
+    assert_int_equal(t.n, 2);
+    assert_true(t.count[0] == 2 && t.count[1] == 2);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 4);
+    end_one(f, &t, 0);
+    assert_int_equal(starts(f, 2), 0); /* the other half is not there yet */
+    (void)scene_hold(f, 6);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 0);
+    end_one(f, &t, 1);
+    assert_int_equal(starts(f, 2), 4);
+    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->reason,
+                     SKED_REASON_HELD);
+    for (int64_t i = 9; i < 30; i += 3) assert_int_equal(scene_hold(f, i), 0);
+}
+
+/* What is free already counts, and is reserved with the rest. */
+static void what_is_free_is_reserved_too(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 1);
+    full_of_a(f, 6);
+    assert_ok(gang_so(f, 2, B, 4, (sked_event_gang){0}));
+    (void)scene_hold(f, 3);
+    told t = killed(f);
+    assert_int_equal(t.sum, 2);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 4);
+    assert_ok(engine_add_ask(f, 3, A, 2, 1, 1));
+    assert_int_equal(starts(f, 3), 0); /* it is the gang's */
+    for (size_t i = 0; i < t.n; i++) end_one(f, &t, i);
+    assert_int_equal(starts(f, 2), 4);
+}
+
+static void nothing_ends_for_a_part_of_a_gang(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 1);
+    full_of_a(f, 8);
+    assert_ok(gang_so(f, 2, B, 5, (sked_event_gang){0})); /* its half is 4 */
+    assert_ok(gang_so(f, 3, B, 3, (sked_event_gang){.per_node = 1}));
+    (void)scene_hold(f, 3); /* and there are two nodes */
+    assert_int_equal(killed(f).sum, 0);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 0);
+    assert_ok(engine_add_ask(f, 4, B, 4, 1, 1)); /* they keep no other out */
+    (void)scene_hold(f, 6);
+    assert_int_equal(killed(f).sum, 4);
+}
+
+/* The first tasks of it would have had victims; with the last it finds none. */
+static void what_was_planned_for_a_part_is_given_up(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 3, 2);
+    full_of_a(f, 12);
+    assert_ok(gang_so(f, 2, B, 4, (sked_event_gang){.per_node = 1}));
+    assert_ok(engine_add_ask(f, 3, B, 6, 1, 1));
+    (void)scene_hold(f, 3);
+    assert_int_equal(killed(f).sum, 6);
+    for (size_t i = 0; i < 64; i++) {
+        if (f->last[i].kind == SKED_DECISION_RESERVE) {
+            assert_int_equal(f->last[i].ask, 3);
+        }
+    }
+}
+
+static void one_gang_after_the_other(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 1);
+    full_of_a(f, 8);
+    assert_ok(gang_so(f, 2, B, 2, (sked_event_gang){.per_node = 1}));
+    assert_ok(gang_so(f, 3, B, 2, (sked_event_gang){.per_node = 1}));
+    for (uint64_t ask = 2; ask <= 3; ask++) {
+        (void)scene_hold(f, 3 * (int64_t)ask);
+        told t = killed(f);
+        assert_int_equal(t.sum, 2);
+        assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 2);
+        assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->ask, ask);
+        for (size_t i = 0; i < t.n; i++) end_one(f, &t, i);
+        assert_int_equal(starts(f, ask), 2);
+    }
+}
+
+static void say_zone(engine_fixture *f, uint64_t node, int64_t zone)
+{
+    const int32_t offsets[] = {0, 1};
+    const sked_rule_attribute pair = {7, zone};
+    const sked_event event = {.kind = SKED_EVENT_NODE_ATTRIBUTES,
+                              .time = f->now,
+                              .key = node,
+                              .places = 1};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .attribute_offsets = offsets,
+                               .attributes = &pair,
+                               .n_attributes = 1};
+
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+}
+
+/* Nodes 1 and 3 share a zone, 2 has one of its own. */
+static void its_nodes_share_a_value(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 3, 1);
+    for (uint64_t n = 1; n <= 3; n++) say_zone(f, n, n == 2);
+    full_of_a(f, 12);
+    assert_ok(gang_so(f, 2, B, 6, (sked_event_gang){.same = 7}));
+    (void)scene_hold(f, 3);
+    told t = killed(f);
+    assert_int_equal(t.sum, 6);
+    for (size_t i = 0; i < t.n; i++) {
+        assert_true(t.node[i] != 2);
+        end_one(f, &t, i);
+    }
+    assert_int_equal(starts(f, 2), 6);
+    assert_ok(gang_so(f, 3, B, 9, (sked_event_gang){.same = 7}));
+    (void)scene_hold(f, 6); /* no zone holds nine */
+    assert_int_equal(killed(f).sum, 0);
+}
+
+/* A gang makes way for a gang. */
+static void one_gang_for_another(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 3, 1);
+    assert_ok(gang_so(f, 1, A, 12, (sked_event_gang){0}));
+    assert_int_equal(starts(f, 1), 12);
+    f->now = SECOND;
+    assert_ok(gang_so(f, 2, B, 6, (sked_event_gang){.per_node = 2}));
+    (void)scene_hold(f, 3);
+    told t = killed(f);
+    assert_int_equal(t.sum, 12);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 6);
+    for (size_t i = 0; i < t.n; i++) {
+        assert_int_equal(starts(f, 2), 0);
+        end_one(f, &t, i);
+    }
+    assert_int_equal(starts(f, 2), 6);
+    for (int64_t i = 6; i < 30; i += 3) assert_int_equal(scene_hold(f, i), 0);
+}
+
+/* With notice: let off together when the gang is gone, killed together. */
+static void notices_of_a_gang_go_together(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.preempt.gangs = 1;
+    scene_preempt(f, &s);
+    for (uint64_t n = 1; n <= 2; n++) engine_add_node(f, n, 0, NODES_OF, 100);
+    engine_add_job(f, A, s.a, 1);
+    engine_add_job(f, B, s.b, 2);
+    assert_ok(gang_so(f, 1, A, 8, (sked_event_gang){0}));
+    assert_int_equal(starts(f, 1), 8);
+    assert_ok(gang_so(f, 2, B, 3, (sked_event_gang){.per_node = 2}));
+    (void)scene_hold(f, 3);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 8);
+    (void)scene_hold(f, 6); /* its tasks may stand otherwise by now */
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 0);
+    assert_int_equal(scene_hold(f, 7), 0);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 2));
+    (void)scene_hold(f, 9);
+    assert_int_equal(scene_count(f, SKED_DECISION_WITHDRAW), 8);
+    assert_ok(gang_so(f, 3, B, 3, (sked_event_gang){.per_node = 2}));
+    (void)scene_hold(f, 12);
+    assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 8);
+    (void)scene_hold(f, 26);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 0);
+    (void)scene_hold(f, 27);
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 8);
+}
+
+/* A node of those reserved is lost: no part of the gang starts on the rest. */
+static void a_lost_node_gives_the_gang_up(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 2, 1);
+    full_of_a(f, 8);
+    assert_ok(gang_so(f, 2, B, 4, (sked_event_gang){.per_node = 2}));
+    (void)scene_hold(f, 3);
+    told t = killed(f);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, t.node[0]));
+    end_one(f, &t, 1);
+    assert_int_equal(starts(f, 2), 0);
+    (void)scene_hold(f, 6);
+    assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 0);
+    assert_ok(sked_engine_check(f->engine, NULL));
+}
+
+static void lazy_rounds_know_no_gangs_over_nodes(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.preempt.gangs = 1;
+    s.rounds.flags = SKED_ROUND_FLAG_LAZY;
+    s.preempt.targets = &s.targets;
+    s.preempt.rounds = &s.rounds;
+    assert_status(SKED_ERR_ARG,
+                  sked_engine_preempt(f->engine, &s.preempt, &f->err));
+    engine_add_node(f, 1, 0, NODES_OF, 100);
+    assert_int_equal(scene_hold(f, 3), 0); /* there are no rounds */
+}
+
+/* ---- Memory ---- */
+
+/* Whatever piece of memory a round, or the start of the gang, lacks: nothing has
+ * changed, and with memory it goes on. */
+static int lacks_each_piece(engine_fixture *f, int round)
+{
+    int failed = 0;
+
+    for (size_t k = 1;; k++) {
+        f->host.requests = 0;
+        f->host.fail_at = k;
+        sked_status rc = round ? engine_tell(f, SKED_EVENT_ROUND, 0)
+                               : sked_engine_pass(f->engine, f->now, 0, NULL);
+        f->host.fail_at = 0;
+        assert_ok(sked_engine_check(f->engine, NULL));
+        if (rc == SKED_OK) return failed;
+        assert_status(SKED_ERR_NOMEM, rc);
+        failed++;
+    }
+}
+
+static void memory_may_be_lacking_anywhere(void **state)
+{
+    engine_fixture *f = *state;
+
+    (void)half_each(f, 3, 2);
+    assert_ok(gang_so(f, 1, A, 7, (sked_event_gang){0}));
+    assert_ok(engine_add_ask(f, 4, A, 5, 1, 1));
+    pass(f);
+    (void)engine_taken(f);
+    f->now = 3 * (int64_t)SECOND;
+    assert_ok(gang_so(f, 2, B, 4, (sked_event_gang){.per_node = 2}));
+    assert_ok(gang_so(f, 3, B, 2, (sked_event_gang){.per_node = 1}));
+    assert_true(lacks_each_piece(f, 1) > 3);
+    (void)engine_taken(f);
+    told t = killed(f);
+    assert_true(t.sum >= 4);
+    for (size_t i = 0; i < t.n; i++) end_one(f, &t, i);
+    (void)lacks_each_piece(f, 0);
+    (void)engine_taken(f);
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(a_gang_ends_as_a_whole),
+        engine_case(a_gang_within_its_share_stays),
+        engine_case(without_the_option_gangs_stay),
+        engine_case(an_elastic_gang_stays),
+        engine_case(the_whole_of_a_gang_is_its_cost),
+        engine_case(a_gang_gets_all_its_nodes),
+        engine_case(what_is_free_is_reserved_too),
+        engine_case(nothing_ends_for_a_part_of_a_gang),
+        engine_case(what_was_planned_for_a_part_is_given_up),
+        engine_case(one_gang_after_the_other),
+        engine_case(its_nodes_share_a_value),
+        engine_case(one_gang_for_another),
+        engine_case(notices_of_a_gang_go_together),
+        engine_case(a_lost_node_gives_the_gang_up),
+        engine_case(lazy_rounds_know_no_gangs_over_nodes),
+        engine_case(memory_may_be_lacking_anywhere),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
