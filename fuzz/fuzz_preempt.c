@@ -27,6 +27,7 @@ typedef struct columns {
     uint8_t state[ROWS];
     uint32_t request_queue[REQUESTS], request_user[REQUESTS];
     uint32_t request_count[REQUESTS], place_offset[REQUESTS + 1];
+    uint32_t request_per_node[REQUESTS];
     uint32_t place[REQUESTS * NODES];
     int32_t request_priority[REQUESTS];
     int64_t request_amount[REQUESTS * KINDS];
@@ -95,6 +96,7 @@ static void draw_columns(columns *c, fuzz_input *in)
         c->request_queue[r] = bits % QUEUES;
         c->request_user[r] = bits / 4 % USERS;
         c->request_count[r] = bits / 16 % 4;
+        c->request_per_node[r] = bits / 1024 % 3;
         c->request_priority[r] = (int32_t)(bits / 64 % 4);
         c->place_offset[r + 1] = c->place_offset[r] + bits / 256 % 3;
         for (uint32_t n = 0; n < NODES; n++) {
@@ -150,6 +152,9 @@ static sked_preempt_input problem_of(const columns *c, fuzz_input *in,
                                                          : NULL,
         .place = c->place,
         .free = c->free,
+        .request_per_node = requests && (bits >> 6 & 3) > 1
+                                ? c->request_per_node
+                                : NULL,
     };
 }
 

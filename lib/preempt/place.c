@@ -36,6 +36,19 @@ uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
     return busy ? t->nodes.busy[i] : i;
 }
 
+uint32_t skedi_placing_left(const skedi_placing *t, uint32_t node,
+                            uint32_t most)
+{
+    const skedi_sketch *d = t->draft;
+    uint32_t left = skedi_per_node(&d->scene->in, t->request);
+
+    if (left == 0) return most;
+    for (size_t i = t->from; i < d->n_placements; i++) {
+        if (d->placements[i].node == node) left -= d->placements[i].count;
+    }
+    return left < most ? left : most;
+}
+
 /* The rule by which the request may take the lot; 0: there is none. */
 static uint32_t rule_for(const skedi_placing *t, const skedi_lot *lot)
 {
@@ -219,6 +232,7 @@ static void try_plain(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
 
+    if (!skedi_placing_left(t, skedi_placing_place(t, at, 1), 1)) return;
     if (!gather_items(t, skedi_placing_place(t, at, 1))) return;
     if (skedi_cover_walk(c, NULL, 1)) keep_pick(t, at, 1);
     skedi_cover_undo(c);
@@ -248,6 +262,9 @@ static sked_status try_place(skedi_placing *t, uint32_t at)
     int64_t below = cost_below(t, at);
 
     if (t->own->at[at] >= below) return SKED_OK; /* the likely one */
+    if (!skedi_placing_left(t, skedi_placing_place(t, at, 1), 1)) {
+        return SKED_OK; /* its floor is that of others, too */
+    }
     if (!gather_items(t, skedi_placing_place(t, at, 1))) {
         t->own->at[at] = INT64_MAX;
         return SKED_OK;

@@ -4,6 +4,8 @@
  * for, what is left of each request takes from its own leaf. In the end what
  * turned out to be spare is let go.
  */
+#include <string.h>
+
 #include "base/fail.h"
 #include "base/sort.h"
 #include "preempt/placing.h"
@@ -52,8 +54,9 @@ static sked_status place_in_free(skedi_placing *t, uint32_t *left)
     for (uint32_t i = 0;
          rc == SKED_OK && *left > 0 && i < skedi_placing_places(t, 0); i++) {
         uint32_t node = skedi_placing_place(t, i, 0);
+        uint32_t most = skedi_placing_left(t, node, *left);
         uint32_t fit = skedi_nodes_fit(&t->nodes, node, skedi_placing_asked(t),
-                                       *left);
+                                       most);
         if (fit == 0) continue;
         rc = placement(t, node, fit);
         *left -= fit;
@@ -87,13 +90,15 @@ static sked_status take_pick(skedi_placing *t)
 static sked_status place_beside(skedi_placing *t, uint32_t *left)
 {
     if (!t->own->fresh) return place_in_free(t, left);
+    uint32_t most = skedi_placing_left(t, t->node, *left);
     uint32_t fit = skedi_nodes_fit(&t->nodes, t->node, skedi_placing_asked(t),
-                                   *left);
+                                   most);
     *left -= fit;
     return fit ? placement(t, t->node, fit) : SKED_OK;
 }
 
-static sked_status serve_request(skedi_placing *t)
+/* Serves a request task by task, as far as there are places. */
+static sked_status serve_tasks(skedi_placing *t)
 {
     uint32_t left = still_open(t);
     sked_status rc = place_in_free(t, &left);
@@ -113,6 +118,85 @@ static sked_status serve_request(skedi_placing *t)
     }
     return rc;
 }
+
+/* ---- Gangs over nodes ---- */
+
+/* What was done for the request being served, and what its queue and user had
+ * been served before. */
+typedef struct whole_mark {
+    size_t chosen;
+    int64_t bound;
+    int64_t served[SKED_MAX_KINDS], user_served[SKED_MAX_KINDS];
+} whole_mark;
+
+/* Copies what the queue and the user of the request were served, to a mark or
+ * back. */
+static void copy_served(skedi_placing *t, whole_mark *mark, int back)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+    skedi_book *b = &t->draft->book;
+    size_t bytes = in->kinds * sizeof(int64_t);
+    int64_t *queue = b->served +
+                     (size_t)in->request_queue[t->request] * in->kinds;
+
+    memcpy(back ? queue : mark->served, back ? mark->served : queue, bytes);
+    if (!in->request_user || !in->user_usage) return;
+    int64_t *user = b->user_served +
+                    (size_t)in->request_user[t->request] * in->kinds;
+    memcpy(back ? user : mark->user_served, back ? mark->user_served : user,
+           bytes);
+}
+
+/* Undoes all that was done for the request since then. */
+static void undo_whole(skedi_placing *t, whole_mark *mark)
+{
+    skedi_sketch *d = t->draft;
+    uint32_t kinds = d->scene->in.kinds;
+
+    while (d->n > mark->chosen) {
+        const skedi_chosen *c = &d->list[--d->n];
+        skedi_lot *lot = &d->scene->lots[c->lot];
+        skedi_book_give_back(&d->book, lot, c->rule, c->copies);
+        skedi_nodes_hold(&t->nodes, lot, c->copies);
+    }
+    while (d->n_placements > t->from) {
+        const sked_preempt_placement *p = &d->placements[--d->n_placements];
+        int64_t *free = t->nodes.free + (size_t)p->node * kinds;
+        for (uint32_t k = 0; k < kinds; k++) {
+            free[k] += skedi_placing_asked(t)[k] * p->count;
+        }
+    }
+    copy_served(t, mark, 1);
+    d->bound = mark->bound;
+    t->served[t->request] = 0;
+    for (uint32_t i = 0; i < t->n_floors; i++) t->floors[i].fresh = 0;
+}
+
+/* Serves all of a gang over nodes, as a claim, or nothing of it. */
+static sked_status serve_whole(skedi_placing *t)
+{
+    skedi_sketch *d = t->draft;
+    uint32_t count = count_of(&d->scene->in, t->request);
+    whole_mark mark = {.chosen = d->n, .bound = d->bound};
+
+    if (!t->claim || still_open(t) < count) return SKED_OK;
+    copy_served(t, &mark, 0);
+    sked_status rc = serve_tasks(t);
+    if (rc != SKED_OK || t->served[t->request] == count) return rc;
+    undo_whole(t, &mark);
+    t->all_proven = 0; /* other nodes for its first tasks were not tried */
+    return SKED_OK;
+}
+
+static sked_status serve_request(skedi_placing *t)
+{
+    int whole = skedi_per_node(&t->draft->scene->in, t->request) > 0;
+
+    t->from = t->draft->n_placements;
+    return whole ? serve_whole(t) : serve_tasks(t);
+}
+
+/* ---- All of them ---- */
 
 /* Chosen lots, the most costly first, then those that matter most. */
 static int dearer(const void *ctx, uint32_t x, uint32_t y)

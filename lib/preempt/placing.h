@@ -41,6 +41,8 @@ typedef struct skedi_placing {
     int64_t best;  /* its cost */
     int64_t bound; /* no place costs less */
 
+    size_t from; /* of the request: its first placement */
+
     int all_proven;
     int missed; /* a claim was not served */
 } skedi_placing;
@@ -52,6 +54,11 @@ static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 
     return in->request_amount + (size_t)t->request * in->kinds;
 }
+
+/* How many of `most` tasks more of the request may be placed on a node, by how
+ * many of a gang over nodes may be there. O(its placements). */
+uint32_t skedi_placing_left(const skedi_placing *t, uint32_t node,
+                            uint32_t most);
 
 /* Places of the request: those it names, or all nodes (`busy`: on which
  * something may be taken). */

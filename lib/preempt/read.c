@@ -8,7 +8,7 @@
 #include "preempt/surplus.h"
 #include "res/amount.h"
 
-SKEDI_NO_TAIL_PADDING(sked_preempt_input, free);
+SKEDI_NO_TAIL_PADDING(sked_preempt_input, request_per_node);
 
 enum {
     PREEMPT_PROBLEM_V1 = SKEDI_SIZE_THROUGH(sked_preempt_input, free),
@@ -57,6 +57,9 @@ static sked_status request_columns(const sked_preempt_input *in,
     }
     if (in->place_offset && (!in->place || !in->n_nodes)) {
         return lacks(err, "places lack their nodes");
+    }
+    if (in->request_per_node && !in->n_nodes) {
+        return lacks(err, "gangs over nodes lack their nodes");
     }
     if (by_user && (!in->user_usage || !in->user_share || !in->request_user ||
                     (in->n && !in->user))) {

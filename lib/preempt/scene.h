@@ -92,6 +92,14 @@ static inline uint32_t skedi_row_count(const sked_preempt_input *in,
     return in->count ? in->count[row] : 1;
 }
 
+/* How many tasks of a request may be on one node, if it is a gang over nodes;
+ * else 0. */
+static inline uint32_t skedi_per_node(const sked_preempt_input *in,
+                                      uint32_t request)
+{
+    return in->request_per_node ? in->request_per_node[request] : 0;
+}
+
 static inline int skedi_row_marked(const sked_preempt_input *in, uint32_t row)
 {
     return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_MARKED);

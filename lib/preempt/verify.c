@@ -4,6 +4,7 @@
  * against what is free, and every victim is asked whether it could be spared.
  */
 #include "base/fail.h"
+#include "base/sort.h"
 #include "base/versioned.h"
 #include "preempt/sketch.h"
 #include "preempt/nodes.h"
@@ -224,6 +225,67 @@ static sked_status placement_holds(trial *t, size_t i)
     return SKED_OK;
 }
 
+/* ---- Gangs over nodes ---- */
+
+/* A placement of a gang, by request and node. */
+static int is_of_gang(const trial *t, size_t i)
+{
+    return skedi_per_node(&t->scene.in, t->plan->placements[i].request) > 0;
+}
+
+/* Are there as many tasks of gangs on each node as there may be? 1; 0: there are
+ * more, by the placement `*at`. */
+static int nodes_of_gangs_hold(const trial *t, const skedi_keyed *order,
+                               size_t n, size_t *at)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const sked_preempt_placement *p = &t->plan->placements[order[i].index];
+        if (i > 0 && order[i].key != order[i - 1].key) sum = 0;
+        sum += p->count;
+        *at = order[i].index;
+        if (is_of_gang(t, *at) &&
+            sum > skedi_per_node(&t->scene.in, p->request)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Gangs over nodes are placed as claims, whole, and so many of one on a node. */
+static sked_status gangs_hold(trial *t)
+{
+    const sked_preempt_input *in = &t->scene.in;
+    skedi_mem *mem = &t->scene.hooks.mem;
+    size_t n = (size_t)t->plan->n_placements, at = 0;
+
+    if (!in->request_per_node) return SKED_OK;
+    for (size_t i = 0; i < n; i++) {
+        const sked_preempt_placement *p = &t->plan->placements[i];
+        uint32_t asked = in->request_count ? in->request_count[p->request] : 1;
+        if (!is_of_gang(t, i)) continue;
+        if (!p->claim) {
+            return broken(t, "placement: a gang over nodes claims", i, 0);
+        }
+        if (t->placed[p->request] != asked) {
+            return broken(t, "placement: only a part of a gang", i, 0);
+        }
+    }
+    skedi_keyed *order = skedi_new(mem, 2 * n + 1, sizeof *order);
+    if (!order) return skedi_plan_failed(SKED_ERR_NOMEM, t->err);
+    for (size_t i = 0; i < n; i++) {
+        const sked_preempt_placement *p = &t->plan->placements[i];
+        order[i] = (skedi_keyed){.key = (uint64_t)p->request << 32 | p->node,
+                                 .index = (uint32_t)i};
+    }
+    skedi_sort_keys(order, order + n, n);
+    int hold = nodes_of_gangs_hold(t, order, n, &at);
+    skedi_free(mem, order, 2 * n + 1, sizeof *order);
+    return hold ? SKED_OK
+                : broken(t, "placement: too many of a gang on a node", at, 0);
+}
+
 /* The request that a victim is for has a placement, by the same rule. */
 static sked_status victim_is_for(const trial *t, size_t i)
 {
@@ -252,6 +314,7 @@ static sked_status placements_hold(trial *t)
     for (size_t i = 0; rc == SKED_OK && i < t->plan->n_placements; i++) {
         rc = placement_holds(t, i);
     }
+    if (rc == SKED_OK) rc = gangs_hold(t);
     for (size_t i = 0; rc == SKED_OK && i < t->plan->n_victims; i++) {
         rc = victim_is_for(t, i);
     }

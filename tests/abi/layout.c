@@ -1611,6 +1611,7 @@ static void preempt_facts(void)
     FIELD(sked_preempt_input, place_offset);
     FIELD(sked_preempt_input, place);
     FIELD(sked_preempt_input, free);
+    FIELD(sked_preempt_input, request_per_node);
     FROZEN(sked_preempt_victim);
     FIELD(sked_preempt_victim, row);
     FIELD(sked_preempt_victim, count);

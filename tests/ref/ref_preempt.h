@@ -37,4 +37,7 @@ int64_t ref_least_cost(const sked_preempt_input *in, const int64_t *need);
  * -1: it gets none. */
 int64_t ref_least_placement(const sked_preempt_input *in, uint32_t request);
 
+/* The same of all tasks of a request that is a gang over nodes. */
+int64_t ref_least_whole(const sked_preempt_input *in, uint32_t request);
+
 #endif

@@ -191,6 +191,22 @@ void preempt_world_draw(preempt_world *p, test_words *w, uint32_t requests)
                                     .placements_cap = WORLD_VICTIMS};
 }
 
+void preempt_world_gangs(preempt_world *p, test_words *w, int all)
+{
+    if (p->in.n_nodes == 0) return;
+    for (uint32_t r = 0; r < p->in.n_requests; r++) {
+        uint32_t most = 1 + (uint32_t)test_below(w, 3);
+        p->request_per_node[r] = all || test_below(w, 2) ? most : 0;
+        p->request_count[r] = 1 + (uint32_t)test_below(w, 4);
+        for (uint32_t k = 0; k < p->in.kinds && test_below(w, 3); k++) {
+            int64_t *asked = &p->request_amount[r * p->in.kinds + k];
+            *asked = *asked > 0 ? (*asked + 1) / 2 : 0;
+        }
+    }
+    p->in.request_per_node = p->request_per_node;
+    p->in.request_count = p->request_count;
+}
+
 void preempt_world_order(const preempt_world *p, uint32_t *order)
 {
     for (uint32_t i = 0; i < p->in.n; i++) {

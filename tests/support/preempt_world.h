@@ -50,6 +50,7 @@ typedef struct preempt_world {
     uint32_t request_count[WORLD_REQUESTS];
     uint32_t request_user[WORLD_REQUESTS];
     int32_t request_priority[WORLD_REQUESTS];
+    uint32_t request_per_node[WORLD_REQUESTS];
     uint32_t place_offset[WORLD_REQUESTS + 1];
     uint32_t place[WORLD_REQUESTS * WORLD_NODES];
     int64_t free[WORLD_NODES * WORLD_KINDS];
@@ -63,6 +64,9 @@ typedef struct preempt_world {
 /* A round by need (`requests` 0), or with 1 to `requests` requests. */
 void preempt_world_draw(preempt_world *world, test_words *words,
                         uint32_t requests);
+
+/* Some requests are gangs over nodes, or (`all`) each of them is. */
+void preempt_world_gangs(preempt_world *world, test_words *words, int all);
 
 /* Rows in the order in which they are to go. */
 void preempt_world_order(const preempt_world *world, uint32_t *order);

@@ -153,6 +153,12 @@ func TestPlansAndPreemption(t *testing.T) {
 	if len(r.Victims) != 2 || r.Covered[0] < 3 {
 		t.Fatal(r)
 	}
+	gang := must(sked.PreemptSelect(&sked.PreemptInput{Kinds: 1, Usage: []int64{4, 0}, Share: []int64{1, 3}, NNodes: 2,
+		Queue: []uint32{0, 0, 0, 0}, Amount: []int64{1, 1, 1, 1}, Node: []uint32{0, 0, 1, 1}, RequestQueue: []uint32{1},
+		RequestAmount: []int64{1}, RequestCount: []uint32{2}, RequestPerNode: []uint32{1}}, nil, nil))(t)
+	if len(gang.Placements) != 2 || gang.Placements[0].Node == gang.Placements[1].Node {
+		t.Fatal(gang)
+	}
 	s := must(sked.HistoryOnce(&sked.HistoryInput{Form: sked.HistoryFormIntervals, Queue: []uint32{0, 0}, Start: []sked.Time{0, 5}, End: []sked.Time{10, 7},
 		Amount: []int64{2, 1}}, nil, nil, nil))(t)
 	if s.N != 3 || len(s.Length) != 3 || s.Amount[1] != 3 {

@@ -46447,6 +46447,14 @@ static inline uint32_t skedi_row_count(const sked_preempt_input *in,
     return in->count ? in->count[row] : 1;
 }
 
+/* How many tasks of a request may be on one node, if it is a gang over nodes;
+ * else 0. */
+static inline uint32_t skedi_per_node(const sked_preempt_input *in,
+                                      uint32_t request)
+{
+    return in->request_per_node ? in->request_per_node[request] : 0;
+}
+
 static inline int skedi_row_marked(const sked_preempt_input *in, uint32_t row)
 {
     return in->state && (in->state[row] & SKED_PREEMPT_CANDIDATE_MARKED);
@@ -48551,6 +48559,8 @@ typedef struct skedi_placing {
     int64_t best;  /* its cost */
     int64_t bound; /* no place costs less */
 
+    size_t from; /* of the request: its first placement */
+
     int all_proven;
     int missed; /* a claim was not served */
 } skedi_placing;
@@ -48562,6 +48572,11 @@ static inline const int64_t *skedi_placing_asked(const skedi_placing *t)
 
     return in->request_amount + (size_t)t->request * in->kinds;
 }
+
+/* How many of `most` tasks more of the request may be placed on a node, by how
+ * many of a gang over nodes may be there. O(its placements). */
+uint32_t skedi_placing_left(const skedi_placing *t, uint32_t node,
+                            uint32_t most);
 
 /* Places of the request: those it names, or all nodes (`busy`: on which
  * something may be taken). */
@@ -48610,6 +48625,19 @@ uint32_t skedi_placing_place(const skedi_placing *t, uint32_t i, int busy)
 
     if (n_named(t)) return in->place[in->place_offset[t->request] + i];
     return busy ? t->nodes.busy[i] : i;
+}
+
+uint32_t skedi_placing_left(const skedi_placing *t, uint32_t node,
+                            uint32_t most)
+{
+    const skedi_sketch *d = t->draft;
+    uint32_t left = skedi_per_node(&d->scene->in, t->request);
+
+    if (left == 0) return most;
+    for (size_t i = t->from; i < d->n_placements; i++) {
+        if (d->placements[i].node == node) left -= d->placements[i].count;
+    }
+    return left < most ? left : most;
 }
 
 /* The rule by which the request may take the lot; 0: there is none. */
@@ -48795,6 +48823,7 @@ static void try_plain(skedi_placing *t, uint32_t at)
 {
     skedi_cover *c = &t->draft->cover;
 
+    if (!skedi_placing_left(t, skedi_placing_place(t, at, 1), 1)) return;
     if (!gather_items(t, skedi_placing_place(t, at, 1))) return;
     if (skedi_cover_walk(c, NULL, 1)) keep_pick(t, at, 1);
     skedi_cover_undo(c);
@@ -48824,6 +48853,9 @@ static sked_status try_place(skedi_placing *t, uint32_t at)
     int64_t below = cost_below(t, at);
 
     if (t->own->at[at] >= below) return SKED_OK; /* the likely one */
+    if (!skedi_placing_left(t, skedi_placing_place(t, at, 1), 1)) {
+        return SKED_OK; /* its floor is that of others, too */
+    }
     if (!gather_items(t, skedi_placing_place(t, at, 1))) {
         t->own->at[at] = INT64_MAX;
         return SKED_OK;
@@ -48948,6 +48980,8 @@ sked_status skedi_placing_find(skedi_placing *t)
  * for, what is left of each request takes from its own leaf. In the end what
  * turned out to be spare is let go.
  */
+#include <string.h>
+
 
 
 
@@ -48996,8 +49030,9 @@ static sked_status place_in_free(skedi_placing *t, uint32_t *left)
     for (uint32_t i = 0;
          rc == SKED_OK && *left > 0 && i < skedi_placing_places(t, 0); i++) {
         uint32_t node = skedi_placing_place(t, i, 0);
+        uint32_t most = skedi_placing_left(t, node, *left);
         uint32_t fit = skedi_nodes_fit(&t->nodes, node, skedi_placing_asked(t),
-                                       *left);
+                                       most);
         if (fit == 0) continue;
         rc = placement(t, node, fit);
         *left -= fit;
@@ -49031,13 +49066,15 @@ static sked_status take_pick(skedi_placing *t)
 static sked_status place_beside(skedi_placing *t, uint32_t *left)
 {
     if (!t->own->fresh) return place_in_free(t, left);
+    uint32_t most = skedi_placing_left(t, t->node, *left);
     uint32_t fit = skedi_nodes_fit(&t->nodes, t->node, skedi_placing_asked(t),
-                                   *left);
+                                   most);
     *left -= fit;
     return fit ? placement(t, t->node, fit) : SKED_OK;
 }
 
-static sked_status serve_request(skedi_placing *t)
+/* Serves a request task by task, as far as there are places. */
+static sked_status serve_tasks(skedi_placing *t)
 {
     uint32_t left = still_open(t);
     sked_status rc = place_in_free(t, &left);
@@ -49057,6 +49094,85 @@ static sked_status serve_request(skedi_placing *t)
     }
     return rc;
 }
+
+/* ---- Gangs over nodes ---- */
+
+/* What was done for the request being served, and what its queue and user had
+ * been served before. */
+typedef struct whole_mark {
+    size_t chosen;
+    int64_t bound;
+    int64_t served[SKED_MAX_KINDS], user_served[SKED_MAX_KINDS];
+} whole_mark;
+
+/* Copies what the queue and the user of the request were served, to a mark or
+ * back. */
+static void copy_served(skedi_placing *t, whole_mark *mark, int back)
+{
+    const sked_preempt_input *in = &t->draft->scene->in;
+    skedi_book *b = &t->draft->book;
+    size_t bytes = in->kinds * sizeof(int64_t);
+    int64_t *queue = b->served +
+                     (size_t)in->request_queue[t->request] * in->kinds;
+
+    memcpy(back ? queue : mark->served, back ? mark->served : queue, bytes);
+    if (!in->request_user || !in->user_usage) return;
+    int64_t *user = b->user_served +
+                    (size_t)in->request_user[t->request] * in->kinds;
+    memcpy(back ? user : mark->user_served, back ? mark->user_served : user,
+           bytes);
+}
+
+/* Undoes all that was done for the request since then. */
+static void undo_whole(skedi_placing *t, whole_mark *mark)
+{
+    skedi_sketch *d = t->draft;
+    uint32_t kinds = d->scene->in.kinds;
+
+    while (d->n > mark->chosen) {
+        const skedi_chosen *c = &d->list[--d->n];
+        skedi_lot *lot = &d->scene->lots[c->lot];
+        skedi_book_give_back(&d->book, lot, c->rule, c->copies);
+        skedi_nodes_hold(&t->nodes, lot, c->copies);
+    }
+    while (d->n_placements > t->from) {
+        const sked_preempt_placement *p = &d->placements[--d->n_placements];
+        int64_t *free = t->nodes.free + (size_t)p->node * kinds;
+        for (uint32_t k = 0; k < kinds; k++) {
+            free[k] += skedi_placing_asked(t)[k] * p->count;
+        }
+    }
+    copy_served(t, mark, 1);
+    d->bound = mark->bound;
+    t->served[t->request] = 0;
+    for (uint32_t i = 0; i < t->n_floors; i++) t->floors[i].fresh = 0;
+}
+
+/* Serves all of a gang over nodes, as a claim, or nothing of it. */
+static sked_status serve_whole(skedi_placing *t)
+{
+    skedi_sketch *d = t->draft;
+    uint32_t count = count_of(&d->scene->in, t->request);
+    whole_mark mark = {.chosen = d->n, .bound = d->bound};
+
+    if (!t->claim || still_open(t) < count) return SKED_OK;
+    copy_served(t, &mark, 0);
+    sked_status rc = serve_tasks(t);
+    if (rc != SKED_OK || t->served[t->request] == count) return rc;
+    undo_whole(t, &mark);
+    t->all_proven = 0; /* other nodes for its first tasks were not tried */
+    return SKED_OK;
+}
+
+static sked_status serve_request(skedi_placing *t)
+{
+    int whole = skedi_per_node(&t->draft->scene->in, t->request) > 0;
+
+    t->from = t->draft->n_placements;
+    return whole ? serve_whole(t) : serve_tasks(t);
+}
+
+/* ---- All of them ---- */
 
 /* Chosen lots, the most costly first, then those that matter most. */
 static int dearer(const void *ctx, uint32_t x, uint32_t y)
@@ -49171,7 +49287,7 @@ sked_status skedi_plan_requests(skedi_sketch *d, sked_error *err)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_preempt_input, free);
+SKEDI_NO_TAIL_PADDING(sked_preempt_input, request_per_node);
 
 enum {
     PREEMPT_PROBLEM_V1 = SKEDI_SIZE_THROUGH(sked_preempt_input, free),
@@ -49220,6 +49336,9 @@ static sked_status request_columns(const sked_preempt_input *in,
     }
     if (in->place_offset && (!in->place || !in->n_nodes)) {
         return lacks(err, "places lack their nodes");
+    }
+    if (in->request_per_node && !in->n_nodes) {
+        return lacks(err, "gangs over nodes lack their nodes");
     }
     if (by_user && (!in->user_usage || !in->user_share || !in->request_user ||
                     (in->n && !in->user))) {
@@ -49964,6 +50083,7 @@ int skedi_surplus_protects(const skedi_scene *s, const int64_t *taken,
 
 
 
+
 #define NO_LOT UINT32_MAX
 
 enum {
@@ -50180,6 +50300,67 @@ static sked_status placement_holds(trial *t, size_t i)
     return SKED_OK;
 }
 
+/* ---- Gangs over nodes ---- */
+
+/* A placement of a gang, by request and node. */
+static int is_of_gang(const trial *t, size_t i)
+{
+    return skedi_per_node(&t->scene.in, t->plan->placements[i].request) > 0;
+}
+
+/* Are there as many tasks of gangs on each node as there may be? 1; 0: there are
+ * more, by the placement `*at`. */
+static int nodes_of_gangs_hold(const trial *t, const skedi_keyed *order,
+                               size_t n, size_t *at)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const sked_preempt_placement *p = &t->plan->placements[order[i].index];
+        if (i > 0 && order[i].key != order[i - 1].key) sum = 0;
+        sum += p->count;
+        *at = order[i].index;
+        if (is_of_gang(t, *at) &&
+            sum > skedi_per_node(&t->scene.in, p->request)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Gangs over nodes are placed as claims, whole, and so many of one on a node. */
+static sked_status gangs_hold(trial *t)
+{
+    const sked_preempt_input *in = &t->scene.in;
+    skedi_mem *mem = &t->scene.hooks.mem;
+    size_t n = (size_t)t->plan->n_placements, at = 0;
+
+    if (!in->request_per_node) return SKED_OK;
+    for (size_t i = 0; i < n; i++) {
+        const sked_preempt_placement *p = &t->plan->placements[i];
+        uint32_t asked = in->request_count ? in->request_count[p->request] : 1;
+        if (!is_of_gang(t, i)) continue;
+        if (!p->claim) {
+            return broken(t, "placement: a gang over nodes claims", i, 0);
+        }
+        if (t->placed[p->request] != asked) {
+            return broken(t, "placement: only a part of a gang", i, 0);
+        }
+    }
+    skedi_keyed *order = skedi_new(mem, 2 * n + 1, sizeof *order);
+    if (!order) return skedi_plan_failed(SKED_ERR_NOMEM, t->err);
+    for (size_t i = 0; i < n; i++) {
+        const sked_preempt_placement *p = &t->plan->placements[i];
+        order[i] = (skedi_keyed){.key = (uint64_t)p->request << 32 | p->node,
+                                 .index = (uint32_t)i};
+    }
+    skedi_sort_keys(order, order + n, n);
+    int hold = nodes_of_gangs_hold(t, order, n, &at);
+    skedi_free(mem, order, 2 * n + 1, sizeof *order);
+    return hold ? SKED_OK
+                : broken(t, "placement: too many of a gang on a node", at, 0);
+}
+
 /* The request that a victim is for has a placement, by the same rule. */
 static sked_status victim_is_for(const trial *t, size_t i)
 {
@@ -50208,6 +50389,7 @@ static sked_status placements_hold(trial *t)
     for (size_t i = 0; rc == SKED_OK && i < t->plan->n_placements; i++) {
         rc = placement_holds(t, i);
     }
+    if (rc == SKED_OK) rc = gangs_hold(t);
     for (size_t i = 0; rc == SKED_OK && i < t->plan->n_victims; i++) {
         rc = victim_is_for(t, i);
     }

@@ -3585,7 +3585,11 @@ typedef struct sked_events {
  *                after what was planned before. A task that fits without
  *                victims costs nothing. Of a kind of which a queue uses more
  *                than its keep, no more is taken than its `take`, except that
- *                each queue may give one task (or gang) that is larger.
+ *                each queue may give one task (or gang) that is larger. A gang
+ *                over nodes (`request_per_node`) is placed task by task in the
+ *                same way, and where one of its tasks finds no place, no task
+ *                is a victim for it; which nodes the first took is then not
+ *                looked at again (SKED_PREEMPT_OUTCOME_SEARCHED).
  *
  * Plans are minimal: without any one victim (or gang), less of the need is
  * covered, or some task that is served no longer fits. They have the least cost
@@ -3823,6 +3827,12 @@ typedef struct sked_preempt_input {
 
     /* Nodes: what is free, a row each (without nodes: one row). */
     const int64_t *free; /* NULL: nothing is free */
+
+    /* Requests again. Above 0: the request is a gang over nodes. All its tasks are
+     * placed, at most so many of them on one node, or none is, and no victim
+     * is taken for it; it only claims, and takes nothing of its own leaf. 0:
+     * task by task, on any number of nodes. NULL: 0 each. */
+    const uint32_t *request_per_node; /* needs nodes */
 } sked_preempt_input;
 
 /* The steps of search where `work` is 0. */

@@ -1464,6 +1464,7 @@ type PreemptInput struct {
 	PlaceOffset     []uint32 // n_requests + 1 offsets into `place`; a request without places, and all where this is nil, take any node
 	Place           []uint32 // nodes, the preferred one first
 	Free            []int64  // nil: nothing is free
+	RequestPerNode  []uint32 // needs nodes
 }
 
 func (x PreemptInput) String() string { return describe("PreemptInput", x) }

@@ -97,6 +97,7 @@ static const field_of problem_fields[] = {
     P('U', request_count, "r"),
     P('U', request_user, "r"),
     P('I', request_priority, "r"),
+    P('U', request_per_node, "r"),
     P('U', place_offset, "r+"),
 };
 

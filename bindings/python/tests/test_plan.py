@@ -126,6 +126,23 @@ def test_victims_are_few_and_verified():
     assert len(preempt.preset(preempt.RankPreset.CAPACITY)) > 2
 
 
+def test_gangs_over_nodes_are_placed_as_wholes():
+    def select(count, per_node):
+        problem = preempt.Problem({
+            "kinds": 1, "n_queues": 2, "n": 4, "n_nodes": 2, "n_requests": 1,
+            "usage": [4, 0], "share": [1, 3], "queue": [0] * 4,
+            "amount": [1] * 4, "node": [0, 0, 1, 1], "cost": [1, 2, 3, 4],
+            "request_queue": [1], "request_amount": [1],
+            "request_count": [count], "request_per_node": [per_node]})
+        chosen = problem.select()
+        problem.verify(chosen.victims, chosen.placements)
+        return sorted(v.row for v in chosen.victims), chosen.outcome
+
+    assert select(2, 1) == ([0, 2], preempt.PreemptOutcome.COVERED)
+    assert select(2, 2) == ([0, 1], preempt.PreemptOutcome.COVERED)
+    assert select(3, 1) == ([], preempt.PreemptOutcome.SEARCHED)
+
+
 def test_targets_round_by_round():
     tree = sked.Tree.from_text(
         "kinds cpu=1\nroot\nroot.a guarantee=cpu=5\nroot.b guarantee=cpu=5\n")

@@ -119,6 +119,40 @@ static void one_seat_costs_least(void **state)
     assert_true(seated > test_size(1000, 1000) && paid > test_size(300, 300));
 }
 
+/* A gang over nodes is placed as a whole or not at all, by victims that may go. The
+ * search goes task by task: it finds the least cost nearly always, and misses
+ * few gangs for which there is a way. */
+static void a_gang_costs_little(void **state)
+{
+    test_words w = {14};
+    size_t served = 0, paid = 0, missed = 0, dearer = 0;
+    (void)state;
+
+    for (size_t i = 0; i < test_size(20000, 400000); i++) {
+        preempt_world p;
+        preempt_world_draw(&p, &w, 1);
+        preempt_world_gangs(&p, &w, 1);
+        if (p.in.n_nodes == 0) continue;
+        select_and_verify(&p);
+        ref_set set = set_of(&p);
+        assert_true(ref_may_go(&p.in, &set, 0));
+        int64_t least = ref_least_whole(&p.in, 0);
+        int whole = p.plan.served == p.request_count[0];
+        assert_true(whole || p.plan.served == 0);
+        if (!whole) assert_i64((int64_t)p.plan.n_victims, 0);
+        if (whole) assert_true(least >= 0 && p.plan.cost >= least);
+        if (!whole && least >= 0) {
+            assert_i64(p.plan.outcome, SKED_PREEMPT_OUTCOME_SEARCHED);
+            missed++;
+        }
+        served += (size_t)whole;
+        paid += whole && p.plan.cost > 0;
+        dearer += whole && p.plan.cost > least;
+    }
+    assert_true(served > test_size(500, 500) && paid > test_size(100, 100));
+    assert_true(missed * 100 < served && dearer * 50 < paid);
+}
+
 /* All flags, several requests: whatever is planned verifies. */
 static void plans_verify(void **state)
 {
@@ -129,6 +163,7 @@ static void plans_verify(void **state)
     for (size_t i = 0; i < test_size(40000, 1000000); i++) {
         preempt_world p;
         preempt_world_draw(&p, &w, (uint32_t)test_below(&w, 4) ? 4 : 0);
+        if (i % 4 == 0) preempt_world_gangs(&p, &w, 0);
         p.in.flags = (uint32_t)test_below(&w, 16);
         p.in.work = test_below(&w, 4) ? 0 : 1 + test_below(&w, 30);
         select_and_verify(&p);
@@ -148,6 +183,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_need_costs_least),
         cmocka_unit_test(one_seat_costs_least),
+        cmocka_unit_test(a_gang_costs_little),
         cmocka_unit_test(plans_verify),
     };
 
