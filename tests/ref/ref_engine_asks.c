@@ -136,7 +136,7 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (event->flags &
         ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                     SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                    SKED_ASK_TOGETHER | MODES)) {
+                    SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | MODES)) {
         return SKED_ERR_ARG;
     }
     uint32_t modes = 0;
@@ -152,6 +152,10 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (event->count < 1 || event->count > INT32_MAX) return SKED_ERR_RANGE;
     if (!any && event->partition >= SKED_MAX_PARTITIONS) return SKED_ERR_RANGE;
     if (event->places > batch->n_places) return SKED_ERR_ARG;
+    if (event->flags & SKED_ASK_PREFER_SAME &&
+        !(kind & SKED_ASK_SPREAD && batch->gangs && batch->gangs->same)) {
+        return SKED_ERR_ARG;
+    }
     if (kind & SKED_ASK_SPREAD && batch->gangs) {
         const sked_event_gang *gang = batch->gangs;
         if (gang->per_node > INT32_MAX) return SKED_ERR_RANGE;

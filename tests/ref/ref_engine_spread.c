@@ -79,6 +79,12 @@ static int next_value(const ref_engine *r, size_t node, uint64_t key,
     return any;
 }
 
+/* Does it only prefer nodes that share a value? */
+static int is_soft(const ref_engine *r, size_t ask)
+{
+    return (r->ask[ask].flags & SKED_ASK_PREFER_SAME) != 0;
+}
+
 int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node)
 {
     uint64_t key = r->ask[ask].same;
@@ -86,7 +92,7 @@ int ref_engine_grows_on(const ref_engine *r, size_t ask, size_t node)
     const int64_t *above = NULL;
 
     if (left_on(r, ask, node) <= 0) return 0;
-    if (key == 0) return 1;
+    if (key == 0 || is_soft(r, ask)) return 1;
     while (next_value(r, node, key, above, &value)) {
         if (runs_within(r, ask, value)) return 1;
         last = value;
@@ -148,7 +154,9 @@ int ref_engine_forms(const ref_engine *r, size_t ask, uint32_t partition)
 {
     int64_t value;
 
-    if (r->ask[ask].same) return find_value(r, ask, partition, &value);
+    if (r->ask[ask].same && !is_soft(r, ask)) {
+        return find_value(r, ask, partition, &value);
+    }
     return enough(r, ask, partition, NULL);
 }
 
@@ -183,7 +191,10 @@ void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
     uint64_t beats = r->ask[ask].since_beats, same = r->ask[ask].same;
     int64_t value = 0;
 
-    if (same && !find_value(r, ask, partition, &value)) abort();
+    if (same && !find_value(r, ask, partition, &value)) {
+        if (!is_soft(r, ask)) abort();
+        same = 0;
+    }
 
     ref_engine_charge(r, &r->ask[ask], partition);
     for (size_t n = 0; left > 0; n++) {

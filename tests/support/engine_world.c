@@ -149,7 +149,11 @@ static void draw_spread(engine_world *w)
         w->gang.at_once = (uint32_t)world_below(w, most + 1);
     }
     if (world_below(w, 20) < (w->ruled ? 14 : 1)) w->gang.same = 1;
+    if (w->gang.same && w->event.count % 2) {
+        w->event.flags |= SKED_ASK_PREFER_SAME;
+    }
     switch (world_below(w, 200)) {
+    case 2: w->event.flags ^= SKED_ASK_PREFER_SAME; break;
     case 0: w->gang.at_once = (uint32_t)w->event.count + 1; break;
     case 1: w->gang.per_node = (uint32_t)INT32_MAX + 1; break;
     }

@@ -59276,7 +59276,7 @@ enum {
                       SKED_ASK_PLACE_SCORE,
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                 SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                SKED_ASK_TOGETHER | ASK_PLACE_FLAGS
+                SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | ASK_PLACE_FLAGS
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -59416,6 +59416,10 @@ static sked_status check_gang(const sked_events *batch, const sked_event *event,
         return skedi_fail(
             err, SKED_ERR_RANGE, "at_once is out of range",
             (skedi_fault){.got = gang.at_once, .limit = event->count});
+    }
+    if (event->flags & SKED_ASK_PREFER_SAME && !gang.same) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a value of no attribute is preferred");
     }
     return SKED_OK;
 }
@@ -60027,6 +60031,14 @@ int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition);
 /* May a gang that grows have one task more on a node that has enough free? */
 int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node);
 
+/* Were tasks of it told to end by a round that have not ended yet? Then none
+ * starts. O(its groups). */
+int skedi_gang_is_ending(const sked_engine *e, uint32_t ask);
+
+/* Starts so many tasks of one on a node; memory was reserved. */
+void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
+                     uint32_t node, int64_t count, int32_t reason);
+
 /* Starts all that an ask that forms lacks. SKED_OK or SKED_ERR_NOMEM, which
  * changed nothing. O(nodes + nodes taken * what a start costs). */
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
@@ -60035,6 +60047,42 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 #endif
 
 
+
+/* ---- lib/engine/core/notices.h ---- */
+#ifndef SKEDI_ENGINE_CORE_NOTICES_H
+#define SKEDI_ENGINE_CORE_NOTICES_H
+
+/* What is known of few groups only: work that is safe, tasks told to end, when
+ * they end by themselves, what they cost as victims. */
+
+
+
+typedef struct engine_notice {
+    uint64_t group; /* its name */
+    sked_time saved;
+    sked_time ends; /* all of it, as the host says; SKED_UNSET: not known */
+    uint32_t dying; /* of its last tasks, told to end by a round */
+    int32_t cost;   /* of one task as a victim, by the host; -1: none said */
+} engine_notice;
+
+/* Memory for `more` further ones. 0: no memory. */
+int skedi_notice_reserve(sked_engine *e, uint64_t more);
+
+/* A group's notice; NULL when it has none, or made: memory was reserved. */
+engine_notice *skedi_notice_find(const sked_engine *e, uint32_t group);
+engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
+
+/* So many of its last tasks have ended; with the last of all its notice goes.
+ * Returns how many of them were not told to end. */
+uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count);
+
+/* How many of a group's last tasks were told to end; what the host says that
+ * one costs, or -1; the moment up to which its work is safe. */
+uint32_t skedi_group_dying(const sked_engine *e, uint32_t group);
+int32_t skedi_group_cost(const sked_engine *e, uint32_t group);
+sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
+
+#endif
 
 
 
@@ -60048,6 +60096,12 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 
 
 
+/* Does a gang only prefer nodes that share a value? */
+static inline int skedi_same_is_soft(const sked_engine *e, uint32_t ask)
+{
+    return (ask_at(e, ask)->flags & SKED_ASK_PREFER_SAME) != 0;
+}
+
 /* Does an ask take of every node what its fit says? */
 int skedi_gang_takes_all(const sked_engine *e, uint32_t ask);
 
@@ -60058,6 +60112,10 @@ int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
 
 /* Has a node this value of an attribute? O(log attributes of the node). */
 int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
+                   int64_t value);
+
+/* Have all nodes on which a gang runs this value? */
+int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
                    int64_t value);
 
 /* Does a node share a value with all nodes on which a gang runs? Yes where it is
@@ -60087,7 +60145,8 @@ uint64_t skedi_same_most(const sked_engine *e, uint32_t ask,
 uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
                           uint32_t partition)
 {
-    if (skedi_shape_gang(e, ask_at(e, ask)->shape).same) {
+    if (skedi_shape_gang(e, ask_at(e, ask)->shape).same &&
+        !skedi_same_is_soft(e, ask)) {
         return skedi_same_most(e, ask, partition);
     }
     uint64_t sum = 0;
@@ -60106,17 +60165,32 @@ int skedi_gang_class_forms(sked_engine *e, uint32_t shape, uint32_t partition)
     return 0;
 }
 
+int skedi_gang_is_ending(const sked_engine *e, uint32_t ask)
+{
+    uint32_t g = e->notices.n > 0 ? ask_at(e, ask)->first_group : SKEDI_NONE;
+
+    while (g != SKEDI_NONE && skedi_group_dying(e, g) == 0) {
+        g = group_at(e, g)->ask_next;
+    }
+    return g != SKEDI_NONE;
+}
+
 int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
                      int *again)
 {
     const engine_ask *a = ask_at(e, ask);
 
     if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
+    if (skedi_gang_is_ending(e, ask)) {
+        *again = 1;
+        return 0;
+    }
     if (skedi_gang_takes_all(e, ask)) return 1;
     int64_t step = skedi_gang_step(a, a->open), value;
-    int forms = skedi_shape_gang(e, a->shape).same
-                    ? skedi_same_find(e, ask, partition, step, &value)
-                    : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
+    int shared = skedi_shape_gang(e, a->shape).same &&
+                 !skedi_same_is_soft(e, ask);
+    int forms = shared ? skedi_same_find(e, ask, partition, step, &value)
+                       : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
     *again |= !forms;
     return forms;
 }
@@ -60150,8 +60224,8 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
                    .same = skedi_shape_gang(e, a->shape).same,
                    .left = skedi_gang_step(a, a->open)};
 
-    if (w.same) {
-        (void)skedi_same_find(e, ask, partition, w.left, &w.value);
+    if (w.same && !skedi_same_find(e, ask, partition, w.left, &w.value)) {
+        w.same = 0; /* it only prefers nodes that share one */
     }
     return w;
 }
@@ -60186,8 +60260,8 @@ static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 
 /* Starts so many tasks on a node, in a group for each run of numbers. What the
  * ask has waited for places counts for all of the gang. */
-static void fill_from(sked_engine *e, uint32_t ask, uint32_t account,
-                      uint32_t node, int64_t count)
+void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
+                     uint32_t node, int64_t count, int32_t reason)
 {
     sked_time since = ask_at(e, ask)->since;
     uint64_t beats = ask_at(e, ask)->since_beats;
@@ -60195,8 +60269,7 @@ static void fill_from(sked_engine *e, uint32_t ask, uint32_t account,
     while (count > 0) {
         int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
         skedi_out_close(e); /* no group goes on from another */
-        skedi_group_place(e, ask, account, node, (uint32_t)run,
-                          SKED_REASON_GANG);
+        skedi_group_place(e, ask, account, node, (uint32_t)run, reason);
         count -= run;
     }
     if (ask_at(e, ask)->open == 0) return;
@@ -60220,7 +60293,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_group_charge(e, ask, partition);
     while (w.left > 0) {
         uint32_t node = gang_next(e, &w, &count);
-        fill_from(e, ask, account, node, count);
+        skedi_gang_fill(e, ask, account, node, count, SKED_REASON_GANG);
     }
     skedi_out_close(e);
     skedi_ask_reform(e, ask);
@@ -60892,41 +60965,6 @@ int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 
 #endif
 
-/* ---- lib/engine/core/notices.h ---- */
-#ifndef SKEDI_ENGINE_CORE_NOTICES_H
-#define SKEDI_ENGINE_CORE_NOTICES_H
-
-/* What is known of few groups only: work that is safe, tasks told to end, when
- * they end by themselves, what they cost as victims. */
-
-
-
-typedef struct engine_notice {
-    uint64_t group; /* its name */
-    sked_time saved;
-    sked_time ends; /* all of it, as the host says; SKED_UNSET: not known */
-    uint32_t dying; /* of its last tasks, told to end by a round */
-    int32_t cost;   /* of one task as a victim, by the host; -1: none said */
-} engine_notice;
-
-/* Memory for `more` further ones. 0: no memory. */
-int skedi_notice_reserve(sked_engine *e, uint64_t more);
-
-/* A group's notice; NULL when it has none, or made: memory was reserved. */
-engine_notice *skedi_notice_find(const sked_engine *e, uint32_t group);
-engine_notice *skedi_notice_take(sked_engine *e, uint32_t group);
-
-/* So many of its last tasks have ended; with the last of all its notice goes.
- * Returns how many of them were not told to end. */
-uint32_t skedi_notice_end(sked_engine *e, uint32_t group, uint32_t count);
-
-/* How many of a group's last tasks were told to end; what the host says that
- * one costs, or -1; the moment up to which its work is safe. */
-uint32_t skedi_group_dying(const sked_engine *e, uint32_t group);
-int32_t skedi_group_cost(const sked_engine *e, uint32_t group);
-sked_time skedi_group_saved(const sked_engine *e, uint32_t group);
-
-#endif
 
 
 
@@ -62493,6 +62531,7 @@ static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
     uint32_t before = a->shape;
     int listed = a->first_entry != SKEDI_NONE;
 
+    if (a->flags & SKED_ASK_SPREAD && a->groups > 0) skedi_watch_groups(e);
     e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),
@@ -64132,6 +64171,7 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
 
 
 
+
 int skedi_reservation_reserve(sked_engine *e, uint64_t more)
 {
     return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more);
@@ -64144,10 +64184,9 @@ static int64_t kept_amount(const sked_engine *e,
                            int64_t count)
 {
     const engine_ask *a = ask_at(e, reserved->ask);
-    int gang = (a->flags & SKED_ASK_GANG) != 0;
-    int64_t steps = gang ? (count > 0) - (count < 0) : count;
+    int64_t steps = skedi_ask_is_whole(a) ? (count > 0) - (count < 0) : count;
 
-    return engine_row_of(e, &e->shape_step, a->shape)[kind] * steps;
+    return skedi_shape_part(e, a->shape)[kind] * steps;
 }
 
 int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
@@ -64875,9 +64914,8 @@ int skedi_node_has(const sked_engine *e, uint32_t node, uint64_t key,
     return 0;
 }
 
-/* Have all nodes on which a gang runs this value? */
-static int all_have(const sked_engine *e, uint32_t ask, uint64_t key,
-                    int64_t value)
+int skedi_same_has(const sked_engine *e, uint32_t ask, uint64_t key,
+                   int64_t value)
 {
     uint32_t g = ask_at(e, ask)->first_group;
 
@@ -64892,10 +64930,10 @@ int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
 
-    if (key == 0) return 1;
+    if (key == 0 || skedi_same_is_soft(e, ask)) return 1;
     engine_domain_walk w = skedi_domains_of(e, key);
     while (skedi_domain_next(e, node, &w) != SKEDI_NONE) {
-        if (all_have(e, ask, key, w.value)) return 1;
+        if (skedi_same_has(e, ask, key, w.value)) return 1;
     }
     return 0;
 }
@@ -64953,7 +64991,7 @@ static int value_of_node(const sked_engine *e, uint32_t ask, uint32_t node,
 
     while ((domain = skedi_domain_next(e, node, &w)) != SKEDI_NONE) {
         if (skedi_domain_at(e, domain)->tasks < (uint64_t)tasks) continue;
-        if (!all_have(e, ask, key, w.value)) continue;
+        if (!skedi_same_has(e, ask, key, w.value)) continue;
         *value = w.value;
         return 1;
     }
@@ -64968,7 +65006,8 @@ uint64_t skedi_same_most(const sked_engine *e, uint32_t ask, uint32_t partition)
     for (uint32_t i = 0; i < all->n; i++) {
         const engine_domain *d = skedi_domain_at(e, all->at[i]);
         uint64_t sum = 0;
-        if (d->partition != partition || !all_have(e, ask, key, d->value)) {
+        if (d->partition != partition ||
+            !skedi_same_has(e, ask, key, d->value)) {
             continue;
         }
         for (uint32_t n = e->first_node; n != SKEDI_NONE;
@@ -65005,6 +65044,9 @@ int skedi_same_find(sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
+
+
+
 /* Gives back the head room of all reservations, or takes it again. What is
  * served has to fit what is really held: other plans may still wait for their
  * victims, and would wait for each other. What is not paid for leaves others
@@ -65021,10 +65063,9 @@ static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
     }
 }
 
-/* May a reservation be used now? What is paid for waits for no other node; the
- * bounds of its user and of masters, which move with what others hold and want,
- * and its soft rules, which come into force by themselves, were asked at the
- * kill. */
+/* May a reservation be used now? What is paid for waits for no other node; its
+ * user's bound, which moves with what others hold, and its soft rules, which
+ * come into force by themselves, were asked at the kill. */
 static int may_serve(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -65038,7 +65079,7 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     if (reason == SKED_REASON_ORDER) return 1;
     if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
     return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
-           reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS;
+           reason == SKED_REASON_USER_LIMIT;
 }
 
 /* Do victims run until what they hold is all that a reservation lacks? */
@@ -65047,12 +65088,98 @@ static int waits_for_victims(const sked_engine *e)
     return e->watch && e->watch->reservation_waits;
 }
 
+/* ---- Gangs over nodes ---- */
+
+/* Is so much free on the node of a reservation? On the node that is served, what
+ * is reserved was given back. */
+static int node_is_free(const sked_engine *e, const engine_reservation *k,
+                        uint32_t served)
+{
+    const int64_t *free = engine_row_of(e, &e->node_free, k->node);
+    const int64_t *task = skedi_shape_part(e, ask_at(e, k->ask)->shape);
+
+    for (uint32_t i = 0; i < e->kinds; i++) {
+        int64_t has = free[i];
+        if (k->node != served) has += skedi_reservation_of(e, k->node, i);
+        if (task[i] > 0 && task[i] * k->count > has) return 0;
+    }
+    return k->paid > 0 ? skedi_place_paid(e, k->ask, k->node)
+                       : skedi_place_allows(e, k->ask, k->node);
+}
+
+/* On how many nodes is all that a gang lacks reserved, and could start? 0: not
+ * all of it. */
+static uint32_t gang_is_ready(const sked_engine *e, uint32_t ask,
+                              uint32_t served)
+{
+    int64_t left = ask_at(e, ask)->open;
+    uint32_t nodes = 0;
+
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *k = reservation_at(e, i);
+        if (k->ask != ask) continue;
+        if (!node_is_free(e, k, served)) return 0;
+        left -= k->count;
+        nodes++;
+    }
+    return left == 0 ? nodes : 0;
+}
+
+/* Starts a gang on all nodes that are reserved for it. Elsewhere than on the
+ * node that is served what is reserved is given back now. */
+static void start_gang(sked_engine *e, uint32_t ask, uint32_t account,
+                       uint32_t served)
+{
+    skedi_group_charge(e, ask, node_at(e, served)->partition);
+    for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
+        const engine_reservation *k = reservation_at(e, i);
+        uint32_t node = k->node, count = k->count;
+        next = k->later;
+        if (k->ask != ask) continue;
+        if (node != served) skedi_reservation_on_node(e, k, -(int64_t)count);
+        skedi_reservation_use(e, i, count);
+        skedi_gang_fill(e, ask, account, node, count, SKED_REASON_HELD);
+        if (node != served) skedi_reservation_drop(e, i);
+    }
+    skedi_out_close(e);
+}
+
+/* Starts what a node is reserved for of a gang, with all else of the gang. */
+static sked_status serve_gang(sked_engine *e, uint32_t reserved, uint64_t last,
+                              uint64_t *started)
+{
+    const engine_reservation *k = reservation_at(e, reserved);
+    uint32_t ask = k->ask, most = e->opts.max_per_pass;
+
+    if (ask_at(e, ask)->first_entry == SKEDI_NONE) return SKED_OK;
+    if (e->rows.closed[job_at(e, ask_at(e, ask)->job)->row]) return SKED_OK;
+    if (k->count == 0 || (most && *started >= most)) return SKED_OK;
+    uint64_t groups = gang_is_ready(e, ask, k->node);
+    if (groups == 0 || !may_serve(e, reserved)) return SKED_OK;
+    if (skedi_out_full(e) || last == e->stats.decisions) return SKED_STOPPED;
+    groups += skedi_ask_ranges(e, ask);
+    if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
+        !skedi_work_reserve_any(e, ask, groups) ||
+        !skedi_out_reserve(e, (size_t)groups)) {
+        return SKED_ERR_NOMEM;
+    }
+    ++*started;
+    start_gang(e, ask, skedi_reservation_account(e, k), k->node);
+    return SKED_OK;
+}
+
+/* ---- Nodes ---- */
+
 /* Starts what it can of one, which is given back for the time being. */
 static sked_status serve_one(sked_engine *e, uint32_t reserved, uint64_t last,
                              uint64_t *started)
 {
     uint32_t most = e->opts.max_per_pass;
 
+    if (ask_at(e, reservation_at(e, reserved)->ask)->flags & SKED_ASK_SPREAD) {
+        return serve_gang(e, reserved, last, started);
+    }
     for (;;) {
         const engine_reservation *k = reservation_at(e, reserved);
         const engine_ask *a = ask_at(e, k->ask);
@@ -66187,7 +66314,8 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
  * preempt each other, of one user) whose tasks hold the same amounts, have the
  * same priority and lose work in the same way, and of which the host said the
  * same cost, if any. Groups of a class stand in the order of when their work was
- * last safe, so that the last is always the cheapest victim (victim_cost). Fixed groups have no class.
+ * last safe, so that the last is always the cheapest victim (victim_cost). Fixed groups have
+ * no class. A gang over nodes has one of its own: it goes as a whole (units.c).
  */
 
 
@@ -66208,7 +66336,9 @@ typedef struct victim_class {
     uint32_t terms;   /* CLASS_* */
     uint32_t last;    /* of its groups */
     uint32_t groups;
-    int32_t told; /* what the host says that a task costs, or -1 */
+    int32_t told;  /* what the host says that a task costs, or -1 */
+    uint32_t gang; /* and one: all groups are of this gang over nodes; or 0 */
+    uint32_t unused;
 } victim_class;
 
 /* Where a group stands among its siblings. */
@@ -66249,6 +66379,9 @@ static inline uint32_t skedi_victim_class_of(const victim_classes *classes,
 {
     return classes->place[group].class - 1;
 }
+
+/* Do rounds look at an ask that is a gang over nodes? */
+int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask);
 
 /* Is it a group that runs, and whose tasks may be preempted at all? */
 int skedi_may_be_victim(const sked_engine *e, uint32_t group);
@@ -66361,6 +66494,8 @@ typedef struct round_victim {
     int32_t reason; /* enum sked_reason */
     uint32_t rule;  /* PLAN_* */
     uint32_t told;  /* 1: they are under notice already */
+    uint32_t span;  /* this one and those after it go together: so many; 0: it
+                       goes with one before it */
 } round_victim;
 
 /* A step (a task, or a whole gang) of an ask, and the place that a round found
@@ -66374,19 +66509,22 @@ typedef struct round_placement {
     uint32_t victims;
     uint32_t due;  /* 1: its victims get a kill order now, or it has none */
     uint32_t made; /* 1: victims got a kill order for it before */
-    uint32_t unused;
+    uint32_t span; /* placements from this one on that start together: those of
+                      a gang over nodes, one for each task; 0: it starts with
+                      one before it */
 } round_placement;
 
 /* Tasks of a group that may be victims on the node that is looked at. */
 typedef struct plan_pick {
-    int64_t cost; /* of one */
+    int64_t cost; /* of one; of a gang over nodes of all of it */
     uint32_t group;
     uint32_t class;
     uint32_t most;  /* tasks */
     uint32_t count; /* taken */
     uint8_t gang;   /* 1: all or none */
     uint8_t marked; /* 1: under notice already */
-    uint8_t unused[6];
+    uint8_t wide;   /* 1: a gang over nodes, with its first group */
+    uint8_t unused[5];
 } plan_pick;
 
 /* A list that grows and is used again. */
@@ -66466,9 +66604,10 @@ typedef struct round_part {
     int64_t *held;                  /* as cell_booked, with what is planned */
     int64_t *bare;                  /* likewise, and nothing kept below */
     int64_t *take;                  /* what may still be taken of leaves */
-    uint8_t *gave;                  /* by row: something was taken of it */
+    uint32_t *gave;                 /* by row: times something was taken */
     int64_t budget[SKED_MAX_KINDS]; /* left of it */
-    int spent;                      /* 1: a task was told for some plan */
+    uint32_t spent;                 /* times a task was told for some plan */
+    uint32_t gangs;                 /* over nodes that nodes are reserved for */
     uint64_t *coming;      /* by row: weight of users that will ask besides */
     uint32_t *comes;       /* by account: tasks that make its user do so */
     int64_t *account_used; /* accounts x kinds */
@@ -66491,6 +66630,8 @@ typedef struct round_part {
     uint32_t *marks; /* by node: tasks told already that nothing takes yet */
     uint32_t *fixed; /* nodes on which something is decided already */
     uint32_t n_fixed;
+    uint8_t *listed;  /* by node: 1: it is one of these */
+    uint32_t freed;   /* times a plan freed more than the node it is for */
     uint32_t n_nodes; /* pool numbers when the part was opened */
 } round_part;
 
@@ -66568,6 +66709,23 @@ int skedi_round_spare(round_part *part);
 /* A class's unit is a gang. */
 int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class);
 
+/* ---- Gangs over nodes as victims ---- */
+
+/* Is a class of a gang over nodes all of it, and may it go? */
+int skedi_unit_is_whole(const sked_engine *e, uint32_t class);
+
+/* The first of its groups, on the list of the ask. */
+uint32_t skedi_unit_first(const sked_engine *e, uint32_t class);
+
+/* It as something that may make way. O(its groups). */
+plan_pick skedi_unit_pick(const round_part *part, uint32_t class);
+
+/* All of it goes (1), or stays after all (-1). */
+void skedi_unit_move(round_part *part, const plan_pick *pick, int by);
+
+/* Something is decided on a node, or freed there: it is looked at first. */
+void skedi_node_fix(round_part *part, uint32_t node);
+
 /* ---- Plans ---- */
 
 /* A step that asks. */
@@ -66582,6 +66740,7 @@ typedef struct plan_want {
     int master;
     const int64_t *step;
     uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
+    int follows;   /* 1: a task of a gang over nodes, whose user was asked */
 } plan_want;
 
 /* A step of an ask that goes by a rule. */
@@ -66646,6 +66805,12 @@ void skedi_plan_gone(round_part *part, uint32_t node);
 void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
                      int64_t by);
 
+/* A plan is undone, but for the step itself. */
+void skedi_plan_undo(round_part *part, const round_placement *placed);
+
+/* What is planned of a step starts by its turn. */
+void skedi_plan_turned(round_part *part, const plan_want *want);
+
 /* The step starts by its turn, as things are: counts it. */
 void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node);
 
@@ -66672,6 +66837,10 @@ typedef struct plan_search {
     uint32_t fixed; /* nodes where something is decided, likewise */
     uint32_t block; /* of vacant nodes, looked at up to here */
     int live;       /* 1: it goes on for a step like the last one */
+    uint32_t freed; /* of the part, when it began */
+    size_t from;    /* of a gang over nodes: its first placement */
+    uint64_t same;  /* likewise: the attribute of which its nodes have ... */
+    int64_t value;  /* ... this value; 0: it needs none */
 } plan_search;
 
 /* Finds a place for a step. `*node` is SKEDI_NONE where there is none; with
@@ -66683,6 +66852,19 @@ int skedi_search(plan_search *search, plan_want *want, uint32_t *node,
 /* Nodes on which tasks are marked or end, or that are reserved on. 0: no
  * memory. */
 int skedi_search_fixed(round_part *part);
+
+/* ---- Gangs over nodes that claim ---- */
+
+int skedi_gang_may_claim(const round_part *part, uint32_t ask);
+
+/* Finds nodes for all that a gang lacks, or (`*any` 0) for nothing of it. 0: no
+ * memory. */
+int skedi_plan_gang(plan_search *search, uint32_t ask, uint32_t account,
+                    int *any);
+
+/* What is reserved for a gang, for which others were told to end, stays so if
+ * all of it does. 0: no memory. */
+int skedi_gang_keep(round_part *part, uint32_t ask);
 
 /* Would a node let an ask in? */
 int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node);
@@ -66845,19 +67027,40 @@ static uint32_t count_due(const sked_engine *e, round_wanted *w,
     return i;
 }
 
+/* The first so many victims of a step are not due after all. */
+static void uncount_due(const sked_engine *e, round_wanted *w,
+                        const round_placement *placement, uint32_t due)
+{
+    for (uint32_t i = 0; i < due; i++) {
+        const round_victim *v = victim_at(e, placement->first + i);
+        w->due[w->place[v->group] - 1] += v->count;
+    }
+}
+
+/* Are the victims of all that starts with a step due? Then they are counted. */
+static uint32_t span_is_due(const sked_engine *e, round_wanted *w,
+                            const round_placement *first)
+{
+    uint32_t i = 0, due = 0;
+
+    for (; i < first->span; i++) {
+        due = count_due(e, w, &first[i]);
+        if (due < first[i].victims) break;
+    }
+    if (i == first->span) return 1;
+    uncount_due(e, w, &first[i], due);
+    while (i-- > 0) uncount_due(e, w, &first[i], first[i].victims);
+    return 0;
+}
+
 /* Which steps have all their victims due. */
 static void find_due(const sked_engine *e, round_wanted *w)
 {
-    for (size_t s = 0; s < e->preempt->placements.n; s++) {
-        round_placement *placement = (round_placement *)
-                                         e->preempt->placements.item +
-                                     s;
-        uint32_t due = count_due(e, w, placement);
-        placement->due = due == placement->victims;
-        for (uint32_t i = 0; i < due && !placement->due; i++) {
-            const round_victim *v = victim_at(e, placement->first + i);
-            w->due[w->place[v->group] - 1] += v->count;
-        }
+    round_placement *all = e->preempt->placements.item;
+
+    for (size_t s = 0, n = e->preempt->placements.n; s < n; s += all[s].span) {
+        uint32_t due = span_is_due(e, w, &all[s]);
+        for (uint32_t i = 0; i < all[s].span; i++) all[s + i].due = due;
     }
 }
 
@@ -67005,6 +67208,22 @@ typedef struct round_reservations {
     int64_t *paid;  /* of these: for which others are told to end now */
 } round_reservations;
 
+/* For which steps are others told to end now? All of a gang over nodes, if they
+ * are for some of it. */
+static void find_paid(const sked_engine *e, uint8_t *pays)
+{
+    size_t n = e->preempt->placements.n;
+
+    for (size_t i = 0; i < n; i += planned_at(e, i)->span) {
+        const round_placement *first = planned_at(e, i);
+        uint8_t any = 0;
+        for (uint32_t j = 0; j < first->span; j++) any |= first[j].victims > 0;
+        for (uint32_t j = 0; j < first->span; j++) {
+            pays[i + j] = any && first->due && !e->preempt->lazy;
+        }
+    }
+}
+
 static int sum_reservations(sked_engine *e, round_reservations *planned)
 {
     size_t n = e->preempt->placements.n;
@@ -67013,7 +67232,12 @@ static int sum_reservations(sked_engine *e, round_reservations *planned)
     planned->tasks = skedi_round_reserve(e, n, sizeof *planned->tasks);
     planned->made = skedi_round_reserve(e, n, sizeof *planned->made);
     planned->paid = skedi_round_reserve(e, n, sizeof *planned->paid);
-    if (!order || !planned->tasks || !planned->made || !planned->paid) return 0;
+    uint8_t *pays = skedi_round_reserve(e, n, sizeof *pays);
+    if (!order || !planned->tasks || !planned->made || !planned->paid ||
+        !pays) {
+        return 0;
+    }
+    find_paid(e, pays);
     for (size_t i = 0; i < n; i++) {
         const round_placement *placement = planned_at(e, i);
         order[i] = (skedi_keyed){.key = (uint64_t)placement->ask << 32 |
@@ -67027,8 +67251,7 @@ static int sum_reservations(sked_engine *e, round_reservations *planned)
         planned->tasks[order[first].index] += placement->count;
         if (!placement->victims)
             planned->made[order[first].index] += placement->count;
-        if (!placement->victims || !placement->due || e->preempt->lazy)
-            continue;
+        if (!pays[order[i].index]) continue;
         planned->paid[order[first].index] += placement->count;
     }
     return 1;
@@ -67211,7 +67434,6 @@ static int64_t steps_left(const round_part *part, uint32_t ask)
     const engine_ask *a = ask_at(part->e, ask);
     int64_t left = a->open - part->s->planned[ask];
 
-    if (a->flags & SKED_ASK_SPREAD) return 0; /* no one node is enough */
     return is_gang(a) ? left >= a->open && a->open > 0 : left;
 }
 
@@ -67292,7 +67514,8 @@ static alike alike_of(const round_part *part, const plan_want *want)
     int inside = want->rule != PLAN_CLAIM;
 
     return (alike){a->shape, want->account, inside ? want->priority : 0,
-                   want->rule << 2 | (uint32_t)want->master << 1 | 1};
+                   (a->flags & SKED_ASK_PREFER_SAME) | want->rule << 2 |
+                       (uint32_t)want->master << 1 | 1};
 }
 
 static int same_alike(const alike *a, const alike *b)
@@ -67385,6 +67608,30 @@ static void count_served(ask_walk *w, alike like, int picky)
     w->counted = picky ? (alike){0} : like;
 }
 
+/* Finds nodes for all that a gang over nodes lacks, for a claim. 0: no memory. */
+static int serve_wide(ask_walk *w, const engine_entry *x)
+{
+    round_part *part = w->part;
+    const sked_engine *e = part->e;
+    const engine_ask *a = ask_at(e, x->ask);
+    plan_want whole = skedi_plan_want(part, x->ask, x->account, PLAN_CLAIM);
+    alike like = alike_of(part, &whole);
+    int any = 0;
+
+    if (!skedi_gang_may_claim(part, x->ask)) return 1;
+    if (!is_picky(a) && set_has(&w->failed, like)) return 1;
+    w->last = (alike){0};
+    whole.step = engine_row_of(e, &e->shape_step, a->shape);
+    int user = skedi_plan_block(part, &whole, SKEDI_NONE).what > BLOCK_ROW;
+    if (!user && may_ask(part, &whole) &&
+        !skedi_plan_gang(&w->search, x->ask, x->account, &any)) {
+        return 0;
+    }
+    w->served += (uint32_t)any;
+    w->counted = (alike){0};
+    return any || is_picky(a) || set_add(part->e, &w->failed, like);
+}
+
 /* Finds places for what an ask has left. 0: no memory. */
 static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
 {
@@ -67468,7 +67715,9 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
     w->search.live = 0;
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);
-        if (!serve_ask(w, x, rule)) return 0;
+        int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
+        if (wide && rule != PLAN_CLAIM) continue;
+        if (!(wide ? serve_wide(w, x) : serve_ask(w, x, rule))) return 0;
     }
     return 1;
 }
@@ -67522,12 +67771,11 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Does a step still fit for which victims got a kill order? The bounds of its
- * user and of masters were asked at the kill, and may have moved since. */
+/* Does a step still fit for which victims got a kill order? The bound of its
+ * user was asked at the kill, and may have moved since. */
 static int still_fits(round_part *part, plan_want want, uint32_t node)
 {
     want.account = SKEDI_NONE;
-    want.master = 0;
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
@@ -67544,6 +67792,10 @@ static int keep_made(round_part *part)
         if (node_at(e, k->node)->partition != part->partition) continue;
         if (e->rows.closed[job_at(e, ask_at(e, k->ask)->job)->row] ||
             !skedi_place_paid(e, k->ask, k->node)) {
+            continue;
+        }
+        if (ask_at(e, k->ask)->flags & SKED_ASK_SPREAD) {
+            if (k->paid > 0 && !skedi_gang_keep(part, k->ask)) return 0;
             continue;
         }
         uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
@@ -67585,6 +67837,7 @@ sked_status skedi_round_asks(round_part *part)
 /* ---- lib/engine/preempt/block.c ---- */
 /* What is in the way of a step: bounds from the lowest up, the node last. */
 #include <string.h>
+
 
 
 
@@ -67693,7 +67946,7 @@ plan_block skedi_plan_block(round_part *part, const plan_want *want,
     plan_block block = {BLOCK_NONE, want->leaf, {0}};
 
     if (block_of_rows(part, want, &block)) return block;
-    if (user_blocks(part, want)) {
+    if (!want->follows && user_blocks(part, want)) {
         block.what = BLOCK_USER;
         memcpy(block.lack, want->step, e->kinds * sizeof *block.lack);
         return block;
@@ -67725,11 +67978,11 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
         .leaf = job->row,
         .account = account,
         .rule = rule,
-        .tasks = a->flags & SKED_ASK_GANG ? (uint32_t)a->open : 1,
+        .tasks = skedi_ask_is_whole(a) ? (uint32_t)a->open : 1,
         .inner = SKEDI_NONE,
         .priority = job->priority,
         .master = (a->flags & SKED_ASK_MASTER) != 0,
-        .step = engine_row_of(e, &e->shape_step, a->shape),
+        .step = skedi_shape_part(e, a->shape),
         .only = SKEDI_NONE,
     };
 }
@@ -68265,6 +68518,7 @@ static victim_class class_like(const sked_engine *e, uint32_t group)
         .terms = ask_terms(e, a),
         .told = skedi_group_cost(e, group),
         .last = SKEDI_NONE,
+        .gang = a->flags & SKED_ASK_SPREAD ? g->ask + 1 : 0,
     };
 }
 
@@ -68272,7 +68526,7 @@ static int same_class(const victim_class *a, const victim_class *b)
 {
     return a->cell == b->cell && a->shape == b->shape &&
            a->account == b->account && a->priority == b->priority &&
-           a->terms == b->terms && a->told == b->told;
+           a->terms == b->terms && a->told == b->told && a->gang == b->gang;
 }
 
 static uint64_t class_name(const victim_class *class)
@@ -68286,6 +68540,7 @@ static uint64_t class_name(const victim_class *class)
     skedi_hash_u32(&hash, (uint32_t) class->priority);
     skedi_hash_u32(&hash, class->terms);
     skedi_hash_u32(&hash, (uint32_t) class->told);
+    skedi_hash_u32(&hash, class->gang);
     return skedi_hash_end(&hash) | 1;
 }
 
@@ -68308,12 +68563,20 @@ static uint32_t class_of_group(sked_engine *e, uint32_t group)
     return class;
 }
 
+int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask)
+{
+    return e->preempt->opts.gangs > 0 && ask_at(e, ask)->spare == 0;
+}
+
 int skedi_may_be_victim(const sked_engine *e, uint32_t group)
 {
     const engine_group *g = group_at(e, group);
 
     if (g->state != GROUP_PROPOSED && g->state != GROUP_HELD) return 0;
-    if (ask_at(e, g->ask)->flags & SKED_ASK_SPREAD) return 0;
+    if (ask_at(e, g->ask)->flags & SKED_ASK_SPREAD &&
+        !skedi_gang_in_rounds(e, g->ask)) {
+        return 0;
+    }
     return !(job_at(e, ask_at(e, g->ask)->job)->flags & SKED_JOB_FIXED);
 }
 
@@ -68473,7 +68736,7 @@ static void end_with_step(due_books *b, const round_placement *placement)
     }
 }
 
-/* Starts a step if it would, or if its victims were told to end before. */
+/* Starts a step (of a gang over nodes one task) if it would. */
 static int start(due_books *b, const round_placement *placement)
 {
     sked_engine *e = b->s.e;
@@ -68481,12 +68744,18 @@ static int start(due_books *b, const round_placement *placement)
     uint32_t user = skedi_account_of_ask(e, placement->ask, part->partition);
     plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 
-    if (!placement->made &&
-        skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE) {
+    want.follows = placement->span == 0;
+    if (skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE)
         return 0;
-    }
     skedi_plan_place(part, &want, placement->node);
     return 1;
+}
+
+/* A step is due no longer, nor is what would start with it. */
+static void put_off(round_placement *placement)
+{
+    while (placement->span == 0) placement--;
+    for (uint32_t i = 0; i < placement->span; i++) placement[i].due = 0;
 }
 
 static uint32_t leaf_of(const sked_engine *e, const round_placement *placement)
@@ -68516,7 +68785,7 @@ static int put_off_new(sked_engine *e, uint32_t leaf)
         round_placement *placement = placement_at(e, i);
         if (!placement->due || leaf_of(e, placement) != leaf) continue;
         if (!has_victim(e, placement, 0)) continue;
-        placement->due = 0;
+        put_off(placement);
         any = 1;
     }
     return any;
@@ -68541,10 +68810,11 @@ static int try_all(sked_engine *e)
     }
     for (size_t i = 0; i < n; i++) {
         round_placement *placement = placement_at(e, i);
-        if (!placement->due || start(&books, placement)) continue;
+        if (!placement->due || start(&books, placement) || placement->made)
+            continue;
         int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
         if (told && put_off_new(e, leaf_of(e, placement))) return 0;
-        placement->due = 0;
+        put_off(placement);
         all = 0;
     }
     return all;
@@ -68585,6 +68855,231 @@ int skedi_round_sift(sked_engine *e)
         if (placement.due) *placement_at(e, left++) = placement;
     }
     e->preempt->placements.n = left;
+    return 1;
+}
+
+
+/* ---- lib/engine/preempt/gangs.c ---- */
+/*
+ * Gangs over nodes that claim. All that one lacks is planned task by task, each
+ * on the cheapest node by then, and all of it is given up where one task finds
+ * none: so a round reserves nodes for a whole gang or for nothing of it. What it
+ * reserved is decided in one order, and fits beside all else that is reserved,
+ * so no two gangs wait for each other. Its user, which may pass its bound by the
+ * last step, is asked once, for all of it.
+ */
+
+
+
+
+
+
+
+
+
+
+
+static round_placement *placement_from(const sked_engine *e, size_t i)
+{
+    return (round_placement *)e->preempt->placements.item + i;
+}
+
+/* A task of a gang, after its user was asked. */
+static plan_want task_of_gang(const round_part *part, uint32_t ask,
+                              uint32_t account)
+{
+    plan_want want = skedi_plan_want(part, ask, account, PLAN_CLAIM);
+
+    want.follows = 1;
+    return want;
+}
+
+/* Gives up what was planned from a place on. */
+static void give_up_from(round_part *part, size_t from, uint32_t account)
+{
+    round_list *placements = &part->e->preempt->placements;
+
+    while (placements->n > from) {
+        const round_placement *last = placement_from(part->e,
+                                                     placements->n - 1);
+        plan_want want = task_of_gang(part, last->ask, account);
+        skedi_plan_undo(part, last);
+        skedi_plan_move(part, &want, last->node, -1);
+        part->e->preempt->victims.n = last->first;
+        placements->n--;
+    }
+}
+
+/* What was planned from a place on starts together. */
+static void join_from(round_part *part, size_t from)
+{
+    size_t n = part->e->preempt->placements.n;
+
+    for (size_t i = from; i < n; i++) placement_from(part->e, i)->span = 0;
+    placement_from(part->e, from)->span = (uint32_t)(n - from);
+    part->gangs++;
+}
+
+/* ---- Looking for nodes ---- */
+
+/* Plans every task that a gang lacks. 1; 0: there are too few nodes, and nothing
+ * is planned; -1: no memory. */
+static int plan_all_tasks(plan_search *s, uint32_t ask, uint32_t account)
+{
+    round_part *part = s->part;
+    uint32_t node;
+    int costs;
+
+    s->live = 0;
+    for (int64_t left = ask_at(part->e, ask)->open; left > 0; left--) {
+        plan_want want = task_of_gang(part, ask, account);
+        if (!skedi_search(s, &want, &node, &costs)) return -1;
+        if (node == SKEDI_NONE) {
+            give_up_from(part, s->from, account);
+            return 0;
+        }
+        if (!costs) part->e->preempt->best.n = 0;
+        if (!skedi_plan_take(part, &want, node)) return -1;
+    }
+    return 1;
+}
+
+/* The same on nodes that share a value, for each value until there is one. */
+static int plan_on_values(plan_search *s, uint32_t ask, uint32_t account)
+{
+    const sked_engine *e = s->part->e;
+    const engine_domain_key *all = skedi_domains_of(e, s->same).only;
+    int found = 0;
+
+    for (uint32_t i = 0; i < all->n && found == 0; i++) {
+        const engine_domain *d = skedi_domain_at(e, all->at[i]);
+        if (d->partition != s->part->partition) continue;
+        if (!skedi_same_has(e, ask, s->same, d->value)) continue;
+        s->value = d->value;
+        found = plan_all_tasks(s, ask, account);
+    }
+    return found;
+}
+
+/* Does all that is planned from a place on start by its turn, as things are? */
+static int starts_by_turn(const round_part *part, uint32_t ask,
+                          uint32_t account, size_t from)
+{
+    const sked_engine *e = part->e;
+    uint32_t row;
+
+    for (size_t i = from; i < e->preempt->placements.n; i++) {
+        if (placement_from(e, i)->victims > 0) return 0;
+    }
+    int32_t reason = skedi_refusal_at(e, ask, account,
+                                      placement_from(e, from)->node, &row);
+    return reason == SKED_REASON_ORDER &&
+           skedi_gang_space(e, ask, part->partition) >=
+               (uint64_t)ask_at(e, ask)->open;
+}
+
+/* Then nothing is reserved for it. */
+static void leave_to_turn(round_part *part, uint32_t ask, uint32_t account,
+                          size_t from)
+{
+    round_list *placements = &part->e->preempt->placements;
+    plan_want want = task_of_gang(part, ask, account);
+
+    for (; placements->n > from; placements->n--) {
+        skedi_plan_turned(part, &want);
+    }
+}
+
+int skedi_gang_may_claim(const round_part *part, uint32_t ask)
+{
+    const sked_engine *e = part->e;
+    const engine_ask *a = ask_at(e, ask);
+
+    return skedi_gang_in_rounds(e, ask) && a->open > 0 &&
+           part->s->planned[ask] == 0 && !(a->flags & SKED_ASK_MASTER) &&
+           part->gangs < e->preempt->opts.gangs &&
+           !skedi_gang_is_ending(e, ask);
+}
+
+int skedi_plan_gang(plan_search *s, uint32_t ask, uint32_t account, int *any)
+{
+    round_part *part = s->part;
+    sked_engine *e = part->e;
+
+    s->from = e->preempt->placements.n;
+    s->same = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
+    int found = s->same ? plan_on_values(s, ask, account)
+                        : plan_all_tasks(s, ask, account);
+    s->same = 0;
+    if (found == 0 && skedi_same_is_soft(e, ask)) {
+        found = plan_all_tasks(s, ask, account);
+    }
+    s->live = 0;
+    if (found < 0) return 0;
+    *any = found;
+    if (!found) return 1;
+    if (starts_by_turn(part, ask, account, s->from))
+        leave_to_turn(part, ask, account, s->from);
+    else
+        join_from(part, s->from);
+    return 1;
+}
+
+/* ---- What others were told to end for ---- */
+
+/* Is all that a gang lacks reserved in a partition, and does every node still
+ * take it? */
+static int is_reserved_whole(const round_part *part, uint32_t ask)
+{
+    const sked_engine *e = part->e;
+    int64_t left = ask_at(e, ask)->open;
+
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *k = reservation_at(e, i);
+        if (k->ask != ask) continue;
+        if (node_at(e, k->node)->partition != part->partition) return 0;
+        if (!skedi_place_paid(e, ask, k->node)) return 0;
+        left -= k->count;
+    }
+    return left == 0;
+}
+
+/* Plans what one reservation is for, where it still fits. 1; 0: it does not; -1:
+ * no memory. */
+static int keep_reserved(round_part *part, const engine_reservation *k)
+{
+    sked_engine *e = part->e;
+    uint32_t account = skedi_account_of_ask(e, k->ask, part->partition);
+    plan_want want = task_of_gang(part, k->ask, account);
+
+    for (uint32_t left = k->count; left > 0; left--) {
+        if (skedi_plan_block(part, &want, k->node).what != BLOCK_NONE) return 0;
+        e->preempt->best.n = 0;
+        if (!skedi_plan_take(part, &want, k->node)) return -1;
+        placement_from(e, e->preempt->placements.n - 1)->made = 1;
+    }
+    return 1;
+}
+
+int skedi_gang_keep(round_part *part, uint32_t ask)
+{
+    sked_engine *e = part->e;
+    size_t from = e->preempt->placements.n;
+    int kept = 1;
+
+    if (part->s->planned[ask] > 0 || !is_reserved_whole(part, ask)) return 1;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE && kept == 1;
+         i = reservation_at(e, i)->later) {
+        const engine_reservation *k = reservation_at(e, i);
+        if (k->ask == ask) kept = keep_reserved(part, k);
+    }
+    if (kept < 0) return 0;
+    if (kept) {
+        join_from(part, from);
+    } else {
+        give_up_from(part, from, skedi_account_of_ask(e, ask, part->partition));
+    }
     return 1;
 }
 
@@ -69077,7 +69572,7 @@ static int take_budget(round_part *part)
                                               NULL);
 
     part->take = skedi_round_reserve(e, cells, sizeof *part->take);
-    part->gave = skedi_round_reserve(e, e->rows.n, 1);
+    part->gave = skedi_round_reserve(e, e->rows.n, sizeof *part->gave);
     if (!part->take || !part->gave) return 0;
     memcpy(part->take, sked_target_view(target, SKED_TARGET_COLUMN_TAKE, NULL),
            cells * sizeof *part->take);
@@ -69367,11 +69862,27 @@ static int add_pick(round_part *part, plan_pick pick)
     return to != NULL;
 }
 
+/* A gang over nodes stands once, however many of its groups are on the node. */
+static int add_unit(round_part *part, uint32_t class)
+{
+    const round_list *picks = &part->e->preempt->picks;
+    const plan_pick *pick = picks->item;
+
+    for (size_t i = 0; i < picks->n; i++) {
+        if (pick[i].class == class) return 1;
+    }
+    return part->live[class] == 0 ||
+           add_pick(part, skedi_unit_pick(part, class));
+}
+
 /* Tasks of a group that are under notice already cost nothing more. */
 static int add_group(round_part *part, const plan_want *want, uint32_t group)
 {
     sked_engine *e = part->e;
     victim_classes *classes = &e->preempt->classes;
+    if (victim_class_at(classes, skedi_victim_class_of(classes, group))->gang) {
+        return add_unit(part, skedi_victim_class_of(classes, group));
+    }
     uint32_t most = tasks_that_may(part, want, group), marked = 0;
 
     if (most == 0) return 1;
@@ -69490,6 +70001,17 @@ static const int64_t *task_of_class(const round_part *part, uint32_t class)
                          victim_class_at(&e->preempt->classes, class)->shape);
 }
 
+/* Of one group. */
+static void move_group(round_part *part, const plan_pick *pick, int64_t count,
+                       uint32_t node)
+{
+    skedi_least_take(part->s, pick->group, count);
+    skedi_books_gone(part, pick->group, count);
+    if (pick->marked && part->marks) {
+        part->marks[node] = (uint32_t)(part->marks[node] - count);
+    }
+}
+
 /* So many tasks of a pick go, or (negative) stay after all. */
 static void move_pick(round_part *part, plan_pick *pick, int64_t count,
                       uint32_t node)
@@ -69499,14 +70021,14 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
     uint32_t leaf = leaf_of_class(part, pick->class);
 
     pick->count = (uint32_t)(pick->count + count);
-    skedi_least_take(part->s, pick->group, count);
     part->live[pick->class] -= count;
     part->spare[part->rank[pick->class]] -= pick->gang
                                                 ? (count > 0) - (count < 0)
                                                 : count;
-    skedi_books_gone(part, pick->group, count);
-    if (pick->marked && part->marks) {
-        part->marks[node] = (uint32_t)(part->marks[node] - count);
+    if (pick->wide) {
+        skedi_unit_move(part, pick, count > 0 ? 1 : -1);
+    } else {
+        move_group(part, pick, count, node);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (part->take)
@@ -69609,6 +70131,11 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
+static int64_t cost_of_tasks(const plan_pick *pick, int64_t n)
+{
+    return pick->wide ? pick->cost : pick->cost * n;
+}
+
 /* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:
  * it cannot. */
 static int take_some(round_part *part, const plan_want *want, uint32_t node,
@@ -69626,7 +70153,7 @@ static int take_some(round_part *part, const plan_want *want, uint32_t node,
             n = next_tasks(part, want, &block, &pick[i], any);
         }
         if (n == 0) return 0;
-        *cost += pick[i].cost * n;
+        *cost += cost_of_tasks(&pick[i], n);
         move_pick(part, &pick[i], n, node);
     }
 }
@@ -69646,7 +70173,7 @@ static void spare_some(round_part *part, const plan_want *want, uint32_t node,
                 move_pick(part, &pick[i], n, node);
                 break;
             }
-            *cost -= pick[i].cost * n;
+            *cost -= cost_of_tasks(&pick[i], n);
         }
     }
 }
@@ -69728,17 +70255,45 @@ void skedi_plan_place(round_part *part, const plan_want *want, uint32_t node)
     skedi_plan_move(part, want, node, 1);
 }
 
-void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
+void skedi_plan_turned(round_part *part, const plan_want *want)
 {
     uint32_t kinds = part->e->kinds;
     size_t leaf = (size_t)want->leaf * kinds,
            account = (size_t)want->account * kinds;
 
-    skedi_plan_place(part, want, node);
     for (uint32_t k = 0; k < kinds; k++) {
         part->leaf_turn[leaf + k] += want->step[k];
         if (want->account != SKEDI_NONE)
             part->account_turn[account + k] += want->step[k];
+    }
+}
+
+void skedi_plan_turn(round_part *part, const plan_want *want, uint32_t node)
+{
+    skedi_plan_place(part, want, node);
+    skedi_plan_turned(part, want);
+}
+
+void skedi_plan_undo(round_part *part, const round_placement *placed)
+{
+    const sked_engine *e = part->e;
+    const round_victim *v = e->preempt->victims.item;
+
+    for (uint32_t i = 0; i < placed->victims; i++) {
+        const round_victim *one = &v[placed->first + i];
+        uint32_t class = skedi_victim_class_of(&e->preempt->classes,
+                                               one->group);
+        const victim_class *of = victim_class_at(&e->preempt->classes, class);
+        if (one->span == 0) continue;
+        plan_pick pick = {.group = one->group,
+                          .class = class,
+                          .gang = skedi_victim_class_is_gang(e, of) != 0,
+                          .marked = one->told != 0,
+                          .wide = of->gang != 0};
+        for (uint32_t j = 0; j < one->span; j++) pick.count += one[j].count;
+        move_pick(part, &pick, -(int64_t)pick.count, placed->node);
+        part->gave[leaf_of_class(part, class)]--;
+        part->spent -= !pick.marked;
     }
 }
 
@@ -69752,8 +70307,8 @@ void skedi_plan_gone(round_part *part, uint32_t node)
         pick[i].count = 0;
         move_pick(part, &pick[i], count, node);
         if (!part->gave) continue;
-        part->gave[leaf_of_class(part, pick[i].class)] = 1;
-        part->spent |= !pick[i].marked;
+        part->gave[leaf_of_class(part, pick[i].class)]++;
+        part->spent += !pick[i].marked;
     }
 }
 
@@ -69820,6 +70375,35 @@ static void hold_excess(round_part *part, const plan_want *want, uint32_t node)
     }
 }
 
+/* Notes the victims of a pick: of a gang over nodes all its groups. 0: no
+ * memory. */
+static int note_victims(round_part *part, const plan_want *want,
+                        const plan_pick *pick)
+{
+    sked_engine *e = part->e;
+    uint32_t g = pick->group, span = 1;
+
+    part->freed += pick->wide;
+    for (uint32_t i = g; pick->wide && i != SKEDI_NONE;
+         i = group_at(e, i)->ask_next) {
+        span += i != g;
+    }
+    for (uint32_t left = span; left > 0; left--) {
+        round_victim *v = skedi_round_push(e, &e->preempt->victims, sizeof *v);
+        if (!v) return 0;
+        *v = (round_victim){.group = g,
+                            .count = pick->wide ? group_at(e, g)->count
+                                                : pick->count,
+                            .reason = reason_for_pick(want, part, pick),
+                            .rule = want->rule,
+                            .told = pick->marked,
+                            .span = left == span ? span : 0};
+        if (pick->wide) skedi_node_fix(part, group_at(e, g)->node);
+        g = group_at(e, g)->ask_next;
+    }
+    return 1;
+}
+
 int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
 {
     sked_engine *e = part->e;
@@ -69833,14 +70417,11 @@ int skedi_plan_take(round_part *part, const plan_want *want, uint32_t node)
                                 .node = node,
                                 .count = want->tasks,
                                 .first = (uint32_t)own->victims.n,
-                                .victims = (uint32_t)own->best.n};
+                                .span = 1};
     for (size_t i = 0; i < own->best.n; i++) {
-        round_victim *v = skedi_round_push(e, &own->victims, sizeof *v);
-        if (!v) return 0;
-        *v = (round_victim){pick[i].group, pick[i].count,
-                            reason_for_pick(want, part, &pick[i]), want->rule,
-                            pick[i].marked};
+        if (!note_victims(part, want, &pick[i])) return 0;
     }
+    placed->victims = (uint32_t)own->victims.n - placed->first;
     skedi_plan_gone(part, node);
     skedi_plan_place(part, want, node);
     if (own->lazy) hold_excess(part, want, node);
@@ -70134,6 +70715,7 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
 
 int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class)
 {
+    if (class->gang) return 1;
     return memcmp(engine_row_of(e, &e->shape_step, class->shape),
                   engine_row_of(e, &e->shape_task, class->shape),
                   e->kinds * sizeof(int64_t)) != 0;
@@ -70170,11 +70752,9 @@ static uint32_t kinds_that_bind(const round_part *part, uint32_t row)
     return kinds;
 }
 
-static int compare_amounts(const sked_engine *e, const engine_amounts *of,
-                           uint32_t a, uint32_t b, uint32_t kinds)
+static int compare_amounts(const sked_engine *e, const int64_t *x,
+                           const int64_t *y, uint32_t kinds)
 {
-    const int64_t *x = engine_row_of(e, of, a), *y = engine_row_of(e, of, b);
-
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (x[k] != y[k] && kinds >> k & 1) return x[k] > y[k] ? -1 : 1;
     }
@@ -70185,6 +70765,19 @@ static int compare_amounts(const sked_engine *e, const engine_amounts *of,
 static uint32_t safety_of(uint32_t terms)
 {
     return terms ^ CLASS_KEEPS;
+}
+
+/* What a unit of a class holds. */
+static void unit_of(const sked_engine *e, const victim_class *class,
+                    int64_t *unit)
+{
+    uint32_t shape = class->shape;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        unit[k] = class->gang ? engine_row_of(e, &e->shape_task, shape)[k] *
+                                    class->tasks
+                              : engine_row_of(e, &e->shape_step, shape)[k];
+    }
 }
 
 /* Which of two classes of one owner is protected first? 0: they are alike. */
@@ -70199,9 +70792,13 @@ static int class_order(const sked_engine *e, const victim_class *a,
         return (int)safety_of(b->terms) - (int)safety_of(a->terms);
     }
     if (one != other) return other - one;
-    int by = compare_amounts(e, &e->shape_task, a->shape, b->shape, kinds);
+    int by = compare_amounts(e, engine_row_of(e, &e->shape_task, a->shape),
+                             engine_row_of(e, &e->shape_task, b->shape), kinds);
     if (by) return by;
-    return compare_amounts(e, &e->shape_step, a->shape, b->shape, kinds);
+    int64_t x[SKED_MAX_KINDS], y[SKED_MAX_KINDS];
+    unit_of(e, a, x);
+    unit_of(e, b, y);
+    return compare_amounts(e, x, y, kinds);
 }
 
 static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
@@ -70275,6 +70872,11 @@ static void count_live(round_part *part)
         part->live[skedi_victim_class_of(classes, g)] -= skedi_round_going(e,
                                                                            g);
     }
+    for (uint32_t i = 0; i < classes->pool.n; i++) {
+        const victim_class *class = victim_class_at(classes, i);
+        if (!class->name || !class->gang) continue;
+        if (!skedi_unit_is_whole(e, i)) part->live[i] = 0;
+    }
 }
 
 /* Units of a class: tasks, or gangs, of which what is left counts as one. */
@@ -70284,6 +70886,7 @@ static int64_t live_units(const round_part *part, uint32_t class)
     const victim_classes *classes = &e->preempt->classes;
     int64_t n = 0;
 
+    if (victim_class_at(classes, class)->gang) return part->live[class] > 0;
     if (!skedi_victim_class_is_gang(e, victim_class_at(classes, class)))
         return part->live[class];
     for (uint32_t g = victim_class_at(classes, class)->last; g != SKEDI_NONE;
@@ -70338,10 +70941,12 @@ static spare_owner owner_at(const round_part *part, uint32_t from)
 }
 
 /* As many of `units` as fit; what they take is gone. */
-static int64_t protect(const sked_engine *e, spare_owner *o, uint32_t shape,
-                       int64_t units)
+static int64_t protect(const sked_engine *e, spare_owner *o,
+                       const victim_class *class, int64_t units)
 {
-    const int64_t *unit = engine_row_of(e, &e->shape_step, shape);
+    int64_t unit[SKED_MAX_KINDS];
+
+    unit_of(e, class, unit);
     int64_t n = skedi_i64_min(units, times_in(e, unit, o->left, o->kinds));
 
     for (uint32_t k = 0; k < e->kinds; k++) o->left[k] -= unit[k] * n;
@@ -70377,7 +70982,7 @@ static void spare_rank(round_part *part, spare_owner *o, uint32_t from,
         units += live_units(part, part->order[i]);
     }
     part->spare[first] = units - protect(part->e, o,
-                                         victim_class_at(classes, first)->shape,
+                                         victim_class_at(classes, first),
                                          units);
 }
 
@@ -70490,15 +71095,15 @@ int skedi_protects(round_part *part, const plan_want *want,
         end = rank_end(part, &was, i);
         count_rank(part, picks, i, end, &before, &after);
         if (!added && by < 0) { /* a rank that it begins */
-            if (protect(e, &is, own.shape, 1) > 0) return 1;
+            if (protect(e, &is, &own, 1) > 0) return 1;
             added = 1;
         }
         if (!added && by == 0) {
             after++;
             added = 1;
         }
-        before = protect(e, &was, k->shape, before);
-        after = protect(e, &is, k->shape, after);
+        before = protect(e, &was, k, before);
+        after = protect(e, &is, k, after);
         if (before != after) return after > before;
     }
     return 1;
@@ -70543,7 +71148,6 @@ static sked_status take_preemption(struct engine_preempt *to,
     if (to->opts.flags & ~(uint32_t)ROUND_FLAGS) {
         return skedi_fail_flags(err, "options");
     }
-    if (to->opts.reserved) return skedi_fail_reserved(err, "options");
     if (to->opts.keep_for_ns < 0 ||
         to->opts.keep_for_ns > SKED_AMOUNT_MAX / 4) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "time is out of range");
@@ -70608,6 +71212,10 @@ static sked_status make_parts(struct engine_preempt *to, sked_error *err)
     if (rc != SKED_OK) return rc;
     to->watches = (rounds.flags & SKED_ROUND_FLAG_OBSERVE) != 0;
     to->lazy = (rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
+    if (to->lazy && to->opts.gangs > 0) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "lazy rounds reserve for no gangs over nodes");
+    }
     to->untold = rounds.grace_ns < 0 && !to->watches;
     to->keep_for = to->opts.keep_for_ns ? to->opts.keep_for_ns
                                         : seconds(ROUND_KEEP_SECONDS);
@@ -70730,21 +71338,31 @@ static plan_want want_of(const round_part *part,
 {
     uint32_t user = skedi_account_of_ask(part->e, placement->ask,
                                          part->partition);
+    plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 
-    return skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
+    want.follows = placement->span == 0;
+    return want;
 }
 
 /* So many tasks of a victim are gone after all, or (negative) stay. */
-static void move_victim(round_part *part, const round_victim *v, int64_t count)
+static void move_tasks(round_part *part, const round_victim *v, int64_t count)
 {
     skedi_books_gone(part, v->group, count);
     skedi_least_take(part->s, v->group, count);
 }
 
-/* Would so many tasks of a victim start again? Its user's bound is not asked,
+/* A task of a victim, a gang, or a gang over nodes with all its groups, is gone
+ * after all (1), or stays (-1). */
+static void move_victim(round_part *part, const round_victim *v, int by)
+{
+    for (uint32_t i = 0; i < v->span; i++) {
+        move_tasks(part, &v[i], (int64_t)unit_of_victim(part->e, &v[i]) * by);
+    }
+}
+
+/* Would so many tasks of a group start again? Its user's bound is not asked,
  * since what ran may be beyond it. */
-static int starts_again(round_part *part, uint32_t node, const round_victim *v,
-                        uint32_t n)
+static int tasks_start(round_part *part, const round_victim *v, uint32_t n)
 {
     const sked_engine *e = part->e;
     uint32_t ask = group_at(e, v->group)->ask;
@@ -70755,7 +71373,25 @@ static int starts_again(round_part *part, uint32_t node, const round_victim *v,
 
     for (uint32_t k = 0; k < e->kinds; k++) amount[k] = task[k] * n;
     want.step = amount;
-    return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
+    return skedi_plan_block(part, &want, group_at(e, v->group)->node).what ==
+           BLOCK_NONE;
+}
+
+/* Has a victim start again where all of it would. */
+static int starts_again(round_part *part, const round_victim *v)
+{
+    uint32_t i = 0;
+
+    for (; i < v->span; i++) {
+        uint32_t n = unit_of_victim(part->e, &v[i]);
+        if (!tasks_start(part, &v[i], n)) break;
+        move_tasks(part, &v[i], -(int64_t)n);
+    }
+    if (i == v->span) return 1;
+    while (i-- > 0) {
+        move_tasks(part, &v[i], unit_of_victim(part->e, &v[i]));
+    }
+    return 0;
 }
 
 /* Lets one task (or gang) of a victim stay if that can be. */
@@ -70763,16 +71399,14 @@ static int let_stay(const round_state *s, const round_placement *placement,
                     const round_victim *v)
 {
     round_part *part = part_at(s, placement);
-    uint32_t n = unit_of_victim(part->e, v);
     plan_want step = want_of(part, placement);
 
-    if (!starts_again(part, placement->node, v, n)) return 0;
-    move_victim(part, v, -(int64_t)n);
+    if (v->span == 0 || !starts_again(part, v)) return 0;
     skedi_plan_move(part, &step, placement->node, -1);
     int starts = skedi_plan_block(part, &step, placement->node).what ==
                  BLOCK_NONE;
     skedi_plan_move(part, &step, placement->node, 1);
-    if (!starts) move_victim(part, v, n);
+    if (!starts) move_victim(part, v, 1);
     return starts;
 }
 
@@ -70787,19 +71421,34 @@ static void plan_again(const round_state *s, const round_placement *placement,
     plan_want step = want_of(part, placement);
 
     for (uint32_t i = 0; i < placement->victims; i++) {
-        move_victim(part, &v[i], by * v[i].count);
+        move_tasks(part, &v[i], by * v[i].count);
     }
     skedi_plan_move(part, &step, placement->node, by);
 }
 
-static int is_new(const sked_engine *e, const round_placement *placement)
+/* The same of all that starts with a step. */
+static void plan_span(const round_state *s, const round_placement *first,
+                      int64_t by)
 {
-    const round_victim *v = victims_of(e, placement);
+    for (uint32_t i = 0; i < first->span; i++) plan_again(s, &first[i], by);
+}
 
-    for (uint32_t i = 0; i < placement->victims; i++) {
-        if (!v[i].told) return 1;
+static int is_new(const sked_engine *e, const round_placement *first)
+{
+    for (uint32_t p = 0; p < first->span; p++) {
+        const round_victim *v = victims_of(e, &first[p]);
+        for (uint32_t i = 0; i < first[p].victims; i++) {
+            if (!v[i].told) return 1;
+        }
     }
     return 0;
+}
+
+/* Does a step start with the one that stands first? */
+static int starts_within(const round_placement *first,
+                         const round_placement *placement)
+{
+    return placement >= first && placement < first + first->span;
 }
 
 /* The last step planned anew but for which a victim that was told would be
@@ -70808,14 +71457,17 @@ static void make_wait(const round_state *s, round_placement *from, size_t n,
                       const round_placement *placement, const round_victim *v)
 {
     for (size_t i = n; i-- > 0;) {
-        if (&from[i] == placement || !is_new(s->e, &from[i])) continue;
-        plan_again(s, &from[i], -1);
+        if (starts_within(&from[i], placement) || !is_new(s->e, &from[i]))
+            continue;
+        plan_span(s, &from[i], -1);
         if (!let_stay(s, placement, v)) {
-            from[i].count = 0;
+            for (uint32_t at = 0; at < from[i].span; at++) {
+                from[i + at].count = 0;
+            }
             return;
         }
-        move_victim(part_at(s, placement), v, unit_of_victim(s->e, v));
-        plan_again(s, &from[i], 1);
+        move_victim(part_at(s, placement), v, 1);
+        plan_span(s, &from[i], 1);
     }
 }
 
@@ -70826,8 +71478,7 @@ static void wait_for_told(const round_state *s, round_placement *from, size_t n)
         const round_victim *v = victims_of(s->e, placement);
         for (uint32_t i = 0; i < placement->victims && placement->count; i++) {
             if (!v[i].told || !let_stay(s, placement, &v[i])) continue;
-            move_victim(part_at(s, placement), &v[i],
-                        unit_of_victim(s->e, &v[i]));
+            move_victim(part_at(s, placement), &v[i], 1);
             make_wait(s, from, n, placement, &v[i]);
         }
     }
@@ -70844,7 +71495,9 @@ static void spare_victims(const round_state *s, round_placement *placement,
     for (uint32_t i = placement->victims; i-- > 0;) {
         if (v[i].told != told) continue;
         while (v[i].count > 0 && let_stay(s, placement, &v[i])) {
-            v[i].count -= unit_of_victim(s->e, &v[i]);
+            for (uint32_t at = v[i].span; at-- > 0;) {
+                v[i + at].count -= unit_of_victim(s->e, &v[i + at]);
+            }
         }
     }
     for (uint32_t i = 0; i < placement->victims; i++) {
@@ -70868,6 +71521,94 @@ void skedi_plan_together(const round_state *s)
         from[left++] = from[i];
     }
     placements->n = left;
+}
+
+
+/* ---- lib/engine/preempt/units.c ---- */
+/*
+ * Gangs over nodes as victims. One goes as a whole, all its groups on all their
+ * nodes, and costs what all its tasks cost. Only one that runs in one partition,
+ * with tasks that all hold alike, and of which nothing was told to end yet, is
+ * such a unit; any other stays. An elastic gang, which grows task by task, is
+ * none: with one task more it could be surplus that was protected before.
+ */
+
+
+
+
+int skedi_unit_is_whole(const sked_engine *e, uint32_t class)
+{
+    const victim_classes *classes = &e->preempt->classes;
+    uint32_t ask = victim_class_at(classes, class)->gang - 1;
+    uint32_t g = ask_at(e, ask)->first_group;
+
+    while (g != SKEDI_NONE && classes->place[g].class == class + 1 &&
+           skedi_round_going(e, g) == 0) {
+        g = group_at(e, g)->ask_next;
+    }
+    return g == SKEDI_NONE;
+}
+
+uint32_t skedi_unit_first(const sked_engine *e, uint32_t class)
+{
+    const victim_classes *classes = &e->preempt->classes;
+
+    return ask_at(e, victim_class_at(classes, class)->gang - 1)->first_group;
+}
+
+/* Tasks of a group that are under notice. */
+static uint32_t marked_tasks(const sked_engine *e, uint32_t group)
+{
+    uint32_t n = sked_round_mark_count(e->preempt->round,
+                                       skedi_group_name(e, group));
+
+    return n < group_at(e, group)->count ? n : group_at(e, group)->count;
+}
+
+plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
+{
+    sked_engine *e = part->e;
+    victim_class *of = victim_class_at(&e->preempt->classes, class);
+    plan_pick pick = {.group = skedi_unit_first(e, class),
+                      .class = class,
+                      .most = (uint32_t)part->live[class],
+                      .gang = 1,
+                      .wide = 1};
+
+    for (uint32_t g = pick.group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        pick.marked |= marked_tasks(e, g) > 0;
+        pick.cost += skedi_victim_class_cost(e, of, g) *
+                     (int64_t)group_at(e, g)->count;
+    }
+    if (pick.marked) pick.cost = 0;
+    return pick;
+}
+
+void skedi_unit_move(round_part *part, const plan_pick *pick, int by)
+{
+    const sked_engine *e = part->e;
+
+    for (uint32_t g = pick->group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        int64_t count = (int64_t)group_at(e, g)->count * by;
+        uint32_t *marks = &part->marks[group_at(e, g)->node];
+        skedi_least_take(part->s, g, count);
+        skedi_books_gone(part, g, count);
+        if (pick->marked) {
+            *marks = (uint32_t)(*marks - (int64_t)marked_tasks(e, g) * by);
+        }
+    }
+}
+
+void skedi_node_fix(round_part *part, uint32_t node)
+{
+    const engine_node *n = node_at(part->e, node);
+
+    if (part->listed[node] || n->state != NODE_OPEN) return;
+    if (n->partition != part->partition) return;
+    part->listed[node] = 1;
+    part->fixed[part->n_fixed++] = node;
 }
 
 
@@ -71096,6 +71837,7 @@ void skedi_preempt_watch(sked_engine *e, struct engine_preempt *preempt)
 
 
 
+
 int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -71116,29 +71858,22 @@ static int takes_work(const round_part *part, uint32_t node)
 
 /* ---- What is decided already ---- */
 
-static void fix_node(round_part *part, uint8_t *listed, uint32_t node)
-{
-    if (listed[node] || !takes_work(part, node)) return;
-    listed[node] = 1;
-    part->fixed[part->n_fixed++] = node;
-}
-
-static void fix_group(round_part *part, uint8_t *listed, uint64_t name)
+static void fix_group(round_part *part, uint64_t name)
 {
     uint32_t group = skedi_group_find(part->e, name);
 
     if (group != SKEDI_NONE) {
-        fix_node(part, listed, group_at(part->e, group)->node);
+        skedi_node_fix(part, group_at(part->e, group)->node);
     }
 }
 
 /* What released tasks hold will be free. */
-static void fix_remains(round_part *part, uint8_t *listed)
+static void fix_remains(round_part *part)
 {
     const engine_remains *remains = part->e->remains.item;
 
     for (uint32_t i = 0; i < part->e->remains.n; i++) {
-        if (remains[i].group) fix_node(part, listed, remains[i].node);
+        if (remains[i].group) skedi_node_fix(part, remains[i].node);
     }
 }
 
@@ -71147,33 +71882,33 @@ int skedi_search_fixed(round_part *part)
     sked_engine *e = part->e;
     size_t n = skedi_round_marks(e);
     sked_round_mark *marks = skedi_round_reserve(e, n, sizeof *marks);
-    uint8_t *listed = skedi_round_reserve(e, e->nodes.n, 1);
     const engine_notice *notice = e->notices.item;
 
     part->fixed = skedi_round_reserve(e, e->nodes.n, sizeof *part->fixed);
     part->marks = skedi_round_reserve(e, e->nodes.n, sizeof *part->marks);
-    if (!marks || !listed || !part->fixed || !part->marks) return 0;
+    part->listed = skedi_round_reserve(e, e->nodes.n, 1);
+    if (!marks || !part->listed || !part->fixed || !part->marks) return 0;
     (void)!sked_round_marks(e->preempt->round, marks, n, &n);
     for (size_t i = 0; i < n; i++) {
         uint32_t group = skedi_group_find(e, marks[i].key);
-        fix_group(part, listed, marks[i].key);
+        fix_group(part, marks[i].key);
         if (group == SKEDI_NONE) continue;
         part->marks[group_at(e, group)->node] += marks[i].count;
     }
     for (uint32_t i = 0; i < e->notices.n; i++) {
         uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || !skedi_round_going(e, g)) continue;
-        fix_group(part, listed, notice[i].group);
+        fix_group(part, notice[i].group);
     }
     for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
          i = reservation_at(e, i)->later) {
-        fix_node(part, listed, reservation_at(e, i)->node);
+        skedi_node_fix(part, reservation_at(e, i)->node);
     }
     for (uint32_t g = skedi_group_next_doomed(e, SKEDI_NONE); g != SKEDI_NONE;
          g = skedi_group_next_doomed(e, g)) {
-        fix_node(part, listed, group_at(e, g)->node);
+        skedi_node_fix(part, group_at(e, g)->node);
     }
-    fix_remains(part, listed);
+    fix_remains(part);
     return 1;
 }
 
@@ -71288,6 +72023,7 @@ static int begin_search(plan_search *s, const plan_want *want)
 {
     s->want = *want;
     s->block = s->fixed = 0;
+    s->freed = s->part->freed;
     s->live = 1;
     if (!line_up_class(s)) return 0;
     s->turn++;
@@ -71296,13 +72032,31 @@ static int begin_search(plan_search *s, const plan_want *want)
     return 1;
 }
 
+/* Of a gang over nodes: may a task more of it be planned on a node? */
+static int takes_more(const plan_search *s, uint32_t node)
+{
+    const sked_engine *e = s->part->e;
+    const engine_ask *a = ask_at(e, s->want.ask);
+    const round_placement *placed = e->preempt->placements.item;
+    int64_t more = 1;
+
+    if (!(a->flags & SKED_ASK_SPREAD)) return 1;
+    if (s->same && !skedi_node_has(e, node, s->same, s->value)) return 0;
+    if (skedi_shape_per_node(e, a->shape) == INT32_MAX) return 1;
+    for (size_t i = s->from; i < e->preempt->placements.n; i++) {
+        more += placed[i].node == node;
+    }
+    return skedi_gang_allowed(e, s->want.ask, node, more) == more;
+}
+
 /* ---- Without victims ---- */
 
 static int fits_on(plan_search *s, const plan_want *want, uint32_t node)
 {
     const sked_engine *e = s->part->e;
 
-    if (!takes_work(s->part, node) || !skedi_lets_in(e, want->ask, node)) {
+    if (!takes_work(s->part, node) || !skedi_lets_in(e, want->ask, node) ||
+        !takes_more(s, node)) {
         return 0;
     }
     const int64_t *free = skedi_books_free(s->part, node);
@@ -71373,7 +72127,7 @@ static int try_next(plan_search *s, const plan_want *want, uint32_t *best,
     int64_t bound = least_in_heap(nodes), cost = -1;
 
     skedi_heap_remove(nodes, node);
-    if (skedi_lets_in(s->part->e, want->ask, node)) {
+    if (skedi_lets_in(s->part->e, want->ask, node) && takes_more(s, node)) {
         cost = skedi_plan_on(s->part, want, node, *least);
     }
     if (s->part->work > 0) s->part->work--;
@@ -71424,7 +72178,8 @@ int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
     want->inner = block.what == BLOCK_ROW ? block.row : SKEDI_NONE;
     /* Users and masters of a leaf are in their own way alone. */
     if (block.what > BLOCK_ROW && want->rule != PLAN_PRIORITY) return 1;
-    if (!s->live || want->inner != s->want.inner) {
+    if (!s->live || want->inner != s->want.inner ||
+        s->freed != s->part->freed) {
         if (!begin_search(s, want)) return 0;
     }
     s->want = *want;
@@ -73813,7 +74568,8 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
                          reason_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    int ends = (skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS)) != 0;
+    int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
+               skedi_gang_is_ending(e, ask);
     uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
     int64_t step = skedi_gang_step(a, a->open);
     int forms = space >= (uint64_t)step;

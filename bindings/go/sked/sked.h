@@ -3384,6 +3384,10 @@ enum sked_ask_flag {
      * and are open again when they have ended. Until all have, nothing of the
      * gang starts. Without the flag the rest runs on. */
     SKED_ASK_TOGETHER = 1024,
+    /* Of a gang over nodes with `same`: it would rather have nodes that share a
+     * value. Where no value has enough of them when its tasks start, it takes
+     * any nodes, and its further tasks go where they fit. */
+    SKED_ASK_PREFER_SAME = 65536,
     SKED_ASK_STRICT = 4,  /* only on nodes and racks of its list, however long
                             it waits; without it the ask prefers them for the
                             delays of the engine's options [PEL-4] */
@@ -3464,7 +3468,8 @@ typedef struct sked_event_gang {
      * which its tasks run have a value of it in common. Of the values for which
      * there is enough it is the first of the first node, in the order of adding,
      * and of that node the least. Where no node has the key, or no value has
-     * enough nodes, the gang waits. 0: none. */
+     * enough nodes, the gang waits, or (SKED_ASK_PREFER_SAME) does without. 0:
+     * none. */
     uint64_t same;
 } sked_event_gang;
 

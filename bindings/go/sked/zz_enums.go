@@ -681,6 +681,7 @@ const (
 	AskPlaceSpread   AskFlag = 8192
 	AskPlaceFragment AskFlag = 16384
 	AskPlaceScore    AskFlag = 32768
+	AskPreferSame    AskFlag = 65536
 )
 
 func (x AskFlag) String() string {
@@ -709,8 +710,10 @@ func (x AskFlag) String() string {
 		return "place_fragment"
 	case 32768:
 		return "place_score"
+	case 65536:
+		return "prefer_same"
 	}
-	if x > 0 && x&^65254 == 0 {
+	if x > 0 && x&^130790 == 0 {
 		return joined(x)
 	}
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"

@@ -122,6 +122,10 @@ def test_a_gang_stays_in_one_rack():
     host.apply(racks)
     host.run_pass(3)
     assert [(d.node, d.count) for d in host.take()] == [(2, 4), (3, 2)]
+    host.apply(sked.Events(tree).ask(4, 5, 9, [1], 6, gang=True, spread=True,
+                                     same=5, prefer_same=True))
+    host.run_pass(5)
+    assert [(d.node, d.count) for d in host.take()] == [(1, 4), (3, 2)]
 
 
 def test_a_simulated_gang_takes_several_nodes():

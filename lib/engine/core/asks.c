@@ -25,7 +25,7 @@ enum {
                       SKED_ASK_PLACE_SCORE,
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                 SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                SKED_ASK_TOGETHER | ASK_PLACE_FLAGS
+                SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | ASK_PLACE_FLAGS
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -165,6 +165,10 @@ static sked_status check_gang(const sked_events *batch, const sked_event *event,
         return skedi_fail(
             err, SKED_ERR_RANGE, "at_once is out of range",
             (skedi_fault){.got = gang.at_once, .limit = event->count});
+    }
+    if (event->flags & SKED_ASK_PREFER_SAME && !gang.same) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "a value of no attribute is preferred");
     }
     return SKED_OK;
 }

@@ -21,7 +21,8 @@
 uint64_t skedi_gang_space(const sked_engine *e, uint32_t ask,
                           uint32_t partition)
 {
-    if (skedi_shape_gang(e, ask_at(e, ask)->shape).same) {
+    if (skedi_shape_gang(e, ask_at(e, ask)->shape).same &&
+        !skedi_same_is_soft(e, ask)) {
         return skedi_same_most(e, ask, partition);
     }
     uint64_t sum = 0;
@@ -62,9 +63,10 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
     }
     if (skedi_gang_takes_all(e, ask)) return 1;
     int64_t step = skedi_gang_step(a, a->open), value;
-    int forms = skedi_shape_gang(e, a->shape).same
-                    ? skedi_same_find(e, ask, partition, step, &value)
-                    : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
+    int shared = skedi_shape_gang(e, a->shape).same &&
+                 !skedi_same_is_soft(e, ask);
+    int forms = shared ? skedi_same_find(e, ask, partition, step, &value)
+                       : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
     *again |= !forms;
     return forms;
 }
@@ -98,8 +100,8 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
                    .same = skedi_shape_gang(e, a->shape).same,
                    .left = skedi_gang_step(a, a->open)};
 
-    if (w.same) {
-        (void)skedi_same_find(e, ask, partition, w.left, &w.value);
+    if (w.same && !skedi_same_find(e, ask, partition, w.left, &w.value)) {
+        w.same = 0; /* it only prefers nodes that share one */
     }
     return w;
 }

@@ -67,7 +67,7 @@ int skedi_same_joins(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     uint64_t key = skedi_shape_gang(e, ask_at(e, ask)->shape).same;
 
-    if (key == 0) return 1;
+    if (key == 0 || skedi_same_is_soft(e, ask)) return 1;
     engine_domain_walk w = skedi_domains_of(e, key);
     while (skedi_domain_next(e, node, &w) != SKEDI_NONE) {
         if (skedi_same_has(e, ask, key, w.value)) return 1;

@@ -6,6 +6,12 @@
 
 #include "engine/order/shapes.h"
 
+/* Does a gang only prefer nodes that share a value? */
+static inline int skedi_same_is_soft(const sked_engine *e, uint32_t ask)
+{
+    return (ask_at(e, ask)->flags & SKED_ASK_PREFER_SAME) != 0;
+}
+
 /* Does an ask take of every node what its fit says? */
 int skedi_gang_takes_all(const sked_engine *e, uint32_t ask);
 

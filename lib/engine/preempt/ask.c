@@ -114,7 +114,8 @@ static alike alike_of(const round_part *part, const plan_want *want)
     int inside = want->rule != PLAN_CLAIM;
 
     return (alike){a->shape, want->account, inside ? want->priority : 0,
-                   want->rule << 2 | (uint32_t)want->master << 1 | 1};
+                   (a->flags & SKED_ASK_PREFER_SAME) | want->rule << 2 |
+                       (uint32_t)want->master << 1 | 1};
 }
 
 static int same_alike(const alike *a, const alike *b)

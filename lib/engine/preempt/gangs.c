@@ -149,6 +149,9 @@ int skedi_plan_gang(plan_search *s, uint32_t ask, uint32_t account, int *any)
     int found = s->same ? plan_on_values(s, ask, account)
                         : plan_all_tasks(s, ask, account);
     s->same = 0;
+    if (found == 0 && skedi_same_is_soft(e, ask)) {
+        found = plan_all_tasks(s, ask, account);
+    }
     s->live = 0;
     if (found < 0) return 0;
     *any = found;

@@ -299,6 +299,7 @@ static void submit(turns *t, uint64_t job)
         ask.count = 2 + (int64_t)upto(t, 5);
         t->gang.per_node = (uint32_t)upto(t, 3);
         t->gang.same = upto(t, 3) == 0; /* the zone */
+        if (t->gang.same && job % 2) ask.flags |= SKED_ASK_PREFER_SAME;
     }
     t->tasks[job] = ask.count;
     t->is_gang[job] = (ask.flags & SKED_ASK_SPREAD) != 0;

@@ -3,8 +3,8 @@
 
 enum { A = 1, B = 2, NODES_OF = 4 };
 
-static sked_status gang_so(engine_fixture *f, uint64_t key, uint64_t job,
-                           int64_t count, sked_event_gang gang)
+static sked_status gang_of(engine_fixture *f, uint64_t key, uint64_t job,
+                           int64_t count, sked_event_gang gang, uint32_t flags)
 {
     const int64_t amounts[] = {1, 1};
     const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
@@ -13,7 +13,7 @@ static sked_status gang_so(engine_fixture *f, uint64_t key, uint64_t job,
                               .owner = job,
                               .count = count,
                               .amount = 1,
-                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD};
+                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD | flags};
     const sked_events batch = {.struct_size = sizeof batch,
                                .events = &event,
                                .n = 1,
@@ -22,6 +22,12 @@ static sked_status gang_so(engine_fixture *f, uint64_t key, uint64_t job,
                                .gangs = &gang};
 
     return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+}
+
+static sked_status gang_so(engine_fixture *f, uint64_t key, uint64_t job,
+                           int64_t count, sked_event_gang gang)
+{
+    return gang_of(f, key, job, count, gang, 0);
 }
 
 /* So many nodes of 4 cpu, half of which is queue a's (job 1) and half b's (job
@@ -139,29 +145,25 @@ static void a_gang_within_its_share_stays(void **state)
     }
 }
 
-static void without_the_option_gangs_stay(void **state)
+/* Without the option they stay; and so does one that grows task by task. */
+static void stays_without(engine_fixture *f, uint32_t gangs, uint32_t at_once)
 {
-    engine_fixture *f = *state;
-
-    (void)half_each(f, 2, 0);
-    assert_ok(gang_so(f, 1, A, 8, (sked_event_gang){0}));
+    (void)half_each(f, 2, gangs);
+    assert_ok(gang_so(f, 1, A, 8, (sked_event_gang){.at_once = at_once}));
     assert_int_equal(starts(f, 1), 8);
     assert_ok(engine_add_ask(f, 2, B, 3, 1, 1));
-    assert_ok(gang_so(f, 3, B, 3, (sked_event_gang){0}));
+    assert_ok(gang_so(f, 3, B, 3, (sked_event_gang){.at_once = at_once / 2}));
     assert_int_equal(scene_hold(f, 3), 0);
 }
 
-/* One that grows task by task is no whole. */
+static void without_the_option_gangs_stay(void **state)
+{
+    stays_without(*state, 0, 0);
+}
+
 static void an_elastic_gang_stays(void **state)
 {
-    engine_fixture *f = *state;
-
-    (void)half_each(f, 2, 1);
-    assert_ok(gang_so(f, 1, A, 8, (sked_event_gang){.at_once = 4}));
-    assert_int_equal(starts(f, 1), 8);
-    assert_ok(engine_add_ask(f, 2, B, 3, 1, 1));
-    assert_ok(gang_so(f, 3, B, 3, (sked_event_gang){.at_once = 2}));
-    assert_int_equal(scene_hold(f, 3), 0);
+    stays_without(*state, 1, 4);
 }
 
 /* A gang that costs more than single tasks stays, and they go. */
@@ -325,6 +327,23 @@ static void its_nodes_share_a_value(void **state)
     assert_int_equal(killed(f).sum, 0);
 }
 
+/* Where no zone is enough, one that would only like one has any nodes. */
+static void its_nodes_need_not_share_what_it_prefers(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_event_gang gang = {.per_node = 2, .same = 7};
+
+    (void)half_each(f, 3, 1);
+    for (uint64_t n = 1; n <= 3; n++) say_zone(f, n, (int64_t)n);
+    full_of_a(f, 12);
+    assert_ok(gang_so(f, 2, B, 6, gang));
+    (void)scene_hold(f, 3);
+    assert_int_equal(killed(f).sum, 0);
+    assert_ok(gang_of(f, 3, B, 6, gang, SKED_ASK_PREFER_SAME));
+    (void)scene_hold(f, 6);
+    assert_int_equal(killed(f).sum, 6);
+}
+
 /* A gang makes way for a gang. */
 static void one_gang_for_another(void **state)
 {
@@ -468,6 +487,7 @@ int main(void)
         engine_case(what_was_planned_for_a_part_is_given_up),
         engine_case(one_gang_after_the_other),
         engine_case(its_nodes_share_a_value),
+        engine_case(its_nodes_need_not_share_what_it_prefers),
         engine_case(one_gang_for_another),
         engine_case(notices_of_a_gang_go_together),
         engine_case(a_lost_node_gives_the_gang_up),

@@ -168,6 +168,62 @@ static void lacking_memory_changes_nothing(void **state)
     assert_true(k > 3);
 }
 
+static sked_status add_soft(engine_fixture *f, uint64_t key, int64_t count,
+                            sked_event_gang gang)
+{
+    const int64_t amounts[] = {1, 1};
+    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
+                              .time = f->now,
+                              .key = key,
+                              .owner = 1,
+                              .count = count,
+                              .amount = 1,
+                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD |
+                                       SKED_ASK_PREFER_SAME};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &event,
+                               .n = 1,
+                               .amounts = amounts,
+                               .n_amounts = 1,
+                               .gangs = &gang};
+
+    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+}
+
+/* It has a rack where one is enough, though nodes before it are free; else any
+ * nodes; and it grows where it fits. */
+static void it_may_do_without_a_rack(void **state)
+{
+    engine_fixture *f = *state;
+
+    two_racks(f);
+    assert_ok(add_soft(f, 1, 10, in_a_rack(0))); /* in rack 2 */
+    starts_parts(f, 1, 1, (gang_part[]){{3, 0, 4}, {4, 4, 4}, {5, 8, 2}}, 3);
+    assert_ok(add_soft(f, 2, 10, in_a_rack(9)));
+    starts_parts(f, 1, 2, (gang_part[]){{1, 10, 4}, {2, 14, 4}, {5, 18, 1}}, 3);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 5));
+    assert_int_equal(engine_taken(f), 1); /* the tenth */
+    assert_ok(add_soft(f, 3, 2, in_a_rack(0)));
+    starts_no_part(f, 1);
+    lacks_nodes(f, 2, 0);
+}
+
+static void a_preference_is_for_something(void **state)
+{
+    engine_fixture *f = *state;
+
+    two_racks(f);
+    assert_status(SKED_ERR_ARG, add_soft(f, 1, 4, (sked_event_gang){0}));
+    assert_status(SKED_ERR_ARG,
+                  engine_say(f,
+                             (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                          .key = 1,
+                                          .owner = 1,
+                                          .count = 1,
+                                          .flags = SKED_ASK_PREFER_SAME},
+                             1, 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +234,8 @@ int main(void)
         engine_case(it_waits_for_nodes_that_share_something),
         engine_case(rules_and_commits_leave_it_as_it_is),
         engine_case(lacking_memory_changes_nothing),
+        engine_case(it_may_do_without_a_rack),
+        engine_case(a_preference_is_for_something),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
