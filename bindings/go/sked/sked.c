@@ -65063,9 +65063,10 @@ static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
     }
 }
 
-/* May a reservation be used now? What is paid for waits for no other node; its
- * user's bound, which moves with what others hold, and its soft rules, which
- * come into force by themselves, were asked at the kill. */
+/* May a reservation be used now? What is paid for waits for no other node; the
+ * bounds of its user and of masters, which move with what others hold and want,
+ * and its soft rules, which come into force by themselves, were asked at the
+ * kill. */
 static int may_serve(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
@@ -65079,7 +65080,7 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     if (reason == SKED_REASON_ORDER) return 1;
     if (k->paid == 0 || !skedi_place_paid(e, k->ask, k->node)) return 0;
     return reason == SKED_REASON_LOCALITY || reason == SKED_REASON_RULE ||
-           reason == SKED_REASON_USER_LIMIT;
+           reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS;
 }
 
 /* Do victims run until what they hold is all that a reservation lacks? */
@@ -66314,8 +66315,9 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
  * preempt each other, of one user) whose tasks hold the same amounts, have the
  * same priority and lose work in the same way, and of which the host said the
  * same cost, if any. Groups of a class stand in the order of when their work was
- * last safe, so that the last is always the cheapest victim (victim_cost). Fixed groups have
- * no class. A gang over nodes has one of its own: it goes as a whole (units.c).
+ * last safe, so that the last is always the cheapest victim (victim_cost). Fixed
+ * groups have no class. A gang over nodes has one of its own: it goes as a whole
+ * (units.c).
  */
 
 
@@ -67771,11 +67773,12 @@ static int serve_leaves(ask_walk *w, uint32_t rule)
     return 1;
 }
 
-/* Does a step still fit for which victims got a kill order? The bound of its
- * user was asked at the kill, and may have moved since. */
+/* Does a step still fit for which victims got a kill order? The bounds of its
+ * user and of masters were asked at the kill, and may have moved since. */
 static int still_fits(round_part *part, plan_want want, uint32_t node)
 {
     want.account = SKEDI_NONE;
+    want.master = 0;
     return skedi_plan_block(part, &want, node).what == BLOCK_NONE;
 }
 
@@ -68736,7 +68739,8 @@ static void end_with_step(due_books *b, const round_placement *placement)
     }
 }
 
-/* Starts a step (of a gang over nodes one task) if it would. */
+/* Starts a step (of a gang over nodes one task) if it would, or if its victims
+ * were told to end before. */
 static int start(due_books *b, const round_placement *placement)
 {
     sked_engine *e = b->s.e;
@@ -68745,8 +68749,10 @@ static int start(due_books *b, const round_placement *placement)
     plan_want want = skedi_plan_want(part, placement->ask, user, PLAN_CLAIM);
 
     want.follows = placement->span == 0;
-    if (skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE)
+    if (!placement->made &&
+        skedi_plan_block(part, &want, placement->node).what != BLOCK_NONE) {
         return 0;
+    }
     skedi_plan_place(part, &want, placement->node);
     return 1;
 }
@@ -68810,8 +68816,7 @@ static int try_all(sked_engine *e)
     }
     for (size_t i = 0; i < n; i++) {
         round_placement *placement = placement_at(e, i);
-        if (!placement->due || start(&books, placement) || placement->made)
-            continue;
+        if (!placement->due || start(&books, placement)) continue;
         int told = has_victim(e, placement, 1) && !has_victim(e, placement, 0);
         if (told && put_off_new(e, leaf_of(e, placement))) return 0;
         put_off(placement);
@@ -71528,11 +71533,11 @@ void skedi_plan_together(const round_state *s)
 /*
  * Gangs over nodes as victims. One goes as a whole, all its groups on all their
  * nodes, and costs what all its tasks cost. Only one that runs in one partition,
- * with tasks that all hold alike, and of which nothing was told to end yet, is
- * such a unit; any other stays. An elastic gang, which grows task by task, is
- * none: with one task more it could be surplus that was protected before.
+ * with tasks that all hold alike, and of which nothing was told to end yet or
+ * ends in time, is such a unit; any other stays. An elastic gang, which grows
+ * task by task, is none: with one task more it could be surplus that was
+ * protected before.
  */
-
 
 
 
