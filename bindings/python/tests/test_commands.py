@@ -24,6 +24,21 @@ def test_errors_of_packed_files_name_what_was_given(tmp_path, capfd):
     assert main(["replay", str(path)]) == 2
     said = capfd.readouterr().err
     assert str(path) in said and "/sked" not in said.replace(str(path), "")
+    with gzip.open(path, "wt") as file:
+        file.write("submit_s,run_s,cpu\n0,5,1\n")
+    assert main(["replay", str(path)]) == 0
+    said = capfd.readouterr().out
+    assert f"Workload   {path}: 1 jobs" in said and "/tmp" not in \
+        said.replace(str(path), "")
+
+
+def test_numbers_of_queues_are_told_as_people_do(tmp_path, capsys):
+    from sked.commands import main
+    for text, said in (("root\n", "1 queue,"), ("root\nroot.a\n", "2 queues,")):
+        path = tmp_path / "tree.txt"
+        path.write_text(text)
+        assert main(["validate", str(path)]) == 0
+        assert said in capsys.readouterr().out
 
 
 def test_what_is_read_is_listed_where_nothing_fits(tmp_path):

@@ -21,9 +21,11 @@ def program(name: str, words: Sequence[str]) -> int:
         with files as plain:
             if plain == list(words):
                 return max(0, subprocess.call([str(path), *plain]))
-            ran = subprocess.run([str(path), *plain], stderr=subprocess.PIPE,
-                                 text=True, errors="replace")
+            ran = subprocess.run([str(path), *plain], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True,
+                                 errors="replace")
             sys.stderr.write(files.named(ran.stderr))
+            sys.stdout.write(files.named(ran.stdout))
             return max(0, ran.returncode)
     except (OSError, EOFError) as error:
         print(f"{name}: {error}", file=sys.stderr)

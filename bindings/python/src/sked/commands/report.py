@@ -145,8 +145,8 @@ def build(said: dict[str, Any], output: str | None, data: str | None,
     from ..reporting.data import text
     from ..reporting.html import templates
     if output:
-        figure_class()
         templates()
+        figure_class()
     with Shown(quiet) as shown:
         facts = reporting.gather(reporting.Wanted(**said), shown.step)
         html = reporting.page(facts) if output else ""

@@ -58,7 +58,7 @@ def check_file(path: str, form: str | None, strict: bool) -> int:
         print(finding)
     bad = any(f.severity == Severity.ERROR for f in config.findings)
     if not config.findings:
-        print(f"{path}: {len(config.queues)} queues, no faults")
+        print(good(path, len(config.queues)))
     odd = any(f.severity > Severity.NOTE for f in config.findings)
     return int(bad or strict and odd)
 
@@ -78,9 +78,18 @@ def check_text(path: str, data: bytes, strict: bool) -> int:
     for fault in faults:
         print(fault)
     if not faults:
-        print(f"{path}: {len(tree.copy())} queues, no faults")
+        print(good(path, len(tree.copy())))
     odd = any(f.severity > Severity.NOTE for f in faults)
     return int(bad or strict and odd)
+
+
+def good(path: str, queues: int) -> str:
+    """What is said of one without a fault.
+
+    >>> good("a.xml", 1), good("b.xml", 2)
+    ('a.xml: 1 queue, no faults', 'b.xml: 2 queues, no faults')
+    """
+    return f"{path}: {queues:,} queue{'s' * (queues != 1)}, no faults"
 
 
 def columns_of(text: bytes) -> str:
