@@ -93,7 +93,7 @@ def _worst(ax: Any, worst: Sequence[tuple[str, int, int]], noun: str,
     ax.set_xticks([])
     ax.set_title(f"to see to first: {noun}, and {runs}s that met it of all",
                  loc="left", fontsize=base.SMALL, color=base.MUTED)
-    most = (ax.figure.get_figwidth() * base.DOTS - 110) * 0.58 / 7.3
+    most = (ax.figure.get_figwidth() * base.DOTS - 124) * 0.58 / 7.3
     short = base.distinct([name for name, _, _ in worst], most)
     for i, (name, count, met) in enumerate(worst):
         base.write(ax, 0, i, short[name], va="center")
