@@ -55,7 +55,7 @@ def test_what_is_killed_once_is_over():
         tree, host, groups = two_groups(once=once)
         host.apply(sked.Events(tree).round(2 * SECOND).round(17 * SECOND)
                    .killed(18 * SECOND, groups[3], 3).heartbeat(18 * SECOND, 1))
-        assert host.counts()["open_tasks"] == left
+        assert host.counts["open_tasks"] == left
 
 
 def test_licences_lie_on_no_node():

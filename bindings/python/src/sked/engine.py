@@ -62,7 +62,7 @@ class Engine(Owner):
             tree._settled(), host_of(hooks), flags, seed, confirm_within,
             node_delay, rack_delay, node_misses, rack_misses, max_per_pass,
             max_untaken, max_user_running,
-            sum(1 << self.schema.kinds.index(kind) for kind in set(pooled)))
+            sum(1 << k for k in {self.schema.kind(kind) for kind in pooled}))
 
     def commit(self, tree: Tree, now: int) -> None:
         """Takes over the tree's last commit; running work goes along. Raises

@@ -76,7 +76,7 @@ def decisions(rows: Iterable[Decision]) -> Records:
     for n, d in enumerate(rows, 1):
         out += DECISION.struct.pack(n, d.time, d.kind, d.reason, d.job, d.ask,
                                     d.node, d.group, 0, d.count, d.queue,
-                                    d.detail, -1, 0)
+                                    d.detail, -1, 0, 0)
     form = "T{" + "".join(f"{DECISION.code(f)}:{f}:" for f in DECISION.names) \
         + "}"
     column: Column = _core.rebuild(bytes(out), form, DECISION.size, n, -1)
