@@ -37,6 +37,9 @@ and where it can be judged, saying so:
              more of them than the option says; nothing waits while, for longer
              than a heartbeat in which nothing happens, nodes and limits hold it.
              Its idle jobs are judged by this alone, its queues not by drf
+  places     with --place pack or spread: each task goes to the node of the
+             partition with least, or most, left of the kind of which it takes the
+             largest part there, of all that hold it (ties: the first)
   drf        with leaves right below the root in drf order: what starts last in a
              decision is of the least dominant share over weight among the leaves
              that have something that fits the node (ties: the first leaf)

@@ -56,6 +56,13 @@ static const char usage[] =
     "  --gang-over N        all at once over as many nodes as it takes, at "
     "most\n"
     "                       N of them on a node (0: any number)\n"
+    "  --place NAME         first (default): nodes find tasks, in their "
+    "order;\n"
+    "                       pack spread fragment: at every instant each task "
+    "finds\n"
+    "                       the node with least left, most left, or where "
+    "others\n"
+    "                       lose least; nodes send no events then\n"
     "  --preempt NAME       off (default) imbalance starvation entitlement\n"
     "  --heartbeat SECONDS  period of a node's events (default 1); 0: "
     "whenever\n"
@@ -228,13 +235,19 @@ static const char *const policies[] = {"drf",      "fair",  "utilisation",
 static const char *const orders[] = {"fifo", "fair",      "priority",
                                      "size", "user-fair", NULL};
 
+static const char *const places[] = {"first", "pack", "spread", "fragment",
+                                     NULL};
+
 static int read_number_option(const argument *a, replay_options *o)
 {
     int64_t x = 0;
     int rc;
 
     if (!strcmp(a->name, "--load")) return read_scaled(a, 6, &o->load);
-    if (!strcmp(a->name, "--heartbeat")) return read_span(a, &o->heartbeat);
+    if (!strcmp(a->name, "--heartbeat")) {
+        o->is_beaten = 1;
+        return read_span(a, &o->heartbeat);
+    }
     if (!strcmp(a->name, "--seed")) return read_seed(a, &o->seed);
     if (!strcmp(a->name, "--until")) {
         rc = read_span(a, &o->until);
@@ -279,6 +292,7 @@ static int read_option(const argument *a, replay_options *o)
     if (!strcmp(a->name, "--nodes")) return read_spec(a, o);
     if (!strcmp(a->name, "--gang-over")) return read_spread(a, o);
     if (!strcmp(a->name, "--policy")) return read_word(a, policies, &o->policy);
+    if (!strcmp(a->name, "--place")) return read_word(a, places, &o->place);
     if (!strcmp(a->name, "--apps")) return read_word(a, orders, &o->apps);
     if (!strcmp(a->name, "--sweep")) {
         o->is_sweep = 1;
@@ -347,6 +361,9 @@ static int check_options(const replay_options *o)
     if (rc) return rc;
     if (o->load == 0) return bad("--load", "is zero");
     if (o->gang && o->spread) return bad("--gang-over", "is not --gang, too");
+    if (o->place && o->is_beaten && o->heartbeat) {
+        return bad("--place", "goes with --heartbeat 0 only");
+    }
     if (o->is_sweep && o->is_multiplied) {
         return bad("--multiplier", "does not go with --sweep");
     }
@@ -389,5 +406,6 @@ int options_read(replay_options *o, int argc, char **argv)
         if (rc > 0) return rc;
         i++;
     }
+    if (o->place && !o->is_beaten) o->heartbeat = 0;
     return check_options(o);
 }

@@ -44,11 +44,14 @@ typedef struct replay_options {
     int64_t load;   /* ppm */
     int32_t policy; /* SKED_ORDER_*, or -1: the tree's own */
     int32_t apps;
+    int32_t place; /* 0: nodes find tasks; else enum sked_engine_place_mode less
+                      1 */
     int gang;
     int spread;        /* over nodes */
     uint32_t per_node; /* 0: any number */
     preempt_options preempt;
     int64_t heartbeat;
+    int is_beaten; /* it was said */
     int64_t until;
     int64_t sweep[REPLAY_SWEEP]; /* multipliers in ppm */
     uint32_t n_sweep;

@@ -124,6 +124,12 @@ typedef struct sked_sim_options {
     int64_t round_every_ns; /* ns between rounds of preemption, from the first
                             submission on; 0: 3 s. Rounds that provably decide
                             nothing are left out [CAP-4] */
+    /* enum sked_engine_place_mode but SCORE: at every instant at which something
+     * happens each ask finds the node that this says (sked_engine_place()), and
+     * nodes send no events: heartbeat_ns is 0, and no job has places. 0: nodes
+     * find asks. */
+    uint32_t place;
+    uint32_t reserved; /* 0 */
 } sked_sim_options;
 
 /* What is run: a tree, jobs, nodes, and failures of nodes. Borrowed for the

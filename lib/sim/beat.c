@@ -4,6 +4,8 @@
  * skipped. The model of a busy host is here, too, since node events keep it
  * busy.
  */
+#include <sched/engine_place.h>
+
 #include "engine/api/probe.h"
 #include "sim/lane.h"
 #include "sim/run.h"
@@ -164,6 +166,40 @@ sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
         rc = send_beat(sim, node, err);
         node = skedi_lanes_next(sim, node + (sim->result.killed == killed));
     }
+    return rc;
+}
+
+/* Has each ask that may run find its node. */
+static sked_status place_once(sked_sim *sim, sked_error *err)
+{
+    const sked_engine_stats *stats = skedi_probe_stats(sim->engine);
+    uint64_t allocated = stats->allocated, looks = stats->asks_visited;
+    const sked_engine_place_options how = {.struct_size = sizeof how,
+                                           .mode = sim->opts.place};
+    sked_status rc;
+
+    do { /* stopped: again, once decisions are taken */
+        rc = sked_engine_place(sim->engine, sim_service(sim), 0, &how, err);
+        if (rc < 0) break;
+        sked_status heard = skedi_sim_hear(sim);
+        if (heard != SKED_OK) rc = heard;
+    } while (rc == SKED_STOPPED);
+    allocated = stats->allocated - allocated;
+    if (allocated) note_rate(sim);
+    if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);
+    spend(sim, allocated, stats->asks_visited - looks);
+    return rc;
+}
+
+sked_status skedi_beat_place(sked_sim *sim, sked_error *err)
+{
+    sked_status rc;
+    uint64_t killed;
+
+    do {
+        killed = sim->result.killed;
+        rc = place_once(sim, err);
+    } while (rc == SKED_OK && sim->result.killed != killed);
     return rc;
 }
 

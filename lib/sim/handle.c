@@ -1,4 +1,5 @@
 /* Creates and frees a run: copies the workload and the cluster. */
+#include <sched/engine_place.h>
 #include <sched/sim.h>
 
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "sim/lane.h"
 #include "sim/run.h"
 
-SKEDI_NO_TAIL_PADDING(sked_sim_options, round_every_ns);
+SKEDI_NO_TAIL_PADDING(sked_sim_options, reserved);
 SKEDI_NO_TAIL_PADDING(sked_sim_failure, reserved);
 SKEDI_NO_TAIL_PADDING(sked_sim_input, n_failures);
 
@@ -24,6 +25,18 @@ enum {
 };
 
 /* ---- Options ---- */
+
+/* Is it a way to find nodes, where nodes do not find asks? */
+static sked_status check_finding(const sked_sim_options *opts, sked_error *err)
+{
+    if (opts->reserved) return skedi_fail_reserved(err, "options");
+    if (opts->place > SKED_ENGINE_PLACE_MODE_FRAGMENT) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such mode");
+    }
+    if (!opts->place || !opts->heartbeat_ns) return SKED_OK;
+    return skedi_fail_plain(err, SKED_ERR_ARG,
+                            "nodes that are found send no events");
+}
 
 /* Time that passes: sums of a few of them are far from overflow. */
 static int is_span(int64_t ns)
@@ -57,6 +70,8 @@ static sked_status take_sim_options(sked_sim_options *to,
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
     }
+    rc = check_finding(to, err);
+    if (rc != SKED_OK) return rc;
     if (engine->confirm_within_ns) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulated host confirms at once");

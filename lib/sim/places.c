@@ -109,6 +109,10 @@ sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
     sked_status rc = skedi_struct_in(&in, sizeof in, jobs, PLACES_JOBS_V1);
 
     if (rc != SKED_OK || !in.place_offsets || in.n == 0) return rc;
+    if (sim->opts.place) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "places go with events of nodes");
+    }
     rc = check_all_places(sim, &in, err);
     if (rc != SKED_OK) return rc;
     if (!places_reserve(sim, &in)) {

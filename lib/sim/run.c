@@ -231,7 +231,9 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
     if (rc == SKED_OK && sim->opts.heartbeat_ns > 0) skedi_beat_skip(sim);
     if (rc == SKED_OK) rc = happen(sim, err);
     sim->wake_at = INT64_MAX; /* found again by the nodes */
-    if (rc == SKED_OK && sim->opts.heartbeat_ns == 0)
+    if (rc == SKED_OK && sim->opts.place)
+        rc = skedi_beat_place(sim, err);
+    else if (rc == SKED_OK && sim->opts.heartbeat_ns == 0)
         rc = skedi_beat_all(sim, err);
     return rc;
 }

@@ -58,6 +58,9 @@ int skedi_places_wait(sked_sim *sim, uint32_t node);
 
 /* ---- The engine (sim/run.c) ---- */
 
+/* Takes what the engine decided into the books of the run. */
+sked_status skedi_sim_hear(sked_sim *sim);
+
 /* Applies events to the engine, at the time when the host gets to them, and
  * takes its decisions. `amounts` (or NULL) is the one row that they may name.
  */
@@ -98,8 +101,10 @@ void skedi_beat_skip(sked_sim *sim);
 /* Node events that may decide something, up to (not at) `until`. */
 sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err);
 
-/* With no period: every node that may decide something, now. */
+/* With no period: every node that may decide something, now; or each ask finds
+ * its node. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err);
+sked_status skedi_beat_place(sked_sim *sim, sked_error *err);
 
 /* ---- Below the guarantee (sim/below.c) ---- */
 

@@ -12,8 +12,7 @@ static void note_gang_node(sked_sim *sim, const sked_decision *d)
     skedi_lane_note(sim, (uint32_t)d->node - 1);
 }
 
-/* Takes what the engine decided into the books of the run. */
-static sked_status take_decisions(sked_sim *sim)
+sked_status skedi_sim_hear(sked_sim *sim)
 {
     sked_decision decisions[64];
     size_t n = skedi_probe_has_decided(sim->engine) ? 64 : 0;
@@ -41,7 +40,7 @@ sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
         rc = skedi_engine_event(sim->engine, batch, &events[i], &stands, &own);
         i += stands != 0; /* stopped: again, once decisions are taken */
         if (rc < 0) break;
-        rc = take_decisions(sim);
+        rc = skedi_sim_hear(sim);
     }
     sim->result.events += n;
     if (rc < 0 && err) *err = own;

@@ -2045,6 +2045,8 @@ static void sim_facts(void)
     FIELD(sked_sim_options, engine);
     FIELD(sked_sim_options, preempt);
     FIELD(sked_sim_options, round_every_ns);
+    FIELD(sked_sim_options, place);
+    FIELD(sked_sim_options, reserved);
     FIELD(sked_sim_input, struct_size);
     FIELD(sked_sim_input, reserved);
     FIELD(sked_sim_input, tree);

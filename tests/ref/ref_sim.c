@@ -1,6 +1,6 @@
 #include "ref_sim.h"
 
-#include <sched/engine.h>
+#include <sched/engine_place.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,21 +81,12 @@ static void keep_run(ref_world *w, const sked_decision *d)
     w->started += (uint64_t)d->count;
 }
 
-static void tell(ref_world *w, sked_event event, const int64_t *amounts)
+/* Takes what was decided. */
+static void hear(ref_world *w)
 {
-    const sked_event_gang gang = {.per_node = w->in->opts.per_node};
-    sked_events batch = {.struct_size = sizeof batch,
-                         .events = &event,
-                         .n = 1,
-                         .amounts = amounts,
-                         .n_amounts = amounts != NULL,
-                         .gangs = &gang};
     sked_decision d;
     size_t n;
 
-    event.time = service_of(w);
-    event.amount = amounts != NULL;
-    must(sked_engine_apply(w->engine, &batch, NULL, NULL) == SKED_OK);
     for (;;) {
         must(sked_engine_take(w->engine, &d, 1, &n, NULL) == SKED_OK);
         if (!n) return;
@@ -106,6 +97,22 @@ static void tell(ref_world *w, sked_event event, const int64_t *amounts)
             if (w->runs[i].group == d.group) w->runs[i].gone = 1;
         }
     }
+}
+
+static void tell(ref_world *w, sked_event event, const int64_t *amounts)
+{
+    const sked_event_gang gang = {.per_node = w->in->opts.per_node};
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &event,
+                         .n = 1,
+                         .amounts = amounts,
+                         .n_amounts = amounts != NULL,
+                         .gangs = &gang};
+
+    event.time = service_of(w);
+    event.amount = amounts != NULL;
+    must(sked_engine_apply(w->engine, &batch, NULL, NULL) == SKED_OK);
+    hear(w);
 }
 
 /* ---- What happens ---- */
@@ -275,6 +282,17 @@ static uint64_t looks_of(const ref_world *w)
     return stats.asks_visited;
 }
 
+static void place_all(ref_world *w)
+{
+    const sked_sim_options *o = &w->in->opts;
+    const sked_engine_place_options how = {.struct_size = sizeof how,
+                                           .mode = o->place};
+
+    must(sked_engine_place(w->engine, service_of(w), 0, &how, NULL) == SKED_OK);
+    hear(w);
+    w->busy = service_of(w);
+}
+
 static void beat(ref_world *w, uint32_t node)
 {
     const sked_sim_options *o = &w->in->opts;
@@ -330,7 +348,10 @@ static void every_instant(ref_world *w)
 {
     while (w->now != INT64_MAX) {
         happen(w);
-        for (uint32_t i = 0; i < w->nodes; i++) beat(w, i);
+        if (w->in->opts.place)
+            place_all(w);
+        else
+            for (uint32_t i = 0; i < w->nodes; i++) beat(w, i);
         w->now = next_after(w, w->now + 1);
     }
 }

@@ -355,6 +355,8 @@ GANGS_SPOILED = [
 ]
 
 
+PLACE_SPOILED = [("packed, not spread", None, ["--place", "spread"])]
+
 # What is promised: one queue fills the cluster for long, then others come who
 # are guaranteed most of it. Each as it was run, and as it is judged.
 SERVICE_NODES = ["--nodes", "4 x cpu=8"]
@@ -480,18 +482,16 @@ def try_service(program):
 
 
 def main(program):
-    nodes = []
-    for spec in NODES:
-        nodes += ["--nodes", spec]
+    nodes = [word for spec in NODES for word in ("--nodes", spec)]
+    rounds = SERVICE_NODES + ["--preempt-every", "3"] + PREEMPT
     bad = try_all(program, workload(), TREE, nodes, SPOILED)
-    bad += try_all(program, preempt_workload(), PREEMPT_TREE,
-                   ["--nodes", "4 x cpu=8", "--preempt-every", "3"] + PREEMPT,
-                   PREEMPT_SPOILED)
-    bad += try_all(program, preempt_workload(), PREEMPT_TREE,
-                   ["--nodes", "4 x cpu=8", "--preempt-every", "3"] + PREEMPT +
-                   ["--preempt-kill", "taken"], LAZY_SPOILED)
-    bad += try_all(program, preempt_workload(), PREEMPT_TREE,
-                   ["--nodes", "4 x cpu=8", "--gang-over", "6"], GANGS_SPOILED)
+    for more, spoiled in (
+            (rounds, PREEMPT_SPOILED),
+            (rounds + ["--preempt-kill", "taken"], LAZY_SPOILED),
+            (SERVICE_NODES + ["--gang-over", "6"], GANGS_SPOILED),
+            (SERVICE_NODES + ["--nodes", "2 x cpu=6", "--place", "pack"],
+             PLACE_SPOILED)):
+        bad += try_all(program, preempt_workload(), PREEMPT_TREE, more, spoiled)
     bad += try_service(program)
     return 1 if bad else 0
 

@@ -44,7 +44,8 @@ MIXED = (" --nodes '900 x cpu=96,memory=384GiB,gpu=4'"
          " --nodes '600 x cpu=64,memory=256GiB,gpu=2'")
 
 BUNDLED = ["", "--gang", "--gang-over 0", "--gang-over 1 --heartbeat 0",
-           "--heartbeat 0", "--policy drf --heartbeat 5",
+           "--heartbeat 0", "--place pack", "--place spread --gang",
+           "--place fragment", "--policy drf --heartbeat 5",
            "--multiplier 1.5 --policy random --seed 5",
            "--preempt imbalance", "--preempt starvation --preempt-grace 0",
            "--preempt imbalance --preempt-every 40",

@@ -5,6 +5,7 @@ from .figures import Figures
 from .gangs import Gangs
 from .idle import Idle
 from .orders import Orders
+from .places import Places
 from .preemption import Preemption
 from .queues import path_parts
 from .words import DIGEST_ROWS
@@ -19,6 +20,12 @@ class Check(World, Orders, Figures):
         self.gangs = None
         if o.gang_over is not None:
             self.gangs = Gangs(self, o.gang_over)
+        self.places = None
+        if (o.place in ("pack", "spread") and not self.gangs and
+                o.preempt == "off"):
+            self.places = Places(self, o.place)
+        elif o.place != "first":
+            self.notes.append("places not judged")
         self.read()
 
     # -- the log --
@@ -197,6 +204,8 @@ class Check(World, Orders, Figures):
         need(0 <= node < len(self.free), "no such node")
         part = self.partition[node]
         need(part in job.seats, "the node is in partition %s", part)
+        if self.places:
+            self.places.starts(job, count, node, part)
         if self.drf and not job.leaf.by_user:
             self.drf_starts(job, node, count, now)
         if self.preemption.on:

@@ -76601,6 +76601,8 @@ sked_status sked_engine_reserve(sked_engine *engine,
  * busy.
  */
 
+
+
 /* ---- lib/sim/lane.h ---- */
 #ifndef SKEDI_SIM_LANE_H
 #define SKEDI_SIM_LANE_H
@@ -76934,6 +76936,9 @@ int skedi_places_wait(sked_sim *sim, uint32_t node);
 
 /* ---- The engine (sim/run.c) ---- */
 
+/* Takes what the engine decided into the books of the run. */
+sked_status skedi_sim_hear(sked_sim *sim);
+
 /* Applies events to the engine, at the time when the host gets to them, and
  * takes its decisions. `amounts` (or NULL) is the one row that they may name.
  */
@@ -76974,8 +76979,10 @@ void skedi_beat_skip(sked_sim *sim);
 /* Node events that may decide something, up to (not at) `until`. */
 sked_status skedi_beat_until(sked_sim *sim, sked_time until, sked_error *err);
 
-/* With no period: every node that may decide something, now. */
+/* With no period: every node that may decide something, now; or each ask finds
+ * its node. */
 sked_status skedi_beat_all(sked_sim *sim, sked_error *err);
+sked_status skedi_beat_place(sked_sim *sim, sked_error *err);
 
 /* ---- Below the guarantee (sim/below.c) ---- */
 
@@ -77181,6 +77188,40 @@ sked_status skedi_beat_all(sked_sim *sim, sked_error *err)
         rc = send_beat(sim, node, err);
         node = skedi_lanes_next(sim, node + (sim->result.killed == killed));
     }
+    return rc;
+}
+
+/* Has each ask that may run find its node. */
+static sked_status place_once(sked_sim *sim, sked_error *err)
+{
+    const sked_engine_stats *stats = skedi_probe_stats(sim->engine);
+    uint64_t allocated = stats->allocated, looks = stats->asks_visited;
+    const sked_engine_place_options how = {.struct_size = sizeof how,
+                                           .mode = sim->opts.place};
+    sked_status rc;
+
+    do { /* stopped: again, once decisions are taken */
+        rc = sked_engine_place(sim->engine, sim_service(sim), 0, &how, err);
+        if (rc < 0) break;
+        sked_status heard = skedi_sim_hear(sim);
+        if (heard != SKED_OK) rc = heard;
+    } while (rc == SKED_STOPPED);
+    allocated = stats->allocated - allocated;
+    if (allocated) note_rate(sim);
+    if (rc == SKED_OK && sim->n_kills) rc = skedi_round_end_killed(sim, err);
+    spend(sim, allocated, stats->asks_visited - looks);
+    return rc;
+}
+
+sked_status skedi_beat_place(sked_sim *sim, sked_error *err)
+{
+    sked_status rc;
+    uint64_t killed;
+
+    do {
+        killed = sim->result.killed;
+        rc = place_once(sim, err);
+    } while (rc == SKED_OK && sim->result.killed != killed);
     return rc;
 }
 
@@ -77686,6 +77727,7 @@ sim_end skedi_ends_pop(sked_sim *sim)
 /* Creates and frees a run: copies the workload and the cluster. */
 
 
+
 #include <string.h>
 
 
@@ -77694,7 +77736,7 @@ sim_end skedi_ends_pop(sked_sim *sim)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_sim_options, round_every_ns);
+SKEDI_NO_TAIL_PADDING(sked_sim_options, reserved);
 SKEDI_NO_TAIL_PADDING(sked_sim_failure, reserved);
 SKEDI_NO_TAIL_PADDING(sked_sim_input, n_failures);
 
@@ -77709,6 +77751,18 @@ enum {
 };
 
 /* ---- Options ---- */
+
+/* Is it a way to find nodes, where nodes do not find asks? */
+static sked_status check_finding(const sked_sim_options *opts, sked_error *err)
+{
+    if (opts->reserved) return skedi_fail_reserved(err, "options");
+    if (opts->place > SKED_ENGINE_PLACE_MODE_FRAGMENT) {
+        return skedi_fail_plain(err, SKED_ERR_ARG, "no such mode");
+    }
+    if (!opts->place || !opts->heartbeat_ns) return SKED_OK;
+    return skedi_fail_plain(err, SKED_ERR_ARG,
+                            "nodes that are found send no events");
+}
 
 /* Time that passes: sums of a few of them are far from overflow. */
 static int is_span(int64_t ns)
@@ -77742,6 +77796,8 @@ static sked_status take_sim_options(sked_sim_options *to,
         to->multiplier_ppm > SIM_COPIES * SKED_PPM) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "option out of range");
     }
+    rc = check_finding(to, err);
+    if (rc != SKED_OK) return rc;
     if (engine->confirm_within_ns) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
                                 "a simulated host confirms at once");
@@ -79034,6 +79090,10 @@ sked_status skedi_places_take(sked_sim *sim, const sked_sim_jobs *jobs,
     sked_status rc = skedi_struct_in(&in, sizeof in, jobs, PLACES_JOBS_V1);
 
     if (rc != SKED_OK || !in.place_offsets || in.n == 0) return rc;
+    if (sim->opts.place) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "places go with events of nodes");
+    }
     rc = check_all_places(sim, &in, err);
     if (rc != SKED_OK) return rc;
     if (!places_reserve(sim, &in)) {
@@ -79635,7 +79695,9 @@ static sked_status loop_once(sked_sim *sim, int *over, sked_error *err)
     if (rc == SKED_OK && sim->opts.heartbeat_ns > 0) skedi_beat_skip(sim);
     if (rc == SKED_OK) rc = happen(sim, err);
     sim->wake_at = INT64_MAX; /* found again by the nodes */
-    if (rc == SKED_OK && sim->opts.heartbeat_ns == 0)
+    if (rc == SKED_OK && sim->opts.place)
+        rc = skedi_beat_place(sim, err);
+    else if (rc == SKED_OK && sim->opts.heartbeat_ns == 0)
         rc = skedi_beat_all(sim, err);
     return rc;
 }
@@ -79890,8 +79952,7 @@ static void note_gang_node(sked_sim *sim, const sked_decision *d)
     skedi_lane_note(sim, (uint32_t)d->node - 1);
 }
 
-/* Takes what the engine decided into the books of the run. */
-static sked_status take_decisions(sked_sim *sim)
+sked_status skedi_sim_hear(sked_sim *sim)
 {
     sked_decision decisions[64];
     size_t n = skedi_probe_has_decided(sim->engine) ? 64 : 0;
@@ -79919,7 +79980,7 @@ sked_status skedi_sim_tell_batch(sked_sim *sim, sked_event *events, size_t n,
         rc = skedi_engine_event(sim->engine, batch, &events[i], &stands, &own);
         i += stands != 0; /* stopped: again, once decisions are taken */
         if (rc < 0) break;
-        rc = take_decisions(sim);
+        rc = skedi_sim_hear(sim);
     }
     sim->result.events += n;
     if (rc < 0 && err) *err = own;

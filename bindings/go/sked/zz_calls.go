@@ -2143,6 +2143,7 @@ func (x *SimOptions) base(s *sizes, a *arena) (c C.sked_sim_options) {
 	c.max_samples = C.uint32_t(x.MaxSamples)
 	c.per_node = C.uint32_t(x.PerNode)
 	c.round_every_ns = C.int64_t(x.RoundEvery)
+	c.place = C.uint32_t(x.Place)
 	return c
 }
 
@@ -2159,6 +2160,7 @@ func (x *SimOptions) from(c *C.sked_sim_options) {
 	x.MaxSamples = uint32(c.max_samples)
 	x.PerNode = uint32(c.per_node)
 	x.RoundEvery = time.Duration(c.round_every_ns)
+	x.Place = uint32(c.place)
 }
 
 func (x *SimInput) base(s *sizes, a *arena) (c C.sked_sim_input) {

@@ -1862,6 +1862,7 @@ type SimOptions struct {
 	Engine        *EngineOptions        // copied; nil: defaults; its seed 0: the seed of the run
 	Preempt       *EnginePreemptOptions // copied; nil: off
 	RoundEvery    time.Duration         // ns between rounds of preemption, from the first submission on; 0: 3 s. Rounds that provably decide nothing are left out [CAP-4]
+	Place         uint32
 }
 
 func (x SimOptions) String() string { return describe("SimOptions", x) }

@@ -96,9 +96,9 @@ static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
 /* Options are int64: flags, seed, heartbeat, until, multiplier, cost_event,
  * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
  * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
- * max_per_pass, max_untaken, max_user_running, round_every, per_node. Seeds are
- * the same 64 bits. */
-enum { OPTIONS = 22 };
+ * max_per_pass, max_untaken, max_user_running, round_every, per_node, place.
+ * Seeds are the same 64 bits. */
+enum { OPTIONS = 23 };
 
 static void options_of(const int64_t *v, sked_sim_options *o,
                        sked_engine_options *e)
@@ -130,6 +130,7 @@ static void options_of(const int64_t *v, sked_sim_options *o,
     e->max_user_running = (uint32_t)v[19];
     o->round_every_ns = v[20];
     o->per_node = v[21] > INT32_MAX ? UINT32_MAX : (uint32_t)v[21];
+    o->place = (uint32_t)v[22];
 }
 
 int sim_fits(args *a, sim_columns *sim, size_t kinds)

@@ -194,7 +194,7 @@ static sked_status compare_records(void *user, const sked_sim_record *record,
     return SKED_OK;
 }
 
-static void one_case(uint64_t seed, int crowded, int spread)
+static void one_case(uint64_t seed, int crowded, int spread, uint32_t place)
 {
     static sim_case c;
     test_words words = {seed};
@@ -211,6 +211,11 @@ static void one_case(uint64_t seed, int crowded, int spread)
     make_options(&c, &words);
     if (crowded) make_crowd(&c, &words);
     if (spread) spread_gangs(&c, &words);
+    if (place) {
+        c.in.opts.place = place;
+        c.in.opts.heartbeat_ns = c.in.opts.cost_event_ns = 0;
+        c.in.opts.cost_task_ns = c.in.opts.cost_look_ns = 0;
+    }
     /* Records come in the order of submission: number the jobs so. */
     for (uint32_t i = 1; i < c.in.jobs.n; i++) {
         if (c.submit[i] < c.submit[i - 1]) c.submit[i] = c.submit[i - 1];
@@ -246,7 +251,7 @@ static void skipping_changes_nothing(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
-        one_case(seed, 0, 0);
+        one_case(seed, 0, 0, 0);
     }
 }
 
@@ -255,7 +260,7 @@ static void skipping_changes_nothing_where_shapes_abound(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS_CROWDED, 50 * RUNS_CROWDED);
          seed++) {
-        one_case(1000000 + seed, 1, 0);
+        one_case(1000000 + seed, 1, 0, 0);
     }
 }
 
@@ -263,7 +268,17 @@ static void skipping_changes_nothing_of_gangs_over_nodes(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
-        one_case(2000000 + seed, seed % 16 == 0, 1);
+        one_case(2000000 + seed, seed % 16 == 0, 1, 0);
+    }
+}
+
+/* Asks find nodes at every instant as sked_engine_place() does. */
+static void each_instant_places_what_it_can(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
+        one_case(3000000 + seed, seed % 16 == 0, seed % 3 == 0,
+                 1 + (uint32_t)(seed % 4));
     }
 }
 
@@ -273,6 +288,7 @@ int main(void)
         cmocka_unit_test(skipping_changes_nothing),
         cmocka_unit_test(skipping_changes_nothing_where_shapes_abound),
         cmocka_unit_test(skipping_changes_nothing_of_gangs_over_nodes),
+        cmocka_unit_test(each_instant_places_what_it_can),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

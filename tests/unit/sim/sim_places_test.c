@@ -234,6 +234,19 @@ static void making_it_survives_every_failure(void **state)
 
 #define IN_WORLD(f) cmocka_unit_test_setup_teardown(f, sim_setup, sim_teardown)
 
+/* Places are waited for by events of nodes, of which there are none where tasks
+ * find nodes. */
+static void places_are_not_for_tasks_that_find_nodes(void **state)
+{
+    sim_world *w = *state;
+    data_of d;
+
+    with_data(w, &d);
+    w->opts.place = 1;
+    w->opts.heartbeat_ns = 0;
+    assert_status(SKED_ERR_ARG, sim_make(w, NULL, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +254,7 @@ int main(void)
         IN_WORLD(elsewhere_is_waited_and_paid_for),
         IN_WORLD(copies_and_losses_count_for_themselves),
         IN_WORLD(bad_places_are_refused),
+        IN_WORLD(places_are_not_for_tasks_that_find_nodes),
         cmocka_unit_test(making_it_survives_every_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

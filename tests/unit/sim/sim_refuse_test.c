@@ -139,6 +139,19 @@ static void options_are_checked(void **state)
     w->opts.per_node = (uint32_t)INT32_MAX + 1;
     assert_refused(w, SKED_ERR_RANGE, -1);
     w->opts = good;
+    w->opts.place = 1; /* beside heartbeats */
+    assert_refused(w, SKED_ERR_ARG, -1);
+    w->opts.heartbeat_ns = 0;
+    w->opts.place = 5; /* by score */
+    assert_refused(w, SKED_ERR_ARG, -1);
+    w->opts = good;
+    w->opts.reserved = 1;
+    assert_refused(w, SKED_ERR_ARG, -1);
+    w->opts = good;
+    w->opts.engine = &(sked_engine_options){
+        .struct_size = sizeof(sked_engine_options), .pooled = 1};
+    assert_refused(w, SKED_ERR_ARG, -1);
+    w->opts = good;
     w->opts.flags = 8;
     assert_refused(w, SKED_ERR_ARG, -1);
     w->opts = good;

@@ -101,7 +101,8 @@ class Nodes:
 class Options:
     """How to run: see <sched/sim.h>; times in ns, `multiplier` exact.
     `gang_over`: all tasks of a job at once over nodes, at most so many on one
-    of them (0: any number); `gang`: on one node."""
+    of them (0: any number); `gang`: on one node. `place`: a PlaceMode by which
+    tasks find nodes, with a `heartbeat` of 0."""
 
     seed: int = 0
     heartbeat: int = SECOND
@@ -109,6 +110,7 @@ class Options:
     multiplier: Fraction | int = 1
     gang: bool = False
     gang_over: int | None = None
+    place: int = 0
     shares: bool = True
     cost_event: int = 0
     cost_task: int = 0
@@ -133,7 +135,8 @@ class Options:
             _signed(e.get("seed", 0)), *(e.get(name, 0) for name in (
                 "confirm_within", "node_delay", "rack_delay", "node_misses",
                 "rack_misses", "max_per_pass", "max_untaken",
-                "max_user_running")), self.round_every, self.gang_over or 0])
+                "max_user_running")), self.round_every, self.gang_over or 0,
+            self.place])
 
 
 def _signed(seed: int) -> int:
