@@ -11,7 +11,7 @@
 #include "engine/core/groups.h"
 #include "engine/state.h"
 
-enum { LEAVES = 6, KEYS = 24, ROWS = 4096, PLACES = 64, KINDS = 2 };
+enum { LEAVES = 6, KEYS = 24, ROWS = 4096, PLACES = 512, KINDS = 2 };
 
 typedef struct truth {
     sked_event event[ROWS];
@@ -38,6 +38,7 @@ typedef struct twins {
     sked_engine_options opts;
     sked_time now;
     uint64_t jobs, asks;
+    int zoned; /* nodes have attributes, asks rules and tags */
     side one, other;
     truth truth;
     sked_engine_difference mend[ROWS];
@@ -98,20 +99,37 @@ static inline void start(twins *t, side *s)
 
 /* ---- Events, to one side or to both ---- */
 
+/* Row `v` of attributes is zone v, row `v` of rules asks for zone v. */
+static const sked_rule_attribute zone_pairs[] = {{1, 1}, {1, 2}, {1, 3}};
+static const sked_rule_term zone_terms[] = {
+    {.op = SKED_RULE_OP_EQUAL, .key = 1, .value = 1},
+    {.op = SKED_RULE_OP_EQUAL, .key = 1, .value = 2},
+    {.op = SKED_RULE_OP_EQUAL, .key = 1, .value = 3}};
+static const int32_t zone_offsets[] = {0, 1, 2, 3};
+
+static inline void know_zones(sked_events *batch)
+{
+    batch->attribute_offsets = batch->rule_offsets = zone_offsets;
+    batch->attributes = zone_pairs;
+    batch->rule_terms = zone_terms;
+    batch->n_attributes = batch->n_rules = 3;
+}
+
 static inline sked_status tell(side *s, sked_event event,
                                const int64_t *amounts)
 {
     static const int32_t offsets[] = {0, 2};
     static const uint64_t places[] = {1, 3};
-    const sked_events batch = {.struct_size = sizeof batch,
-                               .events = &event,
-                               .n = 1,
-                               .amounts = amounts,
-                               .n_amounts = 1,
-                               .place_offsets = offsets,
-                               .places = places,
-                               .n_places = 1};
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &event,
+                         .n = 1,
+                         .amounts = amounts,
+                         .n_amounts = 1,
+                         .place_offsets = offsets,
+                         .places = places,
+                         .n_places = 1};
 
+    know_zones(&batch);
     return sked_engine_apply(s->engine, &batch, NULL, NULL);
 }
 
@@ -140,7 +158,14 @@ static inline sked_event draw_event(twins *t, int64_t *amounts)
     amounts[0] = (int64_t)below(t, 4);
     amounts[1] = (int64_t)below(t, 4);
     e.key = 1 + below(t, 5);
-    if (what < 8) {
+    if (t->zoned && below(t, 8) == 0) {
+        static const int32_t traits[] = {
+            SKED_EVENT_NODE_ATTRIBUTES, SKED_EVENT_NODE_ATTRIBUTES,
+            SKED_EVENT_ASK_RULE, SKED_EVENT_ASK_TAGS};
+        e.kind = traits[below(t, 4)];
+        if (e.kind != traits[0]) e.key = 1 + below(t, t->asks + 1);
+        e.places = (uint32_t)below(t, e.kind == SKED_EVENT_ASK_TAGS ? 2 : 4);
+    } else if (what < 8) {
         e.kind = SKED_EVENT_HEARTBEAT;
     } else if (what < 10) {
         static const int32_t kinds[] = {

@@ -54251,6 +54251,10 @@ static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
 int skedi_sets_start(sked_engine *e);
 int skedi_sets_node_reserve(sked_engine *e);
 
+/* Is a set (SKEDI_NONE: of all nodes) the one of a rule that was checked? */
+int skedi_set_is(const sked_engine *e, uint32_t set,
+                 const sked_rule_input *rule);
+
 /* The set of a rule that was checked, made when it is new: it has no use yet.
  * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
@@ -55774,6 +55778,32 @@ static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
         note_node(e, *set, n);
     }
     return SKED_OK;
+}
+
+/* Do two terms, with their values, ask the same? */
+static int same_term(const sked_rule_term *a, const int64_t *values_of_a,
+                     const sked_rule_term *b, const int64_t *values_of_b)
+{
+    uint32_t n = values_of_term(a);
+
+    return a->op == b->op && a->key == b->key && a->value == b->value &&
+           a->n == b->n &&
+           (n == 0 || memcmp(values_of_a + a->first, values_of_b + b->first,
+                             n * sizeof *values_of_a) == 0);
+}
+
+int skedi_set_is(const sked_engine *e, uint32_t set,
+                 const sked_rule_input *rule)
+{
+    const engine_rule_set *s = set == SKEDI_NONE ? NULL : set_at(e, set);
+    uint64_t n = s ? s->n_terms : 0, i = 0;
+
+    if (n != rule->n_terms) return 0;
+    while (i < n &&
+           same_term(&s->terms[i], s->values, &rule->terms[i], rule->values)) {
+        i++;
+    }
+    return i == n;
 }
 
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
@@ -64530,6 +64560,10 @@ sked_status skedi_soft_settle(sked_engine *e);
 int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
                           uint32_t partition);
 
+/* The rule of an event's row, checked. */
+sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
+                             sked_rule_input *rule, sked_error *err);
+
 #endif
 
 
@@ -64638,8 +64672,7 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 
 /* ---- Asks ---- */
 
-/* The rule of an event's row, checked. */
-static sked_status read_rule(const sked_events *batch, const sked_event *event,
+sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err)
 {
     *rule = (sked_rule_input){.struct_size = sizeof *rule};
@@ -64736,7 +64769,7 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     sked_rule_input rule;
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    sked_status rc = read_rule(batch, event, &rule, err);
+    sked_status rc = skedi_event_rule(batch, event, &rule, err);
     if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 0, err);
     if (rc != SKED_OK) return rc;
     if (!other_set_reserve(e, ask) ||
@@ -64796,7 +64829,7 @@ sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
         if (list) skedi_soft_clear(e, list);
         return SKED_OK;
     }
-    sked_status rc = read_rule(batch, event, &rule, err);
+    sked_status rc = skedi_event_rule(batch, event, &rule, err);
     if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 1, err);
     if (rc == SKED_OK) rc = read_preference(e, ask, batch, event, &one, err);
     if (rc != SKED_OK || rule.n_terms == 0) return rc;
@@ -75580,6 +75613,7 @@ enum {
     RECON_ADMITTED, /* before others, which else would be admitted for them */
     RECON_JOBS,
     RECON_ASKS,
+    RECON_TRAITS, /* attributes, rules and tags */
     RECON_RUNNING,
     RECON_COUNTS, /* of asks that stay */
     RECON_EXTRA,  /* what runs beyond the truth, of asks that stay */
@@ -75599,6 +75633,7 @@ typedef struct engine_recon {
     /* By row. */
     uint8_t *drains;     /* of a node */
     uint8_t *withdrawn;  /* of an ask */
+    uint8_t *says;       /* what other rows say of it: reconcile_traits.c */
     uint32_t *first_run; /* of an ask: its first TASK_RUNNING */
     uint32_t *next_run;
     int64_t *runs; /* of an ask: so many tasks in all */
@@ -75625,6 +75660,20 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
 /* Can an ask that is told but once, a gang or one that was withdrawn, become as
  * its row says? */
 int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
+
+/* Is it a row of attributes, a rule or tags? Reads one. */
+int skedi_recon_is_trait(const sked_event *event);
+sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
+                                   sked_error *err);
+
+/* The row of the node or ask that such a row is of, or SKEDI_NONE; the
+ * attributes that it has: how many. */
+uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event);
+uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
+                                const sked_rule_attribute **at);
+
+/* Says what differs in one. */
+void skedi_recon_trait(engine_recon *r, uint64_t row);
 
 /* What differs in what is open and runs of an ask that stays, or is new. */
 void skedi_recon_tasks(engine_recon *r, uint64_t row);
@@ -75876,6 +75925,9 @@ static void see_row(engine_recon *r, uint64_t row)
     int tasks = r->phase >= RECON_RUNNING && r->phase <= RECON_EXTRA;
 
     if (kind == SKED_EVENT_NODE_UP) see_node_row(r, row);
+    if (r->phase == RECON_TRAITS && skedi_recon_is_trait(event)) {
+        skedi_recon_trait(r, row);
+    }
     if (kind == SKED_EVENT_JOB_SUBMIT) {
         int admitted = (event->flags & SKED_JOB_ADMITTED) != 0;
         if (r->phase == (admitted ? RECON_ADMITTED : RECON_JOBS)) {
@@ -75930,6 +75982,7 @@ static size_t lay_recon(engine_recon *r)
     at = block_part(r, at, &r->next_run, rows, sizeof *r->next_run);
     at = block_part(r, at, &r->drains, rows, 1);
     at = block_part(r, at, &r->withdrawn, rows, 1);
+    at = block_part(r, at, &r->says, rows, 1);
     at = block_part(r, at, &r->node_goes, e->nodes.n, 1);
     at = block_part(r, at, &r->job_ends, e->jobs.n, 1);
     return block_part(r, at, &r->ask_ends, e->asks.n, 1);
@@ -76008,6 +76061,117 @@ sked_status sked_engine_reconcile(sked_engine *engine, const sked_events *truth,
         rc = reconcile(&r, differences, cap, n, err);
     }
     return skedi_busy_leave(engine, rc);
+}
+
+
+/* ---- lib/engine/api/reconcile_rules.c ---- */
+/* Attributes of nodes, rules and tags of asks, beside those of the truth. */
+
+
+
+
+
+
+
+/* ---- Comparing ---- */
+
+static uint64_t times_there(const sked_rule_attribute *at, uint64_t n,
+                            sked_rule_attribute one)
+{
+    uint64_t times = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        times += at[i].key == one.key && at[i].value == one.value;
+    }
+    return times;
+}
+
+/* In any order. */
+static int attributes_are_same(const engine_recon *r, uint32_t node,
+                               const sked_event *event)
+{
+    const engine_traits none = {NULL, 0};
+    const engine_traits *own = r->e->rules.used ? &r->e->rules.traits[node]
+                                                : &none;
+    const sked_rule_attribute *at;
+    uint64_t n = skedi_recon_attributes(r, event, &at), i = 0;
+
+    while (i < n && n == own->n &&
+           times_there(at, n, at[i]) == times_there(own->at, n, at[i])) {
+        i++;
+    }
+    return i == n && n == own->n;
+}
+
+static int rule_is_same(const engine_recon *r, uint32_t ask,
+                        const sked_event *event)
+{
+    const engine_preferred *list = skedi_soft_of(r->e, ask);
+    uint32_t own = shape_at(r->e, ask_at(r->e, ask)->shape)->set;
+    sked_rule_input rule;
+
+    (void)!skedi_event_rule(r->in, event, &rule, NULL); /* checked */
+    return skedi_set_is(r->e, list ? list->own : own, &rule);
+}
+
+static int tags_are_same(const engine_recon *r, uint32_t ask,
+                         const sked_event *event)
+{
+    uint64_t sorted[SKED_MAX_ASK_TAGS];
+    const uint64_t *keys = NULL;
+    const uint32_t *tags = NULL;
+    uint32_t n = skedi_event_places(r->in, event->places, &keys), i = 0;
+    uint32_t own = skedi_tags_of(r->e, ask, &tags);
+
+    n = skedi_tags_sort(keys, n, sorted);
+    while (i < n && n == own && skedi_tag_key(r->e, tags[i]) == sorted[i]) i++;
+    return i == n && n == own;
+}
+
+/* What is new has no attribute, rule or tag. */
+static int trait_is_none(const engine_recon *r, const sked_event *event)
+{
+    const sked_rule_attribute *at;
+    const uint64_t *keys;
+    sked_rule_input rule;
+
+    switch (event->kind) {
+    case SKED_EVENT_NODE_ATTRIBUTES:
+        return skedi_recon_attributes(r, event, &at) == 0;
+    case SKED_EVENT_ASK_TAGS:
+        return skedi_event_places(r->in, event->places, &keys) == 0;
+    default:
+        (void)!skedi_event_rule(r->in, event, &rule, NULL);
+        return rule.n_terms == 0;
+    }
+}
+
+void skedi_recon_trait(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t of = skedi_recon_thing(r, event), at;
+    int same;
+
+    if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
+        at = skedi_keymap_get(&r->e->node_of, event->key);
+        if (at != SKEDI_NONE && r->node_goes[at]) at = SKEDI_NONE;
+    } else {
+        if (r->withdrawn[of]) return;
+        at = skedi_recon_ask(r, of);
+    }
+    if (at == SKEDI_NONE)
+        same = trait_is_none(r, event);
+    else if (event->kind == SKED_EVENT_NODE_ATTRIBUTES)
+        same = attributes_are_same(r, at, event);
+    else if (event->kind == SKED_EVENT_ASK_RULE)
+        same = rule_is_same(r, at, event);
+    else
+        same = tags_are_same(r, at, event);
+    if (same) return;
+    (void)skedi_recon_say(r, event->kind, event->key,
+                          at == SKEDI_NONE ? SKED_ENGINE_DIFFERS_LACKS
+                                           : SKED_ENGINE_DIFFERS_OTHER,
+                          row);
 }
 
 
@@ -76202,6 +76366,112 @@ void skedi_recon_tasks(engine_recon *r, uint64_t row)
 }
 
 
+/* ---- lib/engine/api/reconcile_traits.c ---- */
+/* Rows of attributes, rules and tags in a truth: what they are of, and whether
+ * they can be so. */
+
+
+
+
+
+
+/* What rows say of one thing, as bits. */
+enum { SAYS_ATTRIBUTES = 1, SAYS_RULE = 2, SAYS_TAGS = 4 };
+
+static sked_status wrong_trait(sked_error *err, sked_status rc,
+                               const char *what, uint64_t row)
+{
+    return skedi_fail(err, rc, what, (skedi_fault){.row = (int64_t)row + 1});
+}
+
+uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event)
+{
+    return skedi_keymap_get(
+        event->kind == SKED_EVENT_NODE_ATTRIBUTES ? &r->nodes : &r->asks,
+        event->key);
+}
+
+uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
+                                const sked_rule_attribute **at)
+{
+    *at = NULL;
+    if (event->places == 0) return 0;
+    const int32_t *row = r->in->attribute_offsets + event->places - 1;
+    *at = r->in->attributes + row[0];
+    return (uint64_t)(row[1] - row[0]);
+}
+
+static sked_status check_rule(const engine_recon *r, uint32_t of, uint64_t row,
+                              sked_error *err)
+{
+    sked_rule_input rule;
+    sked_status rc = skedi_event_rule(r->in, skedi_event_at(r->in, row), &rule,
+                                      err);
+
+    if (rc != SKED_OK) {
+        err->row = (int64_t)row;
+    } else if (skedi_rule_counts(&rule) &&
+               skedi_event_at(r->in, of)->flags & SKED_ASK_SPREAD) {
+        rc = wrong_trait(err, SKED_ERR_STATE,
+                         "the rule of a gang over nodes counts tasks", row);
+    }
+    return rc;
+}
+
+static sked_status check_trait(const engine_recon *r, uint32_t of, uint64_t row,
+                               sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    const sked_rule_attribute *at;
+    const uint64_t *keys;
+
+    if (event->kind == SKED_EVENT_ASK_RULE) return check_rule(r, of, row, err);
+    if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
+        if (event->places > r->in->n_attributes) {
+            return wrong_trait(err, SKED_ERR_ARG, "no such row of attributes",
+                               row);
+        }
+        if (skedi_recon_attributes(r, event, &at) <= SKED_MAX_RULE_ATTRIBUTES) {
+            return SKED_OK;
+        }
+        return wrong_trait(err, SKED_ERR_RANGE, "too many attributes", row);
+    }
+    if (event->places > r->in->n_places) {
+        return wrong_trait(err, SKED_ERR_ARG, "no such row of places", row);
+    }
+    if (skedi_event_places(r->in, event->places, &keys) <= SKED_MAX_ASK_TAGS) {
+        return SKED_OK;
+    }
+    return wrong_trait(err, SKED_ERR_RANGE, "too many tags", row);
+}
+
+int skedi_recon_is_trait(const sked_event *event)
+{
+    return event->kind == SKED_EVENT_NODE_ATTRIBUTES ||
+           event->kind == SKED_EVENT_ASK_RULE ||
+           event->kind == SKED_EVENT_ASK_TAGS;
+}
+
+sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
+                                   sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t of = skedi_recon_thing(r, event);
+    uint8_t bit = event->kind == SKED_EVENT_NODE_ATTRIBUTES ? SAYS_ATTRIBUTES
+                  : event->kind == SKED_EVENT_ASK_RULE      ? SAYS_RULE
+                                                            : SAYS_TAGS;
+
+    if (of == SKEDI_NONE) {
+        return wrong_trait(err, SKED_ERR_NOT_FOUND, "a key of no row", row);
+    }
+    if (r->says[of] & bit) {
+        return wrong_trait(err, SKED_ERR_EXISTS, "a key of two rows", row);
+    }
+    r->says[of] |= bit;
+    return check_trait(r, of, row, err);
+}
+
+
 /* ---- lib/engine/api/reconcile_truth.c ---- */
 /* The rows of a host's truth: each thing by its key, what runs beside its
  * ask. */
@@ -76237,7 +76507,8 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
     if (!map) {
         int fits = event->kind == SKED_EVENT_NODE_DRAIN ||
                    event->kind == SKED_EVENT_ASK_WITHDRAW ||
-                   event->kind == SKED_EVENT_TASK_RUNNING;
+                   event->kind == SKED_EVENT_TASK_RUNNING ||
+                   skedi_recon_is_trait(event);
         if (fits) return SKED_OK;
         return wrong(err, SKED_ERR_ARG, "no row of a truth", row);
     }
@@ -76328,6 +76599,7 @@ static sked_status link_row(engine_recon *r, uint64_t row, sked_error *err)
 
     if (event->kind == SKED_EVENT_TASK_RUNNING) return link_run(r, row, err);
     if (event->kind == SKED_EVENT_JOB_SUBMIT) return link_job(r, row, err);
+    if (skedi_recon_is_trait(event)) return skedi_recon_link_trait(r, row, err);
     if (event->kind == SKED_EVENT_NODE_DRAIN) {
         return mark(&r->nodes, r->drains, event->key, row, err);
     }

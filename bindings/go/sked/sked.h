@@ -8001,18 +8001,25 @@ typedef struct sked_engine_difference {
  *                 together. Also ASK_WITHDRAW where no more of it is wanted
  *   TASK_RUNNING  the tasks that run, of each ask on each node
  *
+ * and, where the truth has them, at most one of a kind for each thing:
+ *
+ *   NODE_ATTRIBUTES, ASK_RULE, ASK_TAGS   of a node or ask of the truth that is
+ *                 not withdrawn; places 0: none. Of things without such a row
+ *                 they are not compared
+ *
  * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
  * What can be changed in place is changed by one event; what cannot (a node's
  * partition and rack, a job's user and flags, everything of an ask but its
  * count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
  * node than the engine knows, the oldest are taken to have ended. Proposals of
  * tasks that run are confirmed; other proposals are left to the host, and their
- * tasks count as open. Exclusions, refusals, attributes, rules, tags, names of
- * users and waits for places are not compared. What running tasks hold is told
+ * tasks count as open. Exclusions, refusals, soft rules, racks that asks prefer,
+ * names of users, pools and waits for places are not compared. What running tasks hold is told
  * with them, and not compared either, nor what is on nodes of released tasks
  * (SKED_EVENT_TASK_RELEASED).
  *
- * To apply the differences, use the truth's columns of amounts and places:
+ * To apply the differences, use the truth's columns of amounts, places,
+ * attributes and rules:
  *
  *     sked_events mend = truth;
  *     mend.events = &d->event, mend.stride = sizeof *d, mend.n = n;
@@ -8025,13 +8032,16 @@ typedef struct sked_engine_difference {
  * the engine's.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
- * amount), SKED_ERR_EXISTS (two rows of one key), SKED_ERR_NOT_FOUND (an ask of
- * a job, or tasks of an ask or on a node, that the truth does not have),
- * SKED_ERR_STALE (no such queue), SKED_ERR_STATE (only a part of a gang runs;
- * or called by a hook), SKED_ERR_RANGE (`cap` too small: nothing but `*n` is
- * written; or more tasks of an ask run than its count; or an amount),
+ * amount; a row of another column that is not there, or no rule),
+ * SKED_ERR_EXISTS (two rows of one key), SKED_ERR_NOT_FOUND (an ask of a job, or
+ * tasks, attributes or a rule of an ask or node, that the truth does not have),
+ * SKED_ERR_STALE (no such queue), SKED_ERR_STATE (only a part of a gang runs; a
+ * gang over nodes with a rule that counts tasks; or called by a hook),
+ * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written; or more tasks of
+ * an ask run than its count; or an amount, or too much of something),
  * SKED_ERR_NOMEM or SKED_ERR_VERSION; `err->row` is the truth's row. Cost:
- * O(truth + all that the engine knows).
+ * O(truth + all that the engine knows), and for a node the square of its
+ * attributes.
  */
 SKED_TRY sked_status sked_engine_reconcile(sked_engine *engine,
                                            const sked_events *truth,

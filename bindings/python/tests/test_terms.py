@@ -67,3 +67,17 @@ def test_licences_lie_on_no_node():
     host.run_pass(0)
     assert host.usage(tree["root.q"]) == {"cpu": 2, "licence": 4}
     assert host.free_on(1) == {"cpu": 8, "licence": 0}
+
+
+def test_a_restart_tells_attributes_and_rules():
+    tree = sked.Tree.from_text("kinds cpu=1\nroot\nroot.q\n")
+    truth = (sked.Events(tree).node_up(0, 1, [4]).node_up(0, 2, [4])
+             .attributes(0, 2, {7: 3}).submit(0, 1, tree["root.q"])
+             .ask(0, 1, 1, [1], 2)
+             .rule(0, 1, sked.rule.equal(7, 3)).tags(0, 1, [5]))
+    host = sked.Engine(tree)
+    assert host.mend(truth) == 7
+    assert len(host.reconcile(truth)) == 0
+    host.run_pass(1)
+    assert {d.node for d in host.take()
+            if d.kind == sked.Decide.ALLOCATE} == {2}

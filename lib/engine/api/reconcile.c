@@ -246,6 +246,9 @@ static void see_row(engine_recon *r, uint64_t row)
     int tasks = r->phase >= RECON_RUNNING && r->phase <= RECON_EXTRA;
 
     if (kind == SKED_EVENT_NODE_UP) see_node_row(r, row);
+    if (r->phase == RECON_TRAITS && skedi_recon_is_trait(event)) {
+        skedi_recon_trait(r, row);
+    }
     if (kind == SKED_EVENT_JOB_SUBMIT) {
         int admitted = (event->flags & SKED_JOB_ADMITTED) != 0;
         if (r->phase == (admitted ? RECON_ADMITTED : RECON_JOBS)) {
@@ -300,6 +303,7 @@ static size_t lay_recon(engine_recon *r)
     at = block_part(r, at, &r->next_run, rows, sizeof *r->next_run);
     at = block_part(r, at, &r->drains, rows, 1);
     at = block_part(r, at, &r->withdrawn, rows, 1);
+    at = block_part(r, at, &r->says, rows, 1);
     at = block_part(r, at, &r->node_goes, e->nodes.n, 1);
     at = block_part(r, at, &r->job_ends, e->jobs.n, 1);
     return block_part(r, at, &r->ask_ends, e->asks.n, 1);

@@ -22,6 +22,7 @@ enum {
     RECON_ADMITTED, /* before others, which else would be admitted for them */
     RECON_JOBS,
     RECON_ASKS,
+    RECON_TRAITS, /* attributes, rules and tags */
     RECON_RUNNING,
     RECON_COUNTS, /* of asks that stay */
     RECON_EXTRA,  /* what runs beyond the truth, of asks that stay */
@@ -41,6 +42,7 @@ typedef struct engine_recon {
     /* By row. */
     uint8_t *drains;     /* of a node */
     uint8_t *withdrawn;  /* of an ask */
+    uint8_t *says;       /* what other rows say of it: reconcile_traits.c */
     uint32_t *first_run; /* of an ask: its first TASK_RUNNING */
     uint32_t *next_run;
     int64_t *runs; /* of an ask: so many tasks in all */
@@ -67,6 +69,20 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row);
 /* Can an ask that is told but once, a gang or one that was withdrawn, become as
  * its row says? */
 int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row);
+
+/* Is it a row of attributes, a rule or tags? Reads one. */
+int skedi_recon_is_trait(const sked_event *event);
+sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
+                                   sked_error *err);
+
+/* The row of the node or ask that such a row is of, or SKEDI_NONE; the
+ * attributes that it has: how many. */
+uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event);
+uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
+                                const sked_rule_attribute **at);
+
+/* Says what differs in one. */
+void skedi_recon_trait(engine_recon *r, uint64_t row);
 
 /* What differs in what is open and runs of an ask that stays, or is new. */
 void skedi_recon_tasks(engine_recon *r, uint64_t row);

@@ -110,8 +110,7 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 
 /* ---- Asks ---- */
 
-/* The rule of an event's row, checked. */
-static sked_status read_rule(const sked_events *batch, const sked_event *event,
+sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err)
 {
     *rule = (sked_rule_input){.struct_size = sizeof *rule};
@@ -208,7 +207,7 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     sked_rule_input rule;
 
     if (ask == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-    sked_status rc = read_rule(batch, event, &rule, err);
+    sked_status rc = skedi_event_rule(batch, event, &rule, err);
     if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 0, err);
     if (rc != SKED_OK) return rc;
     if (!other_set_reserve(e, ask) ||
@@ -268,7 +267,7 @@ sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
         if (list) skedi_soft_clear(e, list);
         return SKED_OK;
     }
-    sked_status rc = read_rule(batch, event, &rule, err);
+    sked_status rc = skedi_event_rule(batch, event, &rule, err);
     if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 1, err);
     if (rc == SKED_OK) rc = read_preference(e, ask, batch, event, &one, err);
     if (rc != SKED_OK || rule.n_terms == 0) return rc;

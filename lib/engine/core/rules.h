@@ -23,4 +23,8 @@ sked_status skedi_soft_settle(sked_engine *e);
 int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
                           uint32_t partition);
 
+/* The rule of an event's row, checked. */
+sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
+                             sked_rule_input *rule, sked_error *err);
+
 #endif

@@ -283,6 +283,32 @@ static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
     return SKED_OK;
 }
 
+/* Do two terms, with their values, ask the same? */
+static int same_term(const sked_rule_term *a, const int64_t *values_of_a,
+                     const sked_rule_term *b, const int64_t *values_of_b)
+{
+    uint32_t n = values_of_term(a);
+
+    return a->op == b->op && a->key == b->key && a->value == b->value &&
+           a->n == b->n &&
+           (n == 0 || memcmp(values_of_a + a->first, values_of_b + b->first,
+                             n * sizeof *values_of_a) == 0);
+}
+
+int skedi_set_is(const sked_engine *e, uint32_t set,
+                 const sked_rule_input *rule)
+{
+    const engine_rule_set *s = set == SKEDI_NONE ? NULL : set_at(e, set);
+    uint64_t n = s ? s->n_terms : 0, i = 0;
+
+    if (n != rule->n_terms) return 0;
+    while (i < n &&
+           same_term(&s->terms[i], s->values, &rule->terms[i], rule->values)) {
+        i++;
+    }
+    return i == n;
+}
+
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
                            uint32_t *set)
 {

@@ -55,6 +55,10 @@ static inline int skedi_shape_takes(const sked_engine *e, uint32_t shape,
 int skedi_sets_start(sked_engine *e);
 int skedi_sets_node_reserve(sked_engine *e);
 
+/* Is a set (SKEDI_NONE: of all nodes) the one of a rule that was checked? */
+int skedi_set_is(const sked_engine *e, uint32_t set,
+                 const sked_rule_input *rule);
+
 /* The set of a rule that was checked, made when it is new: it has no use yet.
  * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,

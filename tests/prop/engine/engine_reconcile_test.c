@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/order/sets.h"
+#include "engine/order/tags.h"
 #include "reconcile_world.h"
 
 /* ---- The truth, as the host of an engine would have it ---- */
@@ -25,6 +27,36 @@ static void add_amounts(truth *w, sked_event *event, const int64_t *amounts)
     event->amount = w->n + 1;
 }
 
+static void add_attributes(truth *w, const sked_engine *e, uint32_t node)
+{
+    const engine_traits *own = &e->rules.traits[node];
+    sked_event *event = row_of_truth(w, SKED_EVENT_NODE_ATTRIBUTES,
+                                     node_at(e, node)->key);
+
+    if (own->n) event->places = (uint32_t)own->at->value;
+}
+
+/* The rule of an ask, and its tags. */
+static void add_rule(truth *w, const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t set = shape_at(e, a->shape)->set;
+    uint32_t first = (uint32_t)w->offsets[w->lists];
+    const uint32_t *tags;
+    sked_event *event = row_of_truth(w, SKED_EVENT_ASK_RULE, a->key);
+
+    if (set != SKEDI_NONE) {
+        event->places = (uint32_t)set_at(e, set)->terms[0].value;
+    }
+    event = row_of_truth(w, SKED_EVENT_ASK_TAGS, a->key);
+    uint32_t n = skedi_tags_of(e, ask, &tags);
+    for (uint32_t i = n; i-- > 0;)
+        w->places[first++] = skedi_tag_key(e, tags[i]);
+    if (n == 0) return;
+    w->offsets[++w->lists] = (int32_t)first;
+    event->places = w->lists;
+}
+
 static void add_nodes(truth *w, const sked_engine *e)
 {
     for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
@@ -33,6 +65,7 @@ static void add_nodes(truth *w, const sked_engine *e)
         event->owner = n->rack;
         event->partition = n->partition;
         add_amounts(w, event, engine_row_of(e, &e->node_capacity, i));
+        if (e->rules.used) add_attributes(w, e, i);
         if (n->state != NODE_DRAINING) continue;
         (void)row_of_truth(w, SKED_EVENT_NODE_DRAIN, n->key);
     }
@@ -95,6 +128,7 @@ static void add_jobs(truth *w, const sked_engine *e, int asks)
             }
             uint32_t ask = w->n;
             add_ask(w, e, a);
+            if (e->rules.used && !a->closed) add_rule(w, e, i);
             if (!a->closed) continue;
             w->event[ask].count += w->event[ask].count == 0;
             (void)row_of_truth(w, SKED_EVENT_ASK_WITHDRAW, a->key);
@@ -122,6 +156,7 @@ static void tell_truth(twins *t, const sked_engine *e)
                              .n_places = w->lists,
                              .moments = w->moment,
                              .tasks = w->task};
+    know_zones(&w->batch);
 }
 
 /* Mends an engine: how much there was to be done; afterwards nothing. */
@@ -164,6 +199,7 @@ static void world(twins *t, uint64_t seed, int64_t confirm_within)
 {
     memset(t, 0, sizeof *t);
     t->words.state = seed;
+    t->zoned = seed % 2 == 0;
     t->opts = (sked_engine_options){.struct_size = sizeof t->opts,
                                     .seed = 1,
                                     .confirm_within_ns = confirm_within,

@@ -135,13 +135,16 @@ class Engine(Owner):
 
     def reconcile(self, truth: Events) -> Records:
         """What differs from all that the host knows to be so (nodes, jobs, asks
-        and what runs, told as to an empty engine), as the events that would
+        and what runs, told as to an empty engine; attributes, rules and tags
+        where they are told), as the events that would
         mend it, in order; `how` is a `Differs`. `mend` applies them. Raises
         NotFoundError, ExistsError, StaleError, StateError, RangeError."""
         return Records(DIFFERENCE, _core.engine_reconcile(
             self._handle, len(self.schema), truth.rows, truth.amounts,
             truth.offsets, truth.places, truth.moments, truth.tasks,
-            truth.place_tasks, None, None, None, None, None, truth.gangs))
+            truth.place_tasks, truth.attribute_offsets, truth.attribute_rows,
+            truth.rule_offsets, truth.rule_rows, truth.rule_values,
+            truth.gangs))
 
     def mend(self, truth: Events) -> int:
         """Makes it so; how many events that took. Raises what `reconcile` and
@@ -162,6 +165,10 @@ class Engine(Owner):
         said = Events(truth.tree)
         said.amounts, said.offsets = truth.amounts, truth.offsets
         said.places, said.place_tasks = truth.places, truth.place_tasks
+        said.attribute_offsets = truth.attribute_offsets
+        said.attribute_rows = truth.attribute_rows
+        said.rule_offsets, said.rule_rows = truth.rule_offsets, truth.rule_rows
+        said.rule_values = truth.rule_values
         for d in self.reconcile(truth):
             said.row(d.time, d.kind, key=d.key, flags=d.flags, owner=d.owner,
                      queue=d.queue, count=d.count, partition=d.partition,

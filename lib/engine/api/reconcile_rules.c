@@ -1,0 +1,108 @@
+/* Attributes of nodes, rules and tags of asks, beside those of the truth. */
+#include "engine/api/reconcile.h"
+#include "engine/core/columns.h"
+#include "engine/core/rules.h"
+#include "engine/order/sets.h"
+#include "engine/order/soft.h"
+#include "engine/order/tags.h"
+
+/* ---- Comparing ---- */
+
+static uint64_t times_there(const sked_rule_attribute *at, uint64_t n,
+                            sked_rule_attribute one)
+{
+    uint64_t times = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        times += at[i].key == one.key && at[i].value == one.value;
+    }
+    return times;
+}
+
+/* In any order. */
+static int attributes_are_same(const engine_recon *r, uint32_t node,
+                               const sked_event *event)
+{
+    const engine_traits none = {NULL, 0};
+    const engine_traits *own = r->e->rules.used ? &r->e->rules.traits[node]
+                                                : &none;
+    const sked_rule_attribute *at;
+    uint64_t n = skedi_recon_attributes(r, event, &at), i = 0;
+
+    while (i < n && n == own->n &&
+           times_there(at, n, at[i]) == times_there(own->at, n, at[i])) {
+        i++;
+    }
+    return i == n && n == own->n;
+}
+
+static int rule_is_same(const engine_recon *r, uint32_t ask,
+                        const sked_event *event)
+{
+    const engine_preferred *list = skedi_soft_of(r->e, ask);
+    uint32_t own = shape_at(r->e, ask_at(r->e, ask)->shape)->set;
+    sked_rule_input rule;
+
+    (void)!skedi_event_rule(r->in, event, &rule, NULL); /* checked */
+    return skedi_set_is(r->e, list ? list->own : own, &rule);
+}
+
+static int tags_are_same(const engine_recon *r, uint32_t ask,
+                         const sked_event *event)
+{
+    uint64_t sorted[SKED_MAX_ASK_TAGS];
+    const uint64_t *keys = NULL;
+    const uint32_t *tags = NULL;
+    uint32_t n = skedi_event_places(r->in, event->places, &keys), i = 0;
+    uint32_t own = skedi_tags_of(r->e, ask, &tags);
+
+    n = skedi_tags_sort(keys, n, sorted);
+    while (i < n && n == own && skedi_tag_key(r->e, tags[i]) == sorted[i]) i++;
+    return i == n && n == own;
+}
+
+/* What is new has no attribute, rule or tag. */
+static int trait_is_none(const engine_recon *r, const sked_event *event)
+{
+    const sked_rule_attribute *at;
+    const uint64_t *keys;
+    sked_rule_input rule;
+
+    switch (event->kind) {
+    case SKED_EVENT_NODE_ATTRIBUTES:
+        return skedi_recon_attributes(r, event, &at) == 0;
+    case SKED_EVENT_ASK_TAGS:
+        return skedi_event_places(r->in, event->places, &keys) == 0;
+    default:
+        (void)!skedi_event_rule(r->in, event, &rule, NULL);
+        return rule.n_terms == 0;
+    }
+}
+
+void skedi_recon_trait(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t of = skedi_recon_thing(r, event), at;
+    int same;
+
+    if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
+        at = skedi_keymap_get(&r->e->node_of, event->key);
+        if (at != SKEDI_NONE && r->node_goes[at]) at = SKEDI_NONE;
+    } else {
+        if (r->withdrawn[of]) return;
+        at = skedi_recon_ask(r, of);
+    }
+    if (at == SKEDI_NONE)
+        same = trait_is_none(r, event);
+    else if (event->kind == SKED_EVENT_NODE_ATTRIBUTES)
+        same = attributes_are_same(r, at, event);
+    else if (event->kind == SKED_EVENT_ASK_RULE)
+        same = rule_is_same(r, at, event);
+    else
+        same = tags_are_same(r, at, event);
+    if (same) return;
+    (void)skedi_recon_say(r, event->kind, event->key,
+                          at == SKEDI_NONE ? SKED_ENGINE_DIFFERS_LACKS
+                                           : SKED_ENGINE_DIFFERS_OTHER,
+                          row);
+}
