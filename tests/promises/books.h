@@ -50,6 +50,9 @@ typedef struct books {
     int64_t use[WORLD_PARTS][WORLD_ROWS][WORLD_KINDS];
     int64_t free[WORLD_NODES][WORLD_KINDS];
     uint8_t refused[WORLD_NODES][WORLD_ASKS]; /* by the host */
+    /* Until when it refused whole asks, jobs and nodes. */
+    sked_time ask_barred[WORLD_ASKS], job_barred[WORLD_JOBS],
+        node_barred[WORLD_NODES];
     books_group group[BOOKS_GROUPS];
     uint32_t groups; /* of the array ever used */
     int full;        /* more groups than are followed */
@@ -89,6 +92,10 @@ int books_is_ruled(const books *b, int32_t ask);
 int books_listed(const books *b, int32_t ask, uint32_t node);
 /* Has it any that it would like? */
 int books_is_picky(const books *b, int32_t ask);
+/* Not even alone does a step fit below a limit over all partitions; or on any
+ * node that is there. */
+int books_never_fits_limit(const books *b, int32_t ask);
+int books_never_fits_node(const books *b, int32_t ask);
 /* How many tasks of a gang nodes hold together at most; of one partition. */
 int64_t books_gang_space(const books *b, int32_t ask, uint32_t part);
 

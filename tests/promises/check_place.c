@@ -16,6 +16,13 @@ static void check_node(host *h, int32_t ask, int32_t node, int paid)
                     "do not take",
                     h->rounds, ask + 1, node + 1);
     }
+    if (h->now < h->b.ask_barred[ask] ||
+        h->now < h->b.job_barred[h->w->ask[ask].job] ||
+        h->now < h->b.node_barred[node]) {
+        host_broken(h, PROMISE_NODE,
+                    "round %u: ask %d on node %d, which the host refused",
+                    h->rounds, ask + 1, node + 1);
+    }
     uint32_t named = h->w->ask[ask].partition;
     if (named != SKED_ANY_PARTITION && named != h->b.part[node]) {
         host_broken(h, PROMISE_NODE,

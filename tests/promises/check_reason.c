@@ -177,43 +177,6 @@ void check_causes(host *h)
 
 /* ---- Everything else is judged as it is heard ---- */
 
-/* Not even alone does a step fit below a limit over all partitions. */
-static int never_fits_limit(const books *b, int32_t ask)
-{
-    for (int32_t row = books_leaf(b, ask); row >= 0;
-         row = b->w->queue[row].parent) {
-        for (uint32_t k = 0; k < b->w->kinds; k++) {
-            const world_ask *a = &b->w->ask[ask];
-            int64_t all = a->flags & SKED_ASK_GANG ? a->count : 1;
-            if (a->amount[k] * all > books_ceiling(b, row, k)) return 1;
-        }
-    }
-    return 0;
-}
-
-static int never_fits_node(const books *b, int32_t ask)
-{
-    uint32_t part = b->w->ask[ask].partition;
-
-    for (uint32_t p = 0; p < b->w->parts; p++) {
-        if (!(b->w->ask[ask].flags & SKED_ASK_SPREAD)) break;
-        if (part != SKED_ANY_PARTITION && part != p) continue;
-        if (books_gang_space(b, ask, p) >= b->w->ask[ask].count) return 0;
-    }
-    if (b->w->ask[ask].flags & SKED_ASK_SPREAD) return 1;
-    for (uint32_t n = 0; n < b->w->nodes; n++) {
-        int fits = b->node_up[n];
-        if (part != SKED_ANY_PARTITION && b->part[n] != part) {
-            continue;
-        }
-        for (uint32_t k = 0; k < b->w->kinds; k++) {
-            fits &= books_step(b, ask, k) <= b->capacity[n][k];
-        }
-        if (fits) return 0;
-    }
-    return 1;
-}
-
 /* Its own reason, where there can be but one. */
 static int32_t reason_of_kind(const host *h, int32_t kind)
 {
@@ -234,9 +197,10 @@ static int reject_is_true(const books *b, const sked_decision *d)
 {
     int32_t ask = (int32_t)d->ask - 1;
 
-    if (d->reason == SKED_REASON_NEVER_LIMIT) return never_fits_limit(b, ask);
-    return d->reason == SKED_REASON_NEVER_NODE && never_fits_node(b, ask) &&
-           !never_fits_limit(b, ask);
+    if (d->reason == SKED_REASON_NEVER_LIMIT)
+        return books_never_fits_limit(b, ask);
+    return d->reason == SKED_REASON_NEVER_NODE &&
+           books_never_fits_node(b, ask) && !books_never_fits_limit(b, ask);
 }
 
 /* A proposal that the host did not confirm, for as long as it may take. */

@@ -263,6 +263,11 @@ static void see_node(const why *y, uint32_t n, int large, why_nodes *see)
     }
 }
 
+static int takes_work(const books *b, uint32_t n)
+{
+    return b->node_open[n] && b->now >= b->node_barred[n];
+}
+
 static why_nodes look_at_nodes(const why *y, int large)
 {
     const books *b = &y->h->b;
@@ -270,7 +275,7 @@ static why_nodes look_at_nodes(const why *y, int large)
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
         int roomy = see.roomy;
-        if (!b->node_open[n] || b->part[n] != y->part) continue;
+        if (!takes_work(b, n) || b->part[n] != y->part) continue;
         if (!books_takes(b, y->ask, n)) continue;
         see.open++;
         see_node(y, n, large, &see);
@@ -316,13 +321,27 @@ static void why_rule(why *y, const sked_engine_bound *x)
     int64_t taken = 0;
 
     for (uint32_t n = 0; n < b->w->nodes; n++) {
-        taken += b->node_open[n] && b->part[n] == y->part &&
+        taken += takes_work(b, n) && b->part[n] == y->part &&
                  books_takes(b, y->ask, n);
     }
     if (!books_is_ruled(b, y->ask) || x->need != 1 || x->bound != taken) {
         untrue(y, x, "its rules take other nodes");
     }
     judge(y, x, taken == 0);
+}
+
+/* It waits to be possible at all. */
+static void why_limit_never(why *y, const sked_engine_bound *x)
+{
+    const books *b = &y->h->b;
+    uint32_t k = (uint32_t)x->kind;
+    int waits = (b->w->ask[y->ask].flags & SKED_ASK_WAIT) != 0;
+
+    if (!waits || x->need != books_step(b, y->ask, k) ||
+        x->bound != books_ceiling(b, row_of(y->h, x->queue), k)) {
+        untrue(y, x, "it could never start otherwise");
+    }
+    judge(y, x, x->need > x->bound);
 }
 
 static int64_t levels_above(const books *b, int32_t row)
@@ -388,6 +407,7 @@ static void why_one(why *y, const sked_engine_bound *x)
     case SKED_REASON_MASTERS: why_masters(y, x); break;
     case SKED_REASON_USER_LIMIT: why_user(y, x); break;
     case SKED_REASON_NO_CLAIM: why_claim(y, x); break;
+    case SKED_REASON_NEVER_LIMIT: why_limit_never(y, x); break;
     case SKED_REASON_RULE: why_rule(y, x); break;
     case SKED_REASON_NO_NODE:
     case SKED_REASON_NEVER_NODE:

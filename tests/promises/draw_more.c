@@ -1,4 +1,5 @@
-/* Draws rules, racks, nodes that move, and gangs over nodes. */
+/* Draws rules, racks, nodes that move, and gangs over nodes; then what came
+ * last. */
 #include "world.h"
 
 static int percent(world_source *s, uint64_t chance)
@@ -85,5 +86,22 @@ void world_draw_gangs(world *w, world_source *s)
     w->rounds.flags &= ~(uint32_t)SKED_ROUND_FLAG_LAZY;
     for (uint32_t i = 0; i < w->asks; i++) {
         if (percent(s, 35)) draw_spread(w, s, &w->ask[i]);
+    }
+}
+
+void world_draw_last(world *w, world_source *s)
+{
+    if (w->calm) return;
+    for (uint32_t i = 0; i < w->asks; i++) {
+        world_ask *a = &w->ask[i];
+        if (percent(s, 8)) a->flags |= SKED_ASK_WAIT;
+        if (a->flags & SKED_ASK_GANG) continue;
+        a->tagged = (uint8_t)percent(s, 25);
+        if (!w->preempts && percent(s, 12)) a->apart = (uint8_t)from(s, 1, 3);
+    }
+    if (w->mode != WORLD_CHANGES || !percent(s, 70)) return;
+    w->bars = 1;
+    if (!w->options.confirm_within_ns) {
+        w->options.confirm_within_ns = 5 * WORLD_STEP;
     }
 }

@@ -59,7 +59,11 @@ enum {
     PREFERS,
     MOVES,
     SPREAD,
-    SAID_ANEW
+    SAID_ANEW,
+    USER_FACTOR,
+    WAITS,
+    APART,
+    BARS
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -137,7 +141,11 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "soft rules",
                                                  "node moves",
                                                  "gang over nodes",
-                                                 "said anew"};
+                                                 "said anew",
+                                                 "user factor",
+                                                 "waits",
+                                                 "counted",
+                                                 "refused wide"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -169,6 +177,7 @@ static void of_queue(const world *w, uint32_t row, uint8_t *is)
     if (q->number[SKED_QUEUE_WEIGHT] == 0) is[WEIGHTLESS] = 1;
     if (q->number[SKED_QUEUE_AM_SHARE] != SKED_UNSET) is[AM_SHARE] = 1;
     if (q->number[SKED_QUEUE_USER_LIMIT] != SKED_UNSET) is[USER_LIMIT] = 1;
+    if (q->number[SKED_QUEUE_USER_FACTOR] != SKED_UNSET) is[USER_FACTOR] = 1;
     if (q->number[SKED_QUEUE_MAX_RUNNING] != SKED_UNSET) {
         is[MAX_RUNNING] = 1;
     }
@@ -204,6 +213,8 @@ static void of_work(const world *w, uint8_t *is)
         if (x->zones) is[RULES] = 1;
         if (x->soft[0].zones || x->soft[1].zones) is[PREFERS] = 1;
         if (x->anew) is[SAID_ANEW] = 1;
+        if (x->flags & SKED_ASK_WAIT) is[WAITS] = 1;
+        if (x->apart) is[APART] = 1;
         if (x->flags & SKED_ASK_MASTER) is[MASTERS] = 1;
         if (x->flags & SKED_ASK_STRICT) is[STRICT] = 1;
         if (x->partition == SKED_ANY_PARTITION) is[ANYWHERE] = 1;
@@ -265,6 +276,7 @@ void world_features(const world *w, uint8_t is[WORLD_FEATURES])
     if (w->edits > 0) is[EDITED] = 1;
     if (w->recommit) is[RECOMMITTED] = 1;
     if (w->slow) is[SLOW] = 1;
+    if (w->bars) is[BARS] = 1;
 }
 
 static int within(uint32_t a, uint32_t b, uint32_t first, uint32_t n)
@@ -284,6 +296,12 @@ int world_may_have_both(uint32_t a, uint32_t b)
     if (within(a, b, DIALECT, 3)) return 0;
     if (a == NO_PREEMPTION && needs_preemption(b)) return 0;
     if (b == NO_PREEMPTION && needs_preemption(a)) return 0;
+    if (a == APART && needs_preemption(b)) return 0;
+    if (b == APART && needs_preemption(a)) return 0;
+    if (a == BARS || b == BARS) { /* of worlds that change alone */
+        uint32_t other = a == BARS ? b : a;
+        if (other >= MODE && other < MODE + 2) return 0;
+    }
     if ((a == KINDS && b == PLENTY) || (b == KINDS && a == PLENTY)) return 0;
     return 1;
 }

@@ -8,6 +8,35 @@ static uint64_t below(host *h, uint64_t n)
     return world_below(&h->chance, n);
 }
 
+/* The ask, its job or the node is refused for some rounds. */
+static void refuse_wide(host *h, uint64_t name, uint32_t node, uint32_t ask)
+{
+    static const uint32_t flags[] = {SKED_REFUSE_ASK, SKED_REFUSE_JOB,
+                                     SKED_REFUSE_NODE};
+    sked_time until = h->now + (1 + (int64_t)below(h, 4)) * WORLD_STEP;
+    uint64_t what = below(h, 3);
+    const sked_event event = {.kind = SKED_EVENT_TASK_REFUSE,
+                              .time = h->now,
+                              .key = name,
+                              .flags = flags[what]};
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        for (uint32_t a = 0; a < h->w->asks; a++) { /* nothing waits for it */
+            int its = h->w->ask[a].job == h->w->ask[ask].job;
+            if (a == ask ? what < 2 : its && what == 1) {
+                h->b.reserved[n][a] = h->b.paid[n][a] = 0;
+            }
+        }
+    }
+    if (what == 0) h->b.ask_barred[ask] = until;
+    if (what == 1) h->b.job_barred[h->w->ask[ask].job] = until;
+    if (what == 2) h->b.node_barred[node] = until;
+    host_send(h, &(sked_events){.struct_size = sizeof(sked_events),
+                                .events = &event,
+                                .n = 1,
+                                .moments = &until});
+}
+
 void host_refuse(host *h, books_group *g)
 {
     uint64_t name = g->name;
@@ -17,7 +46,11 @@ void host_refuse(host *h, books_group *g)
     if (g->silent) return;
     books_end(&h->b, g, g->count, 1);
     h->b.refused[node][ask] = 1;
-    host_say(h, (sked_event){.kind = SKED_EVENT_TASK_REFUSE, .key = name});
+    if (h->w->bars && below(h, 2) == 0) {
+        refuse_wide(h, name, node, ask);
+    } else {
+        host_say(h, (sked_event){.kind = SKED_EVENT_TASK_REFUSE, .key = name});
+    }
 }
 
 static int is_gang(const host *h, const books_group *g)
@@ -120,6 +153,7 @@ static void node_returns(host *h, uint32_t n)
     const world_node *node = &h->w->node[n];
 
     h->b.node_up[n] = h->b.node_open[n] = 1;
+    h->b.node_barred[n] = 0;
     memcpy(h->b.free[n], node->capacity, sizeof *h->b.free);
     memset(h->b.reserved[n], 0, sizeof *h->b.reserved);
     books_resolve(&h->b);

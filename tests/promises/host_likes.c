@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { ZONE = 1 }; /* the attribute that rules speak of */
+enum { ZONE = 1, TAG = 7 }; /* the attribute and the tag of rules */
 
 /* ---- Rules ---- */
 
@@ -26,15 +26,23 @@ void host_zone(host *h, uint32_t n)
                                 .n_attributes = 1});
 }
 
-/* A rule that takes nodes of these zones, hard or soft. */
-static void say_rule(host *h, sked_event event, uint32_t zones, sked_time until)
+/* A rule that takes nodes of these zones (0: of any), hard or soft, and those
+ * that run fewer than `apart` of the tasks that are counted (0: any). */
+static void say_rule(host *h, sked_event event, uint32_t zones, uint32_t apart,
+                     sked_time until)
 {
     int64_t values[WORLD_ZONES];
-    sked_rule_term term = {.op = SKED_RULE_OP_IN, .key = ZONE};
-    const int32_t offsets[] = {0, 1};
+    sked_rule_term term[2] = {{.op = SKED_RULE_OP_IN, .key = ZONE}};
+    int32_t offsets[] = {0, zones != 0};
 
     for (uint32_t z = 0; z < WORLD_ZONES; z++) {
-        if (zones >> z & 1) values[term.n++] = INT64_C(1) << z;
+        if (zones >> z & 1) values[term[0].n++] = INT64_C(1) << z;
+    }
+    size_t n_values = term[0].n;
+    if (apart) {
+        term[offsets[1]++] = (sked_rule_term){.op = SKED_RULE_OP_AT_MOST,
+                                              .key = TAG,
+                                              .value = (int64_t)apart - 1};
     }
     event.time = h->now;
     event.places = 1;
@@ -42,11 +50,26 @@ static void say_rule(host *h, sked_event event, uint32_t zones, sked_time until)
                                 .events = &event,
                                 .n = 1,
                                 .rule_offsets = offsets,
-                                .rule_terms = &term,
+                                .rule_terms = term,
                                 .n_rules = 1,
                                 .rule_values = values,
-                                .n_rule_values = term.n,
+                                .n_rule_values = n_values,
                                 .moments = &until});
+}
+
+static void say_tag(host *h, uint32_t a)
+{
+    const int32_t offsets[] = {0, 1};
+    const uint64_t tag = TAG;
+    const sked_event event = {
+        .kind = SKED_EVENT_ASK_TAGS, .time = h->now, .key = a + 1, .places = 1};
+
+    host_send(h, &(sked_events){.struct_size = sizeof(sked_events),
+                                .events = &event,
+                                .n = 1,
+                                .place_offsets = offsets,
+                                .places = &tag,
+                                .n_places = 1});
 }
 
 void host_drop_soft(host *h, uint32_t a)
@@ -60,9 +83,10 @@ void host_say_rules(host *h, uint32_t a)
     const world_ask *ask = &h->w->ask[a];
 
     if (h->b.rejected[a]) return;
-    if (ask->zones) {
+    if (ask->tagged) say_tag(h, a);
+    if (ask->zones || ask->apart) {
         say_rule(h, (sked_event){.kind = SKED_EVENT_ASK_RULE, .key = a + 1},
-                 ask->zones, SKED_UNSET);
+                 ask->zones, ask->apart, SKED_UNSET);
     }
     for (int i = 0; i < WORLD_SOFT; i++) {
         const world_soft *s = &ask->soft[i];
@@ -72,7 +96,7 @@ void host_say_rules(host *h, uint32_t a)
                  (sked_event){.kind = SKED_EVENT_ASK_PREFER,
                               .key = a + 1,
                               .count = s->weight},
-                 s->zones, until);
+                 s->zones, 0, until);
     }
     if (ask->racks) host_like(h, a, ask->places, ask->racks, h->b.strict[a]);
 }

@@ -138,7 +138,7 @@ static void simpler_nodes(shrinking *s)
 
 static void simpler_ask(shrinking *s, uint32_t a)
 {
-    for (int what = 0; what < 14; what++) {
+    for (int what = 0; what < 16; what++) {
         world next = *s->w;
         world_ask *x = &next.ask[a];
         world_job *job = &next.job[x->job];
@@ -156,6 +156,8 @@ static void simpler_ask(shrinking *s, uint32_t a)
         case 10: x->soft[0] = (world_soft){0}; break;
         case 11: x->soft[1] = (world_soft){0}; break;
         case 12: x->anew = 0; break;
+        case 13: x->tagged = 0; break;
+        case 14: x->apart = 0; break;
         default: job->user = 0; break;
         }
         try_one(s, &next);

@@ -81,6 +81,9 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
         fprintf(out, ", rather zones %x (%" PRId64 ", until %" PRId64 ")",
                 a->soft[s].zones, a->soft[s].weight, a->soft[s].until);
     }
+    if (a->flags & SKED_ASK_WAIT) fprintf(out, ", waits");
+    if (a->tagged) fprintf(out, ", tagged");
+    if (a->apart) fprintf(out, ", where fewer than %u tagged run", a->apart);
     if (a->anew) {
         fprintf(out, ", then places %x racks %x strict %d", a->then_places,
                 a->then_racks, a->then_strict);

@@ -44,9 +44,22 @@ static uint32_t zones_taken(const books *b, int32_t ask)
     return zones;
 }
 
+/* Does the node run few enough of the tasks that are counted? */
+static int is_apart(const books *b, int32_t ask, uint32_t node)
+{
+    int64_t tagged = 0;
+
+    if (!b->w->ask[ask].apart) return 1;
+    for (uint32_t a = 0; a < b->w->asks; a++) {
+        if (b->w->ask[a].tagged) tagged += b->run[node][a];
+    }
+    return tagged < b->w->ask[ask].apart;
+}
+
 int books_takes(const books *b, int32_t ask, uint32_t node)
 {
-    return (zones_taken(b, ask) & zone_of(b, node)) != 0;
+    return (zones_taken(b, ask) & zone_of(b, node)) != 0 &&
+           is_apart(b, ask, node);
 }
 
 int books_takes_paid(const books *b, int32_t ask, uint32_t node)
@@ -58,7 +71,7 @@ int books_takes_paid(const books *b, int32_t ask, uint32_t node)
 
 int books_is_ruled(const books *b, int32_t ask)
 {
-    return zones_taken(b, ask) != ANY_ZONE;
+    return b->w->ask[ask].apart || zones_taken(b, ask) != ANY_ZONE;
 }
 
 int books_is_picky(const books *b, int32_t ask)
@@ -95,4 +108,40 @@ int64_t books_gang_space(const books *b, int32_t ask, uint32_t part)
         space += most;
     }
     return space;
+}
+
+int books_never_fits_limit(const books *b, int32_t ask)
+{
+    for (int32_t row = books_leaf(b, ask); row >= 0;
+         row = b->w->queue[row].parent) {
+        for (uint32_t k = 0; k < b->w->kinds; k++) {
+            const world_ask *a = &b->w->ask[ask];
+            int64_t all = a->flags & SKED_ASK_GANG ? a->count : 1;
+            if (a->amount[k] * all > books_ceiling(b, row, k)) return 1;
+        }
+    }
+    return 0;
+}
+
+int books_never_fits_node(const books *b, int32_t ask)
+{
+    uint32_t part = b->w->ask[ask].partition;
+
+    for (uint32_t p = 0; p < b->w->parts; p++) {
+        if (!(b->w->ask[ask].flags & SKED_ASK_SPREAD)) break;
+        if (part != SKED_ANY_PARTITION && part != p) continue;
+        if (books_gang_space(b, ask, p) >= b->w->ask[ask].count) return 0;
+    }
+    if (b->w->ask[ask].flags & SKED_ASK_SPREAD) return 1;
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        int fits = b->node_up[n];
+        if (part != SKED_ANY_PARTITION && b->part[n] != part) {
+            continue;
+        }
+        for (uint32_t k = 0; k < b->w->kinds; k++) {
+            fits &= books_step(b, ask, k) <= b->capacity[n][k];
+        }
+        if (fits) return 0;
+    }
+    return 1;
 }

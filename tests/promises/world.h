@@ -88,7 +88,9 @@ typedef struct world_ask {
     uint32_t zones;    /* that its rule takes, a bit each; 0: no rule */
     uint32_t per_node; /* of a gang over nodes; 0: any number */
     world_soft soft[WORLD_SOFT];
-    uint8_t anew; /* at the turn it is said anew what it would like: */
+    uint8_t tagged; /* its tasks have the tag that is counted */
+    uint8_t apart;  /* it takes nodes that run fewer of these; 0: any */
+    uint8_t anew;   /* at the turn it is said anew what it would like: */
     uint8_t then_strict;
     uint32_t then_places, then_racks;
 } world_ask;
@@ -113,6 +115,7 @@ typedef struct world {
     uint8_t calm;  /* drawn so that orders alone decide */
     uint8_t alike; /* all tasks are */
     uint8_t more;  /* it has what came later */
+    uint8_t bars;  /* asks, jobs and nodes are refused for a time */
     world_queue queue[WORLD_ROWS];
     world_node node[WORLD_NODES];
     world_job job[WORLD_JOBS];
@@ -149,6 +152,9 @@ void world_draw_work(world *w, world_source *source);
 /* Draws what came later, into a world that has all the rest: rules, racks, nodes
  * that move, gangs over nodes. */
 void world_draw_more(world *w, world_source *source);
+/* And what came last: asks that wait to be possible, tags that are counted,
+ * refusals of whole asks, jobs and nodes. */
+void world_draw_last(world *w, world_source *source);
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
 
@@ -164,7 +170,7 @@ int world_is_leaf(const world *w, uint32_t row);
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 76 };
+enum { WORLD_FEATURES = 80 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

@@ -68,6 +68,7 @@ static void draw(world *w, uint64_t seed, int share, int more)
     if (!more) return;
     world_draw_more(w, &source);
     world_lead_to_shares(w);
+    if (more > 1) world_draw_last(w, &source);
 }
 
 /* With gangs over nodes that rounds look at. */
@@ -184,11 +185,12 @@ static void one_world(uint64_t seed)
 {
     static host h;
     static world w;
+    const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
         draw_gangs(&w, seed, world_has_share());
     else
-        draw(&w, seed, world_has_share(), !getenv("SKED_PLAIN"));
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 2);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -263,7 +265,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 1);
+        draw(&w, seed, share, 2);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -327,6 +329,10 @@ static const uint64_t broken_since[] = {43482,  10938,  86305,  961435, 242718,
                                         633046, 287858, 559163, 659381, 941060,
                                         927673, 508676, 1494599};
 
+/* With asks that wait, tags, and refusals of whole jobs: this one was paid for
+ * while its job was refused, and its user's books were not. */
+static const uint64_t broken_last[] = {9814};
+
 static void hold_all(const uint64_t *seed, size_t n, int more)
 {
     static host h;
@@ -348,6 +354,7 @@ static void worlds_that_once_broke_one_hold(void **state)
     (void)state;
     hold_all(once_broken, sizeof once_broken / sizeof *once_broken, 0);
     hold_all(broken_since, sizeof broken_since / sizeof *broken_since, 1);
+    hold_all(broken_last, sizeof broken_last / sizeof *broken_last, 2);
 }
 
 int main(void)

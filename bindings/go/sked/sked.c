@@ -58103,6 +58103,9 @@ void skedi_reservation_void(sked_engine *e, uint32_t reserved);
 /* No more is kept for an ask than it has open; of a node that takes nothing
  * new, nothing. In silence. */
 void skedi_reservation_trim(sked_engine *e, uint32_t ask);
+
+/* Nothing stays reserved for an ask. */
+void skedi_reservation_forget(sked_engine *e, uint32_t ask);
 void skedi_reservation_clear(sked_engine *e, uint32_t node);
 
 /* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
@@ -59737,6 +59740,7 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
 
 
 
+
 enum {
     PARK_DUE = PARK_READY | PARK_FALLS,
     PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_DUE,
@@ -59861,6 +59865,8 @@ void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
     uint32_t parked = (b->parked | why) & ~(uint32_t)PARK_READY;
 
     set_parked(e, ask_at(e, ask)->refusals, parked);
+    /* Its user's books may go with its entries, and what is paid with them. */
+    skedi_reservation_forget(e, ask);
     if (ask_at(e, ask)->first_entry != SKEDI_NONE) skedi_entries_remove(e, ask);
 }
 
@@ -64505,6 +64511,17 @@ void skedi_reservation_trim(sked_engine *e, uint32_t ask)
         other -= more;
         if (first < k->paid) skedi_reservation_pay(e, i, (uint32_t)first);
         leave_tasks(e, i, (uint32_t)(first + more));
+    }
+}
+
+void skedi_reservation_forget(sked_engine *e, uint32_t ask)
+{
+    uint32_t next;
+
+    if (!ask_at(e, ask)->reserved) return;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE; i = next) {
+        next = reservation_at(e, i)->later;
+        if (reservation_at(e, i)->ask == ask) skedi_reservation_drop(e, i);
     }
 }
 

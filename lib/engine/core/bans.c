@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "engine/core/asks.h"
 #include "engine/core/refusal.h"
+#include "engine/core/reservations.h"
 #include "engine/order/entries.h"
 #include "engine/order/ranks.h"
 #include "engine/pace.h"
@@ -137,6 +138,8 @@ void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
     uint32_t parked = (b->parked | why) & ~(uint32_t)PARK_READY;
 
     set_parked(e, ask_at(e, ask)->refusals, parked);
+    /* Its user's books may go with its entries, and what is paid with them. */
+    skedi_reservation_forget(e, ask);
     if (ask_at(e, ask)->first_entry != SKEDI_NONE) skedi_entries_remove(e, ask);
 }
 

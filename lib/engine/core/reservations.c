@@ -320,6 +320,17 @@ void skedi_reservation_trim(sked_engine *e, uint32_t ask)
     }
 }
 
+void skedi_reservation_forget(sked_engine *e, uint32_t ask)
+{
+    uint32_t next;
+
+    if (!ask_at(e, ask)->reserved) return;
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE; i = next) {
+        next = reservation_at(e, i)->later;
+        if (reservation_at(e, i)->ask == ask) skedi_reservation_drop(e, i);
+    }
+}
+
 void skedi_reservation_clear(sked_engine *e, uint32_t node)
 {
     while (node_at(e, node)->first_reservation != SKEDI_NONE) {

@@ -91,6 +91,9 @@ void skedi_reservation_void(sked_engine *e, uint32_t reserved);
 /* No more is kept for an ask than it has open; of a node that takes nothing
  * new, nothing. In silence. */
 void skedi_reservation_trim(sked_engine *e, uint32_t ask);
+
+/* Nothing stays reserved for an ask. */
+void skedi_reservation_forget(sked_engine *e, uint32_t ask);
 void skedi_reservation_clear(sked_engine *e, uint32_t node);
 
 /* Gives up what was kept until `now`, and says so. SKED_OK or SKED_ERR_NOMEM,
