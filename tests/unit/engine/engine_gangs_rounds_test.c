@@ -455,22 +455,22 @@ static void memory_may_be_lacking_anywhere(void **state)
 {
     engine_fixture *f = *state;
 
-    (void)half_each(f, 3, 2);
-    assert_ok(gang_so(f, 1, A, 7, (sked_event_gang){0}));
-    assert_ok(engine_add_ask(f, 4, A, 5, 1, 1));
+    (void)half_each(f, 12, 2);
+    assert_ok(gang_so(f, 1, A, 2, (sked_event_gang){.per_node = 1}));
+    assert_ok(engine_add_ask(f, 4, A, 46, 1, 1));
     pass(f);
     (void)engine_taken(f);
     f->now = 3 * (int64_t)SECOND;
-    assert_ok(gang_so(f, 2, B, 4, (sked_event_gang){.per_node = 2}));
+    assert_ok(gang_so(f, 2, B, 12, (sked_event_gang){.per_node = 1}));
     assert_ok(gang_so(f, 3, B, 2, (sked_event_gang){.per_node = 1}));
     assert_true(lacks_each_piece(f, 1) > 3);
     (void)engine_taken(f);
     told t = killed(f);
-    assert_true(t.sum >= 4);
+    assert_true(t.sum >= 12);
     for (size_t i = 0; i < t.n; i++) end_one(f, &t, i);
-    (void)lacks_each_piece(f, 0);
+    assert_true(lacks_each_piece(f, 0) > 0); /* as many groups as nodes */
     (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 6);
+    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 14);
 }
 
 int main(void)
