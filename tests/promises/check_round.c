@@ -260,23 +260,35 @@ void check_kill(host *h, int32_t node)
     note_paid(h, (uint32_t)node);
 }
 
-/* Where only gangs over nodes end, and nothing is reserved, they ended for what
- * starts on another of their nodes. */
-static int ends_for_others(const host *h, uint32_t node)
+/* Where only gangs over nodes end: all the nodes of these, a bit each. */
+static uint32_t nodes_of_gangs(const host *h, uint32_t node)
 {
+    uint32_t asks = 0, nodes = 0;
+
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];
         if (g->count == 0 || g->node != (int32_t)node || g->ending == 0)
             continue;
         if (!(h->w->ask[g->ask].flags & SKED_ASK_SPREAD)) return 0;
+        asks |= 1u << g->ask;
     }
-    return reserved_on(&h->b, node) == 0;
+    for (uint32_t i = 0; i < h->b.groups; i++) {
+        const books_group *g = &h->b.group[i];
+        if (g->count == 0 || g->ending == 0 || g->node < 0) continue;
+        if (asks >> g->ask & 1) nodes |= 1u << g->node;
+    }
+    return nodes;
 }
 
+/* Gangs over nodes end for what starts on one of their nodes: where nothing is
+ * reserved, that is another one. */
 void check_plans(host *h)
 {
     for (uint32_t n = 0; n < h->w->nodes; n++) {
-        if (ends_for_others(h, n)) h->watch[n].killed = 0;
+        h->watch[n].with = nodes_of_gangs(h, n);
+        if (h->watch[n].with && reserved_on(&h->b, n) == 0) {
+            h->watch[n].killed = 0;
+        }
     }
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         if (!is_lazy(h)) check_plan(h, (int32_t)n);
@@ -284,24 +296,33 @@ void check_plans(host *h)
     }
 }
 
-/* After a pass: once all that was told to end has ended, what it was for runs
- * now. */
-void check_served(host *h)
+static int anything_ends(const host *h)
 {
-    uint8_t waits[WORLD_NODES] = {0};
+    int any = 0;
 
     for (uint32_t i = 0; i < h->b.groups; i++) {
-        const books_group *g = &h->b.group[i];
-        if (g->count == 0 || g->ending == 0) continue;
-        for (uint32_t n = 0; n < h->w->nodes; n++) waits[n] = 1; /* head room */
+        any |= h->b.group[i].count > 0 && h->b.group[i].ending > 0;
+    }
+    return any;
+}
+
+/* After a pass: once all that was told to end has ended (for head room, on all
+ * nodes), what it was for runs now. */
+void check_served(host *h)
+{
+    uint32_t served = 0;
+    int waits = anything_ends(h);
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        served |= (uint32_t)h->watch[n].served << n;
     }
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         host_watch *watch = &h->watch[n];
         if (!watch->killed) continue;
         note_paid(h, n); /* of lazy rounds */
-        if (waits[n]) continue;
+        if (waits) continue;
         if (h->w->mode == WORLD_STAYS) h->checked |= 1u << PROMISE_VAIN;
-        if (h->w->mode == WORLD_STAYS && !watch->served) {
+        if (h->w->mode == WORLD_STAYS && !((watch->with | 1u << n) & served)) {
             host_broken(h, PROMISE_VAIN,
                         "round %u: tasks were ended on node %u, and nothing "
                         "that they were for starts there",

@@ -51,6 +51,7 @@ typedef struct host_told {
 typedef struct host_watch {
     uint8_t killed, served;
     uint32_t asks; /* that something was reserved for, a bit each */
+    uint32_t with; /* nodes of gangs, the only ones that end there, likewise */
 } host_watch;
 
 /* A state in which nothing was on its way. */

@@ -38,7 +38,7 @@ static void say_rule(host *h, sked_event event, uint32_t zones, uint32_t apart,
     for (uint32_t z = 0; z < WORLD_ZONES; z++) {
         if (zones >> z & 1) values[term[0].n++] = INT64_C(1) << z;
     }
-    size_t n_values = term[0].n;
+    size_t n_values = (size_t)term[0].n;
     if (apart) {
         term[offsets[1]++] = (sked_rule_term){.op = SKED_RULE_OP_AT_MOST,
                                               .key = TAG,

@@ -61,6 +61,7 @@ void ref_engine_capacity(const ref_engine *r, uint32_t partition,
     for (size_t i = 0; i < r->nodes; i++) {
         if (r->node[i].gone || r->node[i].partition != partition) continue;
         for (uint32_t k = 0; k < r->kinds; k++) {
+            if (ref_engine_pooled(r, k)) continue;
             capacity[k] += r->node[i].capacity[k];
         }
     }
