@@ -260,7 +260,8 @@ void check_kill(host *h, int32_t node)
     note_paid(h, (uint32_t)node);
 }
 
-/* Where only gangs over nodes end: all the nodes of these, a bit each. */
+/* Where only gangs over nodes end: all the nodes of these, a bit each; where
+ * nothing ends, as before. */
 static uint32_t nodes_of_gangs(const host *h, uint32_t node)
 {
     uint32_t asks = 0, nodes = 0;
@@ -272,6 +273,7 @@ static uint32_t nodes_of_gangs(const host *h, uint32_t node)
         if (!(h->w->ask[g->ask].flags & SKED_ASK_SPREAD)) return 0;
         asks |= 1u << g->ask;
     }
+    if (asks == 0) return h->watch[node].with;
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];
         if (g->count == 0 || g->ending == 0 || g->node < 0) continue;

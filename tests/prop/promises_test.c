@@ -333,13 +333,22 @@ static const uint64_t broken_since[] = {43482,  10938,  86305,  961435, 242718,
  * while its job was refused, and its user's books were not. */
 static const uint64_t broken_last[] = {9814};
 
+/* With gangs over nodes that rounds look at: what such a gang ended for started
+ * on another of its nodes. */
+static const uint64_t broken_gangs[] = {215583, 290753};
+enum { WITH_GANGS = 3 };
+
 static void hold_all(const uint64_t *seed, size_t n, int more)
 {
     static host h;
     static world w;
 
     for (size_t i = 0; i < n; i++) {
-        draw(&w, seed[i], world_has_share(), more);
+        if (more == WITH_GANGS) {
+            draw_gangs(&w, seed[i], world_has_share());
+        } else {
+            draw(&w, seed[i], world_has_share(), more);
+        }
         host_run(&h, &w, ROUNDS, 0);
         for (int p = 0; p < PROMISES; p++) {
             if (!(h.broken >> p & 1)) continue;
@@ -355,6 +364,8 @@ static void worlds_that_once_broke_one_hold(void **state)
     hold_all(once_broken, sizeof once_broken / sizeof *once_broken, 0);
     hold_all(broken_since, sizeof broken_since / sizeof *broken_since, 1);
     hold_all(broken_last, sizeof broken_last / sizeof *broken_last, 2);
+    hold_all(broken_gangs, sizeof broken_gangs / sizeof *broken_gangs,
+             WITH_GANGS);
 }
 
 int main(void)
