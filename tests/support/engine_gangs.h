@@ -4,18 +4,20 @@
 
 #include "engine_rules.h"
 
-/* A gang of so many tasks of 1 cpu, which starts so. */
-static inline sked_status add_gang_so(engine_fixture *f, uint64_t key,
-                                      int64_t count, sked_event_gang gang)
+/* A gang of a job, of so many tasks of 1 cpu, which starts so, with these flags
+ * besides. */
+static inline sked_status add_gang_of(engine_fixture *f, uint64_t key,
+                                      uint64_t job, int64_t count,
+                                      sked_event_gang gang, uint32_t flags)
 {
     const int64_t amounts[] = {1, 1};
     const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
                               .time = f->now,
                               .key = key,
-                              .owner = 1,
+                              .owner = job,
                               .count = count,
                               .amount = 1,
-                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD};
+                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD | flags};
     const sked_events batch = {.struct_size = sizeof batch,
                                .events = &event,
                                .n = 1,
@@ -24,6 +26,13 @@ static inline sked_status add_gang_so(engine_fixture *f, uint64_t key,
                                .gangs = &gang};
 
     return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+}
+
+/* The same of job 1, with no more flags. */
+static inline sked_status add_gang_so(engine_fixture *f, uint64_t key,
+                                      int64_t count, sked_event_gang gang)
+{
+    return add_gang_of(f, key, 1, count, gang, 0);
 }
 
 /* The same, at most so many on a node. */

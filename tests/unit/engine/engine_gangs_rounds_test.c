@@ -1,33 +1,13 @@
 /* Rounds that end gangs over nodes as wholes, and reserve for whole gangs. */
+#include "engine_gangs.h"
 #include "engine_scene.h"
 
 enum { A = 1, B = 2, NODES_OF = 4 };
 
-static sked_status gang_of(engine_fixture *f, uint64_t key, uint64_t job,
-                           int64_t count, sked_event_gang gang, uint32_t flags)
-{
-    const int64_t amounts[] = {1, 1};
-    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
-                              .time = f->now,
-                              .key = key,
-                              .owner = job,
-                              .count = count,
-                              .amount = 1,
-                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD | flags};
-    const sked_events batch = {.struct_size = sizeof batch,
-                               .events = &event,
-                               .n = 1,
-                               .amounts = amounts,
-                               .n_amounts = 1,
-                               .gangs = &gang};
-
-    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
-}
-
 static sked_status gang_so(engine_fixture *f, uint64_t key, uint64_t job,
                            int64_t count, sked_event_gang gang)
 {
-    return gang_of(f, key, job, count, gang, 0);
+    return add_gang_of(f, key, job, count, gang, 0);
 }
 
 /* So many nodes of 4 cpu, half of which is queue a's (job 1) and half b's (job
@@ -55,7 +35,7 @@ static void pass(engine_fixture *f)
 }
 
 /* Passes; how many tasks of an ask start. */
-static int64_t starts(engine_fixture *f, uint64_t ask)
+static int64_t starts_of(engine_fixture *f, uint64_t ask)
 {
     int64_t n = 0;
 
@@ -104,9 +84,9 @@ static void a_gang_ends_as_a_whole(void **state)
 
     (void)half_each(f, 2, 1);
     assert_ok(gang_so(f, 1, A, 6, (sked_event_gang){0}));
-    assert_int_equal(starts(f, 1), 6);
+    assert_int_equal(starts_of(f, 1), 6);
     assert_ok(engine_add_ask(f, 2, B, 3, 1, 1));
-    assert_int_equal(starts(f, 2), 2);
+    assert_int_equal(starts_of(f, 2), 2);
     (void)scene_hold(f, 3);
     told t = killed(f); /* for one task */
     assert_int_equal(t.sum, 6);
@@ -118,10 +98,10 @@ static void a_gang_ends_as_a_whole(void **state)
 
     size_t first = t.count[0] == 4 ? 0 : 1; /* on a node of its own */
     end_one(f, &t, first);
-    assert_int_equal(starts(f, 1), 0); /* not before all of it has ended */
+    assert_int_equal(starts_of(f, 1), 0); /* not before all of it has ended */
     end_one(f, &t, 1 - first);
-    assert_int_equal(starts(f, 2), 1);
-    assert_int_equal(starts(f, 1), 0); /* 5 are free */
+    assert_int_equal(starts_of(f, 2), 1);
+    assert_int_equal(starts_of(f, 1), 0); /* 5 are free */
     for (int64_t i = 6; i < 30; i += 3) assert_int_equal(scene_hold(f, i), 0);
 }
 
@@ -131,9 +111,9 @@ static void a_gang_within_its_share_stays(void **state)
 
     (void)half_each(f, 2, 1);
     assert_ok(gang_so(f, 1, A, 4, (sked_event_gang){.per_node = 2}));
-    assert_int_equal(starts(f, 1), 4);
+    assert_int_equal(starts_of(f, 1), 4);
     assert_ok(engine_add_ask(f, 2, A, 4, 1, 1));
-    assert_int_equal(starts(f, 2), 4);
+    assert_int_equal(starts_of(f, 2), 4);
     assert_ok(engine_add_ask(f, 3, B, 6, 1, 1));
     (void)scene_hold(f, 3);
     told t = killed(f); /* of queue a, what is beyond its half */
@@ -150,7 +130,7 @@ static void stays_without(engine_fixture *f, uint32_t gangs, uint32_t at_once)
 {
     (void)half_each(f, 2, gangs);
     assert_ok(gang_so(f, 1, A, 8, (sked_event_gang){.at_once = at_once}));
-    assert_int_equal(starts(f, 1), 8);
+    assert_int_equal(starts_of(f, 1), 8);
     assert_ok(engine_add_ask(f, 2, B, 3, 1, 1));
     assert_ok(gang_so(f, 3, B, 3, (sked_event_gang){.at_once = at_once / 2}));
     assert_int_equal(scene_hold(f, 3), 0);
@@ -173,10 +153,10 @@ static void the_whole_of_a_gang_is_its_cost(void **state)
 
     (void)half_each(f, 2, 1);
     assert_ok(engine_add_ask(f, 2, A, 2, 1, 1));
-    assert_int_equal(starts(f, 2), 2);
+    assert_int_equal(starts_of(f, 2), 2);
     f->now = SECOND; /* younger, but of six tasks */
     assert_ok(gang_so(f, 1, A, 6, (sked_event_gang){.per_node = 4}));
-    assert_int_equal(starts(f, 1), 6);
+    assert_int_equal(starts_of(f, 1), 6);
     assert_ok(engine_add_ask(f, 3, B, 1, 1, 1));
     (void)scene_hold(f, 3);
     assert_int_equal(killed(f).sum, 1);
@@ -188,7 +168,7 @@ static void the_whole_of_a_gang_is_its_cost(void **state)
 static void full_of_a(engine_fixture *f, int64_t tasks)
 {
     assert_ok(engine_add_ask(f, 1, A, tasks, 1, 1));
-    assert_int_equal(starts(f, 1), tasks);
+    assert_int_equal(starts_of(f, 1), tasks);
     f->now = SECOND;
 }
 
@@ -206,11 +186,11 @@ static void a_gang_gets_all_its_nodes(void **state)
     assert_true(t.count[0] == 2 && t.count[1] == 2);
     assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 4);
     end_one(f, &t, 0);
-    assert_int_equal(starts(f, 2), 0); /* the other half is not there yet */
+    assert_int_equal(starts_of(f, 2), 0); /* the other half is not there yet */
     (void)scene_hold(f, 6);
     assert_int_equal(scene_count(f, SKED_DECISION_KILL), 0);
     end_one(f, &t, 1);
-    assert_int_equal(starts(f, 2), 4);
+    assert_int_equal(starts_of(f, 2), 4);
     assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->reason,
                      SKED_REASON_HELD);
     for (int64_t i = 9; i < 30; i += 3) assert_int_equal(scene_hold(f, i), 0);
@@ -229,9 +209,9 @@ static void what_is_free_is_reserved_too(void **state)
     assert_int_equal(t.sum, 2);
     assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 4);
     assert_ok(engine_add_ask(f, 3, A, 2, 1, 1));
-    assert_int_equal(starts(f, 3), 0); /* it is the gang's */
+    assert_int_equal(starts_of(f, 3), 0); /* it is the gang's */
     for (size_t i = 0; i < t.n; i++) end_one(f, &t, i);
-    assert_int_equal(starts(f, 2), 4);
+    assert_int_equal(starts_of(f, 2), 4);
 }
 
 static void nothing_ends_for_a_part_of_a_gang(void **state)
@@ -283,7 +263,7 @@ static void one_gang_after_the_other(void **state)
         assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 2);
         assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->ask, ask);
         for (size_t i = 0; i < t.n; i++) end_one(f, &t, i);
-        assert_int_equal(starts(f, ask), 2);
+        assert_int_equal(starts_of(f, ask), 2);
     }
 }
 
@@ -321,7 +301,7 @@ static void its_nodes_share_a_value(void **state)
         assert_true(t.node[i] != 2);
         end_one(f, &t, i);
     }
-    assert_int_equal(starts(f, 2), 6);
+    assert_int_equal(starts_of(f, 2), 6);
     assert_ok(gang_so(f, 3, B, 9, (sked_event_gang){.same = 7}));
     (void)scene_hold(f, 6); /* no zone holds nine */
     assert_int_equal(killed(f).sum, 0);
@@ -339,7 +319,7 @@ static void its_nodes_need_not_share_what_it_prefers(void **state)
     assert_ok(gang_so(f, 2, B, 6, gang));
     (void)scene_hold(f, 3);
     assert_int_equal(killed(f).sum, 0);
-    assert_ok(gang_of(f, 3, B, 6, gang, SKED_ASK_PREFER_SAME));
+    assert_ok(add_gang_of(f, 3, B, 6, gang, SKED_ASK_PREFER_SAME));
     (void)scene_hold(f, 6);
     assert_int_equal(killed(f).sum, 6);
 }
@@ -351,7 +331,7 @@ static void one_gang_for_another(void **state)
 
     (void)half_each(f, 3, 1);
     assert_ok(gang_so(f, 1, A, 12, (sked_event_gang){0}));
-    assert_int_equal(starts(f, 1), 12);
+    assert_int_equal(starts_of(f, 1), 12);
     f->now = SECOND;
     assert_ok(gang_so(f, 2, B, 6, (sked_event_gang){.per_node = 2}));
     (void)scene_hold(f, 3);
@@ -359,10 +339,10 @@ static void one_gang_for_another(void **state)
     assert_int_equal(t.sum, 12);
     assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 6);
     for (size_t i = 0; i < t.n; i++) {
-        assert_int_equal(starts(f, 2), 0);
+        assert_int_equal(starts_of(f, 2), 0);
         end_one(f, &t, i);
     }
-    assert_int_equal(starts(f, 2), 6);
+    assert_int_equal(starts_of(f, 2), 6);
     for (int64_t i = 6; i < 30; i += 3) assert_int_equal(scene_hold(f, i), 0);
 }
 
@@ -378,7 +358,7 @@ static void notices_of_a_gang_go_together(void **state)
     engine_add_job(f, A, s.a, 1);
     engine_add_job(f, B, s.b, 2);
     assert_ok(gang_so(f, 1, A, 8, (sked_event_gang){0}));
-    assert_int_equal(starts(f, 1), 8);
+    assert_int_equal(starts_of(f, 1), 8);
     assert_ok(gang_so(f, 2, B, 3, (sked_event_gang){.per_node = 2}));
     (void)scene_hold(f, 3);
     assert_int_equal(scene_count(f, SKED_DECISION_NOTIFY), 8);
@@ -409,7 +389,7 @@ static void a_lost_node_gives_the_gang_up(void **state)
     told t = killed(f);
     assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, t.node[0]));
     end_one(f, &t, 1);
-    assert_int_equal(starts(f, 2), 0);
+    assert_int_equal(starts_of(f, 2), 0);
     (void)scene_hold(f, 6);
     assert_int_equal(scene_count(f, SKED_DECISION_RESERVE), 0);
     assert_ok(sked_engine_check(f->engine, NULL));

@@ -1,4 +1,5 @@
 /* Reservations that are given up since what they were for is not to be. */
+#include "engine_gangs.h"
 #include "engine_scene.h"
 
 enum { A = 1, B = 2, C = 3 };
@@ -69,21 +70,6 @@ static void a_gang_is_given_up_where_a_node_shrinks(void **state)
 {
     engine_fixture *f = *state;
     scene s = scene_begin(f);
-    const int64_t amounts[] = {1, 1};
-    const sked_event_gang gang = {.per_node = 2};
-    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
-                              .time = SECOND,
-                              .key = 2,
-                              .owner = B,
-                              .count = 4,
-                              .amount = 1,
-                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD};
-    const sked_events batch = {.struct_size = sizeof batch,
-                               .events = &event,
-                               .n = 1,
-                               .amounts = amounts,
-                               .n_amounts = 1,
-                               .gangs = &gang};
 
     s.rounds.grace_ns = -1;
     s.preempt.gangs = 1;
@@ -94,7 +80,7 @@ static void a_gang_is_given_up_where_a_node_shrinks(void **state)
     assert_ok(engine_add_ask(f, 1, A, 8, 1, 1));
     assert_ok(sked_engine_pass(f->engine, f->now, 0, NULL));
     f->now = SECOND;
-    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+    assert_ok(add_gang_of(f, 2, B, 4, (sked_event_gang){.per_node = 2}, 0));
     (void)engine_taken(f);
     (void)scene_hold(f, 3);
     assert_int_equal(scene_count(f, SKED_DECISION_KILL), 4);

@@ -171,23 +171,7 @@ static void lacking_memory_changes_nothing(void **state)
 static sked_status add_soft(engine_fixture *f, uint64_t key, int64_t count,
                             sked_event_gang gang)
 {
-    const int64_t amounts[] = {1, 1};
-    const sked_event event = {.kind = SKED_EVENT_ASK_ADD,
-                              .time = f->now,
-                              .key = key,
-                              .owner = 1,
-                              .count = count,
-                              .amount = 1,
-                              .flags = SKED_ASK_GANG | SKED_ASK_SPREAD |
-                                       SKED_ASK_PREFER_SAME};
-    const sked_events batch = {.struct_size = sizeof batch,
-                               .events = &event,
-                               .n = 1,
-                               .amounts = amounts,
-                               .n_amounts = 1,
-                               .gangs = &gang};
-
-    return sked_engine_apply(f->engine, &batch, NULL, &f->err);
+    return add_gang_of(f, key, 1, count, gang, SKED_ASK_PREFER_SAME);
 }
 
 /* It has a rack where one is enough, though nodes before it are free; else any
