@@ -220,7 +220,7 @@ int books_in_line(const books *b, int32_t ask, uint32_t part)
 
     if (b->now < b->ask_barred[ask] || b->now < b->job_barred[a->job]) return 0;
     if (a->flags & SKED_ASK_WAIT &&
-        (books_never_fits_limit(b, ask) || books_never_fits_node(b, ask))) {
+        !(b->limit_enough[ask] && b->node_enough[ask])) {
         return 0; /* it waits, and is no demand */
     }
     return b->open[ask] > 0 && b->admitted[a->job] && !b->cancelled[a->job] &&

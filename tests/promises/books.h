@@ -34,6 +34,9 @@ typedef struct books {
     uint8_t admitted[WORLD_JOBS];
     uint8_t cancelled[WORLD_JOBS];
     uint8_t rejected[WORLD_ASKS];
+    uint8_t added[WORLD_ASKS];
+    uint8_t node_enough[WORLD_ASKS];  /* since it was added, some node once was */
+    uint8_t limit_enough[WORLD_ASKS]; /* likewise every limit at once */
     int32_t job_queue[WORLD_JOBS];
     int32_t job_priority[WORLD_JOBS];
     sked_time now;
@@ -96,6 +99,10 @@ int books_is_picky(const books *b, int32_t ask);
  * node that is there. */
 int books_never_fits_limit(const books *b, int32_t ask);
 int books_never_fits_node(const books *b, int32_t ask);
+/* An ask is added; nodes or limits are not what they were: which asks may stand
+ * in line from now on, whatever becomes of these? */
+void books_add_ask(books *b, int32_t ask);
+void books_see(books *b);
 /* How many tasks of a gang nodes hold together at most; of one partition. */
 int64_t books_gang_space(const books *b, int32_t ask, uint32_t part);
 

@@ -15,6 +15,7 @@ void host_send(host *h, const sked_events *batch)
                     err.message);
         h->failed = 1;
     }
+    books_see(&h->b);
     host_hear(h);
 }
 
@@ -72,6 +73,7 @@ void host_submit(host *h, uint32_t job)
         const world_ask *a = &w->ask[i];
         if (a->job != (int32_t)job || a->count == 0) continue;
         h->b.open[i] = a->count;
+        books_add_ask(&h->b, (int32_t)i);
         host_say_with(h,
                       (sked_event){.kind = SKED_EVENT_ASK_ADD,
                                    .key = i + 1,
@@ -97,6 +99,7 @@ void host_commit(host *h)
         host_broken(h, PROMISE_CALLS, "commit: %s", err.message);
         h->failed = 1;
     }
+    books_see(&h->b);
     host_hear(h);
 }
 

@@ -144,6 +144,7 @@ void host_move(host *h, uint32_t n, uint32_t part)
                              .key = n + 1,
                              .partition = part});
     books_move(&h->b, n, part);
+    books_see(&h->b);
     h->strayed = 1;
     books_resolve(&h->b);
     memset(&h->watch[n], 0, sizeof h->watch[n]);

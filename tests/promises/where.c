@@ -145,3 +145,26 @@ int books_never_fits_node(const books *b, int32_t ask)
     }
     return 1;
 }
+
+void books_see(books *b)
+{
+    for (int32_t a = 0; a < (int32_t)b->w->asks; a++) {
+        if (!b->added[a]) continue;
+        b->limit_enough[a] |= !books_never_fits_limit(b, a);
+        b->node_enough[a] |= !books_never_fits_node(b, a);
+    }
+}
+
+void books_add_ask(books *b, int32_t ask)
+{
+    uint32_t part = b->w->ask[ask].partition;
+    int any = 0;
+
+    for (uint32_t n = 0; n < b->w->nodes; n++) {
+        any |= b->node_up[n] &&
+               (part == SKED_ANY_PARTITION || part == b->part[n]);
+    }
+    b->added[ask] = 1;
+    b->node_enough[ask] = !any; /* they are still to come */
+    books_see(b);
+}

@@ -329,9 +329,10 @@ static const uint64_t broken_since[] = {43482,  10938,  86305,  961435, 242718,
                                         633046, 287858, 559163, 659381, 941060,
                                         927673, 508676, 1494599};
 
-/* With asks that wait, tags, and refusals of whole jobs: this one was paid for
- * while its job was refused, and its user's books were not. */
-static const uint64_t broken_last[] = {9814};
+/* With asks that wait, tags, and refusals of whole jobs: the first was paid for
+ * while its job was refused, and its user's books were not; in the others the
+ * only node goes that was large enough for an ask that had stood in line. */
+static const uint64_t broken_last[] = {9814, 249280, 266599};
 
 /* With gangs over nodes that rounds look at: what such a gang ended for started
  * on another of its nodes. */
