@@ -222,14 +222,18 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
     gone->tasks[node][g->ask] += unit;
 }
 
-/* What others were told to end for on a node. */
+/* What others were told to end for on a node: of gangs over nodes all. */
 static void note_paid(host *h, uint32_t node)
 {
     uint32_t asks = reserved_on(&h->b, node);
 
     h->watch[node].asks |= asks;
     for (uint32_t a = 0; a < h->w->asks; a++) {
-        if (asks >> a & 1) h->b.paid[node][a] = 1;
+        int wide = (h->w->ask[a].flags & SKED_ASK_SPREAD) != 0;
+        for (uint32_t n = 0; asks >> a & 1 && n < h->w->nodes; n++) {
+            int its = n == node || (wide && h->b.reserved[n][a] > 0);
+            h->b.paid[n][a] |= (uint8_t)its;
+        }
     }
 }
 

@@ -235,22 +235,38 @@ typedef struct why_nodes {
     int64_t most;         /* that one of these has of it */
 } why_nodes;
 
-static void see_node(const why *y, uint32_t n, int large, why_nodes *see)
+/* Where everything changes the books do not know what is kept. */
+static int kept_is_known(const why *y)
+{
+    return y->h->w->mode != WORLD_CHANGES && books_are_sure(&y->h->b);
+}
+
+/* What a node has: free now, but for what is kept there, or in all. */
+enum { HAS_NOW, HAS_UNKEPT, HAS_EVER };
+
+static int64_t node_has(const why *y, uint32_t n, uint32_t k, int what)
+{
+    const books *b = &y->h->b;
+    int64_t kept = what == HAS_NOW ? books_held_on(b, n, k, -1) : 0;
+
+    return what == HAS_EVER ? b->capacity[n][k] : b->free[n][k] - kept;
+}
+
+static void see_node(const why *y, uint32_t n, int what, why_nodes *see)
 {
     const books *b = &y->h->b;
     uint32_t lacks = 0, kind = 0;
     int64_t there[WORLD_KINDS];
 
     for (uint32_t k = b->w->kinds; k-- > 0;) {
-        there[k] = large ? b->capacity[n][k]
-                         : b->free[n][k] - books_held_on(b, n, k, -1);
+        there[k] = node_has(y, n, k, what);
         if (books_step(b, y->ask, k) == 0) continue;
         if (books_step(b, y->ask, k) <= there[k]) continue;
         lacks++;
         kind = k;
     }
-    if (large) see->large += lacks == 0;
-    if (!large) see->roomy += lacks == 0;
+    if (what == HAS_EVER) see->large += lacks == 0;
+    if (what != HAS_EVER) see->roomy += lacks == 0;
     if (lacks == 0) return;
     if (see->lacks == 0 || lacks < see->lacks ||
         (lacks == see->lacks && kind < see->kind)) {
@@ -268,7 +284,7 @@ static int takes_work(const books *b, uint32_t n)
     return b->node_open[n] && b->now >= b->node_barred[n];
 }
 
-static why_nodes look_at_nodes(const why *y, int large)
+static why_nodes look_at_nodes(const why *y, int what)
 {
     const books *b = &y->h->b;
     why_nodes see = {0};
@@ -278,8 +294,8 @@ static why_nodes look_at_nodes(const why *y, int large)
         if (!takes_work(b, n) || b->part[n] != y->part) continue;
         if (!books_takes(b, y->ask, n)) continue;
         see.open++;
-        see_node(y, n, large, &see);
-        if (large || see.roomy == roomy) continue;
+        see_node(y, n, what, &see);
+        if (what == HAS_EVER || see.roomy == roomy) continue;
         see.refused += b->refused[n][y->ask];
         see.waits += books_listed(b, y->ask, n) <= 0;
         see.takes += books_listed(b, y->ask, n) >= 0 &&
@@ -292,7 +308,11 @@ static why_nodes look_at_nodes(const why *y, int large)
 static void why_node(why *y, const sked_engine_bound *x)
 {
     int never = x->reason == SKED_REASON_NEVER_NODE, is;
-    why_nodes see = look_at_nodes(y, never), can = look_at_nodes(y, 1);
+    int now = x->reason == SKED_REASON_LOCALITY && !kept_is_known(y)
+                  ? HAS_UNKEPT
+                  : HAS_NOW;
+    why_nodes see = look_at_nodes(y, never ? HAS_EVER : now);
+    why_nodes can = look_at_nodes(y, HAS_EVER);
 
     switch (x->reason) {
     case SKED_REASON_NEVER_NODE: is = see.large == 0; break;
@@ -376,8 +396,7 @@ static void why_claim(why *y, const sked_engine_bound *x)
 /* ---- All ---- */
 
 /* Bounds are those of the last look at a node of the partition: there may be
- * none any more. Where everything changes the books do not know what is
- * kept. */
+ * none any more. */
 static int is_unknown(const why *y, int32_t reason)
 {
     int nodes = 0;
@@ -385,8 +404,7 @@ static int is_unknown(const why *y, int32_t reason)
     for (uint32_t n = 0; n < y->h->w->nodes; n++) {
         nodes |= y->h->b.node_up[n] && y->h->b.part[n] == y->part;
     }
-    return (y->h->w->mode == WORLD_CHANGES || !nodes ||
-            !books_are_sure(&y->h->b)) &&
+    return (!kept_is_known(y) || !nodes) &&
            (reason == SKED_REASON_QUEUE_LIMIT ||
             reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS ||
             reason == SKED_REASON_NO_NODE || reason == SKED_REASON_BEHIND ||

@@ -332,11 +332,12 @@ static const uint64_t broken_since[] = {43482,  10938,  86305,  961435, 242718,
 /* With asks that wait, tags, and refusals of whole jobs: the first was paid for
  * while its job was refused, and its user's books were not; in the others the
  * only node goes that was large enough for an ask that had stood in line. */
-static const uint64_t broken_last[] = {9814, 249280, 266599};
+static const uint64_t broken_last[] = {9814,   249280, 266599,
+                                       296109, 399392, 536410};
 
 /* With gangs over nodes that rounds look at: what such a gang ended for started
- * on another of its nodes. */
-static const uint64_t broken_gangs[] = {215583, 290753};
+ * on another of its nodes; what is reserved for one is paid for on all. */
+static const uint64_t broken_gangs[] = {215583, 290753, 380175, 518518};
 enum { WITH_GANGS = 3 };
 
 static void hold_all(const uint64_t *seed, size_t n, int more)
