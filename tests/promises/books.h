@@ -35,7 +35,8 @@ typedef struct books {
     uint8_t cancelled[WORLD_JOBS];
     uint8_t rejected[WORLD_ASKS];
     uint8_t added[WORLD_ASKS];
-    uint8_t node_enough[WORLD_ASKS];  /* since it was added, some node once was */
+    uint8_t
+        node_enough[WORLD_ASKS]; /* since it was added, some node once was */
     uint8_t limit_enough[WORLD_ASKS]; /* likewise every limit at once */
     int32_t job_queue[WORLD_JOBS];
     int32_t job_priority[WORLD_JOBS];
