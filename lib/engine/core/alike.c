@@ -94,9 +94,11 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
 {
     const engine_entry *x = entry_at(e, entry);
     const engine_ask *a = ask_at(e, x->ask);
+    const int64_t *free = engine_row_of(e, &e->node_free, node);
 
     if (!starts_are_plain(e, entry)) return 1;
     if (!continues_group(e, x->ask, node)) return 1;
+    fit = skedi_classes_fit(e, x->cell % e->parts, fit, free);
     if (skedi_takes_nothing(e, a->shape)) {
         if (is_drawn(e, x->cell / e->parts)) return 1;
     } else if (is_bounded(e, entry) || !stands_alone(e, entry, fit)) {
@@ -106,7 +108,6 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
                                   INT32_MAX - skedi_out_last(e)->count);
     if (most < (uint64_t)count) count = (int64_t)most;
     if (count <= 1) return 1;
-    return skedi_fit_times(e, engine_row_of(e, &e->shape_task, a->shape),
-                           engine_row_of(e, &e->node_free, node),
+    return skedi_fit_times(e, engine_row_of(e, &e->shape_task, a->shape), free,
                            (uint32_t)count);
 }
