@@ -65,8 +65,7 @@ static sked_status check_line(const sked_engine *e, uint32_t row, uint32_t p,
         if (!x->live || x->cell != at || x->place != place) {
             return skedi_engine_broken(err, "an entry in its line", entry);
         }
-        if (skedi_tourney_mask(&cell->turn, place) !=
-            skedi_entry_mask(e, entry)) {
+        if (skedi_line_mask(cell, place) != skedi_entry_mask(e, entry)) {
             return skedi_engine_broken(err, "bits of an entry", entry);
         }
         if (!e->partition[p].dirty && x->key != skedi_entry_key(e, entry)) {

@@ -143,8 +143,7 @@ static void free_lines(sked_engine *e)
     for (size_t c = 0; e->cells && c < (size_t)e->rows.n * e->parts; c++) {
         skedi_tourney_free(&e->cells[c].turn, mem);
         skedi_tourney_free(&e->cells[c].below, mem);
-        skedi_free(mem, e->cells[c].entry, e->cells[c].entry_cap,
-                   sizeof(uint32_t));
+        skedi_line_free(e, &e->cells[c]);
     }
     for (uint32_t r = 0; e->rows.best && r < e->rows.n; r++) {
         skedi_tourney_free(&e->rows.wait[r], mem);

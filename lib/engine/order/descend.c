@@ -44,9 +44,8 @@ static uint32_t descend_leaf(const engine_descent *d, uint32_t row,
     uint32_t best = SKEDI_NONE;
 
     if (d->n == 0) return skedi_line_first(e, cell, fit);
-    for (uint32_t at = skedi_tourney_next(&cell->turn, 0, fit);
-         at != SKEDI_NO_PLACE;
-         at = skedi_tourney_next(&cell->turn, at + 1, fit)) {
+    for (uint32_t at = skedi_line_next(cell, 0, fit); at != SKEDI_NO_PLACE;
+         at = skedi_line_next(cell, at + 1, fit)) {
         uint32_t entry = cell->entry[at];
         if (!puts_them_first(d, entry)) continue;
         if (cell->steady) return entry;

@@ -22,7 +22,7 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
     size_t cap = cell->entry_cap;
     void *grown = cell->entry;
 
-    if (cell->steady) want += want / 8; /* holes, so that there is one near */
+    if (cell->steady) return skedi_steady_reserve(e, cell, want);
     if (want > INT32_MAX) return 0;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
         return 0;
@@ -34,6 +34,12 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
     cell->entry = grown;
     cell->entry_cap = (uint32_t)cap;
     return 1;
+}
+
+void skedi_line_free(sked_engine *e, engine_cell *cell)
+{
+    skedi_free(&e->hooks.mem, cell->entry, cell->entry_cap,
+               cell->steady ? SKEDI_STEADY_PLACE : sizeof(uint32_t));
 }
 
 static engine_cell *line_of(const sked_engine *e, uint32_t entry)
@@ -95,9 +101,11 @@ void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask)
     engine_cell *cell = line_of(e, entry);
     uint32_t place = entry_at(e, entry)->place;
 
-    /* An entry that is aside in a tournament comes back with these bits. */
-    if (!cell->steady && !skedi_tourney_has(&cell->turn, place)) return;
-    skedi_tourney_show(&cell->turn, place, mask);
+    if (cell->steady)
+        skedi_steady_show(cell, place, mask);
+    else if (skedi_tourney_has(&cell->turn, place))
+        skedi_tourney_show(&cell->turn, place, mask);
+    /* Else it is aside, and comes back with these bits. */
 }
 
 void skedi_line_aside(sked_engine *e, uint32_t entry)
@@ -121,7 +129,7 @@ void skedi_line_rekey(sked_engine *e, uint32_t entry)
     engine_cell *cell = line_of(e, entry);
     engine_entry *x = entry_at(e, entry);
     uint64_t key = skedi_entry_key(e, entry);
-    uint64_t mask = skedi_tourney_mask(&cell->turn, x->place);
+    uint64_t mask = skedi_line_mask(cell, x->place);
 
     if (key == x->key) return;
     if (cell->steady) {
@@ -149,11 +157,23 @@ uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer)
 {
     engine_line line = {e, cell};
-    uint32_t place = cell->steady ? skedi_tourney_next(&cell->turn, 0, offer)
+    uint32_t place = cell->steady ? skedi_steady_next(cell, 0, offer)
                                   : skedi_tourney_first(&cell->turn, offer,
                                                         place_ahead, &line);
 
     return cell->entry[place];
+}
+
+uint32_t skedi_line_next(const engine_cell *cell, uint32_t from, uint64_t offer)
+{
+    if (cell->steady) return skedi_steady_next(cell, from, offer);
+    return skedi_tourney_next(&cell->turn, from, offer);
+}
+
+uint64_t skedi_line_mask(const engine_cell *cell, uint32_t place)
+{
+    if (cell->steady) return skedi_steady_mask(cell, place);
+    return skedi_tourney_mask(&cell->turn, place);
 }
 
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell)

@@ -21,6 +21,7 @@ static inline int skedi_line_is_steady(uint8_t apps)
 
 /* Memory for so many entries more. 0: no memory. */
 int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more);
+void skedi_line_free(sked_engine *e, engine_cell *cell);
 
 /* Lets an entry in; its key is made, memory was reserved. */
 void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask);
@@ -42,6 +43,14 @@ void skedi_line_rekey_all(sked_engine *e, size_t cell);
 /* The first that is seen by a bit of `offer`; there is one. */
 uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer);
+
+/* The first place from `from` on that is seen by a bit of `offer`, by number;
+ * SKEDI_NO_PLACE when there is none. */
+uint32_t skedi_line_next(const engine_cell *cell, uint32_t from,
+                         uint64_t offer);
+
+/* The bits by which a place is seen. */
+uint64_t skedi_line_mask(const engine_cell *cell, uint32_t place);
 
 /* Is everything in its place? For tests. */
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);

@@ -7,10 +7,16 @@
  * arisen. The part of holes that is enough grows with the window, up to that of
  * the whole line; so an entry that joins or leaves moves O(log^2 entries)
  * others on average. When there are more holes than entries, all holes are
- * closed. A binary tree of masks stands above the places in their order, so the
- * first entry that is found in it is the leftmost.
+ * closed.
+ *
+ * An entry is seen by the bit of its class or, aside, by none; so a place has
+ * the number of the class, a byte. Of each LINE_GROUP places the union of their
+ * bits stands in a binary tree of masks, so the first entry that is found in it
+ * is the leftmost.
  */
 #include "engine/order/steady.h"
+
+#include <string.h>
 
 #include "base/sort.h"
 #include "engine/order/books.h"
@@ -21,37 +27,149 @@ enum {
     LINE_NEAR = 256,   /* places to the farthest hole that is used */
     LINE_WINDOW = 512, /* places of the smallest window */
     LINE_RUN = 64,     /* holes in a row that are left alone */
-    LINE_HOLES = 16
+    LINE_HOLES = 16,
+    LINE_GROUP = 16 /* places, a power of two */
 };
 
-/* Places that may be used. */
-static uint32_t line_places(const engine_cell *cell)
-{
-    uint32_t width = cell->turn.width;
+/* ---- What is seen ---- */
 
-    return cell->entry_cap < width ? cell->entry_cap : width;
+/* The classes of places, behind their entries; SKEDI_NO_CLASS: not seen. */
+static uint8_t *place_classes(const engine_cell *cell)
+{
+    return (uint8_t *)(cell->entry + cell->entry_cap);
 }
 
-static uint64_t *place_mask(const engine_cell *cell, uint32_t place)
+static uint64_t *group_mask(const engine_cell *cell, uint32_t place)
 {
-    return &cell->turn.mask[cell->turn.width + place];
+    return &cell->turn.mask[cell->turn.width + place / LINE_GROUP];
 }
+
+static uint64_t mask_of_class(uint8_t class)
+{
+    return class == SKEDI_NO_CLASS ? 0 : (uint64_t)1 << class;
+}
+
+static uint8_t class_of_mask(uint64_t mask)
+{
+    return mask ? (uint8_t)skedi_ctz64(mask) : SKEDI_NO_CLASS;
+}
+
+/* Is one of eight bytes this one? x has a zero byte where that is so. */
+static int word_has(const uint8_t *eight, uint8_t byte)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t x;
+
+    memcpy(&x, eight, sizeof x);
+    x ^= ones * byte;
+    return ((x - ones) & ~x & ones << 7) != 0;
+}
+
+/* Does a place of the group have this class? */
+static int group_has(const uint8_t *group, uint8_t class)
+{
+    int has = 0;
+
+    for (int i = 0; i < LINE_GROUP; i += 8) has |= word_has(group + i, class);
+    return has;
+}
+
+static uint64_t union_of_group(const uint8_t *group)
+{
+    uint64_t all = 0;
+
+    for (int i = 0; i < LINE_GROUP; i++) all |= mask_of_class(group[i]);
+    return all;
+}
+
+int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries)
+{
+    const uint64_t want = entries + entries / 8; /* so that a hole is near */
+    uint32_t old = cell->entry_cap;
+    uint64_t cap = (uint64_t)old + old / 4;
+    engine_cell next = *cell;
+
+    if (want <= old) return 1;
+    if (cap < want) cap = want;
+    cap = (cap + LINE_GROUP - 1) / LINE_GROUP * LINE_GROUP;
+    if (cap > INT32_MAX) return 0;
+    next.entry_cap = (uint32_t)cap;
+    if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem,
+                               next.entry_cap / LINE_GROUP)) {
+        return 0;
+    }
+    next.entry = skedi_new(&e->hooks.mem, (size_t)cap, SKEDI_STEADY_PLACE);
+    if (!next.entry) return 0;
+    memset(place_classes(&next), SKEDI_NO_CLASS, (size_t)cap);
+    if (old) {
+        memcpy(next.entry, cell->entry, old * sizeof *cell->entry);
+        memcpy(place_classes(&next), place_classes(cell), old);
+    }
+    skedi_free(&e->hooks.mem, cell->entry, old, SKEDI_STEADY_PLACE);
+    cell->entry = next.entry;
+    cell->entry_cap = next.entry_cap;
+    return 1;
+}
+
+uint64_t skedi_steady_mask(const engine_cell *cell, uint32_t place)
+{
+    return mask_of_class(place_classes(cell)[place]);
+}
+
+void skedi_steady_show(engine_cell *cell, uint32_t place, uint64_t mask)
+{
+    uint8_t *class = &place_classes(cell)[place];
+    const uint8_t *group = class - place % LINE_GROUP;
+    uint64_t all = *group_mask(cell, place), before = mask_of_class(*class);
+    uint8_t was = *class;
+
+    if (mask == before) return;
+    *class = class_of_mask(mask);
+    if (before && !group_has(group, was)) all &= ~before;
+    skedi_tourney_show(&cell->turn, place / LINE_GROUP, all | mask);
+}
+
+uint32_t skedi_steady_next(const engine_cell *cell, uint32_t from,
+                           uint64_t offer)
+{
+    const uint8_t *classes = place_classes(cell);
+
+    if (from < cell->first) from = cell->first;
+    while (from < cell->entries) {
+        if (!(*group_mask(cell, from) & offer)) {
+            uint32_t group = skedi_tourney_next(&cell->turn, from / LINE_GROUP,
+                                                offer);
+            if (group == SKEDI_NO_PLACE) break;
+            from = group * LINE_GROUP;
+        }
+        do {
+            if (mask_of_class(classes[from]) & offer) return from;
+        } while (++from % LINE_GROUP);
+    }
+    return SKEDI_NO_PLACE;
+}
+
+/* ---- Places ---- */
 
 static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
-                      uint32_t entry, uint64_t mask)
+                      uint32_t entry, uint8_t class)
 {
     cell->entry[place] = entry;
-    *place_mask(cell, place) = mask;
+    place_classes(cell)[place] = class;
     if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
 }
 
 /* Recomputes the masks above the places `from` to `to`. */
 static void knot_places(engine_cell *cell, uint32_t from, uint32_t to)
 {
+    const uint32_t width = cell->turn.width;
     uint64_t *mask = cell->turn.mask;
 
-    for (uint32_t low = (cell->turn.width + from) / 2,
-                  high = (cell->turn.width + to) / 2;
+    for (uint32_t i = from / LINE_GROUP; i <= to / LINE_GROUP; i++) {
+        mask[width + i] = union_of_group(place_classes(cell) + i * LINE_GROUP);
+    }
+    for (uint32_t low = (width + from / LINE_GROUP) / 2,
+                  high = (width + to / LINE_GROUP) / 2;
          low > 0; low /= 2, high /= 2) {
         for (uint32_t i = low; i <= high; i++) {
             mask[i] = mask[2 * i] | mask[2 * i + 1];
@@ -87,10 +205,10 @@ static void close_up(sked_engine *e, engine_cell *cell)
     e->steps += cell->entries;
     for (uint32_t i = 0; i < cell->entries; i++) {
         uint32_t entry = cell->entry[i];
-        uint64_t mask = *place_mask(cell, i);
+        uint8_t class = place_classes(cell)[i];
         if (entry == SKEDI_NONE) continue;
-        put_place(e, cell, i, SKEDI_NONE, 0);
-        put_place(e, cell, n++, entry, mask);
+        put_place(e, cell, i, SKEDI_NONE, SKEDI_NO_CLASS);
+        put_place(e, cell, n++, entry, class);
     }
     knot_places(cell, 0, cell->entries - 1);
     cell->entries = n;
@@ -117,18 +235,18 @@ static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
 
     for (uint32_t i = low; i < end; i++) {
         uint32_t entry = cell->entry[i];
-        uint64_t mask = *place_mask(cell, i);
+        uint8_t class = place_classes(cell)[i];
         if (entry == SKEDI_NONE) continue;
-        put_place(e, cell, i, SKEDI_NONE, 0);
-        put_place(e, cell, low + n++, entry, mask);
+        put_place(e, cell, i, SKEDI_NONE, SKEDI_NO_CLASS);
+        put_place(e, cell, low + n++, entry, class);
     }
     for (uint32_t i = end; i < high; i++) cell->entry[i] = SKEDI_NONE;
     for (uint32_t i = n; i-- > 0;) {
         uint32_t to = low + (uint32_t)((uint64_t)(i + 1) * (high - low) / n);
         uint32_t entry = cell->entry[low + i];
-        uint64_t mask = *place_mask(cell, low + i);
-        put_place(e, cell, low + i, SKEDI_NONE, 0);
-        put_place(e, cell, to - 1, entry, mask);
+        uint8_t class = place_classes(cell)[low + i];
+        put_place(e, cell, low + i, SKEDI_NONE, SKEDI_NO_CLASS);
+        put_place(e, cell, to - 1, entry, class);
         if (i == 0 && low <= cell->first) cell->first = to - 1;
     }
     if (high > cell->entries) cell->entries = high;
@@ -152,7 +270,7 @@ static uint32_t window_levels(uint32_t places)
  * always has enough. */
 static void make_holes(sked_engine *e, engine_cell *cell, uint32_t at)
 {
-    uint32_t places = line_places(cell), levels = window_levels(places);
+    uint32_t places = cell->entry_cap, levels = window_levels(places);
     uint32_t holes = places - (uint32_t)cell->there;
 
     at -= at > 0; /* where one stands */
@@ -205,10 +323,12 @@ static void break_run(sked_engine *e, engine_cell *cell, uint32_t place)
 static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
                         uint32_t to, int up)
 {
+    if (from == to) return;
     for (uint32_t n = to - from, i = 0; i < n; i++) {
         uint32_t at = up ? to - 1 - i : from + i;
         uint32_t entry = cell->entry[at];
-        put_place(e, cell, up ? at + 1 : at - 1, entry, *place_mask(cell, at));
+        put_place(e, cell, up ? at + 1 : at - 1, entry,
+                  place_classes(cell)[at]);
     }
     e->steps += to - from;
     if (up)
@@ -221,7 +341,7 @@ static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
 static uint32_t make_hole(sked_engine *e, engine_cell *cell, uint32_t at,
                           uint32_t far)
 {
-    uint32_t places = line_places(cell);
+    uint32_t places = cell->entry_cap;
 
     for (uint32_t d = 0; d <= far; d++) {
         uint32_t up = at + d;
@@ -251,14 +371,14 @@ void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
         hole = make_hole(e, cell, place_before(e, cell, entry), UINT32_MAX);
     }
     if (hole < cell->first || cell->there == 0) cell->first = hole;
-    put_place(e, cell, hole, entry, 0);
-    skedi_tourney_show(&cell->turn, hole, mask);
+    put_place(e, cell, hole, entry, place_classes(cell)[hole]);
+    skedi_steady_show(cell, hole, mask);
     cell->there++;
 }
 
 void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place)
 {
-    skedi_tourney_show(&cell->turn, place, 0);
+    skedi_steady_show(cell, place, 0);
     cell->entry[place] = SKEDI_NONE;
     cell->there--;
     while (cell->entries > 0 && cell->entry[cell->entries - 1] == SKEDI_NONE) {
@@ -282,7 +402,8 @@ void skedi_steady_sort(sked_engine *e, engine_cell *cell, uint32_t *scratch)
     cell->first = 0;
     skedi_sort(entry, scratch, n, skedi_entry_compare, e);
     for (uint32_t i = 0; i < n; i++) {
-        put_place(e, cell, i, entry[i], skedi_entry_mask(e, entry[i]));
+        put_place(e, cell, i, entry[i],
+                  class_of_mask(skedi_entry_mask(e, entry[i])));
     }
     knot_places(cell, 0, n - 1);
 }
@@ -304,6 +425,10 @@ int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
             return 0;
         }
         before = entry;
+    }
+    for (uint32_t i = 0; i < cell->entry_cap; i += LINE_GROUP) {
+        uint64_t all = union_of_group(place_classes(cell) + i);
+        if (*group_mask(cell, i) != all) return 0;
     }
     for (uint32_t i = 1; i < cell->turn.width; i++) {
         if (mask[i] != (mask[2 * i] | mask[2 * i + 1])) return 0;

@@ -5,10 +5,23 @@
 
 #include "engine/state.h"
 
+/* Bytes of a place: its entry, and its class by itself. */
+enum { SKEDI_STEADY_PLACE = sizeof(uint32_t) + 1 };
+
+/* Memory for so many entries, and for holes beside them. 0: no memory. */
+int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries);
+
 /* Lets an entry in, where it belongs; takes one out. Memory was reserved. */
 void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
                        uint64_t mask);
 void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place);
+
+/* The bits, one or none, by which a place is seen; other ones; the first place
+ * from `from` on that is seen by a bit of `offer`, or SKEDI_NO_PLACE. */
+uint64_t skedi_steady_mask(const engine_cell *cell, uint32_t place);
+void skedi_steady_show(engine_cell *cell, uint32_t place, uint64_t mask);
+uint32_t skedi_steady_next(const engine_cell *cell, uint32_t from,
+                           uint64_t offer);
 
 /* Do all stand in order, and is the first where it is said to be? For tests. */
 int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell);
