@@ -84,6 +84,7 @@ void books_end(books *b, books_group *g, int64_t count, int again)
     int64_t told = count < g->ending ? count : g->ending, rest = count - told;
 
     books_add(b, g->ask, g->node, -count);
+    books_shift(b, g->ask, g->node, g->more, -count);
     g->count -= count;
     g->ending -= told;
     g->noticed -= rest < g->noticed ? rest : g->noticed;
@@ -99,9 +100,13 @@ void books_move(books *b, uint32_t node, uint32_t part)
         b->reserved[node][a] = 0;
         b->paid[node][a] = b->refused[node][a] = 0;
         b->part[node] = from;
+        int64_t extra[WORLD_KINDS];
+        memcpy(extra, b->extra[node][a], sizeof extra);
         books_add(b, (int32_t)a, (int32_t)node, -run);
+        books_shift(b, (int32_t)a, (int32_t)node, extra, -1);
         b->part[node] = part;
         books_add(b, (int32_t)a, (int32_t)node, run);
+        books_shift(b, (int32_t)a, (int32_t)node, extra, 1);
     }
 }
 
@@ -129,6 +134,7 @@ void books_resolve(books *b)
                 capacity[k] += b->capacity[n][k];
             }
         }
+        for (uint32_t k = 0; k < w->kinds; k++) capacity[k] += w->pool[p][k];
         shares_resolve(&b->shares[p], w, b->queue, capacity);
     }
 }
@@ -269,7 +275,9 @@ int64_t books_leaving(const books *b, uint32_t part, int32_t leaf, uint32_t k)
         const books_group *g = &b->group[i];
         if (g->count == 0 || b->part[g->node] != part) continue;
         if (books_leaf(b, g->ask) != leaf) continue;
-        sum += (g->noticed + g->ending) * b->w->ask[g->ask].amount[k];
+        int64_t leaving = books_ends_soon(b, g) ? g->count
+                                                : g->noticed + g->ending;
+        sum += leaving * (b->w->ask[g->ask].amount[k] + g->more[k]);
     }
     return sum;
 }
@@ -283,7 +291,8 @@ int64_t books_going(const books *b, uint32_t part, int32_t leaf, uint32_t k)
         if (g->count == 0 || b->part[g->node] != part) continue;
         if (books_leaf(b, g->ask) != leaf) continue;
         int64_t going = g->before < g->ending ? g->before : g->ending;
-        sum += going * b->w->ask[g->ask].amount[k];
+        if (books_ends_soon(b, g)) going = g->count;
+        sum += going * (b->w->ask[g->ask].amount[k] + g->more[k]);
     }
     return sum;
 }

@@ -19,7 +19,10 @@ typedef struct books_group {
     int64_t ending;  /* told to end */
     int64_t before;  /* of these, before the round that is looked at */
     int confirmed;
-    int silent;      /* the host says nothing of it */
+    int silent;                /* the host says nothing of it */
+    int64_t more[WORLD_KINDS]; /* that one holds than its ask says */
+    sked_time until; /* when all end, as the host says; 0: it says nothing */
+    sked_time over;  /* when they do */
     sked_time since; /* when they were started */
 } books_group;
 
@@ -53,6 +56,10 @@ typedef struct books {
     int64_t most[WORLD_ASKS];   /* reserved then on all nodes together */
     int64_t use[WORLD_PARTS][WORLD_ROWS][WORLD_KINDS];
     int64_t free[WORLD_NODES][WORLD_KINDS];
+    /* What tasks hold there besides what their asks say; and what those hold
+     * that are over for their queues. */
+    int64_t extra[WORLD_NODES][WORLD_ASKS][WORLD_KINDS];
+    int64_t remains[WORLD_NODES][WORLD_KINDS];
     uint8_t refused[WORLD_NODES][WORLD_ASKS]; /* by the host */
     /* Until when it refused whole asks, jobs and nodes. */
     sked_time ask_barred[WORLD_ASKS], job_barred[WORLD_JOBS],
@@ -73,6 +80,23 @@ void books_start(books *b, uint64_t name, int32_t ask, int32_t node,
                  int64_t count, sked_time now);
 /* The last tasks of a group are over; `again`: and wanted again. */
 void books_end(books *b, books_group *g, int64_t count, int again);
+
+/* So many tasks hold so much more each, or less. */
+void books_shift(books *b, int32_t ask, int32_t node, const int64_t *more,
+                 int64_t count);
+/* Tasks of a group hold so much more each than its ask says. */
+void books_resize(books *b, books_group *g, const int64_t *more);
+/* They are over for their queue, and on their node; they have left it. */
+void books_release(books *b, books_group *g);
+void books_leave(books *b, int32_t node, const int64_t *amount);
+/* Does some task hold another amount than its ask says? */
+int books_are_odd(const books *b);
+/* Does the host say that these end in the time that victims have? */
+int books_ends_soon(const books *b, const books_group *g);
+/* How many of a group were told to end, or end in that time. */
+int64_t books_ending(const books *b, const books_group *g);
+/* Something ends on its own, by what the host said, or is released. */
+int books_await(const books *b);
 
 /* What one step takes: a task, or a gang as a whole. */
 int64_t books_step(const books *b, int32_t ask, uint32_t k);

@@ -211,7 +211,7 @@ void check_enough(host *h, const fits_gone *gone)
 void check_enough_by_then(host *h)
 {
     const books *b = &h->b;
-    fits_gone gone = {{{0}}};
+    fits_gone gone = {{{0}}, {{{0}}}};
     int told[WORLD_NODES] = {0};
 
     if (!(h->w->rounds.flags & SKED_ROUND_FLAG_LAZY)) return;
@@ -219,7 +219,7 @@ void check_enough_by_then(host *h)
     for (uint32_t i = 0; i < b->groups; i++) {
         const books_group *g = &b->group[i];
         if (g->count == 0) continue;
-        gone.tasks[g->node][g->ask] += g->ending;
+        fits_go(&gone, g, books_ending(b, g));
         told[g->node] |= g->ending > g->before;
     }
     for (uint32_t n = 0; n < h->w->nodes; n++) {

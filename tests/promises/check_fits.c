@@ -7,9 +7,18 @@ static int64_t gone_on(const books *b, const fits_gone *gone, uint32_t node,
     int64_t sum = 0;
 
     for (uint32_t a = 0; gone && a < b->w->asks; a++) {
-        sum += gone->tasks[node][a] * b->w->ask[a].amount[k];
+        sum += gone->tasks[node][a] * b->w->ask[a].amount[k] +
+               gone->extra[node][a][k];
     }
-    return sum;
+    return gone ? sum + b->remains[node][k] : sum; /* these go, too */
+}
+
+void fits_go(fits_gone *gone, const books_group *g, int64_t count)
+{
+    gone->tasks[g->node][g->ask] += count;
+    for (uint32_t k = 0; k < WORLD_KINDS; k++) {
+        gone->extra[g->node][g->ask][k] += g->more[k] * count;
+    }
 }
 
 static int64_t gone_below(const books *b, const fits_gone *gone, uint32_t part,
@@ -22,7 +31,8 @@ static int64_t gone_below(const books *b, const fits_gone *gone, uint32_t part,
         for (uint32_t a = 0; a < b->w->asks; a++) {
             if (gone->tasks[n][a] == 0) continue;
             if (!books_above(b, row, books_leaf(b, (int32_t)a))) continue;
-            sum += gone->tasks[n][a] * b->w->ask[a].amount[k];
+            sum += gone->tasks[n][a] * b->w->ask[a].amount[k] +
+                   gone->extra[n][a][k];
         }
     }
     return sum;
@@ -37,6 +47,7 @@ int fits_node(const books *b, int32_t ask, int32_t node, int64_t steps,
         int64_t step = books_step(b, ask, k) * steps;
         int64_t free = b->free[n][k] + gone_on(b, gone, n, k);
         if (reserved) free -= books_held_on(b, n, k, ask);
+        if (world_is_pooled(b->w, k)) continue;
         if (step > 0 && step > free) return 0;
     }
     return 1;
@@ -103,8 +114,9 @@ static int within(const fits_asked *x, int32_t leaf, int32_t top, int64_t step)
     for (int32_t row = leaf; row >= top; row = b->w->queue[row].parent) {
         const shares_row *r = &b->shares[x->part].row[row];
         int64_t before = held[row] > r->kept[x->k] ? held[row] : r->kept[x->k];
-        if (more > 0 && held[row] + more > r->cap[x->k]) return 0;
-        if (held_by(x, row) + step > r->cap[x->k]) return 0; /* what runs */
+        int64_t cap = shares_bound(&b->shares[x->part], row, x->k);
+        if (more > 0 && held[row] + more > cap) return 0;
+        if (held_by(x, row) + step > cap) return 0; /* what runs */
         if (!within_all(x, row, step)) return 0;
         int64_t after = held[row] + more;
         more = after > before ? after - before : 0;

@@ -41,12 +41,13 @@ static void check_limits(host *h, int32_t ask, int32_t node)
         for (uint32_t k = 0; k < w->kinds; k++) {
             int64_t step = books_step(&h->b, ask, k);
             int64_t use = h->b.use[part][row][k] + step;
-            if (step == 0 || use <= h->b.shares[part].row[row].cap[k]) continue;
+            int64_t most = shares_bound(&h->b.shares[part], row, k);
+            if (step == 0 || use <= most) continue;
             host_broken(h, PROMISE_LIMIT,
                         "round %u: ask %d lifts queue %d to %lld of kind %u, "
                         "of at most %lld",
                         h->rounds, ask + 1, row, (long long)use, k,
-                        (long long)h->b.shares[part].row[row].cap[k]);
+                        (long long)most);
             return;
         }
     }
@@ -106,7 +107,8 @@ static void check_masters(host *h, int32_t ask, int32_t node)
             if (h->b.part[n] != part) continue;
             masters += h->b.run[n][a];
             for (uint32_t k = 0; k < w->kinds; k++) {
-                use[k] += h->b.run[n][a] * w->ask[a].amount[k];
+                use[k] += h->b.run[n][a] * w->ask[a].amount[k] +
+                          h->b.extra[n][a][k];
             }
         }
     }
@@ -157,7 +159,7 @@ void check_admit(host *h, uint32_t job)
             n += h->b.admitted[j] && !h->b.cancelled[j] &&
                  books_above(&h->b, row, h->b.job_queue[j]);
         }
-        if (most == SKED_UNSET) continue;
+        if (most == SKED_UNSET || h->adopting) continue;
         h->checked |= 1u << PROMISE_RUNNING;
         if (n <= most) continue;
         host_broken(h, PROMISE_RUNNING, "round %u: %lld jobs run in queue %d",

@@ -26,12 +26,14 @@ static int32_t shared_above(const world *w, int32_t one, int32_t other)
 /* What was told to end before this round is gone. */
 static void gone_before(const books *b, fits_gone *gone)
 {
-    *gone = (fits_gone){{{0}}};
+    *gone = (fits_gone){{{0}}, {{{0}}}};
     for (uint32_t i = 0; i < b->groups; i++) {
         const books_group *g = &b->group[i];
         if (g->count == 0) continue;
-        gone->tasks[g->node][g->ask] += g->before < g->ending ? g->before
-                                                              : g->ending;
+        fits_go(gone, g,
+                books_ends_soon(b, g)   ? g->count
+                : g->before < g->ending ? g->before
+                                        : g->ending);
     }
 }
 
@@ -183,7 +185,8 @@ static int32_t reason_of_kind(const host *h, int32_t kind)
     int observes = (h->w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) != 0;
 
     switch (kind) {
-    case SKED_DECISION_ADMIT: return SKED_REASON_ORDER;
+    case SKED_DECISION_ADMIT:
+        return h->adopting ? SKED_REASON_ADOPTED : SKED_REASON_ORDER;
     case SKED_DECISION_RESERVE: return SKED_REASON_PREEMPTED;
     case SKED_DECISION_WITHDRAW:
         return observes ? SKED_REASON_OBSERVED : SKED_REASON_NEED_GONE;
@@ -238,6 +241,7 @@ static int decision_is_true(host *h, const sked_decision *d)
                     (h->w->mode == WORLD_CHANGES ||
                      h->b.reserved[d->node - 1][d->ask - 1] >= d->count));
         }
+        if (d->reason == SKED_REASON_ADOPTED) return h->adopting;
         if (d->reason == SKED_REASON_ORDER) return 1;
         return d->reason == SKED_REASON_HELD &&
                (h->w->mode == WORLD_CHANGES || /* what is kept is not told */

@@ -212,7 +212,7 @@ static int32_t node_for(const host *h, int32_t ask, uint32_t part,
 {
     const books *b = &h->b;
     for (uint32_t n = 0; n < h->w->nodes; n++) {
-        fits_gone gone = {{{0}}};
+        fits_gone gone = {{{0}}, {{{0}}}};
         if (!b->node_open[n] || h->b.part[n] != part) continue;
         if (books_listed(b, ask, n) <= 0 || !books_takes(b, ask, n)) continue;
         for (uint32_t a = 0; a < h->w->asks; a++) {
@@ -314,7 +314,7 @@ static void say_owed(host *h, int32_t ask, int32_t node)
 /* Something was told to end, or is reserved: claims are being served. */
 static int is_on_its_way(const books *b)
 {
-    int any = 0;
+    int any = books_await(b);
 
     for (uint32_t i = 0; i < b->groups; i++) {
         const books_group *g = &b->group[i];

@@ -24,6 +24,11 @@ void check_told(host *h, const books_group *g, const sked_decision *d)
         host_broken(h, PROMISE_CALLS, "round %u: killed while observing",
                     h->rounds);
     }
+    if (books_ends_soon(&h->b, g)) {
+        host_broken(h, PROMISE_FIXED,
+                    "round %u: ask %d is told to end, which it does by itself",
+                    h->rounds, g->ask + 1);
+    }
     if (job->flags & SKED_JOB_FIXED) {
         host_broken(h, PROMISE_FIXED, "round %u: fixed ask %d is told to end",
                     h->rounds, g->ask + 1);
@@ -61,8 +66,9 @@ static void all_told(const host *h, fits_gone *gone)
     for (uint32_t i = 0; i < h->b.groups; i++) {
         const books_group *g = &h->b.group[i];
         if (g->count == 0) continue;
-        gone->tasks[g->node][g->ask] += g->ending;
-        if (!is_lazy(h)) gone->tasks[g->node][g->ask] += g->noticed;
+        int64_t noticed = is_lazy(h) || books_ends_soon(&h->b, g) ? 0
+                                                                  : g->noticed;
+        fits_go(gone, g, books_ending(&h->b, g) + noticed);
     }
 }
 
@@ -212,14 +218,14 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
     if (others_would_start(&h->b)) return;
     if (plans_on(&h->b, node) > 1) return; /* each is minimal by itself */
     h->checked |= 1u << PROMISE_SPARE;
-    gone->tasks[node][g->ask] -= unit;
+    fits_go(gone, g, -unit);
     if (plans_hold(&h->b, gone)) {
         host_broken(h, PROMISE_SPARE,
                     "round %u: ask %d (queue %d) is told on node %d: what is "
                     "reserved there fits without",
                     h->rounds, g->ask + 1, books_leaf(&h->b, g->ask), node + 1);
     }
-    gone->tasks[node][g->ask] += unit;
+    fits_go(gone, g, unit);
 }
 
 /* What others were told to end for on a node: of gangs over nodes all. */
@@ -304,7 +310,7 @@ void check_plans(host *h)
 
 static int anything_ends(const host *h)
 {
-    int any = 0;
+    int any = books_await(&h->b);
 
     for (uint32_t i = 0; i < h->b.groups; i++) {
         any |= h->b.group[i].count > 0 && h->b.group[i].ending > 0;
@@ -340,18 +346,30 @@ void check_served(host *h)
 
 /* ---- Loops (P7) ---- */
 
+static uint64_t hash_in(uint64_t hash, int64_t value)
+{
+    hash = (hash ^ (uint64_t)value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+/* Who runs, waits and is admitted, and what it holds. */
 static uint64_t state_now(const host *h)
 {
+    const books *b = &h->b;
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
     for (uint32_t n = 0; n < h->w->nodes; n++) {
         for (uint32_t a = 0; a < h->w->asks; a++) {
-            hash ^= (uint64_t)h->b.run[n][a];
-            hash *= UINT64_C(0x9e3779b97f4a7c15);
-            hash ^= (uint64_t)h->b.reserved[n][a];
-            hash *= UINT64_C(0x100000001b3);
-            hash ^= hash >> 29;
+            hash = hash_in(hash, b->run[n][a]);
+            hash = hash_in(hash, b->reserved[n][a]);
+            for (uint32_t k = 0; k < h->w->kinds; k++) {
+                hash = hash_in(hash, b->extra[n][a][k]);
+            }
         }
+    }
+    for (uint32_t a = 0; a < h->w->asks; a++) hash = hash_in(hash, b->open[a]);
+    for (uint32_t j = 0; j < h->w->jobs; j++) {
+        hash = hash_in(hash, b->admitted[j]);
     }
     return hash ? hash : 1;
 }
@@ -361,7 +379,7 @@ void check_loop(host *h)
     uint64_t hash = state_now(h);
     uint32_t at = (uint32_t)(hash % HOST_STATES);
 
-    if (h->w->mode != WORLD_STAYS) return;
+    if (h->w->mode != WORLD_STAYS || books_await(&h->b)) return;
     for (uint32_t i = 0; i < h->b.groups; i++) {
         if (h->b.group[i].count > 0 && h->b.group[i].ending > 0) return;
     }

@@ -115,7 +115,7 @@ static void why_limit(why *y, const sked_engine_bound *x)
     uint32_t k = (uint32_t)x->kind;
     int32_t row = row_of(y->h, x->queue);
     int64_t held[WORLD_ROWS], all = 0, step = books_step(b, y->ask, k);
-    int64_t cap = b->shares[y->part].row[row].cap[k];
+    int64_t cap = shares_bound(&b->shares[y->part], row, k);
     int64_t ceiling = books_ceiling(b, row, k);
 
     books_held(b, y->part, k, held);
@@ -155,7 +155,7 @@ static void why_masters(why *y, const sked_engine_bound *x)
         if (books_leaf(b, (int32_t)a) != leaf) continue;
         for (uint32_t n = 0; n < b->w->nodes; n++) {
             if (b->part[n] != y->part) continue;
-            holds += b->run[n][a] * b->w->ask[a].amount[k];
+            holds += b->run[n][a] * b->w->ask[a].amount[k] + b->extra[n][a][k];
             if (!b->paid[n][a]) continue;
             paid += b->reserved[n][a] * b->w->ask[a].amount[k];
         }
@@ -219,7 +219,7 @@ static int32_t highest_bound(const why *y)
     int32_t row = books_leaf(&y->h->b, y->ask);
 
     for (uint32_t k = 0; k < s->w->kinds; k++) {
-        if (s->row[0].kept[k] > 0) return 0;
+        if (s->row[0].kept[k] > 0 || world_is_pooled(s->w, k)) return 0;
     }
     while (s->w->queue[row].parent > 0) row = s->w->queue[row].parent;
     return row;
@@ -260,7 +260,7 @@ static void see_node(const why *y, uint32_t n, int what, why_nodes *see)
 
     for (uint32_t k = b->w->kinds; k-- > 0;) {
         there[k] = node_has(y, n, k, what);
-        if (books_step(b, y->ask, k) == 0) continue;
+        if (books_step(b, y->ask, k) == 0 || world_is_pooled(b->w, k)) continue;
         if (books_step(b, y->ask, k) <= there[k]) continue;
         lacks++;
         kind = k;

@@ -63,7 +63,16 @@ enum {
     USER_FACTOR,
     WAITS,
     APART,
-    BARS
+    BARS,
+    POOLED,
+    ADOPTED,
+    RESIZED,
+    CONFIRMED_SO,
+    RELEASED,
+    ENDS_THEN,
+    COSTS,
+    ONCE,
+    READMITTED
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -145,7 +154,16 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "user factor",
                                                  "waits",
                                                  "counted",
-                                                 "refused wide"};
+                                                 "refused wide",
+                                                 "pooled",
+                                                 "adopted",
+                                                 "resized",
+                                                 "confirmed so",
+                                                 "released",
+                                                 "ends then",
+                                                 "cost",
+                                                 "once",
+                                                 "readmitted"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -186,6 +204,25 @@ static void of_queue(const world *w, uint32_t row, uint8_t *is)
     if (!world_is_leaf(w, row)) {
         is[ORDER + (int)q->number[SKED_QUEUE_ORDER]] = 1;
     }
+}
+
+/* What hosts say of tasks, and what becomes of those that are killed. */
+static void of_told(const world *w, uint8_t *is)
+{
+    for (uint32_t i = 0; w->tells && i < w->asks; i++) {
+        const world_ask *a = &w->ask[i];
+        const world_job *job = &w->job[a->job];
+        if (a->count == 0) continue;
+        if (a->adopt_on) is[ADOPTED] = 1;
+        if (a->resize == RESIZE_RUNNING) is[RESIZED] = 1;
+        if (a->resize == RESIZE_CONFIRMED) is[CONFIRMED_SO] = 1;
+        if (a->leaves) is[RELEASED] = 1;
+        if (a->ends) is[ENDS_THEN] = 1;
+        if (a->cost >= 0) is[COSTS] = 1;
+        if (job->flags & SKED_JOB_ONCE) is[ONCE] = 1;
+        if (job->flags & SKED_JOB_READMIT) is[READMITTED] = 1;
+    }
+    if (w->options.pooled) is[POOLED] = 1;
 }
 
 static int overcommitted(const world *w)
@@ -265,6 +302,7 @@ void world_features(const world *w, uint8_t is[WORLD_FEATURES])
 {
     memset(is, 0, WORLD_FEATURES);
     of_work(w, is);
+    of_told(w, is);
     of_preemption(w, is);
     of_options(w, is);
     for (uint32_t row = 0; row < w->rows; row++) of_queue(w, row, is);
@@ -302,6 +340,7 @@ int world_may_have_both(uint32_t a, uint32_t b)
         uint32_t other = a == BARS ? b : a;
         if (other >= MODE && other < MODE + 2) return 0;
     }
+    if ((a == KINDS && b == POOLED) || (b == KINDS && a == POOLED)) return 0;
     if ((a == KINDS && b == PLENTY) || (b == KINDS && a == PLENTY)) return 0;
     return 1;
 }

@@ -132,9 +132,21 @@ static void nodes_up(host *h)
     }
 }
 
+/* What partitions have of kinds that lie on no node. */
+static void fill_pools(host *h)
+{
+    for (uint32_t p = 0; h->w->options.pooled && p < h->w->parts; p++) {
+        host_say_with(h, (sked_event){.kind = SKED_EVENT_POOL, .partition = p},
+                      h->w->pool[p], 0);
+    }
+}
+
 /* ---- Rounds ---- */
 
 enum { WHY_FIRST = 6, WHY_EVERY = 16 }; /* rounds after which it is asked why */
+enum {
+    TOLD_AGAIN = 3
+}; /* the round in which more is said of tasks once more */
 
 /* What changes by chance is refused now and then, or waited for in vain. */
 static void confirm(host *h)
@@ -147,9 +159,7 @@ static void confirm(host *h)
             host_refuse(h, g);
             continue;
         }
-        g->confirmed = 1;
-        host_say(h,
-                 (sked_event){.kind = SKED_EVENT_TASK_CONFIRM, .key = g->name});
+        host_confirm(h, g);
     }
 }
 
@@ -202,8 +212,10 @@ static void end_killed(host *h)
                            ? SKED_EVENT_TASK_FINISH
                            : SKED_EVENT_TASK_KILLED;
         uint64_t name = g->name;
-        books_end(&h->b, g, count, 1);
+        uint32_t job = (uint32_t)h->w->ask[g->ask].job;
+        books_end(&h->b, g, count, host_wants_again(h, g));
         h->killed = kind == SKED_EVENT_TASK_KILLED;
+        if (h->killed) host_readmit(h, job);
         host_say(h, (sked_event){.kind = kind, .key = name, .count = count});
         h->killed = 0;
     }
@@ -211,7 +223,7 @@ static void end_killed(host *h)
 
 static int is_ending(const host *h)
 {
-    int ending = 0;
+    int ending = books_await(&h->b);
 
     for (uint32_t i = 0; i < h->b.groups; i++) {
         ending |= h->b.group[i].count > 0 && h->b.group[i].ending > 0;
@@ -240,10 +252,14 @@ static void one_round(host *h)
     }
     if (h->w->mode == WORLD_ENDS) host_end_some(h);
     if (h->w->mode == WORLD_CHANGES) host_change(h);
+    if (h->rounds == TOLD_AGAIN) host_tell_tasks(h);
+    host_end_due(h);
     commit_again(h);
     if (h->w->preempts) {
         begin_telling(h, 1);
-        if (h->strayed) books_renew(&h->b); /* what ends is wanted elsewhere */
+        /* What ends is wanted elsewhere. */
+        if (h->strayed || h->drifted) books_renew(&h->b);
+        h->drifted = 0;
         h->sharp = h->turned && h->w->mode != WORLD_CHANGES && host_is_still(h);
         host_say(h, (sked_event){.kind = SKED_EVENT_ROUND});
         check_plans(h);
@@ -267,8 +283,10 @@ static void turn(host *h)
         host_submit(h, j);
         events += h->b.admitted[j];
     }
+    host_tell_tasks(h);
     for (uint32_t n = 0; n < w->nodes; n++) {
         int32_t then = w->node[n].then;
+        if (then == NODE_IS_LOST) host_drop_released(h, n);
         if (then == NODE_DRAINS) h->b.node_open[n] = 0;
         if (then == NODE_IS_LOST) h->b.node_up[n] = h->b.node_open[n] = 0;
         if (then == NODE_MOVES) host_move(h, n, w->node[n].to);
@@ -301,6 +319,7 @@ static void run(host *h)
 
     name_users(h);
     preempt(h);
+    fill_pools(h);
     nodes_up(h);
     for (uint32_t j = 0; j < w->jobs; j++) {
         if (!w->job[j].late) host_submit(h, j);

@@ -37,7 +37,7 @@ enum {
 extern const char *const promise_name[PROMISES];
 
 enum { HOST_STATES = 1024, HOST_QUIET = 16, HOST_LAST = 40 };
-enum { HOST_TOLD = 256, HOST_REASONS = 40 };
+enum { HOST_TOLD = 256, HOST_REASONS = 40, HOST_RELEASED = 32 };
 enum { HOST_COMMITS = 6 }; /* the last round before which a tree is committed */
 
 /* Tasks that were told something in this round, or this pass. */
@@ -60,6 +60,15 @@ typedef struct host_state {
     uint64_t kills;
 } host_state;
 
+/* Tasks that are over for their queue, and not yet for their node. */
+typedef struct host_released {
+    uint64_t name;
+    int64_t count; /* 0: none */
+    int64_t amount[WORLD_KINDS];
+    int32_t node;
+    sked_time over;
+} host_released;
+
 typedef struct host {
     const world *w;
     books b;
@@ -73,6 +82,8 @@ typedef struct host {
     int turned;   /* late work is there: demand is constant from now on */
     int edited;   /* edits have been committed */
     int strayed;  /* a node took what runs there into another partition */
+    int drifted;  /* demand is another than when shares were made */
+    int adopting; /* what starts now runs already */
     int sharp;    /* shares are as the checker's are */
     int32_t last; /* node that something started on last in this pass; -1 */
     int moved;    /* something was decided in this round */
@@ -81,6 +92,7 @@ typedef struct host {
     int at_rest;  /* nothing moves any more */
     host_told told[HOST_TOLD];
     uint32_t n_told;
+    host_released released[HOST_RELEASED];
     uint32_t
         spread[WORLD_ASKS];    /* nodes on which a gang over nodes has begun */
     uint32_t owed[WORLD_ASKS]; /* rounds for which it could have been served */
@@ -114,7 +126,10 @@ void host_broken(host *h, int promise, const char *format, ...);
  * reserved for others counts. */
 typedef struct fits_gone {
     int64_t tasks[WORLD_NODES][WORLD_ASKS];
+    int64_t extra[WORLD_NODES][WORLD_ASKS][WORLD_KINDS];
 } fits_gone;
+/* So many of a group are gone, too. */
+void fits_go(fits_gone *gone, const books_group *g, int64_t count);
 int fits(const books *b, int32_t ask, int32_t node, int64_t steps,
          const fits_gone *gone, int reserved);
 int fits_node(const books *b, int32_t ask, int32_t node, int64_t steps,
@@ -140,13 +155,29 @@ void host_like(host *h, uint32_t ask, uint32_t places, uint32_t racks,
                int strict);
 void host_drop_soft(host *h, uint32_t ask);
 void host_move(host *h, uint32_t node, uint32_t part);
-/* Nothing runs, or may run, but in the partition that is named: shares do not
- * move by themselves. */
+/* Nothing runs, or may run, but in the partition that is named, nor holds what
+ * its ask does not say: shares do not move by themselves, and are known. */
 int host_is_still(const host *h);
 void host_send(host *h, const sked_events *batch);
 void host_submit(host *h, uint32_t job);
 void host_commit(host *h);
 void host_edit(host *h);
+
+/* ---- host_tasks.c: what it says of tasks that run ---- */
+/* Demand is another than it was. */
+void host_drift(host *h);
+/* Of all that run; of some, by chance. */
+void host_tell_tasks(host *h);
+void host_change_tasks(host *h);
+/* What is to end by now does so. */
+void host_end_due(host *h);
+/* A node is gone with all that is there. */
+void host_drop_released(host *h, uint32_t node);
+/* The host has started a group, and says what its tasks hold. */
+void host_confirm(host *h, books_group *g);
+/* What is killed of a job is over, or it is admitted anew. */
+int host_wants_again(const host *h, const books_group *g);
+void host_readmit(host *h, uint32_t job);
 
 /* ---- host_change.c: what changes by chance ---- */
 void host_end_some(host *h);

@@ -191,6 +191,7 @@ static void change_node(host *h)
             h->w->node[n].capacity, 0);
     } else {
         h->b.node_up[n] = h->b.node_open[n] = 0;
+        host_drop_released(h, n);
         host_say(h, (sked_event){.kind = SKED_EVENT_NODE_DOWN, .key = n + 1});
         books_resolve(&h->b);
     }
@@ -225,8 +226,11 @@ void host_change(host *h)
     uint64_t changes = below(h, 4);
 
     while (changes-- > 0 && !h->failed) {
-        switch (below(h, h->w->more ? 9 : 8)) {
+        switch (below(h, h->w->tells ? 12 : h->w->more ? 9 : 8)) {
         case 8: change_likes(h); break;
+        case 9:
+        case 10:
+        case 11: host_change_tasks(h); break;
         case 0: change_ask(h); break;
         case 1: change_job(h); break;
         case 2:

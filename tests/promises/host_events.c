@@ -152,7 +152,7 @@ static void hear_start(host *h, const sked_decision *d)
         if (held) h->b.most[ask] -= *reserved < step ? *reserved : step;
         if (held) *reserved -= *reserved < step ? *reserved : step;
         h->b.paid[node][ask] &= (uint8_t)(*reserved > 0);
-        check_start(h, ask, node, held, paid);
+        if (!h->adopting) check_start(h, ask, node, held, paid);
         if (h->w->ask[ask].flags & SKED_ASK_SPREAD) {
             h->spread[ask] |= 1u << node;
         }
@@ -162,6 +162,7 @@ static void hear_start(host *h, const sked_decision *d)
     books_add(&h->b, ask, node, -d->count);
     h->b.open[ask] += d->count;
     books_start(&h->b, d->group, ask, node, d->count, h->now);
+    if (h->adopting) books_find(&h->b, d->group)->confirmed = 1;
     h->failed |= h->b.full;
     books_trim(&h->b, ask);
 }

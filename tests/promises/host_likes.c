@@ -157,5 +157,5 @@ int host_is_still(const host *h)
     for (uint32_t a = 0; w->parts > 1 && a < w->asks; a++) {
         if (w->ask[a].partition == SKED_ANY_PARTITION) return 0;
     }
-    return !books_are_astray(&h->b);
+    return !books_are_astray(&h->b) && !books_are_odd(&h->b);
 }

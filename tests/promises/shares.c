@@ -145,3 +145,11 @@ void shares_resolve(shares *s, const world *w, const world_queue *queue,
     for (uint32_t k = 0; k < w->kinds; k++) resolve_kept(s, k);
     for (uint32_t row = 1; row < w->rows; row++) bound_weightless(s, row);
 }
+
+int64_t shares_bound(const shares *s, int32_t row, uint32_t k)
+{
+    const shares_row *r = &s->row[row];
+    int whole = row > 0 || r->kept[k] > 0 || world_is_pooled(s->w, k);
+
+    return whole ? r->cap[k] : r->limit[k];
+}

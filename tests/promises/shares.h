@@ -47,6 +47,11 @@ typedef struct shares_demand {
 void shares_resolve(shares *s, const world *w, const world_queue *queue,
                     const int64_t *capacity);
 
+/* The most that a queue may hold by starting more. The root by itself is bound by
+ * its nodes alone, some of which may run more than they have, but in kinds on no
+ * node and where something is kept for a queue. */
+int64_t shares_bound(const shares *s, int32_t row, uint32_t k);
+
 /* What follows from demand as well. */
 void shares_renew(shares *s, const shares_demand *demand);
 

@@ -109,6 +109,8 @@ static void without_kind(shrinking *s)
 
     if (next.kinds == 1) return;
     next.kinds--;
+    next.options.pooled = 0;
+    for (uint32_t p = 0; p < WORLD_PARTS; p++) next.pool[p][next.kinds] = 0;
     for (uint32_t row = 0; row < next.rows; row++) {
         int64_t *kind = &next.queue[row].number[SKED_QUEUE_FAIR_KIND];
         if (*kind >= (int64_t)next.kinds) *kind = 0;
@@ -138,7 +140,7 @@ static void simpler_nodes(shrinking *s)
 
 static void simpler_ask(shrinking *s, uint32_t a)
 {
-    for (int what = 0; what < 16; what++) {
+    for (int what = 0; what < 20; what++) {
         world next = *s->w;
         world_ask *x = &next.ask[a];
         world_job *job = &next.job[x->job];
@@ -158,6 +160,10 @@ static void simpler_ask(shrinking *s, uint32_t a)
         case 12: x->anew = 0; break;
         case 13: x->tagged = 0; break;
         case 14: x->apart = 0; break;
+        case 15: x->adopt_on = 0; break;
+        case 16: x->resize = RESIZE_NEVER; break;
+        case 17: x->cost = -1; break;
+        case 18: x->ends = x->leaves = 0; break;
         default: job->user = 0; break;
         }
         try_one(s, &next);
@@ -195,7 +201,8 @@ static void simpler_settings(shrinking *s)
         case 12: next.beats = 0; break;
         default:
             next.options = (sked_engine_options){
-                .struct_size = sizeof next.options};
+                .struct_size = sizeof next.options,
+                .pooled = next.options.pooled};
         }
         try_one(s, &next);
     }

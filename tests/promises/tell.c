@@ -53,6 +53,24 @@ static void tell_queue(const world *w, uint32_t row, FILE *out)
     fprintf(out, "\n");
 }
 
+/* What is said of its tasks, and what becomes of those that are killed. */
+static void tell_told(const world *w, const world_ask *a, FILE *out)
+{
+    if (!w->tells) return;
+    if (w->job[a->job].flags & SKED_JOB_ONCE) fprintf(out, ", once");
+    if (w->job[a->job].flags & SKED_JOB_READMIT) fprintf(out, ", readmitted");
+    if (a->adopt_on) {
+        fprintf(out, ", %" PRId64 " adopted on node %u", a->adopt, a->adopt_on);
+    }
+    if (a->cost >= 0) fprintf(out, ", cost %" PRId64, a->cost);
+    if (a->ends) fprintf(out, ", ends in %" PRId64 "+%d", a->ends, 2 * a->late);
+    if (a->leaves) fprintf(out, ", released for %" PRId64, a->leaves);
+    if (!a->resize) return;
+    fprintf(out,
+            a->resize == RESIZE_RUNNING ? ", then of " : ", confirmed of ");
+    tell_amounts(w, a->actual, out);
+}
+
 static void tell_ask(const world *w, uint32_t i, FILE *out)
 {
     const world_ask *a = &w->ask[i];
@@ -84,6 +102,7 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
     if (a->flags & SKED_ASK_WAIT) fprintf(out, ", waits");
     if (a->tagged) fprintf(out, ", tagged");
     if (a->apart) fprintf(out, ", where fewer than %u tagged run", a->apart);
+    tell_told(w, a, out);
     if (a->anew) {
         fprintf(out, ", then places %x racks %x strict %d", a->then_places,
                 a->then_racks, a->then_strict);

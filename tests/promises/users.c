@@ -32,7 +32,7 @@ int64_t books_user_holds(const books *b, uint32_t part, int32_t leaf,
         for (uint32_t a = 0; a < b->w->asks; a++) {
             if (books_leaf(b, (int32_t)a) != leaf) continue;
             if (books_user(b, (int32_t)a) != user) continue;
-            own += b->run[n][a] * b->w->ask[a].amount[k];
+            own += b->run[n][a] * b->w->ask[a].amount[k] + b->extra[n][a][k];
         }
     }
     return own;

@@ -101,8 +101,8 @@ int64_t books_gang_space(const books *b, int32_t ask, uint32_t part)
         int64_t most = a->per_node ? a->per_node : INT32_MAX;
         if (!b->node_up[n] || b->part[n] != part) continue;
         for (uint32_t k = 0; k < b->w->kinds; k++) {
-            if (a->amount[k] == 0 || b->capacity[n][k] / a->amount[k] >= most)
-                continue;
+            if (a->amount[k] == 0 || world_is_pooled(b->w, k)) continue;
+            if (b->capacity[n][k] / a->amount[k] >= most) continue;
             most = b->capacity[n][k] / a->amount[k];
         }
         space += most;
@@ -139,7 +139,8 @@ int books_never_fits_node(const books *b, int32_t ask)
             continue;
         }
         for (uint32_t k = 0; k < b->w->kinds; k++) {
-            fits &= books_step(b, ask, k) <= b->capacity[n][k];
+            fits &= world_is_pooled(b->w, k) ||
+                    books_step(b, ask, k) <= b->capacity[n][k];
         }
         if (fits) return 0;
     }

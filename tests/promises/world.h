@@ -93,7 +93,19 @@ typedef struct world_ask {
     uint8_t anew;   /* at the turn it is said anew what it would like: */
     uint8_t then_strict;
     uint32_t then_places, then_racks;
+    /* What hosts say of its tasks, once they run. */
+    uint32_t adopt_on; /* a node from 1, where so many run already; 0: none */
+    int64_t adopt;
+    int32_t resize; /* RESIZE_*: each of them holds other amounts */
+    int64_t actual[WORLD_KINDS];
+    int64_t cost;   /* of one when it is preempted; -1: nothing is said */
+    int64_t ends;   /* steps from then until they end; 0: it is not known */
+    uint8_t late;   /* then they do so two steps later */
+    int64_t leaves; /* steps from their release to their end; 0: none is */
 } world_ask;
+
+/* When it is said that tasks hold other amounts. */
+enum { RESIZE_NEVER = 0, RESIZE_RUNNING = 1, RESIZE_CONFIRMED = 2 };
 
 typedef struct world_edit {
     int32_t queue;
@@ -116,6 +128,8 @@ typedef struct world {
     uint8_t alike; /* all tasks are */
     uint8_t more;  /* it has what came later */
     uint8_t bars;  /* asks, jobs and nodes are refused for a time */
+    uint8_t tells; /* hosts say more of tasks that run */
+    int64_t pool[WORLD_PARTS][WORLD_KINDS]; /* of kinds that lie on no node */
     world_queue queue[WORLD_ROWS];
     world_node node[WORLD_NODES];
     world_job job[WORLD_JOBS];
@@ -155,6 +169,9 @@ void world_draw_more(world *w, world_source *source);
 /* And what came last: asks that wait to be possible, tags that are counted,
  * refusals of whole asks, jobs and nodes. */
 void world_draw_last(world *w, world_source *source);
+/* And what came after that: what hosts say of tasks that run, jobs of which
+ * killed tasks are over or admitted anew, kinds that lie on no node. */
+void world_draw_told(world *w, world_source *source);
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
 
@@ -164,13 +181,16 @@ void world_draw_gangs(world *w, world_source *source);
 /* A gang that starts on one node. */
 int world_is_gang(const world_ask *ask);
 
+/* Does a kind lie on no node? */
+int world_is_pooled(const world *w, uint32_t kind);
+
 int world_is_leaf(const world *w, uint32_t row);
 
 /* Does anything of an ask's want belong to the early part? */
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 80 };
+enum { WORLD_FEATURES = 89 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

@@ -69,6 +69,7 @@ static void draw(world *w, uint64_t seed, int share, int more)
     world_draw_more(w, &source);
     world_lead_to_shares(w);
     if (more > 1) world_draw_last(w, &source);
+    if (more > 2) world_draw_told(w, &source);
 }
 
 /* With gangs over nodes that rounds look at. */
@@ -190,7 +191,7 @@ static void one_world(uint64_t seed)
     if (getenv("SKED_GANGS"))
         draw_gangs(&w, seed, world_has_share());
     else
-        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 2);
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 3);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -222,7 +223,8 @@ static void assert_reasons(const tally *t)
                                       SKED_REASON_PREEMPTED_USER,
                                       SKED_REASON_PREEMPTED_LIMIT,
                                       SKED_REASON_PREEMPTED_PRIORITY,
-                                      SKED_REASON_GANG};
+                                      SKED_REASON_GANG,
+                                      SKED_REASON_ADOPTED};
     static const int32_t explained[] = {
         SKED_REASON_NO_NODE,     SKED_REASON_NEVER_NODE,
         SKED_REASON_QUEUE_LIMIT, SKED_REASON_USER_LIMIT,
@@ -265,7 +267,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 2);
+        draw(&w, seed, share, 3);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -338,7 +340,7 @@ static const uint64_t broken_last[] = {9814,   249280, 266599,
 /* With gangs over nodes that rounds look at: what such a gang ended for started
  * on another of its nodes; what is reserved for one is paid for on all. */
 static const uint64_t broken_gangs[] = {215583, 290753, 380175, 518518};
-enum { WITH_GANGS = 3 };
+enum { WITH_GANGS = 4 };
 
 static void hold_all(const uint64_t *seed, size_t n, int more)
 {
