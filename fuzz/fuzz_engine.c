@@ -64,6 +64,7 @@ static void plant(stream *s)
         }
         if (i % 3 == 0) set(s, up, SKED_QUEUE_LIMIT_PPM, 600000);
         if (i % 3 == 1) set(s, up, SKED_QUEUE_MAX_RUNNING, 2);
+        if (i % 4 == 2) set(s, up, SKED_QUEUE_START_RATE, 2);
     }
     MUST(sked_tree_commit(s->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
 }
@@ -133,7 +134,8 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
     sked_time moment = SKED_UNSET;
     int64_t task = SKED_UNSET;
 
-    s->now += (sked_time)fuzz_u64(in, 1) - 8;
+    uint64_t by = fuzz_u64(in, 1);
+    s->now += by < 250 ? (sked_time)by - 8 : INT64_C(1000000000);
     e.time = s->now;
     e.key = fuzz_u64(in, 1) % KEYS;
     if (e.kind == SKED_EVENT_TASK_RESIZE ||

@@ -74,8 +74,10 @@ enum sked_reason {
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
     SKED_REASON_EXCLUDED = 27, /* the node is one of its exclusions */
     SKED_REASON_RULE = 28,     /* its rule does not take the node */
-    SKED_REASON_GANG = 34      /* tasks of a gang over nodes at once; or too few
+    SKED_REASON_GANG = 34,     /* tasks of a gang over nodes at once; or too few
                                   of it are left (SKED_ASK_TOGETHER) */
+    SKED_REASON_RATE = 35      /* as many tasks started in this second as may in
+                                  a queue on its path */
 };
 
 /* One decision. Frozen layout. */

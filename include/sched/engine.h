@@ -44,7 +44,8 @@
  *
  * An ask may run on a node when it fits into what is free there (in the kinds
  * that it asks for) and below the limits of every queue on its path, none of
- * which drains; when its user is below the user limit before it is started (the
+ * which drains; when as many tasks did not start in each of them in this second
+ * as may (`start_rate`); when its user is below the user limit before it is started (the
  * last task may go beyond it); when the host did not refuse this pair of ask
  * and node; and when its list of nodes, its exclusions and its rule allow it.
  *
@@ -407,7 +408,8 @@ typedef struct sked_engine_bound {
      * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
      * and the limit. RULE: 1, and how many nodes that take work its rule takes.
      * GANG: tasks that start at once, and how many of it nodes take now; 0
-     * until all that was told to end with it has. */
+     * until all that was told to end with it has. RATE: the moment from which
+     * on a task may start by it, and how many may in a second. */
     int64_t need;
     int64_t bound;
     uint32_t partition;

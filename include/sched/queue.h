@@ -23,6 +23,7 @@
  * | max_running | + | + | - | - | - | - | - | + |
  * | user_limit | + | + | - | - | - | - | - | - |
  * | user_factor | + | + | - | - | - | - | - | - |
+ * | start_rate | + | + | - | - | - | - | - | - |
  * | user_weight | + | - | - | - | - | - | - | - |
  * | priority | + | + | + | + | + | - | - | - |
  * | tier | + | + | - | - | - | - | - | + |
@@ -112,6 +113,16 @@ enum sked_queue_attribute {
      * the two bounds. As there, the last task may go beyond it. [user_factor; 0
      * to 1000 times (200% is twice), or unlimited; unlimited] [CAP-17] */
     SKED_QUEUE_USER_FACTOR = 17,
+
+    /* The most tasks that start in the queue and below it in a second of the
+     * host's time. The second begins with the first task that starts. A gang
+     * starts as a whole once one task may; what it starts beyond the rate counts
+     * in the seconds that follow. Tasks that start where a round of preemption
+     * reserved nodes for them count, and wait for no rate; tasks that the engine
+     * was told of (SKED_EVENT_TASK_RUNNING) do not count. Shares and claims go
+     * by what is wanted, whatever the rate.
+     * [start_rate; 1 to 2^31-1 or unlimited; unlimited] */
+    SKED_QUEUE_START_RATE = 18,
 
     /* ---- One amount a kind; SKED_UNLIMITED where "no bound" ---- */
 

@@ -174,6 +174,13 @@ typedef struct engine_shape {
     uint32_t times; /* then: its tasks */
 } engine_shape;
 
+/* What a queue counts of the tasks that start, by its rate. */
+typedef struct engine_rate {
+    int64_t most;  /* in a second, or SKED_UNLIMITED */
+    int64_t count; /* since `begin`, which says nothing where there are none */
+    sked_time begin; /* of the second */
+} engine_rate;
+
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
@@ -202,6 +209,7 @@ typedef struct engine_rows {
     int64_t *used;        /* row x kinds, of wide rows only */
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
+    engine_rate *rate;    /* where `rated` */
     skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
@@ -225,6 +233,9 @@ struct sked_engine {
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
     int mastered;           /* 1: what masters hold is bounded somewhere */
+    int rated;              /* 1: some queue has a start rate */
+    sked_time rate_due;     /* when the first queue that is struck for its rate
+                               is to be looked at again; INT64_MAX: none is */
     int64_t *cell_force;    /* cell x kinds, all six: shares.h */
     int64_t *cell_kept;
     int64_t *cell_booked;

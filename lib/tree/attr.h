@@ -10,7 +10,7 @@
 #include <sched/fault.h>
 
 enum {
-    SKEDI_NUMBERS = 17, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
+    SKEDI_NUMBERS = 18, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
     SKEDI_AMOUNTS = 4,  /* with amounts, ids from SKED_QUEUE_GUARANTEE */
     SKEDI_TEXTS = 1,    /* texts, ids from SKED_QUEUE_LABEL */
     SKEDI_ATTRS = SKEDI_NUMBERS + SKEDI_AMOUNTS + SKEDI_TEXTS
@@ -31,6 +31,7 @@ enum {
     SKEDI_AT_GUARANTEE_PPM = SKED_QUEUE_GUARANTEE_PPM - 1,
     SKEDI_AT_LIMIT_PPM = SKED_QUEUE_LIMIT_PPM - 1,
     SKEDI_AT_STATE = SKED_QUEUE_STATE - 1,
+    SKEDI_AT_START_RATE = SKED_QUEUE_START_RATE - 1,
 
     SKEDI_AT_GUARANTEE = 0,
     SKEDI_AT_LIMIT = 1,

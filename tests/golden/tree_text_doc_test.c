@@ -87,6 +87,7 @@ static void every_key_has_an_example(void **state)
         "user_limit",
         "user_weight.alice",
         "user_factor",
+        "start_rate",
         "priority",
         "tier",
         "preempt_from",

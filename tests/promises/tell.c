@@ -20,7 +20,7 @@ static void tell_queue(const world *w, uint32_t row, FILE *out)
         "apps",      "max_running",  "user_limit",  "priority",
         "tier",      "preempt_from", "min_timeout", "fair_timeout",
         "threshold", "am_share",     "guarantee%",  "limit%",
-        "state",     "user_factor"};
+        "state",     "user_factor",  "start_rate"};
     static const char *const order[] = {"drf",      "fair", "utilisation",
                                         "priority", "fifo", "random",
                                         "deficit",  "share"};

@@ -26,7 +26,7 @@ enum {
     WORLD_EDITS = 3,
     WORLD_ZONES = 3,
     WORLD_SOFT = 2,     /* soft rules of an ask */
-    WORLD_NUMBERS = 18, /* integer attributes, by their code */
+    WORLD_NUMBERS = 19, /* integer attributes, by their code */
     WORLD_VECTORS = 4   /* attributes with amounts, from SKED_QUEUE_GUARANTEE */
 };
 

@@ -216,6 +216,7 @@ static void look_around(pair *p)
     p->seen.yields += soft_rules_yield(e);
     p->seen.turned += gang_waits(e);
     see_gangs(e, &p->seen);
+    p->seen.rated += e->rated && e->rate_due != INT64_MAX;
     p->seen.barred += barred;
     p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;

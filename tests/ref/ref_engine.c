@@ -35,8 +35,8 @@ void ref_engine_free(ref_engine *r)
         free(r->ask[i].tags);
     }
     for (size_t i = 0; i < r->nodes; i++) free(r->node[i].attributes);
-    void *rooms[] = {r->node,    r->job,  r->ask, r->group, r->slot,
-                     r->refusal, r->user, r->tag, r->out,   r->remain};
+    void *rooms[] = {r->node, r->job, r->ask, r->group,  r->slot, r->refusal,
+                     r->user, r->tag, r->out, r->remain, r->rate};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
     ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
@@ -198,6 +198,7 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
     ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
     if (sked_tree_copy(tree, NULL, &r->tree, NULL) != SKED_OK) abort();
+    ref_engine_rates_commit(r);
     for (size_t i = 0; i < r->tags; i++) {
         memset(r->tag[i].work, 0, sizeof r->tag[i].work);
     }

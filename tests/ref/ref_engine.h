@@ -157,6 +157,12 @@ typedef struct ref_user {
 } ref_user;
 
 /* What `deficit` remembers of a queue. */
+typedef struct ref_rate {
+    sked_queue_id queue;
+    sked_time begin; /* of the second */
+    int64_t count;   /* of tasks since then, and beyond the rate before */
+} ref_rate;
+
 typedef struct ref_tag {
     sked_queue_id queue;
     sked_order_key tag[REF_PARTS];
@@ -195,10 +201,11 @@ typedef struct ref_engine {
     ref_refusal *refusal;
     ref_user *user;
     ref_tag *tag;
+    ref_rate *rate; /* of queues in which something started */
     uint32_t *slot; /* of groups, free again, the last one on top */
     sked_decision *out;
-    size_t nodes, jobs, asks, groups, remains, refusals, users, tags, slots,
-        n_out;
+    size_t nodes, jobs, asks, groups, remains, refusals, users, tags, rates,
+        slots, n_out;
     uint32_t most_slots;
     uint32_t parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
@@ -251,6 +258,9 @@ void ref_engine_name_partition(ref_engine *r, uint32_t partition);
 int ref_engine_runs_below(const ref_engine *r, const ref_job *job,
                           uint32_t row);
 ref_tag *ref_engine_tag(ref_engine *r, sked_queue_id queue);
+/* Tasks start; a new tree is there. */
+void ref_engine_rate_count(ref_engine *r, sked_queue_id leaf, int64_t count);
+void ref_engine_rates_commit(ref_engine *r);
 int ref_engine_is_full(const ref_engine *r);
 sked_decision *ref_engine_decide(ref_engine *r, sked_decision d);
 /* Does a kind lie on no node? */

@@ -484,8 +484,10 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
     for (uint32_t k = 0; k < r->kinds; k++) {
         if (least[k] > 0 && least[k] > free[k]) return 0;
     }
-    return below_limits(r, b, a) && user_may(r, b, &r->job[a->job]) &&
-           masters_may(r, b, a) && ref_engine_lets(r, ask, node) &&
+    uint32_t leaf = skedi_image_row(b->image, r->job[a->job].queue);
+    return ref_engine_rate_may(r, b->image, leaf) && below_limits(r, b, a) &&
+           user_may(r, b, &r->job[a->job]) && masters_may(r, b, a) &&
+           ref_engine_lets(r, ask, node) &&
            (ref_engine_lacks(a) > 0 ? ref_engine_forms(r, ask, b->partition)
                                     : ref_engine_grows_on(r, ask, node));
 }

@@ -118,6 +118,7 @@ static void begin_tasks(ref_engine *r, size_t ask, size_t node, int64_t count)
     count_place(r, a, node, count);
     r->out[r->n_out - 1].count += count;
     r->started += (uint64_t)count;
+    ref_engine_rate_count(r, r->job[a->job].queue, count);
     ref_engine_wait(r, a);
     ref_engine_work(r, &r->job[a->job], 1);
 }

@@ -192,6 +192,8 @@ static number_rule rule_of(int32_t attribute)
     case SKED_QUEUE_AM_SHARE:
         return (number_rule){0, 1000000, SKED_UNLIMITED, 1, 0};
     case SKED_QUEUE_STATE: return (number_rule){0, 1, 0, 0, 0};
+    case SKED_QUEUE_START_RATE:
+        return (number_rule){1, 2147483647, SKED_UNLIMITED, 1, 0};
     case SKED_QUEUE_USER_FACTOR:
         return (number_rule){0, 1000000000, SKED_UNLIMITED, 1, 0};
     default: return part;

@@ -11,7 +11,7 @@
 enum {
     REF_QUEUES = 48,
     REF_KINDS = 3,
-    REF_NUMBERS = 17,
+    REF_NUMBERS = 18,
     REF_AMOUNTS = 4,
     REF_NAME = 12,
     REF_USERS = 4,

@@ -65,10 +65,22 @@ static void set_preemption(engine_world *w, sked_tree *tree,
     }
 }
 
+static void set_rate(engine_world *w, sked_tree *tree, sked_queue_id queue)
+{
+    int64_t rate = 1 + (int64_t)world_below(w, world_below(w, 8) ? 6 : 100);
+
+    (void)!sked_tree_set(tree, queue, SKED_QUEUE_START_RATE,
+                         world_below(w, 8) ? rate : SKED_UNSET, NULL);
+}
+
 static void set_something(engine_world *w, sked_tree *tree, sked_queue_id queue)
 {
     if (w->preempts && world_below(w, 3)) {
         set_preemption(w, tree, queue);
+        return;
+    }
+    if (w->rated && world_below(w, 3) == 0) {
+        set_rate(w, tree, queue);
         return;
     }
     switch (world_below(w, 19)) {
@@ -185,6 +197,16 @@ void world_contend(engine_world *w)
         if (world_below(w, 4) == 0) set_preemption(w, w->tree, queue);
         (void)!sked_tree_set(w->tree, queue, SKED_QUEUE_LIMIT_PPM, SKED_UNSET,
                              NULL);
+    }
+    assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_LENIENT, NULL));
+}
+
+void world_rate(engine_world *w)
+{
+    w->rated = 1;
+    w->tick = INT64_C(1000000000) / (1 + (int64_t)world_below(w, 40));
+    for (size_t i = 0; i < w->queues; i++) {
+        if (world_below(w, 2)) set_rate(w, w->tree, w->queue[i]);
     }
     assert_ok(sked_tree_commit(w->tree, SKED_TREE_COMMIT_LENIENT, NULL));
 }

@@ -171,7 +171,7 @@ static int same_row(const sked_tree *a, const sked_tree *b, sked_queue_id in_a,
     int64_t x[3], y[3];
 
     if (strcmp(sked_tree_name(a, in_a), sked_tree_name(b, in_b)) != 0) return 0;
-    for (int32_t i = SKED_QUEUE_WEIGHT; i <= SKED_QUEUE_USER_FACTOR; i++) {
+    for (int32_t i = SKED_QUEUE_WEIGHT; i <= SKED_QUEUE_START_RATE; i++) {
         assert_ok(sked_tree_get(a, in_a, i, x));
         assert_ok(sked_tree_get(b, in_b, i, y));
         if (*x != *y) return 0;

@@ -44,6 +44,8 @@ static const honour honours[] = {
      "root.b guarantee=\"cpu=20,memory=20\"\n",
      "root\nroot.a\nroot.a.x\nroot.a.y\n"
      "root.b guarantee=\"cpu=20,memory=20\" user_factor=10%\n"},
+    {"start_rate", "root\n" TREE,
+     "root\nroot.a\nroot.a.x\nroot.a.y\nroot.b start_rate=1\n"},
     {"priority", "root order=priority\n" TREE,
      "root order=priority\nroot.a priority=1\n" REST},
     {"tier", "root max_running=2\n" TREE,

@@ -7576,7 +7576,7 @@ void skedi_changes_free(skedi_changes *changes, skedi_mem *mem);
 
 
 enum {
-    SKEDI_NUMBERS = 17, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
+    SKEDI_NUMBERS = 18, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
     SKEDI_AMOUNTS = 4,  /* with amounts, ids from SKED_QUEUE_GUARANTEE */
     SKEDI_TEXTS = 1,    /* texts, ids from SKED_QUEUE_LABEL */
     SKEDI_ATTRS = SKEDI_NUMBERS + SKEDI_AMOUNTS + SKEDI_TEXTS
@@ -7597,6 +7597,7 @@ enum {
     SKEDI_AT_GUARANTEE_PPM = SKED_QUEUE_GUARANTEE_PPM - 1,
     SKEDI_AT_LIMIT_PPM = SKED_QUEUE_LIMIT_PPM - 1,
     SKEDI_AT_STATE = SKED_QUEUE_STATE - 1,
+    SKEDI_AT_START_RATE = SKED_QUEUE_START_RATE - 1,
 
     SKEDI_AT_GUARANTEE = 0,
     SKEDI_AT_LIMIT = 1,
@@ -8494,6 +8495,14 @@ static const skedi_attr attr_table[SKEDI_ATTRS] = {
      .said = SKEDI_SAID_RATIO,
      .unlimited = 1,
      .high = 1000 * SKED_PPM,
+     .fallback = SKED_UNLIMITED},
+    {.id = SKED_QUEUE_START_RATE,
+     .name = "start_rate",
+     .shape = SKEDI_SHAPE_NUMBER,
+     .said = SKEDI_SAID_COUNT,
+     .unlimited = 1,
+     .low = 1,
+     .high = INT32_MAX,
      .fallback = SKED_UNLIMITED},
     {.id = SKED_QUEUE_GUARANTEE,
      .name = "guarantee",
@@ -51375,6 +51384,13 @@ typedef struct engine_shape {
     uint32_t times; /* then: its tasks */
 } engine_shape;
 
+/* What a queue counts of the tasks that start, by its rate. */
+typedef struct engine_rate {
+    int64_t most;  /* in a second, or SKED_UNLIMITED */
+    int64_t count; /* since `begin`, which says nothing where there are none */
+    sked_time begin; /* of the second */
+} engine_rate;
+
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
@@ -51403,6 +51419,7 @@ typedef struct engine_rows {
     int64_t *used;        /* row x kinds, of wide rows only */
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
+    engine_rate *rate;    /* where `rated` */
     skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
@@ -51426,6 +51443,9 @@ struct sked_engine {
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
     int mastered;           /* 1: what masters hold is bounded somewhere */
+    int rated;              /* 1: some queue has a start rate */
+    sked_time rate_due;     /* when the first queue that is struck for its rate
+                               is to be looked at again; INT64_MAX: none is */
     int64_t *cell_force;    /* cell x kinds, all six: shares.h */
     int64_t *cell_kept;
     int64_t *cell_booked;
@@ -51977,6 +51997,9 @@ void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
 
 /* What a queue uses of a kind in all partitions together. O(partitions). */
 int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
+
+/* Head room may hold again what it did not, in every partition. */
+void skedi_head_open(sked_engine *e, uint32_t row);
 
 /* Notes that the head room of a row does not hold a class in a partition, until
  * something is given back there. Shapes of a mixed class differ: of those
@@ -52760,8 +52783,7 @@ static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
     }
 }
 
-/* Head room may hold again what it did not, in every partition. */
-static void open_head_reserve(sked_engine *e, uint32_t row)
+void skedi_head_open(sked_engine *e, uint32_t row)
 {
     if (!e->rows.tight[row]) return;
     e->rows.tight[row] = 0;
@@ -52779,7 +52801,7 @@ static void open_head_reserve(sked_engine *e, uint32_t row)
 static void open_path(sked_engine *e, uint32_t leaf)
 {
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        open_head_reserve(e, row);
+        skedi_head_open(e, row);
         if (row == 0) return;
     }
 }
@@ -55373,6 +55395,183 @@ int skedi_ranks_are_sound(const sked_engine *e)
         if (found != open) return 0;
     }
     return 1;
+}
+
+
+/* ---- lib/engine/order/rates.c ---- */
+/*
+ * A count for each queue that has a rate, and the moment at which its second
+ * began. Nothing happens when a second is over: what it let start is taken off
+ * when the count is read. Only a queue that refused something is looked at again
+ * by itself, at the first such moment (`rate_due`).
+ */
+/* ---- lib/engine/order/rates.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_RATES_H
+#define SKEDI_ENGINE_ORDER_RATES_H
+
+/*
+ * Bounds on starts in a time (start_rate). A queue counts the tasks that start
+ * in it and below within a second, which begins with the first of them. Once
+ * there are as many as the rate says, none starts until the second is over.
+ * What a gang started beyond the rate counts in the seconds that follow. All of
+ * it is asked only where some queue has a rate (`rated`).
+ */
+
+
+
+/* Does some queue of the tree have a rate? */
+int skedi_rates_said(const skedi_image *image);
+
+/* Reads the rates of a tree, and takes over what queues have counted. */
+void skedi_rates_fill(sked_engine *e, const skedi_image *image);
+void skedi_rates_carry(sked_engine *e, const sked_engine *old,
+                       const uint32_t *row_of);
+
+/* The highest queue from a leaf up of which no task may start now, or
+ * SKEDI_NONE. */
+uint32_t skedi_rate_refusal(const sked_engine *e, uint32_t leaf);
+
+/* How many tasks may start one by one before some queue from a leaf up refuses
+ * the next; UINT64_MAX: any number. */
+uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf);
+
+/* From when on a task may start by the rate of this queue, which has one: now,
+ * where one may. */
+sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row);
+
+/* Counts tasks that start. */
+void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count);
+
+/* A queue refuses for its rate: nothing of it is looked at until that lapses.
+ * Ends this where it has lapsed. */
+void skedi_rates_strike(sked_engine *e, uint32_t row, uint32_t partition);
+void skedi_rates_lift(sked_engine *e, sked_time now);
+
+#endif
+
+
+
+
+#define RATE_SECOND INT64_C(1000000000)
+
+int skedi_rates_said(const skedi_image *image)
+{
+    const int64_t *rate = image->number[SKEDI_AT_START_RATE];
+
+    for (uint32_t row = 0; rate && row < image->n; row++) {
+        if (rate[row] != SKED_UNLIMITED) return 1;
+    }
+    return 0;
+}
+
+void skedi_rates_fill(sked_engine *e, const skedi_image *image)
+{
+    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
+        e->rows.rate[row].most = image->number[SKEDI_AT_START_RATE][row];
+    }
+}
+
+void skedi_rates_carry(sked_engine *e, const sked_engine *old,
+                       const uint32_t *row_of)
+{
+    e->rate_due = INT64_MAX; /* nothing is struck yet */
+    for (uint32_t row = 0; e->rated && old->rated && row < old->rows.n; row++) {
+        uint32_t to = row_of ? row_of[row] : row;
+        const engine_rate *was = &old->rows.rate[row];
+        if (to == SKEDI_NO_ROW || was->most == SKED_UNLIMITED) continue;
+        e->rows.rate[to].begin = was->begin;
+        e->rows.rate[to].count = was->count;
+    }
+}
+
+/* Takes off what the seconds that are over by now let start. */
+static engine_rate rate_now(const sked_engine *e, uint32_t row)
+{
+    engine_rate r = e->rows.rate[row];
+
+    if (r.most == SKED_UNLIMITED || r.count == 0) return r;
+    uint64_t over = (uint64_t)e->now - (uint64_t)r.begin;
+    over /= (uint64_t)RATE_SECOND;
+    if (over > (uint64_t)(r.count / r.most)) {
+        r.count = 0;
+    } else { /* no overflow: not more than was counted, and not later than now */
+        r.count -= (int64_t)over * r.most;
+        r.begin += (int64_t)over * RATE_SECOND;
+    }
+    return r;
+}
+
+uint32_t skedi_rate_refusal(const sked_engine *e, uint32_t leaf)
+{
+    uint32_t refused = SKEDI_NONE;
+
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        engine_rate r = rate_now(e, row);
+        if (r.count >= r.most) refused = row;
+        if (row == 0) return refused;
+    }
+}
+
+uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf)
+{
+    uint64_t left = UINT64_MAX;
+
+    if (!e->rated) return left;
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        engine_rate r = rate_now(e, row);
+        uint64_t own = (uint64_t)skedi_i64_max(r.most - r.count, 0);
+        if (own < left) left = own;
+        if (row == 0) return left;
+    }
+}
+
+sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row)
+{
+    engine_rate r = rate_now(e, row);
+    int64_t seconds = r.count / r.most;
+
+    if (seconds == 0) return e->now;
+    if (r.begin > INT64_MAX - seconds * RATE_SECOND) return INT64_MAX;
+    return r.begin + seconds * RATE_SECOND;
+}
+
+void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count)
+{
+    if (!e->rated) return;
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        engine_rate r = rate_now(e, row);
+        if (r.most != SKED_UNLIMITED) {
+            if (r.count == 0) r.begin = e->now;
+            r.count += count;
+            e->rows.rate[row] = r;
+        }
+        if (row == 0) return;
+    }
+}
+
+void skedi_rates_strike(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    skedi_books_strike(e, row, partition, ~SKEDI_MIXED_CLASSES);
+    skedi_books_strike(e, row, partition, SKEDI_MIXED_CLASSES);
+    e->rate_due = skedi_i64_min(e->rate_due, skedi_rate_lapse(e, row));
+}
+
+void skedi_rates_lift(sked_engine *e, sked_time now)
+{
+    if (now < e->rate_due) return;
+    sked_time before = e->now;
+    e->rate_due = INT64_MAX;
+    e->now = now;
+    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
+        if (e->rows.rate[row].most == SKED_UNLIMITED) continue;
+        sked_time due = skedi_rate_lapse(e, row);
+        if (due > now) {
+            e->rate_due = skedi_i64_min(e->rate_due, due);
+        } else {
+            skedi_head_open(e, row);
+        }
+    }
+    e->now = before;
 }
 
 
@@ -59240,6 +59439,7 @@ int skedi_takes_nothing(const sked_engine *e, uint32_t shape);
 
 
 
+
 /* Does the first open task go on from the group that was decided last? */
 static int continues_group(sked_engine *e, uint32_t ask, uint32_t node)
 {
@@ -59332,7 +59532,9 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     }
     int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
                                   INT32_MAX - skedi_out_last(e)->count);
+    uint64_t left = skedi_rate_left(e, x->cell / e->parts);
     if (most < (uint64_t)count) count = (int64_t)most;
+    if (left < (uint64_t)count) count = (int64_t)left;
     if (count <= 1) return 1;
     return skedi_fit_times(e, engine_row_of(e, &e->shape_task, a->shape), free,
                            (uint32_t)count);
@@ -60559,6 +60761,7 @@ void skedi_grid_free(sked_engine *e);
 
 
 
+
 /* ---- Columns ---- */
 
 typedef struct grid_column {
@@ -60567,7 +60770,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 58 };
+enum { GRID_COLUMNS = 59 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -60623,6 +60826,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->used, rows * e->kinds, sizeof *r->used);
     n = add_column(c, n, &r->reserved, rows * e->kinds, sizeof *r->reserved);
     n = add_column(c, n, &r->running, rows, sizeof *r->running);
+    n = add_column(c, n, &r->rate, e->rated ? rows : 0, sizeof *r->rate);
     n = add_column(c, n, &r->wait, rows, sizeof *r->wait);
     n = add_column(c, n, &r->waiter, rows, sizeof *r->waiter);
     n = add_column(c, n, &r->waiters, rows, sizeof *r->waiters);
@@ -60973,6 +61177,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     next.shared = shared;
     next.placed = placed;
     next.mastered = mastered;
+    next.rated = skedi_rates_said(image);
     next.lends = 0;
     next.tree = tree;
     next.parts = parts;
@@ -60982,6 +61187,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
         return 0;
     }
     skedi_grid_rows(&next, image);
+    skedi_rates_fill(&next, image);
     uint32_t asks = e->asks.live;
     uint32_t *scratch = skedi_new(&next.hooks.mem, asks, sizeof *scratch);
     if (!scratch || !grid_reserve(&next, row_of)) {
@@ -60994,6 +61200,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
+    skedi_rates_carry(e, &old, row_of);
     skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);
@@ -61166,6 +61373,7 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask);
 int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 
 #endif
+
 
 
 
@@ -61411,6 +61619,7 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
+    skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
     book_tasks(e, g, count);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
@@ -63188,7 +63397,7 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 static int keeps_everywhere(const engine_ask *ask, int32_t reason)
 {
     return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
-           reason == SKED_REASON_USER_LIMIT ||
+           reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_RATE ||
            (reason == SKED_REASON_GANG && !skedi_gang_grows(ask));
 }
 
@@ -66062,6 +66271,7 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 
 
 
+
 /* ---- Down the tree ---- */
 
 /* Of the classes in `among`, those without a rule or whose rule takes the node.
@@ -66316,6 +66526,10 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         skedi_books_strike(e, row, partition, class);
         if (!(class & SKEDI_MIXED_CLASSES)) return;
     }
+    if (reason == SKED_REASON_RATE) {
+        skedi_rates_strike(e, row, partition);
+        if (!(class & SKEDI_MIXED_CLASSES)) return;
+    }
     if (reason == SKED_REASON_MASTERS) {
         skedi_books_strike(e, x->cell / e->parts, partition,
                            SKEDI_MIXED_CLASSES);
@@ -66370,6 +66584,11 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more)
 {
     const engine_entry *x = entry_at(e, entry);
+
+    if (e->rated) {
+        *row = skedi_rate_refusal(e, x->cell / e->parts);
+        if (*row != SKEDI_NONE) return SKED_REASON_RATE;
+    }
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
 
     if (reason != SKED_REASON_ORDER) return reason;
@@ -72637,6 +72856,7 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 104, "decisions have no padding");
 
@@ -72762,6 +72982,7 @@ sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
+    if (rc == SKED_OK) skedi_rates_lift(e, now);
     if (rc == SKED_OK &&
         (e->lapses.n | e->soft.due.n | e->ready | e->soft.stale)) {
         rc = lift_until(e, now);
@@ -74465,6 +74686,20 @@ static uint64_t digest_cell(const sked_engine *e, size_t cell)
     return skedi_hash_end(&hash);
 }
 
+/* What a queue has counted by its rate, where that still matters. */
+static uint64_t digest_rate(const sked_engine *e, uint32_t row)
+{
+    const engine_rate *r = &e->rows.rate[row];
+    skedi_hash hash;
+
+    if (r->most == SKED_UNLIMITED || r->count == 0) return 0;
+    skedi_hash_start(&hash, 13);
+    skedi_hash_u64(&hash, e->rows.id[row]);
+    skedi_hash_u64(&hash, (uint64_t)r->begin);
+    skedi_hash_u64(&hash, (uint64_t)r->count);
+    return skedi_hash_end(&hash);
+}
+
 static uint64_t digest_user(const engine_user *user)
 {
     if (!user->name) return 0;
@@ -74490,6 +74725,9 @@ static uint64_t digest_things(const sked_engine *e)
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         sum += digest_cell(e, c);
+    }
+    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
+        sum += digest_rate(e, row);
     }
     for (uint32_t i = 0; i < e->users.n; i++) sum += digest_user(&users[i]);
     for (uint32_t i = 0; i < e->notices.n; i++) {
@@ -74558,6 +74796,7 @@ uint64_t sked_engine_digest(const sked_engine *engine)
  * Why a job has nothing more: for each of its open asks the bounds one after
  * the other, as they are asked, with what is needed and what there is.
  */
+
 
 
 
@@ -74704,6 +74943,23 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
                                       .partition = partition},
                   line.need > line.bound);
     }
+}
+
+/* The rates on its path: from when on a task may start by each. */
+static void explain_rate(const sked_engine *e, const engine_ask *a,
+                         uint32_t row, reason_list *list)
+{
+    if (!e->rated || e->rows.rate[row].most == SKED_UNLIMITED) return;
+    sked_time lapse = skedi_rate_lapse(e, row);
+    add_bound(list,
+              (sked_engine_bound){.reason = SKED_REASON_RATE,
+                                  .kind = -1,
+                                  .ask = a->key,
+                                  .queue = e->rows.id[row],
+                                  .need = lapse,
+                                  .bound = e->rows.rate[row].most,
+                                  .partition = SKED_ANY_PARTITION},
+              lapse > e->now);
 }
 
 /* What nodes lack for a step: of those that lack it in the fewest kinds. */
@@ -74945,6 +75201,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
 
     explain_refusal(e, a, partition, list);
+    for (uint32_t i = depth; i-- > 0;) explain_rate(e, a, path[i], list);
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
@@ -75783,6 +76040,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_ADOPTED: return "it ran already";
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_RULE: return "its rule does not take this node";
+    case SKED_REASON_RATE: return "starts of a queue in this second";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }

@@ -328,6 +328,7 @@ const (
 	ReasonExcluded          Reason = 27
 	ReasonRule              Reason = 28
 	ReasonGang              Reason = 34
+	ReasonRate              Reason = 35
 )
 
 func (x Reason) String() string {
@@ -392,6 +393,8 @@ func (x Reason) String() string {
 		return "rule"
 	case 34:
 		return "gang"
+	case 35:
+		return "rate"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2435,6 +2438,7 @@ const (
 	QueueLimitPPM             QueueAttribute = 15
 	QueueState                QueueAttribute = 16
 	QueueUserFactor           QueueAttribute = 17
+	QueueStartRate            QueueAttribute = 18
 	QueueGuarantee            QueueAttribute = 32
 	QueueLimit                QueueAttribute = 33
 	QueueBorrow               QueueAttribute = 34
@@ -2478,6 +2482,8 @@ func (x QueueAttribute) String() string {
 		return "state"
 	case 17:
 		return "user_factor"
+	case 18:
+		return "start_rate"
 	case 32:
 		return "guarantee"
 	case 33:

@@ -13,7 +13,7 @@ import sked
 TEXT = """kinds cpu=m memory=B
 root
 root.ads weight=3 guarantee="cpu=20,memory=40GiB" max_running=50
-root.ads.bid user_limit=25% user_factor=150%
+root.ads.bid user_limit=25% user_factor=150% start_rate=200
 root.ml weight=1 limit=60% preempt_from=no order=fair
 """
 
@@ -31,6 +31,8 @@ def test_a_text_comes_back(tree):
     assert tree["root.ml"].get("order") == sked.ChildOrder.FAIR
     assert tree["root.ads.bid"].get("user_limit") == 250_000
     assert tree["root.ads.bid"].get("user_factor") == 1_500_000
+    assert tree["root.ads.bid"].start_rate == 200
+    assert tree["root.ml"].start_rate == sked.UNLIMITED
     assert tree["root.ads"].line == 3
 
 

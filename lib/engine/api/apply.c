@@ -22,6 +22,7 @@
 #include "engine/order/soft.h"
 #include "engine/core/walk.h"
 #include "engine/core/settle.h"
+#include "engine/order/rates.h"
 #include "engine/preempt/rounds.h"
 
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
@@ -149,6 +150,7 @@ sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
+    if (rc == SKED_OK) skedi_rates_lift(e, now);
     if (rc == SKED_OK &&
         (e->lapses.n | e->soft.due.n | e->ready | e->soft.stale)) {
         rc = lift_until(e, now);

@@ -255,6 +255,20 @@ static uint64_t digest_cell(const sked_engine *e, size_t cell)
     return skedi_hash_end(&hash);
 }
 
+/* What a queue has counted by its rate, where that still matters. */
+static uint64_t digest_rate(const sked_engine *e, uint32_t row)
+{
+    const engine_rate *r = &e->rows.rate[row];
+    skedi_hash hash;
+
+    if (r->most == SKED_UNLIMITED || r->count == 0) return 0;
+    skedi_hash_start(&hash, 13);
+    skedi_hash_u64(&hash, e->rows.id[row]);
+    skedi_hash_u64(&hash, (uint64_t)r->begin);
+    skedi_hash_u64(&hash, (uint64_t)r->count);
+    return skedi_hash_end(&hash);
+}
+
 static uint64_t digest_user(const engine_user *user)
 {
     if (!user->name) return 0;
@@ -280,6 +294,9 @@ static uint64_t digest_things(const sked_engine *e)
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         sum += digest_cell(e, c);
+    }
+    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
+        sum += digest_rate(e, row);
     }
     for (uint32_t i = 0; i < e->users.n; i++) sum += digest_user(&users[i]);
     for (uint32_t i = 0; i < e->notices.n; i++) {

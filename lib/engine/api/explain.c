@@ -13,6 +13,7 @@
 #include "engine/order/books.h"
 #include "engine/order/accounts.h"
 #include "engine/order/fits.h"
+#include "engine/order/rates.h"
 #include "engine/order/sets.h"
 #include "engine/preempt/rounds.h"
 
@@ -148,6 +149,23 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
                                       .partition = partition},
                   line.need > line.bound);
     }
+}
+
+/* The rates on its path: from when on a task may start by each. */
+static void explain_rate(const sked_engine *e, const engine_ask *a,
+                         uint32_t row, reason_list *list)
+{
+    if (!e->rated || e->rows.rate[row].most == SKED_UNLIMITED) return;
+    sked_time lapse = skedi_rate_lapse(e, row);
+    add_bound(list,
+              (sked_engine_bound){.reason = SKED_REASON_RATE,
+                                  .kind = -1,
+                                  .ask = a->key,
+                                  .queue = e->rows.id[row],
+                                  .need = lapse,
+                                  .bound = e->rows.rate[row].most,
+                                  .partition = SKED_ANY_PARTITION},
+              lapse > e->now);
 }
 
 /* What nodes lack for a step: of those that lack it in the fewest kinds. */
@@ -389,6 +407,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
 
     explain_refusal(e, a, partition, list);
+    for (uint32_t i = depth; i-- > 0;) explain_rate(e, a, path[i], list);
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);

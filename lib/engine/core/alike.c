@@ -12,6 +12,7 @@
 #include "engine/core/out.h"
 #include "engine/order/domains.h"
 #include "engine/order/fits.h"
+#include "engine/order/rates.h"
 #include "engine/order/shapes.h"
 
 /* Does the first open task go on from the group that was decided last? */
@@ -106,7 +107,9 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     }
     int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
                                   INT32_MAX - skedi_out_last(e)->count);
+    uint64_t left = skedi_rate_left(e, x->cell / e->parts);
     if (most < (uint64_t)count) count = (int64_t)most;
+    if (left < (uint64_t)count) count = (int64_t)left;
     if (count <= 1) return 1;
     return skedi_fit_times(e, engine_row_of(e, &e->shape_task, a->shape), free,
                            (uint32_t)count);

@@ -17,6 +17,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
+#include "engine/order/rates.h"
 #include "engine/order/steady.h"
 #include "engine/order/wants.h"
 #include "engine/pool.h"
@@ -31,7 +32,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 58 };
+enum { GRID_COLUMNS = 59 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -87,6 +88,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->used, rows * e->kinds, sizeof *r->used);
     n = add_column(c, n, &r->reserved, rows * e->kinds, sizeof *r->reserved);
     n = add_column(c, n, &r->running, rows, sizeof *r->running);
+    n = add_column(c, n, &r->rate, e->rated ? rows : 0, sizeof *r->rate);
     n = add_column(c, n, &r->wait, rows, sizeof *r->wait);
     n = add_column(c, n, &r->waiter, rows, sizeof *r->waiter);
     n = add_column(c, n, &r->waiters, rows, sizeof *r->waiters);
@@ -437,6 +439,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     next.shared = shared;
     next.placed = placed;
     next.mastered = mastered;
+    next.rated = skedi_rates_said(image);
     next.lends = 0;
     next.tree = tree;
     next.parts = parts;
@@ -446,6 +449,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
         return 0;
     }
     skedi_grid_rows(&next, image);
+    skedi_rates_fill(&next, image);
     uint32_t asks = e->asks.live;
     uint32_t *scratch = skedi_new(&next.hooks.mem, asks, sizeof *scratch);
     if (!scratch || !grid_reserve(&next, row_of)) {
@@ -458,6 +462,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
+    skedi_rates_carry(e, &old, row_of);
     skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);

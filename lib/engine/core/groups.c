@@ -19,6 +19,7 @@
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 #include "engine/order/ranks.h"
+#include "engine/order/rates.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
@@ -252,6 +253,7 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
+    skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
     book_tasks(e, g, count);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);

@@ -181,7 +181,7 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 static int keeps_everywhere(const engine_ask *ask, int32_t reason)
 {
     return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
-           reason == SKED_REASON_USER_LIMIT ||
+           reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_RATE ||
            (reason == SKED_REASON_GANG && !skedi_gang_grows(ask));
 }
 

@@ -26,6 +26,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/keys.h"
 #include "engine/order/line.h"
+#include "engine/order/rates.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
@@ -287,6 +288,10 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         skedi_books_strike(e, row, partition, class);
         if (!(class & SKEDI_MIXED_CLASSES)) return;
     }
+    if (reason == SKED_REASON_RATE) {
+        skedi_rates_strike(e, row, partition);
+        if (!(class & SKEDI_MIXED_CLASSES)) return;
+    }
     if (reason == SKED_REASON_MASTERS) {
         skedi_books_strike(e, x->cell / e->parts, partition,
                            SKEDI_MIXED_CLASSES);
@@ -341,6 +346,11 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more)
 {
     const engine_entry *x = entry_at(e, entry);
+
+    if (e->rated) {
+        *row = skedi_rate_refusal(e, x->cell / e->parts);
+        if (*row != SKEDI_NONE) return SKED_REASON_RATE;
+    }
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
 
     if (reason != SKED_REASON_ORDER) return reason;

@@ -217,8 +217,7 @@ static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
     }
 }
 
-/* Head room may hold again what it did not, in every partition. */
-static void open_head_reserve(sked_engine *e, uint32_t row)
+void skedi_head_open(sked_engine *e, uint32_t row)
 {
     if (!e->rows.tight[row]) return;
     e->rows.tight[row] = 0;
@@ -236,7 +235,7 @@ static void open_head_reserve(sked_engine *e, uint32_t row)
 static void open_path(sked_engine *e, uint32_t leaf)
 {
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        open_head_reserve(e, row);
+        skedi_head_open(e, row);
         if (row == 0) return;
     }
 }

@@ -72,6 +72,9 @@ void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
 /* What a queue uses of a kind in all partitions together. O(partitions). */
 int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
 
+/* Head room may hold again what it did not, in every partition. */
+void skedi_head_open(sked_engine *e, uint32_t row);
+
 /* Notes that the head room of a row does not hold a class in a partition, until
  * something is given back there. Shapes of a mixed class differ: of those
  * it is only noted that one was turned away. */

@@ -199,12 +199,22 @@ static void every_allocation_for_rules_may_fail(void **state)
     test_sweep(live, &s, 0);
 }
 
+static void every_allocation_for_rates_may_fail(void **state)
+{
+    static sweep s = {.change = world_rate};
+    (void)state;
+
+    record(&s, 80);
+    test_sweep(live, &s, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(every_allocation_for_work_found_may_fail),
         cmocka_unit_test(every_allocation_for_rules_may_fail),
+        cmocka_unit_test(every_allocation_for_rates_may_fail),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static void setting_refuses_what_cannot_be(void **state)
 
     assert_refused(f, SKED_ERR_ARG, sked_tree_set(NULL, r, 1, 1, &err));
     assert_refused(f, SKED_ERR_ARG, sked_tree_set(t, r, 0, 1, &err));
-    assert_refused(f, SKED_ERR_ARG, sked_tree_set(t, r, 18, 1, &err));
+    assert_refused(f, SKED_ERR_ARG, sked_tree_set(t, r, 19, 1, &err));
     assert_refused(f, SKED_ERR_ARG, sked_tree_set(t, r, INT32_MIN, 1, &err));
     assert_refused(f, SKED_ERR_STALE, sked_tree_set(t, 0, 1, 1, &err));
     assert_refused(f, SKED_ERR_RANGE, sked_tree_set(t, r, 1, -1, &err));

@@ -241,8 +241,11 @@ class Engine(Owner):
             at = ""
             if b.queue:
                 at = f" at {_core.tree_path(self.tree._handle, b.queue)}"
-            said.append(f"ask {b.ask}: {_core.reason_name(b.reason)}{at}: needs "
-                        f"{b.need}{kind}, there is {b.bound}")
+            far = f"needs {b.need}{kind}, there is {b.bound}"
+            if b.reason == Reason.RATE:
+                far = f"{b.bound} start, the next from {b.need} ns on"
+            said.append(
+                f"ask {b.ask}: {_core.reason_name(b.reason)}{at}: {far}")
         return said
 
     @property

@@ -45,6 +45,7 @@ class Attribute(IntEnum):
     LIMIT_PPM = 15
     STATE = 16
     USER_FACTOR = 17
+    START_RATE = 18
     GUARANTEE = 32
     LIMIT = 33
     BORROW = 34
@@ -404,6 +405,7 @@ class Reason(IntEnum):
     EXCLUDED = 27
     RULE = 28
     GANG = 34
+    RATE = 35
 
 
 class SimFlag(IntFlag):

@@ -97,6 +97,9 @@ def sentence(state: State, o: Open, b: dict[str, Any]) -> str:
     if name == "USER_RUNNING":
         return (f"Its user may run {many(b['bound'], 'application')} at once; "
                 f"this would be number {b['need']}.")
+    if name == "RATE":
+        return (f"{path} may start {many(b['bound'], 'task')} in a second, "
+                "and did.")
     if name in ("NO_NODE", "NEVER_NODE"):
         return no_room(state, o, name == "NEVER_NODE", b["partition"])
     if name == "BEHIND":

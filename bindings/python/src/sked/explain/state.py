@@ -14,7 +14,7 @@ from ..tree import Tree
 
 #: What keeps running work from being where it is, and the default of each.
 BOUNDS = ("limit", "borrow", "max_running", "user_limit", "user_factor",
-          "am_share", "state")
+          "am_share", "start_rate", "state")
 
 
 class Unexplained(ValueError):

@@ -149,6 +149,7 @@ class Queue:
     order = _setting("order", "How its children take turns.")
     apps = _setting("apps", "How its jobs take turns.")
     max_running = _setting("max_running", "How many of its jobs may run.")
+    start_rate = _setting("start_rate", "How many tasks start in a second.")
     priority = _setting("priority", "Its rank among its siblings.")
     tier = _setting("tier", "Its tier, from 1.")
     label = _setting("label", "A word of your own.")
