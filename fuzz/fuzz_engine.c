@@ -159,6 +159,10 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
         e.flags |= SKED_ASK_SPREAD;
         if (e.priority == 3) e.flags |= SKED_ASK_TOGETHER;
     }
+    if (e.kind == SKED_EVENT_ASK_ADD && e.priority == 1 && flags & 2) {
+        e.flags |= SKED_ASK_EXCLUSIVE; /* a gang as a rule with per_node 1 */
+        if (flags & 32) gang.per_node = 1;
+    }
     int ends = (e.kind >= SKED_EVENT_TASK_FINISH &&
                 e.kind <= SKED_EVENT_TASK_LOST) ||
                e.kind == SKED_EVENT_TASK_KILLED ||

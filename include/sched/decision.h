@@ -76,8 +76,9 @@ enum sked_reason {
     SKED_REASON_RULE = 28,     /* its rule does not take the node */
     SKED_REASON_GANG = 34,     /* tasks of a gang over nodes at once; or too few
                                   of it are left (SKED_ASK_TOGETHER) */
-    SKED_REASON_RATE = 35      /* as many tasks started in this second as may in
+    SKED_REASON_RATE = 35,     /* as many tasks started in this second as may in
                                   a queue on its path */
+    SKED_REASON_EXCLUSIVE = 36 /* it is to have a node to itself */
 };
 
 /* One decision. Frozen layout. */

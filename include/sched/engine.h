@@ -44,10 +44,11 @@
  *
  * An ask may run on a node when it fits into what is free there (in the kinds
  * that it asks for) and below the limits of every queue on its path, none of
- * which drains; when as many tasks did not start in each of them in this second
- * as may (`start_rate`); when its user is below the user limit before it is started (the
- * last task may go beyond it); when the host did not refuse this pair of ask
- * and node; and when its list of nodes, its exclusions and its rule allow it.
+ * which drains; when one more task may start in each of them in this second
+ * (`start_rate`); when its user is below the user limit before it is started
+ * (the last task may go beyond it); when the host did not refuse this pair of
+ * ask and node; when its list of nodes, its exclusions and its rule allow it; and
+ * with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds hold all of it.
  *
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open
@@ -185,7 +186,8 @@ typedef struct sked_engine_reserve_input {
     uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
     uint64_t places;    /* nodes in the lists of all asks together */
     uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
-                           there are or may be left; 0: one for each ask */
+                           there are or may be left, and of nodes for one task
+                           alone; 0: one for each ask */
     uint64_t groups;   /* proposed or running */
     uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
                            groups on one node besides; 0: asks and groups */
@@ -407,9 +409,11 @@ typedef struct sked_engine_bound {
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
      * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
      * and the limit. RULE: 1, and how many nodes that take work its rule takes.
-     * GANG: tasks that start at once, and how many of it nodes take now; 0
-     * until all that was told to end with it has. RATE: the moment from which
-     * on a task may start by it, and how many may in a second. */
+     * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
+     * some, bounds do not hold all of one, and a line before says so of the
+     * first. GANG: tasks that start at once, and how many of it nodes take now;
+     * 0 until all that was told to end with it has. RATE: the moment from which on a task
+     * may start by it, and how many may in a second. */
     int64_t need;
     int64_t bound;
     uint32_t partition;

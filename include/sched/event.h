@@ -327,6 +327,29 @@ enum sked_ask_flag {
      * value. Where no value has enough of them when its tasks start, it takes
      * any nodes, and its further tasks go where they fit. */
     SKED_ASK_PREFER_SAME = 65536,
+    /*
+     * Each of its tasks has a node to itself: it starts only where nothing runs
+     * or is proposed, nothing that was released is left, and nothing is
+     * reserved; and then it holds all that the node has (of kinds that lie on
+     * no node, what was asked for). So nothing else starts there that takes
+     * anything of the node.
+     *
+     * Its job, its user and its queues have all of the node, and limits and the
+     * bound of masters must hold that before it starts: of a gang over nodes,
+     * all of the nodes that it takes, in the order of adding. Until it starts,
+     * orders, shares and guarantees count what was asked for.
+     *
+     * When the node changes, it holds the new capacity, past every bound. It
+     * cannot be resized (SKED_ERR_STATE). What runs already
+     * (SKED_EVENT_TASK_RUNNING) holds all of its node, whatever else runs
+     * there: one task by each event (SKED_ERR_RANGE), without an amount
+     * (SKED_ERR_STATE). Rounds of preemption end it like any task, but end
+     * nothing and reserve nothing for it.
+     *
+     * Of a gang only with SKED_ASK_SPREAD and `per_node` 1 (SKED_ERR_ARG): one
+     * that is to have one node to itself is one task.
+     */
+    SKED_ASK_EXCLUSIVE = 131072,
     SKED_ASK_STRICT = 4,  /* only on nodes and racks of its list, however long
                             it waits; without it the ask prefers them for the
                             delays of the engine's options [PEL-4] */

@@ -10,6 +10,8 @@
 
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
+#include "engine/core/exclusive.h"
+#include "engine/core/refusal.h"
 #include "engine/state.h"
 #include "tree/image.h"
 
@@ -183,6 +185,36 @@ static void see_gangs(const sked_engine *e, pair_seen *seen)
     }
 }
 
+/* Is an ask kept from an empty node by what bounds hold? */
+static int bound_on(const sked_engine *e, uint32_t ask)
+{
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        uint32_t row;
+        if (!skedi_node_is_empty(e, n)) continue;
+        if (skedi_ask_refusal(e, ask, n, &row) == SKED_REASON_EXCLUSIVE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What becomes of asks that are to have nodes to themselves. */
+static void see_alone(const sked_engine *e, pair_seen *seen)
+{
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || !skedi_ask_is_exclusive(a)) continue;
+        if (a->groups > 0) {
+            uint32_t shape = group_at(e, a->first_group)->shape;
+            seen->alone += shape != a->shape;
+            seen->alone_gang += a->groups > 1 && a->flags & SKED_ASK_SPREAD;
+        }
+        if (a->open > 0 && a->first_entry != SKEDI_NONE) {
+            seen->alone_bound += bound_on(e, i);
+        }
+    }
+}
+
 /* Does a gang over nodes wait for more of them? */
 static int gang_waits(const sked_engine *e)
 {
@@ -217,6 +249,7 @@ static void look_around(pair *p)
     p->seen.turned += gang_waits(e);
     see_gangs(e, &p->seen);
     p->seen.rated += e->rated && e->rate_due != INT64_MAX;
+    see_alone(e, &p->seen);
     p->seen.barred += barred;
     p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;

@@ -28,6 +28,9 @@ typedef struct pair_seen {
     int grew;         /* an elastic gang had enough, and more to start */
     int rated;        /* a queue refused what came first for its rate */
     int shared_value; /* a gang ran on nodes that share a value */
+    int alone;        /* a task had a node to itself, larger than it asked */
+    int alone_gang;   /* several of a gang had */
+    int alone_bound;  /* an empty node was more than bounds hold */
 } pair_seen;
 
 /* Runs one world; `change` (NULL: none) makes it a special one. */

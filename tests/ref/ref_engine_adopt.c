@@ -90,7 +90,8 @@ static int64_t take_numbers(ref_engine *r, ref_ask *a, int64_t task,
 
 static sked_status check(const ref_engine *r, const sked_events *batch,
                          const sked_event *event, size_t node, size_t ask,
-                         int64_t task, sked_time since, const int64_t **amounts)
+                         int64_t task, sked_time since, int64_t *all,
+                         const int64_t **amounts)
 {
     if (node == SIZE_MAX) return SKED_ERR_NOT_FOUND;
     if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
@@ -113,7 +114,13 @@ static sked_status check(const ref_engine *r, const sked_events *batch,
         taken = 0;
     }
     *amounts = a->task;
-    if (event->amount > 0) {
+    if (ref_engine_alone(a)) {
+        if (event->amount > 0) return SKED_ERR_STATE;
+        if (event->count > 1) return SKED_ERR_RANGE;
+        ref_engine_all_of(r, a, node, all);
+        *amounts = all;
+        taken = 0;
+    } else if (event->amount > 0) {
         sked_status rc;
         *amounts = ref_engine_amounts(r, batch, event, &rc);
         if (rc != SKED_OK) return rc;
@@ -134,7 +141,9 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
     sked_time since = ref_engine_word(batch, event, batch->moments);
     int64_t task = ref_engine_word(batch, event, batch->tasks);
     const int64_t *amounts;
-    sked_status rc = check(r, batch, event, node, ask, task, since, &amounts);
+    int64_t all[REF_KINDS];
+    sked_status rc = check(r, batch, event, node, ask, task, since, all,
+                           &amounts);
 
     if (rc != SKED_OK) return rc;
     ref_job *job = &r->job[r->ask[ask].job];
@@ -147,7 +156,7 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
     g->task = take_numbers(r, &r->ask[ask], task, event->count);
     g->count = event->count;
     memcpy(g->amount, amounts, r->kinds * sizeof *amounts);
-    g->own = event->amount > 0;
+    g->own = event->amount > 0 || ref_engine_alone(&r->ask[ask]);
     g->gang = g->own && r->ask[ask].gang && !r->ask[ask].per_node ? g->count
                                                                   : 0;
     g->ask = ask;
@@ -178,6 +187,7 @@ sked_status ref_engine_resize(ref_engine *r, const sked_events *batch,
     sked_status rc;
     const int64_t *amounts = ref_engine_amounts(r, batch, event, &rc);
 
+    if (ref_engine_alone(&r->ask[g->ask])) return SKED_ERR_STATE;
     if (rc != SKED_OK) return rc;
     int less = 0;
     for (uint32_t k = 0; k < r->kinds; k++) {

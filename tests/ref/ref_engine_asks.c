@@ -136,7 +136,8 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
     if (event->flags &
         ~(uint32_t)(SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                     SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                    SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | MODES)) {
+                    SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME |
+                    SKED_ASK_EXCLUSIVE | MODES)) {
         return SKED_ERR_ARG;
     }
     uint32_t modes = 0;
@@ -160,6 +161,11 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
         const sked_event_gang *gang = batch->gangs;
         if (gang->per_node > INT32_MAX) return SKED_ERR_RANGE;
         if (gang->at_once > event->count) return SKED_ERR_RANGE;
+    }
+    if (event->flags & SKED_ASK_EXCLUSIVE && kind &&
+        !(kind & SKED_ASK_SPREAD && batch->gangs &&
+          batch->gangs->per_node == 1)) {
+        return SKED_ERR_ARG;
     }
     return judge_places(batch, event, event->flags);
 }

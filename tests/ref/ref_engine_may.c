@@ -216,7 +216,7 @@ static int passes(const ref_engine *r, const ref_books *b, uint32_t row,
 }
 
 static int below_limits(const ref_engine *r, const ref_books *b,
-                        const ref_ask *a)
+                        const ref_ask *a, const int64_t *step)
 {
     const skedi_image *image = b->image;
     uint32_t leaf = skedi_image_row(image, r->job[a->job].queue);
@@ -225,9 +225,9 @@ static int below_limits(const ref_engine *r, const ref_books *b,
         uint32_t at = (uint32_t)row;
         int64_t after[REF_KINDS];
         if (image->state[at] == SKED_STATE_DRAINING) return 0;
-        booked_after(r, b, leaf, at, a->step, after);
+        booked_after(r, b, leaf, at, step, after);
         for (uint32_t k = 0; k < r->kinds; k++) {
-            if (a->step[k] > 0 && passes(r, b, at, k, a->step[k], after[k])) {
+            if (step[k] > 0 && passes(r, b, at, k, step[k], after[k])) {
                 return 0;
             }
         }
@@ -261,7 +261,7 @@ static int64_t left_of(const ref_joint *made, uint32_t row, uint32_t k)
 
 /* Masters of a leaf hold no more than their part of what it may have. */
 static int masters_may(const ref_engine *r, const ref_books *b,
-                       const ref_ask *a)
+                       const ref_ask *a, const int64_t *step)
 {
     uint32_t leaf = skedi_image_row(b->image, r->job[a->job].queue);
     const int64_t *part = b->image->number[SKEDI_AT_AM_SHARE];
@@ -273,10 +273,10 @@ static int masters_may(const ref_engine *r, const ref_books *b,
     }
     for (uint32_t k = 0; k < r->kinds; k++) {
         size_t at = leaf * r->kinds + k;
-        if (a->step[k] == 0) continue;
+        if (step[k] == 0) continue;
         int64_t base = skedi_i64_max(made->share[at] + left_of(made, leaf, k),
                                      0);
-        if (b->masters[at] + a->step[k] >
+        if (b->masters[at] + step[k] >
             rounded_up(base, (uint64_t)part[leaf], (uint64_t)SKED_PPM)) {
             return 0;
         }
@@ -469,6 +469,9 @@ int ref_engine_distance(const ref_engine *r, const ref_ask *a,
 
 int ref_engine_lets(const ref_engine *r, size_t ask, size_t node)
 {
+    if (ref_engine_alone(&r->ask[ask]) && !ref_engine_is_empty(r, node)) {
+        return 0;
+    }
     return ref_engine_takes(r, ask, node) &&
            !ref_engine_refused(r, ask, node) &&
            place_is_right(r, &r->ask[ask], &r->node[node]);
@@ -485,9 +488,11 @@ int ref_engine_may_run(const ref_engine *r, const ref_books *b, size_t ask,
         if (least[k] > 0 && least[k] > free[k]) return 0;
     }
     uint32_t leaf = skedi_image_row(b->image, r->job[a->job].queue);
-    return ref_engine_rate_may(r, b->image, leaf) && below_limits(r, b, a) &&
-           user_may(r, b, &r->job[a->job]) && masters_may(r, b, a) &&
-           ref_engine_lets(r, ask, node) &&
+    int64_t all[REF_KINDS];
+    const int64_t *step = ref_engine_step(r, ask, node, b->partition, all);
+    return ref_engine_rate_may(r, b->image, leaf) &&
+           below_limits(r, b, a, step) && user_may(r, b, &r->job[a->job]) &&
+           masters_may(r, b, a, step) && ref_engine_lets(r, ask, node) &&
            (ref_engine_lacks(a) > 0 ? ref_engine_forms(r, ask, b->partition)
                                     : ref_engine_grows_on(r, ask, node));
 }

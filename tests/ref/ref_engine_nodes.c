@@ -124,12 +124,16 @@ sked_status ref_engine_node_event(ref_engine *r, const sked_events *batch,
         node->until = SKED_UNSET;
         at = r->nodes - 1;
     }
-    if (!up && !sums_fit(r, at, amounts)) return SKED_ERR_RANGE;
+    if (!up &&
+        (!sums_fit(r, at, amounts) || !ref_engine_may_grow(r, at, amounts))) {
+        return SKED_ERR_RANGE;
+    }
     r->shares[r->node[at].partition].changed = 1;
     for (uint32_t k = 0; k < r->kinds; k++) {
         r->node[at].capacity[k] = ref_engine_pooled(r, k) ? SKED_AMOUNT_MAX
                                                           : amounts[k];
     }
+    ref_engine_grow(r, at);
     r->node[at].changes++;
     if (r->node[at].until == SKED_UNSET) r->node[at].barred = 0;
     ref_engine_see_node(r, at);

@@ -184,6 +184,24 @@ int ref_engine_could_form(const ref_engine *r, size_t ask, int64_t tasks)
     return !any;
 }
 
+const int64_t *ref_engine_all_at_once(const ref_engine *r, size_t ask,
+                                      uint32_t partition, int64_t *all)
+{
+    int64_t left = ref_engine_lacks(&r->ask[ask]), value = 0, one[REF_KINDS];
+    uint64_t same = r->ask[ask].same;
+
+    for (uint32_t k = 0; k < r->kinds; k++) all[k] = 0;
+    if (same && !find_value(r, ask, partition, &value)) same = 0;
+    for (size_t n = 0; left > 0; n++) {
+        if (same && !has_value(r, n, same, value)) continue;
+        if (tasks_on(r, ask, n, partition) == 0) continue;
+        ref_engine_all_of(r, &r->ask[ask], n, one);
+        for (uint32_t k = 0; k < r->kinds; k++) all[k] += one[k];
+        left--;
+    }
+    return all;
+}
+
 void ref_engine_start_all(ref_engine *r, size_t ask, uint32_t partition)
 {
     int64_t left = ref_engine_lacks(&r->ask[ask]);

@@ -76,6 +76,7 @@ static void make_group(ref_engine *r, size_t ask, size_t node, int64_t task,
     memcpy(g->amount, a->task, sizeof g->amount);
     g->ask = ask;
     g->node = node;
+    ref_engine_holds_all(r, g);
     g->proposed = r->now;
     g->state = r->opts.confirm_within_ns > 0 ? REF_PROPOSED : REF_HELD;
     (void)ref_engine_decide(

@@ -1,6 +1,7 @@
 /* What the hosts of random worlds say. */
 #include "engine_world.h"
 
+#include "base/arith.h"
 #include "tree/image.h"
 
 /* A leaf of the last commit, as a rule. */
@@ -121,6 +122,11 @@ void world_spread(engine_world *w)
     w->spread = 1;
 }
 
+void world_exclude_others(engine_world *w)
+{
+    w->alone = 1;
+}
+
 void world_place(engine_world *w)
 {
     w->placing = 25;
@@ -159,6 +165,21 @@ static void draw_spread(engine_world *w)
     }
 }
 
+/* One that is to have nodes to itself, as a rule one that may be. */
+static void draw_exclusive(engine_world *w)
+{
+    w->event.flags |= SKED_ASK_EXCLUSIVE;
+    if (world_below(w, 40) == 0) return;
+    if (!(w->event.flags & SKED_ASK_SPREAD)) {
+        w->event.flags &= ~(uint32_t)SKED_ASK_GANG;
+        return;
+    }
+    w->batch.gangs = &w->gang;
+    w->gang.per_node = 1;
+    w->event.count = skedi_i64_min(w->event.count, 3);
+    w->gang.at_once = (uint32_t)skedi_i64_min(w->gang.at_once, w->event.count);
+}
+
 static void draw_ask(engine_world *w)
 {
     uint64_t what = world_below(w, 20);
@@ -191,6 +212,7 @@ static void draw_ask(engine_world *w)
     if (world_below(w, 200) == 0) w->event.flags |= 256;
     if (world_below(w, 8) == 0) w->event.flags |= SKED_ASK_MASTER;
     w->event.flags |= w->more_flags;
+    if (w->alone && world_below(w, 2)) draw_exclusive(w);
     int small = w->event.flags & SKED_ASK_SPREAD && !w->placing &&
                 world_below(w, 4);
     draw_amounts(w, small ? 3 : w->crowded ? 40 : world_below(w, 5) ? 6 : 30);

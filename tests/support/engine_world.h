@@ -40,6 +40,7 @@ typedef struct engine_world {
     int hosted;       /* 1: a host that tells of what runs already */
     int ruled;        /* 1: nodes have attributes, asks rules */
     int spread;       /* 1: many asks are gangs over nodes */
+    int alone;        /* 1: many asks are to have nodes to themselves */
     int crowded;      /* 1: asks of all shapes, more than there are classes */
     uint64_t placing; /* asks are placed in so many of 100 steps, 2 at least */
     int rated;        /* 1: many queues have a rate */
@@ -118,6 +119,9 @@ void world_rule(engine_world *w);
 
 /* Makes it one with many gangs over nodes. */
 void world_spread(engine_world *w);
+
+/* Makes it one with many asks that are to have nodes to themselves. */
+void world_exclude_others(engine_world *w);
 
 /* Draws what only such a host says; 0: something else. */
 int world_draw_rule(engine_world *w);

@@ -237,6 +237,36 @@ func TestGangOverNodes(t *testing.T) {
 	}
 }
 
+// A task that is to have a node to itself starts on an empty one and has all of it.
+func TestExclusive(t *testing.T) {
+	_, engine, leaf := cluster(t, nil, nil)
+	var b sked.Events
+	for node := uint64(1); node <= 2; node++ {
+		b.Add(sked.Event{Kind: sked.EventNodeUp, Key: node, Amount: b.Row(4, 4)})
+	}
+	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 1, Queue: leaf})
+	b.Add(sked.Event{Kind: sked.EventAskAdd, Key: 5, Owner: 1, Count: 3, Amount: b.Row(1, 1),
+		Flags: uint32(sked.AskExclusive)})
+	b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: 1})
+	b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: 2})
+	if _, _, err := engine.Apply(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	started := 0
+	engine.Decisions(func(d *sked.Decision) bool {
+		if d.Kind == sked.DecisionAllocate {
+			if started++; d.Node != uint64(started) || d.Count != 1 {
+				t.Error(d)
+			}
+		}
+		return true
+	})
+	free, err := engine.NodeFree(1, nil)
+	if err != nil || started != 2 || free[0] != 0 || free[1] != 0 {
+		t.Error(started, free, err)
+	}
+}
+
 // Nodes have attributes, asks go by rules; what the rule does not take starts
 // nothing.
 func TestRules(t *testing.T) {

@@ -7576,7 +7576,7 @@ void skedi_changes_free(skedi_changes *changes, skedi_mem *mem);
 
 
 enum {
-    SKEDI_NUMBERS = 18, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
+    SKEDI_NUMBERS = 17, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
     SKEDI_AMOUNTS = 4,  /* with amounts, ids from SKED_QUEUE_GUARANTEE */
     SKEDI_TEXTS = 1,    /* texts, ids from SKED_QUEUE_LABEL */
     SKEDI_ATTRS = SKEDI_NUMBERS + SKEDI_AMOUNTS + SKEDI_TEXTS
@@ -7597,7 +7597,6 @@ enum {
     SKEDI_AT_GUARANTEE_PPM = SKED_QUEUE_GUARANTEE_PPM - 1,
     SKEDI_AT_LIMIT_PPM = SKED_QUEUE_LIMIT_PPM - 1,
     SKEDI_AT_STATE = SKED_QUEUE_STATE - 1,
-    SKEDI_AT_START_RATE = SKED_QUEUE_START_RATE - 1,
 
     SKEDI_AT_GUARANTEE = 0,
     SKEDI_AT_LIMIT = 1,
@@ -8495,14 +8494,6 @@ static const skedi_attr attr_table[SKEDI_ATTRS] = {
      .said = SKEDI_SAID_RATIO,
      .unlimited = 1,
      .high = 1000 * SKED_PPM,
-     .fallback = SKED_UNLIMITED},
-    {.id = SKED_QUEUE_START_RATE,
-     .name = "start_rate",
-     .shape = SKEDI_SHAPE_NUMBER,
-     .said = SKEDI_SAID_COUNT,
-     .unlimited = 1,
-     .low = 1,
-     .high = INT32_MAX,
      .fallback = SKED_UNLIMITED},
     {.id = SKED_QUEUE_GUARANTEE,
      .name = "guarantee",
@@ -51384,13 +51375,6 @@ typedef struct engine_shape {
     uint32_t times; /* then: its tasks */
 } engine_shape;
 
-/* What a queue counts of the tasks that start, by its rate. */
-typedef struct engine_rate {
-    int64_t most;  /* in a second, or SKED_UNLIMITED */
-    int64_t count; /* since `begin`, which says nothing where there are none */
-    sked_time begin; /* of the second */
-} engine_rate;
-
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
@@ -51419,7 +51403,6 @@ typedef struct engine_rows {
     int64_t *used;        /* row x kinds, of wide rows only */
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
-    engine_rate *rate;    /* where `rated` */
     skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
@@ -51443,9 +51426,6 @@ struct sked_engine {
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
     int mastered;           /* 1: what masters hold is bounded somewhere */
-    int rated;              /* 1: some queue has a start rate */
-    sked_time rate_due;     /* when the first queue that is struck for its rate
-                               is to be looked at again; INT64_MAX: none is */
     int64_t *cell_force;    /* cell x kinds, all six: shares.h */
     int64_t *cell_kept;
     int64_t *cell_booked;
@@ -51998,9 +51978,6 @@ void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
 /* What a queue uses of a kind in all partitions together. O(partitions). */
 int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
 
-/* Head room may hold again what it did not, in every partition. */
-void skedi_head_open(sked_engine *e, uint32_t row);
-
 /* Notes that the head room of a row does not hold a class in a partition, until
  * something is given back there. Shapes of a mixed class differ: of those
  * it is only noted that one was turned away. */
@@ -52167,7 +52144,6 @@ static inline int skedi_line_is_steady(uint8_t apps)
 
 /* Memory for so many entries more. 0: no memory. */
 int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more);
-void skedi_line_free(sked_engine *e, engine_cell *cell);
 
 /* Lets an entry in; its key is made, memory was reserved. */
 void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask);
@@ -52189,14 +52165,6 @@ void skedi_line_rekey_all(sked_engine *e, size_t cell);
 /* The first that is seen by a bit of `offer`; there is one. */
 uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer);
-
-/* The first place from `from` on that is seen by a bit of `offer`, by number;
- * SKEDI_NO_PLACE when there is none. */
-uint32_t skedi_line_next(const engine_cell *cell, uint32_t from,
-                         uint64_t offer);
-
-/* The bits by which a place is seen. */
-uint64_t skedi_line_mask(const engine_cell *cell, uint32_t place);
 
 /* Is everything in its place? For tests. */
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);
@@ -52783,7 +52751,8 @@ static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
     }
 }
 
-void skedi_head_open(sked_engine *e, uint32_t row)
+/* Head room may hold again what it did not, in every partition. */
+static void open_head_reserve(sked_engine *e, uint32_t row)
 {
     if (!e->rows.tight[row]) return;
     e->rows.tight[row] = 0;
@@ -52801,7 +52770,7 @@ void skedi_head_open(sked_engine *e, uint32_t row)
 static void open_path(sked_engine *e, uint32_t leaf)
 {
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        skedi_head_open(e, row);
+        open_head_reserve(e, row);
         if (row == 0) return;
     }
 }
@@ -52954,8 +52923,9 @@ static uint32_t descend_leaf(const engine_descent *d, uint32_t row,
     uint32_t best = SKEDI_NONE;
 
     if (d->n == 0) return skedi_line_first(e, cell, fit);
-    for (uint32_t at = skedi_line_next(cell, 0, fit); at != SKEDI_NO_PLACE;
-         at = skedi_line_next(cell, at + 1, fit)) {
+    for (uint32_t at = skedi_tourney_next(&cell->turn, 0, fit);
+         at != SKEDI_NO_PLACE;
+         at = skedi_tourney_next(&cell->turn, at + 1, fit)) {
         uint32_t entry = cell->entry[at];
         if (!puts_them_first(d, entry)) continue;
         if (cell->steady) return entry;
@@ -54734,23 +54704,10 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
 
 
 
-/* Bytes of a place: its entry, and its class by itself. */
-enum { SKEDI_STEADY_PLACE = sizeof(uint32_t) + 1 };
-
-/* Memory for so many entries, and for holes beside them. 0: no memory. */
-int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries);
-
 /* Lets an entry in, where it belongs; takes one out. Memory was reserved. */
 void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
                        uint64_t mask);
 void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place);
-
-/* The bits, one or none, by which a place is seen; other ones; the first place
- * from `from` on that is seen by a bit of `offer`, or SKEDI_NO_PLACE. */
-uint64_t skedi_steady_mask(const engine_cell *cell, uint32_t place);
-void skedi_steady_show(engine_cell *cell, uint32_t place, uint64_t mask);
-uint32_t skedi_steady_next(const engine_cell *cell, uint32_t from,
-                           uint64_t offer);
 
 /* Do all stand in order, and is the first where it is said to be? For tests. */
 int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell);
@@ -54774,7 +54731,7 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
     size_t cap = cell->entry_cap;
     void *grown = cell->entry;
 
-    if (cell->steady) return skedi_steady_reserve(e, cell, want);
+    if (cell->steady) want += want / 8; /* holes, so that there is one near */
     if (want > INT32_MAX) return 0;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
         return 0;
@@ -54786,12 +54743,6 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
     cell->entry = grown;
     cell->entry_cap = (uint32_t)cap;
     return 1;
-}
-
-void skedi_line_free(sked_engine *e, engine_cell *cell)
-{
-    skedi_free(&e->hooks.mem, cell->entry, cell->entry_cap,
-               cell->steady ? SKEDI_STEADY_PLACE : sizeof(uint32_t));
 }
 
 static engine_cell *line_of(const sked_engine *e, uint32_t entry)
@@ -54853,11 +54804,9 @@ void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask)
     engine_cell *cell = line_of(e, entry);
     uint32_t place = entry_at(e, entry)->place;
 
-    if (cell->steady)
-        skedi_steady_show(cell, place, mask);
-    else if (skedi_tourney_has(&cell->turn, place))
-        skedi_tourney_show(&cell->turn, place, mask);
-    /* Else it is aside, and comes back with these bits. */
+    /* An entry that is aside in a tournament comes back with these bits. */
+    if (!cell->steady && !skedi_tourney_has(&cell->turn, place)) return;
+    skedi_tourney_show(&cell->turn, place, mask);
 }
 
 void skedi_line_aside(sked_engine *e, uint32_t entry)
@@ -54881,7 +54830,7 @@ void skedi_line_rekey(sked_engine *e, uint32_t entry)
     engine_cell *cell = line_of(e, entry);
     engine_entry *x = entry_at(e, entry);
     uint64_t key = skedi_entry_key(e, entry);
-    uint64_t mask = skedi_line_mask(cell, x->place);
+    uint64_t mask = skedi_tourney_mask(&cell->turn, x->place);
 
     if (key == x->key) return;
     if (cell->steady) {
@@ -54909,23 +54858,11 @@ uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer)
 {
     engine_line line = {e, cell};
-    uint32_t place = cell->steady ? skedi_steady_next(cell, 0, offer)
+    uint32_t place = cell->steady ? skedi_tourney_next(&cell->turn, 0, offer)
                                   : skedi_tourney_first(&cell->turn, offer,
                                                         place_ahead, &line);
 
     return cell->entry[place];
-}
-
-uint32_t skedi_line_next(const engine_cell *cell, uint32_t from, uint64_t offer)
-{
-    if (cell->steady) return skedi_steady_next(cell, from, offer);
-    return skedi_tourney_next(&cell->turn, from, offer);
-}
-
-uint64_t skedi_line_mask(const engine_cell *cell, uint32_t place)
-{
-    if (cell->steady) return skedi_steady_mask(cell, place);
-    return skedi_tourney_mask(&cell->turn, place);
 }
 
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell)
@@ -55395,183 +55332,6 @@ int skedi_ranks_are_sound(const sked_engine *e)
         if (found != open) return 0;
     }
     return 1;
-}
-
-
-/* ---- lib/engine/order/rates.c ---- */
-/*
- * A count for each queue that has a rate, and the moment at which its second
- * began. Nothing happens when a second is over: what it let start is taken off
- * when the count is read. Only a queue that refused something is looked at again
- * by itself, at the first such moment (`rate_due`).
- */
-/* ---- lib/engine/order/rates.h ---- */
-#ifndef SKEDI_ENGINE_ORDER_RATES_H
-#define SKEDI_ENGINE_ORDER_RATES_H
-
-/*
- * Bounds on starts in a time (start_rate). A queue counts the tasks that start
- * in it and below within a second, which begins with the first of them. Once
- * there are as many as the rate says, none starts until the second is over.
- * What a gang started beyond the rate counts in the seconds that follow. All of
- * it is asked only where some queue has a rate (`rated`).
- */
-
-
-
-/* Does some queue of the tree have a rate? */
-int skedi_rates_said(const skedi_image *image);
-
-/* Reads the rates of a tree, and takes over what queues have counted. */
-void skedi_rates_fill(sked_engine *e, const skedi_image *image);
-void skedi_rates_carry(sked_engine *e, const sked_engine *old,
-                       const uint32_t *row_of);
-
-/* The highest queue from a leaf up of which no task may start now, or
- * SKEDI_NONE. */
-uint32_t skedi_rate_refusal(const sked_engine *e, uint32_t leaf);
-
-/* How many tasks may start one by one before some queue from a leaf up refuses
- * the next; UINT64_MAX: any number. */
-uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf);
-
-/* From when on a task may start by the rate of this queue, which has one: now,
- * where one may. */
-sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row);
-
-/* Counts tasks that start. */
-void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count);
-
-/* A queue refuses for its rate: nothing of it is looked at until that lapses.
- * Ends this where it has lapsed. */
-void skedi_rates_strike(sked_engine *e, uint32_t row, uint32_t partition);
-void skedi_rates_lift(sked_engine *e, sked_time now);
-
-#endif
-
-
-
-
-#define RATE_SECOND INT64_C(1000000000)
-
-int skedi_rates_said(const skedi_image *image)
-{
-    const int64_t *rate = image->number[SKEDI_AT_START_RATE];
-
-    for (uint32_t row = 0; rate && row < image->n; row++) {
-        if (rate[row] != SKED_UNLIMITED) return 1;
-    }
-    return 0;
-}
-
-void skedi_rates_fill(sked_engine *e, const skedi_image *image)
-{
-    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
-        e->rows.rate[row].most = image->number[SKEDI_AT_START_RATE][row];
-    }
-}
-
-void skedi_rates_carry(sked_engine *e, const sked_engine *old,
-                       const uint32_t *row_of)
-{
-    e->rate_due = INT64_MAX; /* nothing is struck yet */
-    for (uint32_t row = 0; e->rated && old->rated && row < old->rows.n; row++) {
-        uint32_t to = row_of ? row_of[row] : row;
-        const engine_rate *was = &old->rows.rate[row];
-        if (to == SKEDI_NO_ROW || was->most == SKED_UNLIMITED) continue;
-        e->rows.rate[to].begin = was->begin;
-        e->rows.rate[to].count = was->count;
-    }
-}
-
-/* Takes off what the seconds that are over by now let start. */
-static engine_rate rate_now(const sked_engine *e, uint32_t row)
-{
-    engine_rate r = e->rows.rate[row];
-
-    if (r.most == SKED_UNLIMITED || r.count == 0) return r;
-    uint64_t over = (uint64_t)e->now - (uint64_t)r.begin;
-    over /= (uint64_t)RATE_SECOND;
-    if (over > (uint64_t)(r.count / r.most)) {
-        r.count = 0;
-    } else { /* no overflow: not more than was counted, and not later than now */
-        r.count -= (int64_t)over * r.most;
-        r.begin += (int64_t)over * RATE_SECOND;
-    }
-    return r;
-}
-
-uint32_t skedi_rate_refusal(const sked_engine *e, uint32_t leaf)
-{
-    uint32_t refused = SKEDI_NONE;
-
-    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        engine_rate r = rate_now(e, row);
-        if (r.count >= r.most) refused = row;
-        if (row == 0) return refused;
-    }
-}
-
-uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf)
-{
-    uint64_t left = UINT64_MAX;
-
-    if (!e->rated) return left;
-    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        engine_rate r = rate_now(e, row);
-        uint64_t own = (uint64_t)skedi_i64_max(r.most - r.count, 0);
-        if (own < left) left = own;
-        if (row == 0) return left;
-    }
-}
-
-sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row)
-{
-    engine_rate r = rate_now(e, row);
-    int64_t seconds = r.count / r.most;
-
-    if (seconds == 0) return e->now;
-    if (r.begin > INT64_MAX - seconds * RATE_SECOND) return INT64_MAX;
-    return r.begin + seconds * RATE_SECOND;
-}
-
-void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count)
-{
-    if (!e->rated) return;
-    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        engine_rate r = rate_now(e, row);
-        if (r.most != SKED_UNLIMITED) {
-            if (r.count == 0) r.begin = e->now;
-            r.count += count;
-            e->rows.rate[row] = r;
-        }
-        if (row == 0) return;
-    }
-}
-
-void skedi_rates_strike(sked_engine *e, uint32_t row, uint32_t partition)
-{
-    skedi_books_strike(e, row, partition, ~SKEDI_MIXED_CLASSES);
-    skedi_books_strike(e, row, partition, SKEDI_MIXED_CLASSES);
-    e->rate_due = skedi_i64_min(e->rate_due, skedi_rate_lapse(e, row));
-}
-
-void skedi_rates_lift(sked_engine *e, sked_time now)
-{
-    if (now < e->rate_due) return;
-    sked_time before = e->now;
-    e->rate_due = INT64_MAX;
-    e->now = now;
-    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
-        if (e->rows.rate[row].most == SKED_UNLIMITED) continue;
-        sked_time due = skedi_rate_lapse(e, row);
-        if (due > now) {
-            e->rate_due = skedi_i64_min(e->rate_due, due);
-        } else {
-            skedi_head_open(e, row);
-        }
-    }
-    e->now = before;
 }
 
 
@@ -57309,16 +57069,10 @@ void skedi_standing_play(sked_engine *e, uint32_t row, uint32_t up,
  * arisen. The part of holes that is enough grows with the window, up to that of
  * the whole line; so an entry that joins or leaves moves O(log^2 entries)
  * others on average. When there are more holes than entries, all holes are
- * closed.
- *
- * An entry is seen by the bit of its class or, aside, by none; so a place has
- * the number of the class, a byte. Of each LINE_GROUP places the union of their
- * bits stands in a binary tree of masks, so the first entry that is found in it
- * is the leftmost.
+ * closed. A binary tree of masks stands above the places in their order, so the
+ * first entry that is found in it is the leftmost.
  */
 
-
-#include <string.h>
 
 
 
@@ -57329,149 +57083,37 @@ enum {
     LINE_NEAR = 256,   /* places to the farthest hole that is used */
     LINE_WINDOW = 512, /* places of the smallest window */
     LINE_RUN = 64,     /* holes in a row that are left alone */
-    LINE_HOLES = 16,
-    LINE_GROUP = 16 /* places, a power of two */
+    LINE_HOLES = 16
 };
 
-/* ---- What is seen ---- */
-
-/* The classes of places, behind their entries; SKEDI_NO_CLASS: not seen. */
-static uint8_t *place_classes(const engine_cell *cell)
+/* Places that may be used. */
+static uint32_t line_places(const engine_cell *cell)
 {
-    return (uint8_t *)(cell->entry + cell->entry_cap);
+    uint32_t width = cell->turn.width;
+
+    return cell->entry_cap < width ? cell->entry_cap : width;
 }
 
-static uint64_t *group_mask(const engine_cell *cell, uint32_t place)
+static uint64_t *place_mask(const engine_cell *cell, uint32_t place)
 {
-    return &cell->turn.mask[cell->turn.width + place / LINE_GROUP];
+    return &cell->turn.mask[cell->turn.width + place];
 }
-
-static uint64_t mask_of_class(uint8_t class)
-{
-    return class == SKEDI_NO_CLASS ? 0 : (uint64_t)1 << class;
-}
-
-static uint8_t class_of_mask(uint64_t mask)
-{
-    return mask ? (uint8_t)skedi_ctz64(mask) : SKEDI_NO_CLASS;
-}
-
-/* Is one of eight bytes this one? x has a zero byte where that is so. */
-static int word_has(const uint8_t *eight, uint8_t byte)
-{
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t x;
-
-    memcpy(&x, eight, sizeof x);
-    x ^= ones * byte;
-    return ((x - ones) & ~x & ones << 7) != 0;
-}
-
-/* Does a place of the group have this class? */
-static int group_has(const uint8_t *group, uint8_t class)
-{
-    int has = 0;
-
-    for (int i = 0; i < LINE_GROUP; i += 8) has |= word_has(group + i, class);
-    return has;
-}
-
-static uint64_t union_of_group(const uint8_t *group)
-{
-    uint64_t all = 0;
-
-    for (int i = 0; i < LINE_GROUP; i++) all |= mask_of_class(group[i]);
-    return all;
-}
-
-int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries)
-{
-    const uint64_t want = entries + entries / 8; /* so that a hole is near */
-    uint32_t old = cell->entry_cap;
-    uint64_t cap = (uint64_t)old + old / 4;
-    engine_cell next = *cell;
-
-    if (want <= old) return 1;
-    if (cap < want) cap = want;
-    cap = (cap + LINE_GROUP - 1) / LINE_GROUP * LINE_GROUP;
-    if (cap > INT32_MAX) return 0;
-    next.entry_cap = (uint32_t)cap;
-    if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem,
-                               next.entry_cap / LINE_GROUP)) {
-        return 0;
-    }
-    next.entry = skedi_new(&e->hooks.mem, (size_t)cap, SKEDI_STEADY_PLACE);
-    if (!next.entry) return 0;
-    memset(place_classes(&next), SKEDI_NO_CLASS, (size_t)cap);
-    if (old) {
-        memcpy(next.entry, cell->entry, old * sizeof *cell->entry);
-        memcpy(place_classes(&next), place_classes(cell), old);
-    }
-    skedi_free(&e->hooks.mem, cell->entry, old, SKEDI_STEADY_PLACE);
-    cell->entry = next.entry;
-    cell->entry_cap = next.entry_cap;
-    return 1;
-}
-
-uint64_t skedi_steady_mask(const engine_cell *cell, uint32_t place)
-{
-    return mask_of_class(place_classes(cell)[place]);
-}
-
-void skedi_steady_show(engine_cell *cell, uint32_t place, uint64_t mask)
-{
-    uint8_t *class = &place_classes(cell)[place];
-    const uint8_t *group = class - place % LINE_GROUP;
-    uint64_t all = *group_mask(cell, place), before = mask_of_class(*class);
-    uint8_t was = *class;
-
-    if (mask == before) return;
-    *class = class_of_mask(mask);
-    if (before && !group_has(group, was)) all &= ~before;
-    skedi_tourney_show(&cell->turn, place / LINE_GROUP, all | mask);
-}
-
-uint32_t skedi_steady_next(const engine_cell *cell, uint32_t from,
-                           uint64_t offer)
-{
-    const uint8_t *classes = place_classes(cell);
-
-    if (from < cell->first) from = cell->first;
-    while (from < cell->entries) {
-        if (!(*group_mask(cell, from) & offer)) {
-            uint32_t group = skedi_tourney_next(&cell->turn, from / LINE_GROUP,
-                                                offer);
-            if (group == SKEDI_NO_PLACE) break;
-            from = group * LINE_GROUP;
-        }
-        do {
-            if (mask_of_class(classes[from]) & offer) return from;
-        } while (++from % LINE_GROUP);
-    }
-    return SKEDI_NO_PLACE;
-}
-
-/* ---- Places ---- */
 
 static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
-                      uint32_t entry, uint8_t class)
+                      uint32_t entry, uint64_t mask)
 {
     cell->entry[place] = entry;
-    place_classes(cell)[place] = class;
+    *place_mask(cell, place) = mask;
     if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
 }
 
 /* Recomputes the masks above the places `from` to `to`. */
 static void knot_places(engine_cell *cell, uint32_t from, uint32_t to)
 {
-    const uint32_t width = cell->turn.width;
     uint64_t *mask = cell->turn.mask;
 
-    for (uint32_t i = from / LINE_GROUP; i <= to / LINE_GROUP; i++) {
-        mask[width + i] = union_of_group(place_classes(cell) + i * LINE_GROUP);
-    }
-    for (uint32_t low = (width + from / LINE_GROUP) / 2,
-                  high = (width + to / LINE_GROUP) / 2;
+    for (uint32_t low = (cell->turn.width + from) / 2,
+                  high = (cell->turn.width + to) / 2;
          low > 0; low /= 2, high /= 2) {
         for (uint32_t i = low; i <= high; i++) {
             mask[i] = mask[2 * i] | mask[2 * i + 1];
@@ -57507,10 +57149,10 @@ static void close_up(sked_engine *e, engine_cell *cell)
     e->steps += cell->entries;
     for (uint32_t i = 0; i < cell->entries; i++) {
         uint32_t entry = cell->entry[i];
-        uint8_t class = place_classes(cell)[i];
+        uint64_t mask = *place_mask(cell, i);
         if (entry == SKEDI_NONE) continue;
-        put_place(e, cell, i, SKEDI_NONE, SKEDI_NO_CLASS);
-        put_place(e, cell, n++, entry, class);
+        put_place(e, cell, i, SKEDI_NONE, 0);
+        put_place(e, cell, n++, entry, mask);
     }
     knot_places(cell, 0, cell->entries - 1);
     cell->entries = n;
@@ -57537,18 +57179,18 @@ static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
 
     for (uint32_t i = low; i < end; i++) {
         uint32_t entry = cell->entry[i];
-        uint8_t class = place_classes(cell)[i];
+        uint64_t mask = *place_mask(cell, i);
         if (entry == SKEDI_NONE) continue;
-        put_place(e, cell, i, SKEDI_NONE, SKEDI_NO_CLASS);
-        put_place(e, cell, low + n++, entry, class);
+        put_place(e, cell, i, SKEDI_NONE, 0);
+        put_place(e, cell, low + n++, entry, mask);
     }
     for (uint32_t i = end; i < high; i++) cell->entry[i] = SKEDI_NONE;
     for (uint32_t i = n; i-- > 0;) {
         uint32_t to = low + (uint32_t)((uint64_t)(i + 1) * (high - low) / n);
         uint32_t entry = cell->entry[low + i];
-        uint8_t class = place_classes(cell)[low + i];
-        put_place(e, cell, low + i, SKEDI_NONE, SKEDI_NO_CLASS);
-        put_place(e, cell, to - 1, entry, class);
+        uint64_t mask = *place_mask(cell, low + i);
+        put_place(e, cell, low + i, SKEDI_NONE, 0);
+        put_place(e, cell, to - 1, entry, mask);
         if (i == 0 && low <= cell->first) cell->first = to - 1;
     }
     if (high > cell->entries) cell->entries = high;
@@ -57572,7 +57214,7 @@ static uint32_t window_levels(uint32_t places)
  * always has enough. */
 static void make_holes(sked_engine *e, engine_cell *cell, uint32_t at)
 {
-    uint32_t places = cell->entry_cap, levels = window_levels(places);
+    uint32_t places = line_places(cell), levels = window_levels(places);
     uint32_t holes = places - (uint32_t)cell->there;
 
     at -= at > 0; /* where one stands */
@@ -57625,12 +57267,10 @@ static void break_run(sked_engine *e, engine_cell *cell, uint32_t place)
 static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
                         uint32_t to, int up)
 {
-    if (from == to) return;
     for (uint32_t n = to - from, i = 0; i < n; i++) {
         uint32_t at = up ? to - 1 - i : from + i;
         uint32_t entry = cell->entry[at];
-        put_place(e, cell, up ? at + 1 : at - 1, entry,
-                  place_classes(cell)[at]);
+        put_place(e, cell, up ? at + 1 : at - 1, entry, *place_mask(cell, at));
     }
     e->steps += to - from;
     if (up)
@@ -57643,7 +57283,7 @@ static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
 static uint32_t make_hole(sked_engine *e, engine_cell *cell, uint32_t at,
                           uint32_t far)
 {
-    uint32_t places = cell->entry_cap;
+    uint32_t places = line_places(cell);
 
     for (uint32_t d = 0; d <= far; d++) {
         uint32_t up = at + d;
@@ -57673,14 +57313,14 @@ void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
         hole = make_hole(e, cell, place_before(e, cell, entry), UINT32_MAX);
     }
     if (hole < cell->first || cell->there == 0) cell->first = hole;
-    put_place(e, cell, hole, entry, place_classes(cell)[hole]);
-    skedi_steady_show(cell, hole, mask);
+    put_place(e, cell, hole, entry, 0);
+    skedi_tourney_show(&cell->turn, hole, mask);
     cell->there++;
 }
 
 void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place)
 {
-    skedi_steady_show(cell, place, 0);
+    skedi_tourney_show(&cell->turn, place, 0);
     cell->entry[place] = SKEDI_NONE;
     cell->there--;
     while (cell->entries > 0 && cell->entry[cell->entries - 1] == SKEDI_NONE) {
@@ -57704,8 +57344,7 @@ void skedi_steady_sort(sked_engine *e, engine_cell *cell, uint32_t *scratch)
     cell->first = 0;
     skedi_sort(entry, scratch, n, skedi_entry_compare, e);
     for (uint32_t i = 0; i < n; i++) {
-        put_place(e, cell, i, entry[i],
-                  class_of_mask(skedi_entry_mask(e, entry[i])));
+        put_place(e, cell, i, entry[i], skedi_entry_mask(e, entry[i]));
     }
     knot_places(cell, 0, n - 1);
 }
@@ -57727,10 +57366,6 @@ int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
             return 0;
         }
         before = entry;
-    }
-    for (uint32_t i = 0; i < cell->entry_cap; i += LINE_GROUP) {
-        uint64_t all = union_of_group(place_classes(cell) + i);
-        if (*group_mask(cell, i) != all) return 0;
     }
     for (uint32_t i = 1; i < cell->turn.width; i++) {
         if (mask[i] != (mask[2 * i] | mask[2 * i + 1])) return 0;
@@ -59031,6 +58666,40 @@ static inline int64_t skedi_event_task(const sked_events *batch,
 
 #endif
 
+/* ---- lib/engine/core/exclusive.h ---- */
+#ifndef SKEDI_ENGINE_CORE_EXCLUSIVE_H
+#define SKEDI_ENGINE_CORE_EXCLUSIVE_H
+
+/* Tasks that have a node to themselves (SKED_ASK_EXCLUSIVE). */
+
+
+
+static inline int skedi_ask_is_exclusive(const engine_ask *ask)
+{
+    return (ask->flags & SKED_ASK_EXCLUSIVE) != 0;
+}
+
+/* Does nothing run on a node, is nothing left there, and nothing reserved? */
+static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+
+    return n->first_group == SKEDI_NONE && n->first_remains == SKEDI_NONE &&
+           n->first_reservation == SKEDI_NONE;
+}
+
+/* What a task of an ask holds on a node that it has to itself. */
+void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
+                            int64_t *amount);
+
+/* Memory for so many starts of an ask. 0: no memory. */
+int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts);
+
+/* The shape of a task of an ask that starts on a node; memory was reserved. */
+uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node);
+
+#endif
+
 
 
 /* ---- lib/engine/core/open.h ---- */
@@ -59160,6 +58829,8 @@ typedef struct adoption {
     uint32_t job;
     sked_time since;
     const int64_t *task; /* what one holds */
+    int own;             /* 1: which is not what the ask says */
+    int64_t all[SKED_MAX_KINDS];
     engine_claim claim;
 } adoption;
 
@@ -59249,6 +58920,18 @@ static sked_status check_claim(const sked_engine *e, adoption *in,
     return SKED_OK;
 }
 
+/* Of what has a node to itself, one task runs there, and holds all of it. */
+static sked_status check_exclusive(const sked_event *event, sked_error *err)
+{
+    if (event->amount > 0) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the task holds all of its node");
+    }
+    if (event->count == 1) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "count is out of range",
+                      (skedi_fault){.got = event->count, .limit = 1});
+}
+
 static sked_status look_up(const sked_engine *e, const sked_events *batch,
                            const sked_event *event, adoption *in,
                            sked_error *err)
@@ -59269,12 +58952,17 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK) return rc;
     static const int64_t none[SKED_MAX_KINDS];
     in->task = engine_row_of(e, &e->shape_task, a->shape);
-    if (event->amount > 0) {
+    in->own = event->amount > 0 || skedi_ask_is_exclusive(a);
+    if (skedi_ask_is_exclusive(a)) {
+        rc = check_exclusive(event, err);
+        skedi_exclusive_amount(e, in->ask, in->node, in->all);
+        in->task = in->all;
+    } else if (in->own) {
         rc = skedi_event_amounts(e, batch, event, &in->task, err);
-        if (rc != SKED_OK) return rc;
     }
+    if (rc != SKED_OK) return rc;
     int64_t more = event->count;
-    if (event->amount == 0) more -= in->claim.taken;
+    if (!in->own) more -= in->claim.taken;
     int ok = skedi_total_is_amount(e, a->job, in->task, more, err) &&
              more_are_amounts(e, in->node, in->task, none, event->count, err);
     return ok ? SKED_OK : SKED_ERR_RANGE;
@@ -59329,8 +59017,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     /* What was open here and runs here is wanted as it was, if it holds what
      * the ask says. */
     int64_t count = event->count, moved = count;
-    int own = event->amount > 0;
-    int here = !own && stands_in(e, in.ask, p);
+    int here = !in.own && stands_in(e, in.ask, p);
     if (here) moved -= in.claim.taken;
     skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
     int gang = skedi_ask_is_whole(ask_at(e, in.ask));
@@ -59340,9 +59027,9 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .count = (uint32_t)count,
         .ask = in.ask,
         .node = in.node,
-        .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1,
-                                        SKEDI_NONE, (engine_gang){0})
-                     : SKEDI_NONE,
+        .shape = in.own ? skedi_shape_take(e, in.task, gang ? count : 1,
+                                           SKEDI_NONE, (engine_gang){0})
+                        : SKEDI_NONE,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
                     skedi_group_shape(e, &like), moved);
@@ -59379,6 +59066,10 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
     if (skedi_remains_of(e, event->key) > 0) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "tasks of the group were released");
+    }
+    if (skedi_ask_is_exclusive(ask_at(e, group_at(e, group)->ask))) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the task holds all of its node");
     }
     sked_status rc = skedi_event_amounts(e, batch, event, &task, err);
     if (rc != SKED_OK) return rc;
@@ -59439,7 +59130,6 @@ int skedi_takes_nothing(const sked_engine *e, uint32_t shape);
 
 
 
-
 /* Does the first open task go on from the group that was decided last? */
 static int continues_group(sked_engine *e, uint32_t ask, uint32_t node)
 {
@@ -59458,7 +59148,9 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
     const uint32_t *tags;
 
     if (a->open <= 1 || a->places != SKEDI_NONE) return 0;
-    if (a->flags & SKED_ASK_GANG || a->paid > 0 || a->reserved) return 0;
+    if (a->flags & (SKED_ASK_GANG | SKED_ASK_EXCLUSIVE) || a->paid > 0 ||
+        a->reserved)
+        return 0;
     return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
 }
 
@@ -59532,9 +59224,7 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     }
     int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
                                   INT32_MAX - skedi_out_last(e)->count);
-    uint64_t left = skedi_rate_left(e, x->cell / e->parts);
     if (most < (uint64_t)count) count = (int64_t)most;
-    if (left < (uint64_t)count) count = (int64_t)left;
     if (count <= 1) return 1;
     return skedi_fit_times(e, engine_row_of(e, &e->shape_task, a->shape), free,
                            (uint32_t)count);
@@ -59642,6 +59332,11 @@ int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node);
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
                              uint32_t partition, uint32_t *kind);
 
+/* The same of a leaf and any amounts. */
+uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
+                             uint32_t partition, const int64_t *step,
+                             uint32_t *kind);
+
 /* What masters of a leaf may hold of a kind in a partition; one may always
  * run. */
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
@@ -59651,6 +59346,25 @@ int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
  * masters would hold of it. */
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
                          uint32_t *kind, int64_t *need);
+
+/* The same of other amounts than its step. */
+int skedi_masters_against(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, const int64_t *step,
+                          uint32_t *kind, int64_t *need);
+
+/*
+ * Does a queue on an ask's path, or the bound of masters, not hold so much in a
+ * partition? SKED_REASON_QUEUE_LIMIT (with the queue in `*row`) or
+ * SKED_REASON_MASTERS, with the kind; else SKED_REASON_ORDER.
+ */
+int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
+                              uint32_t partition, const int64_t *amount,
+                              uint32_t *row, uint32_t *kind);
+
+/* May a task have a node to itself: is it empty, and do bounds hold all of it?
+ * Of a gang over nodes that is to start, bounds are asked for all its nodes
+ * together, not here. Yes of every other ask. */
+int skedi_exclusive_takes(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* skedi_ask_refusal() where the account of the ask's user in this partition is
  * known, or SKEDI_NONE where none can be at its limit. */
@@ -59678,7 +59392,8 @@ enum {
                       SKED_ASK_PLACE_SCORE,
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                 SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | ASK_PLACE_FLAGS
+                SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | SKED_ASK_EXCLUSIVE |
+                ASK_PLACE_FLAGS
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -59818,6 +59533,12 @@ static sked_status check_gang(const sked_events *batch, const sked_event *event,
         return skedi_fail(
             err, SKED_ERR_RANGE, "at_once is out of range",
             (skedi_fault){.got = gang.at_once, .limit = event->count});
+    }
+    if (event->flags & SKED_ASK_EXCLUSIVE && event->flags & SKED_ASK_GANG &&
+        gang.per_node != 1) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "tasks of a gang share a node that each is to "
+                                "have to itself");
     }
     if (event->flags & SKED_ASK_PREFER_SAME && !gang.same) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
@@ -60399,6 +60120,45 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
 }
 
 
+/* ---- lib/engine/core/exclusive.c ---- */
+/*
+ * A task that has a node to itself is a group of one with amounts of its own: as
+ * much as the node has. So the books of the node, the user and the queues, and
+ * rounds of preemption, know it as a task that was resized. Steps, and with them
+ * orders, classes and shares of what is open, stay what was asked for.
+ */
+
+
+
+
+
+void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
+                            int64_t *amount)
+{
+    const int64_t *task = engine_row_of(e, &e->shape_task,
+                                        ask_at(e, ask)->shape);
+    const int64_t *all = engine_row_of(e, &e->node_capacity, node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        amount[k] = kind_is_pooled(e, k) ? task[k] : all[k];
+    }
+}
+
+int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts)
+{
+    if (!skedi_ask_is_exclusive(ask_at(e, ask))) return 1;
+    return skedi_shape_reserve(e, starts) && skedi_wants_reserve(e, starts);
+}
+
+uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node)
+{
+    int64_t all[SKED_MAX_KINDS];
+
+    skedi_exclusive_amount(e, ask, node, all);
+    return skedi_shape_take(e, all, 1, SKEDI_NONE, (engine_gang){0});
+}
+
+
 /* ---- lib/engine/core/gangs.c ---- */
 /*
  * Nodes are filled in the order of adding, each with as many tasks as it takes:
@@ -60450,6 +60210,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
                              uint32_t partition);
 
 #endif
+
 
 
 
@@ -60580,32 +60341,6 @@ int skedi_gang_is_ending(const sked_engine *e, uint32_t ask)
     return g != SKEDI_NONE;
 }
 
-int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
-                     int *again)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
-    if (skedi_gang_is_ending(e, ask)) {
-        *again = 1;
-        return 0;
-    }
-    if (skedi_gang_takes_all(e, ask)) return 1;
-    int64_t step = skedi_gang_step(a, a->open), value;
-    int shared = skedi_shape_gang(e, a->shape).same &&
-                 !skedi_same_is_soft(e, ask);
-    int forms = shared ? skedi_same_find(e, ask, partition, step, &value)
-                       : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
-    *again |= !forms;
-    return forms;
-}
-
-int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
-{
-    return skedi_gang_allowed(e, ask, node, 1) > 0 &&
-           skedi_same_joins(e, ask, node);
-}
-
 /* A gang on its way to the nodes. */
 typedef struct gang_walk {
     uint32_t ask;
@@ -60651,6 +60386,50 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
     }
 }
 
+/* Do bounds hold all of the nodes that an exclusive gang would start on? */
+static int gang_is_within(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS], count;
+    gang_walk w;
+    uint32_t row, kind;
+
+    if (!skedi_ask_is_exclusive(ask_at(e, ask))) return 1;
+    w = gang_begin(e, ask, partition);
+    while (w.left > 0) {
+        skedi_exclusive_amount(e, ask, gang_next(e, &w, &count), all);
+        for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];
+    }
+    return skedi_exclusive_bound(e, ask, partition, sum, &row, &kind) ==
+           SKED_REASON_ORDER;
+}
+
+int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
+                     int *again)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
+    if (skedi_gang_is_ending(e, ask)) {
+        *again = 1;
+        return 0;
+    }
+    if (skedi_gang_takes_all(e, ask)) return 1;
+    int64_t step = skedi_gang_step(a, a->open), value;
+    int shared = skedi_shape_gang(e, a->shape).same &&
+                 !skedi_same_is_soft(e, ask);
+    int forms = shared ? skedi_same_find(e, ask, partition, step, &value)
+                       : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
+    forms = forms && gang_is_within(e, ask, partition);
+    *again |= !forms;
+    return forms;
+}
+
+int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    return skedi_gang_allowed(e, ask, node, 1) > 0 &&
+           skedi_same_joins(e, ask, node);
+}
+
 /* How many groups a gang makes at most: one a node, and one more where the
  * numbers of its open tasks have a gap. */
 static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
@@ -60690,6 +60469,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     int64_t count;
 
     if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
+        !skedi_exclusive_reserve(e, ask, groups) ||
         !skedi_work_reserve_any(e, ask, groups) ||
         !skedi_out_reserve(e, (size_t)groups) ||
         (ask_at(e, ask)->spare > 0 && !skedi_ask_reserve(e, ask))) {
@@ -60761,7 +60541,6 @@ void skedi_grid_free(sked_engine *e);
 
 
 
-
 /* ---- Columns ---- */
 
 typedef struct grid_column {
@@ -60770,7 +60549,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 59 };
+enum { GRID_COLUMNS = 58 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -60826,7 +60605,6 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->used, rows * e->kinds, sizeof *r->used);
     n = add_column(c, n, &r->reserved, rows * e->kinds, sizeof *r->reserved);
     n = add_column(c, n, &r->running, rows, sizeof *r->running);
-    n = add_column(c, n, &r->rate, e->rated ? rows : 0, sizeof *r->rate);
     n = add_column(c, n, &r->wait, rows, sizeof *r->wait);
     n = add_column(c, n, &r->waiter, rows, sizeof *r->waiter);
     n = add_column(c, n, &r->waiters, rows, sizeof *r->waiters);
@@ -60883,7 +60661,8 @@ static void free_lines(sked_engine *e)
     for (size_t c = 0; e->cells && c < (size_t)e->rows.n * e->parts; c++) {
         skedi_tourney_free(&e->cells[c].turn, mem);
         skedi_tourney_free(&e->cells[c].below, mem);
-        skedi_line_free(e, &e->cells[c]);
+        skedi_free(mem, e->cells[c].entry, e->cells[c].entry_cap,
+                   sizeof(uint32_t));
     }
     for (uint32_t r = 0; e->rows.best && r < e->rows.n; r++) {
         skedi_tourney_free(&e->rows.wait[r], mem);
@@ -61177,7 +60956,6 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     next.shared = shared;
     next.placed = placed;
     next.mastered = mastered;
-    next.rated = skedi_rates_said(image);
     next.lends = 0;
     next.tree = tree;
     next.parts = parts;
@@ -61187,7 +60965,6 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
         return 0;
     }
     skedi_grid_rows(&next, image);
-    skedi_rates_fill(&next, image);
     uint32_t asks = e->asks.live;
     uint32_t *scratch = skedi_new(&next.hooks.mem, asks, sizeof *scratch);
     if (!scratch || !grid_reserve(&next, row_of)) {
@@ -61200,7 +60977,6 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
-    skedi_rates_carry(e, &old, row_of);
     skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);
@@ -61351,6 +61127,8 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
+
+
 /* ---- lib/engine/core/lost.h ---- */
 #ifndef SKEDI_ENGINE_CORE_LOST_H
 #define SKEDI_ENGINE_CORE_LOST_H
@@ -61373,7 +61151,6 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask);
 int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 
 #endif
-
 
 
 
@@ -61582,6 +61359,9 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
         .shape = SKEDI_NONE,
     };
     link_group(e, group);
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) {
+        g->shape = skedi_exclusive_shape(e, ask, node);
+    }
     if (account != SKEDI_NONE) account_at(e, account)->groups++;
     if (e->opts.confirm_within_ns > 0)
         skedi_group_propose(e, group);
@@ -61607,6 +61387,16 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_group_place(e, ask, account, node, count, SKED_REASON_ORDER);
 }
 
+/* What a group's task was wanted as it was asked for is wanted as what it
+ * holds. */
+static void want_as_held(sked_engine *e, const engine_group *g)
+{
+    uint32_t cell = cell_of_group(e, g);
+
+    skedi_want_move(e, cell, ask_at(e, g->ask)->shape, -1);
+    skedi_want_move(e, cell, g->shape, 1);
+}
+
 void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason)
 {
@@ -61615,11 +61405,11 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
 
     if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) want_as_held(e, g);
     skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), count);
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
-    skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
     book_tasks(e, g, count);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
@@ -61799,6 +61589,107 @@ void skedi_node_rebook(sked_engine *e, uint32_t node, int by)
     for (uint32_t i = node_at(e, node)->first_group; i != SKEDI_NONE;
          i = group_at(e, i)->next) {
         rebook_group(e, group_at(e, i), by);
+    }
+}
+
+
+/* ---- lib/engine/core/grow.c ---- */
+/*
+ * What has a node to itself holds all of it, whatever that is by now: so nothing
+ * else starts there when it grows. Like all that is adopted or resized, it may
+ * then be more than bounds hold.
+ */
+/* ---- lib/engine/core/grow.h ---- */
+#ifndef SKEDI_ENGINE_CORE_GROW_H
+#define SKEDI_ENGINE_CORE_GROW_H
+
+/* Nodes that change under tasks that have them to themselves. */
+
+
+
+/* A node is to have another capacity: may the tasks that have it to themselves
+ * hold that? SKED_OK with memory for it, SKED_ERR_RANGE or SKED_ERR_NOMEM. */
+sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
+                                     const int64_t *capacity, sked_error *err);
+
+/* It has it now, and they hold all of it. */
+void skedi_exclusive_grow(sked_engine *e, uint32_t node);
+
+#endif
+
+
+
+
+
+
+
+
+
+/* How many tasks have a node to themselves: more than one where such were
+ * adopted. */
+static int64_t tasks_alone(const sked_engine *e, uint32_t node)
+{
+    int64_t n = 0;
+
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        n += skedi_ask_is_exclusive(ask_at(e, group_at(e, g)->ask));
+    }
+    return n;
+}
+
+/* Would what is used, and may come to be, be an amount, if so many tasks on a
+ * node held `more` each, as the node has more? */
+static int growth_is_amount(const sked_engine *e, uint32_t node, uint32_t k,
+                            int64_t tasks, int64_t more)
+{
+    int64_t sum = skedi_row_used(e, 0, k);
+
+    if (more <= 0) return 1;
+    if (more > (SKED_AMOUNT_MAX - sum) / tasks) return 0;
+    sum += more * tasks;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t free = engine_row_of(e, &e->node_free, n)[k];
+        if (n == node) free -= more * (tasks - 1);
+        free = skedi_i64_max(free, 0);
+        if (free > SKED_AMOUNT_MAX - sum) return 0;
+        sum += free;
+    }
+    return 1;
+}
+
+sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
+                                     const int64_t *capacity, sked_error *err)
+{
+    const int64_t *own = engine_row_of(e, &e->node_capacity, node);
+    int64_t tasks = tasks_alone(e, node);
+
+    if (tasks == 0) return SKED_OK;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (kind_is_pooled(e, k)) continue;
+        if (growth_is_amount(e, node, k, tasks, capacity[k] - own[k])) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
+                          (skedi_fault){.got = capacity[k],
+                                        .limit = SKED_AMOUNT_MAX,
+                                        .kind = (int32_t)k + 1});
+    }
+    if (skedi_shape_reserve(e, (uint64_t)tasks) &&
+        skedi_wants_reserve(e, (uint64_t)tasks)) {
+        return SKED_OK;
+    }
+    return skedi_fail_memory(err);
+}
+
+void skedi_exclusive_grow(sked_engine *e, uint32_t node)
+{
+    int64_t all[SKED_MAX_KINDS];
+
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        uint32_t ask = group_at(e, g)->ask;
+        if (!skedi_ask_is_exclusive(ask_at(e, ask))) continue;
+        skedi_exclusive_amount(e, ask, node, all);
+        skedi_group_resize(e, g, all);
     }
 }
 
@@ -62167,6 +62058,7 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask)
 
 
 
+
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t node = skedi_keymap_get(&e->node_of, key);
@@ -62398,6 +62290,8 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     engine_node *n = node_at(e, node);
     int64_t *own = engine_row_of(e, &e->node_capacity, node);
     if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
+    rc = skedi_exclusive_may_grow(e, node, amounts, err);
+    if (rc != SKED_OK) return rc;
     count_node(e, node, -1);
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (kind_is_pooled(e, k)) continue;
@@ -62405,6 +62299,7 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
         own[k] = amounts[k];
     }
     count_node(e, node, 1);
+    skedi_exclusive_grow(e, node);
     skedi_node_touch(e, node);
     n->epoch = ++e->epochs;
     n->seen = 0;
@@ -63211,6 +63106,7 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node);
 
 
 
+
 /* ---- lib/engine/core/serve.h ---- */
 #ifndef SKEDI_ENGINE_CORE_SERVE_H
 #define SKEDI_ENGINE_CORE_SERVE_H
@@ -63279,7 +63175,7 @@ static uint32_t leading_kind(const sked_engine *e, uint32_t partition,
 /* How an ask is to be placed: enum sked_engine_place_mode. */
 static uint32_t mode_of_ask(const sked_engine *e, const engine_ask *ask)
 {
-    uint32_t own = ask->flags / SKED_ASK_PLACE_FIRST;
+    uint32_t own = ask->flags / SKED_ASK_PLACE_FIRST % 32;
 
     return own ? skedi_ctz64(own) + 1 : e->ranks.mode;
 }
@@ -63366,6 +63262,7 @@ static uint32_t choose_node(const sked_engine *e, const engine_placing *p,
         engine_choice next = {.node = node};
         if (!node_has_turn(e, node)) continue;
         if (!skedi_place_allows(e, ask, node)) continue;
+        if (!skedi_exclusive_takes(e, ask, node)) continue;
         if (skedi_gang_grows(a) && !skedi_gang_grows_on(e, ask, node)) continue;
         next.distance = skedi_place_distance(e, a, node);
         if (losses) next.loss = loss_on(e, p->partition, node, step);
@@ -63384,7 +63281,7 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
     const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
     uint64_t class = skedi_entry_mask(e, entry);
     int alike = a->refusals == SKEDI_NONE && a->places == SKEDI_NONE &&
-                !skedi_gang_grows(a);
+                !skedi_gang_grows(a) && !skedi_ask_is_exclusive(a);
 
     if (alike && !(class & SKEDI_MIXED_CLASSES)) {
         p->fit &= ~class;
@@ -63397,7 +63294,7 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 static int keeps_everywhere(const engine_ask *ask, int32_t reason)
 {
     return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
-           reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_RATE ||
+           reason == SKED_REASON_USER_LIMIT ||
            (reason == SKED_REASON_GANG && !skedi_gang_grows(ask));
 }
 
@@ -63641,6 +63538,7 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 
 
 #include <string.h>
+
 
 
 
@@ -63916,8 +63814,17 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
                              uint32_t partition, uint32_t *kind)
 {
     const engine_ask *a = ask_at(e, ask);
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    uint32_t refused = SKEDI_NONE, leaf = job_at(e, a->job)->row;
+
+    return skedi_limit_against(e, job_at(e, a->job)->row, partition,
+                               engine_row_of(e, &e->shape_step, a->shape),
+                               kind);
+}
+
+uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
+                             uint32_t partition, const int64_t *step,
+                             uint32_t *kind)
+{
+    uint32_t refused = SKEDI_NONE;
     int64_t delta[SKED_MAX_KINDS];
 
     if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
@@ -63960,9 +63867,18 @@ static void add_paid_masters(const sked_engine *e, uint32_t leaf,
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
                          uint32_t *kind, int64_t *need)
 {
+    uint32_t shape = ask_at(e, ask)->shape;
+
+    return skedi_masters_against(
+        e, ask, partition, engine_row_of(e, &e->shape_step, shape), kind, need);
+}
+
+int skedi_masters_against(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, const int64_t *step,
+                          uint32_t *kind, int64_t *need)
+{
     const engine_ask *a = ask_at(e, ask);
     uint32_t leaf = job_at(e, a->job)->row;
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     int64_t held[SKED_MAX_KINDS], any = 0;
 
     if (!(a->flags & SKED_ASK_MASTER) || !e->mastered) return 0;
@@ -63979,6 +63895,34 @@ int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
         }
     }
     return 0;
+}
+
+int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
+                              uint32_t partition, const int64_t *amount,
+                              uint32_t *row, uint32_t *kind)
+{
+    int64_t need;
+
+    *row = skedi_limit_against(e, job_at(e, ask_at(e, ask)->job)->row,
+                               partition, amount, kind);
+    if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    return skedi_masters_against(e, ask, partition, amount, kind, &need)
+               ? SKED_REASON_MASTERS
+               : SKED_REASON_ORDER;
+}
+
+int skedi_exclusive_takes(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t all[SKED_MAX_KINDS];
+    uint32_t row, kind;
+
+    if (!skedi_ask_is_exclusive(a)) return 1;
+    if (!skedi_node_is_empty(e, node)) return 0;
+    if (a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a)) return 1;
+    skedi_exclusive_amount(e, ask, node, all);
+    return skedi_exclusive_bound(e, ask, node_at(e, node)->partition, all, &row,
+                                 &kind) == SKED_REASON_ORDER;
 }
 
 int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
@@ -64006,7 +63950,8 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     if (a->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
-    return SKED_REASON_ORDER;
+    return skedi_exclusive_takes(e, ask, node) ? SKED_REASON_ORDER
+                                               : SKED_REASON_EXCLUSIVE;
 }
 
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
@@ -65297,6 +65242,8 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
 
 
 
+
+
 int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
@@ -65304,7 +65251,8 @@ int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
                   skedi_shape_per_node(e, a->shape) < INT32_MAX;
 
     return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted &&
-           skedi_shape_gang(e, a->shape).same == 0;
+           skedi_shape_gang(e, a->shape).same == 0 &&
+           !skedi_ask_is_exclusive(a);
 }
 
 int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
@@ -65313,6 +65261,7 @@ int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
     int64_t left = skedi_shape_per_node(e, ask_at(e, ask)->shape);
 
     if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
+    if (!skedi_exclusive_takes(e, ask, node)) return 0;
     if (left == INT32_MAX) return fit;
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {
@@ -66526,10 +66475,6 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
         skedi_books_strike(e, row, partition, class);
         if (!(class & SKEDI_MIXED_CLASSES)) return;
     }
-    if (reason == SKED_REASON_RATE) {
-        skedi_rates_strike(e, row, partition);
-        if (!(class & SKEDI_MIXED_CLASSES)) return;
-    }
     if (reason == SKED_REASON_MASTERS) {
         skedi_books_strike(e, x->cell / e->parts, partition,
                            SKEDI_MIXED_CLASSES);
@@ -66561,7 +66506,8 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
-    } else if (!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) {
+    } else if ((!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) &&
+               skedi_exclusive_reserve(e, x->ask, 1)) {
         skedi_group_start(e, x->ask, x->account, node,
                           gang ? (uint32_t)a->open : alike);
     } else {
@@ -66584,13 +66530,10 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more)
 {
     const engine_entry *x = entry_at(e, entry);
-
-    if (e->rated) {
-        *row = skedi_rate_refusal(e, x->cell / e->parts);
-        if (*row != SKEDI_NONE) return SKED_REASON_RATE;
-    }
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
 
+    /* Nothing tells when bounds hold all of a node that is empty. */
+    *more |= reason == SKED_REASON_EXCLUSIVE && skedi_node_is_empty(e, node);
     if (reason != SKED_REASON_ORDER) return reason;
     if (!(ask_at(e, x->ask)->flags & SKED_ASK_SPREAD)) return reason;
     return gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;
@@ -68177,6 +68120,7 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
         const engine_entry *x = entry_at(w->part->e, line[i]);
         int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
         if (wide && rule != PLAN_CLAIM) continue;
+        if (ask_at(w->part->e, x->ask)->flags & SKED_ASK_EXCLUSIVE) continue;
         if (!(wide ? serve_wide(w, x) : serve_ask(w, x, rule))) return 0;
     }
     return 1;
@@ -72856,7 +72800,6 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
-
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 104, "decisions have no padding");
 
@@ -72982,7 +72925,6 @@ sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
-    if (rc == SKED_OK) skedi_rates_lift(e, now);
     if (rc == SKED_OK &&
         (e->lapses.n | e->soft.due.n | e->ready | e->soft.stale)) {
         rc = lift_until(e, now);
@@ -73528,7 +73470,8 @@ static sked_status check_line(const sked_engine *e, uint32_t row, uint32_t p,
         if (!x->live || x->cell != at || x->place != place) {
             return skedi_engine_broken(err, "an entry in its line", entry);
         }
-        if (skedi_line_mask(cell, place) != skedi_entry_mask(e, entry)) {
+        if (skedi_tourney_mask(&cell->turn, place) !=
+            skedi_entry_mask(e, entry)) {
             return skedi_engine_broken(err, "bits of an entry", entry);
         }
         if (!e->partition[p].dirty && x->key != skedi_entry_key(e, entry)) {
@@ -74686,20 +74629,6 @@ static uint64_t digest_cell(const sked_engine *e, size_t cell)
     return skedi_hash_end(&hash);
 }
 
-/* What a queue has counted by its rate, where that still matters. */
-static uint64_t digest_rate(const sked_engine *e, uint32_t row)
-{
-    const engine_rate *r = &e->rows.rate[row];
-    skedi_hash hash;
-
-    if (r->most == SKED_UNLIMITED || r->count == 0) return 0;
-    skedi_hash_start(&hash, 13);
-    skedi_hash_u64(&hash, e->rows.id[row]);
-    skedi_hash_u64(&hash, (uint64_t)r->begin);
-    skedi_hash_u64(&hash, (uint64_t)r->count);
-    return skedi_hash_end(&hash);
-}
-
 static uint64_t digest_user(const engine_user *user)
 {
     if (!user->name) return 0;
@@ -74725,9 +74654,6 @@ static uint64_t digest_things(const sked_engine *e)
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         sum += digest_cell(e, c);
-    }
-    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
-        sum += digest_rate(e, row);
     }
     for (uint32_t i = 0; i < e->users.n; i++) sum += digest_user(&users[i]);
     for (uint32_t i = 0; i < e->notices.n; i++) {
@@ -74799,32 +74725,77 @@ uint64_t sked_engine_digest(const sked_engine *engine)
 
 
 
+/* ---- lib/engine/api/explain_nodes.h ---- */
+#ifndef SKEDI_ENGINE_API_EXPLAIN_NODES_H
+#define SKEDI_ENGINE_API_EXPLAIN_NODES_H
+
+/* Why no node takes an ask. */
+
+/* ---- lib/engine/api/explain_list.h ---- */
+#ifndef SKEDI_ENGINE_API_EXPLAIN_LIST_H
+#define SKEDI_ENGINE_API_EXPLAIN_LIST_H
+
+/* The bounds that an explanation lists, and those of queues. */
 
 
 
-
-
-
-
-
-
-
-
-
-typedef struct reason_list {
+typedef struct explain_list {
     sked_engine_bound *at;
     size_t cap;
     size_t n;
     int bound; /* one that binds was written for this ask */
-} reason_list;
+} explain_list;
 
-static void add_bound(reason_list *list, sked_engine_bound bound, int binds)
-{
-    bound.binds = binds && !list->bound;
-    list->bound |= binds;
-    if (list->n < list->cap) list->at[list->n] = bound;
-    list->n++;
-}
+/* One more; it binds unless another was said to before. */
+void skedi_explain_add(explain_list *list, sked_engine_bound bound, int binds);
+
+/* A bound of a queue, and what a step would make of it. */
+typedef struct explain_line {
+    int64_t need;
+    int64_t bound;
+} explain_line;
+
+/* What so much more in an ask's leaf would change the books of a row on its
+ * path by. */
+void skedi_explain_delta(const sked_engine *e, const engine_ask *a,
+                         uint32_t row, uint32_t partition, const int64_t *step,
+                         int64_t *delta);
+
+/* The tighter of what a queue may hold of a kind in all and in the partition.
+ * There a step that takes what is kept for it counts as used alone. */
+explain_line skedi_explain_limit(const sked_engine *e, uint32_t row,
+                                 uint32_t partition, uint32_t k, int64_t step,
+                                 int64_t delta);
+
+/* The bound that keeps so much from starting, if one does: a queue's, or that of
+ * masters. */
+void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, const int64_t *all,
+                          explain_list *list);
+
+#endif
+
+
+/* The node that comes nearest: the one that passes most, and its reason. */
+void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         explain_list *list);
+
+/* How many tasks of a gang the nodes take together: now, or ever. */
+void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
+                        explain_list *list);
+
+#endif
+
+
+
+
+
+
+
+
+
+
+
 
 /* The rows from a leaf up to the root; how many. */
 static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
@@ -74839,7 +74810,7 @@ static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
 /* Queues that drain and applications running at each level, from the root
  * down, then the user's. */
 static void explain_admission(const sked_engine *e, const engine_job *job,
-                              reason_list *list)
+                              explain_list *list)
 {
     uint32_t path[SKED_MAX_DEPTH], depth = path_up(e, job->row, path);
     const engine_user *user = (const engine_user *)e->users.item + job->user;
@@ -74852,27 +74823,234 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
                                    .kind = -1,
                                    .queue = e->rows.id[row],
                                    .partition = SKED_ANY_PARTITION};
-        if (e->rows.closed[row]) add_bound(list, bound, 1);
+        if (e->rows.closed[row]) skedi_explain_add(list, bound, 1);
         bound.reason = SKED_REASON_MAX_RUNNING;
         bound.need = running + waits;
         bound.bound = e->rows.max_running[row];
-        add_bound(list, bound, waits && running >= bound.bound);
+        skedi_explain_add(list, bound, waits && running >= bound.bound);
     }
     if (!e->opts.max_user_running) return;
-    add_bound(list,
-              (sked_engine_bound){.reason = SKED_REASON_USER_RUNNING,
-                                  .kind = -1,
-                                  .need = (int64_t)user->running + waits,
-                                  .bound = e->opts.max_user_running,
-                                  .partition = SKED_ANY_PARTITION},
-              waits && user->running >= e->opts.max_user_running);
+    skedi_explain_add(
+        list,
+        (sked_engine_bound){.reason = SKED_REASON_USER_RUNNING,
+                            .kind = -1,
+                            .need = (int64_t)user->running + waits,
+                            .bound = e->opts.max_user_running,
+                            .partition = SKED_ANY_PARTITION},
+        waits && user->running >= e->opts.max_user_running);
 }
 
-/* What a step would change the books of a row on its path by. */
-static void delta_at(const sked_engine *e, const engine_ask *a, uint32_t row,
-                     uint32_t partition, int64_t *delta)
+/* One queue's limits, kind by kind. */
+static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
+                          uint32_t partition, explain_list *list)
 {
+    const engine_ask *a = ask_at(e, ask);
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    int64_t delta[SKED_MAX_KINDS];
+    int never = (skedi_parked_by(e, a) & PARK_LIMIT) != 0;
+
+    skedi_explain_delta(e, a, row, partition, step, delta);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        explain_line line = skedi_explain_limit(e, row, partition, k, step[k],
+                                                delta[k]);
+        if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
+        int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
+        if (never && step[k] > ceiling) {
+            skedi_explain_add(
+                list,
+                (sked_engine_bound){.reason = SKED_REASON_NEVER_LIMIT,
+                                    .kind = (int32_t)k,
+                                    .ask = a->key,
+                                    .queue = e->rows.id[row],
+                                    .need = step[k],
+                                    .bound = ceiling,
+                                    .partition = partition},
+                1);
+            continue;
+        }
+        skedi_explain_add(list,
+                          (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
+                                              .kind = (int32_t)k,
+                                              .ask = a->key,
+                                              .queue = e->rows.id[row],
+                                              .need = line.need,
+                                              .bound = line.bound,
+                                              .partition = partition},
+                          line.need > line.bound);
+    }
+}
+
+/* What the user would hold with one step more, and may: it is at its limit when
+ * it holds that much, and may pass it by a step. */
+static void explain_user(const sked_engine *e, const engine_ask *a,
+                         uint32_t partition, explain_list *list)
+{
+    const engine_job *job = job_at(e, a->job);
+    uint32_t kind, account = skedi_account_find(
+                       e, (uint32_t)cell_of(e, job->row, partition), job->user);
+
+    if (!e->rows.by_user[job->row] || account == SKEDI_NONE) return;
+    int64_t limit = skedi_account_limit(e, account, &kind);
+    int64_t used = engine_row_of(e, &e->account_used, account)[kind] +
+                   engine_row_of(e, &e->account_paid, account)[kind];
+    int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
+    skedi_explain_add(list,
+                      (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,
+                                          .kind = (int32_t)kind,
+                                          .ask = a->key,
+                                          .queue = job->queue,
+                                          .need = skedi_amount_add(used, step),
+                                          .bound = limit,
+                                          .partition = partition},
+                      skedi_account_is_full(e, account));
+}
+
+/* What masters of the leaf may hold. */
+static void explain_masters(const sked_engine *e, uint32_t ask,
+                            uint32_t partition, explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    const engine_job *job = job_at(e, a->job);
+    uint32_t k = 0;
+    int64_t need = 0;
+
+    if (!skedi_masters_refuse(e, ask, partition, &k, &need)) return;
+    skedi_explain_add(
+        list,
+        (sked_engine_bound){
+            .reason = SKED_REASON_MASTERS,
+            .kind = (int32_t)k,
+            .ask = a->key,
+            .queue = job->queue,
+            .need = need,
+            .bound = skedi_masters_bound(e, job->row, partition, k),
+            .partition = partition,
+        },
+        1);
+}
+
+/* Of the kind that its queue may claim least of for it: what no others are
+ * preempted for. */
+static void explain_claim(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t row = job_at(e, a->job)->row;
+    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+    const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
+    int64_t claim[SKED_MAX_KINDS];
+
+    if (!e->preempt) return;
+    skedi_claim_bounds(e, row, partition, claim);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;
+        skedi_explain_add(list,
+                          (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
+                                              .kind = (int32_t)k,
+                                              .ask = a->key,
+                                              .queue = e->rows.id[row],
+                                              .need = used[k] + step[k],
+                                              .bound = claim[k],
+                                              .partition = partition},
+                          !list->bound);
+        return;
+    }
+}
+
+/* The host refused it everywhere, or its job. */
+static void explain_refusal(const sked_engine *e, const engine_ask *a,
+                            uint32_t partition, explain_list *list)
+{
+    if (!(skedi_parked_by(e, a) & (PARK_ASK | PARK_JOB))) return;
+    skedi_explain_add(list,
+                      (sked_engine_bound){.reason = SKED_REASON_REFUSED,
+                                          .kind = -1,
+                                          .ask = a->key,
+                                          .partition = partition},
+                      1);
+}
+
+/* How many nodes its rule takes, of those that take work. */
+static void explain_rule(const sked_engine *e, const engine_ask *a,
+                         uint32_t partition, explain_list *list)
+{
+    if (shape_at(e, a->shape)->set == SKEDI_NONE) return;
+    int64_t taken = skedi_nodes_taken(e, a->shape, partition);
+    skedi_explain_add(list,
+                      (sked_engine_bound){.reason = SKED_REASON_RULE,
+                                          .kind = -1,
+                                          .ask = a->key,
+                                          .need = 1,
+                                          .bound = taken,
+                                          .partition = partition},
+                      taken == 0);
+}
+
+static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
+                        explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    uint32_t path[SKED_MAX_DEPTH];
+    uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
+
+    explain_refusal(e, a, partition, list);
+    while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
+    explain_masters(e, ask, partition, list);
+    explain_user(e, a, partition, list);
+    explain_rule(e, a, partition, list);
+    if (a->flags & SKED_ASK_SPREAD)
+        skedi_explain_gang(e, ask, partition, list);
+    else
+        skedi_explain_nodes(e, ask, partition, list);
+    explain_claim(e, ask, partition, list);
+}
+
+sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
+                                    sked_engine_bound *bounds, size_t cap,
+                                    size_t *n)
+{
+    if (!engine || !n || (cap && !bounds)) return SKED_ERR_ARG;
+    uint32_t at = skedi_keymap_get(&engine->job_of, job);
+    if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
+
+    explain_list list = {bounds, cap, 0, 0};
+    explain_admission(engine, job_at(engine, at), &list);
+    int held = list.bound;
+    for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
+         a = ask_at(engine, a)->next) {
+        const engine_ask *ask = ask_at(engine, a);
+        for (uint32_t p = 0; p < engine->parts && ask->open > 0; p++) {
+            if (ask->partition != p && ask->partition != SKED_ANY_PARTITION) {
+                continue;
+            }
+            list.bound = held;
+            explain_ask(engine, a, p, &list);
+        }
+    }
+    *n = list.n;
+    return list.n > cap ? SKED_ERR_RANGE : SKED_OK;
+}
+
+
+/* ---- lib/engine/api/explain_list.c ---- */
+/* What queues hold and may hold, as an explanation says it. */
+
+
+
+
+
+void skedi_explain_add(explain_list *list, sked_engine_bound bound, int binds)
+{
+    bound.binds = binds && !list->bound;
+    list->bound |= binds;
+    if (list->n < list->cap) list->at[list->n] = bound;
+    list->n++;
+}
+
+void skedi_explain_delta(const sked_engine *e, const engine_ask *a,
+                         uint32_t row, uint32_t partition, const int64_t *step,
+                         int64_t *delta)
+{
     uint32_t at = job_at(e, a->job)->row;
 
     for (uint32_t k = 0; k < e->kinds; k++) delta[k] = step[k];
@@ -74881,17 +75059,9 @@ static void delta_at(const sked_engine *e, const engine_ask *a, uint32_t row,
     }
 }
 
-/* A bound of a queue, and what a step would make of it. */
-typedef struct limit_line {
-    int64_t need;
-    int64_t bound;
-} limit_line;
-
-/* The tighter of what a queue may hold of a kind in all and in the partition.
- * There a step that takes what is kept for it counts as used alone. */
-static limit_line tighter_limit(const sked_engine *e, uint32_t row,
-                                uint32_t partition, uint32_t k, int64_t step,
-                                int64_t delta)
+explain_line skedi_explain_limit(const sked_engine *e, uint32_t row,
+                                 uint32_t partition, uint32_t k, int64_t step,
+                                 int64_t delta)
 {
     size_t at = (size_t)row * e->kinds + k, cell = cell_of(e, row, partition);
     int64_t all = skedi_amount_add(skedi_row_used(e, row, k),
@@ -74899,68 +75069,57 @@ static limit_line tighter_limit(const sked_engine *e, uint32_t row,
     int64_t here = delta > 0 ? skedi_amount_add(skedi_booked(e, cell)[k], delta)
                              : skedi_amount_add(
                                    cell_row(e, e->cell_used, cell)[k], step);
-    limit_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
-    limit_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
+    explain_line whole = {skedi_amount_add(all, step), e->rows.ceiling[at]};
+    explain_line local = {here, cell_row(e, e->cell_limit, cell)[k]};
 
     /* No overflow: neither is negative. */
     return whole.bound - whole.need <= local.bound - local.need ? whole : local;
 }
 
-/* One queue's limits, kind by kind. */
-static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
-                          uint32_t partition, reason_list *list)
+void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, const int64_t *all,
+                          explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    int64_t delta[SKED_MAX_KINDS];
-    int never = (skedi_parked_by(e, a) & PARK_LIMIT) != 0;
+    uint32_t row = job_at(e, a->job)->row, k = 0;
+    int64_t delta[SKED_MAX_KINDS], need;
+    int32_t reason = skedi_exclusive_bound(e, ask, partition, all, &row, &k);
+    explain_line line;
 
-    delta_at(e, a, row, partition, delta);
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        limit_line line = tighter_limit(e, row, partition, k, step[k],
-                                        delta[k]);
-        if (step[k] == 0 || line.bound == SKED_UNLIMITED) continue;
-        int64_t ceiling = e->rows.ceiling[(size_t)row * e->kinds + k];
-        if (never && step[k] > ceiling) {
-            add_bound(list,
-                      (sked_engine_bound){.reason = SKED_REASON_NEVER_LIMIT,
+    if (reason == SKED_REASON_ORDER) return;
+    if (reason == SKED_REASON_MASTERS) {
+        row = job_at(e, a->job)->row;
+        (void)skedi_masters_against(e, ask, partition, all, &k, &need);
+        line = (explain_line){need, skedi_masters_bound(e, row, partition, k)};
+    } else {
+        skedi_explain_delta(e, a, row, partition, all, delta);
+        line = skedi_explain_limit(e, row, partition, k, all[k], delta[k]);
+    }
+    skedi_explain_add(list,
+                      (sked_engine_bound){.reason = reason,
                                           .kind = (int32_t)k,
                                           .ask = a->key,
                                           .queue = e->rows.id[row],
-                                          .need = step[k],
-                                          .bound = ceiling,
+                                          .need = line.need,
+                                          .bound = line.bound,
                                           .partition = partition},
                       1);
-            continue;
-        }
-        add_bound(list,
-                  (sked_engine_bound){.reason = SKED_REASON_QUEUE_LIMIT,
-                                      .kind = (int32_t)k,
-                                      .ask = a->key,
-                                      .queue = e->rows.id[row],
-                                      .need = line.need,
-                                      .bound = line.bound,
-                                      .partition = partition},
-                  line.need > line.bound);
-    }
 }
 
-/* The rates on its path: from when on a task may start by each. */
-static void explain_rate(const sked_engine *e, const engine_ask *a,
-                         uint32_t row, reason_list *list)
-{
-    if (!e->rated || e->rows.rate[row].most == SKED_UNLIMITED) return;
-    sked_time lapse = skedi_rate_lapse(e, row);
-    add_bound(list,
-              (sked_engine_bound){.reason = SKED_REASON_RATE,
-                                  .kind = -1,
-                                  .ask = a->key,
-                                  .queue = e->rows.id[row],
-                                  .need = lapse,
-                                  .bound = e->rows.rate[row].most,
-                                  .partition = SKED_ANY_PARTITION},
-              lapse > e->now);
-}
+
+/* ---- lib/engine/api/explain_nodes.c ---- */
+/* Of all nodes, what the one lacks that comes nearest; and how many there are for
+ * gangs. */
+
+
+
+
+
+
+
+
+
+
 
 /* What nodes lack for a step: of those that lack it in the fewest kinds. */
 typedef struct node_lack {
@@ -75031,9 +75190,34 @@ static void add_lack(const sked_engine *e, const engine_ask *a,
     bound->bound = lack.most;
 }
 
-/* The node that comes nearest: the one that passes most, and its reason. */
-static void explain_nodes(const sked_engine *e, uint32_t ask,
-                          uint32_t partition, reason_list *list)
+/* Nodes that an ask could have to itself as far as nodes go; where bounds hold
+ * none of them, which does not hold the first. */
+static int64_t explain_alone(const sked_engine *e, uint32_t ask,
+                             uint32_t partition, explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t all[SKED_MAX_KINDS], n = 0;
+    uint32_t first = SKEDI_NONE;
+    int may = 0;
+
+    for (uint32_t i = e->first_node; i != SKEDI_NONE; i = node_at(e, i)->next) {
+        if (!is_in_question(e, a, i, partition) || !skedi_node_is_empty(e, i) ||
+            !skedi_place_allows(e, ask, i) ||
+            !skedi_step_fits(e, a->shape, engine_row_of(e, &e->node_free, i))) {
+            continue;
+        }
+        if (n++ == 0) first = i;
+        may |= skedi_exclusive_takes(e, ask, i);
+    }
+    if (n > 0 && !may) {
+        skedi_exclusive_amount(e, ask, first, all);
+        skedi_explain_all_of(e, ask, partition, all, list);
+    }
+    return n;
+}
+
+void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
+                         explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
     int32_t best = SKED_REASON_NEVER_NODE;
@@ -75052,19 +75236,45 @@ static void explain_nodes(const sked_engine *e, uint32_t ask,
         }
         if (best == SKED_REASON_ORDER) break;
     }
+    int alone = skedi_ask_is_exclusive(a) &&
+                (best == SKED_REASON_NO_NODE || best == SKED_REASON_EXCLUSIVE);
+    if (alone) best = SKED_REASON_EXCLUSIVE;
+    int64_t empty = alone ? explain_alone(e, ask, partition, list) : 0;
     int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT ||
                best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS;
     sked_engine_bound bound = {.reason = free ? SKED_REASON_BEHIND : best,
                                .kind = -1,
                                .ask = a->key,
+                               .need = alone,
+                               .bound = empty,
                                .partition = partition};
     add_lack(e, a, &bound);
-    add_bound(list, bound, !list->bound);
+    skedi_explain_add(list, bound, !list->bound);
 }
 
-/* How many tasks of a gang the nodes take together: now, or ever. */
-static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
-                         reason_list *list)
+/* Where nodes take all of an exclusive gang, but bounds do not hold all of
+ * these. Of one whose nodes share a value nothing is said: it depends on which. */
+static void explain_gang_alone(const sked_engine *e, uint32_t ask,
+                               uint32_t partition, int64_t step,
+                               explain_list *list)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
+
+    if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(a)) return;
+    if (skedi_shape_gang(e, a->shape).same) return;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
+         n = node_at(e, n)->next) {
+        if (skedi_gang_on(e, ask, n, partition) == 0) continue;
+        skedi_exclusive_amount(e, ask, n, all);
+        for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];
+        step--;
+    }
+    skedi_explain_all_of(e, ask, partition, sum, list);
+}
+
+void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
+                        explain_list *list)
 {
     const engine_ask *a = ask_at(e, ask);
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
@@ -75072,171 +75282,21 @@ static void explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
     uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
     int64_t step = skedi_gang_step(a, a->open);
     int forms = space >= (uint64_t)step;
+    if (forms) explain_gang_alone(e, ask, partition, step, list);
     int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
 
-    add_bound(list,
-              (sked_engine_bound){
-                  .reason = forms   ? SKED_REASON_BEHIND
-                            : never ? SKED_REASON_NEVER_NODE
-                                    : SKED_REASON_GANG,
-                  .kind = -1,
-                  .ask = a->key,
-                  .need = step,
-                  .bound = (int64_t)space,
-                  .partition = partition,
-              },
-              !list->bound);
-}
-
-/* What the user would hold with one step more, and may: it is at its limit when
- * it holds that much, and may pass it by a step. */
-static void explain_user(const sked_engine *e, const engine_ask *a,
-                         uint32_t partition, reason_list *list)
-{
-    const engine_job *job = job_at(e, a->job);
-    uint32_t kind, account = skedi_account_find(
-                       e, (uint32_t)cell_of(e, job->row, partition), job->user);
-
-    if (!e->rows.by_user[job->row] || account == SKEDI_NONE) return;
-    int64_t limit = skedi_account_limit(e, account, &kind);
-    int64_t used = engine_row_of(e, &e->account_used, account)[kind] +
-                   engine_row_of(e, &e->account_paid, account)[kind];
-    int64_t step = engine_row_of(e, &e->shape_step, a->shape)[kind];
-    add_bound(list,
-              (sked_engine_bound){.reason = SKED_REASON_USER_LIMIT,
-                                  .kind = (int32_t)kind,
-                                  .ask = a->key,
-                                  .queue = job->queue,
-                                  .need = skedi_amount_add(used, step),
-                                  .bound = limit,
-                                  .partition = partition},
-              skedi_account_is_full(e, account));
-}
-
-/* What masters of the leaf may hold. */
-static void explain_masters(const sked_engine *e, uint32_t ask,
-                            uint32_t partition, reason_list *list)
-{
-    const engine_ask *a = ask_at(e, ask);
-    const engine_job *job = job_at(e, a->job);
-    uint32_t k = 0;
-    int64_t need = 0;
-
-    if (!skedi_masters_refuse(e, ask, partition, &k, &need)) return;
-    add_bound(list,
-              (sked_engine_bound){
-                  .reason = SKED_REASON_MASTERS,
-                  .kind = (int32_t)k,
-                  .ask = a->key,
-                  .queue = job->queue,
-                  .need = need,
-                  .bound = skedi_masters_bound(e, job->row, partition, k),
-                  .partition = partition,
-              },
-              1);
-}
-
-/* Of the kind that its queue may claim least of for it: what no others are
- * preempted for. */
-static void explain_claim(const sked_engine *e, uint32_t ask,
-                          uint32_t partition, reason_list *list)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t row = job_at(e, a->job)->row;
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
-    int64_t claim[SKED_MAX_KINDS];
-
-    if (!e->preempt) return;
-    skedi_claim_bounds(e, row, partition, claim);
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;
-        add_bound(list,
-                  (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
-                                      .kind = (int32_t)k,
-                                      .ask = a->key,
-                                      .queue = e->rows.id[row],
-                                      .need = used[k] + step[k],
-                                      .bound = claim[k],
-                                      .partition = partition},
-                  !list->bound);
-        return;
-    }
-}
-
-/* The host refused it everywhere, or its job. */
-static void explain_refusal(const sked_engine *e, const engine_ask *a,
-                            uint32_t partition, reason_list *list)
-{
-    if (!(skedi_parked_by(e, a) & (PARK_ASK | PARK_JOB))) return;
-    add_bound(list,
-              (sked_engine_bound){.reason = SKED_REASON_REFUSED,
-                                  .kind = -1,
-                                  .ask = a->key,
-                                  .partition = partition},
-              1);
-}
-
-/* How many nodes its rule takes, of those that take work. */
-static void explain_rule(const sked_engine *e, const engine_ask *a,
-                         uint32_t partition, reason_list *list)
-{
-    if (shape_at(e, a->shape)->set == SKEDI_NONE) return;
-    int64_t taken = skedi_nodes_taken(e, a->shape, partition);
-    add_bound(list,
-              (sked_engine_bound){.reason = SKED_REASON_RULE,
-                                  .kind = -1,
-                                  .ask = a->key,
-                                  .need = 1,
-                                  .bound = taken,
-                                  .partition = partition},
-              taken == 0);
-}
-
-static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
-                        reason_list *list)
-{
-    const engine_ask *a = ask_at(e, ask);
-    uint32_t path[SKED_MAX_DEPTH];
-    uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
-
-    explain_refusal(e, a, partition, list);
-    for (uint32_t i = depth; i-- > 0;) explain_rate(e, a, path[i], list);
-    while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
-    explain_masters(e, ask, partition, list);
-    explain_user(e, a, partition, list);
-    explain_rule(e, a, partition, list);
-    if (a->flags & SKED_ASK_SPREAD)
-        explain_gang(e, ask, partition, list);
-    else
-        explain_nodes(e, ask, partition, list);
-    explain_claim(e, ask, partition, list);
-}
-
-sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
-                                    sked_engine_bound *bounds, size_t cap,
-                                    size_t *n)
-{
-    if (!engine || !n || (cap && !bounds)) return SKED_ERR_ARG;
-    uint32_t at = skedi_keymap_get(&engine->job_of, job);
-    if (at == SKEDI_NONE) return SKED_ERR_NOT_FOUND;
-
-    reason_list list = {bounds, cap, 0, 0};
-    explain_admission(engine, job_at(engine, at), &list);
-    int held = list.bound;
-    for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
-         a = ask_at(engine, a)->next) {
-        const engine_ask *ask = ask_at(engine, a);
-        for (uint32_t p = 0; p < engine->parts && ask->open > 0; p++) {
-            if (ask->partition != p && ask->partition != SKED_ANY_PARTITION) {
-                continue;
-            }
-            list.bound = held;
-            explain_ask(engine, a, p, &list);
-        }
-    }
-    *n = list.n;
-    return list.n > cap ? SKED_ERR_RANGE : SKED_OK;
+    skedi_explain_add(list,
+                      (sked_engine_bound){
+                          .reason = forms   ? SKED_REASON_BEHIND
+                                    : never ? SKED_REASON_NEVER_NODE
+                                            : SKED_REASON_GANG,
+                          .kind = -1,
+                          .ask = a->key,
+                          .need = step,
+                          .bound = (int64_t)space,
+                          .partition = partition,
+                      },
+                      !list->bound);
 }
 
 
@@ -76040,8 +76100,8 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_ADOPTED: return "it ran already";
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_RULE: return "its rule does not take this node";
-    case SKED_REASON_RATE: return "starts of a queue in this second";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
+    case SKED_REASON_EXCLUSIVE: return "a node to itself";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";
@@ -77033,6 +77093,13 @@ static sked_status link_run(engine_recon *r, uint64_t row, sked_error *err)
                 SKED_ASK_GANG;
     if (whole && event->count != of->count) {
         return wrong(err, SKED_ERR_STATE, "a gang runs as a whole", row);
+    }
+    if (of->flags & SKED_ASK_EXCLUSIVE && event->amount > 0) {
+        return wrong(err, SKED_ERR_STATE, "the task holds all of its node",
+                     row);
+    }
+    if (of->flags & SKED_ASK_EXCLUSIVE && event->count > 1) {
+        return wrong(err, SKED_ERR_RANGE, "one task has a node to itself", row);
     }
     r->runs[ask] += event->count;
     r->next_run[row] = r->first_run[ask];

@@ -1087,7 +1087,6 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *input,
  * | max_running | + | + | - | - | - | - | - | + |
  * | user_limit | + | + | - | - | - | - | - | - |
  * | user_factor | + | + | - | - | - | - | - | - |
- * | start_rate | + | + | - | - | - | - | - | - |
  * | user_weight | + | - | - | - | - | - | - | - |
  * | priority | + | + | + | + | + | - | - | - |
  * | tier | + | + | - | - | - | - | - | + |
@@ -1177,16 +1176,6 @@ enum sked_queue_attribute {
      * the two bounds. As there, the last task may go beyond it. [user_factor; 0
      * to 1000 times (200% is twice), or unlimited; unlimited] [CAP-17] */
     SKED_QUEUE_USER_FACTOR = 17,
-
-    /* The most tasks that start in the queue and below it in a second of the
-     * host's time. The second begins with the first task that starts. A gang
-     * starts as a whole once one task may; what it starts beyond the rate counts
-     * in the seconds that follow. Tasks that start where a round of preemption
-     * reserved nodes for them count, and wait for no rate; tasks that the engine
-     * was told of (SKED_EVENT_TASK_RUNNING) do not count. Shares and claims go
-     * by what is wanted, whatever the rate.
-     * [start_rate; 1 to 2^31-1 or unlimited; unlimited] */
-    SKED_QUEUE_START_RATE = 18,
 
     /* ---- One amount a kind; SKED_UNLIMITED where "no bound" ---- */
 
@@ -2790,10 +2779,10 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  *
  * An ask may run on a node when it fits into what is free there (in the kinds
  * that it asks for) and below the limits of every queue on its path, none of
- * which drains; when as many tasks did not start in each of them in this second
- * as may (`start_rate`); when its user is below the user limit before it is started (the
+ * which drains; when its user is below the user limit before it is started (the
  * last task may go beyond it); when the host did not refuse this pair of ask
- * and node; and when its list of nodes, its exclusions and its rule allow it.
+ * and node; when its list of nodes, its exclusions and its rule allow it; and
+ * with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds hold all of it.
  *
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open
@@ -2892,8 +2881,7 @@ enum sked_reason {
     SKED_REASON_RULE = 28,     /* its rule does not take the node */
     SKED_REASON_GANG = 34,     /* tasks of a gang over nodes at once; or too few
                                   of it are left (SKED_ASK_TOGETHER) */
-    SKED_REASON_RATE = 35      /* as many tasks started in this second as may in
-                                  a queue on its path */
+    SKED_REASON_EXCLUSIVE = 35 /* it is to have a node to itself */
 };
 
 /* One decision. Frozen layout. */
@@ -3402,6 +3390,29 @@ enum sked_ask_flag {
      * value. Where no value has enough of them when its tasks start, it takes
      * any nodes, and its further tasks go where they fit. */
     SKED_ASK_PREFER_SAME = 65536,
+    /*
+     * Each of its tasks has a node to itself: it starts only where nothing runs
+     * or is proposed, nothing that was released is left, and nothing is
+     * reserved; and then it holds all that the node has (of kinds that lie on
+     * no node, what was asked for). So nothing else starts there that takes
+     * anything of the node.
+     *
+     * Its job, its user and its queues have all of the node, and limits and the
+     * bound of masters must hold that before it starts: of a gang over nodes,
+     * all of the nodes that it takes, in the order of adding. Until it starts,
+     * orders, shares and guarantees count what was asked for.
+     *
+     * When the node changes, it holds the new capacity, past every bound. It
+     * cannot be resized (SKED_ERR_STATE). What runs already
+     * (SKED_EVENT_TASK_RUNNING) holds all of its node, whatever else runs
+     * there: one task by each event (SKED_ERR_RANGE), without an amount
+     * (SKED_ERR_STATE). Rounds of preemption end it like any task, but end
+     * nothing and reserve nothing for it.
+     *
+     * Of a gang only with SKED_ASK_SPREAD and `per_node` 1 (SKED_ERR_ARG): one
+     * that is to have one node to itself is one task.
+     */
+    SKED_ASK_EXCLUSIVE = 131072,
     SKED_ASK_STRICT = 4,  /* only on nodes and racks of its list, however long
                             it waits; without it the ask prefers them for the
                             delays of the engine's options [PEL-4] */
@@ -5235,7 +5246,8 @@ typedef struct sked_engine_reserve_input {
     uint64_t leaf_asks; /* of them open in one leaf and partition; 0: all */
     uint64_t places;    /* nodes in the lists of all asks together */
     uint64_t shapes;   /* different amounts of one task, and of gangs sizes that
-                           there are or may be left; 0: one for each ask */
+                           there are or may be left, and of nodes for one task
+                           alone; 0: one for each ask */
     uint64_t groups;   /* proposed or running */
     uint64_t ranges;   /* runs of consecutive numbers of open tasks, and the
                            groups on one node besides; 0: asks and groups */
@@ -5457,9 +5469,10 @@ typedef struct sked_engine_bound {
      * there may be. NO_NODE, NEVER_NODE: what the task or gang takes, and the
      * most that one node has free, or has in all. NEVER_LIMIT: what it takes,
      * and the limit. RULE: 1, and how many nodes that take work its rule takes.
-     * GANG: tasks that start at once, and how many of it nodes take now; 0
-     * until all that was told to end with it has. RATE: the moment from which
-     * on a task may start by it, and how many may in a second. */
+     * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
+     * some, bounds do not hold all of one, and a line before says so of the
+     * first. GANG: tasks that start at once, and how many of it nodes take now;
+     * 0 until all that was told to end with it has. */
     int64_t need;
     int64_t bound;
     uint32_t partition;

@@ -328,7 +328,7 @@ const (
 	ReasonExcluded          Reason = 27
 	ReasonRule              Reason = 28
 	ReasonGang              Reason = 34
-	ReasonRate              Reason = 35
+	ReasonExclusive         Reason = 35
 )
 
 func (x Reason) String() string {
@@ -394,7 +394,7 @@ func (x Reason) String() string {
 	case 34:
 		return "gang"
 	case 35:
-		return "rate"
+		return "exclusive"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -685,6 +685,7 @@ const (
 	AskPlaceFragment AskFlag = 16384
 	AskPlaceScore    AskFlag = 32768
 	AskPreferSame    AskFlag = 65536
+	AskExclusive     AskFlag = 131072
 )
 
 func (x AskFlag) String() string {
@@ -715,8 +716,10 @@ func (x AskFlag) String() string {
 		return "place_score"
 	case 65536:
 		return "prefer_same"
+	case 131072:
+		return "exclusive"
 	}
-	if x > 0 && x&^130790 == 0 {
+	if x > 0 && x&^261862 == 0 {
 		return joined(x)
 	}
 	return "AskFlag(" + strconv.Itoa(int(x)) + ")"
@@ -2438,7 +2441,6 @@ const (
 	QueueLimitPPM             QueueAttribute = 15
 	QueueState                QueueAttribute = 16
 	QueueUserFactor           QueueAttribute = 17
-	QueueStartRate            QueueAttribute = 18
 	QueueGuarantee            QueueAttribute = 32
 	QueueLimit                QueueAttribute = 33
 	QueueBorrow               QueueAttribute = 34
@@ -2482,8 +2484,6 @@ func (x QueueAttribute) String() string {
 		return "state"
 	case 17:
 		return "user_factor"
-	case 18:
-		return "start_rate"
 	case 32:
 		return "guarantee"
 	case 33:

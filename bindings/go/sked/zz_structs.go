@@ -501,7 +501,7 @@ type EngineReserveInput struct {
 	WideAsks   uint64 // of them for any partition
 	LeafAsks   uint64 // of them open in one leaf and partition; 0: all
 	Places     uint64 // nodes in the lists of all asks together
-	Shapes     uint64 // different amounts of one task, and of gangs sizes that there are or may be left; 0: one for each ask
+	Shapes     uint64 // different amounts of one task, and of gangs sizes that there are or may be left, and of nodes for one task alone; 0: one for each ask
 	Groups     uint64 // proposed or running
 	Ranges     uint64 // runs of consecutive numbers of open tasks, and the groups on one node besides; 0: asks and groups
 	Refusals   uint64 // pairs of an ask and a node; 0: as many as groups

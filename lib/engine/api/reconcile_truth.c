@@ -96,6 +96,13 @@ static sked_status link_run(engine_recon *r, uint64_t row, sked_error *err)
     if (whole && event->count != of->count) {
         return wrong(err, SKED_ERR_STATE, "a gang runs as a whole", row);
     }
+    if (of->flags & SKED_ASK_EXCLUSIVE && event->amount > 0) {
+        return wrong(err, SKED_ERR_STATE, "the task holds all of its node",
+                     row);
+    }
+    if (of->flags & SKED_ASK_EXCLUSIVE && event->count > 1) {
+        return wrong(err, SKED_ERR_RANGE, "one task has a node to itself", row);
+    }
     r->runs[ask] += event->count;
     r->next_run[row] = r->first_run[ask];
     r->first_run[ask] = (uint32_t)row;

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "engine/core/asks.h"
 #include "engine/core/columns.h"
+#include "engine/core/exclusive.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
@@ -28,6 +29,8 @@ typedef struct adoption {
     uint32_t job;
     sked_time since;
     const int64_t *task; /* what one holds */
+    int own;             /* 1: which is not what the ask says */
+    int64_t all[SKED_MAX_KINDS];
     engine_claim claim;
 } adoption;
 
@@ -117,6 +120,18 @@ static sked_status check_claim(const sked_engine *e, adoption *in,
     return SKED_OK;
 }
 
+/* Of what has a node to itself, one task runs there, and holds all of it. */
+static sked_status check_exclusive(const sked_event *event, sked_error *err)
+{
+    if (event->amount > 0) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the task holds all of its node");
+    }
+    if (event->count == 1) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_RANGE, "count is out of range",
+                      (skedi_fault){.got = event->count, .limit = 1});
+}
+
 static sked_status look_up(const sked_engine *e, const sked_events *batch,
                            const sked_event *event, adoption *in,
                            sked_error *err)
@@ -137,12 +152,17 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
     if (rc != SKED_OK) return rc;
     static const int64_t none[SKED_MAX_KINDS];
     in->task = engine_row_of(e, &e->shape_task, a->shape);
-    if (event->amount > 0) {
+    in->own = event->amount > 0 || skedi_ask_is_exclusive(a);
+    if (skedi_ask_is_exclusive(a)) {
+        rc = check_exclusive(event, err);
+        skedi_exclusive_amount(e, in->ask, in->node, in->all);
+        in->task = in->all;
+    } else if (in->own) {
         rc = skedi_event_amounts(e, batch, event, &in->task, err);
-        if (rc != SKED_OK) return rc;
     }
+    if (rc != SKED_OK) return rc;
     int64_t more = event->count;
-    if (event->amount == 0) more -= in->claim.taken;
+    if (!in->own) more -= in->claim.taken;
     int ok = skedi_total_is_amount(e, a->job, in->task, more, err) &&
              more_are_amounts(e, in->node, in->task, none, event->count, err);
     return ok ? SKED_OK : SKED_ERR_RANGE;
@@ -197,8 +217,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     /* What was open here and runs here is wanted as it was, if it holds what
      * the ask says. */
     int64_t count = event->count, moved = count;
-    int own = event->amount > 0;
-    int here = !own && stands_in(e, in.ask, p);
+    int here = !in.own && stands_in(e, in.ask, p);
     if (here) moved -= in.claim.taken;
     skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
     int gang = skedi_ask_is_whole(ask_at(e, in.ask));
@@ -208,9 +227,9 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .count = (uint32_t)count,
         .ask = in.ask,
         .node = in.node,
-        .shape = own ? skedi_shape_take(e, in.task, gang ? count : 1,
-                                        SKEDI_NONE, (engine_gang){0})
-                     : SKEDI_NONE,
+        .shape = in.own ? skedi_shape_take(e, in.task, gang ? count : 1,
+                                           SKEDI_NONE, (engine_gang){0})
+                        : SKEDI_NONE,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
                     skedi_group_shape(e, &like), moved);
@@ -247,6 +266,10 @@ sked_status skedi_task_resize(sked_engine *e, const sked_events *batch,
     if (skedi_remains_of(e, event->key) > 0) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "tasks of the group were released");
+    }
+    if (skedi_ask_is_exclusive(ask_at(e, group_at(e, group)->ask))) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "the task holds all of its node");
     }
     sked_status rc = skedi_event_amounts(e, batch, event, &task, err);
     if (rc != SKED_OK) return rc;

@@ -33,7 +33,9 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
     const uint32_t *tags;
 
     if (a->open <= 1 || a->places != SKEDI_NONE) return 0;
-    if (a->flags & SKED_ASK_GANG || a->paid > 0 || a->reserved) return 0;
+    if (a->flags & (SKED_ASK_GANG | SKED_ASK_EXCLUSIVE) || a->paid > 0 ||
+        a->reserved)
+        return 0;
     return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
 }
 

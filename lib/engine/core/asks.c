@@ -25,7 +25,8 @@ enum {
                       SKED_ASK_PLACE_SCORE,
     ASK_FLAGS = SKED_ASK_GANG | SKED_ASK_STRICT | SKED_ASK_MASTER |
                 SKED_ASK_KEEP | SKED_ASK_WAIT | SKED_ASK_SPREAD |
-                SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | ASK_PLACE_FLAGS
+                SKED_ASK_TOGETHER | SKED_ASK_PREFER_SAME | SKED_ASK_EXCLUSIVE |
+                ASK_PLACE_FLAGS
 };
 
 sked_status skedi_event_amounts(const sked_engine *e, const sked_events *batch,
@@ -165,6 +166,12 @@ static sked_status check_gang(const sked_events *batch, const sked_event *event,
         return skedi_fail(
             err, SKED_ERR_RANGE, "at_once is out of range",
             (skedi_fault){.got = gang.at_once, .limit = event->count});
+    }
+    if (event->flags & SKED_ASK_EXCLUSIVE && event->flags & SKED_ASK_GANG &&
+        gang.per_node != 1) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "tasks of a gang share a node that each is to "
+                                "have to itself");
     }
     if (event->flags & SKED_ASK_PREFER_SAME && !gang.same) {
         return skedi_fail_plain(err, SKED_ERR_ARG,

@@ -7,6 +7,7 @@
  */
 #include "engine/core/gangs.h"
 
+#include "engine/core/exclusive.h"
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
@@ -49,32 +50,6 @@ int skedi_gang_is_ending(const sked_engine *e, uint32_t ask)
         g = group_at(e, g)->ask_next;
     }
     return g != SKEDI_NONE;
-}
-
-int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
-                     int *again)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
-    if (skedi_gang_is_ending(e, ask)) {
-        *again = 1;
-        return 0;
-    }
-    if (skedi_gang_takes_all(e, ask)) return 1;
-    int64_t step = skedi_gang_step(a, a->open), value;
-    int shared = skedi_shape_gang(e, a->shape).same &&
-                 !skedi_same_is_soft(e, ask);
-    int forms = shared ? skedi_same_find(e, ask, partition, step, &value)
-                       : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
-    *again |= !forms;
-    return forms;
-}
-
-int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
-{
-    return skedi_gang_allowed(e, ask, node, 1) > 0 &&
-           skedi_same_joins(e, ask, node);
 }
 
 /* A gang on its way to the nodes. */
@@ -122,6 +97,50 @@ static uint32_t gang_next(const sked_engine *e, gang_walk *w, int64_t *count)
     }
 }
 
+/* Do bounds hold all of the nodes that an exclusive gang would start on? */
+static int gang_is_within(sked_engine *e, uint32_t ask, uint32_t partition)
+{
+    int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS], count;
+    gang_walk w;
+    uint32_t row, kind;
+
+    if (!skedi_ask_is_exclusive(ask_at(e, ask))) return 1;
+    w = gang_begin(e, ask, partition);
+    while (w.left > 0) {
+        skedi_exclusive_amount(e, ask, gang_next(e, &w, &count), all);
+        for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];
+    }
+    return skedi_exclusive_bound(e, ask, partition, sum, &row, &kind) ==
+           SKED_REASON_ORDER;
+}
+
+int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
+                     int *again)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (!skedi_gang_class_forms(e, a->shape, partition)) return 0;
+    if (skedi_gang_is_ending(e, ask)) {
+        *again = 1;
+        return 0;
+    }
+    if (skedi_gang_takes_all(e, ask)) return 1;
+    int64_t step = skedi_gang_step(a, a->open), value;
+    int shared = skedi_shape_gang(e, a->shape).same &&
+                 !skedi_same_is_soft(e, ask);
+    int forms = shared ? skedi_same_find(e, ask, partition, step, &value)
+                       : skedi_gang_space(e, ask, partition) >= (uint64_t)step;
+    forms = forms && gang_is_within(e, ask, partition);
+    *again |= !forms;
+    return forms;
+}
+
+int skedi_gang_grows_on(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    return skedi_gang_allowed(e, ask, node, 1) > 0 &&
+           skedi_same_joins(e, ask, node);
+}
+
 /* How many groups a gang makes at most: one a node, and one more where the
  * numbers of its open tasks have a gap. */
 static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
@@ -161,6 +180,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     int64_t count;
 
     if (!skedi_pool_reserve(&e->groups, &e->hooks.mem, groups) ||
+        !skedi_exclusive_reserve(e, ask, groups) ||
         !skedi_work_reserve_any(e, ask, groups) ||
         !skedi_out_reserve(e, (size_t)groups) ||
         (ask_at(e, ask)->spare > 0 && !skedi_ask_reserve(e, ask))) {

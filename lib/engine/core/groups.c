@@ -6,6 +6,8 @@
  */
 #include "engine/core/groups.h"
 
+#include "engine/core/exclusive.h"
+
 #include "engine/core/jobs.h"
 #include "engine/core/lost.h"
 #include "engine/core/notices.h"
@@ -216,6 +218,9 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
         .shape = SKEDI_NONE,
     };
     link_group(e, group);
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) {
+        g->shape = skedi_exclusive_shape(e, ask, node);
+    }
     if (account != SKEDI_NONE) account_at(e, account)->groups++;
     if (e->opts.confirm_within_ns > 0)
         skedi_group_propose(e, group);
@@ -241,6 +246,16 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_group_place(e, ask, account, node, count, SKED_REASON_ORDER);
 }
 
+/* What a group's task was wanted as it was asked for is wanted as what it
+ * holds. */
+static void want_as_held(sked_engine *e, const engine_group *g)
+{
+    uint32_t cell = cell_of_group(e, g);
+
+    skedi_want_move(e, cell, ask_at(e, g->ask)->shape, -1);
+    skedi_want_move(e, cell, g->shape, 1);
+}
+
 void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
                        uint32_t node, uint32_t count, int32_t reason)
 {
@@ -249,6 +264,7 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
 
     if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) want_as_held(e, g);
     skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), count);
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;

@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
+#include "engine/core/grow.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
@@ -251,6 +252,8 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     engine_node *n = node_at(e, node);
     int64_t *own = engine_row_of(e, &e->node_capacity, node);
     if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
+    rc = skedi_exclusive_may_grow(e, node, amounts, err);
+    if (rc != SKED_OK) return rc;
     count_node(e, node, -1);
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (kind_is_pooled(e, k)) continue;
@@ -258,6 +261,7 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
         own[k] = amounts[k];
     }
     count_node(e, node, 1);
+    skedi_exclusive_grow(e, node);
     skedi_node_touch(e, node);
     n->epoch = ++e->epochs;
     n->seen = 0;

@@ -10,6 +10,7 @@
 #include "engine/core/walk.h"
 
 #include "engine/core/alike.h"
+#include "engine/core/exclusive.h"
 #include "engine/core/gangs.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
@@ -63,7 +64,7 @@ static uint32_t leading_kind(const sked_engine *e, uint32_t partition,
 /* How an ask is to be placed: enum sked_engine_place_mode. */
 static uint32_t mode_of_ask(const sked_engine *e, const engine_ask *ask)
 {
-    uint32_t own = ask->flags / SKED_ASK_PLACE_FIRST;
+    uint32_t own = ask->flags / SKED_ASK_PLACE_FIRST % 32;
 
     return own ? skedi_ctz64(own) + 1 : e->ranks.mode;
 }
@@ -150,6 +151,7 @@ static uint32_t choose_node(const sked_engine *e, const engine_placing *p,
         engine_choice next = {.node = node};
         if (!node_has_turn(e, node)) continue;
         if (!skedi_place_allows(e, ask, node)) continue;
+        if (!skedi_exclusive_takes(e, ask, node)) continue;
         if (skedi_gang_grows(a) && !skedi_gang_grows_on(e, ask, node)) continue;
         next.distance = skedi_place_distance(e, a, node);
         if (losses) next.loss = loss_on(e, p->partition, node, step);
@@ -168,7 +170,7 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
     const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
     uint64_t class = skedi_entry_mask(e, entry);
     int alike = a->refusals == SKEDI_NONE && a->places == SKEDI_NONE &&
-                !skedi_gang_grows(a);
+                !skedi_gang_grows(a) && !skedi_ask_is_exclusive(a);
 
     if (alike && !(class & SKEDI_MIXED_CLASSES)) {
         p->fit &= ~class;

@@ -5,6 +5,7 @@
 
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
+#include "engine/core/exclusive.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
 #include "engine/order/books.h"
@@ -277,8 +278,17 @@ uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
                              uint32_t partition, uint32_t *kind)
 {
     const engine_ask *a = ask_at(e, ask);
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
-    uint32_t refused = SKEDI_NONE, leaf = job_at(e, a->job)->row;
+
+    return skedi_limit_against(e, job_at(e, a->job)->row, partition,
+                               engine_row_of(e, &e->shape_step, a->shape),
+                               kind);
+}
+
+uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
+                             uint32_t partition, const int64_t *step,
+                             uint32_t *kind)
+{
+    uint32_t refused = SKEDI_NONE;
     int64_t delta[SKED_MAX_KINDS];
 
     if (!e->cells[cell_of(e, leaf, partition)].hemmed) return SKEDI_NONE;
@@ -321,9 +331,18 @@ static void add_paid_masters(const sked_engine *e, uint32_t leaf,
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
                          uint32_t *kind, int64_t *need)
 {
+    uint32_t shape = ask_at(e, ask)->shape;
+
+    return skedi_masters_against(
+        e, ask, partition, engine_row_of(e, &e->shape_step, shape), kind, need);
+}
+
+int skedi_masters_against(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, const int64_t *step,
+                          uint32_t *kind, int64_t *need)
+{
     const engine_ask *a = ask_at(e, ask);
     uint32_t leaf = job_at(e, a->job)->row;
-    const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     int64_t held[SKED_MAX_KINDS], any = 0;
 
     if (!(a->flags & SKED_ASK_MASTER) || !e->mastered) return 0;
@@ -340,6 +359,34 @@ int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
         }
     }
     return 0;
+}
+
+int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
+                              uint32_t partition, const int64_t *amount,
+                              uint32_t *row, uint32_t *kind)
+{
+    int64_t need;
+
+    *row = skedi_limit_against(e, job_at(e, ask_at(e, ask)->job)->row,
+                               partition, amount, kind);
+    if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    return skedi_masters_against(e, ask, partition, amount, kind, &need)
+               ? SKED_REASON_MASTERS
+               : SKED_REASON_ORDER;
+}
+
+int skedi_exclusive_takes(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t all[SKED_MAX_KINDS];
+    uint32_t row, kind;
+
+    if (!skedi_ask_is_exclusive(a)) return 1;
+    if (!skedi_node_is_empty(e, node)) return 0;
+    if (a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a)) return 1;
+    skedi_exclusive_amount(e, ask, node, all);
+    return skedi_exclusive_bound(e, ask, node_at(e, node)->partition, all, &row,
+                                 &kind) == SKED_REASON_ORDER;
 }
 
 int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
@@ -367,7 +414,8 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     if (a->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
-    return SKED_REASON_ORDER;
+    return skedi_exclusive_takes(e, ask, node) ? SKED_REASON_ORDER
+                                               : SKED_REASON_EXCLUSIVE;
 }
 
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,

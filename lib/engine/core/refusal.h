@@ -62,6 +62,11 @@ int skedi_place_paid(const sked_engine *e, uint32_t ask, uint32_t node);
 uint32_t skedi_limit_refusal(const sked_engine *e, uint32_t ask,
                              uint32_t partition, uint32_t *kind);
 
+/* The same of a leaf and any amounts. */
+uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
+                             uint32_t partition, const int64_t *step,
+                             uint32_t *kind);
+
 /* What masters of a leaf may hold of a kind in a partition; one may always
  * run. */
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
@@ -71,6 +76,25 @@ int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
  * masters would hold of it. */
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
                          uint32_t *kind, int64_t *need);
+
+/* The same of other amounts than its step. */
+int skedi_masters_against(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, const int64_t *step,
+                          uint32_t *kind, int64_t *need);
+
+/*
+ * Does a queue on an ask's path, or the bound of masters, not hold so much in a
+ * partition? SKED_REASON_QUEUE_LIMIT (with the queue in `*row`) or
+ * SKED_REASON_MASTERS, with the kind; else SKED_REASON_ORDER.
+ */
+int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
+                              uint32_t partition, const int64_t *amount,
+                              uint32_t *row, uint32_t *kind);
+
+/* May a task have a node to itself: is it empty, and do bounds hold all of it?
+ * Of a gang over nodes that is to start, bounds are asked for all its nodes
+ * together, not here. Yes of every other ask. */
+int skedi_exclusive_takes(const sked_engine *e, uint32_t ask, uint32_t node);
 
 /* skedi_ask_refusal() where the account of the ask's user in this partition is
  * known, or SKEDI_NONE where none can be at its limit. */

@@ -4,6 +4,8 @@
  */
 #include "engine/core/same.h"
 
+#include "engine/core/exclusive.h"
+
 #include "engine/core/bans.h"
 #include "engine/core/refusal.h"
 #include "engine/order/domains.h"
@@ -16,7 +18,8 @@ int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
                   skedi_shape_per_node(e, a->shape) < INT32_MAX;
 
     return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted &&
-           skedi_shape_gang(e, a->shape).same == 0;
+           skedi_shape_gang(e, a->shape).same == 0 &&
+           !skedi_ask_is_exclusive(a);
 }
 
 int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
@@ -25,6 +28,7 @@ int64_t skedi_gang_allowed(const sked_engine *e, uint32_t ask, uint32_t node,
     int64_t left = skedi_shape_per_node(e, ask_at(e, ask)->shape);
 
     if (fit == 0 || !skedi_place_allows(e, ask, node)) return 0;
+    if (!skedi_exclusive_takes(e, ask, node)) return 0;
     if (left == INT32_MAX) return fit;
     for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
          g = group_at(e, g)->next) {

@@ -12,6 +12,7 @@
 #include "engine/core/walk.h"
 
 #include "engine/core/alike.h"
+#include "engine/core/exclusive.h"
 #include "engine/core/asks.h"
 #include "engine/core/gangs.h"
 #include "engine/core/groups.h"
@@ -323,7 +324,8 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
-    } else if (!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) {
+    } else if ((!skedi_tags_used(e) || skedi_work_reserve(e, x->ask, node)) &&
+               skedi_exclusive_reserve(e, x->ask, 1)) {
         skedi_group_start(e, x->ask, x->account, node,
                           gang ? (uint32_t)a->open : alike);
     } else {
@@ -353,6 +355,8 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
     }
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
 
+    /* Nothing tells when bounds hold all of a node that is empty. */
+    *more |= reason == SKED_REASON_EXCLUSIVE && skedi_node_is_empty(e, node);
     if (reason != SKED_REASON_ORDER) return reason;
     if (!(ask_at(e, x->ask)->flags & SKED_ASK_SPREAD)) return reason;
     return gang_starts(e, x->ask, node, more) ? reason : SKED_REASON_GANG;

@@ -317,6 +317,7 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
         const engine_entry *x = entry_at(w->part->e, line[i]);
         int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
         if (wide && rule != PLAN_CLAIM) continue;
+        if (ask_at(w->part->e, x->ask)->flags & SKED_ASK_EXCLUSIVE) continue;
         if (!(wide ? serve_wide(w, x) : serve_ask(w, x, rule))) return 0;
     }
     return 1;

@@ -38,6 +38,9 @@ typedef struct turns {
     unsigned long wide_kills, wide_held; /* of these: of gangs over nodes */
     int moved;      /* 1: something was said in this round */
     uint32_t gangs; /* over nodes that rounds reserve for */
+    int alone;      /* 1: some tasks are to have nodes to themselves */
+    unsigned long alone_kills; /* of these tasks */
+    uint8_t is_alone[JOBS + 1];
     sked_event_gang gang;
     uint8_t is_gang[JOBS + 1]; /* over nodes */
     int64_t tasks[JOBS + 1];   /* of an ask */
@@ -49,6 +52,7 @@ typedef struct turns {
 typedef struct turns_sum {
     unsigned long kills, held; /* tasks told to end, and started for them */
     unsigned long wide_kills, wide_held; /* of these: of gangs over nodes */
+    unsigned long alone_kills;           /* of tasks with nodes to themselves */
 } turns_sum;
 
 static uint64_t upto(turns *t, uint64_t most)
@@ -170,6 +174,7 @@ static void hear_kill(turns *t, const sked_decision *d)
     t->count[t->told++] = d->count;
     t->kills += (unsigned long)d->count;
     if (t->is_gang[d->job]) t->wide_kills += (unsigned long)d->count;
+    if (t->is_alone[d->job]) t->alone_kills += (unsigned long)d->count;
 }
 
 /* What was reserved for a gang over nodes it starts in as a whole, and all of it
@@ -301,6 +306,12 @@ static void submit(turns *t, uint64_t job)
         t->gang.same = upto(t, 3) == 0; /* the zone */
         if (t->gang.same && job % 2) ask.flags |= SKED_ASK_PREFER_SAME;
     }
+    if (t->alone && (job <= 2 || upto(t, 3) == 0)) {
+        ask.flags |= SKED_ASK_EXCLUSIVE;
+        if (!(ask.flags & SKED_ASK_SPREAD)) ask.flags = SKED_ASK_EXCLUSIVE;
+        t->gang.per_node = 1;
+        t->is_alone[job] = 1;
+    }
     t->tasks[job] = ask.count;
     t->is_gang[job] = (ask.flags & SKED_ASK_SPREAD) != 0;
     say(t, ask, amount);
@@ -359,9 +370,9 @@ static void begin(turns *t)
 }
 
 /* Runs one cluster, and adds up what comes of it. */
-static void run_turns(uint64_t seed, int gangs, turns_sum *sum)
+static void run_turns(uint64_t seed, int gangs, int alone, turns_sum *sum)
 {
-    turns t = {.words = {.state = seed}, .seed = seed};
+    turns t = {.words = {.state = seed}, .seed = seed, .alone = alone};
     int quiet = 0;
 
     if (gangs) t.gangs = 1 + (uint32_t)upto(&t, 2);
@@ -382,6 +393,7 @@ static void run_turns(uint64_t seed, int gangs, turns_sum *sum)
     sum->held += t.held;
     sum->wide_kills += t.wide_kills;
     sum->wide_held += t.wide_held;
+    sum->alone_kills += t.alone_kills;
     sked_engine_free(t.engine);
     sked_tree_free(t.tree);
     sked_schema_free(t.schema);
@@ -393,7 +405,8 @@ static void nothing_is_preempted_in_turns(void **state)
     uint64_t clusters = test_size(600, 60000);
     (void)state;
 
-    for (uint64_t seed = 1; seed <= clusters; seed++) run_turns(seed, 0, &sum);
+    for (uint64_t seed = 1; seed <= clusters; seed++)
+        run_turns(seed, 0, 0, &sum);
     assert_true(sum.kills > clusters / 2);
     assert_true(sum.held > clusters / 2);
     assert_true(sum.wide_kills == 0 && sum.wide_held == 0);
@@ -406,9 +419,23 @@ static void no_gangs_are_preempted_in_turns(void **state)
     uint64_t clusters = test_size(600, 60000);
     (void)state;
 
-    for (uint64_t seed = 1; seed <= clusters; seed++) run_turns(seed, 1, &sum);
+    for (uint64_t seed = 1; seed <= clusters; seed++)
+        run_turns(seed, 1, 0, &sum);
     assert_true(sum.wide_kills > clusters / 4);
     assert_true(sum.wide_held > clusters / 10);
+}
+
+/* Nor are tasks that have nodes to themselves, which never claim. */
+static void no_whole_nodes_are_preempted_in_turns(void **state)
+{
+    turns_sum sum = {0};
+    uint64_t clusters = test_size(400, 40000);
+    (void)state;
+
+    for (uint64_t seed = 1; seed <= clusters; seed++) {
+        run_turns(70000 + seed, seed % 2, 1, &sum);
+    }
+    assert_true(sum.alone_kills > clusters / 10);
 }
 
 int main(void)
@@ -416,6 +443,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_preempted_in_turns),
         cmocka_unit_test(no_gangs_are_preempted_in_turns),
+        cmocka_unit_test(no_whole_nodes_are_preempted_in_turns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

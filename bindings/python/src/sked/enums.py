@@ -307,6 +307,7 @@ class EventFlag(IntFlag):
     PLACE_FRAGMENT = 16384
     PLACE_SCORE = 32768
     PREFER_SAME = 65536
+    EXCLUSIVE = 131072
     ONCE = 1048576
     READMIT = 2097152
 
@@ -406,6 +407,7 @@ class Reason(IntEnum):
     RULE = 28
     GANG = 34
     RATE = 35
+    EXCLUSIVE = 36
 
 
 class SimFlag(IntFlag):

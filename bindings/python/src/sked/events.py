@@ -219,8 +219,8 @@ class Events:
             strict: bool = False, master: bool = False,
             keep: bool = False, wait: bool = False, spread: bool = False,
             per_node: int = 0, at_once: int = 0, together: bool = False,
-            same: int = 0, prefer_same: bool = False, task: int | None = None,
-            place: int = 0) -> Events:
+            same: int = 0, prefer_same: bool = False, exclusive: bool = False,
+            task: int | None = None, place: int = 0) -> Events:
         """Alike tasks wanted: `amount` is the vector of one; `places` are keys
         of nodes, or say for each how many tasks have their data there, as a
         plan of `sked.locality` comes to; `task` is the number of the first. A
@@ -229,8 +229,9 @@ class Events:
         (0: all) together, the others later, one by one; `together`: when fewer
         are left, the others are told to end, too. `same` is the key of an
         attribute of which its nodes share a value, or, with `prefer_same`, would
-        rather share one. The ask is forgotten when the
-        last of them has ended, unless it is to be kept, for `change_ask`; where
+        rather share one. With `exclusive` each task has a node to itself, and
+        its queue all that the node has (a gang: `per_node=1`). The ask is
+        forgotten when the last of them has ended, unless it is to be kept, for `change_ask`; where
         it can never run it is rejected, unless it is to wait. `place` is the
         PlaceMode by which `Engine.place` finds its nodes."""
         wanted = places if isinstance(places, Mapping) else list(places)
@@ -242,6 +243,7 @@ class Events:
             EventFlag.SPREAD if spread else 0) | (
             EventFlag.TOGETHER if together else 0) | (
             EventFlag.PREFER_SAME if prefer_same else 0) | (
+            EventFlag.EXCLUSIVE if exclusive else 0) | (
             EventFlag.PLACE_FIRST << place - 1 if place else 0)
         return self.row(time, EventKind.ASK_ADD, key=key, owner=job,
                         count=count, amount=self._vec(amount), flags=int(flags),

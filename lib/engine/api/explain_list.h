@@ -1,0 +1,42 @@
+#ifndef SKEDI_ENGINE_API_EXPLAIN_LIST_H
+#define SKEDI_ENGINE_API_EXPLAIN_LIST_H
+
+/* The bounds that an explanation lists, and those of queues. */
+
+#include "engine/state.h"
+
+typedef struct explain_list {
+    sked_engine_bound *at;
+    size_t cap;
+    size_t n;
+    int bound; /* one that binds was written for this ask */
+} explain_list;
+
+/* One more; it binds unless another was said to before. */
+void skedi_explain_add(explain_list *list, sked_engine_bound bound, int binds);
+
+/* A bound of a queue, and what a step would make of it. */
+typedef struct explain_line {
+    int64_t need;
+    int64_t bound;
+} explain_line;
+
+/* What so much more in an ask's leaf would change the books of a row on its
+ * path by. */
+void skedi_explain_delta(const sked_engine *e, const engine_ask *a,
+                         uint32_t row, uint32_t partition, const int64_t *step,
+                         int64_t *delta);
+
+/* The tighter of what a queue may hold of a kind in all and in the partition.
+ * There a step that takes what is kept for it counts as used alone. */
+explain_line skedi_explain_limit(const sked_engine *e, uint32_t row,
+                                 uint32_t partition, uint32_t k, int64_t step,
+                                 int64_t delta);
+
+/* The bound that keeps so much from starting, if one does: a queue's, or that of
+ * masters. */
+void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
+                          uint32_t partition, const int64_t *all,
+                          explain_list *list);
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef SKEDI_ENGINE_CORE_EXCLUSIVE_H
+#define SKEDI_ENGINE_CORE_EXCLUSIVE_H
+
+/* Tasks that have a node to themselves (SKED_ASK_EXCLUSIVE). */
+
+#include "engine/state.h"
+
+static inline int skedi_ask_is_exclusive(const engine_ask *ask)
+{
+    return (ask->flags & SKED_ASK_EXCLUSIVE) != 0;
+}
+
+/* Does nothing run on a node, is nothing left there, and nothing reserved? */
+static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+
+    return n->first_group == SKEDI_NONE && n->first_remains == SKEDI_NONE &&
+           n->first_reservation == SKEDI_NONE;
+}
+
+/* What a task of an ask holds on a node that it has to itself. */
+void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
+                            int64_t *amount);
+
+/* Memory for so many starts of an ask. 0: no memory. */
+int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts);
+
+/* The shape of a task of an ask that starts on a node; memory was reserved. */
+uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node);
+
+#endif

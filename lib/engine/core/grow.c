@@ -1,0 +1,81 @@
+/*
+ * What has a node to itself holds all of it, whatever that is by now: so nothing
+ * else starts there when it grows. Like all that is adopted or resized, it may
+ * then be more than bounds hold.
+ */
+#include "engine/core/grow.h"
+
+#include "base/fail.h"
+#include "engine/core/exclusive.h"
+#include "engine/core/groups.h"
+#include "engine/order/books.h"
+#include "engine/order/shapes.h"
+#include "engine/order/wants.h"
+
+/* How many tasks have a node to themselves: more than one where such were
+ * adopted. */
+static int64_t tasks_alone(const sked_engine *e, uint32_t node)
+{
+    int64_t n = 0;
+
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        n += skedi_ask_is_exclusive(ask_at(e, group_at(e, g)->ask));
+    }
+    return n;
+}
+
+/* Would what is used, and may come to be, be an amount, if so many tasks on a
+ * node held `more` each, as the node has more? */
+static int growth_is_amount(const sked_engine *e, uint32_t node, uint32_t k,
+                            int64_t tasks, int64_t more)
+{
+    int64_t sum = skedi_row_used(e, 0, k);
+
+    if (more <= 0) return 1;
+    if (more > (SKED_AMOUNT_MAX - sum) / tasks) return 0;
+    sum += more * tasks;
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        int64_t free = engine_row_of(e, &e->node_free, n)[k];
+        if (n == node) free -= more * (tasks - 1);
+        free = skedi_i64_max(free, 0);
+        if (free > SKED_AMOUNT_MAX - sum) return 0;
+        sum += free;
+    }
+    return 1;
+}
+
+sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
+                                     const int64_t *capacity, sked_error *err)
+{
+    const int64_t *own = engine_row_of(e, &e->node_capacity, node);
+    int64_t tasks = tasks_alone(e, node);
+
+    if (tasks == 0) return SKED_OK;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (kind_is_pooled(e, k)) continue;
+        if (growth_is_amount(e, node, k, tasks, capacity[k] - own[k])) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "capacity is out of range",
+                          (skedi_fault){.got = capacity[k],
+                                        .limit = SKED_AMOUNT_MAX,
+                                        .kind = (int32_t)k + 1});
+    }
+    if (skedi_shape_reserve(e, (uint64_t)tasks) &&
+        skedi_wants_reserve(e, (uint64_t)tasks)) {
+        return SKED_OK;
+    }
+    return skedi_fail_memory(err);
+}
+
+void skedi_exclusive_grow(sked_engine *e, uint32_t node)
+{
+    int64_t all[SKED_MAX_KINDS];
+
+    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->next) {
+        uint32_t ask = group_at(e, g)->ask;
+        if (!skedi_ask_is_exclusive(ask_at(e, ask))) continue;
+        skedi_exclusive_amount(e, ask, node, all);
+        skedi_group_resize(e, g, all);
+    }
+}

@@ -1,0 +1,491 @@
+/* Tasks that have a node to themselves: where they start, what they hold, what
+ * keeps them out, and what becomes of them. */
+#include "engine_gangs.h"
+#include "engine_scene.h"
+
+#include <sched/engine_place.h>
+#include <sched/engine_reconcile.h>
+
+/* An ask of a job for tasks of 1 cpu and 1 of memory with nodes to themselves. */
+static sked_status ask_alone(engine_fixture *f, uint64_t key, uint64_t job,
+                             int64_t count, uint32_t flags)
+{
+    return engine_say(f,
+                      (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                   .key = key,
+                                   .owner = job,
+                                   .count = count,
+                                   .amount = 1,
+                                   .flags = SKED_ASK_EXCLUSIVE | flags},
+                      1, 1);
+}
+
+static sked_status gang_alone(engine_fixture *f, uint64_t key, int64_t count,
+                              uint32_t at_once)
+{
+    return add_gang_of(f, key, 1, count,
+                       (sked_event_gang){.per_node = 1, .at_once = at_once},
+                       SKED_ASK_EXCLUSIVE);
+}
+
+static int64_t cpu_free(const engine_fixture *f, uint64_t node)
+{
+    int64_t free[2];
+
+    assert_ok(sked_engine_node_free(f->engine, node, free));
+    return free[0];
+}
+
+static int64_t cpu_used(const engine_fixture *f, sked_queue_id queue)
+{
+    int64_t used[2];
+
+    assert_ok(sked_engine_usage(f->engine, queue, 0, used, NULL));
+    return used[0];
+}
+
+/* The bound that is in the way of job 1. */
+static sked_engine_bound why(const engine_fixture *f)
+{
+    sked_engine_bound all[32] = {{0}};
+    size_t n;
+
+    assert_ok(sked_engine_explain_job(f->engine, 1, all, 32, &n));
+    for (size_t i = 0; i < n; i++) {
+        if (all[i].binds) return all[i];
+    }
+    fail_msg("nothing binds");
+    return all[0];
+}
+
+static void assert_bound(const engine_fixture *f, int32_t reason, int64_t need,
+                         int64_t bound)
+{
+    const sked_engine_bound got = why(f);
+
+    assert_int_equal(got.reason, reason);
+    assert_i64(got.need, need);
+    assert_i64(got.bound, bound);
+}
+
+static void each_task_has_a_node_of_its_own(void **state)
+{
+    engine_fixture *f = *state;
+
+    nodes_of_four(f, NULL, 3);
+    assert_ok(ask_alone(f, 1, 1, 3, 0));
+    assert_int_equal(engine_beat(f, 1), 1); /* not three of them */
+    assert_i64(f->last[0].count, 1);
+    assert_i64(cpu_free(f, 1), 0);
+    assert_i64(cpu_used(f, f->root), 4);
+
+    assert_ok(engine_add_ask(f, 2, 1, 9, 1, 1)); /* takes turns, and nodes */
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_int_equal(engine_beat(f, 2), 1);
+    assert_i64((int64_t)f->last[0].ask, 1);
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
+    assert_int_equal(engine_beat(f, 3), 1);
+    assert_i64((int64_t)f->last[0].ask, 2);
+    assert_i64(f->last[0].count, 4);
+}
+
+static void it_waits_for_an_empty_node(void **state)
+{
+    engine_fixture *f = *state;
+
+    nodes_of_four(f, NULL, 1);
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
+    assert_int_equal(engine_beat(f, 1), 1);
+    uint64_t group = f->last[0].group;
+    assert_ok(ask_alone(f, 1, 1, 1, 0));
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_bound(f, SKED_REASON_EXCLUSIVE, 1, 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_RELEASED, group, 1));
+    assert_int_equal(engine_beat(f, 1), 0); /* it has not left the node */
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
+    assert_int_equal(engine_beat(f, 1), 1);
+    group = f->last[0].group;
+
+    assert_ok(engine_end(f, SKED_EVENT_TASK_LOST, group, 1));
+    assert_i64(cpu_free(f, 1), 4);
+    assert_i64(cpu_used(f, f->root), 0);
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1); /* and is asked for as before */
+    assert_ok(engine_end(f, SKED_EVENT_TASK_RELEASED, f->last[0].group, 1));
+    assert_i64(cpu_free(f, 1), 0);
+    assert_i64(cpu_used(f, f->root), 0);
+}
+
+static void limit_cpu(engine_fixture *f, sked_queue_id leaf, int64_t cpu)
+{
+    const int64_t limit[] = {cpu, SKED_UNLIMITED};
+
+    assert_ok(sked_tree_set_vec(f->tree, leaf, SKED_QUEUE_LIMIT, limit, NULL));
+}
+
+static void limits_hold_all_of_the_node(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_place_options place = {.struct_size = sizeof place};
+    sked_queue_id leaf = engine_alone(f, NULL, 8, 100, 1);
+
+    limit_cpu(f, leaf, 6);
+    engine_begin(f, NULL);
+    (void)engine_taken(f);
+    assert_ok(ask_alone(f, 1, 1, 2, 0));
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_bound(f, SKED_REASON_QUEUE_LIMIT, 8, 6);
+    engine_add_node(f, 2, 0, 4, 100);
+    assert_ok(sked_engine_place(f->engine, f->now, 0, &place, NULL));
+    assert_int_equal(engine_taken(f),
+                     1); /* the first that would do is passed */
+    assert_i64((int64_t)f->last[0].node, 2);
+    uint64_t group = f->last[0].group;
+    engine_add_node(f, 3, 0, 3, 100);
+    assert_int_equal(engine_beat(f, 3), 0); /* 4 + 3 are too many */
+    assert_bound(f, SKED_REASON_QUEUE_LIMIT, 12, 6);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
+    assert_int_equal(engine_beat(f, 3), 1);
+}
+
+static void masters_are_bounded_by_all_of_it(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_alone(f, NULL, 4, 100, 1);
+
+    engine_set(f, leaf, SKED_QUEUE_AM_SHARE, 500000);
+    engine_begin(f, NULL);
+    engine_add_node(f, 2, 0, 4, 100);
+    engine_add_node(f, 3, 0, 2, 100);
+    (void)engine_taken(f);
+    assert_ok(ask_alone(f, 1, 1, 2, SKED_ASK_MASTER));
+    assert_int_equal(engine_beat(f, 1), 1); /* one may always run */
+    assert_int_equal(engine_beat(f, 2), 0); /* half of 10 cpu are 5 */
+    assert_bound(f, SKED_REASON_MASTERS, 8, 5);
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DOWN, 2));
+    assert_ok(engine_say(
+        f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 3, .amount = 1},
+        1, 1));
+    assert_int_equal(engine_beat(f, 3), 0); /* half of 5 */
+    engine_add_node(f, 4, 0, 5, 100);
+    assert_int_equal(engine_beat(f, 3), 1);
+}
+
+static void gangs_take_whole_nodes(void **state)
+{
+    engine_fixture *f = *state;
+
+    nodes_of_four(f, NULL, 4);
+    assert_status(SKED_ERR_ARG, ask_alone(f, 1, 1, 2, SKED_ASK_GANG));
+    assert_status(SKED_ERR_ARG, add_gang_of(f, 1, 1, 2, (sked_event_gang){0},
+                                            SKED_ASK_EXCLUSIVE));
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
+    assert_int_equal(engine_beat(f, 2), 1);
+    assert_ok(gang_alone(f, 1, 3, 0));
+    starts_parts(f, 1, 1, (const gang_part[]){{1, 1, 1}, {3, 2, 1}, {4, 3, 1}},
+                 3);
+    assert_i64(cpu_used(f, f->root), 13);
+    assert_ok(gang_alone(f, 3, 1, 0));
+    starts_no_part(f, 2);
+    assert_bound(f, SKED_REASON_GANG, 1, 0);
+}
+
+static void limits_hold_all_nodes_of_a_gang(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf;
+
+    leaf = engine_alone(f, NULL, 4, 100, 1);
+    engine_add_node(f, 2, 0, 4, 100);
+    limit_cpu(f, leaf, 7);
+    engine_begin(f, NULL);
+    (void)engine_taken(f);
+    assert_ok(gang_alone(f, 1, 2, 0));
+    starts_no_part(f, 1);
+    assert_bound(f, SKED_REASON_QUEUE_LIMIT, 8, 7);
+    limit_cpu(f, leaf, 8);
+    engine_begin(f, NULL);
+    starts_parts(f, 1, 1, (const gang_part[]){{1, 0, 1}, {2, 1, 1}}, 2);
+}
+
+static void elastic_gangs_grow_by_nodes(void **state)
+{
+    engine_fixture *f = *state;
+
+    nodes_of_four(f, NULL, 3);
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
+    assert_int_equal(engine_beat(f, 3), 1);
+    uint64_t group = f->last[0].group;
+    assert_ok(gang_alone(f, 1, 3, 2));
+    starts_parts(f, 1, 1, (const gang_part[]){{1, 1, 1}, {2, 2, 1}}, 2);
+    assert_int_equal(engine_beat(f, 3), 0);
+    assert_ok(engine_end(f, SKED_EVENT_TASK_FINISH, group, 1));
+    assert_int_equal(engine_beat(f, 3), 1);
+    assert_i64(cpu_free(f, 3), 0);
+}
+
+/* ---- Nodes that change, tasks that are told of ---- */
+
+static sked_status change_node(engine_fixture *f, uint64_t node, int64_t cpu)
+{
+    return engine_say(
+        f,
+        (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = node, .amount = 1},
+        cpu, 100);
+}
+
+static void it_holds_what_the_node_has_by_now(void **state)
+{
+    engine_fixture *f = *state;
+    const int64_t most = SKED_AMOUNT_MAX;
+
+    nodes_of_four(f, NULL, 1);
+    assert_ok(ask_alone(f, 1, 1, 1, 0));
+    assert_ok(engine_add_ask(f, 2, 1, 9, 1, 1));
+    assert_int_equal(engine_beat(f, 1), 1);
+    uint64_t group = f->last[0].group;
+    assert_ok(change_node(f, 1, 9));
+    assert_i64(cpu_free(f, 1), 0);
+    assert_i64(cpu_used(f, f->root), 9);
+    assert_int_equal(engine_beat(f, 1), 0);
+    assert_ok(change_node(f, 1, 2));
+    assert_i64(cpu_used(f, f->root), 2);
+    const sked_event resize = {
+        .kind = SKED_EVENT_TASK_RESIZE, .key = group, .amount = 1};
+    assert_status(SKED_ERR_STATE, engine_say(f, resize, 1, 1));
+
+    /* Two that were told of, and something else: all may grow, or none. */
+    sked_event runs = {.kind = SKED_EVENT_TASK_RUNNING, .key = 1, .owner = 3};
+    assert_ok(ask_alone(f, 3, 1, 2, SKED_ASK_WAIT));
+    runs.count = 2;
+    assert_status(SKED_ERR_RANGE, engine_say(f, runs, 0, 0));
+    runs.count = 1;
+    runs.amount = 1;
+    assert_status(SKED_ERR_STATE, engine_say(f, runs, 1, 1));
+    runs.amount = 0;
+    assert_ok(engine_say(f, runs, 0, 0));
+    assert_i64(cpu_used(f, f->root), 4);
+    assert_i64(cpu_free(f, 1), -2);
+    uint64_t before = sked_engine_state_digest(f->engine);
+    assert_status(SKED_ERR_RANGE, change_node(f, 1, most / 2 + 1));
+    assert_true(before == sked_engine_state_digest(f->engine));
+    assert_ok(change_node(f, 1, most / 2 - 1));
+    assert_i64(cpu_used(f, f->root), most - 2);
+    assert_ok(sked_engine_check(f->engine, NULL));
+    assert_ok(change_node(f, 1, 4));
+}
+
+static void growth_counts_what_others_have_free(void **state)
+{
+    engine_fixture *f = *state;
+    const int64_t most = SKED_AMOUNT_MAX;
+
+    nodes_of_four(f, NULL, 2);
+    assert_ok(ask_alone(f, 1, 1, 2, 0));
+    assert_int_equal(engine_beat(f, 1), 1);
+    const sked_event runs = {
+        .kind = SKED_EVENT_TASK_RUNNING, .key = 1, .owner = 1, .count = 1};
+    assert_ok(engine_say(f, runs, 0, 0));
+    assert_ok(change_node(f, 2, most / 2));
+    assert_status(SKED_ERR_RANGE, change_node(f, 1, most / 4 + 1));
+    assert_ok(change_node(f, 1, most / 4));
+}
+
+static void a_confirmed_amount_is_refused(void **state)
+{
+    engine_fixture *f = *state;
+    sked_engine_options o = {.struct_size = sizeof o, .confirm_within_ns = 100};
+
+    nodes_of_four(f, &o, 1);
+    assert_ok(ask_alone(f, 1, 1, 1, 0));
+    assert_int_equal(engine_beat(f, 1), 1);
+    sked_event confirm = {.kind = SKED_EVENT_TASK_CONFIRM,
+                          .key = f->last[0].group,
+                          .amount = 1,
+                          .flags = SKED_CONFIRM_ACTUAL};
+    assert_status(SKED_ERR_STATE, engine_say(f, confirm, 1, 1));
+    f->now = 100;
+    assert_ok(engine_tell(f, SKED_EVENT_TICK, 0));
+    assert_i64(cpu_free(f, 1), 4);
+    assert_i64(cpu_used(f, f->root), 0);
+}
+
+/* What the host tells of job 1 and ask 1, of which one task runs on node 1. */
+static sked_status tell_truth(engine_fixture *f, sked_queue_id leaf,
+                              int64_t runs, uint32_t amount, size_t *n)
+{
+    const int64_t amounts[] = {4, 100, 1, 1};
+    sked_engine_difference d[8];
+    const sked_event rows[] = {
+        {.kind = SKED_EVENT_NODE_UP, .key = 1, .amount = 1},
+        {.kind = SKED_EVENT_JOB_SUBMIT,
+         .key = 1,
+         .owner = 1,
+         .queue = leaf,
+         .flags = SKED_JOB_ADMITTED},
+        {.kind = SKED_EVENT_ASK_ADD,
+         .key = 1,
+         .owner = 1,
+         .count = 2,
+         .amount = 2,
+         .flags = SKED_ASK_EXCLUSIVE},
+        {.kind = SKED_EVENT_TASK_RUNNING,
+         .key = 1,
+         .owner = 1,
+         .count = runs,
+         .amount = amount}};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = rows,
+                               .n = 4,
+                               .amounts = amounts,
+                               .n_amounts = 2};
+
+    return sked_engine_reconcile(f->engine, &batch, d, 8, n, &f->err);
+}
+
+static void the_truth_says_no_amount(void **state)
+{
+    engine_fixture *f = *state;
+    sked_queue_id leaf = engine_alone(f, NULL, 4, 100, 1);
+    size_t n;
+
+    assert_ok(ask_alone(f, 1, 1, 2, 0));
+    assert_int_equal(engine_beat(f, 1), 2);
+    assert_ok(tell_truth(f, leaf, 1, 0, &n));
+    assert_int_equal(n, 0);
+    assert_status(SKED_ERR_STATE, tell_truth(f, leaf, 1, 2, &n));
+    assert_int_equal(f->err.row, 3);
+    assert_status(SKED_ERR_RANGE, tell_truth(f, leaf, 2, 0, &n));
+    assert_int_equal(f->err.row, 3);
+}
+
+/* ---- Rounds ---- */
+
+static void rounds_end_it_like_any_task(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    s.rounds.grace_ns = 0;
+    scene_preempt(f, &s);
+    engine_add_node(f, 1, 0, 4, 100);
+    engine_add_node(f, 2, 0, 4, 100);
+    engine_add_job(f, 1, s.a, 1);
+    engine_add_job(f, 2, s.b, 2);
+    (void)engine_taken(f);
+    assert_ok(ask_alone(f, 1, 1, 2, 0));
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_int_equal(engine_beat(f, 2), 1);
+    assert_ok(ask_alone(f, 3, 2, 1, 0)); /* nothing ends for it */
+    assert_int_equal(scene_hold(f, 3), 0);
+    assert_ok(engine_add_ask(f, 2, 2, 4, 1, 1));
+    for (int64_t i = 6; scene_count(f, SKED_DECISION_KILL) == 0; i += 3) {
+        assert_true(i < 30);
+        (void)scene_hold(f, i);
+    }
+    assert_int_equal(scene_count(f, SKED_DECISION_KILL), 1);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_KILL)->ask, 1);
+    uint64_t node = scene_said(f, SKED_DECISION_KILL)->node;
+    uint64_t group = scene_said(f, SKED_DECISION_KILL)->group;
+    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 1));
+    (void)engine_taken(f);
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, node));
+    (void)engine_taken(f);
+    assert_i64((int64_t)scene_said(f, SKED_DECISION_ALLOCATE)->ask, 2);
+    assert_i64(cpu_used(f, s.a), 4);
+    assert_i64(cpu_used(f, s.b), 4);
+}
+
+static void nothing_reserved_is_taken(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+
+    scene_preempt(f, &s);
+    scene_fill(f, &s, 5);
+    for (int64_t i = 3; scene_count(f, SKED_DECISION_KILL) == 0; i += 3) {
+        assert_true(i < 60);
+        (void)scene_hold(f, i);
+    }
+    assert_ok(ask_alone(f, 9, 1, 1, 0));
+    assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
+    sked_events batch = {.struct_size = sizeof batch};
+    const sked_event all = {.kind = SKED_EVENT_TASK_FINISH,
+                            .key = 1,
+                            .flags = SKED_TASK_ALL,
+                            .time = f->now};
+    batch.events = &all;
+    batch.n = 1;
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, NULL));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1); /* what it is reserved for */
+    assert_i64((int64_t)f->last[0].ask, 2);
+}
+
+/* ---- Memory ---- */
+
+/* One call with memory that lacks at each point: nothing has changed. */
+static size_t lacks_memory(engine_fixture *f, sked_event event)
+{
+    uint64_t before = sked_engine_state_digest(f->engine);
+
+    for (size_t k = 1;; k++) {
+        f->host.requests = 0;
+        f->host.fail_from = k;
+        sked_status rc = engine_say(f, event, 7, 100);
+        f->host.fail_from = 0;
+        assert_ok(sked_engine_check(f->engine, NULL));
+        if (rc == SKED_OK) return k;
+        assert_status(SKED_ERR_NOMEM, rc);
+        assert_true(before == sked_engine_state_digest(f->engine));
+    }
+}
+
+static void memory_that_lacks_changes_nothing(void **state)
+{
+    engine_fixture *f = *state;
+
+    nodes_of_four(f, NULL, 3);
+    assert_ok(ask_alone(f, 1, 1, 1, 0));
+    (void)lacks_memory(f, (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = 1});
+    assert_int_equal(engine_taken(f), 1);
+    for (uint64_t i = 0; i < 64; i++) { /* shapes and wants fill up */
+        assert_ok(gang_alone(f, 10 + i, 2, 0));
+        size_t n = lacks_memory(
+            f, (sked_event){.kind = SKED_EVENT_HEARTBEAT, .key = 2});
+        assert_int_equal(engine_taken(f), 2);
+        (void)lacks_memory(f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE,
+                                           .key = 2 + i % 2,
+                                           .amount = 1});
+        assert_true(n < 40);
+        const sked_event all = {.kind = SKED_EVENT_TASK_FINISH,
+                                .key = 10 + i,
+                                .flags = SKED_TASK_ALL};
+        assert_ok(engine_say(f, all, 0, 0));
+        engine_add_node(f, 100 + i, 1, 4 + (int64_t)i, 1);
+        assert_ok(engine_add_ask(f, 200 + i, 1, 1, 90 + (int64_t)i, 1));
+        (void)engine_taken(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        engine_case(each_task_has_a_node_of_its_own),
+        engine_case(it_waits_for_an_empty_node),
+        engine_case(limits_hold_all_of_the_node),
+        engine_case(masters_are_bounded_by_all_of_it),
+        engine_case(gangs_take_whole_nodes),
+        engine_case(limits_hold_all_nodes_of_a_gang),
+        engine_case(elastic_gangs_grow_by_nodes),
+        engine_case(it_holds_what_the_node_has_by_now),
+        engine_case(growth_counts_what_others_have_free),
+        engine_case(a_confirmed_amount_is_refused),
+        engine_case(the_truth_says_no_amount),
+        engine_case(rounds_end_it_like_any_task),
+        engine_case(nothing_reserved_is_taken),
+        engine_case(memory_that_lacks_changes_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
