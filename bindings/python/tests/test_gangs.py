@@ -210,22 +210,21 @@ def test_tasks_end_for_their_queue_and_then_for_their_node():
 
 
 def test_tasks_have_nodes_to_themselves():
-    tree = sked.tree("kinds cpu=1 gpu=1\nroot\nroot.q limit=\"cpu=9\"\n")
-    queue = tree.queue("q")
+    tree = sked.Tree("cpu=1 gpu=1")
+    queue = tree.root.add("q")
     host = sked.Engine(tree)
     host.apply(sked.Events(tree).node_up(0, 1, [4, 1]).node_up(0, 2, [4, 0])
                .node_up(0, 3, [4, 0]).submit(0, 9, queue)
                .ask(0, 4, 9, [1, 0], 2, gang=True, spread=True, per_node=1,
                     exclusive=True)
-               .ask(0, 5, 9, [1, 0], 1, exclusive=True)
-               .ask(0, 6, 9, [1, 0], 9))
+               .ask(0, 6, 9, [1, 0])
+               .ask(0, 5, 9, [1, 0], exclusive=True))
     host.run_pass(1)
     assert [(d.ask, d.node, d.count) for d in host.take()
             if d.kind == sked.Decide.ALLOCATE] == [
                 (4, 1, 1), (4, 2, 1), (6, 3, 1)]
     assert host.usage(queue) == {"cpu": 9, "gpu": 1}
-    reasons = {b.reason for b in host.explain(9)}
-    assert sked.Reason.EXCLUSIVE in reasons
+    assert sked.Reason.EXCLUSIVE in {b.reason for b in host.explain(9)}
     with pytest.raises(sked.Error):
         host.apply(sked.Events(tree).ask(2, 7, 9, [1, 0], 2, gang=True,
                                          exclusive=True))
