@@ -23,7 +23,15 @@ static void must_fail(const char *what, int line)
     abort();
 }
 
-enum { JOBS = 24, TASKS = 6, LEAVES = 4, KINDS = 2, MODELS = 3, NODES = 9 };
+enum {
+    JOBS = 24,
+    TASKS = 6,
+    LEAVES = 4,
+    KINDS = 2,
+    MODELS = 3,
+    NODES = 9,
+    RULES = 3
+};
 
 static const int64_t step = 250000000; /* times are multiples of it */
 
@@ -43,6 +51,12 @@ typedef struct case_of {
     int64_t has[MODELS * KINDS];
     sked_sim_nodes nodes[MODELS];
     sked_sim_failure failures[3];
+    int32_t attribute_offsets[MODELS + 1];
+    sked_rule_attribute attributes[2 * MODELS];
+    uint32_t rule[JOBS];
+    int32_t rule_offsets[RULES + 1];
+    sked_rule_term terms[3 * RULES];
+    int64_t values[3];
     ref_sim_input in;
 } case_of;
 
@@ -174,6 +188,49 @@ static void draw_nodes(case_of *c, fuzz_input *in)
     }
 }
 
+/* Rules of three terms at most, which may be none, and what nodes are; drawn
+ * last, so that shorter inputs say nothing of either. */
+static void draw_rules(case_of *c, fuzz_input *in)
+{
+    uint64_t what = fuzz_u64(in, 1);
+    int32_t n = 0;
+
+    if (!(what & 1)) return;
+    for (size_t g = 0; g < c->in.n_nodes; g++) {
+        uint64_t own = fuzz_u64(in, 1);
+        for (uint64_t k = 0; k < own % 3; k++) {
+            c->attributes[n++] = (sked_rule_attribute){
+                1 + (own >> (2 + k)) % 2, (int64_t)((own >> (4 + k)) % 3)};
+        }
+        c->attribute_offsets[g + 1] = n;
+    }
+    c->in.attribute_offsets = c->attribute_offsets;
+    c->in.attributes = c->attributes;
+    n = 0;
+    for (int r = 0; r < RULES; r++) {
+        uint64_t terms = fuzz_u64(in, 1) % 4;
+        for (uint64_t t = 0; t < terms; t++) {
+            uint64_t op = fuzz_u64(in, 1), more = fuzz_u64(in, 1);
+            c->terms[n++] = (sked_rule_term){.op = (uint32_t)(op % 13),
+                                             .n = op / 13 % 4,
+                                             .key = more % 3,
+                                             .value = (int64_t)(more / 3 % 4),
+                                             .first = (uint32_t)(more / 64)};
+        }
+        c->rule_offsets[r + 1] = n;
+    }
+    for (int i = 0; i < 3; i++) c->values[i] = draw(in, 3);
+    for (uint32_t i = 0; i < c->in.jobs.n; i++) {
+        c->rule[i] = (uint32_t)draw(in, RULES + 1);
+    }
+    c->in.jobs.rule = c->rule;
+    c->in.jobs.rule_offsets = c->rule_offsets;
+    c->in.jobs.rule_terms = c->terms;
+    c->in.jobs.n_rules = RULES;
+    c->in.jobs.rule_values = c->values;
+    c->in.jobs.n_rule_values = 3;
+}
+
 static void draw_options(case_of *c, fuzz_input *in)
 {
     static const int64_t period[] = {0, 250000000, 1000000000, 1000000007};
@@ -253,6 +310,8 @@ static void see_start(story *s, const sked_sim_record *r)
     uint32_t asked = s->c->partition[r->job];
 
     MUST(asked == SKED_ANY_PARTITION || asked == d->partition);
+    MUST(ref_sim_takes(&s->c->in, r->job,
+                       (size_t)(model_of(s->c, d->node) - s->c->nodes)));
     MUST(d->task >= 0 && d->task + d->count <= s->c->tasks[r->job]);
     MUST(d->time >= s->c->submit[r->job]);
     uint32_t flags = s->c->in.opts.flags;
@@ -377,6 +436,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     draw_nodes(&c, &in);
     draw_options(&c, &in);
     draw_jobs(&c, &in);
+    draw_rules(&c, &in);
     s = (story){.c = &c};
     sked_status rc = sked_sim_new(
         &(sked_sim_input){.struct_size = sizeof(sked_sim_input),
@@ -385,7 +445,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                           .nodes = c.nodes,
                           .n_nodes = c.in.n_nodes,
                           .failures = c.failures,
-                          .n_failures = c.in.n_failures},
+                          .n_failures = c.in.n_failures,
+                          .attribute_offsets = c.in.attribute_offsets,
+                          .attributes = c.in.attributes},
         &c.in.opts, NULL, &sim, &err);
     MUST(rc == err.code && (rc == SKED_OK) == (sim != NULL));
     if (rc == SKED_OK) {

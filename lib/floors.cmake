@@ -32,7 +32,7 @@ set(SKED_GRAPH
   "engine/core: tree order drf share rule engine engine/order"
   "engine/preempt: res tree drf share rank preempt target round engine engine/order engine/core"
   "engine/api: life res tree ledger order drf share rule preempt target round engine engine/order engine/core engine/preempt"
-  "sim: engine engine/api res tree ledger share"
+  "sim: engine engine/api rule res tree ledger share"
   "locality:"
   "batch: locality"
   "advise: res tree ledger diff history tiers slo pctl plan engine sim"

@@ -91,6 +91,24 @@ static void print_workload(FILE *file, const replay_plan *plan,
     fputs("},\n", file);
 }
 
+/* Of nodes that have some: "key=value" each. */
+static void print_attributes(FILE *file, const char *text)
+{
+    const char *comma = ",\"attributes\":[";
+    char word[1024];
+
+    while (text && *(text += strspn(text, " \t"))) {
+        size_t length = strcspn(text, " \t");
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        fputs(comma, file);
+        print_string(file, word);
+        comma = ",";
+        text += length;
+    }
+    if (comma[1]) return;
+    fputc(']', file);
+}
+
 static void print_cluster(FILE *file, const replay_plan *plan)
 {
     fprintf(file, " \"cluster\":{\"nodes\":%u,\"capacity\":", plan->n_nodes);
@@ -111,7 +129,9 @@ static void print_cluster(FILE *file, const replay_plan *plan)
             fprintf(file, "%s\"%s\":\"%s\"", k ? "," : "", kind_of(plan, k),
                     text);
         }
-        fputs("}}", file);
+        fputc('}', file);
+        print_attributes(file, spec->attributes);
+        fputc('}', file);
     }
     fputs("]},\n", file);
 }

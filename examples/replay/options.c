@@ -38,10 +38,12 @@ static const char usage[] =
     "  --sweep M1,M2,...    one run for each multiplier, side by side\n"
     "\n"
     "Where\n"
-    "  --nodes SPEC         \"N x cpu=48,memory=187GiB[,gpu=2] [@partition]\"; "
-    "may be\n"
-    "                       repeated. Jobs go to nodes of the partition they "
-    "name\n"
+    "  --nodes SPEC         \"N x cpu=48,memory=187GiB [@partition] [key=value "
+    "...]\",\n"
+    "                       repeatable. Jobs go to the partition they name, "
+    "where\n"
+    "                       column needs allows: \"gpu=a100 & (zone!=b | !spot)"
+    "\"\n"
     "  --load F             without --nodes: as many nodes as make this load\n"
     "                       (default 1.4: the work is 1.4 times what they can "
     "do)\n"
@@ -174,10 +176,42 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* "N x AMOUNTS [@partition]". */
+/* Where the amounts end: before '@', or a word "key=value" behind them. */
+static size_t amounts_length(const char *text)
+{
+    size_t at = 0;
+
+    while (text[at] && text[at] != '@') {
+        at += strcspn(text + at, " \t@");
+        size_t next = at + strspn(text + at, " \t");
+        const char *word = text + next;
+        size_t key = strcspn(word, " \t@=,");
+        int goes_on = at == 0 || strchr(",=", text[at - 1]) != NULL;
+        if (!goes_on && next > at && key && word[key] == '=') return at;
+        at = next;
+    }
+    while (at && strchr(" \t", text[at - 1])) at--;
+    return at;
+}
+
+/* "@partition" and what follows it. */
+static int read_partition(const argument *a, const char *at, node_spec *spec)
+{
+    const char *name = skip_blanks(at + 1);
+    size_t length = strcspn(name, " \t");
+
+    if (!length || length >= sizeof spec->partition) {
+        return bad(a->name, "has a bad partition");
+    }
+    memcpy(spec->partition, name, length);
+    spec->attributes = name + length;
+    return 0;
+}
+
+/* "N x AMOUNTS [@partition] [key=value ...]". */
 static int read_spec(const argument *a, replay_options *o)
 {
-    const char *at = skip_blanks(a->value), *end;
+    const char *at = skip_blanks(a->value);
     node_spec *spec = &o->specs[o->n_specs];
     char *rest;
 
@@ -187,23 +221,13 @@ static int read_spec(const argument *a, replay_options *o)
     at = skip_blanks(rest);
     if (*at != 'x') return bad(a->name, "is not \"N x amounts\"");
     at = skip_blanks(at + 1);
-    end = strchr(at, '@');
     *spec = (node_spec){.count = (uint32_t)count, .text = at};
-    spec->length = end ? (size_t)(end - at) : strlen(at);
-    while (spec->length && strchr(" \t", at[spec->length - 1])) spec->length--;
+    spec->length = amounts_length(at);
     if (!spec->length) return bad(a->name, "has no amounts");
-    if (end) {
-        const char *name = skip_blanks(end + 1);
-        if (!*name || strlen(name) >= sizeof spec->partition) {
-            return bad(a->name, "has a bad partition");
-        }
-        memcpy(spec->partition, name, strlen(name));
-        for (size_t n = strlen(name); n && strchr(" \t", name[n - 1]); n--) {
-            spec->partition[n - 1] = 0;
-        }
-    }
+    spec->attributes = skip_blanks(at + spec->length);
     o->n_specs++;
-    return 0;
+    if (*spec->attributes != '@') return 0;
+    return read_partition(a, spec->attributes, spec);
 }
 
 /* "1,1.5,2", as ppm. */

@@ -167,7 +167,7 @@ int plan_make(replay_plan *plan, replay_options *o, input_fault *fault)
     if (!queues_assign(plan, o, fault) || !fill_columns(plan, fault)) return 0;
     if (!cluster_make(plan, o, fault)) return 0;
     memcpy(fault->file, file, sizeof file);
-    return data_place(plan, o, fault);
+    return rules_read(plan, fault) && data_place(plan, o, fault);
 }
 
 /* ---- Running ---- */
@@ -189,6 +189,10 @@ static sked_sim_jobs columns_of(const replay_plan *plan)
         .place = plan->place,
         .place_tasks = plan->place_tasks,
         .transfer_ns = plan->transfer,
+        .rule = plan->rules.n_rules ? plan->rules.of_job : NULL,
+        .rule_offsets = plan->rules.rule_offsets,
+        .rule_terms = plan->rules.terms,
+        .n_rules = plan->rules.n_rules,
     };
 }
 
@@ -228,7 +232,9 @@ int plan_prepare(const replay_plan *plan, const replay_options *o,
                           .tree = plan->tree,
                           .jobs = &jobs,
                           .nodes = plan->nodes,
-                          .n_nodes = plan->n_specs},
+                          .n_nodes = plan->n_specs,
+                          .attribute_offsets = plan->rules.attribute_offsets,
+                          .attributes = plan->rules.attributes},
         &opts, host, &run->sim, &err);
 
     if (rc == SKED_OK) return 1;
@@ -239,6 +245,7 @@ int plan_prepare(const replay_plan *plan, const replay_options *o,
 void plan_free(replay_plan *plan)
 {
     data_free(plan);
+    rules_free(plan);
     workload_free(&plan->work);
     sked_tree_free(plan->tree);
     sked_schema_free(plan->schema);

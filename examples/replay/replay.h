@@ -16,12 +16,13 @@ enum { REPORT_SAMPLES = 60 };
 
 enum { REPLAY_SPECS = 1024, REPLAY_SWEEP = 64, REPLAY_BAD_INPUT = 2 };
 
-/* "N x cpu=48,memory=187GiB @partition". */
+/* "N x cpu=48,memory=187GiB @partition zone=a". */
 typedef struct node_spec {
     uint32_t count;
     char partition[64];
     const char *text; /* the amounts */
     size_t length;
+    const char *attributes; /* "key=value key=value", or NULL */
     int64_t amount[SKED_MAX_KINDS];
 } node_spec;
 
@@ -78,6 +79,20 @@ typedef struct block_file {
                           SKED_LOCALITY_NO_HOST */
 } block_file;
 
+/* What nodes are, and which of them jobs may run on. */
+typedef struct replay_rules {
+    names keys;                 /* of attributes */
+    names values;               /* that are no whole numbers */
+    int32_t *attribute_offsets; /* by spec, and one more */
+    sked_rule_attribute *attributes;
+    size_t n_attributes, attributes_cap;
+    int32_t *rule_offsets;
+    sked_rule_term *terms;
+    size_t n_rules, n_terms, terms_cap;
+    uint32_t *row;    /* by number of a text plus 1: its rule, from 1 */
+    uint32_t *of_job; /* rule of each job, from 1; 0: none */
+} replay_rules;
+
 /* Everything that was read, ready to run. */
 typedef struct replay_plan {
     workload work;
@@ -115,6 +130,7 @@ typedef struct replay_plan {
     int64_t *transfer; /* by job */
     size_t n_places, place_cap;
 
+    replay_rules rules;
     int64_t capacity[SKED_MAX_KINDS];
     wide total_work[SKED_MAX_KINDS];
     uint32_t n_nodes;
@@ -187,6 +203,12 @@ int queues_assign(replay_plan *plan, const replay_options *o,
  * partition among theirs. */
 int cluster_make(replay_plan *plan, const replay_options *o,
                  input_fault *fault);
+
+/* ---- rules.c ---- */
+
+/* Reads the attributes of the nodes, and the rules of the jobs over them. */
+int rules_read(replay_plan *plan, input_fault *fault);
+void rules_free(replay_plan *plan);
 
 /* ---- data.c ---- */
 

@@ -31,13 +31,15 @@ enum column {
     SLO_S,
     WORKFLOW,
     BLOCKS,
+    NEEDS,
     COLUMNS
 };
 
 static const char *const column_name[COLUMNS] = {
-    "submit_s", "start_s", "end_s",     "user",  "group",    "queue",
-    "tasks",    "cpu",     "mem_bytes", "gpu",   "job_id",   "partition",
-    "priority", "run_s",   "tier",      "slo_s", "workflow", "blocks"};
+    "submit_s", "start_s",   "end_s",    "user",      "group",
+    "queue",    "tasks",     "cpu",      "mem_bytes", "gpu",
+    "job_id",   "partition", "priority", "run_s",     "tier",
+    "slo_s",    "workflow",  "blocks",   "needs"};
 
 typedef struct csv_reader {
     workload *w;
@@ -269,16 +271,16 @@ static int read_id(const csv_reader *r, const text_row *line, workload_job *job)
            input_fail(r->fault, 0, 0, "does not fit in memory");
 }
 
-/* The file of its blocks; without one it has none. */
-static int read_blocks(const csv_reader *r, const text_row *line,
-                       workload_job *job)
+/* A text that need not be there: its number, plus 1; 0: there is none. */
+static int read_optional(const csv_reader *r, const text_row *line,
+                         enum column c, names *all, uint32_t *out)
 {
-    const text_field *f = get(r, line, BLOCKS);
+    const text_field *f = get(r, line, c);
     uint32_t number = 0;
 
     if (!f->length) return 1;
-    number = names_number(&r->w->files, f->text, f->length);
-    job->blocks = number + 1;
+    number = names_number(all, f->text, f->length);
+    *out = number + 1;
     return number != NAMES_FULL ||
            input_fail(r->fault, 0, 0, "does not fit in memory");
 }
@@ -293,7 +295,8 @@ static int read_words(const csv_reader *r, const text_row *line,
         !read_name(r, line, USER, &r->w->users, &job->user) ||
         !read_name(r, line, PARTITION, &r->w->partitions, &job->partition) ||
         !read_name(r, line, WORKFLOW, &r->w->apps, &job->app) ||
-        !read_blocks(r, line, job) ||
+        !read_optional(r, line, BLOCKS, &r->w->files, &job->blocks) ||
+        !read_optional(r, line, NEEDS, &r->w->rules, &job->needs) ||
         !read_whole(r, line, PRIORITY, INT32_MIN, INT32_MAX, &priority) ||
         !read_whole(r, line, TIER, 0, 255, &tier)) {
         return 0;
@@ -324,6 +327,7 @@ static void note_places(const csv_reader *r, const text_row *line,
     job->user_at = (uint32_t)get(r, line, USER)->column;
     job->tasks_at = (uint32_t)get(r, line, TASKS)->column;
     job->blocks_at = (uint32_t)get(r, line, BLOCKS)->column;
+    job->needs_at = (uint32_t)get(r, line, NEEDS)->column;
 }
 
 static int read_tasks(const csv_reader *r, const text_row *line,

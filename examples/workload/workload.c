@@ -104,6 +104,7 @@ void workload_free(workload *w)
     names_free(&w->apps);
     names_free(&w->ids);
     names_free(&w->files);
+    names_free(&w->rules);
     names_free(&w->ignored);
     *w = (workload){0};
 }

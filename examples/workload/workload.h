@@ -43,6 +43,8 @@ typedef struct workload_job {
     uint32_t tasks_at;
     uint32_t blocks; /* the file of its blocks in `files`, plus 1; 0: none */
     uint32_t blocks_at;
+    uint32_t needs; /* its rule in `rules`, plus 1; 0: none */
+    uint32_t needs_at;
 } workload_job;
 
 /* Why jobs were left out. */
@@ -67,6 +69,7 @@ typedef struct workload {
     names apps;
     names ids;
     names files;   /* of blocks */
+    names rules;   /* over attributes of nodes, as texts */
     names ignored; /* columns that were not understood */
     uint64_t skipped[SKIPPED_REASONS];
     int64_t max_procs; /* an SWF header's, or 0 */

@@ -161,12 +161,14 @@ typedef struct sked_advice_prove_input {
                                     is not read */
     const sked_sim_nodes *nodes;
     uint64_t n_nodes;
-    const sked_sim_options *options; /* one copy of each job; NULL: defaults */
-    const uint32_t *workflow;        /* by job */
-    const uint8_t *tier;             /* by workflow, from 1 */
-    const int64_t *slo_ns;           /* by job: ns from submission to its
+    const sked_sim_options *options;  /* one copy of each job; NULL: defaults */
+    const uint32_t *workflow;         /* by job */
+    const uint8_t *tier;              /* by workflow, from 1 */
+    const int64_t *slo_ns;            /* by job: ns from submission to its
                                         last task's end; 1 or more */
-    int64_t success_ppm;             /* as in sked_slo_input */
+    int64_t success_ppm;              /* as in sked_slo_input */
+    const int32_t *attribute_offsets; /* of nodes, as in sked_sim_input */
+    const sked_rule_attribute *attributes;
 } sked_advice_prove_input;
 
 /* What a replay under one tree gave. Frozen layout. */

@@ -13,10 +13,11 @@
 #include "tree/handle.h"
 
 enum {
-    ADVISE_CHECK_V1 = SKEDI_SIZE_THROUGH(sked_advice_prove_input, success_ppm)
+    ADVISE_CHECK_V1 = SKEDI_SIZE_THROUGH(sked_advice_prove_input, success_ppm),
+    PROVE_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream)
 };
 
-SKEDI_NO_TAIL_PADDING(sked_advice_prove_input, success_ppm);
+SKEDI_NO_TAIL_PADDING(sked_advice_prove_input, attributes);
 SKEDI_NO_TAIL_PADDING(sked_advice_side, delay);
 
 /* One proof: columns by job. */
@@ -181,10 +182,15 @@ static sked_status run_work(proving *p, const sked_tree *tree,
                             const sked_queue_id *queue, sked_advice_side *side,
                             sked_error *err)
 {
-    sked_sim_jobs jobs = *p->in.jobs;
+    sked_sim_jobs jobs;
     sked_sim_result total = {.struct_size = sizeof total};
     sked_sim *sim = NULL;
 
+    if (skedi_struct_in(&jobs, sizeof jobs, p->in.jobs, PROVE_JOBS_V1) !=
+        SKED_OK) {
+        return skedi_fail_version(err, "jobs");
+    }
+    jobs.struct_size = sizeof jobs;
     jobs.queue = queue;
     for (uint32_t i = 0; i < p->n; i++) {
         p->delay[i] = -1;
@@ -196,7 +202,9 @@ static sked_status run_work(proving *p, const sked_tree *tree,
                           .tree = tree,
                           .jobs = &jobs,
                           .nodes = p->in.nodes,
-                          .n_nodes = p->in.n_nodes},
+                          .n_nodes = p->in.n_nodes,
+                          .attribute_offsets = p->in.attribute_offsets,
+                          .attributes = p->in.attributes},
         p->in.options, &p->host, &sim, err);
     if (rc == SKED_OK) rc = sked_sim_run(sim, note_records, p, err);
     if (rc == SKED_STOPPED) {

@@ -12,7 +12,8 @@
 
 SKEDI_NO_TAIL_PADDING(sked_sim_options, reserved);
 SKEDI_NO_TAIL_PADDING(sked_sim_failure, reserved);
-SKEDI_NO_TAIL_PADDING(sked_sim_input, n_failures);
+SKEDI_NO_TAIL_PADDING(sked_sim_input, attributes);
+SKEDI_NO_TAIL_PADDING(sked_sim_jobs, n_rule_values);
 
 enum {
     SIM_ENGINE_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
@@ -335,6 +336,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
     if (rc == SKED_OK)
         rc = skedi_sim_take_nodes(made, in.nodes, (size_t)in.n_nodes, err);
     if (rc == SKED_OK) rc = skedi_places_take(made, in.jobs, err);
+    if (rc == SKED_OK) rc = skedi_rules_take(made, &in, err);
     if (rc == SKED_OK)
         rc = skedi_sim_take_failures(made, in.failures, (size_t)in.n_failures,
                                      err);
@@ -364,6 +366,7 @@ void sked_sim_free(sked_sim *sim)
 
     skedi_below_free(sim);
     skedi_places_free(sim);
+    skedi_rules_free(sim);
     skedi_lanes_free(sim);
     skedi_ends_free(sim);
     sked_engine_free(sim->engine);

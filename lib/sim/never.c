@@ -2,8 +2,8 @@
  * Jobs that can never run, found before the run begins: the cluster is known
  * as a whole here, while the engine must reckon with nodes that may yet come.
  * A job is given up when there is no partition of its own in which some empty
- * node (empty nodes together, where gangs are spread) and all limits of its path,
- * resolved for all nodes, hold one step.
+ * node that its rule takes (empty nodes together, where gangs are spread) and all
+ * limits of its path, resolved for all nodes, hold one step.
  */
 #include "engine/api/probe.h"
 #include "sim/lane.h"
@@ -46,9 +46,35 @@ static int nodes_hold(const sked_sim *sim, const sim_job *job, uint32_t p)
     return left <= 0;
 }
 
-/* SKED_REASON_NONE: it may run some day. */
-static int32_t reason_of(const sked_sim *sim, const sim_job *job)
+/* Do those that the job's rule takes, or one of them where it is not spread? */
+static int taken_hold(const sked_sim *sim, uint32_t job, uint32_t p)
 {
+    const sim_job *own = &sim->jobs[job];
+    const int64_t *task = sim->amounts + (size_t)own->given * sim->kinds;
+    int spread = sim_is_spread(&sim->opts);
+    int64_t most = sim->opts.per_node ? sim->opts.per_node : own->tasks;
+    int64_t left = spread || sim_is_gang(&sim->opts) ? own->tasks : 1;
+
+    if (!skedi_rules_has(sim, job)) return 1;
+    for (size_t g = 0; g < sim->n_groups && left > 0; g++) {
+        const sim_group *group = &sim->groups[g];
+        if (group->count == 0 || sim->node_partition[group->first] != p) {
+            continue;
+        }
+        int64_t on = tasks_on(sim, task, group->first, most);
+        if (on == 0 || !skedi_rules_takes(sim, job, g)) continue;
+        if (spread)
+            left -= skedi_i64_min(on, left) * group->count;
+        else if (on >= left)
+            left = 0;
+    }
+    return left <= 0;
+}
+
+/* SKED_REASON_NONE: it may run some day. */
+static int32_t reason_of(const sked_sim *sim, uint32_t i)
+{
+    const sim_job *job = &sim->jobs[i];
     int64_t step[SKED_MAX_KINDS];
     int32_t reason = SKED_REASON_NEVER_NODE;
     int spread = sim_is_spread(&sim->opts);
@@ -59,6 +85,10 @@ static int32_t reason_of(const sked_sim *sim, const sim_job *job)
         if (!own) continue;
         if (spread ? !nodes_hold(sim, job, p)
                    : !skedi_lane_holds(sim, p, step)) {
+            continue;
+        }
+        if (!taken_hold(sim, i, p)) {
+            if (reason == SKED_REASON_NEVER_NODE) reason = SKED_REASON_RULE;
             continue;
         }
         if (skedi_probe_limits_hold(sim->engine, job->row, p, step)) {
@@ -75,6 +105,6 @@ void skedi_never_find(sked_sim *sim)
         skedi_probe_refresh(sim->engine, p);
     }
     for (uint32_t i = 0; i < sim->n_jobs; i++) {
-        sim->jobs[i].never = reason_of(sim, &sim->jobs[i]);
+        sim->jobs[i].never = reason_of(sim, i);
     }
 }

@@ -65,7 +65,9 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
     sked_status rc = skedi_measure_demand(sim, i);
     if (rc == SKED_OK && job->never) return reject_job(sim, i);
     if (rc != SKED_OK) return rc;
-    return skedi_sim_tell_batch(sim, both, 2, &batch, err);
+    rc = skedi_sim_tell_batch(sim, both, 2, &batch, err);
+    if (rc != SKED_OK || job->state == SIM_REJECTED) return rc;
+    return skedi_rules_ask(sim, i, err);
 }
 
 static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
@@ -138,6 +140,7 @@ static sked_status fail_node(sked_sim *sim, const sked_sim_failure *failure,
     sked_status rc = skedi_sim_tell(
         sim, &event, 1,
         back ? sim->node_amounts + (size_t)node * sim->kinds : NULL, err);
+    if (rc == SKED_OK && back) rc = skedi_rules_node_up(sim, node, err);
     skedi_lane_note(sim, node);
     return rc;
 }
@@ -250,6 +253,7 @@ static sked_status nodes_up(sked_sim *sim, sked_error *err)
                          .amount = 1};
         rc = skedi_sim_tell(sim, &up, 1,
                             sim->node_amounts + (size_t)i * sim->kinds, err);
+        if (rc == SKED_OK) rc = skedi_rules_node_up(sim, i, err);
         skedi_lane_note(sim, i);
     }
     return rc;

@@ -56,6 +56,26 @@ int64_t skedi_places_transfer(const sked_sim *sim, uint32_t job);
  * when. */
 int skedi_places_wait(sked_sim *sim, uint32_t node);
 
+/* ---- Which nodes jobs may run on (sim/rules.c) ---- */
+
+/* Takes the rules of jobs and the attributes of nodes, which are known. */
+sked_status skedi_rules_take(sked_sim *sim, const sked_sim_input *in,
+                             sked_error *err);
+void skedi_rules_free(sked_sim *sim);
+
+/* Tells the engine what a node is that has come up; by which rule the ask of a
+ * job goes that was told. */
+sked_status skedi_rules_node_up(sked_sim *sim, uint32_t node, sked_error *err);
+sked_status skedi_rules_ask(sked_sim *sim, uint32_t job, sked_error *err);
+
+static inline int skedi_rules_has(const sked_sim *sim, uint32_t job)
+{
+    return sim->rule && sim->rule[sim->jobs[job].given];
+}
+
+/* Does the job's rule take the nodes of a group? */
+int skedi_rules_takes(const sked_sim *sim, uint32_t job, size_t group);
+
 /* ---- The engine (sim/run.c) ---- */
 
 /* Takes what the engine decided into the books of the run. */

@@ -92,6 +92,12 @@ typedef struct sim_lane {
     uint64_t changes;  /* of the partition, when all this was so */
 } sim_lane;
 
+/* A group of alike nodes: those from `first` on. */
+typedef struct sim_group {
+    uint32_t first;
+    uint32_t count;
+} sim_group;
+
 /* The changes of a leaf that are not in the ledger yet. */
 typedef struct sim_moved {
     uint32_t row;
@@ -162,6 +168,19 @@ struct sked_sim {
     int64_t *place_started;
     size_t n_places, started_cap;
     sked_time wake_at; /* with no period: a wait for places is over */
+
+    /* Which nodes jobs may run on, where any job has a rule or any node an
+     * attribute: columns of the batches that say so. */
+    sim_group *groups;
+    size_t n_groups;
+    int32_t *attribute_offsets; /* n_groups + 1 */
+    sked_rule_attribute *attributes;
+    size_t n_attributes;
+    uint32_t *rule;        /* by job as given, from 1; 0: every node */
+    int32_t *rule_offsets; /* n_rules + 1 */
+    sked_rule_term *rule_terms;
+    int64_t *rule_values;
+    size_t n_rules, n_rule_terms, n_rule_values;
 
     sim_end *ends; /* in lines */
     size_t n_ends, ends_cap;

@@ -135,6 +135,8 @@ static void advise_facts(void)
     FIELD(sked_advice_prove_input, tier);
     FIELD(sked_advice_prove_input, slo_ns);
     FIELD(sked_advice_prove_input, success_ppm);
+    FIELD(sked_advice_prove_input, attribute_offsets);
+    FIELD(sked_advice_prove_input, attributes);
     FROZEN(sked_advice_side);
     FIELD(sked_advice_side, digest);
     FIELD(sked_advice_side, jobs);
@@ -2021,6 +2023,12 @@ static void sim_facts(void)
     FIELD(sked_sim_jobs, place);
     FIELD(sked_sim_jobs, place_tasks);
     FIELD(sked_sim_jobs, transfer_ns);
+    FIELD(sked_sim_jobs, rule);
+    FIELD(sked_sim_jobs, rule_offsets);
+    FIELD(sked_sim_jobs, rule_terms);
+    FIELD(sked_sim_jobs, n_rules);
+    FIELD(sked_sim_jobs, rule_values);
+    FIELD(sked_sim_jobs, n_rule_values);
     FROZEN(sked_sim_nodes);
     FIELD(sked_sim_nodes, count);
     FIELD(sked_sim_nodes, partition);
@@ -2057,6 +2065,8 @@ static void sim_facts(void)
     FIELD(sked_sim_input, n_nodes);
     FIELD(sked_sim_input, failures);
     FIELD(sked_sim_input, n_failures);
+    FIELD(sked_sim_input, attribute_offsets);
+    FIELD(sked_sim_input, attributes);
     FROZEN(sked_sim_record);
     FIELD(sked_sim_record, decision);
     FIELD(sked_sim_record, job);

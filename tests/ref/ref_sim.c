@@ -115,6 +115,31 @@ static void tell(ref_world *w, sked_event event, const int64_t *amounts)
     hear(w);
 }
 
+/* ---- Rules ---- */
+
+/* Says what a node is, or by which rule an ask goes. */
+static void tell_row(ref_world *w, int32_t kind, uint64_t key, uint32_t row)
+{
+    const ref_sim_input *in = w->in;
+    sked_event event = {.kind = kind, .key = key, .places = row};
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &event,
+                         .n = 1,
+                         .attribute_offsets = in->attribute_offsets,
+                         .attributes = in->attributes,
+                         .n_attributes = in->attribute_offsets ? in->n_nodes
+                                                               : 0,
+                         .rule_offsets = in->jobs.rule_offsets,
+                         .rule_terms = in->jobs.rule_terms,
+                         .n_rules = in->jobs.n_rules,
+                         .rule_values = in->jobs.rule_values,
+                         .n_rule_values = in->jobs.n_rule_values};
+
+    event.time = service_of(w);
+    must(sked_engine_apply(w->engine, &batch, NULL, NULL) == SKED_OK);
+    hear(w);
+}
+
 /* ---- What happens ---- */
 
 static void end_run(ref_world *w, ref_run *r)
@@ -164,6 +189,9 @@ static void change_node(ref_world *w, uint32_t node, int up)
     if (w->up[node] == up) return;
     w->up[node] = up;
     tell(w, event, up ? model->amounts : NULL);
+    if (!up || !w->in->attribute_offsets) return;
+    tell_row(w, SKED_EVENT_NODE_ATTRIBUTES, node + 1,
+             (uint32_t)(model - w->in->nodes) + 1);
 }
 
 /* The first failure, or return, that is due and did not happen: a node that
@@ -209,8 +237,8 @@ static int64_t tasks_on(const ref_world *w, uint32_t i, size_t model)
 }
 
 /* Empty nodes of one partition hold it: a task, a gang on one of them, or a
- * gang on all of them. */
-static int ever_fits(const ref_world *w, uint32_t i)
+ * gang on all of them; of all, or (`by_rule`) of those that the rule takes. */
+static int ever_fits(const ref_world *w, uint32_t i, int by_rule)
 {
     const ref_sim_input *in = w->in;
     uint32_t wanted = in->jobs.partition[i], flags = in->opts.flags;
@@ -220,10 +248,14 @@ static int ever_fits(const ref_world *w, uint32_t i)
         uint32_t partition = in->nodes[m].partition;
         int64_t all = 0;
         if (wanted != SKED_ANY_PARTITION && wanted != partition) continue;
-        if (in->nodes[m].count > 0 && tasks_on(w, i, m) >= need) return 1;
+        if (in->nodes[m].count > 0 && tasks_on(w, i, m) >= need &&
+            (!by_rule || ref_sim_takes(in, i, m))) {
+            return 1;
+        }
         for (size_t o = 0; o < in->n_nodes; o++) {
-            if (in->nodes[o].partition == partition)
-                all += tasks_on(w, i, o) * in->nodes[o].count;
+            if (in->nodes[o].partition != partition) continue;
+            if (by_rule && !ref_sim_takes(in, i, o)) continue;
+            all += tasks_on(w, i, o) * in->nodes[o].count;
         }
         if (flags & SKED_SIM_FLAG_SPREAD && all >= need) return 1;
     }
@@ -236,11 +268,13 @@ static void submit(ref_world *w, uint32_t i)
     uint32_t flags = w->in->opts.flags;
 
     w->submitted[i] = 1;
-    if (!ever_fits(w, i)) {
+    if (!ever_fits(w, i, 1)) {
         w->left[i] = 0;
         keep_record(w, (sked_decision){.time = service_of(w),
                                        .kind = SKED_DECISION_REJECT,
-                                       .reason = SKED_REASON_NEVER_NODE,
+                                       .reason = ever_fits(w, i, 0)
+                                                     ? SKED_REASON_RULE
+                                                     : SKED_REASON_NEVER_NODE,
                                        .job = i + 1,
                                        .ask = i + 1,
                                        .queue = jobs->queue[i],
@@ -265,6 +299,13 @@ static void submit(ref_world *w, uint32_t i)
              .flags = (flags & SKED_SIM_FLAG_GANG ? SKED_ASK_GANG : 0) |
                       (flags & SKED_SIM_FLAG_SPREAD ? SKED_ASK_SPREAD : 0)},
          jobs->amounts + (size_t)i * w->in->kinds);
+    const ref_sim_output *o = w->out;
+    if (!jobs->rule || !jobs->rule[i]) return;
+    if (o->n && o->record[o->n - 1].kind == SKED_DECISION_REJECT &&
+        o->record[o->n - 1].job == i + 1) {
+        return;
+    }
+    tell_row(w, SKED_EVENT_ASK_RULE, i + 1, jobs->rule[i]);
 }
 
 static void submit_due(ref_world *w)

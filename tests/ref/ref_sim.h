@@ -11,6 +11,8 @@ typedef struct ref_sim_input {
     size_t n_nodes;
     const sked_sim_failure *failures;
     size_t n_failures;
+    const int32_t *attribute_offsets; /* of groups of nodes; NULL: none */
+    const sked_rule_attribute *attributes;
     sked_sim_options opts; /* once each, to the end */
     uint32_t kinds;
 } ref_sim_input;
@@ -29,5 +31,8 @@ typedef struct ref_sim_output {
  * everything that runs.
  */
 void ref_sim(const ref_sim_input *in, ref_sim_output *out);
+
+/* Does a job's rule take the nodes of a model? */
+int ref_sim_takes(const ref_sim_input *in, uint32_t i, size_t model);
 
 #endif

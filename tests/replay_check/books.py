@@ -134,6 +134,8 @@ class Check(World, Orders, Figures):
         need(kind != "reserve" or not said, "room is for no task of its own")
         if not said:
             need(kind in ("reserve", "withdraw"), "which tasks?")
+            need(self.takes(job.needs, node), "its rule keeps it from node %d",
+                 node)
             p.room(kind, job, count, node)
             return
         task = int(said)
@@ -204,6 +206,8 @@ class Check(World, Orders, Figures):
         need(0 <= node < len(self.free), "no such node")
         part = self.partition[node]
         need(part in job.seats, "the node is in partition %s", part)
+        need(self.takes(job.needs, node), "its rule keeps it from node %d",
+             node)
         if self.places:
             self.places.starts(job, count, node, part)
         if self.drf and not job.leaf.by_user:

@@ -19,11 +19,22 @@ def derived_nodes(jobs, span, load, kinds):
     return [(count, "", tuple(node))]
 
 
+#: Where amounts end: at a partition, or at a word with "=" that does not
+#: belong to them.
+BEHIND = re.compile(r"\s*@|(?<![,=\s])\s+(?=[^\s,=@]+=)|\s*$")
+
+
 def said_nodes(specs, kinds):
-    out = []
+    """The groups, and what attributes each has."""
+    out, attributes = [], []
     for spec in specs:
-        found = re.match(r"\s*(\d+)\s*x\s*([^@]*?)\s*(?:@\s*(.*?)\s*)?$", spec)
+        found = re.match(r"\s*(\d+)\s*x\s*(.*)$", spec)
         need(found, "cannot read --nodes %s", spec)
-        out.append((int(found.group(1)), found.group(3) or "",
-                    vector(found.group(2), kinds)))
-    return out
+        rest = found.group(2)
+        end = BEHIND.search(rest).start()
+        behind = rest[end:].strip()
+        words = behind.lstrip("@").split()
+        partition = words.pop(0) if behind.startswith("@") else ""
+        out.append((int(found.group(1)), partition, vector(rest[:end], kinds)))
+        attributes.append(words)
+    return out, attributes

@@ -93,6 +93,8 @@ class Figures:
                                               for x in s["amount"].items()),
                                      self.tree.kinds))
                              for s in c["specs"]], self.specs)
+        self.equal("attributes", [s.get("attributes", [])
+                                  for s in c["specs"]], self.attributes)
         done = [j for j in self.jobs if j.state == "done"]
         self.equal("jobs_finished", res["jobs_finished"], len(done))
         self.equal("tasks_finished", res["tasks_finished"],

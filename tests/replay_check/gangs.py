@@ -12,11 +12,12 @@ def times(task, amounts, most):
 class Shape:
     """Tasks of one size in one partition: how many each node takes."""
 
-    def __init__(self, check, part, task, most):
+    def __init__(self, check, part, task, most, needs):
         self.task, self.most = task, most
         self.on = {node: times(task, free, most)
                    for node, free in enumerate(check.free)
-                   if check.partition[node] == part}
+                   if check.partition[node] == part and
+                   check.takes(needs, node)}
         self.sum = sum(self.on.values())
 
     def touch(self, node, free):
@@ -65,7 +66,7 @@ class Gangs:
     def waits(self, job, by):
         if job.leaf.by_user:
             return
-        key = (job.leaf.index, job.seats, job.amount)
+        key = (job.leaf.index, job.seats, job.amount, job.needs)
         if key not in self.waiting:
             self.waiting[key] = (job.leaf, Counter())
         sizes = self.waiting[key][1]
@@ -77,24 +78,24 @@ class Gangs:
         for shape in self.shapes.values():
             shape.touch(node, self.c.free[node])
 
-    def holds(self, part, task, tasks):
-        shape = self.shapes.get((part, task))
+    def holds(self, part, task, tasks, needs):
+        shape = self.shapes.get((part, task, needs))
         if shape is None:
-            shape = Shape(self.c, part, task, self.most or 1 << 62)
-            self.shapes[part, task] = shape
+            shape = Shape(self.c, part, task, self.most or 1 << 62, needs)
+            self.shapes[part, task, needs] = shape
         return shape.sum >= tasks
 
     def quiet(self, since, until):
         """Nothing happened from one instant to another."""
         if until - since <= self.c.o.heartbeat:
             return
-        for (_, parts, task), (leaf, sizes) in self.waiting.items():
+        for (_, parts, task, needs), (leaf, sizes) in self.waiting.items():
             if not sizes:
                 continue
             tasks = min(sizes)
             step = tuple(a * tasks for a in task)
             for part in parts:
-                if (self.holds(part, task, tasks) and
+                if (self.holds(part, task, tasks, needs) and
                         self.c.has_room(leaf, part, step)):
                     raise Fault("idle: from %d to %d ns nodes are free for %d "
                                 "tasks of %r that wait in %s" %
@@ -103,9 +104,10 @@ class Gangs:
 
     # -- never --
 
-    def never_fits(self, job, part):
+    def never_fits(self, job, part, needs):
         """No empty nodes of a partition hold all of it."""
         most = min(self.most or job.tasks, job.tasks)
         return sum(times(job.amount, size, most) * count for
-                   (where, size), count in self.c.sizes.items()
-                   if where == part) < job.tasks
+                   (where, size, spec), count in self.c.sizes.items()
+                   if where == part and
+                   self.c.rules.takes(needs, spec)) < job.tasks

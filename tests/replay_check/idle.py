@@ -7,8 +7,9 @@ from .fault import Fault
 class Waiting:
     """Open tasks of one shape, leaf and partition."""
 
-    def __init__(self, leaf, parts, step):
+    def __init__(self, leaf, parts, step, needs):
         self.leaf, self.parts, self.step = leaf, parts, step
+        self.needs = needs
         self.open, self.since = 0, None
 
 
@@ -22,9 +23,10 @@ class Idle:
         self.judged = True
 
     def group(self, job):
-        key = (job.leaf.index, job.seats, job.step)
+        key = (job.leaf.index, job.seats, job.step, job.needs)
         if key not in self.groups:
-            g = self.groups[key] = Waiting(job.leaf, job.seats, job.step)
+            g = self.groups[key] = Waiting(job.leaf, job.seats, job.step,
+                                           job.needs)
             g.priority = 0
             at = job.leaf
             while at:
@@ -67,7 +69,7 @@ class Idle:
     def fits(self, g, node):
         c = self.c
         p = c.partition[node]
-        return (p in g.parts and
+        return (p in g.parts and c.takes(g.needs, node) and
                 all(a <= b for a, b in zip(g.step, c.free[node])) and
                 c.has_room(g.leaf, p, g.step))
 

@@ -12,12 +12,12 @@ class Orders:
 
     def fifo_opens(self, job):
         leaf = self.lines.setdefault((job.leaf.index, job.seats), {})
-        key = (job.size, job.priority)
+        key = (job.size, job.priority, job.needs)
         if key not in leaf:
             for other in leaf:
                 for a, b in ((key, other), (other, key)):
-                    if a[1] == b[1] and all(x <= y
-                                            for x, y in zip(a[0], b[0])):
+                    if (a[1] == b[1] and a[2] in ("", b[2]) and
+                            all(x <= y for x, y in zip(a[0], b[0]))):
                         self.below.setdefault(
                             (job.leaf.index, job.seats, b), []).append(a)
             self.below.setdefault((job.leaf.index, job.seats, key), []).append(key)
@@ -30,7 +30,7 @@ class Orders:
 
     def fifo_starts(self, job, now):
         leaf = self.lines[(job.leaf.index, job.seats)]
-        key = (job.size, job.priority)
+        key = (job.size, job.priority, job.needs)
         for other in self.below[(job.leaf.index, job.seats, key)]:
             line = leaf[other]
             while line and line[0].next >= line[0].tasks:
@@ -73,6 +73,8 @@ class Orders:
                 continue
             if any(a > f - s * last
                    for a, f, s in zip(g.step, free, job.step)):
+                continue
+            if not self.takes(g.needs, node):
                 continue
             if not self.has_room(g.leaf, part, g.step):
                 continue

@@ -19,10 +19,11 @@ class Places:
             self.lead[key] = best
         return self.lead[key]
 
-    def wanted(self, step, part):
+    def wanted(self, step, part, needs):
         k = self.leading(step, part)
         at = [(self.sign * free[k], node) for node, free in
               enumerate(self.c.free) if self.c.partition[node] == part and
+              self.c.takes(needs, node) and
               all(a <= f for a, f in zip(step, free) if a)]
         return min(at)[1] if at else None
 
@@ -33,7 +34,7 @@ class Places:
         steps = 1 if self.c.o.gang else count
         free = self.c.free[node]
         for _ in range(steps):
-            best = self.wanted(job.step, part)
+            best = self.wanted(job.step, part, job.needs)
             need(best == node, "node %s comes first", best)
             for k, a in enumerate(job.step):
                 free[k] -= a

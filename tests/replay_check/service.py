@@ -44,7 +44,8 @@ class Service:
         self.part, self.owed = part, owed
         self.leaves = [q for q in check.tree.order if not q.children]
         self.judged = (not o.gang and o.gang_over is None and o.preempt_inside == "no" and
-                       o.heartbeat <= o.preempt_keep and owed == said)
+                       o.heartbeat <= o.preempt_keep and owed == said and
+                       not any(job.needs for job in check.jobs))
         self.line = {q.index for q in self.leaves
                      if q.apps == "fifo" and not q.by_user}
         self.every, self.dialect = o.preempt_every, o.preempt

@@ -11,7 +11,7 @@ class Job:
     __slots__ = ("name", "submit", "run", "tasks", "amount", "words",
                  "partition", "priority", "line", "copy", "leaf", "next",
                  "ended", "first", "state", "step", "size", "seats", "order",
-                 "key")
+                 "key", "needs")
 
     def __init__(self, **given):
         for name, value in given.items():
@@ -77,6 +77,7 @@ def csv_jobs(path, o):
                       submit=units(submit, 9, False) if submit else None,
                       tasks=int(units(get("tasks") or "1", 0, False)),
                       amount=need_, partition=get("partition"),
+                      needs=get("needs"),
                       priority=int(float(get("priority") or 0)), line=line,
                       words={w: get(w) or "default"
                              for w in ("queue", "group", "user")}, copy=0)
@@ -116,6 +117,7 @@ def swf_jobs(path, o):
                 continue
             jobs.append(Job(name=name, submit=submit, run=run, tasks=procs,
                             amount=(1000, 0, 0), partition="", priority=0,
+                            needs="",
                             line=line, copy=0,
                             words={"queue": known(14, 15, 11),
                                    "group": known(12), "user": known(11)}))

@@ -6,6 +6,8 @@ from .amounts import UNLIMITED
 from .cluster import derived_nodes, said_nodes
 from .fault import need
 from .queues import Tree
+from .rules import Rules
+from .words import RULE
 from .workload import csv_jobs, swf_jobs
 
 
@@ -32,8 +34,13 @@ class World:
             self.tree.add(root)
         self.remap_kinds()
         span = self.jobs[-1].submit - self.jobs[0].submit if self.jobs else 0
-        self.lay_out(said_nodes(o.nodes, self.tree.kinds) if o.nodes else
-                     derived_nodes(self.jobs, span, o.load, self.tree.kinds))
+        if o.nodes:
+            specs, self.attributes = said_nodes(o.nodes, self.tree.kinds)
+        else:
+            specs = derived_nodes(self.jobs, span, o.load, self.tree.kinds)
+            self.attributes = [[]]
+        self.rules = Rules(self.attributes)
+        self.lay_out(specs)
         self.set_up_queues()
 
     def remap_kinds(self):
@@ -47,10 +54,12 @@ class World:
     def lay_out(self, specs):
         self.specs = specs
         self.free, self.partition, self.top = [], [], {}
-        for count, partition, amounts in specs:
+        self.spec = []
+        for i, (count, partition, amounts) in enumerate(specs):
+            self.spec += [i] * count
             self.free += [list(amounts) for _ in range(count)]
             self.partition += [partition] * count
-            self.top.setdefault(partition, set()).add(amounts)
+            self.top.setdefault(partition, set()).add((amounts, i))
         self.capacity, self.parts = {}, sorted(self.top)
         zero = (0,) * len(self.tree.kinds)
         for count, partition, amounts in specs:
@@ -58,7 +67,7 @@ class World:
             self.capacity[partition] = tuple(
                 a + b * count for a, b in zip(old, amounts))
         self.size = [tuple(f) for f in self.free]
-        self.sizes = Counter(zip(self.partition, self.size))
+        self.sizes = Counter(zip(self.partition, self.size, self.spec))
         self.named = any(p for p in self.parts)
 
     def set_up_queues(self):
@@ -106,17 +115,22 @@ class World:
             return (job.partition,)
         return tuple(self.parts) if not job.partition else ()
 
-    def nodes_hold(self, job, part):
+    def nodes_hold(self, job, part, needs):
         if self.gangs:
-            return not self.gangs.never_fits(job, part)
-        return any(all(a <= b for a, b in zip(job.step, node))
-                   for node in self.top[part])
+            return not self.gangs.never_fits(job, part, needs)
+        return any(all(a <= b for a, b in zip(job.step, node)) and
+                   self.rules.takes(needs, spec)
+                   for node, spec in self.top[part])
+
+    def takes(self, needs, node):
+        return not needs or self.rules.takes(needs, self.spec[node])
 
     def never(self, job):
         """Why a job can never run, or None."""
-        fits = [p for p in job.seats if self.nodes_hold(job, p)]
+        fits = [p for p in job.seats if self.nodes_hold(job, p, job.needs)]
         if not fits:
-            return "no node is large enough"
+            large = any(self.nodes_hold(job, p, "") for p in job.seats)
+            return RULE if large else "no node is large enough"
         at = job.leaf
         while at:
             if not any(all(a == 0 or a <= b

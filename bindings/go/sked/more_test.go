@@ -65,6 +65,43 @@ func TestARunCanBeSeenAndStopped(t *testing.T) {
 	}
 }
 
+func TestJobsRunWhereTheirRuleSays(t *testing.T) {
+	const zone = 3
+	_, in := workload(t, 4)
+	in.Nodes = []sked.SimNodes{{Count: 1, Amounts: []int64{4, 8}}, {Count: 1, Amounts: []int64{4, 8}}}
+	in.AttributeOffsets = []int32{0, 0, 1}
+	in.Attributes = []sked.RuleAttribute{{Key: zone, Value: 7}}
+	in.Jobs.Rule = []uint32{1, 2, 0, 3}
+	in.Jobs.RuleOffsets = []int32{0, 1, 2, 3}
+	in.Jobs.RuleTerms = []sked.RuleTerm{{Op: sked.RuleOpIn, Key: zone, N: 2},
+		{Op: sked.RuleOpAbsent, Key: zone}, {Op: sked.RuleOpGreater, Key: zone, Value: 7}}
+	in.Jobs.RuleValues = []int64{6, 7}
+	sim := must(sked.NewSim(in, nil, nil))(t)
+	defer sim.Close()
+	on := map[uint32]uint64{}
+	if err := sim.Run(context.Background(), func(records []sked.SimRecord) error {
+		for _, r := range records {
+			if r.Decision.Kind == sked.DecisionAllocate {
+				on[r.Job] = r.Decision.Node
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if on[0] != 2 || on[1] != 1 || on[2] == 0 || len(on) != 3 || must(sim.Result())(t).Rejected != 1 {
+		t.Fatal(on)
+	}
+	in.Jobs.RuleTerms[0].N = 3
+	if _, err := sked.NewSim(in, nil, nil); !errors.Is(err, sked.ErrRange) {
+		t.Fatal(err)
+	}
+	in.Jobs.RuleOffsets = []int32{0, 1, 2, 9}
+	if _, err := sked.NewSim(in, nil, nil); !errors.Is(err, sked.ErrLength) {
+		t.Fatal(err)
+	}
+}
+
 func TestTwoMayReadAndOneMayWrite(t *testing.T) {
 	tree := must(sked.ReadTree(small, sked.TreeCommitStrict, nil))(t)
 	defer tree.Close()

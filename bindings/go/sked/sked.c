@@ -77506,6 +77506,12 @@ typedef struct sim_lane {
     uint64_t changes;  /* of the partition, when all this was so */
 } sim_lane;
 
+/* A group of alike nodes: those from `first` on. */
+typedef struct sim_group {
+    uint32_t first;
+    uint32_t count;
+} sim_group;
+
 /* The changes of a leaf that are not in the ledger yet. */
 typedef struct sim_moved {
     uint32_t row;
@@ -77576,6 +77582,19 @@ struct sked_sim {
     int64_t *place_started;
     size_t n_places, started_cap;
     sked_time wake_at; /* with no period: a wait for places is over */
+
+    /* Which nodes jobs may run on, where any job has a rule or any node an
+     * attribute: columns of the batches that say so. */
+    sim_group *groups;
+    size_t n_groups;
+    int32_t *attribute_offsets; /* n_groups + 1 */
+    sked_rule_attribute *attributes;
+    size_t n_attributes;
+    uint32_t *rule;        /* by job as given, from 1; 0: every node */
+    int32_t *rule_offsets; /* n_rules + 1 */
+    sked_rule_term *rule_terms;
+    int64_t *rule_values;
+    size_t n_rules, n_rule_terms, n_rule_values;
 
     sim_end *ends; /* in lines */
     size_t n_ends, ends_cap;
@@ -77735,6 +77754,26 @@ int64_t skedi_places_transfer(const sked_sim *sim, uint32_t job);
 /* Will a node be of use to an ask when it has waited long enough? Notes
  * when. */
 int skedi_places_wait(sked_sim *sim, uint32_t node);
+
+/* ---- Which nodes jobs may run on (sim/rules.c) ---- */
+
+/* Takes the rules of jobs and the attributes of nodes, which are known. */
+sked_status skedi_rules_take(sked_sim *sim, const sked_sim_input *in,
+                             sked_error *err);
+void skedi_rules_free(sked_sim *sim);
+
+/* Tells the engine what a node is that has come up; by which rule the ask of a
+ * job goes that was told. */
+sked_status skedi_rules_node_up(sked_sim *sim, uint32_t node, sked_error *err);
+sked_status skedi_rules_ask(sked_sim *sim, uint32_t job, sked_error *err);
+
+static inline int skedi_rules_has(const sked_sim *sim, uint32_t job)
+{
+    return sim->rule && sim->rule[sim->jobs[job].given];
+}
+
+/* Does the job's rule take the nodes of a group? */
+int skedi_rules_takes(const sked_sim *sim, uint32_t job, size_t group);
 
 /* ---- The engine (sim/run.c) ---- */
 
@@ -78540,7 +78579,8 @@ sim_end skedi_ends_pop(sked_sim *sim)
 
 SKEDI_NO_TAIL_PADDING(sked_sim_options, reserved);
 SKEDI_NO_TAIL_PADDING(sked_sim_failure, reserved);
-SKEDI_NO_TAIL_PADDING(sked_sim_input, n_failures);
+SKEDI_NO_TAIL_PADDING(sked_sim_input, attributes);
+SKEDI_NO_TAIL_PADDING(sked_sim_jobs, n_rule_values);
 
 enum {
     SIM_ENGINE_V1 = SKEDI_SIZE_THROUGH(sked_engine_options, pooled),
@@ -78863,6 +78903,7 @@ sked_status sked_sim_new(const sked_sim_input *input,
     if (rc == SKED_OK)
         rc = skedi_sim_take_nodes(made, in.nodes, (size_t)in.n_nodes, err);
     if (rc == SKED_OK) rc = skedi_places_take(made, in.jobs, err);
+    if (rc == SKED_OK) rc = skedi_rules_take(made, &in, err);
     if (rc == SKED_OK)
         rc = skedi_sim_take_failures(made, in.failures, (size_t)in.n_failures,
                                      err);
@@ -78892,6 +78933,7 @@ void sked_sim_free(sked_sim *sim)
 
     skedi_below_free(sim);
     skedi_places_free(sim);
+    skedi_rules_free(sim);
     skedi_lanes_free(sim);
     skedi_ends_free(sim);
     sked_engine_free(sim->engine);
@@ -79702,8 +79744,8 @@ sked_status skedi_measure_record(sked_sim *sim, const sked_decision *decision)
  * Jobs that can never run, found before the run begins: the cluster is known
  * as a whole here, while the engine must reckon with nodes that may yet come.
  * A job is given up when there is no partition of its own in which some empty
- * node (empty nodes together, where gangs are spread) and all limits of its path,
- * resolved for all nodes, hold one step.
+ * node that its rule takes (empty nodes together, where gangs are spread) and all
+ * limits of its path, resolved for all nodes, hold one step.
  */
 
 
@@ -79746,9 +79788,35 @@ static int nodes_hold(const sked_sim *sim, const sim_job *job, uint32_t p)
     return left <= 0;
 }
 
-/* SKED_REASON_NONE: it may run some day. */
-static int32_t reason_of(const sked_sim *sim, const sim_job *job)
+/* Do those that the job's rule takes, or one of them where it is not spread? */
+static int taken_hold(const sked_sim *sim, uint32_t job, uint32_t p)
 {
+    const sim_job *own = &sim->jobs[job];
+    const int64_t *task = sim->amounts + (size_t)own->given * sim->kinds;
+    int spread = sim_is_spread(&sim->opts);
+    int64_t most = sim->opts.per_node ? sim->opts.per_node : own->tasks;
+    int64_t left = spread || sim_is_gang(&sim->opts) ? own->tasks : 1;
+
+    if (!skedi_rules_has(sim, job)) return 1;
+    for (size_t g = 0; g < sim->n_groups && left > 0; g++) {
+        const sim_group *group = &sim->groups[g];
+        if (group->count == 0 || sim->node_partition[group->first] != p) {
+            continue;
+        }
+        int64_t on = tasks_on(sim, task, group->first, most);
+        if (on == 0 || !skedi_rules_takes(sim, job, g)) continue;
+        if (spread)
+            left -= skedi_i64_min(on, left) * group->count;
+        else if (on >= left)
+            left = 0;
+    }
+    return left <= 0;
+}
+
+/* SKED_REASON_NONE: it may run some day. */
+static int32_t reason_of(const sked_sim *sim, uint32_t i)
+{
+    const sim_job *job = &sim->jobs[i];
     int64_t step[SKED_MAX_KINDS];
     int32_t reason = SKED_REASON_NEVER_NODE;
     int spread = sim_is_spread(&sim->opts);
@@ -79759,6 +79827,10 @@ static int32_t reason_of(const sked_sim *sim, const sim_job *job)
         if (!own) continue;
         if (spread ? !nodes_hold(sim, job, p)
                    : !skedi_lane_holds(sim, p, step)) {
+            continue;
+        }
+        if (!taken_hold(sim, i, p)) {
+            if (reason == SKED_REASON_NEVER_NODE) reason = SKED_REASON_RULE;
             continue;
         }
         if (skedi_probe_limits_hold(sim->engine, job->row, p, step)) {
@@ -79775,7 +79847,7 @@ void skedi_never_find(sked_sim *sim)
         skedi_probe_refresh(sim->engine, p);
     }
     for (uint32_t i = 0; i < sim->n_jobs; i++) {
-        sim->jobs[i].never = reason_of(sim, &sim->jobs[i]);
+        sim->jobs[i].never = reason_of(sim, i);
     }
 }
 
@@ -80263,6 +80335,279 @@ sked_status skedi_round_now(sked_sim *sim, sked_error *err)
 }
 
 
+/* ---- lib/sim/rules.c ---- */
+/*
+ * Which nodes the tasks of a job may run on. Rules and attributes stand in
+ * columns as an engine's batches have them, so that an event only names its row.
+ */
+#include <string.h>
+
+
+
+
+
+enum { RULES_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream) };
+
+void skedi_rules_free(sked_sim *sim)
+{
+    skedi_mem *mem = &sim->hooks.mem;
+
+    skedi_free(mem, sim->groups, sim->n_groups, sizeof *sim->groups);
+    skedi_free(mem, sim->attribute_offsets, sim->n_groups + 1,
+               sizeof *sim->attribute_offsets);
+    skedi_free(mem, sim->attributes, sim->n_attributes,
+               sizeof *sim->attributes);
+    skedi_free(mem, sim->rule, sim->n_given, sizeof *sim->rule);
+    skedi_free(mem, sim->rule_offsets, sim->n_rules + 1,
+               sizeof *sim->rule_offsets);
+    skedi_free(mem, sim->rule_terms, sim->n_rule_terms,
+               sizeof *sim->rule_terms);
+    skedi_free(mem, sim->rule_values, sim->n_rule_values,
+               sizeof *sim->rule_values);
+}
+
+/* ---- What comes in ---- */
+
+/* A column as the sim's own: `*to` is NULL where it has no rows. */
+static sked_status copy_column(sked_sim *sim, void **to, const void *from,
+                               size_t n, size_t size, sked_error *err)
+{
+    if (n == 0) return SKED_OK;
+    *to = skedi_new(&sim->hooks.mem, n, size);
+    if (!*to) return skedi_fail_memory(err);
+    memcpy(*to, from, n * size);
+    return SKED_OK;
+}
+
+/* Do offsets begin with 0 and never go back? */
+static sked_status check_offsets(const int32_t *offsets, uint64_t n,
+                                 const void *column, sked_error *err)
+{
+    for (uint64_t i = 0; i <= n; i++) {
+        int32_t least = i == 0 ? 0 : offsets[i - 1];
+        int is_first_but_not_0 = i == 0 && offsets[0] != 0;
+        if (offsets[i] >= least && !is_first_but_not_0 &&
+            (column || offsets[i] == 0)) {
+            continue;
+        }
+        return skedi_fail(err, SKED_ERR_ARG, "offsets of no rows",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
+}
+
+static sked_status take_groups(sked_sim *sim, const sked_sim_input *in,
+                               sked_error *err)
+{
+    uint32_t first = 0;
+
+    sim->n_groups = (size_t)in->n_nodes;
+    sim->groups = skedi_new(&sim->hooks.mem, sim->n_groups,
+                            sizeof *sim->groups);
+    if (!sim->groups) return skedi_fail_memory(err);
+    for (size_t g = 0; g < sim->n_groups; g++) {
+        sim->groups[g] = (sim_group){first, in->nodes[g].count};
+        first += in->nodes[g].count;
+    }
+    return SKED_OK;
+}
+
+static sked_status take_attributes(sked_sim *sim, const sked_sim_input *in,
+                                   sked_error *err)
+{
+    const int32_t *offsets = in->attribute_offsets;
+    void *column = NULL;
+
+    if (!offsets) return SKED_OK;
+    sked_status rc = check_offsets(offsets, in->n_nodes, in->attributes, err);
+    for (size_t g = 0; rc == SKED_OK && g < in->n_nodes; g++) {
+        if (offsets[g + 1] - offsets[g] <= SKED_MAX_RULE_ATTRIBUTES) continue;
+        rc = skedi_fail(err, SKED_ERR_RANGE, "too many attributes",
+                        (skedi_fault){.row = (int64_t)g + 1,
+                                      .got = offsets[g + 1] - offsets[g],
+                                      .limit = SKED_MAX_RULE_ATTRIBUTES});
+    }
+    if (rc != SKED_OK) return rc;
+    rc = copy_column(sim, &column, offsets, sim->n_groups + 1, sizeof *offsets,
+                     err);
+    sim->attribute_offsets = column;
+    if (rc != SKED_OK) return rc;
+    sim->n_attributes = (size_t)offsets[sim->n_groups];
+    column = NULL;
+    rc = copy_column(sim, &column, in->attributes, sim->n_attributes,
+                     sizeof *sim->attributes, err);
+    sim->attributes = column;
+    return rc;
+}
+
+/* One rule as rule.h judges it; with a node's attributes, or none. */
+static sked_rule_input rule_at(const sked_sim_jobs *in, uint64_t row)
+{
+    const int32_t *of = in->rule_offsets + row;
+
+    return (sked_rule_input){.struct_size = sizeof(sked_rule_input),
+                             .terms = in->rule_terms + of[0],
+                             .n_terms = (uint64_t)(of[1] - of[0]),
+                             .values = in->rule_values,
+                             .n_values = in->n_rule_values};
+}
+
+static sked_status check_job_rule(const sked_sim_jobs *in, uint64_t row,
+                                  sked_error *err)
+{
+    sked_rule_input rule = rule_at(in, row);
+    int32_t answer;
+    sked_status rc = sked_rule_judge(&rule, &answer, err);
+
+    if (rc != SKED_OK && err) err->row = (int64_t)row;
+    for (uint64_t i = 0; rc == SKED_OK && i < rule.n_terms; i++) {
+        if (rule.terms[i].op < SKED_RULE_OP_AT_MOST) continue;
+        rc = skedi_fail(err, SKED_ERR_ARG, "a rule of a simulation counts work",
+                        (skedi_fault){.row = (int64_t)row + 1});
+    }
+    return rc;
+}
+
+static sked_status check_rules(const sked_sim_jobs *in, sked_error *err)
+{
+    const char *missing = !in->rule_offsets ? "jobs.rule_offsets"
+                          : in->n_rule_values && !in->rule_values
+                              ? "jobs.rule_values"
+                              : NULL;
+
+    if (missing) return skedi_fail_null(err, missing);
+    if (in->n_rules > INT32_MAX || in->n_rule_values > INT32_MAX) {
+        return skedi_fail_plain(err, SKED_ERR_RANGE, "too many rules");
+    }
+    sked_status rc = check_offsets(in->rule_offsets, in->n_rules,
+                                   in->rule_terms, err);
+    for (uint64_t i = 0; rc == SKED_OK && i < in->n_rules; i++) {
+        rc = check_job_rule(in, i, err);
+    }
+    for (uint64_t i = 0; rc == SKED_OK && i < in->n; i++) {
+        if (in->rule[i] <= in->n_rules) continue;
+        rc = skedi_fail(err, SKED_ERR_RANGE, "no such rule",
+                        (skedi_fault){.row = (int64_t)i + 1,
+                                      .got = in->rule[i],
+                                      .limit = (int64_t)in->n_rules});
+    }
+    return rc;
+}
+
+static sked_status copy_rules(sked_sim *sim, const sked_sim_jobs *in,
+                              sked_error *err)
+{
+    size_t rules = (size_t)in->n_rules, values = (size_t)in->n_rule_values;
+    size_t terms = (size_t)in->rule_offsets[rules];
+    void *rule = NULL, *offsets = NULL, *term = NULL, *value = NULL;
+    sked_status rc = copy_column(sim, &rule, in->rule, sim->n_given,
+                                 sizeof *sim->rule, err);
+
+    if (rc == SKED_OK) {
+        rc = copy_column(sim, &offsets, in->rule_offsets, rules + 1,
+                         sizeof *sim->rule_offsets, err);
+    }
+    if (rc == SKED_OK) {
+        rc = copy_column(sim, &term, in->rule_terms, terms,
+                         sizeof *sim->rule_terms, err);
+    }
+    if (rc == SKED_OK) {
+        rc = copy_column(sim, &value, in->rule_values, values,
+                         sizeof *sim->rule_values, err);
+    }
+    sim->rule = rule;
+    sim->rule_offsets = offsets;
+    sim->rule_terms = term;
+    sim->rule_values = value;
+    sim->n_rules = rules;
+    sim->n_rule_terms = terms;
+    sim->n_rule_values = values;
+    return rc;
+}
+
+sked_status skedi_rules_take(sked_sim *sim, const sked_sim_input *in,
+                             sked_error *err)
+{
+    sked_sim_jobs jobs;
+    sked_status rc = skedi_struct_in(&jobs, sizeof jobs, in->jobs,
+                                     RULES_JOBS_V1);
+
+    if (rc == SKED_OK) rc = take_groups(sim, in, err);
+    if (rc == SKED_OK) rc = take_attributes(sim, in, err);
+    if (rc != SKED_OK || !jobs.rule || jobs.n == 0) return rc;
+    rc = check_rules(&jobs, err);
+    return rc == SKED_OK ? copy_rules(sim, &jobs, err) : rc;
+}
+
+/* ---- A run ---- */
+
+/* The group of a node: groups lie one behind the other. */
+static size_t group_of(const sked_sim *sim, uint32_t node)
+{
+    size_t low = 0, high = sim->n_groups;
+
+    while (low + 1 <
+           high) { /* the last one that begins at the node or before */
+        size_t mid = low + (high - low) / 2;
+        if (sim->groups[mid].first <= node)
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+sked_status skedi_rules_node_up(sked_sim *sim, uint32_t node, sked_error *err)
+{
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .attribute_offsets = sim->attribute_offsets,
+                               .attributes = sim->attributes,
+                               .n_attributes = sim->n_groups};
+    sked_event event = {.kind = SKED_EVENT_NODE_ATTRIBUTES,
+                        .key = (uint64_t)node + 1};
+
+    if (!sim->n_attributes) return SKED_OK;
+    event.places = (uint32_t)group_of(sim, node) + 1;
+    return skedi_sim_tell_batch(sim, &event, 1, &batch, err);
+}
+
+sked_status skedi_rules_ask(sked_sim *sim, uint32_t job, sked_error *err)
+{
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .rule_offsets = sim->rule_offsets,
+                               .rule_terms = sim->rule_terms,
+                               .n_rules = sim->n_rules,
+                               .rule_values = sim->rule_values,
+                               .n_rule_values = sim->n_rule_values};
+    sked_event event = {.kind = SKED_EVENT_ASK_RULE, .key = (uint64_t)job + 1};
+
+    if (!skedi_rules_has(sim, job)) return SKED_OK;
+    event.places = sim->rule[sim->jobs[job].given];
+    return skedi_sim_tell_batch(sim, &event, 1, &batch, err);
+}
+
+int skedi_rules_takes(const sked_sim *sim, uint32_t job, size_t group)
+{
+    const sked_sim_jobs columns = {.rule_offsets = sim->rule_offsets,
+                                   .rule_terms = sim->rule_terms,
+                                   .rule_values = sim->rule_values,
+                                   .n_rule_values = sim->n_rule_values};
+    int32_t answer = SKED_RULE_ANSWER_PASS;
+
+    if (!skedi_rules_has(sim, job)) return 1;
+    sked_rule_input in = rule_at(&columns,
+                                 sim->rule[sim->jobs[job].given] - UINT64_C(1));
+    in.flags = SKED_RULE_FLAG_NODE;
+    if (sim->n_attributes) {
+        const int32_t *of = sim->attribute_offsets + group;
+        in.node = sim->attributes + of[0];
+        in.n_node = (uint64_t)(of[1] - of[0]);
+    }
+    (void)!sked_rule_judge(&in, &answer, NULL); /* it was checked */
+    return answer != SKED_RULE_ANSWER_NO;
+}
+
+
 /* ---- lib/sim/run.c ---- */
 /*
  * The loop: to the next instant at which something happens, what happens
@@ -80331,7 +80676,9 @@ static sked_status submit_job(sked_sim *sim, uint32_t i, sked_error *err)
     sked_status rc = skedi_measure_demand(sim, i);
     if (rc == SKED_OK && job->never) return reject_job(sim, i);
     if (rc != SKED_OK) return rc;
-    return skedi_sim_tell_batch(sim, both, 2, &batch, err);
+    rc = skedi_sim_tell_batch(sim, both, 2, &batch, err);
+    if (rc != SKED_OK || job->state == SIM_REJECTED) return rc;
+    return skedi_rules_ask(sim, i, err);
 }
 
 static sked_status end_tasks_of(sked_sim *sim, sim_end end, sked_error *err)
@@ -80404,6 +80751,7 @@ static sked_status fail_node(sked_sim *sim, const sked_sim_failure *failure,
     sked_status rc = skedi_sim_tell(
         sim, &event, 1,
         back ? sim->node_amounts + (size_t)node * sim->kinds : NULL, err);
+    if (rc == SKED_OK && back) rc = skedi_rules_node_up(sim, node, err);
     skedi_lane_note(sim, node);
     return rc;
 }
@@ -80516,6 +80864,7 @@ static sked_status nodes_up(sked_sim *sim, sked_error *err)
                          .amount = 1};
         rc = skedi_sim_tell(sim, &up, 1,
                             sim->node_amounts + (size_t)i * sim->kinds, err);
+        if (rc == SKED_OK) rc = skedi_rules_node_up(sim, i, err);
         skedi_lane_note(sim, i);
     }
     return rc;
@@ -90480,10 +90829,11 @@ sked_status skedi_advise_measure(sked_advice *a, const sked_advice_input *in,
 
 
 enum {
-    ADVISE_CHECK_V1 = SKEDI_SIZE_THROUGH(sked_advice_prove_input, success_ppm)
+    ADVISE_CHECK_V1 = SKEDI_SIZE_THROUGH(sked_advice_prove_input, success_ppm),
+    PROVE_JOBS_V1 = SKEDI_SIZE_THROUGH(sked_sim_jobs, stream)
 };
 
-SKEDI_NO_TAIL_PADDING(sked_advice_prove_input, success_ppm);
+SKEDI_NO_TAIL_PADDING(sked_advice_prove_input, attributes);
 SKEDI_NO_TAIL_PADDING(sked_advice_side, delay);
 
 /* One proof: columns by job. */
@@ -90648,10 +90998,15 @@ static sked_status run_work(proving *p, const sked_tree *tree,
                             const sked_queue_id *queue, sked_advice_side *side,
                             sked_error *err)
 {
-    sked_sim_jobs jobs = *p->in.jobs;
+    sked_sim_jobs jobs;
     sked_sim_result total = {.struct_size = sizeof total};
     sked_sim *sim = NULL;
 
+    if (skedi_struct_in(&jobs, sizeof jobs, p->in.jobs, PROVE_JOBS_V1) !=
+        SKED_OK) {
+        return skedi_fail_version(err, "jobs");
+    }
+    jobs.struct_size = sizeof jobs;
     jobs.queue = queue;
     for (uint32_t i = 0; i < p->n; i++) {
         p->delay[i] = -1;
@@ -90663,7 +91018,9 @@ static sked_status run_work(proving *p, const sked_tree *tree,
                           .tree = tree,
                           .jobs = &jobs,
                           .nodes = p->in.nodes,
-                          .n_nodes = p->in.n_nodes},
+                          .n_nodes = p->in.n_nodes,
+                          .attribute_offsets = p->in.attribute_offsets,
+                          .attributes = p->in.attributes},
         p->in.options, &p->host, &sim, err);
     if (rc == SKED_OK) rc = sked_sim_run(sim, note_records, p, err);
     if (rc == SKED_STOPPED) {

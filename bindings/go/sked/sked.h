@@ -5623,6 +5623,19 @@ typedef struct sked_sim_jobs {
     const uint32_t *place_tasks;  /* for each place: tasks with data there, up
                                      to INT32_MAX - 1; NULL: any number */
     const int64_t *transfer_ns;   /* ns, by job; NULL: 0 each */
+    /*
+     * Which nodes a job's tasks may run on (rule.h), by the attributes of nodes:
+     * its row of the rules, from 1; 0: on every node. A rule may say nothing of
+     * work. A job for which no node is large enough and taken by its rule is
+     * rejected, with SKED_REASON_RULE where only the rule is in the way.
+     */
+    const uint32_t *rule;        /* NULL: 0 each */
+    const int32_t *rule_offsets; /* n_rules + 1, ascending from 0, offsets into
+                                    rule_terms */
+    const sked_rule_term *rule_terms;
+    uint64_t n_rules;
+    const int64_t *rule_values; /* what the terms of all rules name */
+    uint64_t n_rule_values;
 } sked_sim_jobs;
 
 /* A group of alike nodes. */
@@ -5704,16 +5717,24 @@ typedef struct sked_sim_input {
     uint64_t n_nodes;
     const sked_sim_failure *failures;
     uint64_t n_failures;
+    /* What nodes are (rule.h): those of group g have the attributes from
+     * attribute_offsets[g] to attribute_offsets[g + 1] - 1, as long as they
+     * are up. */
+    const int32_t *attribute_offsets; /* n_nodes + 1, ascending from 0; NULL:
+                                         none has any */
+    const sked_rule_attribute *attributes;
 } sked_sim_input;
 
 /*
  * Prepares a run. Everything is copied; `options` and `host` may be NULL. The
  * caller owns `*sim`.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
+ * Returns SKED_OK, SKED_ERR_ARG (also a rule that is none, or that counts work:
+ * `err->row` is the rule, from 0), SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
  * names the job, node group or failure), SKED_ERR_STALE (a queue that is not a
  * leaf of the tree's last commit) or SKED_ERR_VERSION. Cost: O(jobs log jobs +
- * nodes + queues).
+ * nodes + queues). The run itself begins with O(jobs with a rule * groups of
+ * nodes).
  */
 SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
                                   const sked_sim_options *options,
@@ -6220,12 +6241,14 @@ typedef struct sked_advice_prove_input {
                                     is not read */
     const sked_sim_nodes *nodes;
     uint64_t n_nodes;
-    const sked_sim_options *options; /* one copy of each job; NULL: defaults */
-    const uint32_t *workflow;        /* by job */
-    const uint8_t *tier;             /* by workflow, from 1 */
-    const int64_t *slo_ns;           /* by job: ns from submission to its
+    const sked_sim_options *options;  /* one copy of each job; NULL: defaults */
+    const uint32_t *workflow;         /* by job */
+    const uint8_t *tier;              /* by workflow, from 1 */
+    const int64_t *slo_ns;            /* by job: ns from submission to its
                                         last task's end; 1 or more */
-    int64_t success_ppm;             /* as in sked_slo_input */
+    int64_t success_ppm;              /* as in sked_slo_input */
+    const int32_t *attribute_offsets; /* of nodes, as in sked_sim_input */
+    const sked_rule_attribute *attributes;
 } sked_advice_prove_input;
 
 /* What a replay under one tree gave. Frozen layout. */

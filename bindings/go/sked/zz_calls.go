@@ -2118,6 +2118,8 @@ func (x *ShareInput) from(c *C.sked_share_input) {
 func (x *SimJobs) base(s *sizes, a *arena) (c C.sked_sim_jobs) {
 	c.struct_size = C.sizeof_sked_sim_jobs
 	c.n = C.uint64_t(firstOf(lengthOf(x.Submit)))
+	c.n_rules = C.uint64_t(firstOf(less(lengthOf(x.RuleOffsets))))
+	c.n_rule_values = C.uint64_t(firstOf(lengthOf(x.RuleValues)))
 	return c
 }
 
@@ -2782,6 +2784,10 @@ func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSid
 	same(&k, "input_jobs.Place", v_input_jobs.Place, last(v_input_jobs.PlaceOffsets))
 	same(&k, "input_jobs.PlaceTasks", v_input_jobs.PlaceTasks, last(v_input_jobs.PlaceOffsets))
 	same(&k, "input_jobs.Transfer", v_input_jobs.Transfer, int(c_input_jobs.n))
+	same(&k, "input_jobs.Rule", v_input_jobs.Rule, int(c_input_jobs.n))
+	same(&k, "input_jobs.RuleOffsets", v_input_jobs.RuleOffsets, int(c_input_jobs.n_rules)+1)
+	same(&k, "input_jobs.RuleTerms", v_input_jobs.RuleTerms, last(v_input_jobs.RuleOffsets))
+	same(&k, "input_jobs.RuleValues", v_input_jobs.RuleValues, int(c_input_jobs.n_rule_values))
 	var p_input_names *C.sked_plan_jobs
 	v_input_names := v_input.Names
 	if v_input_names == nil {
@@ -2837,6 +2843,8 @@ func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSid
 	same(&k, "input.Workflow", v_input.Workflow, int(c_input_jobs.n))
 	same(&k, "input.Tier", v_input.Tier, int(c_input.workflows))
 	same(&k, "input.SLO", v_input.SLO, int(c_input_jobs.n))
+	same(&k, "input.AttributeOffsets", v_input.AttributeOffsets, int(c_input.n_nodes)+1)
+	same(&k, "input.Attributes", v_input.Attributes, last(v_input.AttributeOffsets))
 	side = grow(&k, intoSide, 2)
 	l.read(tree.handle())
 	if l.err != nil {
@@ -2848,7 +2856,7 @@ func (x *Advice) Prove(tree *Tree, input *AdviceProveInput, intoSide []AdviceSid
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.int32_t)(ptrIn(v_input_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_input_jobs.Place)), (*C.uint32_t)(ptrIn(v_input_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_input_jobs.Transfer)), p_input_names, (*C.int32_t)(ptrIn(v_input_names.Level)), (*C.uint8_t)(ptrIn(v_input_names.Tier)), (*C.sked_time)(ptrIn(v_input_names.Start)), (*C.sked_time)(ptrIn(v_input_names.End)), p_input_options, p_input_options_engine, p_input_options_preempt, p_input_options_preempt_targets, p_input_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_input.Workflow)), (*C.uint8_t)(ptrIn(v_input.Tier)), (*C.int64_t)(ptrIn(v_input.SLO)), (*C.sked_advice_side)(ptrOut(side)), e)
+	rc := C.gosked_advice_prove(x.ptr(), tree.ptr(), p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.int32_t)(ptrIn(v_input_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_input_jobs.Place)), (*C.uint32_t)(ptrIn(v_input_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_input_jobs.Transfer)), (*C.uint32_t)(ptrIn(v_input_jobs.Rule)), (*C.int32_t)(ptrIn(v_input_jobs.RuleOffsets)), (*C.sked_rule_term)(ptrIn(v_input_jobs.RuleTerms)), (*C.int64_t)(ptrIn(v_input_jobs.RuleValues)), p_input_names, (*C.int32_t)(ptrIn(v_input_names.Level)), (*C.uint8_t)(ptrIn(v_input_names.Tier)), (*C.sked_time)(ptrIn(v_input_names.Start)), (*C.sked_time)(ptrIn(v_input_names.End)), p_input_options, p_input_options_engine, p_input_options_preempt, p_input_options_preempt_targets, p_input_options_preempt_rounds, (*C.uint32_t)(ptrIn(v_input.Workflow)), (*C.uint8_t)(ptrIn(v_input.Tier)), (*C.int64_t)(ptrIn(v_input.SLO)), (*C.int32_t)(ptrIn(v_input.AttributeOffsets)), (*C.sked_rule_attribute)(ptrIn(v_input.Attributes)), (*C.sked_advice_side)(ptrOut(side)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }
@@ -12334,10 +12342,12 @@ func ShareOnce(input *ShareInput, options *ShareOptions, host *Host, intoShares 
 // NewSim: Prepares a run. Everything is copied; `options` and `host` may be nil. The
 // caller owns `*sim`.
 //
-// Returns nil, ErrArg, ErrNoMem, ErrRange (`err->row`
+// Returns nil, ErrArg (also a rule that is none, or that counts work:
+// `err->row` is the rule, from 0), ErrNoMem, ErrRange (`err->row`
 // names the job, node group or failure), ErrStale (a queue that is not a
 // leaf of the tree's last commit) or ErrVersion. Cost: O(jobs log jobs +
-// nodes + queues).
+// nodes + queues). The run itself begins with O(jobs with a rule * groups of
+// nodes).
 func NewSim(input *SimInput, options *SimOptions, host *Host) (made *Sim, err error) {
 	k := checker{op: "NewSim"}
 	var failure C.sked_error
@@ -12379,7 +12389,13 @@ func NewSim(input *SimInput, options *SimOptions, host *Host) (made *Sim, err er
 	same(&k, "input_jobs.Place", v_input_jobs.Place, last(v_input_jobs.PlaceOffsets))
 	same(&k, "input_jobs.PlaceTasks", v_input_jobs.PlaceTasks, last(v_input_jobs.PlaceOffsets))
 	same(&k, "input_jobs.Transfer", v_input_jobs.Transfer, int(c_input_jobs.n))
+	same(&k, "input_jobs.Rule", v_input_jobs.Rule, int(c_input_jobs.n))
+	same(&k, "input_jobs.RuleOffsets", v_input_jobs.RuleOffsets, int(c_input_jobs.n_rules)+1)
+	same(&k, "input_jobs.RuleTerms", v_input_jobs.RuleTerms, last(v_input_jobs.RuleOffsets))
+	same(&k, "input_jobs.RuleValues", v_input_jobs.RuleValues, int(c_input_jobs.n_rule_values))
 	same(&k, "input.Failures", v_input.Failures, int(c_input.n_failures))
+	same(&k, "input.AttributeOffsets", v_input.AttributeOffsets, int(c_input.n_nodes)+1)
+	same(&k, "input.Attributes", v_input.Attributes, last(v_input.AttributeOffsets))
 	var p_options *C.sked_sim_options
 	v_options := options
 	if v_options == nil {
@@ -12432,7 +12448,7 @@ func NewSim(input *SimInput, options *SimOptions, host *Host) (made *Sim, err er
 		return
 	}
 	hs := newHost(host, true)
-	rc := C.gosked_sim_new(p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.int32_t)(ptrIn(v_input_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_input_jobs.Place)), (*C.uint32_t)(ptrIn(v_input_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_input_jobs.Transfer)), (*C.sked_sim_failure)(ptrIn(v_input.Failures)), p_options, p_options_engine, p_options_preempt, p_options_preempt_targets, p_options_preempt_rounds, hs.c(), &c_made, e)
+	rc := C.gosked_sim_new(p_input, p_input_jobs, (*C.sked_time)(ptrIn(v_input_jobs.Submit)), (*C.int64_t)(ptrIn(v_input_jobs.Run)), (*C.int64_t)(ptrIn(v_input_jobs.Tasks)), (*C.int64_t)(ptrIn(v_input_jobs.Amounts)), (*C.sked_queue_id)(ptrIn(v_input_jobs.Queue)), (*C.uint64_t)(ptrIn(v_input_jobs.User)), (*C.int32_t)(ptrIn(v_input_jobs.Priority)), (*C.uint32_t)(ptrIn(v_input_jobs.Partition)), (*C.uint64_t)(ptrIn(v_input_jobs.Stream)), (*C.int32_t)(ptrIn(v_input_jobs.PlaceOffsets)), (*C.uint32_t)(ptrIn(v_input_jobs.Place)), (*C.uint32_t)(ptrIn(v_input_jobs.PlaceTasks)), (*C.int64_t)(ptrIn(v_input_jobs.Transfer)), (*C.uint32_t)(ptrIn(v_input_jobs.Rule)), (*C.int32_t)(ptrIn(v_input_jobs.RuleOffsets)), (*C.sked_rule_term)(ptrIn(v_input_jobs.RuleTerms)), (*C.int64_t)(ptrIn(v_input_jobs.RuleValues)), (*C.sked_sim_failure)(ptrIn(v_input.Failures)), (*C.int32_t)(ptrIn(v_input.AttributeOffsets)), (*C.sked_rule_attribute)(ptrIn(v_input.Attributes)), p_options, p_options_engine, p_options_preempt, p_options_preempt_targets, p_options_preempt_rounds, hs.c(), &c_made, e)
 	err = k.check(rc, e, hs)
 	if err != nil {
 		hs.free()

@@ -80,7 +80,7 @@ sked_status gosked_advice_new(const sked_tree * tree, const sked_advice_input *i
     return rc;
 }
 
-sked_status gosked_advice_prove(const sked_advice * advice, const sked_tree * tree, const sked_advice_prove_input *input, const sked_sim_jobs *input_jobs, const sked_time *input_jobs_submit, const int64_t *input_jobs_run_ns, const int64_t *input_jobs_tasks, const int64_t *input_jobs_amounts, const sked_queue_id *input_jobs_queue, const uint64_t *input_jobs_user, const int32_t *input_jobs_priority, const uint32_t *input_jobs_partition, const uint64_t *input_jobs_stream, const int32_t *input_jobs_place_offsets, const uint32_t *input_jobs_place, const uint32_t *input_jobs_place_tasks, const int64_t *input_jobs_transfer_ns, const sked_plan_jobs *input_names, const int32_t *input_names_level, const uint8_t *input_names_tier, const sked_time *input_names_start, const sked_time *input_names_end, const sked_sim_options *input_options, const sked_engine_options *input_options_engine, const sked_engine_preempt_options *input_options_preempt, const sked_target_options *input_options_preempt_targets, const sked_round_options *input_options_preempt_rounds, const uint32_t *input_workflow, const uint8_t *input_tier, const int64_t *input_slo_ns, sked_advice_side * side, sked_error * err)
+sked_status gosked_advice_prove(const sked_advice * advice, const sked_tree * tree, const sked_advice_prove_input *input, const sked_sim_jobs *input_jobs, const sked_time *input_jobs_submit, const int64_t *input_jobs_run_ns, const int64_t *input_jobs_tasks, const int64_t *input_jobs_amounts, const sked_queue_id *input_jobs_queue, const uint64_t *input_jobs_user, const int32_t *input_jobs_priority, const uint32_t *input_jobs_partition, const uint64_t *input_jobs_stream, const int32_t *input_jobs_place_offsets, const uint32_t *input_jobs_place, const uint32_t *input_jobs_place_tasks, const int64_t *input_jobs_transfer_ns, const uint32_t *input_jobs_rule, const int32_t *input_jobs_rule_offsets, const sked_rule_term *input_jobs_rule_terms, const int64_t *input_jobs_rule_values, const sked_plan_jobs *input_names, const int32_t *input_names_level, const uint8_t *input_names_tier, const sked_time *input_names_start, const sked_time *input_names_end, const sked_sim_options *input_options, const sked_engine_options *input_options_engine, const sked_engine_preempt_options *input_options_preempt, const sked_target_options *input_options_preempt_targets, const sked_round_options *input_options_preempt_rounds, const uint32_t *input_workflow, const uint8_t *input_tier, const int64_t *input_slo_ns, const int32_t *input_attribute_offsets, const sked_rule_attribute *input_attributes, sked_advice_side * side, sked_error * err)
 {
     sked_sim_jobs input_jobs_;
     if (input_jobs) {
@@ -98,6 +98,10 @@ sked_status gosked_advice_prove(const sked_advice * advice, const sked_tree * tr
         input_jobs_.place = (const uint32_t *)input_jobs_place;
         input_jobs_.place_tasks = (const uint32_t *)input_jobs_place_tasks;
         input_jobs_.transfer_ns = (const int64_t *)input_jobs_transfer_ns;
+        input_jobs_.rule = (const uint32_t *)input_jobs_rule;
+        input_jobs_.rule_offsets = (const int32_t *)input_jobs_rule_offsets;
+        input_jobs_.rule_terms = (const sked_rule_term *)input_jobs_rule_terms;
+        input_jobs_.rule_values = (const int64_t *)input_jobs_rule_values;
     }
     sked_plan_jobs input_names_;
     if (input_names) {
@@ -128,6 +132,8 @@ sked_status gosked_advice_prove(const sked_advice * advice, const sked_tree * tr
         input_.workflow = (const uint32_t *)input_workflow;
         input_.tier = (const uint8_t *)input_tier;
         input_.slo_ns = (const int64_t *)input_slo_ns;
+        input_.attribute_offsets = (const int32_t *)input_attribute_offsets;
+        input_.attributes = (const sked_rule_attribute *)input_attributes;
     }
     sked_status rc = sked_advice_prove(advice, tree, input ? &input_ : NULL, side, err);
     return rc;
@@ -1257,7 +1263,7 @@ sked_status gosked_share_once(const sked_share_input *input, const int32_t *inpu
     return rc;
 }
 
-sked_status gosked_sim_new(const sked_sim_input *input, const sked_sim_jobs *input_jobs, const sked_time *input_jobs_submit, const int64_t *input_jobs_run_ns, const int64_t *input_jobs_tasks, const int64_t *input_jobs_amounts, const sked_queue_id *input_jobs_queue, const uint64_t *input_jobs_user, const int32_t *input_jobs_priority, const uint32_t *input_jobs_partition, const uint64_t *input_jobs_stream, const int32_t *input_jobs_place_offsets, const uint32_t *input_jobs_place, const uint32_t *input_jobs_place_tasks, const int64_t *input_jobs_transfer_ns, const sked_sim_failure *input_failures, const sked_sim_options *options, const sked_engine_options *options_engine, const sked_engine_preempt_options *options_preempt, const sked_target_options *options_preempt_targets, const sked_round_options *options_preempt_rounds, const sked_host * host, sked_sim ** sim, sked_error * err)
+sked_status gosked_sim_new(const sked_sim_input *input, const sked_sim_jobs *input_jobs, const sked_time *input_jobs_submit, const int64_t *input_jobs_run_ns, const int64_t *input_jobs_tasks, const int64_t *input_jobs_amounts, const sked_queue_id *input_jobs_queue, const uint64_t *input_jobs_user, const int32_t *input_jobs_priority, const uint32_t *input_jobs_partition, const uint64_t *input_jobs_stream, const int32_t *input_jobs_place_offsets, const uint32_t *input_jobs_place, const uint32_t *input_jobs_place_tasks, const int64_t *input_jobs_transfer_ns, const uint32_t *input_jobs_rule, const int32_t *input_jobs_rule_offsets, const sked_rule_term *input_jobs_rule_terms, const int64_t *input_jobs_rule_values, const sked_sim_failure *input_failures, const int32_t *input_attribute_offsets, const sked_rule_attribute *input_attributes, const sked_sim_options *options, const sked_engine_options *options_engine, const sked_engine_preempt_options *options_preempt, const sked_target_options *options_preempt_targets, const sked_round_options *options_preempt_rounds, const sked_host * host, sked_sim ** sim, sked_error * err)
 {
     sked_sim_jobs input_jobs_;
     if (input_jobs) {
@@ -1275,12 +1281,18 @@ sked_status gosked_sim_new(const sked_sim_input *input, const sked_sim_jobs *inp
         input_jobs_.place = (const uint32_t *)input_jobs_place;
         input_jobs_.place_tasks = (const uint32_t *)input_jobs_place_tasks;
         input_jobs_.transfer_ns = (const int64_t *)input_jobs_transfer_ns;
+        input_jobs_.rule = (const uint32_t *)input_jobs_rule;
+        input_jobs_.rule_offsets = (const int32_t *)input_jobs_rule_offsets;
+        input_jobs_.rule_terms = (const sked_rule_term *)input_jobs_rule_terms;
+        input_jobs_.rule_values = (const int64_t *)input_jobs_rule_values;
     }
     sked_sim_input input_;
     if (input) {
         input_ = *input;
         input_.jobs = input_jobs ? &input_jobs_ : NULL;
         input_.failures = (const sked_sim_failure *)input_failures;
+        input_.attribute_offsets = (const int32_t *)input_attribute_offsets;
+        input_.attributes = (const sked_rule_attribute *)input_attributes;
     }
     sked_engine_preempt_options options_preempt_;
     if (options_preempt) {

@@ -120,14 +120,16 @@ func (x AdviceFinding) String() string { return describe("AdviceFinding", x) }
 // AdviceProveInput (advise.h): The work by which advice is proved, some weeks of it, say; borrowed for the
 // call.
 type AdviceProveInput struct {
-	Nodes      []SimNodes
-	Jobs       *SimJobs        // queues are those of the tree in force
-	Names      *PlanJobs       // row by row, what the jobs name; its window is not read
-	Options    *SimOptions     // one copy of each job; nil: defaults
-	Workflow   []uint32        // by job
-	Tier       []uint8         // by workflow, from 1
-	SLO        []time.Duration // by job: ns from submission to its last task's end; 1 or more
-	SuccessPPM int64           // as in SLOInput
+	Nodes            []SimNodes
+	Jobs             *SimJobs        // queues are those of the tree in force
+	Names            *PlanJobs       // row by row, what the jobs name; its window is not read
+	Options          *SimOptions     // one copy of each job; nil: defaults
+	Workflow         []uint32        // by job
+	Tier             []uint8         // by workflow, from 1
+	SLO              []time.Duration // by job: ns from submission to its last task's end; 1 or more
+	SuccessPPM       int64           // as in SLOInput
+	AttributeOffsets []int32         // of nodes, as in SimInput
+	Attributes       []RuleAttribute
 }
 
 func (x AdviceProveInput) String() string { return describe("AdviceProveInput", x) }
@@ -1832,6 +1834,10 @@ type SimJobs struct {
 	Place        []uint32        // node's number, from 0
 	PlaceTasks   []uint32        // for each place: tasks with data there, up to INT32_MAX - 1; nil: any number
 	Transfer     []time.Duration // ns, by job; nil: 0 each
+	Rule         []uint32        // nil: 0 each
+	RuleOffsets  []int32         // n_rules + 1, ascending from 0, offsets into rule_terms
+	RuleTerms    []RuleTerm
+	RuleValues   []int64 // what the terms of all rules name
 }
 
 func (x SimJobs) String() string { return describe("SimJobs", x) }
@@ -1870,10 +1876,12 @@ func (x SimOptions) String() string { return describe("SimOptions", x) }
 // SimInput (sim.h): What is run: a tree, jobs, nodes, and failures of nodes. Borrowed for the
 // call.
 type SimInput struct {
-	Nodes    []SimNodes
-	Tree     *Tree
-	Jobs     *SimJobs
-	Failures []SimFailure
+	Nodes            []SimNodes
+	Tree             *Tree
+	Jobs             *SimJobs
+	Failures         []SimFailure
+	AttributeOffsets []int32 // n_nodes + 1, ascending from 0; nil: none has any
+	Attributes       []RuleAttribute
 }
 
 func (x SimInput) String() string { return describe("SimInput", x) }

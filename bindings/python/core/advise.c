@@ -190,6 +190,8 @@ CALL(advice_prove)
     check.nodes = sim.nodes;
     check.n_nodes = sim.n_nodes;
     check.options = &sim.options;
+    check.attribute_offsets = sim.attribute_offsets.at;
+    check.attributes = sim.attributes.at;
     if (a.rc == SKED_OK) {
         RUN(a, sked_advice_prove(advice, tree, &check, side, &a.err));
     }

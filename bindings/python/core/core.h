@@ -246,6 +246,7 @@ PyObject *plan_change_value(const sked_plan_change *c);
  */
 typedef struct sim_columns {
     incol c[13], specs, amounts, failures, said;
+    incol rule, rule_offsets, terms, values, attribute_offsets, attributes;
     PyObject *how;
     preemption_in preempt;
     sked_sim_jobs jobs;
@@ -256,12 +257,13 @@ typedef struct sim_columns {
     size_t n_nodes, n_failures, kinds;
 } sim_columns;
 
-#define SIM_LETTERS "LLLLKKIUKIUULULLLO"
+#define SIM_LETTERS "LLLLKKIUKIUULULLLOUIRLIR"
 #define SIM_PLACES(s)                                                          \
     &(s).c[0], &(s).c[1], &(s).c[2], &(s).c[3], &(s).c[4], &(s).c[5],          \
         &(s).c[6], &(s).c[7], &(s).c[8], &(s).c[9], &(s).c[10], &(s).c[11],    \
         &(s).c[12], &(s).specs, &(s).amounts, &(s).failures, &(s).said,        \
-        &(s).how
+        &(s).how, &(s).rule, &(s).rule_offsets, &(s).terms, &(s).values,       \
+        &(s).attribute_offsets, &(s).attributes
 int sim_fits(args *a, sim_columns *sim, size_t kinds);
 void sim_start(args *a, sim_columns *sim);
 void sim_finish(sim_columns *sim);

@@ -15,15 +15,18 @@ CALL(sim_new)
     }
     sim_start(&a, &in);
     if (a.rc == SKED_OK) {
-        RUN(a, sked_sim_new(
-                   &(sked_sim_input){.struct_size = sizeof(sked_sim_input),
-                                     .tree = tree,
-                                     .jobs = &in.jobs,
-                                     .nodes = in.nodes,
-                                     .n_nodes = in.n_nodes,
-                                     .failures = in.fail,
-                                     .n_failures = in.n_failures},
-                   &in.options, &h->c, &sim, &a.err));
+        RUN(a,
+            sked_sim_new(
+                &(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                                  .tree = tree,
+                                  .jobs = &in.jobs,
+                                  .nodes = in.nodes,
+                                  .n_nodes = in.n_nodes,
+                                  .failures = in.fail,
+                                  .n_failures = in.n_failures,
+                                  .attribute_offsets = in.attribute_offsets.at,
+                                  .attributes = in.attributes.at},
+                &in.options, &h->c, &sim, &a.err));
     }
     sim_finish(&in);
     return args_handle(&a, H_SIM, sim);

@@ -93,6 +93,46 @@ static int jobs_fit(args *a, sked_sim_jobs *jobs, const incol *c, size_t kinds)
     return 1;
 }
 
+/* Offsets, one more than `n`, of rows of so many bytes that end where these do;
+ * or None, and then no rows. */
+static int rows_fit(args *a, const incol *offsets, const incol *rows,
+                    size_t size, size_t n)
+{
+    const int32_t *at = offsets->at;
+    size_t all = at ? offsets->n : 0;
+
+    for (size_t i = 0; i < all; i++) {
+        if (at[i] >= 0 && (size_t)at[i] <= rows->n / size) continue;
+        all = n + 2; /* which is wrong */
+    }
+    if (rows->n % size == 0 && (all == 0 || all == n + 1)) return 1;
+    PyErr_SetString(PyExc_ValueError, "offsets of no rules or attributes");
+    (void)args_fail(a);
+    return 0;
+}
+
+/* Rules are numbered up to the last of their offsets. */
+static int rules_fit(args *a, sim_columns *sim)
+{
+    sked_sim_jobs *jobs = &sim->jobs;
+    size_t n = sim->rule_offsets.n ? sim->rule_offsets.n - 1 : 0;
+
+    if (!args_need(a, &sim->rule, "rule", (size_t)jobs->n, 1) ||
+        !rows_fit(a, &sim->rule_offsets, &sim->terms, sizeof(sked_rule_term),
+                  n) ||
+        !rows_fit(a, &sim->attribute_offsets, &sim->attributes,
+                  sizeof(sked_rule_attribute), sim->n_nodes)) {
+        return 0;
+    }
+    jobs->rule = sim->rule.at;
+    jobs->rule_offsets = sim->rule_offsets.at;
+    jobs->rule_terms = sim->terms.at;
+    jobs->n_rules = n;
+    jobs->rule_values = sim->values.at;
+    jobs->n_rule_values = sim->values.n;
+    return 1;
+}
+
 /* Options are int64: flags, seed, heartbeat, until, multiplier, cost_event,
  * cost_task, cost_look, sample_every, max_samples, then the engine's flags,
  * seed, confirm_within, node_delay, rack_delay, node_misses, rack_misses,
@@ -142,7 +182,7 @@ int sim_fits(args *a, sim_columns *sim, size_t kinds)
     sim->kinds = kinds;
     sim->nodes = NULL;
     sim->fail = NULL;
-    return jobs_fit(a, &sim->jobs, sim->c, kinds) &&
+    return jobs_fit(a, &sim->jobs, sim->c, kinds) && rules_fit(a, sim) &&
            args_need(a, &sim->specs, "nodes", sim->n_nodes * 4, 0) &&
            args_need(a, &sim->amounts, "amounts of nodes", sim->n_nodes * kinds,
                      0) &&

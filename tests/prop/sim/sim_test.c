@@ -16,7 +16,8 @@ enum {
     LEAVES = 6,
     KINDS = 2,
     RUNS = 200,
-    RUNS_CROWDED = 12
+    RUNS_CROWDED = 12,
+    RULES = 5
 };
 
 typedef struct sim_case {
@@ -34,6 +35,12 @@ typedef struct sim_case {
     int64_t node_amounts[3 * KINDS];
     sked_sim_nodes nodes[3];
     sked_sim_failure failures[4];
+    int32_t attribute_offsets[4];
+    sked_rule_attribute attributes[6];
+    uint32_t rule[JOBS_CROWDED];
+    int32_t rule_offsets[RULES + 1];
+    sked_rule_term terms[4 * RULES];
+    int64_t values[2 * RULES];
     ref_sim_input in;
 } sim_case;
 
@@ -163,6 +170,60 @@ static void make_options(sim_case *c, test_words *words)
     }
 }
 
+/* What nodes are: some of two attributes of few values. */
+static void mark_nodes(sim_case *c, test_words *words)
+{
+    int32_t n = 0;
+
+    for (int g = 0; g < 3; g++) {
+        c->attribute_offsets[g] = n;
+        for (uint64_t k = 1; k <= 2; k++) {
+            if (test_below(words, 4) == 0) continue;
+            c->attributes[n++] = (sked_rule_attribute){
+                k, (int64_t)test_below(words, 3)};
+        }
+    }
+    c->attribute_offsets[3] = n;
+    c->in.attribute_offsets = c->attribute_offsets;
+    c->in.attributes = c->attributes;
+}
+
+/* Rules of a comparison, or of two that are joined; most jobs have one. */
+static void make_rules(sim_case *c, test_words *words)
+{
+    int32_t n = 0;
+
+    for (uint32_t r = 0; r < RULES; r++) {
+        uint64_t several = test_below(words, 3);
+        c->rule_offsets[r] = n;
+        for (uint64_t i = 0; i < 1 + (several > 0); i++) {
+            uint32_t op = SKED_RULE_OP_EQUAL + (uint32_t)test_below(words, 7);
+            int bare = op >= SKED_RULE_OP_EXISTS || op == SKED_RULE_OP_IN;
+            c->terms[n++] = (sked_rule_term){
+                .key = 1 + test_below(words, 2),
+                .op = op,
+                .value = bare ? 0 : (int64_t)test_below(words, 3),
+                .n = op == SKED_RULE_OP_IN ? 2 : 0,
+                .first = op == SKED_RULE_OP_IN ? 2 * r : 0};
+        }
+        if (several > 1) {
+            c->terms[n++] = (sked_rule_term){.op = SKED_RULE_OP_OR, .n = 2};
+        }
+        c->values[2 * r] = (int64_t)test_below(words, 3);
+        c->values[2 * r + 1] = (int64_t)test_below(words, 3);
+    }
+    c->rule_offsets[RULES] = n;
+    for (uint32_t i = 0; i < c->in.jobs.n; i++) {
+        c->rule[i] = (uint32_t)test_below(words, RULES + 1);
+    }
+    c->in.jobs.rule = c->rule;
+    c->in.jobs.rule_offsets = c->rule_offsets;
+    c->in.jobs.rule_terms = c->terms;
+    c->in.jobs.n_rules = RULES;
+    c->in.jobs.rule_values = c->values;
+    c->in.jobs.n_rule_values = 2 * RULES;
+}
+
 /* Gangs over nodes, some with a bound of tasks on one of them. */
 static void spread_gangs(sim_case *c, test_words *words)
 {
@@ -194,7 +255,8 @@ static sked_status compare_records(void *user, const sked_sim_record *record,
     return SKED_OK;
 }
 
-static void one_case(uint64_t seed, int crowded, int spread, uint32_t place)
+static void one_case(uint64_t seed, int crowded, int spread, uint32_t place,
+                     int ruled)
 {
     static sim_case c;
     test_words words = {seed};
@@ -211,6 +273,10 @@ static void one_case(uint64_t seed, int crowded, int spread, uint32_t place)
     make_options(&c, &words);
     if (crowded) make_crowd(&c, &words);
     if (spread) spread_gangs(&c, &words);
+    if (ruled) {
+        mark_nodes(&c, &words);
+        make_rules(&c, &words);
+    }
     if (place) {
         c.in.opts.place = place;
         c.in.opts.heartbeat_ns = c.in.opts.cost_event_ns = 0;
@@ -222,15 +288,17 @@ static void one_case(uint64_t seed, int crowded, int spread, uint32_t place)
     }
     ref_sim(&c.in, &want);
     sim_kept kept = {&want, 0};
-    assert_ok(
-        sked_sim_new(&(sked_sim_input){.struct_size = sizeof(sked_sim_input),
-                                       .tree = c.tree,
-                                       .jobs = &c.in.jobs,
-                                       .nodes = c.nodes,
-                                       .n_nodes = c.in.n_nodes,
-                                       .failures = c.failures,
-                                       .n_failures = c.in.n_failures},
-                     &c.in.opts, NULL, &sim, NULL));
+    assert_ok(sked_sim_new(
+        &(sked_sim_input){.struct_size = sizeof(sked_sim_input),
+                          .tree = c.tree,
+                          .jobs = &c.in.jobs,
+                          .nodes = c.nodes,
+                          .n_nodes = c.in.n_nodes,
+                          .failures = c.failures,
+                          .n_failures = c.in.n_failures,
+                          .attribute_offsets = c.in.attribute_offsets,
+                          .attributes = c.in.attributes},
+        &c.in.opts, NULL, &sim, NULL));
     assert_ok(sked_sim_run(sim, compare_records, &kept, NULL));
     assert_ok(sked_sim_get_result(sim, &r, NULL));
     if (kept.n != want.n) {
@@ -251,7 +319,7 @@ static void skipping_changes_nothing(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
-        one_case(seed, 0, 0, 0);
+        one_case(seed, 0, 0, 0, 0);
     }
 }
 
@@ -260,7 +328,7 @@ static void skipping_changes_nothing_where_shapes_abound(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS_CROWDED, 50 * RUNS_CROWDED);
          seed++) {
-        one_case(1000000 + seed, 1, 0, 0);
+        one_case(1000000 + seed, 1, 0, 0, 0);
     }
 }
 
@@ -268,7 +336,7 @@ static void skipping_changes_nothing_of_gangs_over_nodes(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
-        one_case(2000000 + seed, seed % 16 == 0, 1, 0);
+        one_case(2000000 + seed, seed % 16 == 0, 1, 0, 0);
     }
 }
 
@@ -278,7 +346,17 @@ static void each_instant_places_what_it_can(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= test_size(RUNS, 50 * RUNS); seed++) {
         one_case(3000000 + seed, seed % 16 == 0, seed % 3 == 0,
-                 1 + (uint32_t)(seed % 4));
+                 1 + (uint32_t)(seed % 4), 0);
+    }
+}
+
+/* Every second run by sked_engine_place(), every third of gangs over nodes. */
+static void jobs_keep_to_nodes_that_their_rules_take(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= test_size(2 * RUNS, 50 * RUNS); seed++) {
+        one_case(4000000 + seed, seed % 32 == 0, seed % 3 == 0,
+                 seed % 2 ? 0 : 1 + (uint32_t)(seed / 2 % 4), 1);
     }
 }
 
@@ -289,6 +367,7 @@ int main(void)
         cmocka_unit_test(skipping_changes_nothing_where_shapes_abound),
         cmocka_unit_test(skipping_changes_nothing_of_gangs_over_nodes),
         cmocka_unit_test(each_instant_places_what_it_can),
+        cmocka_unit_test(jobs_keep_to_nodes_that_their_rules_take),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

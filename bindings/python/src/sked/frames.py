@@ -14,6 +14,8 @@ from zoneinfo import ZoneInfo
 
 from .columns import is_missing, since_1970, whole
 from .errors import Error
+from .rule import Words
+from .rule import numbered as numbered_rules
 from .tree import Queue, Tree
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 SECOND = 1_000_000_000
 #: What a frame of jobs may have besides amounts by kind.
 FIELDS = ("submit", "run", "start", "end", "queue", "tasks", "user", "priority",
-          "partition")
+          "partition", "needs")
 #: How many of a schema's smallest unit a number of a frame is, by word.
 SCALES = {"m": 1000, "B": 1, "1": 1}
 BYTES: dict[str, int] = {
@@ -34,7 +36,7 @@ BYTES: dict[str, int] = {
 #: Of times and amounts, in their smallest units.
 MOST = 1 << 62
 #: Fields that are no numbers, and types whose values are none.
-NAMED, FLAGS = ("queue", "user"), ("bool", "bool_")
+NAMED, FLAGS = ("queue", "user", "needs"), ("bool", "bool_")
 
 
 class FrameError(ValueError):
@@ -285,7 +287,8 @@ def numbered(values: Sequence[Any]) -> list[int]:
 def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
             columns: Mapping[str, str] | None = None,
             units: Mapping[str, str] | None = None,
-            ignore: Iterable[str] = (), zone: str = "UTC") -> Jobs:
+            ignore: Iterable[str] = (), zone: str = "UTC",
+            words: Words | None = None) -> Jobs:
     """See `Jobs.from_frame`."""
     reader = Reader(tree, frame, columns or {}, units or {}, ignore, zone)
     start = reader.read("start", reader.instant) if reader.has("start") \
@@ -319,9 +322,15 @@ def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
         amounts.extend(by_kind.get(k, zeros)[i] for k in reader.kinds)
     user = column("Q", numbered(reader.read("user", str, "default"))) \
         if reader.has("user") else None
-    return kind(column("q", submit), column("q", runs), amounts,
+    made = kind(column("q", submit), column("q", runs), amounts,
                 column("Q", queues), said("tasks", "q", 1), user,
                 said("priority", "i", 0), said("partition", "I", 0))
+    if reader.has("needs"):
+        if words is None:
+            raise ValueError("column needs: needs the words of the nodes")
+        rules = reader.read("needs", words.rule, None)
+        made.rule, made.rules = numbered_rules([rules[i] for i in order])
+    return made
 
 
 # ---- workloads as frames ----

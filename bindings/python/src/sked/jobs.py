@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .columns import Numbers, Table, convert_column, whole
+from .rule import Rule, Words, numbered
 from .tree import Queue, Tree
 
 SECOND = 1_000_000_000
@@ -23,7 +24,10 @@ class Jobs:
     Job i has data on the nodes place[place_offsets[i]:place_offsets[i + 1]] (in
     their order), of so many tasks as `place_tasks` says beside them (any number);
     a task that starts elsewhere takes `transfer` ns longer. How long they wait
-    for their nodes is `node_delay` of the engine."""
+    for their nodes is `node_delay` of the engine.
+
+    Job i runs on the nodes that rules[rule[i] - 1] takes, by their attributes; on
+    any with rule[i] 0."""
 
     submit: Numbers
     run: Numbers
@@ -38,14 +42,17 @@ class Jobs:
     place: Numbers = None
     place_tasks: Numbers = None
     transfer: Numbers = None
+    rule: Numbers = None
+    rules: Sequence[Rule] = ()
 
     @classmethod
     def of(cls, tree: Tree, rows: Iterable[dict[str, Any]]) -> Jobs:
         """From rows with submit_s, run_s, queue (a path or a Queue), amount (a
-        vector), and perhaps tasks, user, priority. KeyError for any other key,
+        vector), and perhaps tasks, user, priority, needs (a Rule). KeyError for any other key,
         FrameError for what is no number; a frame goes through `from_frame`."""
         made = cls(array("q"), array("q"), array("q"), array("Q"), array("q"),
                    array("Q"), array("i"))
+        needs: list[Rule | None] = []
         if hasattr(rows, "columns") or isinstance(rows, Mapping):
             raise TypeError("Jobs.of takes rows: Jobs.from_frame takes frames")
         for i, row in enumerate(rows):
@@ -59,19 +66,24 @@ class Jobs:
             made.tasks.append(number_of(row, i, "tasks", 1))
             made.user.append(number_of(row, i, "user", 1))
             made.priority.append(number_of(row, i, "priority", 0))
+            needs.append(row.get("needs"))
+        if any(needs):
+            made.rule, made.rules = numbered(needs)
         return made
 
     @classmethod
     def from_frame(cls, tree: Tree, frame: Any, *,
                    columns: Mapping[str, str] | None = None,
                    units: Mapping[str, str] | None = None,
-                   ignore: Iterable[str] = (), zone: str = "UTC") -> Jobs:
+                   ignore: Iterable[str] = (), zone: str = "UTC",
+                   words: Words | None = None) -> Jobs:
         """From a pandas or polars frame, an Arrow table, or a dict of columns.
 
         Columns: submit (or start), run (or start and end), queue (a path, the
         root's name may be left out), amounts of one task by the schema's kinds
         (cpu, memory, ...), and perhaps tasks, user (a name or a number),
-        priority, partition; `columns` says what they are called in the frame.
+        priority, partition, needs (with `words`: a rule as a text, such as
+        "model=a100 & zone!=b"; none: any node); `columns` says what they are called in the frame.
         Numbers of kinds counted in thousandths are cores (GPUs), those in
         bytes bytes, unless `units` says otherwise ({"memory": "GiB"}); texts
         like "4GiB" say it themselves. Times are dates (without a zone: in
@@ -95,7 +107,7 @@ class Jobs:
         """
         from .frames import jobs_of
         return jobs_of(cls, tree, frame, columns=columns, units=units,
-                       ignore=ignore, zone=zone)
+                       ignore=ignore, zone=zone, words=words)
 
     def __repr__(self) -> str:
         n = len(self)
@@ -138,7 +150,8 @@ class Jobs:
         return len(self.submit)
 
 
-ROW = ("submit_s", "run_s", "queue", "amount", "tasks", "user", "priority")
+ROW = ("submit_s", "run_s", "queue", "amount", "tasks", "user", "priority",
+       "needs")
 
 
 def number_of(row: Mapping[str, Any], i: int, name: str, missing: int) -> int:

@@ -19,6 +19,7 @@ So do rules that count tasks by their tags, on a node or by an attribute:
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -208,6 +209,107 @@ def judge(rule: Rule, *, node: Mapping[int, int | Iterable[int]] | None = None,
     return Answer(said)
 
 
-__all__ = ["ATTRIBUTE", "TALLY", "TERM", "Answer", "Op", "Rule", "Term", "absent",
+def numbered(rules: Iterable[Rule | None]) -> tuple[array[int], list[Rule]]:
+    """Each rule's number among those that differ, from 1 (0: there is none), and
+    these."""
+    kept: dict[Rule, int] = {}
+    rows = array("I", [kept.setdefault(rule, len(kept) + 1)
+                       if rule and rule.terms else 0 for rule in rules])
+    return rows, list(kept)
+
+
+class Words:
+    """Numbers for keys and values that are texts, and rules as texts: those of
+    `replay`'s column needs. Values that are whole numbers are those numbers, under
+    a key of their own; so `<` and `>` compare numbers only.
+
+    >>> words = Words()
+    >>> node = words.node("model=a100 zone=b disk=500")
+    >>> judge(words.rule("model=a100 & (zone!=b | disk>400)"), node=node).name
+    'YES'
+    """
+
+    _SIGN = re.compile(r"[ \t]*(!=|[&|()=!<>]|[^ \t&|()=!<>]+)")
+
+    def __init__(self) -> None:
+        self._keys: dict[str, int] = {}
+        self._values: dict[str, int] = {}
+
+    def node(self, text: str) -> dict[int, list[int]]:
+        """Attributes, "key=value" with blanks between. ValueError."""
+        made: dict[int, list[int]] = {}
+        for word in text.split():
+            key, sign, value = word.partition("=")
+            if not (sign and key and value) or set(word[len(key) + 1:]) & set(
+                    "&|()=!<>") or set(key) & set("&|()!<>"):
+                raise ValueError(f"{word!r} is not key=value")
+            number = self._keys.setdefault(key, len(self._keys))
+            place, what = self._value(number, value)
+            made.setdefault(place, []).append(what)
+        return made
+
+    def rule(self, text: str) -> Rule:
+        """The rule that a text says. ValueError, for a key too that no node
+        has."""
+        left = self._SIGN.findall(text)[::-1]
+        rule = self._any(left, 0)
+        if left:
+            raise ValueError(f"'&' or '|' is missing before {left[-1]!r}")
+        return rule
+
+    def _value(self, key: int, text: str) -> tuple[int, int]:
+        if re.fullmatch(r"0|-?[1-9][0-9]{0,17}", text):
+            return 2 * key + 2, int(text)
+        return 2 * key + 1, self._values.setdefault(text, len(self._values))
+
+    def _any(self, left: list[str], deep: int) -> Rule:
+        rules = [self._all(left, deep)]
+        while left and left[-1] == "|":
+            left.pop()
+            rules.append(self._all(left, deep))
+        return any_of(*rules) if len(rules) > 1 else rules[0]
+
+    def _all(self, left: list[str], deep: int) -> Rule:
+        rules = [self._one(left, deep)]
+        while left and left[-1] == "&":
+            left.pop()
+            rules.append(self._one(left, deep))
+        return all_of(*rules) if len(rules) > 1 else rules[0]
+
+    def _word(self, left: list[str], what: str) -> str:
+        if not left or left[-1] in ("&", "|", "(", ")", "=", "!", "!=", "<", ">"):
+            raise ValueError(f"{what} is missing")
+        return left.pop()
+
+    def _one(self, left: list[str], deep: int) -> Rule:
+        if left and left[-1] == "(":
+            if deep == 64:
+                raise ValueError("more than 64 brackets in each other")
+            left.pop()
+            rule = self._any(left, deep + 1)
+            if not left or left.pop() != ")":
+                raise ValueError("a ) is missing")
+            return rule
+        turned = bool(left) and left[-1] == "!"
+        if turned:
+            left.pop()
+        word = self._word(left, "a key")
+        if word not in self._keys:
+            raise ValueError(f"no node has an attribute {word}")
+        key = self._keys[word]
+        sign = left[-1] if left and not turned else ""
+        if sign not in ("=", "!=", "<", ">"):
+            one, join = (absent, all_of) if turned else (exists, any_of)
+            return join(one(2 * key + 1), one(2 * key + 2))
+        left.pop()
+        value = self._word(left, "a value")
+        place, number = self._value(key, value)
+        if sign in "<>" and place % 2:
+            raise ValueError(f"not a whole number: {value}")
+        return {"=": equal, "!=": differs, "<": less, ">": greater}[sign](
+            place, number)
+
+
+__all__ = ["ATTRIBUTE", "TALLY", "TERM", "Answer", "Op", "Rule", "Term", "Words", "absent",
            "all_of", "any_of", "at_least", "at_most", "differs", "equal",
-           "exists", "greater", "judge", "less", "one_of", "pairs_of", "spread"]
+           "exists", "greater", "judge", "less", "numbered", "one_of", "pairs_of", "spread"]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import accumulate
 from math import ceil
 from typing import Any
 
@@ -20,6 +21,7 @@ from .hooks import Hooks, Progress, host_of
 from .jobs import Jobs
 from .preempt import Preemption
 from .records import Layout, Records
+from .rule import ATTRIBUTE, pairs_of
 from .schema import Vector
 from .tree import Queue, Tree
 
@@ -89,12 +91,14 @@ class Fared:
 
 @dataclass
 class Nodes:
-    """Alike nodes: `amount` is what each has."""
+    """Alike nodes: `amount` is what each has, `attributes` what each is: of each
+    key a value or more, as `sked.rule` has them."""
 
     count: int
     amount: Vector
     partition: int = 0
     racks: int = 0
+    attributes: Mapping[int, int | Iterable[int]] = field(default_factory=dict)
 
 
 @dataclass
@@ -156,11 +160,23 @@ def columns_of(tree: Tree, jobs: Jobs, nodes: Sequence[Nodes],
         specs.extend((node.count, node.partition, node.racks, 0))
         amounts.extend(tree.schema.vec(node.amount))
     lost = array("q", [x for one in failures for x in one])
+    pairs = [pairs_of(node.attributes) for node in nodes]
+    rules = list(jobs.rules)
+    firsts = [0, *accumulate(len(rule.values) for rule in rules)]
     return (jobs.submit, jobs.run, jobs.tasks, jobs.amounts, jobs.queue,
             jobs.user, jobs.priority, jobs.partition, jobs.stream,
             jobs.place_offsets, jobs.place, jobs.place_tasks, jobs.transfer,
             specs, amounts, lost, how._numbers(),
-            how.preempt._said() if how.preempt else None)
+            how.preempt._said() if how.preempt else None,
+            jobs.rule, _offsets(len(rule.terms) for rule in rules),
+            b"".join(r.records(first) for r, first in zip(rules, firsts)),
+            array("q", [value for rule in rules for value in rule.values]),
+            _offsets(len(own) // ATTRIBUTE.struct.size for own in pairs),
+            b"".join(pairs))
+
+
+def _offsets(lengths: Iterable[int]) -> array[int]:
+    return array("i", [0, *accumulate(lengths)])
 
 
 Watch = Callable[[Records], object]
