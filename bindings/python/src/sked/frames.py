@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from .columns import is_missing, since_1970, whole
 from .errors import Error
-from .rule import Words
+from .rule import Rule, Words
 from .rule import numbered as numbered_rules
 from .tree import Queue, Tree
 
@@ -328,7 +328,7 @@ def jobs_of(kind: type[Jobs], tree: Tree, frame: Any, *,
     if reader.has("needs"):
         if words is None:
             raise ValueError("column needs: needs the words of the nodes")
-        rules = reader.read("needs", words.rule, None)
+        rules = reader.read("needs", words.rule, Rule())
         made.rule, made.rules = numbered_rules([rules[i] for i in order])
     return made
 
