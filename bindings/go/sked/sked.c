@@ -7576,7 +7576,7 @@ void skedi_changes_free(skedi_changes *changes, skedi_mem *mem);
 
 
 enum {
-    SKEDI_NUMBERS = 17, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
+    SKEDI_NUMBERS = 18, /* integer attributes, ids from SKED_QUEUE_WEIGHT */
     SKEDI_AMOUNTS = 4,  /* with amounts, ids from SKED_QUEUE_GUARANTEE */
     SKEDI_TEXTS = 1,    /* texts, ids from SKED_QUEUE_LABEL */
     SKEDI_ATTRS = SKEDI_NUMBERS + SKEDI_AMOUNTS + SKEDI_TEXTS
@@ -7597,6 +7597,7 @@ enum {
     SKEDI_AT_GUARANTEE_PPM = SKED_QUEUE_GUARANTEE_PPM - 1,
     SKEDI_AT_LIMIT_PPM = SKED_QUEUE_LIMIT_PPM - 1,
     SKEDI_AT_STATE = SKED_QUEUE_STATE - 1,
+    SKEDI_AT_START_RATE = SKED_QUEUE_START_RATE - 1,
 
     SKEDI_AT_GUARANTEE = 0,
     SKEDI_AT_LIMIT = 1,
@@ -8494,6 +8495,14 @@ static const skedi_attr attr_table[SKEDI_ATTRS] = {
      .said = SKEDI_SAID_RATIO,
      .unlimited = 1,
      .high = 1000 * SKED_PPM,
+     .fallback = SKED_UNLIMITED},
+    {.id = SKED_QUEUE_START_RATE,
+     .name = "start_rate",
+     .shape = SKEDI_SHAPE_NUMBER,
+     .said = SKEDI_SAID_COUNT,
+     .unlimited = 1,
+     .low = 1,
+     .high = INT32_MAX,
      .fallback = SKED_UNLIMITED},
     {.id = SKED_QUEUE_GUARANTEE,
      .name = "guarantee",
@@ -51375,6 +51384,13 @@ typedef struct engine_shape {
     uint32_t times; /* then: its tasks */
 } engine_shape;
 
+/* What a queue counts of the tasks that start, by its rate. */
+typedef struct engine_rate {
+    int64_t most;  /* in a second, or SKED_UNLIMITED */
+    int64_t count; /* since `begin`, which says nothing where there are none */
+    sked_time begin; /* of the second */
+} engine_rate;
+
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
@@ -51403,6 +51419,7 @@ typedef struct engine_rows {
     int64_t *used;        /* row x kinds, of wide rows only */
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
+    engine_rate *rate;    /* where `rated` */
     skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
@@ -51426,6 +51443,9 @@ struct sked_engine {
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
     int mastered;           /* 1: what masters hold is bounded somewhere */
+    int rated;              /* 1: some queue has a start rate */
+    sked_time rate_due;     /* when the first queue that is struck for its rate
+                               is to be looked at again; INT64_MAX: none is */
     int64_t *cell_force;    /* cell x kinds, all six: shares.h */
     int64_t *cell_kept;
     int64_t *cell_booked;
@@ -51978,6 +51998,9 @@ void skedi_books_climb(const sked_engine *e, size_t cell, int64_t *delta);
 /* What a queue uses of a kind in all partitions together. O(partitions). */
 int64_t skedi_row_used(const sked_engine *e, uint32_t row, uint32_t k);
 
+/* Head room may hold again what it did not, in every partition. */
+void skedi_head_open(sked_engine *e, uint32_t row);
+
 /* Notes that the head room of a row does not hold a class in a partition, until
  * something is given back there. Shapes of a mixed class differ: of those
  * it is only noted that one was turned away. */
@@ -52144,6 +52167,7 @@ static inline int skedi_line_is_steady(uint8_t apps)
 
 /* Memory for so many entries more. 0: no memory. */
 int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more);
+void skedi_line_free(sked_engine *e, engine_cell *cell);
 
 /* Lets an entry in; its key is made, memory was reserved. */
 void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask);
@@ -52165,6 +52189,14 @@ void skedi_line_rekey_all(sked_engine *e, size_t cell);
 /* The first that is seen by a bit of `offer`; there is one. */
 uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer);
+
+/* The first place from `from` on that is seen by a bit of `offer`, by number;
+ * SKEDI_NO_PLACE when there is none. */
+uint32_t skedi_line_next(const engine_cell *cell, uint32_t from,
+                         uint64_t offer);
+
+/* The bits by which a place is seen. */
+uint64_t skedi_line_mask(const engine_cell *cell, uint32_t place);
 
 /* Is everything in its place? For tests. */
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell);
@@ -52751,8 +52783,7 @@ static void book_held(sked_engine *e, uint32_t leaf, uint32_t partition,
     }
 }
 
-/* Head room may hold again what it did not, in every partition. */
-static void open_head_reserve(sked_engine *e, uint32_t row)
+void skedi_head_open(sked_engine *e, uint32_t row)
 {
     if (!e->rows.tight[row]) return;
     e->rows.tight[row] = 0;
@@ -52770,7 +52801,7 @@ static void open_head_reserve(sked_engine *e, uint32_t row)
 static void open_path(sked_engine *e, uint32_t leaf)
 {
     for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
-        open_head_reserve(e, row);
+        skedi_head_open(e, row);
         if (row == 0) return;
     }
 }
@@ -52923,9 +52954,8 @@ static uint32_t descend_leaf(const engine_descent *d, uint32_t row,
     uint32_t best = SKEDI_NONE;
 
     if (d->n == 0) return skedi_line_first(e, cell, fit);
-    for (uint32_t at = skedi_tourney_next(&cell->turn, 0, fit);
-         at != SKEDI_NO_PLACE;
-         at = skedi_tourney_next(&cell->turn, at + 1, fit)) {
+    for (uint32_t at = skedi_line_next(cell, 0, fit); at != SKEDI_NO_PLACE;
+         at = skedi_line_next(cell, at + 1, fit)) {
         uint32_t entry = cell->entry[at];
         if (!puts_them_first(d, entry)) continue;
         if (cell->steady) return entry;
@@ -54704,10 +54734,23 @@ uint32_t skedi_cell_lead(const sked_engine *e, uint32_t cell)
 
 
 
+/* Bytes of a place: its entry, and its class by itself. */
+enum { SKEDI_STEADY_PLACE = sizeof(uint32_t) + 1 };
+
+/* Memory for so many entries, and for holes beside them. 0: no memory. */
+int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries);
+
 /* Lets an entry in, where it belongs; takes one out. Memory was reserved. */
 void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
                        uint64_t mask);
 void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place);
+
+/* The bits, one or none, by which a place is seen; other ones; the first place
+ * from `from` on that is seen by a bit of `offer`, or SKEDI_NO_PLACE. */
+uint64_t skedi_steady_mask(const engine_cell *cell, uint32_t place);
+void skedi_steady_show(engine_cell *cell, uint32_t place, uint64_t mask);
+uint32_t skedi_steady_next(const engine_cell *cell, uint32_t from,
+                           uint64_t offer);
 
 /* Do all stand in order, and is the first where it is said to be? For tests. */
 int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell);
@@ -54731,7 +54774,7 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
     size_t cap = cell->entry_cap;
     void *grown = cell->entry;
 
-    if (cell->steady) want += want / 8; /* holes, so that there is one near */
+    if (cell->steady) return skedi_steady_reserve(e, cell, want);
     if (want > INT32_MAX) return 0;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
         return 0;
@@ -54743,6 +54786,12 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
     cell->entry = grown;
     cell->entry_cap = (uint32_t)cap;
     return 1;
+}
+
+void skedi_line_free(sked_engine *e, engine_cell *cell)
+{
+    skedi_free(&e->hooks.mem, cell->entry, cell->entry_cap,
+               cell->steady ? SKEDI_STEADY_PLACE : sizeof(uint32_t));
 }
 
 static engine_cell *line_of(const sked_engine *e, uint32_t entry)
@@ -54804,9 +54853,11 @@ void skedi_line_show(sked_engine *e, uint32_t entry, uint64_t mask)
     engine_cell *cell = line_of(e, entry);
     uint32_t place = entry_at(e, entry)->place;
 
-    /* An entry that is aside in a tournament comes back with these bits. */
-    if (!cell->steady && !skedi_tourney_has(&cell->turn, place)) return;
-    skedi_tourney_show(&cell->turn, place, mask);
+    if (cell->steady)
+        skedi_steady_show(cell, place, mask);
+    else if (skedi_tourney_has(&cell->turn, place))
+        skedi_tourney_show(&cell->turn, place, mask);
+    /* Else it is aside, and comes back with these bits. */
 }
 
 void skedi_line_aside(sked_engine *e, uint32_t entry)
@@ -54830,7 +54881,7 @@ void skedi_line_rekey(sked_engine *e, uint32_t entry)
     engine_cell *cell = line_of(e, entry);
     engine_entry *x = entry_at(e, entry);
     uint64_t key = skedi_entry_key(e, entry);
-    uint64_t mask = skedi_tourney_mask(&cell->turn, x->place);
+    uint64_t mask = skedi_line_mask(cell, x->place);
 
     if (key == x->key) return;
     if (cell->steady) {
@@ -54858,11 +54909,23 @@ uint32_t skedi_line_first(const sked_engine *e, const engine_cell *cell,
                           uint64_t offer)
 {
     engine_line line = {e, cell};
-    uint32_t place = cell->steady ? skedi_tourney_next(&cell->turn, 0, offer)
+    uint32_t place = cell->steady ? skedi_steady_next(cell, 0, offer)
                                   : skedi_tourney_first(&cell->turn, offer,
                                                         place_ahead, &line);
 
     return cell->entry[place];
+}
+
+uint32_t skedi_line_next(const engine_cell *cell, uint32_t from, uint64_t offer)
+{
+    if (cell->steady) return skedi_steady_next(cell, from, offer);
+    return skedi_tourney_next(&cell->turn, from, offer);
+}
+
+uint64_t skedi_line_mask(const engine_cell *cell, uint32_t place)
+{
+    if (cell->steady) return skedi_steady_mask(cell, place);
+    return skedi_tourney_mask(&cell->turn, place);
 }
 
 int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell)
@@ -55332,6 +55395,183 @@ int skedi_ranks_are_sound(const sked_engine *e)
         if (found != open) return 0;
     }
     return 1;
+}
+
+
+/* ---- lib/engine/order/rates.c ---- */
+/*
+ * A count for each queue that has a rate, and the moment at which its second
+ * began. Nothing happens when a second is over: what it let start is taken off
+ * when the count is read. Only a queue that refused something is looked at again
+ * by itself, at the first such moment (`rate_due`).
+ */
+/* ---- lib/engine/order/rates.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_RATES_H
+#define SKEDI_ENGINE_ORDER_RATES_H
+
+/*
+ * Bounds on starts in a time (start_rate). A queue counts the tasks that start
+ * in it and below within a second, which begins with the first of them. Once
+ * there are as many as the rate says, none starts until the second is over.
+ * What a gang started beyond the rate counts in the seconds that follow. All of
+ * it is asked only where some queue has a rate (`rated`).
+ */
+
+
+
+/* Does some queue of the tree have a rate? */
+int skedi_rates_said(const skedi_image *image);
+
+/* Reads the rates of a tree, and takes over what queues have counted. */
+void skedi_rates_fill(sked_engine *e, const skedi_image *image);
+void skedi_rates_carry(sked_engine *e, const sked_engine *old,
+                       const uint32_t *row_of);
+
+/* The highest queue from a leaf up of which no task may start now, or
+ * SKEDI_NONE. */
+uint32_t skedi_rate_refusal(const sked_engine *e, uint32_t leaf);
+
+/* How many tasks may start one by one before some queue from a leaf up refuses
+ * the next; UINT64_MAX: any number. */
+uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf);
+
+/* From when on a task may start by the rate of this queue, which has one: now,
+ * where one may. */
+sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row);
+
+/* Counts tasks that start. */
+void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count);
+
+/* A queue refuses for its rate: nothing of it is looked at until that lapses.
+ * Ends this where it has lapsed. */
+void skedi_rates_strike(sked_engine *e, uint32_t row, uint32_t partition);
+void skedi_rates_lift(sked_engine *e, sked_time now);
+
+#endif
+
+
+
+
+#define RATE_SECOND INT64_C(1000000000)
+
+int skedi_rates_said(const skedi_image *image)
+{
+    const int64_t *rate = image->number[SKEDI_AT_START_RATE];
+
+    for (uint32_t row = 0; rate && row < image->n; row++) {
+        if (rate[row] != SKED_UNLIMITED) return 1;
+    }
+    return 0;
+}
+
+void skedi_rates_fill(sked_engine *e, const skedi_image *image)
+{
+    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
+        e->rows.rate[row].most = image->number[SKEDI_AT_START_RATE][row];
+    }
+}
+
+void skedi_rates_carry(sked_engine *e, const sked_engine *old,
+                       const uint32_t *row_of)
+{
+    e->rate_due = INT64_MAX; /* nothing is struck yet */
+    for (uint32_t row = 0; e->rated && old->rated && row < old->rows.n; row++) {
+        uint32_t to = row_of ? row_of[row] : row;
+        const engine_rate *was = &old->rows.rate[row];
+        if (to == SKEDI_NO_ROW || was->most == SKED_UNLIMITED) continue;
+        e->rows.rate[to].begin = was->begin;
+        e->rows.rate[to].count = was->count;
+    }
+}
+
+/* Takes off what the seconds that are over by now let start. */
+static engine_rate rate_now(const sked_engine *e, uint32_t row)
+{
+    engine_rate r = e->rows.rate[row];
+
+    if (r.most == SKED_UNLIMITED || r.count == 0) return r;
+    uint64_t over = (uint64_t)e->now - (uint64_t)r.begin;
+    over /= (uint64_t)RATE_SECOND;
+    if (over > (uint64_t)(r.count / r.most)) {
+        r.count = 0;
+    } else { /* no overflow: not more than was counted, and not later than now */
+        r.count -= (int64_t)over * r.most;
+        r.begin += (int64_t)over * RATE_SECOND;
+    }
+    return r;
+}
+
+uint32_t skedi_rate_refusal(const sked_engine *e, uint32_t leaf)
+{
+    uint32_t refused = SKEDI_NONE;
+
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        engine_rate r = rate_now(e, row);
+        if (r.count >= r.most) refused = row;
+        if (row == 0) return refused;
+    }
+}
+
+uint64_t skedi_rate_left(const sked_engine *e, uint32_t leaf)
+{
+    uint64_t left = UINT64_MAX;
+
+    if (!e->rated) return left;
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        engine_rate r = rate_now(e, row);
+        uint64_t own = (uint64_t)skedi_i64_max(r.most - r.count, 0);
+        if (own < left) left = own;
+        if (row == 0) return left;
+    }
+}
+
+sked_time skedi_rate_lapse(const sked_engine *e, uint32_t row)
+{
+    engine_rate r = rate_now(e, row);
+    int64_t seconds = r.count / r.most;
+
+    if (seconds == 0) return e->now;
+    if (r.begin > INT64_MAX - seconds * RATE_SECOND) return INT64_MAX;
+    return r.begin + seconds * RATE_SECOND;
+}
+
+void skedi_rates_count(sked_engine *e, uint32_t leaf, uint32_t count)
+{
+    if (!e->rated) return;
+    for (uint32_t row = leaf;; row = (uint32_t)e->rows.parent[row]) {
+        engine_rate r = rate_now(e, row);
+        if (r.most != SKED_UNLIMITED) {
+            if (r.count == 0) r.begin = e->now;
+            r.count += count;
+            e->rows.rate[row] = r;
+        }
+        if (row == 0) return;
+    }
+}
+
+void skedi_rates_strike(sked_engine *e, uint32_t row, uint32_t partition)
+{
+    skedi_books_strike(e, row, partition, ~SKEDI_MIXED_CLASSES);
+    skedi_books_strike(e, row, partition, SKEDI_MIXED_CLASSES);
+    e->rate_due = skedi_i64_min(e->rate_due, skedi_rate_lapse(e, row));
+}
+
+void skedi_rates_lift(sked_engine *e, sked_time now)
+{
+    if (now < e->rate_due) return;
+    sked_time before = e->now;
+    e->rate_due = INT64_MAX;
+    e->now = now;
+    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
+        if (e->rows.rate[row].most == SKED_UNLIMITED) continue;
+        sked_time due = skedi_rate_lapse(e, row);
+        if (due > now) {
+            e->rate_due = skedi_i64_min(e->rate_due, due);
+        } else {
+            skedi_head_open(e, row);
+        }
+    }
+    e->now = before;
 }
 
 
@@ -57069,10 +57309,16 @@ void skedi_standing_play(sked_engine *e, uint32_t row, uint32_t up,
  * arisen. The part of holes that is enough grows with the window, up to that of
  * the whole line; so an entry that joins or leaves moves O(log^2 entries)
  * others on average. When there are more holes than entries, all holes are
- * closed. A binary tree of masks stands above the places in their order, so the
- * first entry that is found in it is the leftmost.
+ * closed.
+ *
+ * An entry is seen by the bit of its class or, aside, by none; so a place has
+ * the number of the class, a byte. Of each LINE_GROUP places the union of their
+ * bits stands in a binary tree of masks, so the first entry that is found in it
+ * is the leftmost.
  */
 
+
+#include <string.h>
 
 
 
@@ -57083,37 +57329,149 @@ enum {
     LINE_NEAR = 256,   /* places to the farthest hole that is used */
     LINE_WINDOW = 512, /* places of the smallest window */
     LINE_RUN = 64,     /* holes in a row that are left alone */
-    LINE_HOLES = 16
+    LINE_HOLES = 16,
+    LINE_GROUP = 16 /* places, a power of two */
 };
 
-/* Places that may be used. */
-static uint32_t line_places(const engine_cell *cell)
-{
-    uint32_t width = cell->turn.width;
+/* ---- What is seen ---- */
 
-    return cell->entry_cap < width ? cell->entry_cap : width;
+/* The classes of places, behind their entries; SKEDI_NO_CLASS: not seen. */
+static uint8_t *place_classes(const engine_cell *cell)
+{
+    return (uint8_t *)(cell->entry + cell->entry_cap);
 }
 
-static uint64_t *place_mask(const engine_cell *cell, uint32_t place)
+static uint64_t *group_mask(const engine_cell *cell, uint32_t place)
 {
-    return &cell->turn.mask[cell->turn.width + place];
+    return &cell->turn.mask[cell->turn.width + place / LINE_GROUP];
 }
+
+static uint64_t mask_of_class(uint8_t class)
+{
+    return class == SKEDI_NO_CLASS ? 0 : (uint64_t)1 << class;
+}
+
+static uint8_t class_of_mask(uint64_t mask)
+{
+    return mask ? (uint8_t)skedi_ctz64(mask) : SKEDI_NO_CLASS;
+}
+
+/* Is one of eight bytes this one? x has a zero byte where that is so. */
+static int word_has(const uint8_t *eight, uint8_t byte)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t x;
+
+    memcpy(&x, eight, sizeof x);
+    x ^= ones * byte;
+    return ((x - ones) & ~x & ones << 7) != 0;
+}
+
+/* Does a place of the group have this class? */
+static int group_has(const uint8_t *group, uint8_t class)
+{
+    int has = 0;
+
+    for (int i = 0; i < LINE_GROUP; i += 8) has |= word_has(group + i, class);
+    return has;
+}
+
+static uint64_t union_of_group(const uint8_t *group)
+{
+    uint64_t all = 0;
+
+    for (int i = 0; i < LINE_GROUP; i++) all |= mask_of_class(group[i]);
+    return all;
+}
+
+int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries)
+{
+    const uint64_t want = entries + entries / 8; /* so that a hole is near */
+    uint32_t old = cell->entry_cap;
+    uint64_t cap = (uint64_t)old + old / 4;
+    engine_cell next = *cell;
+
+    if (want <= old) return 1;
+    if (cap < want) cap = want;
+    cap = (cap + LINE_GROUP - 1) / LINE_GROUP * LINE_GROUP;
+    if (cap > INT32_MAX) return 0;
+    next.entry_cap = (uint32_t)cap;
+    if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem,
+                               next.entry_cap / LINE_GROUP)) {
+        return 0;
+    }
+    next.entry = skedi_new(&e->hooks.mem, (size_t)cap, SKEDI_STEADY_PLACE);
+    if (!next.entry) return 0;
+    memset(place_classes(&next), SKEDI_NO_CLASS, (size_t)cap);
+    if (old) {
+        memcpy(next.entry, cell->entry, old * sizeof *cell->entry);
+        memcpy(place_classes(&next), place_classes(cell), old);
+    }
+    skedi_free(&e->hooks.mem, cell->entry, old, SKEDI_STEADY_PLACE);
+    cell->entry = next.entry;
+    cell->entry_cap = next.entry_cap;
+    return 1;
+}
+
+uint64_t skedi_steady_mask(const engine_cell *cell, uint32_t place)
+{
+    return mask_of_class(place_classes(cell)[place]);
+}
+
+void skedi_steady_show(engine_cell *cell, uint32_t place, uint64_t mask)
+{
+    uint8_t *class = &place_classes(cell)[place];
+    const uint8_t *group = class - place % LINE_GROUP;
+    uint64_t all = *group_mask(cell, place), before = mask_of_class(*class);
+    uint8_t was = *class;
+
+    if (mask == before) return;
+    *class = class_of_mask(mask);
+    if (before && !group_has(group, was)) all &= ~before;
+    skedi_tourney_show(&cell->turn, place / LINE_GROUP, all | mask);
+}
+
+uint32_t skedi_steady_next(const engine_cell *cell, uint32_t from,
+                           uint64_t offer)
+{
+    const uint8_t *classes = place_classes(cell);
+
+    if (from < cell->first) from = cell->first;
+    while (from < cell->entries) {
+        if (!(*group_mask(cell, from) & offer)) {
+            uint32_t group = skedi_tourney_next(&cell->turn, from / LINE_GROUP,
+                                                offer);
+            if (group == SKEDI_NO_PLACE) break;
+            from = group * LINE_GROUP;
+        }
+        do {
+            if (mask_of_class(classes[from]) & offer) return from;
+        } while (++from % LINE_GROUP);
+    }
+    return SKEDI_NO_PLACE;
+}
+
+/* ---- Places ---- */
 
 static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
-                      uint32_t entry, uint64_t mask)
+                      uint32_t entry, uint8_t class)
 {
     cell->entry[place] = entry;
-    *place_mask(cell, place) = mask;
+    place_classes(cell)[place] = class;
     if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
 }
 
 /* Recomputes the masks above the places `from` to `to`. */
 static void knot_places(engine_cell *cell, uint32_t from, uint32_t to)
 {
+    const uint32_t width = cell->turn.width;
     uint64_t *mask = cell->turn.mask;
 
-    for (uint32_t low = (cell->turn.width + from) / 2,
-                  high = (cell->turn.width + to) / 2;
+    for (uint32_t i = from / LINE_GROUP; i <= to / LINE_GROUP; i++) {
+        mask[width + i] = union_of_group(place_classes(cell) + i * LINE_GROUP);
+    }
+    for (uint32_t low = (width + from / LINE_GROUP) / 2,
+                  high = (width + to / LINE_GROUP) / 2;
          low > 0; low /= 2, high /= 2) {
         for (uint32_t i = low; i <= high; i++) {
             mask[i] = mask[2 * i] | mask[2 * i + 1];
@@ -57149,10 +57507,10 @@ static void close_up(sked_engine *e, engine_cell *cell)
     e->steps += cell->entries;
     for (uint32_t i = 0; i < cell->entries; i++) {
         uint32_t entry = cell->entry[i];
-        uint64_t mask = *place_mask(cell, i);
+        uint8_t class = place_classes(cell)[i];
         if (entry == SKEDI_NONE) continue;
-        put_place(e, cell, i, SKEDI_NONE, 0);
-        put_place(e, cell, n++, entry, mask);
+        put_place(e, cell, i, SKEDI_NONE, SKEDI_NO_CLASS);
+        put_place(e, cell, n++, entry, class);
     }
     knot_places(cell, 0, cell->entries - 1);
     cell->entries = n;
@@ -57179,18 +57537,18 @@ static void spread_out(sked_engine *e, engine_cell *cell, uint32_t low,
 
     for (uint32_t i = low; i < end; i++) {
         uint32_t entry = cell->entry[i];
-        uint64_t mask = *place_mask(cell, i);
+        uint8_t class = place_classes(cell)[i];
         if (entry == SKEDI_NONE) continue;
-        put_place(e, cell, i, SKEDI_NONE, 0);
-        put_place(e, cell, low + n++, entry, mask);
+        put_place(e, cell, i, SKEDI_NONE, SKEDI_NO_CLASS);
+        put_place(e, cell, low + n++, entry, class);
     }
     for (uint32_t i = end; i < high; i++) cell->entry[i] = SKEDI_NONE;
     for (uint32_t i = n; i-- > 0;) {
         uint32_t to = low + (uint32_t)((uint64_t)(i + 1) * (high - low) / n);
         uint32_t entry = cell->entry[low + i];
-        uint64_t mask = *place_mask(cell, low + i);
-        put_place(e, cell, low + i, SKEDI_NONE, 0);
-        put_place(e, cell, to - 1, entry, mask);
+        uint8_t class = place_classes(cell)[low + i];
+        put_place(e, cell, low + i, SKEDI_NONE, SKEDI_NO_CLASS);
+        put_place(e, cell, to - 1, entry, class);
         if (i == 0 && low <= cell->first) cell->first = to - 1;
     }
     if (high > cell->entries) cell->entries = high;
@@ -57214,7 +57572,7 @@ static uint32_t window_levels(uint32_t places)
  * always has enough. */
 static void make_holes(sked_engine *e, engine_cell *cell, uint32_t at)
 {
-    uint32_t places = line_places(cell), levels = window_levels(places);
+    uint32_t places = cell->entry_cap, levels = window_levels(places);
     uint32_t holes = places - (uint32_t)cell->there;
 
     at -= at > 0; /* where one stands */
@@ -57267,10 +57625,12 @@ static void break_run(sked_engine *e, engine_cell *cell, uint32_t place)
 static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
                         uint32_t to, int up)
 {
+    if (from == to) return;
     for (uint32_t n = to - from, i = 0; i < n; i++) {
         uint32_t at = up ? to - 1 - i : from + i;
         uint32_t entry = cell->entry[at];
-        put_place(e, cell, up ? at + 1 : at - 1, entry, *place_mask(cell, at));
+        put_place(e, cell, up ? at + 1 : at - 1, entry,
+                  place_classes(cell)[at]);
     }
     e->steps += to - from;
     if (up)
@@ -57283,7 +57643,7 @@ static void move_places(sked_engine *e, engine_cell *cell, uint32_t from,
 static uint32_t make_hole(sked_engine *e, engine_cell *cell, uint32_t at,
                           uint32_t far)
 {
-    uint32_t places = line_places(cell);
+    uint32_t places = cell->entry_cap;
 
     for (uint32_t d = 0; d <= far; d++) {
         uint32_t up = at + d;
@@ -57313,14 +57673,14 @@ void skedi_steady_join(sked_engine *e, engine_cell *cell, uint32_t entry,
         hole = make_hole(e, cell, place_before(e, cell, entry), UINT32_MAX);
     }
     if (hole < cell->first || cell->there == 0) cell->first = hole;
-    put_place(e, cell, hole, entry, 0);
-    skedi_tourney_show(&cell->turn, hole, mask);
+    put_place(e, cell, hole, entry, place_classes(cell)[hole]);
+    skedi_steady_show(cell, hole, mask);
     cell->there++;
 }
 
 void skedi_steady_leave(sked_engine *e, engine_cell *cell, uint32_t place)
 {
-    skedi_tourney_show(&cell->turn, place, 0);
+    skedi_steady_show(cell, place, 0);
     cell->entry[place] = SKEDI_NONE;
     cell->there--;
     while (cell->entries > 0 && cell->entry[cell->entries - 1] == SKEDI_NONE) {
@@ -57344,7 +57704,8 @@ void skedi_steady_sort(sked_engine *e, engine_cell *cell, uint32_t *scratch)
     cell->first = 0;
     skedi_sort(entry, scratch, n, skedi_entry_compare, e);
     for (uint32_t i = 0; i < n; i++) {
-        put_place(e, cell, i, entry[i], skedi_entry_mask(e, entry[i]));
+        put_place(e, cell, i, entry[i],
+                  class_of_mask(skedi_entry_mask(e, entry[i])));
     }
     knot_places(cell, 0, n - 1);
 }
@@ -57366,6 +57727,10 @@ int skedi_steady_is_sound(const sked_engine *e, const engine_cell *cell)
             return 0;
         }
         before = entry;
+    }
+    for (uint32_t i = 0; i < cell->entry_cap; i += LINE_GROUP) {
+        uint64_t all = union_of_group(place_classes(cell) + i);
+        if (*group_mask(cell, i) != all) return 0;
     }
     for (uint32_t i = 1; i < cell->turn.width; i++) {
         if (mask[i] != (mask[2 * i] | mask[2 * i + 1])) return 0;
@@ -59130,6 +59495,7 @@ int skedi_takes_nothing(const sked_engine *e, uint32_t shape);
 
 
 
+
 /* Does the first open task go on from the group that was decided last? */
 static int continues_group(sked_engine *e, uint32_t ask, uint32_t node)
 {
@@ -59224,7 +59590,9 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
     }
     int64_t count = skedi_i64_min(skedi_ask_run(e, x->ask),
                                   INT32_MAX - skedi_out_last(e)->count);
+    uint64_t left = skedi_rate_left(e, x->cell / e->parts);
     if (most < (uint64_t)count) count = (int64_t)most;
+    if (left < (uint64_t)count) count = (int64_t)left;
     if (count <= 1) return 1;
     return skedi_fit_times(e, engine_row_of(e, &e->shape_task, a->shape), free,
                            (uint32_t)count);
@@ -60541,6 +60909,7 @@ void skedi_grid_free(sked_engine *e);
 
 
 
+
 /* ---- Columns ---- */
 
 typedef struct grid_column {
@@ -60549,7 +60918,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 58 };
+enum { GRID_COLUMNS = 59 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -60605,6 +60974,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->used, rows * e->kinds, sizeof *r->used);
     n = add_column(c, n, &r->reserved, rows * e->kinds, sizeof *r->reserved);
     n = add_column(c, n, &r->running, rows, sizeof *r->running);
+    n = add_column(c, n, &r->rate, e->rated ? rows : 0, sizeof *r->rate);
     n = add_column(c, n, &r->wait, rows, sizeof *r->wait);
     n = add_column(c, n, &r->waiter, rows, sizeof *r->waiter);
     n = add_column(c, n, &r->waiters, rows, sizeof *r->waiters);
@@ -60661,8 +61031,7 @@ static void free_lines(sked_engine *e)
     for (size_t c = 0; e->cells && c < (size_t)e->rows.n * e->parts; c++) {
         skedi_tourney_free(&e->cells[c].turn, mem);
         skedi_tourney_free(&e->cells[c].below, mem);
-        skedi_free(mem, e->cells[c].entry, e->cells[c].entry_cap,
-                   sizeof(uint32_t));
+        skedi_line_free(e, &e->cells[c]);
     }
     for (uint32_t r = 0; e->rows.best && r < e->rows.n; r++) {
         skedi_tourney_free(&e->rows.wait[r], mem);
@@ -60956,6 +61325,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     next.shared = shared;
     next.placed = placed;
     next.mastered = mastered;
+    next.rated = skedi_rates_said(image);
     next.lends = 0;
     next.tree = tree;
     next.parts = parts;
@@ -60965,6 +61335,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
         return 0;
     }
     skedi_grid_rows(&next, image);
+    skedi_rates_fill(&next, image);
     uint32_t asks = e->asks.live;
     uint32_t *scratch = skedi_new(&next.hooks.mem, asks, sizeof *scratch);
     if (!scratch || !grid_reserve(&next, row_of)) {
@@ -60977,6 +61348,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     if (e->watch) e->watch->queues_changed(e);
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
+    skedi_rates_carry(e, &old, row_of);
     skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);
@@ -61151,6 +61523,7 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask);
 int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 
 #endif
+
 
 
 
@@ -61410,6 +61783,7 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
+    skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
     book_tasks(e, g, count);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
@@ -63294,7 +63668,7 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 static int keeps_everywhere(const engine_ask *ask, int32_t reason)
 {
     return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
-           reason == SKED_REASON_USER_LIMIT ||
+           reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_RATE ||
            (reason == SKED_REASON_GANG && !skedi_gang_grows(ask));
 }
 
@@ -66221,6 +66595,7 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
 
 
 
+
 /* ---- Down the tree ---- */
 
 /* Of the classes in `among`, those without a rule or whose rule takes the node.
@@ -66429,7 +66804,6 @@ static void bring_back_ruled(sked_engine *e)
 static sked_time time_after(sked_time from, uint64_t wait)
 {
     uint64_t left = (uint64_t)INT64_MAX - (uint64_t)from;
-
     return wait >= left ? INT64_MAX : (sked_time)((uint64_t)from + wait);
 }
 
@@ -66473,6 +66847,10 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
          * so that is not the same for all of its class. */
         if (e->lends) class = SKEDI_MIXED_CLASSES;
         skedi_books_strike(e, row, partition, class);
+        if (!(class & SKEDI_MIXED_CLASSES)) return;
+    }
+    if (reason == SKED_REASON_RATE) {
+        skedi_rates_strike(e, row, partition);
         if (!(class & SKEDI_MIXED_CLASSES)) return;
     }
     if (reason == SKED_REASON_MASTERS) {
@@ -66530,6 +66908,11 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more)
 {
     const engine_entry *x = entry_at(e, entry);
+
+    if (e->rated) {
+        *row = skedi_rate_refusal(e, x->cell / e->parts);
+        if (*row != SKEDI_NONE) return SKED_REASON_RATE;
+    }
     int32_t reason = skedi_refusal_at(e, x->ask, x->account, node, row);
 
     /* Nothing tells when bounds hold all of a node that is empty. */
@@ -66572,10 +66955,9 @@ static uint64_t turns_left(const sked_engine *e, uint64_t started)
     return most ? most - started : UINT64_MAX;
 }
 
-/* The classes of which something may start on a node after a start there. One
- * of a single shape that fits no longer is taken out when the walk finds it:
- * to look at all of them after each start takes 4 % more instructions in
- * `bench engine.allocate`. */
+/* The classes of which something may start on a node after a start there; those
+ * of one shape that fit no longer are taken out when the walk finds them, which
+ * saves 4 % of the instructions of `bench engine.allocate`. */
 static uint64_t classes_left(sked_engine *e, uint32_t node, uint64_t fit,
                              int ruled)
 {
@@ -72800,6 +73182,7 @@ static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
 
 
 
+
 _Static_assert(sizeof(sked_event) == 64, "events are 64 bytes");
 _Static_assert(sizeof(sked_decision) == 104, "decisions have no padding");
 
@@ -72925,6 +73308,7 @@ sked_status skedi_engine_catch_up(sked_engine *e, sked_time now,
     sked_status rc = skedi_jobs_admit(e);
 
     if (rc == SKED_OK) rc = expire_until(e, now);
+    if (rc == SKED_OK) skedi_rates_lift(e, now);
     if (rc == SKED_OK &&
         (e->lapses.n | e->soft.due.n | e->ready | e->soft.stale)) {
         rc = lift_until(e, now);
@@ -73470,8 +73854,7 @@ static sked_status check_line(const sked_engine *e, uint32_t row, uint32_t p,
         if (!x->live || x->cell != at || x->place != place) {
             return skedi_engine_broken(err, "an entry in its line", entry);
         }
-        if (skedi_tourney_mask(&cell->turn, place) !=
-            skedi_entry_mask(e, entry)) {
+        if (skedi_line_mask(cell, place) != skedi_entry_mask(e, entry)) {
             return skedi_engine_broken(err, "bits of an entry", entry);
         }
         if (!e->partition[p].dirty && x->key != skedi_entry_key(e, entry)) {
@@ -74629,6 +75012,20 @@ static uint64_t digest_cell(const sked_engine *e, size_t cell)
     return skedi_hash_end(&hash);
 }
 
+/* What a queue has counted by its rate, where that still matters. */
+static uint64_t digest_rate(const sked_engine *e, uint32_t row)
+{
+    const engine_rate *r = &e->rows.rate[row];
+    skedi_hash hash;
+
+    if (r->most == SKED_UNLIMITED || r->count == 0) return 0;
+    skedi_hash_start(&hash, 13);
+    skedi_hash_u64(&hash, e->rows.id[row]);
+    skedi_hash_u64(&hash, (uint64_t)r->begin);
+    skedi_hash_u64(&hash, (uint64_t)r->count);
+    return skedi_hash_end(&hash);
+}
+
 static uint64_t digest_user(const engine_user *user)
 {
     if (!user->name) return 0;
@@ -74654,6 +75051,9 @@ static uint64_t digest_things(const sked_engine *e)
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         sum += digest_cell(e, c);
+    }
+    for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
+        sum += digest_rate(e, row);
     }
     for (uint32_t i = 0; i < e->users.n; i++) sum += digest_user(&users[i]);
     for (uint32_t i = 0; i < e->notices.n; i++) {
@@ -74797,6 +75197,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
+
 /* The rows from a leaf up to the root; how many. */
 static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
 {
@@ -74878,6 +75279,23 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
                                               .partition = partition},
                           line.need > line.bound);
     }
+}
+
+/* The rates on its path: from when on a task may start by each. */
+static void explain_rate(const sked_engine *e, const engine_ask *a,
+                         uint32_t row, explain_list *list)
+{
+    if (!e->rated || e->rows.rate[row].most == SKED_UNLIMITED) return;
+    sked_time lapse = skedi_rate_lapse(e, row);
+    skedi_explain_add(list,
+                      (sked_engine_bound){.reason = SKED_REASON_RATE,
+                                          .kind = -1,
+                                          .ask = a->key,
+                                          .queue = e->rows.id[row],
+                                          .need = lapse,
+                                          .bound = e->rows.rate[row].most,
+                                          .partition = SKED_ANY_PARTITION},
+                      lapse > e->now);
 }
 
 /* What the user would hold with one step more, and may: it is at its limit when
@@ -74994,6 +75412,7 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     uint32_t depth = path_up(e, job_at(e, a->job)->row, path);
 
     explain_refusal(e, a, partition, list);
+    for (uint32_t i = depth; i-- > 0;) explain_rate(e, a, path[i], list);
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
@@ -76100,6 +76519,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_ADOPTED: return "it ran already";
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_RULE: return "its rule does not take this node";
+    case SKED_REASON_RATE: return "starts of a queue in this second";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_EXCLUSIVE: return "a node to itself";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";

@@ -1087,6 +1087,7 @@ SKED_TRY sked_status sked_history_once(const sked_history_input *input,
  * | max_running | + | + | - | - | - | - | - | + |
  * | user_limit | + | + | - | - | - | - | - | - |
  * | user_factor | + | + | - | - | - | - | - | - |
+ * | start_rate | + | + | - | - | - | - | - | - |
  * | user_weight | + | - | - | - | - | - | - | - |
  * | priority | + | + | + | + | + | - | - | - |
  * | tier | + | + | - | - | - | - | - | + |
@@ -1176,6 +1177,16 @@ enum sked_queue_attribute {
      * the two bounds. As there, the last task may go beyond it. [user_factor; 0
      * to 1000 times (200% is twice), or unlimited; unlimited] [CAP-17] */
     SKED_QUEUE_USER_FACTOR = 17,
+
+    /* The most tasks that start in the queue and below it in a second of the
+     * host's time. The second begins with the first task that starts. A gang
+     * starts as a whole once one task may; what it starts beyond the rate counts
+     * in the seconds that follow. Tasks that start where a round of preemption
+     * reserved nodes for them count, and wait for no rate; tasks that the engine
+     * was told of (SKED_EVENT_TASK_RUNNING) do not count. Shares and claims go
+     * by what is wanted, whatever the rate.
+     * [start_rate; 1 to 2^31-1 or unlimited; unlimited] */
+    SKED_QUEUE_START_RATE = 18,
 
     /* ---- One amount a kind; SKED_UNLIMITED where "no bound" ---- */
 
@@ -2779,9 +2790,10 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  *
  * An ask may run on a node when it fits into what is free there (in the kinds
  * that it asks for) and below the limits of every queue on its path, none of
- * which drains; when its user is below the user limit before it is started (the
- * last task may go beyond it); when the host did not refuse this pair of ask
- * and node; when its list of nodes, its exclusions and its rule allow it; and
+ * which drains; when one more task may start in each of them in this second
+ * (`start_rate`); when its user is below the user limit before it is started
+ * (the last task may go beyond it); when the host did not refuse this pair of
+ * ask and node; when its list of nodes, its exclusions and its rule allow it; and
  * with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds hold all of it.
  *
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
@@ -2881,7 +2893,9 @@ enum sked_reason {
     SKED_REASON_RULE = 28,     /* its rule does not take the node */
     SKED_REASON_GANG = 34,     /* tasks of a gang over nodes at once; or too few
                                   of it are left (SKED_ASK_TOGETHER) */
-    SKED_REASON_EXCLUSIVE = 35 /* it is to have a node to itself */
+    SKED_REASON_RATE = 35,     /* as many tasks started in this second as may in
+                                  a queue on its path */
+    SKED_REASON_EXCLUSIVE = 36 /* it is to have a node to itself */
 };
 
 /* One decision. Frozen layout. */
@@ -5472,7 +5486,8 @@ typedef struct sked_engine_bound {
      * EXCLUSIVE: 1, and how many nodes are empty and take it; where there are
      * some, bounds do not hold all of one, and a line before says so of the
      * first. GANG: tasks that start at once, and how many of it nodes take now;
-     * 0 until all that was told to end with it has. */
+     * 0 until all that was told to end with it has. RATE: the moment from which on a task
+     * may start by it, and how many may in a second. */
     int64_t need;
     int64_t bound;
     uint32_t partition;

@@ -328,7 +328,8 @@ const (
 	ReasonExcluded          Reason = 27
 	ReasonRule              Reason = 28
 	ReasonGang              Reason = 34
-	ReasonExclusive         Reason = 35
+	ReasonRate              Reason = 35
+	ReasonExclusive         Reason = 36
 )
 
 func (x Reason) String() string {
@@ -394,6 +395,8 @@ func (x Reason) String() string {
 	case 34:
 		return "gang"
 	case 35:
+		return "rate"
+	case 36:
 		return "exclusive"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
@@ -2441,6 +2444,7 @@ const (
 	QueueLimitPPM             QueueAttribute = 15
 	QueueState                QueueAttribute = 16
 	QueueUserFactor           QueueAttribute = 17
+	QueueStartRate            QueueAttribute = 18
 	QueueGuarantee            QueueAttribute = 32
 	QueueLimit                QueueAttribute = 33
 	QueueBorrow               QueueAttribute = 34
@@ -2484,6 +2488,8 @@ func (x QueueAttribute) String() string {
 		return "state"
 	case 17:
 		return "user_factor"
+	case 18:
+		return "start_rate"
 	case 32:
 		return "guarantee"
 	case 33:

@@ -103,19 +103,19 @@ static void explain_limit(const sked_engine *e, uint32_t ask, uint32_t row,
 
 /* The rates on its path: from when on a task may start by each. */
 static void explain_rate(const sked_engine *e, const engine_ask *a,
-                         uint32_t row, reason_list *list)
+                         uint32_t row, explain_list *list)
 {
     if (!e->rated || e->rows.rate[row].most == SKED_UNLIMITED) return;
     sked_time lapse = skedi_rate_lapse(e, row);
-    add_bound(list,
-              (sked_engine_bound){.reason = SKED_REASON_RATE,
-                                  .kind = -1,
-                                  .ask = a->key,
-                                  .queue = e->rows.id[row],
-                                  .need = lapse,
-                                  .bound = e->rows.rate[row].most,
-                                  .partition = SKED_ANY_PARTITION},
-              lapse > e->now);
+    skedi_explain_add(list,
+                      (sked_engine_bound){.reason = SKED_REASON_RATE,
+                                          .kind = -1,
+                                          .ask = a->key,
+                                          .queue = e->rows.id[row],
+                                          .need = lapse,
+                                          .bound = e->rows.rate[row].most,
+                                          .partition = SKED_ANY_PARTITION},
+                      lapse > e->now);
 }
 
 /* What the user would hold with one step more, and may: it is at its limit when
