@@ -13,6 +13,13 @@ void host_drift(host *h)
     h->sharp = 0;
 }
 
+/* Nodes are not what they were when something was told to end there. */
+static void change_nodes(host *h)
+{
+    memset(h->watch, 0, sizeof h->watch);
+    host_drift(h);
+}
+
 /* ---- What runs already ---- */
 
 static void adopt(host *h, uint32_t a, uint32_t n, int64_t count)
@@ -32,7 +39,7 @@ static void adopt(host *h, uint32_t a, uint32_t n, int64_t count)
                              .owner = a + 1,
                              .count = count});
     h->adopting = 0;
-    host_drift(h);
+    change_nodes(h);
 }
 
 /* ---- What tasks hold ---- */
@@ -47,7 +54,7 @@ static void resize(host *h, books_group *g, int32_t kind)
         more[k] = a->actual[k] - a->amount[k];
     }
     books_resize(&h->b, g, more);
-    host_drift(h);
+    change_nodes(h);
     host_say_with(h,
                   (sked_event){.kind = kind,
                                .key = g->name,
