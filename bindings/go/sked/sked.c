@@ -72971,7 +72971,6 @@ int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
         s->freed != s->part->freed) {
         if (!begin_search(s, want)) return 0;
     }
-    s->want = *want;
     if (block.what == BLOCK_NONE) *node = find_vacant(s, want);
     if (*node != SKEDI_NONE) return 1;
     *costs = 1;
