@@ -48,11 +48,20 @@ typedef struct sked_engine_difference {
  *                 together. Also ASK_WITHDRAW where no more of it is wanted
  *   TASK_RUNNING  the tasks that run, of each ask on each node
  *
- * and, where the truth has them, at most one of a kind for each thing:
+ * and, where the truth has them, at most one of a kind for each thing (but
+ * ASK_PREFER):
  *
  *   NODE_ATTRIBUTES, ASK_RULE, ASK_TAGS   of a node or ask of the truth that is
  *                 not withdrawn; places 0: none. Of things without such a row
  *                 they are not compared
+ *   ASK_PREFER    likewise, one row for each soft rule of an ask, in the order in
+ *                 which they were added. A row without a rule, or whose moment
+ *                 has passed, adds none
+ *   ASK_PLACES    likewise, the nodes that an ask prefers, in place of what its
+ *                 ASK_ADD says of them and of SKED_ASK_STRICT. How many tasks
+ *                 have their data there: of those that did not start yet
+ *   ASK_RACKS     likewise, the racks that an ask prefers
+ *   POOL          what a partition has of the kinds that lie on no node
  *
  * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
  * What can be changed in place is changed by one event; what cannot (a node's
@@ -60,8 +69,8 @@ typedef struct sked_engine_difference {
  * count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
  * node than the engine knows, the oldest are taken to have ended. Proposals of
  * tasks that run are confirmed; other proposals are left to the host, and their
- * tasks count as open. Exclusions, refusals, soft rules, racks that asks prefer,
- * names of users, pools and waits for places are not compared. What running tasks hold is told
+ * tasks count as open. Exclusions, refusals, names of users and how long asks
+ * have waited for their places are not compared. What running tasks hold is told
  * with them, and not compared either, nor what is on nodes of released tasks
  * (SKED_EVENT_TASK_RELEASED).
  *
@@ -79,8 +88,8 @@ typedef struct sked_engine_difference {
  * the engine's.
  *
  * Returns SKED_OK, SKED_ERR_ARG (a row of another kind than those above; an
- * amount; a row of another column that is not there, or no rule),
- * SKED_ERR_EXISTS (two rows of one key), SKED_ERR_NOT_FOUND (an ask of a job, or
+ * amount; a flag; a row of another column that is not there, or no rule),
+ * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an ask of a job, or
  * tasks, attributes or a rule of an ask or node, that the truth does not have),
  * SKED_ERR_STALE (no such queue), SKED_ERR_STATE (only a part of a gang runs; a
  * gang over nodes with a rule that counts tasks; or called by a hook),

@@ -118,8 +118,8 @@ static inline void know_zones(sked_events *batch)
 static inline sked_status tell(side *s, sked_event event,
                                const int64_t *amounts)
 {
-    static const int32_t offsets[] = {0, 2};
-    static const uint64_t places[] = {1, 3};
+    static const int32_t offsets[] = {0, 2, 4};
+    static const uint64_t places[] = {1, 3, 3, 2};
     sked_events batch = {.struct_size = sizeof batch,
                          .events = &event,
                          .n = 1,
@@ -127,7 +127,7 @@ static inline sked_status tell(side *s, sked_event event,
                          .n_amounts = 1,
                          .place_offsets = offsets,
                          .places = places,
-                         .n_places = 1};
+                         .n_places = 2};
 
     know_zones(&batch);
     return sked_engine_apply(s->engine, &batch, NULL, NULL);
@@ -150,6 +150,24 @@ static inline uint64_t name_of(const side *s, size_t at)
     return at < s->groups ? s->group[at] : 0;
 }
 
+/* What a node is, or what an ask prefers. */
+static inline void draw_trait(twins *t, sked_event *e)
+{
+    static const int32_t traits[] = {
+        SKED_EVENT_NODE_ATTRIBUTES, SKED_EVENT_NODE_ATTRIBUTES,
+        SKED_EVENT_ASK_RULE,        SKED_EVENT_ASK_TAGS,
+        SKED_EVENT_ASK_PREFER,      SKED_EVENT_ASK_PLACES,
+        SKED_EVENT_ASK_RACKS};
+
+    e->kind = traits[below(t, 7)];
+    int lists = e->kind == SKED_EVENT_ASK_TAGS ||
+                e->kind == SKED_EVENT_ASK_PLACES ||
+                e->kind == SKED_EVENT_ASK_RACKS;
+    if (e->kind != traits[0]) e->key = 1 + below(t, t->asks + 1);
+    e->places = (uint32_t)below(t, lists ? 3 : 4);
+    if (e->kind == SKED_EVENT_ASK_PREFER) e->count = (int64_t)below(t, 3);
+}
+
 static inline sked_event draw_event(twins *t, int64_t *amounts)
 {
     sked_event e = {.amount = 1, .count = 1 + (int64_t)below(t, 5)};
@@ -159,12 +177,7 @@ static inline sked_event draw_event(twins *t, int64_t *amounts)
     amounts[1] = (int64_t)below(t, 4);
     e.key = 1 + below(t, 5);
     if (t->zoned && below(t, 8) == 0) {
-        static const int32_t traits[] = {
-            SKED_EVENT_NODE_ATTRIBUTES, SKED_EVENT_NODE_ATTRIBUTES,
-            SKED_EVENT_ASK_RULE, SKED_EVENT_ASK_TAGS};
-        e.kind = traits[below(t, 4)];
-        if (e.kind != traits[0]) e.key = 1 + below(t, t->asks + 1);
-        e.places = (uint32_t)below(t, e.kind == SKED_EVENT_ASK_TAGS ? 2 : 4);
+        draw_trait(t, &e);
     } else if (what < 8) {
         e.kind = SKED_EVENT_HEARTBEAT;
     } else if (what < 10) {

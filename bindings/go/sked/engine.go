@@ -161,6 +161,8 @@ func (b *Events) PlacesWith(nodes []uint64, tasks []uint32) uint32 {
 func (b *Events) Mend(differences []EngineDifference) *Events {
 	mend := &Events{Amounts: b.Amounts, Offsets: b.Offsets, Nodes: b.Nodes, NodeTasks: b.NodeTasks,
 		Rows: make([]Event, len(differences)), Moments: make([]Time, len(differences)), Tasks: make([]int64, len(differences)),
+		AttributeOffsets: b.AttributeOffsets, Attributes: b.Attributes,
+		RuleOffsets: b.RuleOffsets, RuleTerms: b.RuleTerms, RuleValues: b.RuleValues,
 		Gangs: make([]EventGang, len(differences))}
 	for i := range differences {
 		d := &differences[i]
@@ -293,7 +295,10 @@ func (x *Engine) Reconcile(truth *Events, differences []EngineDifference) ([]Eng
 		rc := C.sked_go_reconcile(x.p, (*C.sked_event)(ptrOut(truth.Rows)), C.size_t(len(truth.Rows)),
 			(*C.int64_t)(ptrIn(truth.Amounts)), C.size_t(len(truth.Amounts)/x.kinds), (*C.int32_t)(ptrIn(truth.Offsets)),
 			(*C.uint64_t)(ptrIn(truth.Nodes)), C.size_t(most(0, len(truth.Offsets)-1)), (*C.uint32_t)(ptrSome(truth.NodeTasks)),
-			(*C.sked_time)(ptrSome(truth.Moments)), (*C.int64_t)(ptrSome(truth.Tasks)), (*C.sked_event_gang)(ptrSome(truth.Gangs)),
+			(*C.sked_time)(ptrSome(truth.Moments)), (*C.int64_t)(ptrSome(truth.Tasks)),
+			(*C.int32_t)(ptrSome(truth.AttributeOffsets)), (*C.sked_rule_attribute)(ptrSome(truth.Attributes)), C.size_t(most(0, len(truth.AttributeOffsets)-1)),
+			(*C.int32_t)(ptrSome(truth.RuleOffsets)), (*C.sked_rule_term)(ptrSome(truth.RuleTerms)), C.size_t(most(0, len(truth.RuleOffsets)-1)),
+			(*C.int64_t)(ptrSome(truth.RuleValues)), C.size_t(len(truth.RuleValues)), (*C.sked_event_gang)(ptrSome(truth.Gangs)),
 			(*C.sked_engine_difference)(ptrOut(list)), C.size_t(len(list)), &x.h.n, &truth.e)
 		n := int(x.h.n)
 		if rc == codeRange && n > len(list) {

@@ -76552,15 +76552,29 @@ enum {
     RECON_DOWN,     /* nodes that go: what is there is open again */
     RECON_FINISH,   /* jobs that end */
     RECON_NODES,
+    RECON_POOLS,
     RECON_ADMITTED, /* before others, which else would be admitted for them */
     RECON_JOBS,
     RECON_ASKS,
+    RECON_DROPS,  /* soft rules that are others: first all go */
     RECON_TRAITS, /* attributes, rules and tags */
+    RECON_SOFT,   /* soft rules */
     RECON_RUNNING,
     RECON_COUNTS, /* of asks that stay */
     RECON_EXTRA,  /* what runs beyond the truth, of asks that stay */
+    RECON_PLACES, /* that asks prefer: tasks that start count there */
     RECON_DRAINS,
     RECON_PHASES
+};
+
+/* What rows say of one thing, as bits. */
+enum {
+    RECON_SAYS_ATTRIBUTES = 1,
+    RECON_SAYS_RULE = 2,
+    RECON_SAYS_TAGS = 4,
+    RECON_SAYS_SOFT = 8,
+    RECON_SAYS_PLACES = 16,
+    RECON_SAYS_RACKS = 32
 };
 
 typedef struct engine_recon {
@@ -76575,10 +76589,14 @@ typedef struct engine_recon {
     /* By row. */
     uint8_t *drains;     /* of a node */
     uint8_t *withdrawn;  /* of an ask */
-    uint8_t *says;       /* what other rows say of it: reconcile_traits.c */
+    uint8_t *says;       /* what other rows say of it: RECON_SAYS_* */
     uint32_t *first_run; /* of an ask: its first TASK_RUNNING */
     uint32_t *next_run;
-    int64_t *runs; /* of an ask: so many tasks in all */
+    uint32_t *first_soft; /* of an ask: its first ASK_PREFER; and next_run */
+    uint32_t *terms;      /* of an ask: of all its rules */
+    uint8_t *soft;        /* of an ask: soft rules */
+    uint8_t *pools;       /* by partition: a row says what it has */
+    int64_t *runs;        /* of an ask: so many tasks in all */
     /* By number in the engine. */
     uint8_t *node_goes;
     uint8_t *job_ends;
@@ -76614,8 +76632,25 @@ uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event);
 uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
                                 const sked_rule_attribute **at);
 
-/* Says what differs in one. */
+/* Says what differs in one, but for places and soft rules. */
 void skedi_recon_trait(engine_recon *r, uint64_t row);
+
+/* Is the soft rule of a row there once the differences are applied: has it terms,
+ * and time left? */
+int skedi_recon_soft_counts(const engine_recon *r, uint64_t row,
+                            sked_rule_input *rule);
+
+/* Says what differs in the soft rules of an ask's row; in the nodes or racks that
+ * a row says; in what a partition has. Reads a row of such. */
+void skedi_recon_soft(engine_recon *r, uint64_t row);
+void skedi_recon_places(engine_recon *r, uint64_t row);
+void skedi_recon_pool(engine_recon *r, uint64_t row);
+sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
+                                  sked_error *err);
+
+/* Do tasks of an ask that stays start by the differences, or are some open
+ * again? */
+int skedi_recon_moves(engine_recon *r, uint32_t ask, uint64_t row);
 
 /* What differs in what is open and runs of an ask that stays, or is new. */
 void skedi_recon_tasks(engine_recon *r, uint64_t row);
@@ -76718,16 +76753,17 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
     const sked_event *event = skedi_event_at(r->in, row);
     const engine_ask *a = ask_at(r->e, ask);
     const int64_t *task = engine_row_of(r->e, &r->e->shape_task, a->shape);
-    uint32_t wait = SKED_ASK_WAIT;
+    int placed = (r->says[row] & RECON_SAYS_PLACES) != 0; /* by a row */
+    uint32_t other = SKED_ASK_WAIT | (placed ? SKED_ASK_STRICT : 0);
 
     if (ask_is_over(r, row) || a->closed > r->withdrawn[row] ||
         r->job_ends[a->job] || job_at(r->e, a->job)->key != event->owner ||
         a->partition != event->partition || a->priority != event->priority ||
-        (a->flags | wait) != (event->flags | wait) ||
+        (a->flags | other) != (event->flags | other) ||
         !gang_is_same(r, a, event) ||
         memcmp(task, truth_amounts(r, event), r->e->kinds * sizeof *task) !=
             0 ||
-        !places_are_same(r, a, event)) {
+        (!placed && !places_are_same(r, a, event))) {
         return 0;
     }
     int is_final = a->closed || a->flags & SKED_ASK_GANG;
@@ -76867,7 +76903,12 @@ static void see_row(engine_recon *r, uint64_t row)
     int tasks = r->phase >= RECON_RUNNING && r->phase <= RECON_EXTRA;
 
     if (kind == SKED_EVENT_NODE_UP) see_node_row(r, row);
-    if (r->phase == RECON_TRAITS && skedi_recon_is_trait(event)) {
+    if (kind == SKED_EVENT_POOL && r->phase == RECON_POOLS) {
+        skedi_recon_pool(r, row);
+    }
+    if (kind == SKED_EVENT_ASK_PLACES || kind == SKED_EVENT_ASK_RACKS) {
+        if (r->phase == RECON_PLACES) skedi_recon_places(r, row);
+    } else if (r->phase == RECON_TRAITS && skedi_recon_is_trait(event)) {
         skedi_recon_trait(r, row);
     }
     if (kind == SKED_EVENT_JOB_SUBMIT) {
@@ -76878,6 +76919,9 @@ static void see_row(engine_recon *r, uint64_t row)
     }
     if (kind != SKED_EVENT_ASK_ADD || ask_is_over(r, row)) return;
     if (tasks) skedi_recon_tasks(r, row);
+    if (r->phase == RECON_DROPS || r->phase == RECON_SOFT) {
+        skedi_recon_soft(r, row);
+    }
     if (r->phase == RECON_ASKS && skedi_recon_ask(r, row) == SKEDI_NONE) {
         say_row(r, row);
     }
@@ -76922,6 +76966,10 @@ static size_t lay_recon(engine_recon *r)
     at = block_part(r, at, &r->cover, e->nodes.n, sizeof *r->cover);
     at = block_part(r, at, &r->first_run, rows, sizeof *r->first_run);
     at = block_part(r, at, &r->next_run, rows, sizeof *r->next_run);
+    at = block_part(r, at, &r->first_soft, rows, sizeof *r->first_soft);
+    at = block_part(r, at, &r->terms, rows, sizeof *r->terms);
+    at = block_part(r, at, &r->soft, rows, 1);
+    at = block_part(r, at, &r->pools, SKED_MAX_PARTITIONS, 1);
     at = block_part(r, at, &r->drains, rows, 1);
     at = block_part(r, at, &r->withdrawn, rows, 1);
     at = block_part(r, at, &r->says, rows, 1);
@@ -77094,6 +77142,8 @@ void skedi_recon_trait(engine_recon *r, uint64_t row)
     uint32_t of = skedi_recon_thing(r, event), at;
     int same;
 
+    if (event->kind == SKED_EVENT_ASK_PREFER)
+        return; /* all of an ask at once */
     if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
         at = skedi_keymap_get(&r->e->node_of, event->key);
         if (at != SKEDI_NONE && r->node_goes[at]) at = SKEDI_NONE;
@@ -77114,6 +77164,164 @@ void skedi_recon_trait(engine_recon *r, uint64_t row)
                           at == SKEDI_NONE ? SKED_ENGINE_DIFFERS_LACKS
                                            : SKED_ENGINE_DIFFERS_OTHER,
                           row);
+}
+
+
+/* ---- lib/engine/api/reconcile_soft.c ---- */
+/* Soft rules of asks and the places that they prefer, beside those of the
+ * truth; and what partitions have of kinds that lie on no node. */
+
+
+
+
+
+
+/* ---- Soft rules ---- */
+
+/* The rows of an ask's soft rules, the heaviest first; how many. */
+static uint32_t soft_of_truth(const engine_recon *r, uint64_t row,
+                              uint32_t *rows)
+{
+    sked_rule_input rule;
+    uint32_t n = 0;
+
+    for (uint32_t i = r->first_soft[row]; i != SKEDI_NONE; i = r->next_run[i]) {
+        int64_t weight = skedi_event_at(r->in, i)->count;
+        if (!skedi_recon_soft_counts(r, i, &rule)) continue;
+        uint32_t at = n++;
+        for (; at > 0 && skedi_event_at(r->in, rows[at - 1])->count < weight;
+             at--) {
+            rows[at] = rows[at - 1];
+        }
+        rows[at] = i;
+    }
+    return n;
+}
+
+/* Has the engine this soft rule as a row says it? */
+static int soft_is_as(const engine_recon *r, const engine_preference *own,
+                      uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    sked_rule_input rule;
+
+    (void)skedi_recon_soft_counts(r, row, &rule);
+    return (int64_t)own->weight == event->count &&
+           own->until == skedi_event_moment(r->in, event) &&
+           skedi_set_is(r->e, own->set, &rule);
+}
+
+/* What expires by the time of the differences is no part of what there is. */
+static int soft_is_same(const engine_recon *r, uint32_t ask, uint64_t row)
+{
+    const engine_preferred *list = skedi_soft_of(r->e, ask);
+    uint32_t rows[SKED_MAX_ASK_PREFERENCES], at = 0;
+    uint32_t n = soft_of_truth(r, row, rows);
+
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        const engine_preference *own = &list->at[i];
+        if (own->until != SKED_UNSET && own->until <= r->now) continue;
+        if (at == n || !soft_is_as(r, own, rows[at])) return 0;
+        at++;
+    }
+    return at == n;
+}
+
+void skedi_recon_soft(engine_recon *r, uint64_t row)
+{
+    uint64_t key = skedi_event_at(r->in, row)->key;
+    uint32_t ask = skedi_recon_ask(r, row);
+    sked_rule_input rule;
+
+    if (!(r->says[row] & RECON_SAYS_SOFT) || r->withdrawn[row]) return;
+    if (ask != SKEDI_NONE && soft_is_same(r, ask, row)) return;
+    if (r->phase == RECON_DROPS) {
+        if (ask == SKEDI_NONE || !skedi_soft_of(r->e, ask)) return;
+        (void)skedi_recon_say(r, SKED_EVENT_ASK_PREFER, key,
+                              SKED_ENGINE_DIFFERS_OTHER, UINT64_MAX);
+        return;
+    }
+    for (uint32_t i = r->first_soft[row]; i != SKEDI_NONE; i = r->next_run[i]) {
+        if (!skedi_recon_soft_counts(r, i, &rule)) continue;
+        (void)skedi_recon_say(r, SKED_EVENT_ASK_PREFER, key,
+                              ask == SKEDI_NONE ? SKED_ENGINE_DIFFERS_LACKS
+                                                : SKED_ENGINE_DIFFERS_OTHER,
+                              i);
+    }
+}
+
+/* ---- Places ---- */
+
+/* Are the nodes or racks of an ask, and their tasks left, those of a row? */
+static int places_are_as(const engine_recon *r, uint32_t ask,
+                         const sked_event *event)
+{
+    const engine_ask *a = ask_at(r->e, ask);
+    uint32_t rack = event->kind == SKED_EVENT_ASK_RACKS, i = 0;
+    const uint64_t *keys = NULL;
+    uint32_t n = skedi_event_places(r->in, event->places, &keys);
+    const uint32_t *tasks = r->in->place_tasks;
+
+    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(r->e, p)->next) {
+        const engine_place *place = place_at(r->e, p);
+        if (place->rack != rack) continue;
+        if (i == n || place->key != keys[i]) return 0;
+        int64_t left = tasks ? tasks[(keys - r->in->places) + i] : PLACE_ANY;
+        if (skedi_i64_max(place->left, 0) != left) return 0;
+        i++;
+    }
+    return i == n && (rack || (a->flags & SKED_ASK_STRICT) == event->flags);
+}
+
+/* Has an ask that is told anew what a row says, without the row? */
+static int places_are_told(const engine_recon *r, const sked_event *event,
+                           const sked_event *ask)
+{
+    const uint64_t *keys;
+    uint32_t n = skedi_event_places(r->in, event->places, &keys);
+
+    if (event->kind == SKED_EVENT_ASK_RACKS) return n == 0;
+    return n == 0 && skedi_event_places(r->in, ask->places, &keys) == 0 &&
+           (ask->flags & SKED_ASK_STRICT) == event->flags;
+}
+
+void skedi_recon_places(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t of = skedi_recon_thing(r, event);
+
+    if (r->withdrawn[of]) return;
+    uint32_t ask = skedi_recon_ask(r, of);
+    /* Tasks that start or are open again count at their places. */
+    int same = ask == SKEDI_NONE
+                   ? places_are_told(r, event, skedi_event_at(r->in, of))
+                   : places_are_as(r, ask, event) &&
+                         !skedi_recon_moves(r, ask, of);
+    if (same) return;
+    (void)skedi_recon_say(r, event->kind, event->key,
+                          ask == SKEDI_NONE ? SKED_ENGINE_DIFFERS_LACKS
+                                            : SKED_ENGINE_DIFFERS_OTHER,
+                          row);
+}
+
+/* ---- Pools ---- */
+
+void skedi_recon_pool(engine_recon *r, uint64_t row)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    const int64_t *amounts = r->in->amounts +
+                             (size_t)(event->amount - 1) * r->e->kinds;
+    int same = 1;
+
+    for (uint32_t k = 0; k < r->e->kinds; k++) {
+        size_t at = (size_t)event->partition * r->e->kinds + k;
+        if (!kind_is_pooled(r->e, k)) continue;
+        same &= amounts[k] ==
+                (event->partition < r->e->parts ? r->e->capacity[at] : 0);
+    }
+    if (same) return;
+    (void)skedi_recon_say(r, SKED_EVENT_POOL, event->key,
+                          SKED_ENGINE_DIFFERS_OTHER, row);
 }
 
 
@@ -77273,6 +77481,13 @@ int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row)
     return plan.places == 0 || plan.adopted == plan.before;
 }
 
+int skedi_recon_moves(engine_recon *r, uint32_t ask, uint64_t row)
+{
+    recon_plan plan = plan_ask(r, ask, row);
+
+    return plan.places > 0 || plan.before != ask_at(r->e, ask)->open;
+}
+
 /* Another number of tasks is open, or none are wanted any more. */
 static void see_count(engine_recon *r, uint32_t ask, uint64_t row,
                       const recon_plan *plan)
@@ -77309,16 +77524,15 @@ void skedi_recon_tasks(engine_recon *r, uint64_t row)
 
 
 /* ---- lib/engine/api/reconcile_traits.c ---- */
-/* Rows of attributes, rules and tags in a truth: what they are of, and whether
- * they can be so. */
+/* Rows of attributes, rules, tags, places and pools in a truth: what they are of,
+ * and whether they can be so. */
 
 
 
 
 
 
-/* What rows say of one thing, as bits. */
-enum { SAYS_ATTRIBUTES = 1, SAYS_RULE = 2, SAYS_TAGS = 4 };
+
 
 static sked_status wrong_trait(sked_error *err, sked_status rc,
                                const char *what, uint64_t row)
@@ -77343,7 +77557,9 @@ uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
     return (uint64_t)(row[1] - row[0]);
 }
 
-static sked_status check_rule(const engine_recon *r, uint32_t of, uint64_t row,
+/* A rule of an ask, hard or soft: with the ask's others it is no more than one
+ * rule may be. */
+static sked_status check_rule(engine_recon *r, uint32_t of, uint64_t row,
                               sked_error *err)
 {
     sked_rule_input rule;
@@ -77352,22 +77568,83 @@ static sked_status check_rule(const engine_recon *r, uint32_t of, uint64_t row,
 
     if (rc != SKED_OK) {
         err->row = (int64_t)row;
-    } else if (skedi_rule_counts(&rule) &&
-               skedi_event_at(r->in, of)->flags & SKED_ASK_SPREAD) {
-        rc = wrong_trait(err, SKED_ERR_STATE,
-                         "the rule of a gang over nodes counts tasks", row);
+        return rc;
     }
+    if (skedi_rule_counts(&rule) &&
+        skedi_event_at(r->in, of)->flags & SKED_ASK_SPREAD) {
+        return wrong_trait(err, SKED_ERR_STATE,
+                           "the rule of a gang over nodes counts tasks", row);
+    }
+    if (rule.n_terms > SKED_MAX_RULE_TERMS - r->terms[of]) {
+        return wrong_trait(err, SKED_ERR_RANGE, "too many terms", row);
+    }
+    r->terms[of] += (uint32_t)rule.n_terms;
+    return SKED_OK;
+}
+
+int skedi_recon_soft_counts(const engine_recon *r, uint64_t row,
+                            sked_rule_input *rule)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    sked_time until = skedi_event_moment(r->in, event);
+
+    (void)!skedi_event_rule(r->in, event, rule, NULL); /* checked */
+    return rule->n_terms > 0 && (until == SKED_UNSET || until > r->now);
+}
+
+/* A soft rule, beside those of its ask. */
+static sked_status check_soft_rule(engine_recon *r, uint32_t of, uint64_t row,
+                                   sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    sked_rule_input rule;
+    sked_status rc = check_rule(r, of, row, err);
+
+    if (rc != SKED_OK) return rc;
+    if (event->places && (event->count < 0 || event->count > INT32_MAX)) {
+        return wrong_trait(err, SKED_ERR_RANGE, "weight is out of range", row);
+    }
+    if (skedi_recon_soft_counts(r, row, &rule)) r->soft[of]++;
+    if (r->soft[of] > SKED_MAX_ASK_PREFERENCES) {
+        return wrong_trait(err, SKED_ERR_RANGE, "too many soft rules", row);
+    }
+    r->next_run[row] = r->first_soft[of];
+    r->first_soft[of] = (uint32_t)row;
+    return SKED_OK;
+}
+
+/* The nodes or racks that an ask prefers. */
+static sked_status check_preferred_places(const engine_recon *r, uint32_t of,
+                                          uint64_t row, sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    int rack = event->kind == SKED_EVENT_ASK_RACKS;
+
+    if (event->places > r->in->n_places) {
+        return wrong_trait(err, SKED_ERR_ARG, "no such row of places", row);
+    }
+    if (event->flags & ~(uint32_t)(rack ? 0 : SKED_ASK_STRICT)) {
+        return wrong_trait(err, SKED_ERR_ARG, "no flags of places", row);
+    }
+    sked_status rc = skedi_ask_check_places(
+        r->in, event, skedi_event_at(r->in, of)->flags, err);
+    if (rc != SKED_OK) err->row = (int64_t)row;
     return rc;
 }
 
-static sked_status check_trait(const engine_recon *r, uint32_t of, uint64_t row,
+static sked_status check_trait(engine_recon *r, uint32_t of, uint64_t row,
                                sked_error *err)
 {
     const sked_event *event = skedi_event_at(r->in, row);
     const sked_rule_attribute *at;
     const uint64_t *keys;
 
-    if (event->kind == SKED_EVENT_ASK_RULE) return check_rule(r, of, row, err);
+    switch (event->kind) {
+    case SKED_EVENT_ASK_RULE: return check_rule(r, of, row, err);
+    case SKED_EVENT_ASK_PREFER: return check_soft_rule(r, of, row, err);
+    case SKED_EVENT_ASK_PLACES:
+    case SKED_EVENT_ASK_RACKS: return check_preferred_places(r, of, row, err);
+    }
     if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
         if (event->places > r->in->n_attributes) {
             return wrong_trait(err, SKED_ERR_ARG, "no such row of attributes",
@@ -77387,11 +77664,23 @@ static sked_status check_trait(const engine_recon *r, uint32_t of, uint64_t row,
     return wrong_trait(err, SKED_ERR_RANGE, "too many tags", row);
 }
 
+/* What a row of a trait says, as a bit; 0: it is none. */
+static uint8_t trait_bit(const sked_event *event)
+{
+    switch (event->kind) {
+    case SKED_EVENT_NODE_ATTRIBUTES: return RECON_SAYS_ATTRIBUTES;
+    case SKED_EVENT_ASK_RULE: return RECON_SAYS_RULE;
+    case SKED_EVENT_ASK_TAGS: return RECON_SAYS_TAGS;
+    case SKED_EVENT_ASK_PREFER: return RECON_SAYS_SOFT;
+    case SKED_EVENT_ASK_PLACES: return RECON_SAYS_PLACES;
+    case SKED_EVENT_ASK_RACKS: return RECON_SAYS_RACKS;
+    }
+    return 0;
+}
+
 int skedi_recon_is_trait(const sked_event *event)
 {
-    return event->kind == SKED_EVENT_NODE_ATTRIBUTES ||
-           event->kind == SKED_EVENT_ASK_RULE ||
-           event->kind == SKED_EVENT_ASK_TAGS;
+    return trait_bit(event) != 0;
 }
 
 sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
@@ -77399,18 +77688,47 @@ sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
 {
     const sked_event *event = skedi_event_at(r->in, row);
     uint32_t of = skedi_recon_thing(r, event);
-    uint8_t bit = event->kind == SKED_EVENT_NODE_ATTRIBUTES ? SAYS_ATTRIBUTES
-                  : event->kind == SKED_EVENT_ASK_RULE      ? SAYS_RULE
-                                                            : SAYS_TAGS;
+    uint8_t bit = trait_bit(event);
 
     if (of == SKEDI_NONE) {
         return wrong_trait(err, SKED_ERR_NOT_FOUND, "a key of no row", row);
     }
-    if (r->says[of] & bit) {
+    if (r->says[of] & bit && bit != RECON_SAYS_SOFT) {
         return wrong_trait(err, SKED_ERR_EXISTS, "a key of two rows", row);
     }
     r->says[of] |= bit;
     return check_trait(r, of, row, err);
+}
+
+/* ---- Pools ---- */
+
+sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
+                                  sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    skedi_fault fault = {.row = (int64_t)row + 1};
+    const int64_t *amounts;
+    sked_status rc = skedi_event_amounts(r->e, r->in, event, &amounts, err);
+
+    if (rc != SKED_OK) {
+        err->row = (int64_t)row;
+        return rc;
+    }
+    if (event->partition >= SKED_MAX_PARTITIONS) {
+        return skedi_fail(err, SKED_ERR_RANGE, "no such partition", fault);
+    }
+    if (r->pools[event->partition]) {
+        return skedi_fail(err, SKED_ERR_EXISTS, "a partition of two rows",
+                          fault);
+    }
+    r->pools[event->partition] = 1;
+    for (uint32_t k = 0; k < r->e->kinds; k++) {
+        if (amounts[k] == 0 || kind_is_pooled(r->e, k)) continue;
+        fault.kind = (int32_t)k + 1;
+        fault.got = amounts[k];
+        return skedi_fail(err, SKED_ERR_RANGE, "the kind lies on nodes", fault);
+    }
+    return SKED_OK;
 }
 
 
@@ -77444,12 +77762,13 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
     const sked_event *event = skedi_event_at(r->in, row);
     skedi_keymap *map = map_of(r, event->kind);
 
-    r->first_run[row] = SKEDI_NONE;
+    r->first_run[row] = r->first_soft[row] = SKEDI_NONE;
     if (event->time > r->now) r->now = event->time;
     if (!map) {
         int fits = event->kind == SKED_EVENT_NODE_DRAIN ||
                    event->kind == SKED_EVENT_ASK_WITHDRAW ||
                    event->kind == SKED_EVENT_TASK_RUNNING ||
+                   event->kind == SKED_EVENT_POOL ||
                    skedi_recon_is_trait(event);
         if (fits) return SKED_OK;
         return wrong(err, SKED_ERR_ARG, "no row of a truth", row);
@@ -77549,6 +77868,9 @@ static sked_status link_row(engine_recon *r, uint64_t row, sked_error *err)
     if (event->kind == SKED_EVENT_TASK_RUNNING) return link_run(r, row, err);
     if (event->kind == SKED_EVENT_JOB_SUBMIT) return link_job(r, row, err);
     if (skedi_recon_is_trait(event)) return skedi_recon_link_trait(r, row, err);
+    if (event->kind == SKED_EVENT_POOL) {
+        return skedi_recon_link_pool(r, row, err);
+    }
     if (event->kind == SKED_EVENT_NODE_DRAIN) {
         return mark(&r->nodes, r->drains, event->key, row, err);
     }

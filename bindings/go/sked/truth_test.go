@@ -63,6 +63,30 @@ func TestAnEngineBecomesLikeItsHost(t *testing.T) {
 	}
 }
 
+func TestWhatAsksPreferBecomesLikeTheirHost(t *testing.T) {
+	_, e, a := cluster(t, nil, nil)
+	truth := told(a, 2)
+	is := truth.AttributesOf(sked.RuleAttribute{Key: 3, Value: 7})
+	rule := truth.RuleOf([]sked.RuleTerm{{Op: sked.RuleOpEqual, Key: 3, Value: 7}}, nil)
+	either := truth.RuleOf([]sked.RuleTerm{{Op: sked.RuleOpIn, Key: 3, N: 2}}, []int64{5, 7})
+	truth.Add(sked.Event{Time: 9, Kind: sked.EventNodeAttributes, Key: 1, Places: is})
+	truth.Add(sked.Event{Time: 9, Kind: sked.EventAskRule, Key: 9, Places: rule})
+	truth.Add(sked.Event{Time: 9, Kind: sked.EventAskPrefer, Key: 9, Places: either, Count: 4})
+	truth.Add(sked.Event{Time: 9, Kind: sked.EventAskRacks, Key: 9, Places: truth.Places(5, 6)})
+	for _, want := range []int{8, 0, 2, 2} {
+		found := must(e.Reconcile(truth, nil))(t)
+		if len(found) != want {
+			t.Fatal(want, found)
+		}
+		if done, _, err := e.Apply(truth.Mend(found), 0); err != nil || done != want {
+			t.Fatal(done, err)
+		}
+		if want != 8 { // another weight
+			truth.Rows[6].Count++
+		}
+	}
+}
+
 // Columns that do not fit one another are refused before anything crosses.
 func TestColumnsThatDoNotFitAreRefused(t *testing.T) {
 	_, e, a := cluster(t, nil, nil)

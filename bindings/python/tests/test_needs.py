@@ -97,3 +97,22 @@ def test_rules_that_fit_no_column_are_refused():
     with pytest.raises(sked.frames.FrameError, match="no node has"):
         sked.Jobs.from_frame(tree, {"submit": [0], "run": [1], "queue": ["a"],
                                     "cpu": [1], "needs": ["rack=a"]}, words=words)
+
+
+def test_what_asks_prefer_is_mended():
+    tree = sked.Tree.from_text("kinds cpu=m lic=1\nroot\nroot.a\n")
+    a = tree["root.a"]
+    told = (sked.Events(tree).node_up(9, 1, {"cpu": 4}).submit(9, 1, a)
+            .ask(9, 1, 1, {"cpu": 1}, count=3).attributes(9, 1, {3: 7})
+            .rule(9, 1, rule.equal(3, 7)).prefer(9, 1, rule.one_of(3, [5, 7]), 4)
+            .would_like(9, 1, {1: 2}).would_like_racks(9, 1, [8])
+            .pool(9, {"lic": 5}))
+    engine = sked.Engine(tree, pooled=2)
+    assert engine.mend(told) == 9 and not engine.reconcile(told)
+    engine.apply(sked.Events(tree).prefer(9, 1, rule.equal(3, 5), 2))
+    assert [d.kind for d in engine.reconcile(told)] == [sked.EventKind.ASK_PREFER] * 2
+    engine.mend(told)
+    engine.apply(sked.Events(tree).pool(9, {"lic": 4}).would_like(9, 1, [1]))
+    assert [d.kind for d in engine.reconcile(told)] == [
+        sked.EventKind.POOL, sked.EventKind.ASK_PLACES]
+    assert engine.mend(told) == 2 and not engine.reconcile(told)

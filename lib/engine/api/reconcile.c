@@ -97,16 +97,17 @@ static int ask_is_same(engine_recon *r, uint32_t ask, uint64_t row)
     const sked_event *event = skedi_event_at(r->in, row);
     const engine_ask *a = ask_at(r->e, ask);
     const int64_t *task = engine_row_of(r->e, &r->e->shape_task, a->shape);
-    uint32_t wait = SKED_ASK_WAIT;
+    int placed = (r->says[row] & RECON_SAYS_PLACES) != 0; /* by a row */
+    uint32_t other = SKED_ASK_WAIT | (placed ? SKED_ASK_STRICT : 0);
 
     if (ask_is_over(r, row) || a->closed > r->withdrawn[row] ||
         r->job_ends[a->job] || job_at(r->e, a->job)->key != event->owner ||
         a->partition != event->partition || a->priority != event->priority ||
-        (a->flags | wait) != (event->flags | wait) ||
+        (a->flags | other) != (event->flags | other) ||
         !gang_is_same(r, a, event) ||
         memcmp(task, truth_amounts(r, event), r->e->kinds * sizeof *task) !=
             0 ||
-        !places_are_same(r, a, event)) {
+        (!placed && !places_are_same(r, a, event))) {
         return 0;
     }
     int is_final = a->closed || a->flags & SKED_ASK_GANG;
@@ -246,7 +247,12 @@ static void see_row(engine_recon *r, uint64_t row)
     int tasks = r->phase >= RECON_RUNNING && r->phase <= RECON_EXTRA;
 
     if (kind == SKED_EVENT_NODE_UP) see_node_row(r, row);
-    if (r->phase == RECON_TRAITS && skedi_recon_is_trait(event)) {
+    if (kind == SKED_EVENT_POOL && r->phase == RECON_POOLS) {
+        skedi_recon_pool(r, row);
+    }
+    if (kind == SKED_EVENT_ASK_PLACES || kind == SKED_EVENT_ASK_RACKS) {
+        if (r->phase == RECON_PLACES) skedi_recon_places(r, row);
+    } else if (r->phase == RECON_TRAITS && skedi_recon_is_trait(event)) {
         skedi_recon_trait(r, row);
     }
     if (kind == SKED_EVENT_JOB_SUBMIT) {
@@ -257,6 +263,9 @@ static void see_row(engine_recon *r, uint64_t row)
     }
     if (kind != SKED_EVENT_ASK_ADD || ask_is_over(r, row)) return;
     if (tasks) skedi_recon_tasks(r, row);
+    if (r->phase == RECON_DROPS || r->phase == RECON_SOFT) {
+        skedi_recon_soft(r, row);
+    }
     if (r->phase == RECON_ASKS && skedi_recon_ask(r, row) == SKEDI_NONE) {
         say_row(r, row);
     }
@@ -301,6 +310,10 @@ static size_t lay_recon(engine_recon *r)
     at = block_part(r, at, &r->cover, e->nodes.n, sizeof *r->cover);
     at = block_part(r, at, &r->first_run, rows, sizeof *r->first_run);
     at = block_part(r, at, &r->next_run, rows, sizeof *r->next_run);
+    at = block_part(r, at, &r->first_soft, rows, sizeof *r->first_soft);
+    at = block_part(r, at, &r->terms, rows, sizeof *r->terms);
+    at = block_part(r, at, &r->soft, rows, 1);
+    at = block_part(r, at, &r->pools, SKED_MAX_PARTITIONS, 1);
     at = block_part(r, at, &r->drains, rows, 1);
     at = block_part(r, at, &r->withdrawn, rows, 1);
     at = block_part(r, at, &r->says, rows, 1);

@@ -19,15 +19,29 @@ enum {
     RECON_DOWN,     /* nodes that go: what is there is open again */
     RECON_FINISH,   /* jobs that end */
     RECON_NODES,
+    RECON_POOLS,
     RECON_ADMITTED, /* before others, which else would be admitted for them */
     RECON_JOBS,
     RECON_ASKS,
+    RECON_DROPS,  /* soft rules that are others: first all go */
     RECON_TRAITS, /* attributes, rules and tags */
+    RECON_SOFT,   /* soft rules */
     RECON_RUNNING,
     RECON_COUNTS, /* of asks that stay */
     RECON_EXTRA,  /* what runs beyond the truth, of asks that stay */
+    RECON_PLACES, /* that asks prefer: tasks that start count there */
     RECON_DRAINS,
     RECON_PHASES
+};
+
+/* What rows say of one thing, as bits. */
+enum {
+    RECON_SAYS_ATTRIBUTES = 1,
+    RECON_SAYS_RULE = 2,
+    RECON_SAYS_TAGS = 4,
+    RECON_SAYS_SOFT = 8,
+    RECON_SAYS_PLACES = 16,
+    RECON_SAYS_RACKS = 32
 };
 
 typedef struct engine_recon {
@@ -42,10 +56,14 @@ typedef struct engine_recon {
     /* By row. */
     uint8_t *drains;     /* of a node */
     uint8_t *withdrawn;  /* of an ask */
-    uint8_t *says;       /* what other rows say of it: reconcile_traits.c */
+    uint8_t *says;       /* what other rows say of it: RECON_SAYS_* */
     uint32_t *first_run; /* of an ask: its first TASK_RUNNING */
     uint32_t *next_run;
-    int64_t *runs; /* of an ask: so many tasks in all */
+    uint32_t *first_soft; /* of an ask: its first ASK_PREFER; and next_run */
+    uint32_t *terms;      /* of an ask: of all its rules */
+    uint8_t *soft;        /* of an ask: soft rules */
+    uint8_t *pools;       /* by partition: a row says what it has */
+    int64_t *runs;        /* of an ask: so many tasks in all */
     /* By number in the engine. */
     uint8_t *node_goes;
     uint8_t *job_ends;
@@ -81,8 +99,25 @@ uint32_t skedi_recon_thing(const engine_recon *r, const sked_event *event);
 uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
                                 const sked_rule_attribute **at);
 
-/* Says what differs in one. */
+/* Says what differs in one, but for places and soft rules. */
 void skedi_recon_trait(engine_recon *r, uint64_t row);
+
+/* Is the soft rule of a row there once the differences are applied: has it terms,
+ * and time left? */
+int skedi_recon_soft_counts(const engine_recon *r, uint64_t row,
+                            sked_rule_input *rule);
+
+/* Says what differs in the soft rules of an ask's row; in the nodes or racks that
+ * a row says; in what a partition has. Reads a row of such. */
+void skedi_recon_soft(engine_recon *r, uint64_t row);
+void skedi_recon_places(engine_recon *r, uint64_t row);
+void skedi_recon_pool(engine_recon *r, uint64_t row);
+sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
+                                  sked_error *err);
+
+/* Do tasks of an ask that stays start by the differences, or are some open
+ * again? */
+int skedi_recon_moves(engine_recon *r, uint32_t ask, uint64_t row);
 
 /* What differs in what is open and runs of an ask that stays, or is new. */
 void skedi_recon_tasks(engine_recon *r, uint64_t row);

@@ -85,6 +85,8 @@ void skedi_recon_trait(engine_recon *r, uint64_t row)
     uint32_t of = skedi_recon_thing(r, event), at;
     int same;
 
+    if (event->kind == SKED_EVENT_ASK_PREFER)
+        return; /* all of an ask at once */
     if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
         at = skedi_keymap_get(&r->e->node_of, event->key);
         if (at != SKEDI_NONE && r->node_goes[at]) at = SKEDI_NONE;

@@ -153,6 +153,13 @@ int skedi_recon_fits(engine_recon *r, uint32_t ask, uint64_t row)
     return plan.places == 0 || plan.adopted == plan.before;
 }
 
+int skedi_recon_moves(engine_recon *r, uint32_t ask, uint64_t row)
+{
+    recon_plan plan = plan_ask(r, ask, row);
+
+    return plan.places > 0 || plan.before != ask_at(r->e, ask)->open;
+}
+
 /* Another number of tasks is open, or none are wanted any more. */
 static void see_count(engine_recon *r, uint32_t ask, uint64_t row,
                       const recon_plan *plan)

@@ -1,13 +1,12 @@
-/* Rows of attributes, rules and tags in a truth: what they are of, and whether
- * they can be so. */
+/* Rows of attributes, rules, tags, places and pools in a truth: what they are of,
+ * and whether they can be so. */
 #include "base/fail.h"
 #include "engine/api/reconcile.h"
+#include "engine/core/asks.h"
 #include "engine/core/columns.h"
+#include "engine/core/places.h"
 #include "engine/core/rules.h"
 #include "rule/judge.h"
-
-/* What rows say of one thing, as bits. */
-enum { SAYS_ATTRIBUTES = 1, SAYS_RULE = 2, SAYS_TAGS = 4 };
 
 static sked_status wrong_trait(sked_error *err, sked_status rc,
                                const char *what, uint64_t row)
@@ -32,7 +31,9 @@ uint64_t skedi_recon_attributes(const engine_recon *r, const sked_event *event,
     return (uint64_t)(row[1] - row[0]);
 }
 
-static sked_status check_rule(const engine_recon *r, uint32_t of, uint64_t row,
+/* A rule of an ask, hard or soft: with the ask's others it is no more than one
+ * rule may be. */
+static sked_status check_rule(engine_recon *r, uint32_t of, uint64_t row,
                               sked_error *err)
 {
     sked_rule_input rule;
@@ -41,22 +42,83 @@ static sked_status check_rule(const engine_recon *r, uint32_t of, uint64_t row,
 
     if (rc != SKED_OK) {
         err->row = (int64_t)row;
-    } else if (skedi_rule_counts(&rule) &&
-               skedi_event_at(r->in, of)->flags & SKED_ASK_SPREAD) {
-        rc = wrong_trait(err, SKED_ERR_STATE,
-                         "the rule of a gang over nodes counts tasks", row);
+        return rc;
     }
+    if (skedi_rule_counts(&rule) &&
+        skedi_event_at(r->in, of)->flags & SKED_ASK_SPREAD) {
+        return wrong_trait(err, SKED_ERR_STATE,
+                           "the rule of a gang over nodes counts tasks", row);
+    }
+    if (rule.n_terms > SKED_MAX_RULE_TERMS - r->terms[of]) {
+        return wrong_trait(err, SKED_ERR_RANGE, "too many terms", row);
+    }
+    r->terms[of] += (uint32_t)rule.n_terms;
+    return SKED_OK;
+}
+
+int skedi_recon_soft_counts(const engine_recon *r, uint64_t row,
+                            sked_rule_input *rule)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    sked_time until = skedi_event_moment(r->in, event);
+
+    (void)!skedi_event_rule(r->in, event, rule, NULL); /* checked */
+    return rule->n_terms > 0 && (until == SKED_UNSET || until > r->now);
+}
+
+/* A soft rule, beside those of its ask. */
+static sked_status check_soft_rule(engine_recon *r, uint32_t of, uint64_t row,
+                                   sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    sked_rule_input rule;
+    sked_status rc = check_rule(r, of, row, err);
+
+    if (rc != SKED_OK) return rc;
+    if (event->places && (event->count < 0 || event->count > INT32_MAX)) {
+        return wrong_trait(err, SKED_ERR_RANGE, "weight is out of range", row);
+    }
+    if (skedi_recon_soft_counts(r, row, &rule)) r->soft[of]++;
+    if (r->soft[of] > SKED_MAX_ASK_PREFERENCES) {
+        return wrong_trait(err, SKED_ERR_RANGE, "too many soft rules", row);
+    }
+    r->next_run[row] = r->first_soft[of];
+    r->first_soft[of] = (uint32_t)row;
+    return SKED_OK;
+}
+
+/* The nodes or racks that an ask prefers. */
+static sked_status check_preferred_places(const engine_recon *r, uint32_t of,
+                                          uint64_t row, sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    int rack = event->kind == SKED_EVENT_ASK_RACKS;
+
+    if (event->places > r->in->n_places) {
+        return wrong_trait(err, SKED_ERR_ARG, "no such row of places", row);
+    }
+    if (event->flags & ~(uint32_t)(rack ? 0 : SKED_ASK_STRICT)) {
+        return wrong_trait(err, SKED_ERR_ARG, "no flags of places", row);
+    }
+    sked_status rc = skedi_ask_check_places(
+        r->in, event, skedi_event_at(r->in, of)->flags, err);
+    if (rc != SKED_OK) err->row = (int64_t)row;
     return rc;
 }
 
-static sked_status check_trait(const engine_recon *r, uint32_t of, uint64_t row,
+static sked_status check_trait(engine_recon *r, uint32_t of, uint64_t row,
                                sked_error *err)
 {
     const sked_event *event = skedi_event_at(r->in, row);
     const sked_rule_attribute *at;
     const uint64_t *keys;
 
-    if (event->kind == SKED_EVENT_ASK_RULE) return check_rule(r, of, row, err);
+    switch (event->kind) {
+    case SKED_EVENT_ASK_RULE: return check_rule(r, of, row, err);
+    case SKED_EVENT_ASK_PREFER: return check_soft_rule(r, of, row, err);
+    case SKED_EVENT_ASK_PLACES:
+    case SKED_EVENT_ASK_RACKS: return check_preferred_places(r, of, row, err);
+    }
     if (event->kind == SKED_EVENT_NODE_ATTRIBUTES) {
         if (event->places > r->in->n_attributes) {
             return wrong_trait(err, SKED_ERR_ARG, "no such row of attributes",
@@ -76,11 +138,23 @@ static sked_status check_trait(const engine_recon *r, uint32_t of, uint64_t row,
     return wrong_trait(err, SKED_ERR_RANGE, "too many tags", row);
 }
 
+/* What a row of a trait says, as a bit; 0: it is none. */
+static uint8_t trait_bit(const sked_event *event)
+{
+    switch (event->kind) {
+    case SKED_EVENT_NODE_ATTRIBUTES: return RECON_SAYS_ATTRIBUTES;
+    case SKED_EVENT_ASK_RULE: return RECON_SAYS_RULE;
+    case SKED_EVENT_ASK_TAGS: return RECON_SAYS_TAGS;
+    case SKED_EVENT_ASK_PREFER: return RECON_SAYS_SOFT;
+    case SKED_EVENT_ASK_PLACES: return RECON_SAYS_PLACES;
+    case SKED_EVENT_ASK_RACKS: return RECON_SAYS_RACKS;
+    }
+    return 0;
+}
+
 int skedi_recon_is_trait(const sked_event *event)
 {
-    return event->kind == SKED_EVENT_NODE_ATTRIBUTES ||
-           event->kind == SKED_EVENT_ASK_RULE ||
-           event->kind == SKED_EVENT_ASK_TAGS;
+    return trait_bit(event) != 0;
 }
 
 sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
@@ -88,16 +162,45 @@ sked_status skedi_recon_link_trait(engine_recon *r, uint64_t row,
 {
     const sked_event *event = skedi_event_at(r->in, row);
     uint32_t of = skedi_recon_thing(r, event);
-    uint8_t bit = event->kind == SKED_EVENT_NODE_ATTRIBUTES ? SAYS_ATTRIBUTES
-                  : event->kind == SKED_EVENT_ASK_RULE      ? SAYS_RULE
-                                                            : SAYS_TAGS;
+    uint8_t bit = trait_bit(event);
 
     if (of == SKEDI_NONE) {
         return wrong_trait(err, SKED_ERR_NOT_FOUND, "a key of no row", row);
     }
-    if (r->says[of] & bit) {
+    if (r->says[of] & bit && bit != RECON_SAYS_SOFT) {
         return wrong_trait(err, SKED_ERR_EXISTS, "a key of two rows", row);
     }
     r->says[of] |= bit;
     return check_trait(r, of, row, err);
+}
+
+/* ---- Pools ---- */
+
+sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
+                                  sked_error *err)
+{
+    const sked_event *event = skedi_event_at(r->in, row);
+    skedi_fault fault = {.row = (int64_t)row + 1};
+    const int64_t *amounts;
+    sked_status rc = skedi_event_amounts(r->e, r->in, event, &amounts, err);
+
+    if (rc != SKED_OK) {
+        err->row = (int64_t)row;
+        return rc;
+    }
+    if (event->partition >= SKED_MAX_PARTITIONS) {
+        return skedi_fail(err, SKED_ERR_RANGE, "no such partition", fault);
+    }
+    if (r->pools[event->partition]) {
+        return skedi_fail(err, SKED_ERR_EXISTS, "a partition of two rows",
+                          fault);
+    }
+    r->pools[event->partition] = 1;
+    for (uint32_t k = 0; k < r->e->kinds; k++) {
+        if (amounts[k] == 0 || kind_is_pooled(r->e, k)) continue;
+        fault.kind = (int32_t)k + 1;
+        fault.got = amounts[k];
+        return skedi_fail(err, SKED_ERR_RANGE, "the kind lies on nodes", fault);
+    }
+    return SKED_OK;
 }

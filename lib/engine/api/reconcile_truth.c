@@ -27,12 +27,13 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
     const sked_event *event = skedi_event_at(r->in, row);
     skedi_keymap *map = map_of(r, event->kind);
 
-    r->first_run[row] = SKEDI_NONE;
+    r->first_run[row] = r->first_soft[row] = SKEDI_NONE;
     if (event->time > r->now) r->now = event->time;
     if (!map) {
         int fits = event->kind == SKED_EVENT_NODE_DRAIN ||
                    event->kind == SKED_EVENT_ASK_WITHDRAW ||
                    event->kind == SKED_EVENT_TASK_RUNNING ||
+                   event->kind == SKED_EVENT_POOL ||
                    skedi_recon_is_trait(event);
         if (fits) return SKED_OK;
         return wrong(err, SKED_ERR_ARG, "no row of a truth", row);
@@ -132,6 +133,9 @@ static sked_status link_row(engine_recon *r, uint64_t row, sked_error *err)
     if (event->kind == SKED_EVENT_TASK_RUNNING) return link_run(r, row, err);
     if (event->kind == SKED_EVENT_JOB_SUBMIT) return link_job(r, row, err);
     if (skedi_recon_is_trait(event)) return skedi_recon_link_trait(r, row, err);
+    if (event->kind == SKED_EVENT_POOL) {
+        return skedi_recon_link_pool(r, row, err);
+    }
     if (event->kind == SKED_EVENT_NODE_DRAIN) {
         return mark(&r->nodes, r->drains, event->key, row, err);
     }

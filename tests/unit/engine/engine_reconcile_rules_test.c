@@ -187,8 +187,7 @@ static void truths_that_are_none(void **state)
                {SKED_ERR_ARG, SKED_EVENT_ASK_RULE, 1, 9},
                {SKED_ERR_ARG, SKED_EVENT_ASK_RULE, 1, 7},
                {SKED_ERR_ARG, SKED_EVENT_ASK_TAGS, 1, 4},
-               {SKED_ERR_ARG, SKED_EVENT_NODE_ATTRIBUTES, 1, 6},
-               {SKED_ERR_ARG, SKED_EVENT_ASK_PREFER, 1, 1}};
+               {SKED_ERR_ARG, SKED_EVENT_NODE_ATTRIBUTES, 1, 6}};
     static uint64_t many[SKED_MAX_ASK_TAGS + 1];
     static sked_rule_attribute crowd[SKED_MAX_RULE_ATTRIBUTES + 1];
     static const int32_t all_tags[] = {0, SKED_MAX_ASK_TAGS + 1};

@@ -135,8 +135,8 @@ class Engine(Owner):
 
     def reconcile(self, truth: Events) -> Records:
         """What differs from all that the host knows to be so (nodes, jobs, asks
-        and what runs, told as to an empty engine; attributes, rules and tags
-        where they are told), as the events that would
+        and what runs, told as to an empty engine; attributes, rules, soft
+        rules, tags, places, racks and pools where they are told), as the events that would
         mend it, in order; `how` is a `Differs`. `mend` applies them. Raises
         NotFoundError, ExistsError, StaleError, StateError, RangeError."""
         return Records(DIFFERENCE, _core.engine_reconcile(
