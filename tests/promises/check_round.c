@@ -270,8 +270,8 @@ void check_kill(host *h, int32_t node)
     note_paid(h, (uint32_t)node);
 }
 
-/* Where only gangs over nodes end: all the nodes of these, a bit each; where
- * nothing ends, as before. */
+/* Where only gangs over nodes end: all the nodes of these, a bit each, those too
+ * where they have ended since; where nothing ends, as before. */
 static uint32_t nodes_of_gangs(const host *h, uint32_t node)
 {
     uint32_t asks = 0, nodes = 0;
@@ -289,7 +289,7 @@ static uint32_t nodes_of_gangs(const host *h, uint32_t node)
         if (g->count == 0 || g->ending == 0 || g->node < 0) continue;
         if (asks >> g->ask & 1) nodes |= 1u << g->node;
     }
-    return nodes;
+    return h->watch[node].killed ? nodes | h->watch[node].with : nodes;
 }
 
 /* Gangs over nodes end for what starts on one of their nodes: where nothing is
