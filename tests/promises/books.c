@@ -38,6 +38,22 @@ int64_t books_step(const books *b, int32_t ask, uint32_t k)
     return world_is_gang(a) ? a->amount[k] * a->count : a->amount[k];
 }
 
+int64_t books_depth(const books *b, int32_t row)
+{
+    int64_t n = 0;
+
+    while ((row = b->w->queue[row].parent) >= 0) n++;
+    return n;
+}
+
+int64_t books_lacks(const books *b, int32_t ask, uint32_t k)
+{
+    const world_ask *a = &b->w->ask[ask];
+
+    return a->flags & SKED_ASK_SPREAD ? a->amount[k] * b->open[ask]
+                                      : books_step(b, ask, k);
+}
+
 void books_add(books *b, int32_t ask, int32_t node, int64_t count)
 {
     const world *w = b->w;

@@ -101,6 +101,12 @@ int books_await(const books *b);
 /* What one step takes: a task, or a gang as a whole. */
 int64_t books_step(const books *b, int32_t ask, uint32_t k);
 
+/* So many queues stand above a row. */
+int64_t books_depth(const books *b, int32_t row);
+
+/* The step of an ask, of a gang over nodes what is open of it. */
+int64_t books_lacks(const books *b, int32_t ask, uint32_t k);
+
 /* A node goes into another partition with all that runs there. */
 void books_move(books *b, uint32_t node, uint32_t part);
 
@@ -130,6 +136,11 @@ void books_add_ask(books *b, int32_t ask);
 void books_see(books *b);
 /* How many tasks of a gang nodes hold together at most; of one partition. */
 int64_t books_gang_space(const books *b, int32_t ask, uint32_t part);
+
+/* What is wrong with an explanation of how many tasks of a gang nodes take now;
+ * NULL: nothing. */
+const char *books_gang_untrue(const books *b, int32_t ask,
+                              const sked_engine_bound *x);
 
 /* ---- books.c ---- */
 

@@ -97,7 +97,7 @@ static int64_t step_at(const why *y, int32_t row, uint32_t k,
                        const int64_t held[WORLD_ROWS])
 {
     const books *b = &y->h->b;
-    int64_t more = books_step(b, y->ask, k);
+    int64_t more = books_lacks(b, y->ask, k);
 
     for (int32_t at = books_leaf(b, y->ask); at != row;
          at = b->w->queue[at].parent) {
@@ -114,7 +114,7 @@ static void why_limit(why *y, const sked_engine_bound *x)
     const books *b = &y->h->b;
     uint32_t k = (uint32_t)x->kind;
     int32_t row = row_of(y->h, x->queue);
-    int64_t held[WORLD_ROWS], all = 0, step = books_step(b, y->ask, k);
+    int64_t held[WORLD_ROWS], all = 0, step = books_lacks(b, y->ask, k);
     int64_t cap = shares_bound(&b->shares[y->part], row, k);
     int64_t ceiling = books_ceiling(b, row, k);
 
@@ -160,7 +160,7 @@ static void why_masters(why *y, const sked_engine_bound *x)
             paid += b->reserved[n][a] * b->w->ask[a].amount[k];
         }
     }
-    holds += books_step(b, y->ask, k);
+    holds += books_lacks(b, y->ask, k);
     if (!(b->w->ask[y->ask].flags & SKED_ASK_MASTER) ||
         b->queue[leaf].number[SKED_QUEUE_AM_SHARE] == SKED_UNSET ||
         x->need < holds || x->need > holds + paid) {
@@ -200,7 +200,7 @@ static void why_user(why *y, const sked_engine_bound *x)
     uint32_t k = (uint32_t)x->kind, user = books_user(b, y->ask);
     int64_t holds = books_user_holds(b, y->part, leaf, user, k);
     int64_t most = books_user_limit(b, y->part, leaf, user, k);
-    int64_t counts = x->need - books_step(b, y->ask, k);
+    int64_t counts = x->need - books_lacks(b, y->ask, k);
 
     if (k != books_dominant(b, y->part, leaf) || x->bound != most ||
         counts < holds || counts > holds + paid_for_user(y, leaf, user, k)) {
@@ -260,8 +260,9 @@ static void see_node(const why *y, uint32_t n, int what, why_nodes *see)
 
     for (uint32_t k = b->w->kinds; k-- > 0;) {
         there[k] = node_has(y, n, k, what);
-        if (books_step(b, y->ask, k) == 0 || world_is_pooled(b->w, k)) continue;
-        if (books_step(b, y->ask, k) <= there[k]) continue;
+        if (books_lacks(b, y->ask, k) == 0 || world_is_pooled(b->w, k))
+            continue;
+        if (books_lacks(b, y->ask, k) <= there[k]) continue;
         lacks++;
         kind = k;
     }
@@ -334,6 +335,18 @@ static void why_node(why *y, const sked_engine_bound *x)
     judge(y, x, 1);
 }
 
+/* Of a gang over nodes: how many of it nodes take together. */
+static void why_gang(why *y, const sked_engine_bound *x)
+{
+    const char *wrong = books_gang_untrue(&y->h->b, y->ask, x);
+
+    if (x->reason == SKED_REASON_BEHIND && !y->bound && y->h->at_rest) {
+        wrong = "nothing moves any more";
+    }
+    if (wrong) untrue(y, x, wrong);
+    judge(y, x, 1);
+}
+
 /* How many nodes that take work its rules take. */
 static void why_rule(why *y, const sked_engine_bound *x)
 {
@@ -357,19 +370,11 @@ static void why_limit_never(why *y, const sked_engine_bound *x)
     uint32_t k = (uint32_t)x->kind;
     int waits = (b->w->ask[y->ask].flags & SKED_ASK_WAIT) != 0;
 
-    if (!waits || x->need != books_step(b, y->ask, k) ||
+    if (!waits || x->need != books_lacks(b, y->ask, k) ||
         x->bound != books_ceiling(b, row_of(y->h, x->queue), k)) {
         untrue(y, x, "it could never start otherwise");
     }
     judge(y, x, x->need > x->bound);
-}
-
-static int64_t levels_above(const books *b, int32_t row)
-{
-    int64_t n = 0;
-
-    while ((row = b->w->queue[row].parent) >= 0) n++;
-    return n;
 }
 
 static void why_claim(why *y, const sked_engine_bound *x)
@@ -377,7 +382,7 @@ static void why_claim(why *y, const sked_engine_bound *x)
     const host *h = y->h;
     int32_t leaf = books_leaf(&h->b, y->ask);
     uint32_t k = (uint32_t)x->kind;
-    int64_t has = h->b.use[y->part][leaf][k] + books_step(&h->b, y->ask, k);
+    int64_t has = h->b.use[y->part][leaf][k] + books_lacks(&h->b, y->ask, k);
 
     if (!h->w->preempts || x->need != has || has <= x->bound) {
         untrue(y, x, "it would not be more than that");
@@ -386,7 +391,7 @@ static void why_claim(why *y, const sked_engine_bound *x)
         int64_t bound = claims_bound(h, y->part, leaf, k);
         int64_t off = x->bound > bound ? x->bound - bound : bound - x->bound;
         /* What a parent is off by in one kind shows in the others below. */
-        if (off > CLAIM_OFF * levels_above(&h->b, leaf)) {
+        if (off > CLAIM_OFF * books_depth(&h->b, leaf)) {
             untrue(y, x, "it may claim another amount");
         }
     }
@@ -408,7 +413,8 @@ static int is_unknown(const why *y, int32_t reason)
            (reason == SKED_REASON_QUEUE_LIMIT ||
             reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_MASTERS ||
             reason == SKED_REASON_NO_NODE || reason == SKED_REASON_BEHIND ||
-            reason == SKED_REASON_REFUSED || reason == SKED_REASON_NO_CLAIM);
+            reason == SKED_REASON_GANG || reason == SKED_REASON_REFUSED ||
+            reason == SKED_REASON_NO_CLAIM);
 }
 
 static void why_one(why *y, const sked_engine_bound *x)
@@ -428,10 +434,14 @@ static void why_one(why *y, const sked_engine_bound *x)
     case SKED_REASON_NEVER_LIMIT: why_limit_never(y, x); break;
     case SKED_REASON_RULE: why_rule(y, x); break;
     case SKED_REASON_NO_NODE:
-    case SKED_REASON_NEVER_NODE:
     case SKED_REASON_LOCALITY:
-    case SKED_REASON_REFUSED:
-    case SKED_REASON_BEHIND: why_node(y, x); break;
+    case SKED_REASON_REFUSED: why_node(y, x); break;
+    case SKED_REASON_NEVER_NODE:
+    case SKED_REASON_BEHIND:
+    case SKED_REASON_GANG:
+        (y->h->w->ask[y->ask].flags & SKED_ASK_SPREAD ? why_gang : why_node)(y,
+                                                                             x);
+        break;
     default: untrue(y, x, "no reason to wait"); break;
     }
 }
@@ -439,8 +449,8 @@ static void why_one(why *y, const sked_engine_bound *x)
 /* Is a gang what it was? One of which a part is over is smaller. */
 static int is_whole(const host *h, int32_t ask)
 {
-    if (h->w->ask[ask].flags & SKED_ASK_SPREAD) return 0; /* a sum of nodes */
     return !world_is_gang(&h->w->ask[ask]) ||
+           h->w->ask[ask].flags & SKED_ASK_SPREAD ||
            h->b.open[ask] == h->w->ask[ask].count;
 }
 

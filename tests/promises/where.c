@@ -110,6 +110,65 @@ int64_t books_gang_space(const books *b, int32_t ask, uint32_t part)
     return space;
 }
 
+/* How many tasks more a node takes: of what is free but for what is reserved, and
+ * of `most`, by those that run there. */
+static int64_t gang_on(const books *b, int32_t ask, uint32_t n)
+{
+    const world_ask *a = &b->w->ask[ask];
+    int64_t most = INT32_MAX;
+
+    for (uint32_t k = 0; k < b->w->kinds; k++) {
+        int64_t free = b->free[n][k] - books_held_on(b, n, k, -1);
+        if (a->amount[k] == 0 || world_is_pooled(b->w, k)) continue;
+        if (free < 0) free = 0;
+        if (free / a->amount[k] < most) most = free / a->amount[k];
+    }
+    if (a->per_node && a->per_node - b->run[n][ask] < most) {
+        most = a->per_node - b->run[n][ask];
+    }
+    return most > 0 ? most : 0;
+}
+
+static int gang_ends(const books *b, int32_t ask)
+{
+    int any = 0;
+
+    for (uint32_t g = 0; g < b->groups; g++) {
+        any |= b->group[g].ask == ask && b->group[g].ending > 0 &&
+               b->group[g].count > 0;
+    }
+    return any;
+}
+
+const char *books_gang_untrue(const books *b, int32_t ask,
+                              const sked_engine_bound *x)
+{
+    int64_t sure = 0, most = 0, open = b->open[ask];
+    int ends = gang_ends(b, ask), never;
+
+    for (uint32_t n = 0; n < b->w->nodes && !ends; n++) {
+        if (!b->node_open[n] || b->now < b->node_barred[n] ||
+            b->part[n] != x->partition || !books_takes(b, ask, n) ||
+            books_listed(b, ask, n) < 0) {
+            continue;
+        }
+        int64_t here = gang_on(b, ask, n);
+        most += here;
+        if (books_listed(b, ask, n) > 0 && !b->refused[n][ask]) sure += here;
+    }
+    never = books_gang_space(b, ask, x->partition) < open;
+    if (x->need != open) return "more or less of it is open";
+    if (x->bound < sure || x->bound > most) return "nodes take another number";
+    if ((x->reason == SKED_REASON_BEHIND) != (x->bound >= open)) {
+        return "all of it fits, or not";
+    }
+    if (x->reason == SKED_REASON_BEHIND) return NULL;
+    if ((x->reason == SKED_REASON_NEVER_NODE) != (never && !ends)) {
+        return never ? "no nodes could hold it" : "nodes could hold it";
+    }
+    return NULL;
+}
+
 int books_never_fits_limit(const books *b, int32_t ask)
 {
     for (int32_t row = books_leaf(b, ask); row >= 0;
