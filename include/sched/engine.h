@@ -61,11 +61,11 @@
  * reserves nothing, so two gangs never wait for each other; asks behind it are
  * started first. Tasks of it that are undone, lost or failed are open again as
  * a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER). Of an
- * elastic gang (`at_once`) so many
- * tasks start as a whole as it lacks; once it has them, its other tasks are
- * started like those of any ask, one by one where their turn comes, at most
- * `per_node` on a node. No round of preemption ends tasks of gangs over nodes,
- * or ends other tasks for them.
+ * elastic gang (`at_once`) so many tasks start as a whole as it lacks; once it
+ * has them, its other tasks are started like those of any ask, one by one where
+ * their turn comes, at most `per_node` on a node. Rounds of preemption look at
+ * gangs over nodes where their options say so (`gangs`), and never at elastic
+ * ones.
  */
 
 #include <sched/decision.h>
@@ -265,7 +265,8 @@ typedef struct sked_engine_preempt_options {
  * partition have reservations by one round, in the order in which asks are looked
  * at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
  * of different amounts, are never victims; elastic ones and masters do not
- * claim. With lazy rounds `gangs` must be 0.
+ * claim. Nothing of its own leaf ends for a gang over nodes, by user or by
+ * priority. With lazy rounds `gangs` must be 0.
  *
  * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
  * deadline has passed runs on until a heartbeat or pass finds a task that only

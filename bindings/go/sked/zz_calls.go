@@ -5010,7 +5010,8 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // partition have reservations by one round, in the order in which asks are looked
 // at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
 // of different amounts, are never victims; elastic ones and masters do not
-// claim. With lazy rounds `gangs` must be 0.
+// claim. Nothing of its own leaf ends for a gang over nodes, by user or by
+// priority. With lazy rounds `gangs` must be 0.
 //
 // With lazy rounds (RoundFlagLazy) no round kills. A victim whose
 // deadline has passed runs on until a heartbeat or pass finds a task that only
