@@ -244,17 +244,21 @@ static int fits_on(plan_search *s, const plan_want *want, uint32_t node)
 }
 
 /* A node that has so much free as it is; SKEDI_NONE. What is free only becomes
- * less, so a like step goes on where the last one found it. */
+ * less, so a like step goes on where the last one found it. Tasks of a gang over
+ * nodes look at all in one order, whatever is reserved: where the first ones go
+ * decides whether there is a node for the last, and the next round has to find
+ * it again. */
 static uint32_t find_vacant(plan_search *s, const plan_want *want)
 {
     const sked_engine *e = s->part->e;
 
-    for (; s->fixed < s->part->n_fixed; s->fixed++) {
+    for (; !want->follows && s->fixed < s->part->n_fixed; s->fixed++) {
         uint32_t node = s->part->fixed[s->fixed];
         if (fits_on(s, want, node)) return node;
     }
     for (; (size_t)s->block * VACANT_NODES < s->part->n_nodes; s->block++) {
-        if (!skedi_vacant_may(e, s->block, want->step)) continue;
+        int may = want->follows || skedi_vacant_may(e, s->block, want->step);
+        if (!may) continue;
         for (uint32_t i = 0; i < VACANT_NODES; i++) {
             uint32_t node = s->block * VACANT_NODES + i;
             if (node >= s->part->n_nodes) break;
