@@ -227,6 +227,7 @@ void host_readmit(host *h, uint32_t job)
     for (uint32_t a = 0; a < w->asks; a++) {
         if (w->ask[a].job != (int32_t)job) continue;
         for (uint32_t n = 0; n < w->nodes; n++) {
+            if (h->b.paid[n][a]) h->watch[n] = (host_watch){0};
             h->b.reserved[n][a] = h->b.paid[n][a] = 0;
         }
     }
