@@ -6,6 +6,7 @@
  * each op is one event, a pass, or a commit. After each of them every
  * invariant is checked.
  */
+#include <sched/engine_admit.h>
 #include <sched/engine_place.h>
 #include <sched/tree_text.h>
 
@@ -274,6 +275,26 @@ static void op_commit(stream *s, fuzz_input *in)
     if (how / 5 % 2) go_over(s, how / 10);
 }
 
+/* A leaf admits by classes, by bounds that may be none. */
+static void op_admit(stream *s, fuzz_input *in)
+{
+    int64_t bounds[4][2];
+    sked_engine_admit_options opts = {.struct_size = sizeof opts,
+                                      .entitlement = bounds[0],
+                                      .slack = bounds[1],
+                                      .reservation = bounds[2],
+                                      .controllers = bounds[3]};
+    uint64_t how = fuzz_u64(in, 1);
+
+    opts.flags = (uint32_t)how % 4;
+    for (int b = 0; b < 8; b++) {
+        bounds[b / 2][b % 2] = (int64_t)fuzz_u64(in, 1) - 1;
+    }
+    sked_status rc = sked_engine_admit(s->engine, s->leaf[how / 4 % LEAVES],
+                                       s->now, how < 200 ? &opts : NULL, NULL);
+    MUST(rc == SKED_OK || rc == SKED_ERR_ARG || rc == SKED_ERR_RANGE);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Asks are placed, with scores of some nodes, which may be unknown. */
@@ -313,6 +334,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint64_t kind = fuzz_u64(&in, 1), what = kind % 16;
         if (what == 0)
             op_commit(&s, &in);
+        else if (what == 1 && kind >= 208)
+            op_admit(&s, &in);
         else if (what == 1 && kind >= 128)
             op_place(&s, &in);
         else if (what == 15)

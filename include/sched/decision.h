@@ -78,7 +78,9 @@ enum sked_reason {
                                   of it are left (SKED_ASK_TOGETHER) */
     SKED_REASON_RATE = 35,     /* as many tasks started in this second as may in
                                   a queue on its path */
-    SKED_REASON_EXCLUSIVE = 36 /* it is to have a node to itself */
+    SKED_REASON_EXCLUSIVE = 36, /* it is to have a node to itself */
+    SKED_REASON_CLASS = 37      /* what jobs of its class may have in its leaf
+                                  (engine_admit.h) */
 };
 
 /* One decision. Frozen layout. */

@@ -307,8 +307,11 @@ enum sked_job_flag {
                                    of the job runs or is proposed any more, it
                                    waits and is admitted by its order, like one
                                    that was just submitted [PEL-15] */
-    SKED_JOB_ADMITTED = 256     /* it was admitted before: it runs at once, past
-                                every bound on running jobs */
+    /* Its class, where its leaf admits by classes (engine_admit.h). */
+    SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
+    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused */
+    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
+                                every bound on jobs */
 };
 
 /* Flags of asks. */

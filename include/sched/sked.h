@@ -15,6 +15,7 @@
 #include <sched/drf.h>
 #include <sched/drf_arrays.h>
 #include <sched/engine.h>
+#include <sched/engine_admit.h>
 #include <sched/engine_place.h>
 #include <sched/engine_reconcile.h>
 #include <sched/event.h>

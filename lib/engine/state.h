@@ -20,6 +20,7 @@
  * are looked at one by one.
  */
 
+#include <sched/admit.h>
 #include <sched/engine.h>
 
 #include "base/arith.h"
@@ -181,6 +182,25 @@ typedef struct engine_rate {
     sked_time begin; /* of the second */
 } engine_rate;
 
+/* Admission of a leaf by classes: bounds, and what its admitted jobs have. */
+enum {
+    GATE_ENTITLEMENT,
+    GATE_SLACK,
+    GATE_RESERVATION,
+    GATE_CONTROLLERS,
+    GATE_BOUNDS
+};
+
+typedef struct engine_gate {
+    int64_t bound[GATE_BOUNDS * SKED_MAX_KINDS];
+    sked_wide sum[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* enum
+                                                             sked_admit_held */
+    uint32_t preempts; /* 1: the reservation bounds */
+    uint32_t stale;    /* 1: its lines are to be looked at again */
+    uint32_t next;     /* row of the next such one */
+    uint32_t shown;    /* first of its jobs that asked for something */
+} engine_gate;
+
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
@@ -210,6 +230,7 @@ typedef struct engine_rows {
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
     engine_rate *rate;    /* where `rated` */
+    engine_gate **gate;   /* of a leaf, or NULL */
     skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
@@ -233,6 +254,8 @@ struct sked_engine {
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
     int mastered;           /* 1: what masters hold is bounded somewhere */
+    uint32_t gates;         /* leaves that admit by classes */
+    uint32_t first_gate;    /* row of the first that is stale, or SKEDI_NONE */
     int rated;              /* 1: some queue has a start rate */
     sked_time rate_due;     /* when the first queue that is struck for its rate
                                is to be looked at again; INT64_MAX: none is */

@@ -43,6 +43,13 @@ typedef struct engine_job {
     int32_t priority;
     uint32_t flags;
     uint32_t ban; /* what the host refused it, or SKEDI_NONE */
+    /* Where its leaf admits by classes: the line in which it waits; 1: it is not
+     * looked at, since nothing of it is open; 1: it is in the sums. */
+    uint8_t line;
+    uint8_t hidden;
+    uint8_t counted;
+    uint8_t unused;
+    uint32_t shown_next;
 } engine_job;
 
 /* Task numbers that are open: `count` from `from` on. */

@@ -450,6 +450,7 @@ static void decision_facts(void)
     VALUE(SKED_REASON_GANG);
     VALUE(SKED_REASON_RATE);
     VALUE(SKED_REASON_EXCLUSIVE);
+    VALUE(SKED_REASON_CLASS);
 }
 
 static void diff_facts(void)
@@ -580,6 +581,16 @@ static void engine_facts(void)
     VALUE(SKED_ENGINE_RESERVE_MAX);
 }
 
+static void engine_admit_facts(void)
+{
+    FIELD(sked_engine_admit_options, struct_size);
+    FIELD(sked_engine_admit_options, flags);
+    FIELD(sked_engine_admit_options, entitlement);
+    FIELD(sked_engine_admit_options, slack);
+    FIELD(sked_engine_admit_options, reservation);
+    FIELD(sked_engine_admit_options, controllers);
+}
+
 static void engine_place_facts(void)
 {
     FIELD(sked_engine_place_options, struct_size);
@@ -698,6 +709,8 @@ static void event_facts(void)
     VALUE(SKED_JOB_KEEPS);
     VALUE(SKED_JOB_ONCE);
     VALUE(SKED_JOB_READMIT);
+    VALUE(SKED_JOB_CONTROLLER);
+    VALUE(SKED_JOB_REVOCABLE);
     VALUE(SKED_JOB_ADMITTED);
     VALUE(SKED_ASK_GANG);
     VALUE(SKED_ASK_SPREAD);
@@ -2317,6 +2330,7 @@ int main(void)
     drf_facts();
     drf_arrays_facts();
     engine_facts();
+    engine_admit_facts();
     engine_place_facts();
     engine_reconcile_facts();
     event_facts();

@@ -43,6 +43,7 @@ nouns = {
     "advise": ["advice"],
     "engine_reconcile": ["engine"],
     "engine_place": ["engine"],
+    "engine_admit": ["engine"],
     "batch_run": ["batch_run", "batch_start"],
     "life_job": ["life"],
     "life_policy": ["life"],

@@ -250,6 +250,11 @@ static void look_around(pair *p)
     see_gangs(e, &p->seen);
     p->seen.rated += e->rated && e->rate_due != INT64_MAX;
     see_alone(e, &p->seen);
+    for (uint32_t i = 0; i < e->jobs.n; i++) {
+        const engine_job *job = job_at(e, i);
+        if (job->state != JOB_WAITING || !job->line) continue;
+        p->seen.lines[job->line]++;
+    }
     p->seen.barred += barred;
     p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;
@@ -363,6 +368,36 @@ static void one_placing(pair *p)
     same_status(p, got, want);
 }
 
+/* Random bounds of a queue, which may be no leaf; none of a kind as a rule. */
+static void one_admission(pair *p)
+{
+    int64_t bounds[4][WORLD_KINDS];
+    sked_engine_admit_options opts = {
+        .struct_size = sizeof opts,
+        .flags = test_below(&p->world.words, 4) > 0,
+        .entitlement = bounds[0],
+        .slack = bounds[1],
+        .reservation = bounds[2],
+        .controllers = test_below(&p->world.words, 2) ? bounds[3] : NULL};
+    sked_queue_id queue = world_queue(&p->world);
+
+    for (int b = 0; b < 4; b++) {
+        for (int k = 0; k < WORLD_KINDS; k++) {
+            int64_t some = (int64_t)test_below(&p->world.words, 200);
+            int none = test_below(&p->world.words, 4) == 0;
+            bounds[b][k] = none ? SKED_UNLIMITED : some;
+        }
+    }
+    const sked_engine_admit_options *said = test_below(&p->world.words, 6)
+                                                ? &opts
+                                                : NULL;
+    sked_status want = ref_engine_admit_by(p->twin, queue, p->world.now, said);
+    sked_status got = sked_engine_admit(p->engine, queue, p->world.now, said,
+                                        NULL);
+    p->world.event.kind = 1004;
+    same_status(p, got, want);
+}
+
 static void one_name(pair *p)
 {
     uint64_t user = test_below(&p->world.words, p->world.users + 1);
@@ -379,7 +414,9 @@ static void one_step(pair *p)
 {
     uint64_t what = test_below(&p->world.words, 100);
 
-    if (what == 0)
+    if (p->world.classed && test_below(&p->world.words, 12) == 0)
+        one_admission(p);
+    else if (what == 0)
         one_commit(p);
     else if (what == 1)
         one_pass(p);

@@ -26,6 +26,7 @@ typedef struct pair_seen {
     int together;     /* events that ended or confirmed several groups */
     int fell;         /* gangs of which too little was left: groups told */
     int grew;         /* an elastic gang had enough, and more to start */
+    int lines[4];     /* jobs that wait in a line of their class */
     int rated;        /* a queue refused what came first for its rate */
     int shared_value; /* a gang ran on nodes that share a value */
     int alone;        /* a task had a node to itself, larger than it asked */

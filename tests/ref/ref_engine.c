@@ -36,7 +36,7 @@ void ref_engine_free(ref_engine *r)
     }
     for (size_t i = 0; i < r->nodes; i++) free(r->node[i].attributes);
     void *rooms[] = {r->node, r->job, r->ask, r->group,  r->slot, r->refusal,
-                     r->user, r->tag, r->out, r->remain, r->rate};
+                     r->user, r->tag, r->out, r->remain, r->rate, r->gate};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
     ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
@@ -199,6 +199,7 @@ sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
     sked_tree_free(r->tree);
     if (sked_tree_copy(tree, NULL, &r->tree, NULL) != SKED_OK) abort();
     ref_engine_rates_commit(r);
+    ref_engine_gates_commit(r);
     for (size_t i = 0; i < r->tags; i++) {
         memset(r->tag[i].work, 0, sizeof r->tag[i].work);
     }

@@ -8,6 +8,7 @@
  * remembered about what could not run. The twin of lib/engine.
  */
 
+#include <sched/engine_admit.h>
 #include <sched/engine_place.h>
 #include <sched/order.h>
 
@@ -70,6 +71,7 @@ typedef struct ref_job {
     int barred; /* none of its asks stands in line */
     sked_time until;
     ref_nodes excluded;
+    int line; /* enum sked_admit_line */
 } ref_job;
 
 typedef struct ref_range {
@@ -157,6 +159,14 @@ typedef struct ref_user {
 } ref_user;
 
 /* What `deficit` remembers of a queue. */
+/* By what a leaf admits jobs. */
+typedef struct ref_gate {
+    sked_queue_id queue;
+    int on;
+    int preempts;
+    int64_t bound[4][REF_KINDS];
+} ref_gate;
+
 typedef struct ref_rate {
     sked_queue_id queue;
     sked_time begin; /* of the second */
@@ -201,11 +211,12 @@ typedef struct ref_engine {
     ref_refusal *refusal;
     ref_user *user;
     ref_tag *tag;
+    ref_gate *gate;
     ref_rate *rate; /* of queues in which something started */
     uint32_t *slot; /* of groups, free again, the last one on top */
     sked_decision *out;
     size_t nodes, jobs, asks, groups, remains, refusals, users, tags, rates,
-        slots, n_out;
+        gates, slots, n_out;
     uint32_t most_slots;
     uint32_t parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
@@ -258,6 +269,18 @@ void ref_engine_name_partition(ref_engine *r, uint32_t partition);
 int ref_engine_runs_below(const ref_engine *r, const ref_job *job,
                           uint32_t row);
 ref_tag *ref_engine_tag(ref_engine *r, sked_queue_id queue);
+/* Admission by classes: bounds of a leaf; jobs that are kept out move; may this
+ * job go next, as far as its leaf goes; a new tree is there. */
+sked_status ref_engine_admit_by(ref_engine *r, sked_queue_id queue,
+                                sked_time now,
+                                const sked_engine_admit_options *options);
+void ref_engine_gates_settle(ref_engine *r);
+int ref_engine_gate_offers(ref_engine *r, const ref_job *job);
+void ref_engine_gates_commit(ref_engine *r);
+int ref_engine_user_may_run(const ref_engine *r, const ref_job *job);
+int ref_engine_goes_before(const ref_engine *r, const ref_job *a,
+                           const ref_job *b);
+
 /* Tasks start; a new tree is there. */
 void ref_engine_rate_count(ref_engine *r, sked_queue_id leaf, int64_t count);
 void ref_engine_rates_commit(ref_engine *r);

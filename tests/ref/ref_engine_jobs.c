@@ -15,15 +15,23 @@ static uint64_t running_in(const ref_engine *r, uint32_t row)
     return n;
 }
 
-static int may_admit(const ref_engine *r, const ref_job *job)
+int ref_engine_user_may_run(const ref_engine *r, const ref_job *job)
 {
-    const skedi_image *image = skedi_tree_image(r->tree);
     uint64_t users = 0;
 
     for (size_t i = 0; i < r->jobs; i++) {
         users += r->job[i].state == REF_RUNS && r->job[i].user == job->user;
     }
-    if (r->opts.max_user_running && users >= r->opts.max_user_running) return 0;
+    return !r->opts.max_user_running || users < r->opts.max_user_running;
+}
+
+static int may_admit(ref_engine *r, const ref_job *job)
+{
+    const skedi_image *image = skedi_tree_image(r->tree);
+
+    if (!ref_engine_user_may_run(r, job) || !ref_engine_gate_offers(r, job)) {
+        return 0;
+    }
     for (int32_t row = (int32_t)skedi_image_row(image, job->queue); row >= 0;
          row = image->parent[row]) {
         int64_t most = skedi_image_effective(image, SKEDI_AT_MAX_RUNNING,
@@ -46,7 +54,8 @@ static int64_t tier_of(const ref_engine *r, const ref_job *job)
     return tier ? tier : INT64_MAX;
 }
 
-static int goes_before(const ref_engine *r, const ref_job *a, const ref_job *b)
+int ref_engine_goes_before(const ref_engine *r, const ref_job *a,
+                           const ref_job *b)
 {
     int64_t x = tier_of(r, a), y = tier_of(r, b);
 
@@ -71,11 +80,12 @@ void ref_engine_admit(ref_engine *r)
 {
     for (;;) {
         ref_job *best = NULL;
+        ref_engine_gates_settle(r);
         if (ref_engine_is_full(r)) return;
         for (size_t i = 0; i < r->jobs; i++) {
             ref_job *job = &r->job[i];
             if (job->state != REF_WAITS || !may_admit(r, job)) continue;
-            if (!best || goes_before(r, job, best)) best = job;
+            if (!best || ref_engine_goes_before(r, job, best)) best = job;
         }
         if (!best) return;
         ref_engine_let_run(r, best, SKED_REASON_ORDER);
@@ -105,7 +115,8 @@ sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
     sked_time since = ref_engine_word(batch, event, batch->moments);
     if (!event->key || event->owner == UINT64_MAX ||
         event->flags & ~(uint32_t)(SKED_JOB_RETRY | SKED_JOB_FIXED |
-                                   SKED_JOB_KEEPS | SKED_JOB_ADMITTED)) {
+                                   SKED_JOB_KEEPS | SKED_JOB_ADMITTED |
+                                   SKED_JOB_CONTROLLER | SKED_JOB_REVOCABLE)) {
         return SKED_ERR_ARG;
     }
     if (ref_engine_job(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;
@@ -145,6 +156,7 @@ sked_status ref_engine_job_update(ref_engine *r, const sked_event *event)
             job->state = REF_WAITS;
             ref_engine_work(r, job, 1);
             job->queue = event->queue;
+            job->line = 0;
             job->state = state;
             ref_engine_work(r, job, 1);
             ref_engine_see_limits(r, at);

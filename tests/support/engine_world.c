@@ -112,9 +112,23 @@ static void draw_job(engine_world *w)
         w->event.flags |= world_below(w, 6) ? 0 : SKED_JOB_FIXED;
         w->event.flags |= world_below(w, 6) ? 0 : SKED_JOB_KEEPS;
     }
+    if (w->classed && w->event.kind == SKED_EVENT_JOB_SUBMIT) {
+        static const uint32_t class[] = {SKED_JOB_FIXED,
+                                         SKED_JOB_CONTROLLER,
+                                         SKED_JOB_REVOCABLE,
+                                         SKED_JOB_FIXED | SKED_JOB_CONTROLLER,
+                                         0,
+                                         0};
+        w->event.flags |= class[world_below(w, 6)];
+    }
     w->event.priority = (int32_t)world_below(w, 4) - 2;
     int priority = w->event.kind == SKED_EVENT_JOB_UPDATE && world_below(w, 2);
     if (!priority) w->event.queue = any_leaf(w);
+}
+
+void world_classes(engine_world *w)
+{
+    w->classed = 1;
 }
 
 void world_spread(engine_world *w)

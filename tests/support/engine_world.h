@@ -43,6 +43,7 @@ typedef struct engine_world {
     int alone;        /* 1: many asks are to have nodes to themselves */
     int crowded;      /* 1: asks of all shapes, more than there are classes */
     uint64_t placing; /* asks are placed in so many of 100 steps, 2 at least */
+    int classed;      /* 1: jobs are of classes, by which leaves admit */
     int rated;        /* 1: many queues have a rate */
     int preempts;     /* 1: rounds are held, and what they say is done */
     int64_t tick;     /* ns that time goes by */
@@ -104,6 +105,9 @@ void world_bound_users(engine_world *w);
 
 /* Makes it one in which rounds are held: queues with guarantees, full nodes. */
 void world_contend(engine_world *w);
+
+/* Makes it one in which leaves admit jobs by classes. */
+void world_classes(engine_world *w);
 
 /* Makes it one in which queues bound what starts in a second. */
 void world_rate(engine_world *w);

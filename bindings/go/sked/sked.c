@@ -50675,6 +50675,7 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
 
 
 
+
 /* ---- lib/engine/matching.h ---- */
 #ifndef SKEDI_ENGINE_MATCHING_H
 #define SKEDI_ENGINE_MATCHING_H
@@ -51094,6 +51095,13 @@ typedef struct engine_job {
     int32_t priority;
     uint32_t flags;
     uint32_t ban; /* what the host refused it, or SKEDI_NONE */
+    /* Where its leaf admits by classes: the line in which it waits; 1: it is not
+     * looked at, since nothing of it is open; 1: it is in the sums. */
+    uint8_t line;
+    uint8_t hidden;
+    uint8_t counted;
+    uint8_t unused;
+    uint32_t shown_next;
 } engine_job;
 
 /* Task numbers that are open: `count` from `from` on. */
@@ -51391,6 +51399,25 @@ typedef struct engine_rate {
     sked_time begin; /* of the second */
 } engine_rate;
 
+/* Admission of a leaf by classes: bounds, and what its admitted jobs have. */
+enum {
+    GATE_ENTITLEMENT,
+    GATE_SLACK,
+    GATE_RESERVATION,
+    GATE_CONTROLLERS,
+    GATE_BOUNDS
+};
+
+typedef struct engine_gate {
+    int64_t bound[GATE_BOUNDS * SKED_MAX_KINDS];
+    sked_wide sum[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* enum
+                                                             sked_admit_held */
+    uint32_t preempts; /* 1: the reservation bounds */
+    uint32_t stale;    /* 1: its lines are to be looked at again */
+    uint32_t next;     /* row of the next such one */
+    uint32_t shown;    /* first of its jobs that asked for something */
+} engine_gate;
+
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
@@ -51420,6 +51447,7 @@ typedef struct engine_rows {
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
     engine_rate *rate;    /* where `rated` */
+    engine_gate **gate;   /* of a leaf, or NULL */
     skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
@@ -51443,6 +51471,8 @@ struct sked_engine {
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
     int mastered;           /* 1: what masters hold is bounded somewhere */
+    uint32_t gates;         /* leaves that admit by classes */
+    uint32_t first_gate;    /* row of the first that is stale, or SKEDI_NONE */
     int rated;              /* 1: some queue has a start rate */
     sked_time rate_due;     /* when the first queue that is struck for its rate
                                is to be looked at again; INT64_MAX: none is */
@@ -58122,6 +58152,69 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
 
 #endif
 
+/* ---- lib/engine/core/gates.h ---- */
+#ifndef SKEDI_ENGINE_CORE_GATES_H
+#define SKEDI_ENGINE_CORE_GATES_H
+
+/*
+ * Admission by classes (engine_admit.h): what the admitted jobs of a leaf have,
+ * by class, and which of its waiting jobs their bounds let in.
+ */
+
+
+
+/* A bound that keeps a job out. */
+typedef struct engine_gate_fault {
+    uint32_t kind;
+    int64_t need; /* with it there would be */
+    int64_t bound;
+} engine_gate_fault;
+
+/* The leaf's gate, or NULL. */
+static inline engine_gate *gate_of(const sked_engine *e, uint32_t row)
+{
+    return e->gates ? e->rows.gate[row] : NULL;
+}
+
+/* Does a bound of its class keep a waiting job out? Which, in `*fault`. */
+int skedi_gate_refuses(const sked_engine *e, uint32_t job,
+                       engine_gate_fault *fault);
+
+/* The line of a job's class; that of all: it has none. How many tasks it has open,
+ * two at most. */
+uint8_t skedi_gate_line(const engine_gate *gate, const engine_job *job);
+int skedi_job_open_tasks(const sked_engine *e, uint32_t job);
+
+/* A job is admitted (1), or not any more (-1). */
+void skedi_gate_count(sked_engine *e, uint32_t job, int by);
+
+/* What a job has, or wants, changed by so much, `count` times. */
+void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
+                      int64_t count);
+
+/* The lines of a leaf are to be looked at again. */
+void skedi_gate_stale(sked_engine *e, uint32_t row);
+
+/* The bit of the line in which a waiting job stands; 0: it is hidden. */
+static inline uint64_t skedi_gate_mask(const engine_job *job)
+{
+    return job->hidden ? 0 : (uint64_t)1 << job->line;
+}
+
+/* Takes over the gates of the queues so far, with nothing counted. */
+void skedi_gates_carry(sked_engine *e, const sked_engine *old,
+                       const uint32_t *row_of);
+void skedi_gates_free(sked_engine *e);
+
+/* Memory of a gate; NULL: none. */
+engine_gate *skedi_gate_new(sked_engine *e);
+void skedi_gate_free(sked_engine *e, engine_gate *gate);
+
+/* Does a gate agree with the jobs of its leaf? */
+int skedi_gate_is_sound(const sked_engine *e, uint32_t row);
+
+#endif
+
 /* ---- lib/engine/core/groups.h ---- */
 #ifndef SKEDI_ENGINE_CORE_GROUPS_H
 #define SKEDI_ENGINE_CORE_GROUPS_H
@@ -58308,6 +58401,11 @@ void skedi_wait_show(sked_engine *e, uint32_t job);
 /* One running application more (1) or less (-1), at every level and for the
  * user. */
 void skedi_job_count(sked_engine *e, uint32_t job, int by);
+
+/* Looks again at leaves that admit by classes where something changed; gives a
+ * leaf another gate (NULL: none). */
+void skedi_gates_settle(sked_engine *e);
+void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate);
 
 /* Makes the best of a row and of those above anew. */
 void skedi_wait_climb(sked_engine *e, uint32_t row);
@@ -58530,14 +58628,52 @@ static int is_leaf_row(const sked_engine *e, uint32_t row)
     return e->rows.first_child[row] == e->rows.first_child[row + 1];
 }
 
+/* The place of the first waiting job of a leaf whose line is among these, or
+ * SKEDI_NO_PLACE. */
+static uint32_t wait_first(const sked_engine *e, uint32_t row, uint64_t among)
+{
+    admit_line line = {e, row};
+
+    return skedi_tourney_first(&e->rows.wait[row], among, waiter_before, &line);
+}
+
+/* The first waiting job of a line, or SKEDI_NONE. */
+static uint32_t first_in_line(const sked_engine *e, uint32_t row, int line)
+{
+    uint32_t at = wait_first(e, row, (uint64_t)1 << line);
+
+    return at == SKEDI_NO_PLACE ? SKEDI_NONE : e->rows.waiter[row][at];
+}
+
+/* The place of the job that the lines of a leaf let in first, or
+ * SKEDI_NO_PLACE. */
+static uint32_t first_by_lines(const sked_engine *e, uint32_t row)
+{
+    static const int turn[] = {SKED_ADMIT_LINE_FIXED,
+                               SKED_ADMIT_LINE_CONTROLLER,
+                               SKED_ADMIT_LINE_REVOCABLE, SKED_ADMIT_LINE_ALL};
+    engine_gate_fault fault;
+
+    for (int i = 0; i < 4; i++) {
+        uint32_t job = first_in_line(e, row, turn[i]);
+        if (job != SKEDI_NONE && !skedi_gate_refuses(e, job, &fault)) {
+            return job_at(e, job)->place;
+        }
+    }
+    return SKEDI_NO_PLACE;
+}
+
 /* The best job below that may be admitted as far as rows below go. */
 static uint32_t best_below(const sked_engine *e, uint32_t row)
 {
     const engine_rows *rows = &e->rows;
     admit_line line = {e, row};
     int leaf = is_leaf_row(e, row);
-    uint32_t at = skedi_tourney_first(
-        &rows->wait[row], 1, leaf ? waiter_before : branch_before, &line);
+    uint32_t at = gate_of(e, row)
+                      ? first_by_lines(e, row)
+                      : skedi_tourney_first(
+                            &rows->wait[row], 1,
+                            leaf ? waiter_before : branch_before, &line);
 
     if (at == SKEDI_NO_PLACE || rows->running[row] >= rows->max_running[row] ||
         rows->closed[row]) {
@@ -58586,7 +58722,8 @@ static uint64_t waiter_mask(const sked_engine *e, uint32_t job)
     const engine_user *users = e->users.item;
     uint64_t most = e->opts.max_user_running;
 
-    return !most || users[job_at(e, job)->user].running < most;
+    if (most && users[job_at(e, job)->user].running >= most) return 0;
+    return skedi_gate_mask(job_at(e, job));
 }
 
 static engine_user *user_of_job(const sked_engine *e, uint32_t job)
@@ -58594,14 +58731,21 @@ static engine_user *user_of_job(const sked_engine *e, uint32_t job)
     return (engine_user *)e->users.item + job_at(e, job)->user;
 }
 
-void skedi_wait_show(sked_engine *e, uint32_t job)
+/* A job's line changed, or its place in it. */
+static void wait_mark(sked_engine *e, uint32_t job)
 {
     uint32_t row = job_at(e, job)->row;
     admit_line line = {e, row};
 
     skedi_tourney_set(&e->rows.wait[row], job_at(e, job)->place, 1,
                       waiter_mask(e, job), waiter_before, &line);
-    skedi_wait_climb(e, row);
+    skedi_gate_stale(e, row);
+}
+
+void skedi_wait_show(sked_engine *e, uint32_t job)
+{
+    wait_mark(e, job);
+    skedi_wait_climb(e, job_at(e, job)->row);
 }
 
 void skedi_wait_join(sked_engine *e, uint32_t job)
@@ -58612,6 +58756,7 @@ void skedi_wait_join(sked_engine *e, uint32_t job)
     e->rows.waiter[j->row][place] = job;
     j->place = place;
     j->state = JOB_WAITING;
+    j->hidden = 0;
     e->stats.jobs_waiting++;
     uint32_t *first = &user_of_job(e, job)->first_waiting;
     j->user_prev = SKEDI_NONE;
@@ -58645,6 +58790,7 @@ void skedi_wait_leave(sked_engine *e, uint32_t job)
 
     skedi_tourney_set(&e->rows.wait[row], last, 0, 0, waiter_before, &line);
     e->stats.jobs_waiting--;
+    skedi_gate_stale(e, row);
     leave_user(e, job);
     if (moved != job) { /* the last one takes the place */
         waiter[j->place] = moved;
@@ -58661,6 +58807,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
     engine_user *user = user_of_job(e, job);
     uint64_t before = user->running, most = e->opts.max_user_running;
 
+    skedi_gate_count(e, job, by);
     user->running += (uint64_t)(int64_t)by;
     for (uint32_t row = j->row;; row = (uint32_t)e->rows.parent[row]) {
         e->rows.running[row] += by;
@@ -58675,6 +58822,69 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
          i = job_at(e, i)->user_next) {
         skedi_wait_show(e, i);
     }
+}
+
+/* ---- Lines of classes ---- */
+
+/* Moves jobs to the lines of their classes, and hides those of which nothing
+ * is open. */
+static void gate_settle(sked_engine *e, uint32_t row)
+{
+    engine_gate *gate = gate_of(e, row);
+    engine_gate_fault fault;
+    uint32_t job;
+
+    while ((job = gate->shown) != SKEDI_NONE) {
+        gate->shown = job_at(e, job)->shown_next;
+        if (job_at(e, job)->state == JOB_WAITING) wait_mark(e, job);
+    }
+    for (int line = SKED_ADMIT_LINE_REVOCABLE; line >= 0; line--) {
+        while ((job = first_in_line(e, row, line)) != SKEDI_NONE) {
+            engine_job *j = job_at(e, job);
+            uint8_t own = skedi_gate_line(gate, j);
+            int none = skedi_job_open_tasks(e, job) == 0;
+            if (!none && (line != SKED_ADMIT_LINE_ALL || own == line ||
+                          !skedi_gate_refuses(e, job, &fault))) {
+                break;
+            }
+            if (none)
+                j->hidden = 1;
+            else
+                j->line = own;
+            wait_mark(e, job);
+        }
+    }
+}
+
+void skedi_gates_settle(sked_engine *e)
+{
+    while (e->first_gate != SKEDI_NONE) {
+        uint32_t row = e->first_gate;
+        engine_gate *gate = gate_of(e, row);
+        gate_settle(e, row);
+        skedi_wait_climb(e, row);
+        e->first_gate = gate->next; /* it is on top while it is stale */
+        gate->stale = 0;
+    }
+}
+
+void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate)
+{
+    engine_gate *old = e->rows.gate[row];
+
+    skedi_gates_settle(e);
+    e->gates += gate != NULL;
+    e->gates -= old != NULL;
+    skedi_gate_free(e, old);
+    e->rows.gate[row] = gate;
+    for (uint32_t job = 0; job < e->jobs.n; job++) {
+        engine_job *j = job_at(e, job);
+        if (j->state == JOB_FREE_SLOT || j->row != row) continue;
+        j->counted = j->hidden = j->line = 0;
+        if (j->state == JOB_RUNNING) skedi_gate_count(e, job, 1);
+        if (j->state == JOB_WAITING) wait_mark(e, job);
+    }
+    skedi_wait_climb(e, row);
 }
 
 /* Memory for the decision and for all of a job's entries. */
@@ -58724,8 +58934,8 @@ void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted)
 {
     if (admitted) {
         let_run(e, job, SKED_REASON_ADOPTED);
-    } else if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
-               !skedi_out_full(e)) {
+    } else if (!gate_of(e, job_at(e, job)->row) && e->stats.jobs_waiting == 0 &&
+               counts_allow(e, job) && !skedi_out_full(e)) {
         let_run(e, job, SKED_REASON_ORDER);
     } else {
         skedi_wait_join(e, job);
@@ -58746,6 +58956,7 @@ void skedi_job_readmit(sked_engine *e, uint32_t job)
         skedi_entries_remove(e, a);
     }
     skedi_job_count(e, job, -1);
+    job_at(e, job)->line = SKED_ADMIT_LINE_ALL;
     skedi_wait_join(e, job);
 }
 
@@ -58757,10 +58968,12 @@ void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
 
 sked_status skedi_jobs_admit(sked_engine *e)
 {
+    if (e->gates) skedi_gates_settle(e);
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
         uint32_t job = e->rows.best[0];
         if (!skedi_admit_reserve(e, job)) return SKED_ERR_NOMEM;
         skedi_job_admit(e, job, SKED_REASON_ORDER);
+        if (e->gates) skedi_gates_settle(e);
     }
     return SKED_OK;
 }
@@ -58771,6 +58984,7 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
     admit_line line = {e, row};
     int leaf = is_leaf_row(e, row);
 
+    if (!skedi_gate_is_sound(e, row)) return 0;
     if (rows->best[row] != best_below(e, row)) return 0;
     for (uint32_t i = 0; leaf && i < rows->waiters[row]; i++) {
         uint32_t job = rows->waiter[row][i];
@@ -60854,6 +61068,242 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
 }
 
 
+/* ---- lib/engine/core/gates.c ---- */
+/*
+ * What admitted jobs of a leaf have, by class, is added up as it changes; a bound
+ * is asked with one job more. The lines are in admit.c.
+ */
+
+
+#include <string.h>
+
+
+
+/* The row of sums or bounds. */
+static const int64_t *gate_bound(const engine_gate *gate, int which)
+{
+    return gate->bound + (size_t)which * SKED_MAX_KINDS;
+}
+
+/* Sums may pass what an amount is. */
+static sked_wide *gate_sum(engine_gate *gate, int which)
+{
+    return gate->sum + (size_t)which * SKED_MAX_KINDS;
+}
+
+/* ---- Bounds ---- */
+
+static int64_t job_needs(const sked_engine *e, uint32_t job, uint32_t k)
+{
+    return engine_row_of(e, &e->job_used, job)[k] +
+           engine_row_of(e, &e->job_open, job)[k];
+}
+
+/* With a job, would its class stay within a bound in every kind? All work counts
+ * against the entitlement but what is revocable. */
+static int gate_holds(const sked_engine *e, engine_gate *gate, int bound,
+                      uint32_t job, engine_gate_fault *fault)
+{
+    static const int held[GATE_BOUNDS] = {
+        [GATE_ENTITLEMENT] = SKED_ADMIT_HELD_ALL,
+        [GATE_SLACK] = SKED_ADMIT_HELD_REVOCABLE,
+        [GATE_RESERVATION] = SKED_ADMIT_HELD_FIXED,
+        [GATE_CONTROLLERS] = SKED_ADMIT_HELD_CONTROLLER,
+    };
+    const int64_t *most = gate_bound(gate, bound);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        skedi_u128 sum = skedi_wide_in(gate_sum(gate, held[bound])[k]);
+        if (bound == GATE_ENTITLEMENT) {
+            sked_wide apart = gate_sum(gate, SKED_ADMIT_HELD_REVOCABLE)[k];
+            sum = skedi_u128_sub(sum, skedi_wide_in(apart));
+        }
+        int far = skedi_u128_cmp(sum, skedi_u128_of(SKED_AMOUNT_MAX)) > 0;
+        int64_t own = far ? SKED_AMOUNT_MAX : (int64_t)skedi_u128_low(sum);
+        int64_t need = skedi_amount_add(own, job_needs(e, job, k));
+        if (most[k] == SKED_UNLIMITED || (!far && need <= most[k])) continue;
+        *fault = (engine_gate_fault){k, need, most[k]};
+        return 0;
+    }
+    return 1;
+}
+
+int skedi_job_open_tasks(const sked_engine *e, uint32_t job)
+{
+    int64_t n = 0;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE && n < 2;
+         a = ask_at(e, a)->next) {
+        n += ask_at(e, a)->open;
+    }
+    return n > 1 ? 2 : (int)n;
+}
+
+int skedi_gate_refuses(const sked_engine *e, uint32_t job,
+                       engine_gate_fault *fault)
+{
+    const engine_job *j = job_at(e, job);
+    engine_gate *gate = gate_of(e, j->row);
+
+    if (!gate) return 0;
+    if (j->flags & SKED_JOB_REVOCABLE) {
+        return !gate_holds(e, gate, GATE_SLACK, job, fault);
+    }
+    if (!gate_holds(e, gate, GATE_ENTITLEMENT, job, fault)) {
+        return 1;
+    }
+    if (j->flags & SKED_JOB_CONTROLLER && skedi_job_open_tasks(e, job) == 1 &&
+        !gate_holds(e, gate, GATE_CONTROLLERS, job, fault)) {
+        return 1;
+    }
+    if (!(j->flags & SKED_JOB_FIXED) || !gate->preempts) return 0;
+    return !gate_holds(e, gate, GATE_RESERVATION, job, fault);
+}
+
+uint8_t skedi_gate_line(const engine_gate *gate, const engine_job *job)
+{
+    if (job->flags & SKED_JOB_FIXED && gate->preempts) {
+        return SKED_ADMIT_LINE_FIXED;
+    }
+    if (job->flags & SKED_JOB_CONTROLLER) return SKED_ADMIT_LINE_CONTROLLER;
+    return job->flags & SKED_JOB_REVOCABLE ? SKED_ADMIT_LINE_REVOCABLE
+                                           : SKED_ADMIT_LINE_ALL;
+}
+
+/* ---- Sums ---- */
+
+static void add_to_sums(const sked_engine *e, const engine_job *job,
+                        engine_gate *gate, const int64_t *delta, int64_t count)
+{
+    const int in[SKED_ADMIT_HELD_SUMS] = {
+        [SKED_ADMIT_HELD_ALL] = 1,
+        [SKED_ADMIT_HELD_FIXED] = (job->flags & SKED_JOB_FIXED) != 0,
+        [SKED_ADMIT_HELD_CONTROLLER] = (job->flags & SKED_JOB_CONTROLLER) != 0,
+        [SKED_ADMIT_HELD_REVOCABLE] = (job->flags & SKED_JOB_REVOCABLE) != 0,
+    };
+
+    for (int which = 0; which < SKED_ADMIT_HELD_SUMS; which++) {
+        for (uint32_t k = 0; in[which] && k < e->kinds; k++) {
+            sked_wide *to = &gate_sum(gate, which)[k];
+            skedi_u128 sum = skedi_wide_in(*to);
+            int64_t by = delta[k] * count;
+            skedi_u128 size = skedi_u128_of(by < 0 ? 0 - (uint64_t)by
+                                                   : (uint64_t)by);
+            *to = skedi_wide_of(by < 0 ? skedi_u128_sub(sum, size)
+                                       : skedi_u128_add(sum, size));
+        }
+    }
+}
+
+void skedi_gate_stale(sked_engine *e, uint32_t row)
+{
+    engine_gate *gate = gate_of(e, row);
+
+    if (!gate || gate->stale) return;
+    gate->stale = 1;
+    gate->next = e->first_gate;
+    e->first_gate = row;
+}
+
+void skedi_gate_count(sked_engine *e, uint32_t job, int by)
+{
+    engine_job *j = job_at(e, job);
+    engine_gate *gate = gate_of(e, j->row);
+    int64_t needs[SKED_MAX_KINDS];
+
+    if (!gate) return;
+    for (uint32_t k = 0; k < e->kinds; k++) needs[k] = job_needs(e, job, k);
+    add_to_sums(e, j, gate, needs, by);
+    j->counted = by > 0;
+    skedi_gate_stale(e, j->row);
+}
+
+void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
+                      int64_t count)
+{
+    engine_job *j = job_at(e, job);
+    engine_gate *gate = gate_of(e, j->row);
+
+    if (!gate) return;
+    if (j->counted) add_to_sums(e, j, gate, delta, count);
+    skedi_gate_stale(e, j->row);
+    if (j->state != JOB_WAITING || !j->hidden) return;
+    j->hidden = 0; /* unless nothing is open of it */
+    j->shown_next = gate->shown;
+    gate->shown = job;
+}
+
+/* ---- Gates ---- */
+
+engine_gate *skedi_gate_new(sked_engine *e)
+{
+    engine_gate *gate = skedi_new(&e->hooks.mem, 1, sizeof *gate);
+
+    if (gate) gate->shown = SKEDI_NONE;
+    return gate;
+}
+
+void skedi_gate_free(sked_engine *e, engine_gate *gate)
+{
+    skedi_free(&e->hooks.mem, gate, gate != NULL, sizeof *gate);
+}
+
+void skedi_gates_carry(sked_engine *e, const sked_engine *old,
+                       const uint32_t *row_of)
+{
+    e->first_gate = SKEDI_NONE;
+    for (uint32_t job = 0; e->gates && job < e->jobs.n; job++) {
+        job_at(e, job)->counted = 0;
+    }
+    for (uint32_t row = 0; e->gates && row < old->rows.n; row++) {
+        uint32_t to = row_of ? row_of[row] : row;
+        engine_gate *gate = old->rows.gate[row];
+        if (!gate) continue;
+        int stays = to != SKEDI_NO_ROW && row_is_leaf(e, to);
+        if (stays) {
+            memset(gate->sum, 0, sizeof gate->sum);
+            gate->stale = 0;
+            gate->shown = SKEDI_NONE;
+            e->rows.gate[to] = gate;
+        } else {
+            skedi_gate_free(e, gate);
+            e->gates--;
+        }
+    }
+}
+
+void skedi_gates_free(sked_engine *e)
+{
+    for (uint32_t row = 0; e->gates && row < e->rows.n; row++) {
+        skedi_gate_free(e, e->rows.gate[row]);
+    }
+}
+
+/* Adds what a job has to sums of its own. */
+static void sum_job(const sked_engine *e, uint32_t job, engine_gate *sums)
+{
+    int64_t needs[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) needs[k] = job_needs(e, job, k);
+    add_to_sums(e, job_at(e, job), sums, needs, 1);
+}
+
+int skedi_gate_is_sound(const sked_engine *e, uint32_t row)
+{
+    const engine_gate *gate = gate_of(e, row);
+    engine_gate sums = {0};
+
+    if (!gate) return 1;
+    for (uint32_t job = 0; job < e->jobs.n; job++) {
+        const engine_job *j = job_at(e, job);
+        if (j->state == JOB_FREE_SLOT || j->row != row) continue;
+        if (j->counted != (j->state == JOB_RUNNING)) return 0;
+        if (j->counted) sum_job(e, job, &sums);
+    }
+    return memcmp(sums.sum, gate->sum, sizeof sums.sum) == 0;
+}
+
+
 /* ---- lib/engine/core/grid.c ---- */
 /*
  * Reserve, swap, fill. A second engine struct holds the new columns while they
@@ -60910,6 +61360,7 @@ void skedi_grid_free(sked_engine *e);
 
 
 
+
 /* ---- Columns ---- */
 
 typedef struct grid_column {
@@ -60918,7 +61369,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 59 };
+enum { GRID_COLUMNS = 60 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -60974,6 +61425,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->used, rows * e->kinds, sizeof *r->used);
     n = add_column(c, n, &r->reserved, rows * e->kinds, sizeof *r->reserved);
     n = add_column(c, n, &r->running, rows, sizeof *r->running);
+    n = add_column(c, n, &r->gate, rows, sizeof *r->gate);
     n = add_column(c, n, &r->rate, e->rated ? rows : 0, sizeof *r->rate);
     n = add_column(c, n, &r->wait, rows, sizeof *r->wait);
     n = add_column(c, n, &r->waiter, rows, sizeof *r->waiter);
@@ -61349,6 +61801,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
     skedi_rates_carry(e, &old, row_of);
+    skedi_gates_carry(e, &old, row_of);
     skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);
@@ -61501,6 +61954,7 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
+
 /* ---- lib/engine/core/lost.h ---- */
 #ifndef SKEDI_ENGINE_CORE_LOST_H
 #define SKEDI_ENGINE_CORE_LOST_H
@@ -61642,6 +62096,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
+    skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, count < 0);
 }
 
@@ -61867,6 +62322,7 @@ static void book_more(sked_engine *e, const engine_group *g,
         node_at(e, g->node)->seen = 0;
     }
     skedi_entries_reshare(e, job);
+    skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, back);
 }
 
@@ -62088,7 +62544,8 @@ void skedi_exclusive_grow(sked_engine *e, uint32_t node)
 
 enum {
     JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS |
-                SKED_JOB_ONCE | SKED_JOB_READMIT,
+                SKED_JOB_ONCE | SKED_JOB_READMIT | SKED_JOB_CONTROLLER |
+                SKED_JOB_REVOCABLE,
     JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
 };
 
@@ -62269,6 +62726,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     lift_job(e, job);
     job_at(e, job)->row = row;
     job_at(e, job)->queue = queue;
+    job_at(e, job)->line = SKED_ADMIT_LINE_ALL;
     lower_job(e, job);
     skedi_bans_see_limits(e, job);
     skedi_reservation_of_job(e, job, 1);
@@ -62956,6 +63414,7 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
  */
 
 
+
 #include <string.h>
 
 
@@ -63046,6 +63505,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
     }
     if (a->reserved) skedi_reservation_trim(e, ask);
     skedi_entries_reshare(e, a->job);
+    skedi_gate_moved(e, a->job, task, by);
 }
 
 /* Puts new numbers behind an ask's open ones. */
@@ -72982,9 +73442,10 @@ int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
 }
 
 
-/* ---- lib/engine/api/apply.c ---- */
-/* Events are applied one by one, each with what is due before it, and decisions
- * come out. */
+/* ---- lib/engine/api/admit.c ---- */
+/* By what a leaf admits its jobs: takes the host's bounds in, and time on. */
+
+
 
 
 /* ---- lib/engine/api/apply.h ---- */
@@ -73015,9 +73476,6 @@ sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc);
 
 #endif
 
-
-
-
 /* ---- lib/engine/api/log.h ---- */
 #ifndef SKEDI_ENGINE_API_LOG_H
 #define SKEDI_ENGINE_API_LOG_H
@@ -73041,6 +73499,153 @@ static inline int skedi_log_wants(const sked_engine *e, uint32_t level)
 }
 
 #endif
+
+/* ---- lib/engine/busy.h ---- */
+#ifndef SKEDI_ENGINE_BUSY_H
+#define SKEDI_ENGINE_BUSY_H
+
+/*
+ * One call at a time: what a hook of an engine asks of the same engine while a
+ * call of it runs is refused, where it would change the engine.
+ */
+
+
+
+
+static inline sked_status skedi_busy_enter(sked_engine *e, sked_error *err)
+{
+    if (e->busy) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "a hook called back into its engine");
+    }
+    e->busy = 1;
+    return SKED_OK;
+}
+
+/* Returns `rc`. */
+static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
+{
+    e->busy = 0;
+    return rc;
+}
+
+#endif
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_engine_admit_options, controllers);
+
+/* One bound; NULL is `rest` of every kind. */
+static sked_status take_gate_bound(const sked_engine *e, engine_gate *gate,
+                                   int which, const int64_t *said, int64_t rest,
+                                   sked_error *err)
+{
+    int64_t *to = gate->bound + (size_t)which * SKED_MAX_KINDS;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        to[k] = said ? said[k] : rest;
+        if (to[k] == SKED_UNLIMITED) continue;
+        if (to[k] >= 0 && to[k] <= SKED_AMOUNT_MAX) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
+                          (skedi_fault){.got = to[k],
+                                        .limit = SKED_AMOUNT_MAX,
+                                        .kind = (int32_t)k + 1});
+    }
+    return SKED_OK;
+}
+
+static sked_status take_gate(const sked_engine *e, engine_gate *gate,
+                             const sked_engine_admit_options *options,
+                             sked_error *err)
+{
+    uint32_t v1 = SKEDI_SIZE_THROUGH(sked_engine_admit_options, controllers);
+    sked_engine_admit_options own;
+
+    if (skedi_struct_in(&own, sizeof own, options, v1) != SKED_OK) {
+        return skedi_fail_version(err, "options");
+    }
+    if (own.flags & ~(uint32_t)SKED_ADMIT_FLAG_PREEMPTION) {
+        return skedi_fail_flags(err, "options");
+    }
+    const int64_t *said[GATE_BOUNDS] = {
+        [GATE_ENTITLEMENT] = own.entitlement,
+        [GATE_SLACK] = own.slack,
+        [GATE_RESERVATION] = own.reservation,
+        [GATE_CONTROLLERS] = own.controllers,
+    };
+    sked_status rc = SKED_OK;
+
+    gate->preempts = own.flags & SKED_ADMIT_FLAG_PREEMPTION;
+    for (int i = 0; rc == SKED_OK && i < GATE_BOUNDS; i++) {
+        int64_t rest = i == GATE_CONTROLLERS ? SKED_UNLIMITED : 0;
+        rc = take_gate_bound(e, gate, i, said[i], rest, err);
+    }
+    return rc;
+}
+
+static sked_status find_leaf(const sked_engine *e, sked_queue_id queue,
+                             uint32_t *row, sked_error *err)
+{
+    skedi_fault fault = {.queue = queue};
+
+    *row = skedi_image_row(skedi_tree_image(e->tree), queue);
+    if (*row == SKEDI_NO_ROW) {
+        return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
+    }
+    if (row_is_leaf(e, *row)) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_ARG, "jobs live in leaves", fault);
+}
+
+static sked_status admit_by(sked_engine *e, uint32_t row, sked_time now,
+                            const sked_engine_admit_options *options,
+                            sked_error *err)
+{
+    engine_gate *gate = options ? skedi_gate_new(e) : NULL;
+
+    if (options && !gate) return skedi_fail_memory(err);
+    sked_status rc = skedi_engine_time(e, now, err);
+    if (rc == SKED_OK && options) rc = take_gate(e, gate, options, err);
+    if (rc == SKED_OK) rc = skedi_engine_catch_up(e, now, err);
+    if (rc != SKED_OK) {
+        skedi_gate_free(e, gate);
+        return rc;
+    }
+    skedi_engine_advance(e, now);
+    skedi_gate_put(e, row, gate);
+    (void)skedi_jobs_admit(e); /* what lacks memory waits */
+    return SKED_OK;
+}
+
+sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
+                              sked_time now,
+                              const sked_engine_admit_options *options,
+                              sked_error *err)
+{
+    uint32_t row;
+
+    if (!engine) return skedi_fail_null(err, "engine");
+    sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    engine->pace = 0;
+    rc = find_leaf(engine, queue, &row, err);
+    if (rc == SKED_OK) rc = admit_by(engine, row, now, options, err);
+    engine->cut = SKED_OK; /* it stands */
+    skedi_log_decisions(engine);
+    return skedi_busy_leave(engine, rc);
+}
+
+
+/* ---- lib/engine/api/apply.c ---- */
+/* Events are applied one by one, each with what is due before it, and decisions
+ * come out. */
+
+
+
+
+
+
 
 /* ---- lib/engine/api/probe.h ---- */
 #ifndef SKEDI_ENGINE_API_PROBE_H
@@ -73139,36 +73744,6 @@ sked_time skedi_probe_reserved_until(const sked_engine *e);
 
 #endif
 
-/* ---- lib/engine/busy.h ---- */
-#ifndef SKEDI_ENGINE_BUSY_H
-#define SKEDI_ENGINE_BUSY_H
-
-/*
- * One call at a time: what a hook of an engine asks of the same engine while a
- * call of it runs is refused, where it would change the engine.
- */
-
-
-
-
-static inline sked_status skedi_busy_enter(sked_engine *e, sked_error *err)
-{
-    if (e->busy) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "a hook called back into its engine");
-    }
-    e->busy = 1;
-    return SKED_OK;
-}
-
-/* Returns `rc`. */
-static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
-{
-    e->busy = 0;
-    return rc;
-}
-
-#endif
 
 
 
@@ -74778,6 +75353,7 @@ sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
 
 
 
+
 /* A set of nodes, and until when something is refused as a whole. */
 static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
 {
@@ -74853,6 +75429,7 @@ static uint64_t digest_job(const sked_engine *e, const engine_job *job)
     skedi_hash_u32(&hash, (uint32_t)job->priority);
     skedi_hash_u32(&hash, job->flags);
     skedi_hash_u32(&hash, job->state);
+    if (job->line) skedi_hash_u32(&hash, job->line);
     if (job->least) skedi_hash_u64(&hash, (uint64_t)job->least);
     hash_ban(e, &hash, job->ban);
     return skedi_hash_end(&hash);
@@ -75029,6 +75606,22 @@ static uint64_t digest_rate(const sked_engine *e, uint32_t row)
     return skedi_hash_end(&hash);
 }
 
+/* By what a leaf admits jobs. */
+static uint64_t digest_gate(const sked_engine *e, uint32_t row)
+{
+    const engine_gate *gate = gate_of(e, row);
+    skedi_hash hash;
+
+    if (!gate) return 0;
+    skedi_hash_start(&hash, 15);
+    skedi_hash_u64(&hash, e->rows.id[row]);
+    skedi_hash_u32(&hash, gate->preempts);
+    for (uint32_t i = 0; i < GATE_BOUNDS * SKED_MAX_KINDS; i++) {
+        skedi_hash_u64(&hash, (uint64_t)gate->bound[i]);
+    }
+    return skedi_hash_end(&hash);
+}
+
 static uint64_t digest_user(const engine_user *user)
 {
     if (!user->name) return 0;
@@ -75054,6 +75647,9 @@ static uint64_t digest_things(const sked_engine *e)
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         sum += digest_cell(e, c);
+    }
+    for (uint32_t row = 0; e->gates && row < e->rows.n; row++) {
+        sum += digest_gate(e, row);
     }
     for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
         sum += digest_rate(e, row);
@@ -75201,6 +75797,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
+
 /* The rows from a leaf up to the root; how many. */
 static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
 {
@@ -75209,6 +75806,27 @@ static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
     path[depth++] = row;
     while (row != 0) path[depth++] = row = (uint32_t)e->rows.parent[row];
     return depth;
+}
+
+/* The bound of its class; or that others of its leaf's lines go first. */
+static void explain_class(const sked_engine *e, const engine_job *job,
+                          explain_list *list)
+{
+    uint32_t at = (uint32_t)(job - job_at(e, 0));
+    engine_gate_fault fault = {0, 0, 0};
+
+    if (job->state != JOB_WAITING || !gate_of(e, job->row)) return;
+    int refused = skedi_gate_refuses(e, at, &fault);
+    skedi_explain_add(
+        list,
+        (sked_engine_bound){.reason = refused ? SKED_REASON_CLASS
+                                              : SKED_REASON_NOT_ADMITTED,
+                            .kind = refused ? (int32_t)fault.kind : -1,
+                            .queue = e->rows.id[job->row],
+                            .need = fault.need,
+                            .bound = fault.bound,
+                            .partition = SKED_ANY_PARTITION},
+        1);
 }
 
 /* Queues that drain and applications running at each level, from the root
@@ -75437,6 +76055,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
     explain_list list = {bounds, cap, 0, 0};
     explain_admission(engine, job_at(engine, at), &list);
+    explain_class(engine, job_at(engine, at), &list);
     int held = list.bound;
     for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
          a = ask_at(engine, a)->next) {
@@ -75746,6 +76365,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
+
 SKEDI_NO_TAIL_PADDING(sked_engine_options, pooled);
 
 enum {
@@ -75824,7 +76444,7 @@ static void start_pools(sked_engine *e)
     skedi_keymap_start(&e->refusal_of, &e->refusals.item,
                        sizeof(engine_refusal), offsetof(engine_refusal, name));
     skedi_fits_start(e);
-    e->first_parked = SKEDI_NONE;
+    e->first_parked = e->first_gate = SKEDI_NONE;
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
@@ -75905,6 +76525,7 @@ void sked_engine_free(sked_engine *e)
     skedi_tags_free(e);
     skedi_domains_free(e);
     skedi_preempt_free(e);
+    skedi_gates_free(e);
     if (e->rows.n) skedi_grid_free(e);
     skedi_fits_free(e);
     skedi_ranks_free(e);
@@ -76523,6 +77144,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_RULE: return "its rule does not take this node";
     case SKED_REASON_RATE: return "starts of a queue in this second";
+    case SKED_REASON_CLASS: return "what jobs of its class may have";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_EXCLUSIVE: return "a node to itself";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";

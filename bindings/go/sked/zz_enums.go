@@ -330,6 +330,7 @@ const (
 	ReasonGang              Reason = 34
 	ReasonRate              Reason = 35
 	ReasonExclusive         Reason = 36
+	ReasonClass             Reason = 37
 )
 
 func (x Reason) String() string {
@@ -398,6 +399,8 @@ func (x Reason) String() string {
 		return "rate"
 	case 36:
 		return "exclusive"
+	case 37:
+		return "class"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -642,12 +645,14 @@ const (
 type JobFlag int32
 
 const (
-	JobRetry    JobFlag = 1
-	JobFixed    JobFlag = 8
-	JobKeeps    JobFlag = 16
-	JobAdmitted JobFlag = 256
-	JobOnce     JobFlag = 1048576
-	JobReadmit  JobFlag = 2097152
+	JobRetry      JobFlag = 1
+	JobFixed      JobFlag = 8
+	JobKeeps      JobFlag = 16
+	JobAdmitted   JobFlag = 256
+	JobOnce       JobFlag = 1048576
+	JobReadmit    JobFlag = 2097152
+	JobController JobFlag = 4194304
+	JobRevocable  JobFlag = 8388608
 )
 
 func (x JobFlag) String() string {
@@ -664,8 +669,12 @@ func (x JobFlag) String() string {
 		return "once"
 	case 2097152:
 		return "readmit"
+	case 4194304:
+		return "controller"
+	case 8388608:
+		return "revocable"
 	}
-	if x > 0 && x&^3146009 == 0 {
+	if x > 0 && x&^15728921 == 0 {
 		return joined(x)
 	}
 	return "JobFlag(" + strconv.Itoa(int(x)) + ")"

@@ -443,6 +443,20 @@ sked_status gosked_engine_preempt(sked_engine * engine, const sked_engine_preemp
     return rc;
 }
 
+sked_status gosked_engine_admit(sked_engine * engine, sked_queue_id queue, sked_time now, const sked_engine_admit_options *options, const int64_t *options_entitlement, const int64_t *options_slack, const int64_t *options_reservation, const int64_t *options_controllers, sked_error * err)
+{
+    sked_engine_admit_options options_;
+    if (options) {
+        options_ = *options;
+        options_.entitlement = (const int64_t *)options_entitlement;
+        options_.slack = (const int64_t *)options_slack;
+        options_.reservation = (const int64_t *)options_reservation;
+        options_.controllers = (const int64_t *)options_controllers;
+    }
+    sked_status rc = sked_engine_admit(engine, queue, now, options ? &options_ : NULL, err);
+    return rc;
+}
+
 sked_status gosked_engine_place(sked_engine * engine, sked_time now, uint64_t budget, const sked_engine_place_options *options, const uint64_t *options_nodes, const int64_t *options_scores, sked_error * err)
 {
     sked_engine_place_options options_;

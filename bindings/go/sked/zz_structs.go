@@ -582,6 +582,18 @@ type EngineStats struct {
 
 func (x EngineStats) String() string { return describe("EngineStats", x) }
 
+// EngineAdmitOptions (engine_admit.h): What the jobs of a leaf may have by class, over all partitions together; one
+// amount a kind each, or Unlimited.
+type EngineAdmitOptions struct {
+	Flags       AdmitFlag // AdmitFlag
+	Entitlement []int64   // all but revocable jobs; nil: nothing
+	Slack       []int64   // revocable jobs; nil: nothing
+	Reservation []int64   // jobs that may not be preempted, where preemption is on; nil: nothing
+	Controllers []int64   // controllers of one task; nil: no bound
+}
+
+func (x EngineAdmitOptions) String() string { return describe("EngineAdmitOptions", x) }
+
 // EnginePlaceOptions (engine_place.h): See engine_place.h.
 type EnginePlaceOptions struct {
 	Mode   EnginePlaceMode // EnginePlaceMode, of asks that do not say; 0: FIRST

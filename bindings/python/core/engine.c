@@ -196,6 +196,29 @@ CALL(engine_place)
     return args_end(&a, "i", (int)a.rc);
 }
 
+CALL(engine_admit)
+{
+    sked_engine *engine;
+    uint64_t queue;
+    int64_t now;
+    int on;
+    uint32_t flags;
+    incol entitlement, slack, reservation, controllers;
+    READ("HQqiuLLLL", H_ENGINE, &engine, &queue, &now, &on, &flags,
+         &entitlement, &slack, &reservation, &controllers);
+    size_t kinds = entitlement.n;
+    if (!args_need(&a, &slack, "slack", kinds, 0) ||
+        !args_need(&a, &reservation, "reservation", kinds, 0) ||
+        !args_need(&a, &controllers, "controllers", kinds, 0)) {
+        return NULL;
+    }
+    STRUCT_WITH(sked_engine_admit_options, o, .flags = flags,
+                .entitlement = entitlement.at, .slack = slack.at,
+                .reservation = reservation.at, .controllers = controllers.at);
+    RUN(a, sked_engine_admit(engine, queue, now, on ? &o : NULL, &a.err));
+    return args_end(&a, "");
+}
+
 CALL(engine_take)
 {
     sked_engine *engine;
@@ -302,5 +325,5 @@ PyMethodDef engine_methods[] = {
     METHOD(engine_usage),       METHOD(engine_node_free),
     METHOD(engine_contract),    METHOD(engine_reserve),
     METHOD(engine_reconcile),   METHOD(engine_place),
-    {NULL, NULL, 0, NULL},
+    METHOD(engine_admit),       {NULL, NULL, 0, NULL},
 };

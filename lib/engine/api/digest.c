@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "engine/core/gates.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
@@ -93,6 +94,7 @@ static uint64_t digest_job(const sked_engine *e, const engine_job *job)
     skedi_hash_u32(&hash, (uint32_t)job->priority);
     skedi_hash_u32(&hash, job->flags);
     skedi_hash_u32(&hash, job->state);
+    if (job->line) skedi_hash_u32(&hash, job->line);
     if (job->least) skedi_hash_u64(&hash, (uint64_t)job->least);
     hash_ban(e, &hash, job->ban);
     return skedi_hash_end(&hash);
@@ -269,6 +271,22 @@ static uint64_t digest_rate(const sked_engine *e, uint32_t row)
     return skedi_hash_end(&hash);
 }
 
+/* By what a leaf admits jobs. */
+static uint64_t digest_gate(const sked_engine *e, uint32_t row)
+{
+    const engine_gate *gate = gate_of(e, row);
+    skedi_hash hash;
+
+    if (!gate) return 0;
+    skedi_hash_start(&hash, 15);
+    skedi_hash_u64(&hash, e->rows.id[row]);
+    skedi_hash_u32(&hash, gate->preempts);
+    for (uint32_t i = 0; i < GATE_BOUNDS * SKED_MAX_KINDS; i++) {
+        skedi_hash_u64(&hash, (uint64_t)gate->bound[i]);
+    }
+    return skedi_hash_end(&hash);
+}
+
 static uint64_t digest_user(const engine_user *user)
 {
     if (!user->name) return 0;
@@ -294,6 +312,9 @@ static uint64_t digest_things(const sked_engine *e)
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         sum += digest_cell(e, c);
+    }
+    for (uint32_t row = 0; e->gates && row < e->rows.n; row++) {
+        sum += digest_gate(e, row);
     }
     for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
         sum += digest_rate(e, row);

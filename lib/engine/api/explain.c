@@ -9,6 +9,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/gangs.h"
+#include "engine/core/gates.h"
 #include "engine/core/refusal.h"
 #include "engine/core/rules.h"
 #include "engine/order/books.h"
@@ -26,6 +27,27 @@ static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
     path[depth++] = row;
     while (row != 0) path[depth++] = row = (uint32_t)e->rows.parent[row];
     return depth;
+}
+
+/* The bound of its class; or that others of its leaf's lines go first. */
+static void explain_class(const sked_engine *e, const engine_job *job,
+                          explain_list *list)
+{
+    uint32_t at = (uint32_t)(job - job_at(e, 0));
+    engine_gate_fault fault = {0, 0, 0};
+
+    if (job->state != JOB_WAITING || !gate_of(e, job->row)) return;
+    int refused = skedi_gate_refuses(e, at, &fault);
+    skedi_explain_add(
+        list,
+        (sked_engine_bound){.reason = refused ? SKED_REASON_CLASS
+                                              : SKED_REASON_NOT_ADMITTED,
+                            .kind = refused ? (int32_t)fault.kind : -1,
+                            .queue = e->rows.id[job->row],
+                            .need = fault.need,
+                            .bound = fault.bound,
+                            .partition = SKED_ANY_PARTITION},
+        1);
 }
 
 /* Queues that drain and applications running at each level, from the root
@@ -254,6 +276,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
     explain_list list = {bounds, cap, 0, 0};
     explain_admission(engine, job_at(engine, at), &list);
+    explain_class(engine, job_at(engine, at), &list);
     int held = list.bound;
     for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
          a = ask_at(engine, a)->next) {

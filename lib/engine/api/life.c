@@ -9,6 +9,7 @@
 #include "engine/api/apply.h"
 #include "engine/busy.h"
 #include "engine/core/bans.h"
+#include "engine/core/gates.h"
 #include "engine/core/grid.h"
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
@@ -99,7 +100,7 @@ static void start_pools(sked_engine *e)
     skedi_keymap_start(&e->refusal_of, &e->refusals.item,
                        sizeof(engine_refusal), offsetof(engine_refusal, name));
     skedi_fits_start(e);
-    e->first_parked = SKEDI_NONE;
+    e->first_parked = e->first_gate = SKEDI_NONE;
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
@@ -180,6 +181,7 @@ void sked_engine_free(sked_engine *e)
     skedi_tags_free(e);
     skedi_domains_free(e);
     skedi_preempt_free(e);
+    skedi_gates_free(e);
     if (e->rows.n) skedi_grid_free(e);
     skedi_fits_free(e);
     skedi_ranks_free(e);

@@ -6,6 +6,7 @@
  * only while its user may have one more.
  */
 #include "engine/core/bans.h"
+#include "engine/core/gates.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/out.h"
@@ -61,14 +62,52 @@ static int is_leaf_row(const sked_engine *e, uint32_t row)
     return e->rows.first_child[row] == e->rows.first_child[row + 1];
 }
 
+/* The place of the first waiting job of a leaf whose line is among these, or
+ * SKEDI_NO_PLACE. */
+static uint32_t wait_first(const sked_engine *e, uint32_t row, uint64_t among)
+{
+    admit_line line = {e, row};
+
+    return skedi_tourney_first(&e->rows.wait[row], among, waiter_before, &line);
+}
+
+/* The first waiting job of a line, or SKEDI_NONE. */
+static uint32_t first_in_line(const sked_engine *e, uint32_t row, int line)
+{
+    uint32_t at = wait_first(e, row, (uint64_t)1 << line);
+
+    return at == SKEDI_NO_PLACE ? SKEDI_NONE : e->rows.waiter[row][at];
+}
+
+/* The place of the job that the lines of a leaf let in first, or
+ * SKEDI_NO_PLACE. */
+static uint32_t first_by_lines(const sked_engine *e, uint32_t row)
+{
+    static const int turn[] = {SKED_ADMIT_LINE_FIXED,
+                               SKED_ADMIT_LINE_CONTROLLER,
+                               SKED_ADMIT_LINE_REVOCABLE, SKED_ADMIT_LINE_ALL};
+    engine_gate_fault fault;
+
+    for (int i = 0; i < 4; i++) {
+        uint32_t job = first_in_line(e, row, turn[i]);
+        if (job != SKEDI_NONE && !skedi_gate_refuses(e, job, &fault)) {
+            return job_at(e, job)->place;
+        }
+    }
+    return SKEDI_NO_PLACE;
+}
+
 /* The best job below that may be admitted as far as rows below go. */
 static uint32_t best_below(const sked_engine *e, uint32_t row)
 {
     const engine_rows *rows = &e->rows;
     admit_line line = {e, row};
     int leaf = is_leaf_row(e, row);
-    uint32_t at = skedi_tourney_first(
-        &rows->wait[row], 1, leaf ? waiter_before : branch_before, &line);
+    uint32_t at = gate_of(e, row)
+                      ? first_by_lines(e, row)
+                      : skedi_tourney_first(
+                            &rows->wait[row], 1,
+                            leaf ? waiter_before : branch_before, &line);
 
     if (at == SKEDI_NO_PLACE || rows->running[row] >= rows->max_running[row] ||
         rows->closed[row]) {
@@ -117,7 +156,8 @@ static uint64_t waiter_mask(const sked_engine *e, uint32_t job)
     const engine_user *users = e->users.item;
     uint64_t most = e->opts.max_user_running;
 
-    return !most || users[job_at(e, job)->user].running < most;
+    if (most && users[job_at(e, job)->user].running >= most) return 0;
+    return skedi_gate_mask(job_at(e, job));
 }
 
 static engine_user *user_of_job(const sked_engine *e, uint32_t job)
@@ -125,14 +165,21 @@ static engine_user *user_of_job(const sked_engine *e, uint32_t job)
     return (engine_user *)e->users.item + job_at(e, job)->user;
 }
 
-void skedi_wait_show(sked_engine *e, uint32_t job)
+/* A job's line changed, or its place in it. */
+static void wait_mark(sked_engine *e, uint32_t job)
 {
     uint32_t row = job_at(e, job)->row;
     admit_line line = {e, row};
 
     skedi_tourney_set(&e->rows.wait[row], job_at(e, job)->place, 1,
                       waiter_mask(e, job), waiter_before, &line);
-    skedi_wait_climb(e, row);
+    skedi_gate_stale(e, row);
+}
+
+void skedi_wait_show(sked_engine *e, uint32_t job)
+{
+    wait_mark(e, job);
+    skedi_wait_climb(e, job_at(e, job)->row);
 }
 
 void skedi_wait_join(sked_engine *e, uint32_t job)
@@ -143,6 +190,7 @@ void skedi_wait_join(sked_engine *e, uint32_t job)
     e->rows.waiter[j->row][place] = job;
     j->place = place;
     j->state = JOB_WAITING;
+    j->hidden = 0;
     e->stats.jobs_waiting++;
     uint32_t *first = &user_of_job(e, job)->first_waiting;
     j->user_prev = SKEDI_NONE;
@@ -176,6 +224,7 @@ void skedi_wait_leave(sked_engine *e, uint32_t job)
 
     skedi_tourney_set(&e->rows.wait[row], last, 0, 0, waiter_before, &line);
     e->stats.jobs_waiting--;
+    skedi_gate_stale(e, row);
     leave_user(e, job);
     if (moved != job) { /* the last one takes the place */
         waiter[j->place] = moved;
@@ -192,6 +241,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
     engine_user *user = user_of_job(e, job);
     uint64_t before = user->running, most = e->opts.max_user_running;
 
+    skedi_gate_count(e, job, by);
     user->running += (uint64_t)(int64_t)by;
     for (uint32_t row = j->row;; row = (uint32_t)e->rows.parent[row]) {
         e->rows.running[row] += by;
@@ -206,6 +256,69 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
          i = job_at(e, i)->user_next) {
         skedi_wait_show(e, i);
     }
+}
+
+/* ---- Lines of classes ---- */
+
+/* Moves jobs to the lines of their classes, and hides those of which nothing
+ * is open. */
+static void gate_settle(sked_engine *e, uint32_t row)
+{
+    engine_gate *gate = gate_of(e, row);
+    engine_gate_fault fault;
+    uint32_t job;
+
+    while ((job = gate->shown) != SKEDI_NONE) {
+        gate->shown = job_at(e, job)->shown_next;
+        if (job_at(e, job)->state == JOB_WAITING) wait_mark(e, job);
+    }
+    for (int line = SKED_ADMIT_LINE_REVOCABLE; line >= 0; line--) {
+        while ((job = first_in_line(e, row, line)) != SKEDI_NONE) {
+            engine_job *j = job_at(e, job);
+            uint8_t own = skedi_gate_line(gate, j);
+            int none = skedi_job_open_tasks(e, job) == 0;
+            if (!none && (line != SKED_ADMIT_LINE_ALL || own == line ||
+                          !skedi_gate_refuses(e, job, &fault))) {
+                break;
+            }
+            if (none)
+                j->hidden = 1;
+            else
+                j->line = own;
+            wait_mark(e, job);
+        }
+    }
+}
+
+void skedi_gates_settle(sked_engine *e)
+{
+    while (e->first_gate != SKEDI_NONE) {
+        uint32_t row = e->first_gate;
+        engine_gate *gate = gate_of(e, row);
+        gate_settle(e, row);
+        skedi_wait_climb(e, row);
+        e->first_gate = gate->next; /* it is on top while it is stale */
+        gate->stale = 0;
+    }
+}
+
+void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate)
+{
+    engine_gate *old = e->rows.gate[row];
+
+    skedi_gates_settle(e);
+    e->gates += gate != NULL;
+    e->gates -= old != NULL;
+    skedi_gate_free(e, old);
+    e->rows.gate[row] = gate;
+    for (uint32_t job = 0; job < e->jobs.n; job++) {
+        engine_job *j = job_at(e, job);
+        if (j->state == JOB_FREE_SLOT || j->row != row) continue;
+        j->counted = j->hidden = j->line = 0;
+        if (j->state == JOB_RUNNING) skedi_gate_count(e, job, 1);
+        if (j->state == JOB_WAITING) wait_mark(e, job);
+    }
+    skedi_wait_climb(e, row);
 }
 
 /* Memory for the decision and for all of a job's entries. */
@@ -255,8 +368,8 @@ void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted)
 {
     if (admitted) {
         let_run(e, job, SKED_REASON_ADOPTED);
-    } else if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
-               !skedi_out_full(e)) {
+    } else if (!gate_of(e, job_at(e, job)->row) && e->stats.jobs_waiting == 0 &&
+               counts_allow(e, job) && !skedi_out_full(e)) {
         let_run(e, job, SKED_REASON_ORDER);
     } else {
         skedi_wait_join(e, job);
@@ -277,6 +390,7 @@ void skedi_job_readmit(sked_engine *e, uint32_t job)
         skedi_entries_remove(e, a);
     }
     skedi_job_count(e, job, -1);
+    job_at(e, job)->line = SKED_ADMIT_LINE_ALL;
     skedi_wait_join(e, job);
 }
 
@@ -288,10 +402,12 @@ void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
 
 sked_status skedi_jobs_admit(sked_engine *e)
 {
+    if (e->gates) skedi_gates_settle(e);
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
         uint32_t job = e->rows.best[0];
         if (!skedi_admit_reserve(e, job)) return SKED_ERR_NOMEM;
         skedi_job_admit(e, job, SKED_REASON_ORDER);
+        if (e->gates) skedi_gates_settle(e);
     }
     return SKED_OK;
 }
@@ -302,6 +418,7 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
     admit_line line = {e, row};
     int leaf = is_leaf_row(e, row);
 
+    if (!skedi_gate_is_sound(e, row)) return 0;
     if (rows->best[row] != best_below(e, row)) return 0;
     for (uint32_t i = 0; leaf && i < rows->waiters[row]; i++) {
         uint32_t job = rows->waiter[row][i];

@@ -9,6 +9,7 @@
 
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
+#include "engine/core/gates.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
@@ -32,7 +33,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 59 };
+enum { GRID_COLUMNS = 60 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -88,6 +89,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->used, rows * e->kinds, sizeof *r->used);
     n = add_column(c, n, &r->reserved, rows * e->kinds, sizeof *r->reserved);
     n = add_column(c, n, &r->running, rows, sizeof *r->running);
+    n = add_column(c, n, &r->gate, rows, sizeof *r->gate);
     n = add_column(c, n, &r->rate, e->rated ? rows : 0, sizeof *r->rate);
     n = add_column(c, n, &r->wait, rows, sizeof *r->wait);
     n = add_column(c, n, &r->waiter, rows, sizeof *r->waiter);
@@ -463,6 +465,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
     skedi_rates_carry(e, &old, row_of);
+    skedi_gates_carry(e, &old, row_of);
     skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);

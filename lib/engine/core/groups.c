@@ -8,6 +8,7 @@
 
 #include "engine/core/exclusive.h"
 
+#include "engine/core/gates.h"
 #include "engine/core/jobs.h"
 #include "engine/core/lost.h"
 #include "engine/core/notices.h"
@@ -128,6 +129,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
+    skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, count < 0);
 }
 
@@ -353,6 +355,7 @@ static void book_more(sked_engine *e, const engine_group *g,
         node_at(e, g->node)->seen = 0;
     }
     skedi_entries_reshare(e, job);
+    skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, back);
 }
 

@@ -17,7 +17,8 @@
 
 enum {
     JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS |
-                SKED_JOB_ONCE | SKED_JOB_READMIT,
+                SKED_JOB_ONCE | SKED_JOB_READMIT | SKED_JOB_CONTROLLER |
+                SKED_JOB_REVOCABLE,
     JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
 };
 
@@ -198,6 +199,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     lift_job(e, job);
     job_at(e, job)->row = row;
     job_at(e, job)->queue = queue;
+    job_at(e, job)->line = SKED_ADMIT_LINE_ALL;
     lower_job(e, job);
     skedi_bans_see_limits(e, job);
     skedi_reservation_of_job(e, job, 1);

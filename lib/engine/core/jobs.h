@@ -50,6 +50,11 @@ void skedi_wait_show(sked_engine *e, uint32_t job);
  * user. */
 void skedi_job_count(sked_engine *e, uint32_t job, int by);
 
+/* Looks again at leaves that admit by classes where something changed; gives a
+ * leaf another gate (NULL: none). */
+void skedi_gates_settle(sked_engine *e);
+void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate);
+
 /* Makes the best of a row and of those above anew. */
 void skedi_wait_climb(sked_engine *e, uint32_t row);
 

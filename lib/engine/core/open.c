@@ -5,6 +5,7 @@
  * is open and nothing runs is forgotten, unless it is to be kept.
  */
 #include "engine/core/open.h"
+#include "engine/core/gates.h"
 
 #include <string.h>
 
@@ -96,6 +97,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
     }
     if (a->reserved) skedi_reservation_trim(e, ask);
     skedi_entries_reshare(e, a->job);
+    skedi_gate_moved(e, a->job, task, by);
 }
 
 /* Puts new numbers behind an ask's open ones. */

@@ -316,7 +316,7 @@ static void masters_wait_for_masters(void **state)
 static void reasons_have_words(void **state)
 {
     (void)state;
-    for (int32_t r = SKED_REASON_ORDER; r <= SKED_REASON_RATE; r++) {
+    for (int32_t r = SKED_REASON_ORDER; r <= SKED_REASON_CLASS; r++) {
         if (r > SKED_REASON_RULE && r < SKED_REASON_GANG) continue;
         assert_true(strlen(sked_reason_name(r)) > 5);
         assert_string_not_equal(sked_reason_name(r), "unknown");

@@ -1,7 +1,7 @@
 """The turnkey scheduler: events in, decisions out.
 
-<sched/engine.h>, <sched/engine_place.h>, <sched/engine_reconcile.h>,
-<sched/event.h>, <sched/decision.h>, <sched/tree.h>"""
+<sched/engine.h>, <sched/engine_admit.h>, <sched/engine_place.h>,
+<sched/engine_reconcile.h>, <sched/event.h>, <sched/decision.h>, <sched/tree.h>"""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 
 from . import _core, layouts
 from .columns import Column, Numbers
-from .enums import ANY_PARTITION, PlaceMode, Reason
+from .enums import ANY_PARTITION, UNLIMITED, PlaceMode, Reason
 from .errors import Error
 from .events import Events
 from .handles import Owner
 from .hooks import Hooks, host_of
 from .preempt import Contract, Preemption
 from .records import Layout, Records
+from .schema import Vector
 from .tree import Queue, Tree
 
 DECISION = Layout("Decision", layouts.DECISION)
@@ -209,6 +210,43 @@ class Engine(Owner):
         return _core.engine_place(
             self._handle, mode, array("Q", said.keys()),
             array("q", said.values()), now, budget) != 0
+
+    def admit(self, queue: Queue, now: int = 0, *, entitlement: Vector = "",
+              slack: Vector = "", reservation: Vector | None = None,
+              controllers: Vector | None = None) -> None:
+        """From now on a leaf admits jobs by classes (`Events.submit`): those
+        that are not revocable within `entitlement`; revocable ones within
+        `slack`; ones that may not be preempted within `reservation` besides
+        (None: preemption is off); controllers of one task within `controllers`
+        (None: no bound). Kinds that are not named have 0 there. Raises
+        StaleError (no such queue), StateError (called by a hook), Cancelled.
+
+        >>> from sked import Events, Tree
+        >>> tree = Tree("cpu=1")
+        >>> engine = Engine(tree)
+        >>> q = tree.root.add("q")
+        >>> engine.commit(tree, 0)
+        >>> engine.admit(q, entitlement={"cpu": 4}, reservation={"cpu": 2})
+        >>> engine.apply(Events(tree)
+        ...              .submit(0, 1, q, fixed=True)
+        ...              .ask(0, 1, 1, {"cpu": 3})
+        ...              .submit(0, 2, q).ask(0, 2, 2, {"cpu": 3}))
+        >>> [d.job for d in engine.take()]
+        [2]
+        """
+        vec = self.schema.vec
+        none = [UNLIMITED] * len(self.schema)
+        _core.engine_admit(
+            self._handle, queue.id, now, 1, reservation is not None,
+            vec(entitlement), vec(slack), vec(reservation or ""),
+            none if controllers is None else vec(controllers))
+
+    def admit_all(self, queue: Queue, now: int = 0) -> None:
+        """From now on a leaf admits jobs by their number alone, as at first.
+        Raises StaleError (no such queue), StateError (called by a hook)."""
+        none = [0] * len(self.schema)
+        _core.engine_admit(self._handle, queue.id, now, 0, 0, none, none, none,
+                           none)
 
     def take(self, most: int = 1 << 16) -> Records:
         """Up to `most` decisions, oldest first. Raises StateError (called by a

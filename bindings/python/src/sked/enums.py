@@ -310,6 +310,8 @@ class EventFlag(IntFlag):
     EXCLUSIVE = 131072
     ONCE = 1048576
     READMIT = 2097152
+    CONTROLLER = 4194304
+    REVOCABLE = 8388608
 
 
 class PlaceMode(IntEnum):
@@ -408,6 +410,7 @@ class Reason(IntEnum):
     GANG = 34
     RATE = 35
     EXCLUSIVE = 36
+    CLASS = 37
 
 
 class SimFlag(IntFlag):

@@ -182,15 +182,21 @@ class Events:
     def submit(self, time: int, key: int, queue: Queue, *, user: int = 1,
                priority: int = 0, retry: bool = False,
                submitted: int | None = None, admitted: bool = False,
-               once: bool = False, readmit: bool = False) -> Events:
+               once: bool = False, readmit: bool = False, fixed: bool = False,
+               controller: bool = False, revocable: bool = False) -> Events:
         """A job in a leaf; when it was first `submitted` (ns), if that was
         before, and whether it was `admitted` then. Tasks that preemption kills
         are open again; with `once` they are over, with `readmit` the job is
-        admitted anew when it runs nothing any more."""
+        admitted anew when it runs nothing any more. Preemption ends no task of
+        a `fixed` job. `Engine.admit` has bounds for jobs that are `fixed`, a
+        `controller` of other tasks, or `revocable` (what others leave)."""
         flags = (EventFlag.RETRY if retry else 0) | (
             EventFlag.ADMITTED if admitted else 0) | (
             EventFlag.ONCE if once else 0) | (
-            EventFlag.READMIT if readmit else 0)
+            EventFlag.READMIT if readmit else 0) | (
+            EventFlag.FIXED if fixed else 0) | (
+            EventFlag.CONTROLLER if controller else 0) | (
+            EventFlag.REVOCABLE if revocable else 0)
         return self.row(time, EventKind.JOB_SUBMIT, key=key, owner=user,
                         queue=queue.id, priority=priority, flags=int(flags),
                         moment=submitted)

@@ -97,6 +97,10 @@ def sentence(state: State, o: Open, b: dict[str, Any]) -> str:
     if name == "USER_RUNNING":
         return (f"Its user may run {many(b['bound'], 'application')} at once; "
                 f"this would be number {b['need']}.")
+    if name == "CLASS" and kind >= 0:
+        return (f"Jobs of its class may have {amount(schema, kind, b['bound'])} "
+                f"in {path}; with it they would have "
+                f"{amount(schema, kind, b['need'])}.")
     if name == "RATE":
         return (f"{path} may start {many(b['bound'], 'task')} in a second, "
                 "and did.")

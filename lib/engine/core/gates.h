@@ -1,0 +1,61 @@
+#ifndef SKEDI_ENGINE_CORE_GATES_H
+#define SKEDI_ENGINE_CORE_GATES_H
+
+/*
+ * Admission by classes (engine_admit.h): what the admitted jobs of a leaf have,
+ * by class, and which of its waiting jobs their bounds let in.
+ */
+
+#include "engine/state.h"
+
+/* A bound that keeps a job out. */
+typedef struct engine_gate_fault {
+    uint32_t kind;
+    int64_t need; /* with it there would be */
+    int64_t bound;
+} engine_gate_fault;
+
+/* The leaf's gate, or NULL. */
+static inline engine_gate *gate_of(const sked_engine *e, uint32_t row)
+{
+    return e->gates ? e->rows.gate[row] : NULL;
+}
+
+/* Does a bound of its class keep a waiting job out? Which, in `*fault`. */
+int skedi_gate_refuses(const sked_engine *e, uint32_t job,
+                       engine_gate_fault *fault);
+
+/* The line of a job's class; that of all: it has none. How many tasks it has open,
+ * two at most. */
+uint8_t skedi_gate_line(const engine_gate *gate, const engine_job *job);
+int skedi_job_open_tasks(const sked_engine *e, uint32_t job);
+
+/* A job is admitted (1), or not any more (-1). */
+void skedi_gate_count(sked_engine *e, uint32_t job, int by);
+
+/* What a job has, or wants, changed by so much, `count` times. */
+void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
+                      int64_t count);
+
+/* The lines of a leaf are to be looked at again. */
+void skedi_gate_stale(sked_engine *e, uint32_t row);
+
+/* The bit of the line in which a waiting job stands; 0: it is hidden. */
+static inline uint64_t skedi_gate_mask(const engine_job *job)
+{
+    return job->hidden ? 0 : (uint64_t)1 << job->line;
+}
+
+/* Takes over the gates of the queues so far, with nothing counted. */
+void skedi_gates_carry(sked_engine *e, const sked_engine *old,
+                       const uint32_t *row_of);
+void skedi_gates_free(sked_engine *e);
+
+/* Memory of a gate; NULL: none. */
+engine_gate *skedi_gate_new(sked_engine *e);
+void skedi_gate_free(sked_engine *e, engine_gate *gate);
+
+/* Does a gate agree with the jobs of its leaf? */
+int skedi_gate_is_sound(const sked_engine *e, uint32_t row);
+
+#endif
