@@ -72,12 +72,11 @@ typedef struct engine_entry {
     uint64_t key; /* by the leaf's order; then submission decides */
     uint32_t ask;
     uint32_t cell;
-    uint32_t place;   /* in the cell's line */
-    uint32_t account; /* or SKEDI_NONE */
+    uint32_t place : 31; /* in the cell's line */
+    uint32_t live : 1;   /* 0: a free slot */
+    uint32_t account;    /* or SKEDI_NONE */
     uint32_t account_next;
     uint32_t account_prev;
-    uint32_t live; /* 1; 0: a free slot */
-    uint32_t next; /* of the ask */
 } engine_entry;
 
 /* A user in a cell. */
@@ -284,9 +283,15 @@ struct sked_engine {
     engine_amounts job_used;
     engine_amounts job_open; /* what its open asks want */
 
-    engine_pool asks;         /* engine_ask */
-    engine_pool groups;       /* engine_group */
-    engine_pool entries;      /* engine_entry */
+    engine_pool asks;        /* engine_ask */
+    engine_pool extras;      /* engine_extra */
+    engine_waiting *waiting; /* of each ask, where `delays` */
+    size_t waiting_cap;
+    engine_pool groups;   /* engine_group */
+    engine_pool entries;  /* engine_entry */
+    uint32_t *entry_next; /* of the ask, and 1; NULL: each has one at most */
+    size_t entry_next_cap;
+    int wide;                 /* 1: some ask was for any partition */
     engine_pool ranges;       /* engine_range */
     engine_pool places;       /* engine_place */
     engine_pool refusals;     /* engine_refusal */
@@ -340,6 +345,7 @@ struct sked_engine {
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its observers, likewise */
     uint32_t generations;             /* groups ever made */
+    int delays;                       /* 1: places are waited for */
     int leasts;                       /* 1: a least was said of some job */
     int booking;       /* 1: the grid is being filled: tags stay */
     int keeping;       /* 1: what leaves its lines comes back: likewise */
@@ -410,6 +416,36 @@ static inline engine_ask *ask_at(const sked_engine *e, uint32_t i)
     return (engine_ask *)e->asks.item + i;
 }
 
+static inline engine_extra *extra_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_extra *)e->extras.item + i;
+}
+
+/* What an ask has of what few have. */
+static inline const engine_extra *extra_of(const sked_engine *e,
+                                           const engine_ask *ask)
+{
+    static const engine_extra none = {
+        .ranges = SKEDI_NONE, .places = SKEDI_NONE, .refusals = SKEDI_NONE};
+
+    return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
+}
+
+/* How many tasks of a gang over nodes start at once where so many are open. */
+static inline int64_t skedi_gang_step(const sked_engine *e,
+                                      const engine_ask *ask, int64_t open)
+{
+    uint32_t spare = extra_of(e, ask)->spare;
+
+    return open > spare ? open - spare : 1;
+}
+
+/* Does an elastic gang run already, and goes on growing task by task? */
+static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
+{
+    return ask->open > 0 && ask->open <= extra_of(e, ask)->spare;
+}
+
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
 {
     return (engine_group *)e->groups.item + i;
@@ -423,6 +459,12 @@ static inline engine_place *place_at(const sked_engine *e, uint32_t i)
 static inline engine_entry *entry_at(const sked_engine *e, uint32_t i)
 {
     return (engine_entry *)e->entries.item + i;
+}
+
+/* The next entry of the same ask, or SKEDI_NONE. */
+static inline uint32_t entry_next(const sked_engine *e, uint32_t entry)
+{
+    return e->entry_next ? e->entry_next[entry] - 1 : SKEDI_NONE;
 }
 
 static inline engine_account *account_at(const sked_engine *e, uint32_t i)

@@ -52,7 +52,7 @@ typedef struct engine_job {
     uint32_t shown_next;
 } engine_job;
 
-/* Task numbers that are open: `count` from `from` on. */
+/* Task numbers that are open, behind the first: `count` from `from` on. */
 typedef struct engine_range {
     int64_t from;
     int64_t count;
@@ -64,47 +64,47 @@ typedef struct engine_ask {
     uint64_t key;
     uint64_t arrival;
     int64_t open;
-    int64_t paid;         /* of these: others were told to end for them */
-    sked_time since;      /* when its wait for a place began */
-    uint64_t since_beats; /* node events where it may run by then */
+    int64_t first; /* number of the first open task; others follow it, as many
+                      as are not in the ranges of its extras */
     uint32_t job;
     uint32_t next; /* of the job, newest first */
     uint32_t prev;
     uint32_t shape;
-    uint32_t ranges;      /* open numbers, first range first */
     uint32_t first_entry; /* one, or one in each partition */
-    uint32_t places;      /* first of the nodes it would like, or SKEDI_NONE */
-    uint32_t refusals;    /* its ban, or SKEDI_NONE: nothing is refused it */
-    uint32_t partition;
-    uint32_t groups;
     uint32_t first_group; /* the newest */
-    uint32_t epoch;       /* moves when refusals of this ask lapse */
-    uint8_t live;         /* 1; 0: a free slot */
-    uint8_t closed;       /* nothing more of it is wanted */
-    uint8_t expected;     /* scratch: counted among those that will come back */
-    uint8_t reserved;     /* 1: some node is reserved for it */
+    uint32_t partition;
+    uint32_t extra; /* what few asks have, or SKEDI_NONE: nothing of it */
+    uint32_t flags : 24;
+    uint32_t live : 1;     /* 0: a free slot */
+    uint32_t closed : 1;   /* nothing more of it is wanted */
+    uint32_t expected : 1; /* scratch: counted among those that come back */
+    uint32_t reserved : 1; /* some node is reserved for it */
     int32_t priority;
-    uint32_t flags;
-    uint32_t spare; /* of a gang over nodes: tasks that may start later, one by
-                       one; it lacks what is open beyond these */
 } engine_ask;
+
+/* What few asks have; the others are as if all were 0 and SKEDI_NONE. */
+typedef struct engine_extra {
+    int64_t paid;      /* of the open tasks: others were told to end for them */
+    int64_t behind;    /* open tasks in the ranges */
+    uint32_t ranges;   /* open numbers behind the first ones, in order */
+    uint32_t places;   /* first of the nodes it would like, or SKEDI_NONE */
+    uint32_t refusals; /* its ban, or SKEDI_NONE: nothing is refused it */
+    uint32_t epoch;    /* moves when refusals of this ask lapse */
+    uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
+                          by one; it lacks what is open beyond these */
+    uint32_t unused;
+} engine_extra;
+
+/* When an ask's wait for a place began. */
+typedef struct engine_waiting {
+    sked_time since;
+    uint64_t beats; /* node events where it may run by then */
+} engine_waiting;
 
 /* Is it a gang on one node? */
 static inline int skedi_ask_is_whole(const engine_ask *ask)
 {
     return (ask->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
-}
-
-/* How many tasks of a gang over nodes start at once where so many are open. */
-static inline int64_t skedi_gang_step(const engine_ask *ask, int64_t open)
-{
-    return open > ask->spare ? open - ask->spare : 1;
-}
-
-/* Does an elastic gang run already, and goes on growing task by task? */
-static inline int skedi_gang_grows(const engine_ask *ask)
-{
-    return ask->open > 0 && ask->open <= ask->spare;
 }
 
 enum { PLACE_ANY = INT32_MAX };

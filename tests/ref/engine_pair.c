@@ -8,6 +8,7 @@
 #include "host.h"
 #include "ref_engine.h"
 
+#include "engine/core/open.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/core/exclusive.h"
@@ -178,9 +179,9 @@ static void see_gangs(const sked_engine *e, pair_seen *seen)
 {
     for (uint32_t i = 0; i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
-        if (!a->live || a->groups == 0) continue;
-        seen->grew += skedi_gang_grows(a);
-        seen->shared_value += a->groups > 1 &&
+        if (!a->live || a->first_group == SKEDI_NONE) continue;
+        seen->grew += skedi_gang_grows(e, a);
+        seen->shared_value += skedi_ask_groups(e, i) > 1 &&
                               skedi_shape_gang(e, a->shape).same != 0;
     }
 }
@@ -204,10 +205,11 @@ static void see_alone(const sked_engine *e, pair_seen *seen)
     for (uint32_t i = 0; i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
         if (!a->live || !skedi_ask_is_exclusive(a)) continue;
-        if (a->groups > 0) {
+        if (a->first_group != SKEDI_NONE) {
             uint32_t shape = group_at(e, a->first_group)->shape;
             seen->alone += shape != a->shape;
-            seen->alone_gang += a->groups > 1 && a->flags & SKED_ASK_SPREAD;
+            seen->alone_gang += skedi_ask_groups(e, i) > 1 &&
+                                a->flags & SKED_ASK_SPREAD;
         }
         if (a->open > 0 && a->first_entry != SKEDI_NONE) {
             seen->alone_bound += bound_on(e, i);
@@ -288,7 +290,7 @@ static int several_named(const pair *p)
     uint32_t ask = skedi_keymap_get(&p->engine->ask_of, event->key);
 
     if (!task || !(event->flags & SKED_TASK_ALL)) return 0;
-    return ask != SKEDI_NONE && ask_at(p->engine, ask)->groups > 1;
+    return ask != SKEDI_NONE && skedi_ask_groups(p->engine, ask) > 1;
 }
 
 static void one_event(pair *p)

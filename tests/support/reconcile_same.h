@@ -52,7 +52,8 @@ static inline void same_ask(const sked_engine *a, uint32_t one,
     for (uint32_t i = 0; i < n; i++) {
         assert_true(skedi_tag_key(a, tags[i]) == skedi_tag_key(b, others[i]));
     }
-    same_places(a, ask_at(a, one)->places, b, ask_at(b, other)->places);
+    same_places(a, extra_of(a, ask_at(a, one))->places, b,
+                extra_of(b, ask_at(b, other))->places);
 }
 
 /* Nodes and asks are what they are on the other side, whatever a comparison

@@ -91,7 +91,7 @@ static sked_status check_entries(const sked_engine *e, sked_error *err)
         uint32_t row = job_at(e, a->job)->row;
         uint32_t want = a->partition == SKED_ANY_PARTITION ? e->parts : 1;
         for (uint32_t x = a->first_entry; x != SKEDI_NONE;
-             x = entry_at(e, x)->next) {
+             x = entry_next(e, x)) {
             uint32_t p = entry_at(e, x)->cell % e->parts;
             int right = entry_at(e, x)->ask == i &&
                         entry_at(e, x)->cell / e->parts == row &&

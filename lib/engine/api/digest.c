@@ -9,6 +9,7 @@
 
 #include "engine/core/gates.h"
 #include "engine/core/bans.h"
+#include "engine/core/extras.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
@@ -106,9 +107,9 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     const engine_refusal *refusals = e->refusals.item;
     uint64_t sum = 0;
 
-    if (a->refusals == SKEDI_NONE) return 0;
-    for (uint32_t r = ban_at(e, a->refusals)->refusals; r != SKEDI_NONE;
-         r = refusals[r].next) {
+    if (extra_of(e, a)->refusals == SKEDI_NONE) return 0;
+    for (uint32_t r = ban_at(e, extra_of(e, a)->refusals)->refusals;
+         r != SKEDI_NONE; r = refusals[r].next) {
         const engine_node *n = node_at(e, refusals[r].node);
         if (!skedi_refusal_holds(e, a, &refusals[r])) continue;
         int timed = refusals[r].until != SKED_UNSET;
@@ -144,33 +145,41 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     skedi_hash_u64(&hash, a->key);
     skedi_hash_u64(&hash, job_at(e, a->job)->key);
     skedi_hash_u64(&hash, a->arrival);
-    skedi_hash_u64(&hash, (uint64_t)a->since);
-    skedi_hash_u64(&hash, a->since_beats);
+    if (e->delays) {
+        skedi_hash_u64(&hash, (uint64_t)skedi_ask_waiting(e, a).since);
+        skedi_hash_u64(&hash, skedi_ask_waiting(e, a).beats);
+    }
     skedi_hash_u32(&hash, a->partition);
     skedi_hash_u32(&hash, (uint32_t)a->priority);
     skedi_hash_u32(&hash, a->flags);
     skedi_hash_u32(&hash, a->closed);
     if (a->flags & SKED_ASK_SPREAD) {
         skedi_hash_u32(&hash, skedi_shape_per_node(e, a->shape));
-        skedi_hash_u32(&hash, a->spare);
+        skedi_hash_u32(&hash, extra_of(e, a)->spare);
         skedi_hash_u64(&hash, skedi_shape_gang(e, a->shape).same);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
         skedi_hash_u64(&hash, (uint64_t)step[k]);
     }
-    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = ranges[r].next) {
+    if (a->open > 0) {
+        skedi_hash_u64(&hash, (uint64_t)a->first);
+        skedi_hash_u64(&hash, (uint64_t)(a->open - extra_of(e, a)->behind));
+    }
+    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
+         r = ranges[r].next) {
         skedi_hash_u64(&hash, (uint64_t)ranges[r].from);
         skedi_hash_u64(&hash, (uint64_t)ranges[r].count);
     }
-    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
+         p = place_at(e, p)->next) {
         skedi_hash_u64(&hash, place_at(e, p)->key);
         if (place_at(e, p)->rack) skedi_hash_u32(&hash, UINT32_MAX);
         if (place_at(e, p)->left == PLACE_ANY) continue;
         skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
-    hash_ban(e, &hash, a->refusals);
+    hash_ban(e, &hash, extra_of(e, a)->refusals);
     uint32_t set = shape_at(e, a->shape)->set;
     if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
     hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));

@@ -151,7 +151,7 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     const engine_ask *a = ask_at(e, ask);
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
 
-    if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(a)) return;
+    if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
     if (skedi_shape_gang(e, a->shape).same) return;
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
@@ -170,7 +170,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
     uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
-    int64_t step = skedi_gang_step(a, a->open);
+    int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
     if (forms) explain_gang_alone(e, ask, partition, step, list);
     int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);

@@ -59,6 +59,7 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->nodes, sizeof(engine_node));
     skedi_pool_start(&e->jobs, sizeof(engine_job));
     skedi_pool_start(&e->asks, sizeof(engine_ask));
+    skedi_pool_start(&e->extras, sizeof(engine_extra));
     skedi_pool_start(&e->groups, sizeof(engine_group));
     skedi_pool_start(&e->entries, sizeof(engine_entry));
     skedi_pool_start(&e->ranges, sizeof(engine_range));
@@ -141,6 +142,8 @@ sked_status sked_engine_new(const sked_tree *tree,
     e->hooks = hooks;
     e->opts = taken;
     e->kinds = kinds;
+    e->delays = taken.node_delay_ns || taken.rack_delay_ns ||
+                taken.node_misses || taken.rack_misses;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
@@ -161,10 +164,10 @@ void sked_engine_free(sked_engine *e)
     if (!e || e->busy) return;
     skedi_mem *mem = &e->hooks.mem;
     engine_pool *pools[] = {
-        &e->nodes,   &e->jobs,     &e->asks,   &e->groups,
-        &e->entries, &e->ranges,   &e->places, &e->refusals,
-        &e->users,   &e->accounts, &e->shapes, &e->reservations,
-        &e->notices, &e->wants,    &e->bans,   &e->remains};
+        &e->nodes,   &e->jobs,         &e->asks,     &e->groups, &e->entries,
+        &e->ranges,  &e->places,       &e->refusals, &e->users,  &e->accounts,
+        &e->shapes,  &e->reservations, &e->notices,  &e->wants,  &e->bans,
+        &e->remains, &e->extras};
     engine_amounts *amounts[] = {
         &e->node_capacity, &e->node_free,    &e->job_used,
         &e->job_open,      &e->account_used, &e->account_paid,
@@ -197,6 +200,8 @@ void sked_engine_free(sked_engine *e)
     }
     skedi_joint_free(&e->joint, mem);
     skedi_free(mem, e->out, e->out_cap, sizeof *e->out);
+    skedi_free(mem, e->entry_next, e->entry_next_cap, sizeof *e->entry_next);
+    skedi_free(mem, e->waiting, e->waiting_cap, sizeof *e->waiting);
     skedi_free(mem, e->set_aside, e->aside_cap, sizeof *e->set_aside);
     skedi_hooks last = e->hooks;
     skedi_free(&last.mem, e, 1, sizeof *e);

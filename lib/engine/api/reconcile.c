@@ -63,7 +63,7 @@ static int places_are_same(const engine_recon *r, const engine_ask *a,
 {
     const uint64_t *keys = NULL;
     uint32_t n = skedi_event_places(r->in, event->places, &keys), i = 0;
-    uint32_t p = a->places;
+    uint32_t p = extra_of(r->e, a)->places;
 
     for (; p != SKEDI_NONE && i < n; p = place_at(r->e, p)->next, i++) {
         if (place_at(r->e, p)->rack || place_at(r->e, p)->key != keys[i]) {
@@ -88,7 +88,7 @@ static int gang_is_same(const engine_recon *r, const engine_ask *a,
     if (!(event->flags & SKED_ASK_SPREAD)) return 1; /* flags are compared */
     return skedi_shape_per_node(r->e, a->shape) == gang.per_node &&
            skedi_shape_gang(r->e, a->shape).same == gang.same &&
-           a->spare == event->count - gang.at_once;
+           extra_of(r->e, a)->spare == event->count - gang.at_once;
 }
 
 /* That it may wait is no part of what it is. */

@@ -92,7 +92,8 @@ static int places_are_as(const engine_recon *r, uint32_t ask,
     uint32_t n = skedi_event_places(r->in, event->places, &keys);
     const uint32_t *tasks = r->in->place_tasks;
 
-    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(r->e, p)->next) {
+    for (uint32_t p = extra_of(r->e, a)->places; p != SKEDI_NONE;
+         p = place_at(r->e, p)->next) {
         const engine_place *place = place_at(r->e, p);
         if (place->rack != rack) continue;
         if (i == n || place->key != keys[i]) return 0;

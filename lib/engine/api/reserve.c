@@ -6,12 +6,14 @@
 #include "engine/busy.h"
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
+#include "engine/core/extras.h"
 #include "engine/core/jobs.h"
 #include "engine/core/notices.h"
 #include "engine/core/remains.h"
 #include "engine/core/out.h"
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
+#include "engine/order/entries.h"
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
@@ -120,8 +122,11 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
     uint64_t entries = in->asks - in->wide_asks +
                        (in->wide_asks + 1) * e->parts;
 
-    return pool_to(e, &e->asks, in->asks) && map_to(e, &e->ask_of, in->asks) &&
-           pool_to(e, &e->entries, entries) &&
+    e->wide |= in->wide_asks > 0;
+    return pool_to(e, &e->asks, in->asks) && skedi_ask_rows_reserve(e, 0) &&
+           pool_to(e, &e->extras, in->asks + 1) &&
+           map_to(e, &e->ask_of, in->asks) &&
+           pool_to(e, &e->entries, entries) && skedi_entry_rows_reserve(e, 0) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
            pool_to(e, &e->places, in->places) && skedi_shape_reserve(e, more) &&
            aside_to(e, (size_t)entries);

@@ -328,7 +328,7 @@ int skedi_admit_reserve(sked_engine *e, uint32_t job)
 
     return skedi_out_reserve(e, 1) &&
            skedi_entries_reserve_of(e, job, job_at(e, job)->row, &entries) &&
-           skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
+           skedi_entry_rows_reserve(e, entries) &&
            skedi_wants_reserve(e, entries);
 }
 

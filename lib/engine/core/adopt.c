@@ -9,6 +9,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/columns.h"
 #include "engine/core/exclusive.h"
+#include "engine/core/extras.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
@@ -178,12 +179,11 @@ static int adopt_reserve(sked_engine *e, const adoption *in)
                                   &entries)) {
         return 0;
     }
-    return skedi_pool_reserve(&e->entries, mem, entries) &&
+    return skedi_entry_rows_reserve(e, entries) &&
            skedi_wants_reserve(e, entries + 1 + e->parts) &&
            skedi_out_reserve(e, 2) && skedi_pool_reserve(&e->groups, mem, 1) &&
            skedi_work_reserve(e, in->ask, in->node) &&
-           skedi_pool_reserve(&e->ranges, mem, 1) &&
-           skedi_shape_reserve(e, 2) &&
+           skedi_ranges_reserve(e, 1) && skedi_shape_reserve(e, 2) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
             skedi_account_reserve(e, entries + 1));
 }
@@ -194,7 +194,7 @@ static int stands_in(const sked_engine *e, uint32_t ask, uint32_t partition)
     uint32_t x = ask_at(e, ask)->first_entry;
 
     while (x != SKEDI_NONE && entry_at(e, x)->cell % e->parts != partition) {
-        x = entry_at(e, x)->next;
+        x = entry_next(e, x);
     }
     return x != SKEDI_NONE;
 }

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "engine/core/bans.h"
 #include "engine/core/columns.h"
+#include "engine/core/extras.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/open.h"
@@ -250,9 +251,8 @@ static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
     int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
-           (!spread || skedi_fit_reserve(e)) &&
-           skedi_pool_reserve(&e->asks, mem, 1) &&
-           skedi_pool_reserve(&e->ranges, mem, 1) &&
+           (!spread || skedi_fit_reserve(e)) && skedi_extras_reserve(e, 1) &&
+           skedi_ask_rows_reserve(e, 1) && skedi_ranges_reserve(e, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
            skedi_entries_reserve_in(e, job_at(e, job)->row, partition) &&
            (!banned || skedi_ban_reserve(e, 1));
@@ -275,21 +275,21 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .prev = SKEDI_NONE,
         .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
                                   (engine_gang){said.same, said.per_node}),
-        .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
-        .places = SKEDI_NONE,
-        .refusals = SKEDI_NONE,
         .first_group = SKEDI_NONE,
+        .extra = SKEDI_NONE,
         .partition = event->partition,
         .priority = event->priority,
-        .flags = event->flags,
-        .spare = spread ? (uint32_t)(event->count - times) : 0,
+        .flags = event->flags & 0xFFFFFF,
         .live = 1,
     };
     uint32_t next = ask_at(e, ask)->next;
     if (next != SKEDI_NONE) ask_at(e, next)->prev = ask;
     job_at(e, job)->first_ask = ask;
     skedi_keymap_put(&e->ask_of, event->key, ask);
+    if (spread && event->count > times) {
+        skedi_extra_take(e, ask)->spare = (uint32_t)(event->count - times);
+    }
     return ask;
 }
 
@@ -399,8 +399,8 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     if (!skedi_ask_reserve(e, ask)) {
         return skedi_fail_memory(err);
     }
-    a->epoch++;
-    skedi_ban_changed(e, a->refusals);
+    if (a->extra != SKEDI_NONE) extra_at(e, a->extra)->epoch++;
+    skedi_ban_changed(e, extra_of(e, a)->refusals);
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
@@ -425,11 +425,13 @@ sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
     sked_status rc = skedi_ask_check_places(batch, event, a->flags, err);
     if (rc != SKED_OK) return rc;
     uint32_t n = skedi_event_places(batch, event->places, &keys);
-    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n)) {
+    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n) ||
+        !skedi_extras_reserve(e, n > 0)) {
         return skedi_fail_memory(err);
     }
     if (!rack)
-        a->flags = (a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags;
+        a->flags = ((a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags) &
+                   0xFFFFFF;
     skedi_ask_drop_places(e, ask, rack);
     skedi_ask_list_places(e, ask, batch, event->places, rack);
     skedi_partition_stir_all(e);

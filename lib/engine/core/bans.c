@@ -7,6 +7,7 @@
 
 #include "base/sort.h"
 #include "engine/core/asks.h"
+#include "engine/core/extras.h"
 #include "engine/core/refusal.h"
 #include "engine/core/reservations.h"
 #include "engine/order/entries.h"
@@ -25,6 +26,7 @@ int skedi_ban_reserve(sked_engine *e, uint64_t more)
     skedi_mem *mem = &e->hooks.mem;
 
     return skedi_pool_reserve(&e->bans, mem, more) &&
+           skedi_extras_reserve(e, more) &&
            skedi_heap_reserve(&e->lapses, e->bans.cap, mem);
 }
 
@@ -47,7 +49,7 @@ static engine_ban *take_ban(sked_engine *e, uint32_t *at, uint32_t what,
 
 engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask)
 {
-    return take_ban(e, &ask_at(e, ask)->refusals, BAN_OF_ASK, ask);
+    return take_ban(e, &skedi_extra_take(e, ask)->refusals, BAN_OF_ASK, ask);
 }
 
 engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job)
@@ -137,7 +139,7 @@ void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
     engine_ban *b = skedi_ban_of_ask(e, ask);
     uint32_t parked = (b->parked | why) & ~(uint32_t)PARK_READY;
 
-    set_parked(e, ask_at(e, ask)->refusals, parked);
+    set_parked(e, extra_of(e, ask_at(e, ask))->refusals, parked);
     /* Its user's books may go with its entries, and what is paid with them. */
     skedi_reservation_forget(e, ask);
     if (ask_at(e, ask)->first_entry != SKEDI_NONE) skedi_entries_remove(e, ask);
@@ -145,7 +147,7 @@ void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
 
 void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why)
 {
-    uint32_t ban = ask_at(e, ask)->refusals;
+    uint32_t ban = extra_of(e, ask_at(e, ask))->refusals;
 
     if (ban == SKEDI_NONE || !(ban_at(e, ban)->parked & why)) return;
     uint32_t parked = ban_at(e, ban)->parked & ~why;
@@ -286,7 +288,8 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
 {
     const engine_ban *b = ban_at(e, ban);
     const engine_refusal *pairs = e->refusals.item;
-    uint32_t n = 0, own = b->what == BAN_OF_ASK ? ask_at(e, b->owner)->refusals
+    uint32_t n = 0, own = b->what == BAN_OF_ASK
+                              ? extra_of(e, ask_at(e, b->owner))->refusals
                           : b->what == BAN_OF_JOB ? job_at(e, b->owner)->ban
                                                   : node_at(e, b->owner)->ban;
 

@@ -20,14 +20,17 @@ static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
 static inline int skedi_ask_stands(const sked_engine *e, const engine_ask *a)
 {
     if (a->open == 0 || job_at(e, a->job)->state != JOB_RUNNING) return 0;
-    return a->refusals == SKEDI_NONE || ban_at(e, a->refusals)->parked == 0;
+    return extra_of(e, a)->refusals == SKEDI_NONE ||
+           ban_at(e, extra_of(e, a)->refusals)->parked == 0;
 }
 
 /* Why it does not (PARK_*), as far as that is a ban. */
 static inline uint32_t skedi_parked_by(const sked_engine *e,
                                        const engine_ask *a)
 {
-    return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
+    return extra_of(e, a)->refusals == SKEDI_NONE
+               ? 0
+               : ban_at(e, extra_of(e, a)->refusals)->parked;
 }
 
 /* Are there nodes that the host's word keeps an ask from? */
@@ -35,9 +38,9 @@ static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
 {
     uint32_t of_job = job_at(e, a->job)->ban;
 
-    if (a->refusals == SKEDI_NONE) return 0;
-    return ban_at(e, a->refusals)->pairs > 0 ||
-           ban_at(e, a->refusals)->n_excluded > 0 ||
+    if (extra_of(e, a)->refusals == SKEDI_NONE) return 0;
+    return ban_at(e, extra_of(e, a)->refusals)->pairs > 0 ||
+           ban_at(e, extra_of(e, a)->refusals)->n_excluded > 0 ||
            (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
 }
 

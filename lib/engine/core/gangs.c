@@ -8,6 +8,7 @@
 #include "engine/core/gangs.h"
 
 #include "engine/core/exclusive.h"
+#include "engine/core/extras.h"
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"
 #include "engine/core/open.h"
@@ -73,7 +74,7 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
                    .node = e->first_node,
                    .all = skedi_gang_takes_all(e, ask),
                    .same = skedi_shape_gang(e, a->shape).same,
-                   .left = skedi_gang_step(a, a->open)};
+                   .left = skedi_gang_step(e, a, a->open)};
 
     if (w.same && !skedi_same_find(e, ask, partition, w.left, &w.value)) {
         w.same = 0; /* it only prefers nodes that share one */
@@ -125,7 +126,7 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
         return 0;
     }
     if (skedi_gang_takes_all(e, ask)) return 1;
-    int64_t step = skedi_gang_step(a, a->open), value;
+    int64_t step = skedi_gang_step(e, a, a->open), value;
     int shared = skedi_shape_gang(e, a->shape).same &&
                  !skedi_same_is_soft(e, ask);
     int forms = shared ? skedi_same_find(e, ask, partition, step, &value)
@@ -158,8 +159,7 @@ static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
                      uint32_t node, int64_t count, int32_t reason)
 {
-    sked_time since = ask_at(e, ask)->since;
-    uint64_t beats = ask_at(e, ask)->since_beats;
+    engine_waiting since = skedi_ask_waiting(e, ask_at(e, ask));
 
     while (count > 0) {
         int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
@@ -167,9 +167,7 @@ void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
         skedi_group_place(e, ask, account, node, (uint32_t)run, reason);
         count -= run;
     }
-    if (ask_at(e, ask)->open == 0) return;
-    ask_at(e, ask)->since = since;
-    ask_at(e, ask)->since_beats = beats;
+    if (e->delays && ask_at(e, ask)->open > 0) e->waiting[ask] = since;
 }
 
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
@@ -183,7 +181,8 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
         !skedi_exclusive_reserve(e, ask, groups) ||
         !skedi_work_reserve_any(e, ask, groups) ||
         !skedi_out_reserve(e, (size_t)groups) ||
-        (ask_at(e, ask)->spare > 0 && !skedi_ask_reserve(e, ask))) {
+        (extra_of(e, ask_at(e, ask))->spare > 0 &&
+         !skedi_ask_reserve(e, ask))) {
         return SKED_ERR_NOMEM;
     }
     skedi_group_charge(e, ask, partition);

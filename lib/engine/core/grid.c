@@ -380,7 +380,7 @@ static int pools_reserve(sked_engine *e, uint32_t parts)
 {
     uint64_t entries = (uint64_t)e->asks.live * parts;
 
-    return skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
+    return skedi_entry_rows_reserve(e, entries) &&
            skedi_account_reserve(e, entries + e->groups.live);
 }
 

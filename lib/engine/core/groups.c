@@ -41,7 +41,6 @@ static inline void link_group(sked_engine *e, uint32_t group)
     g->ask_prev = SKEDI_NONE;
     if (g->ask_next != SKEDI_NONE) group_at(e, g->ask_next)->ask_prev = group;
     a->first_group = group;
-    a->groups++;
     job_at(e, a->job)->groups++;
     e->stats.groups++;
 }
@@ -63,7 +62,6 @@ static void unlink_group(sked_engine *e, uint32_t group)
     if (g->ask_next != SKEDI_NONE) {
         group_at(e, g->ask_next)->ask_prev = g->ask_prev;
     }
-    ask_at(e, g->ask)->groups--;
     job_at(e, ask_at(e, g->ask)->job)->groups--;
     e->stats.groups--;
 }

@@ -3,6 +3,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/grow.h"
+#include "engine/core/extras.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
@@ -406,14 +407,13 @@ static void forget_expected(sked_engine *e, uint32_t node)
  * users have accounts where they lose them, but in no other partition. */
 static sked_status loss_reserve(sked_engine *e, uint32_t node)
 {
-    skedi_mem *mem = &e->hooks.mem;
     node_loss loss = {0};
     sked_status rc = expect_asks(e, node, &loss);
 
     forget_expected(e, node);
     if (rc != SKED_OK) return rc;
-    int ok = skedi_pool_reserve(&e->ranges, mem, loss.groups) &&
-             skedi_pool_reserve(&e->entries, mem, loss.entries) &&
+    int ok = skedi_ranges_reserve(e, loss.groups) &&
+             skedi_entry_rows_reserve(e, loss.entries) &&
              skedi_wants_reserve(e, loss.entries + loss.groups +
                                         loss.gangs * e->parts) &&
              skedi_account_reserve(e, loss.accounted) &&

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/core/bans.h"
+#include "engine/core/extras.h"
 #include "engine/core/reservations.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
@@ -33,7 +34,7 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
     int other = 0;
 
     if (shape_at(e, a->shape)->fit != SKEDI_NONE) {
-        return shape_at(e, a->shape)->times != skedi_gang_step(a, count);
+        return shape_at(e, a->shape)->times != skedi_gang_step(e, a, count);
     }
     for (uint32_t k = 0; k < e->kinds; k++) other |= step[k] != task[k] * count;
     return other && a->flags & SKED_ASK_GANG;
@@ -43,7 +44,7 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 {
     int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
 
-    return skedi_pool_reserve(&e->ranges, &e->hooks.mem, 1) &&
+    return skedi_ranges_reserve(e, 1) &&
            (!gang || (skedi_shape_reserve(e, 1) &&
                       skedi_wants_reserve(e, 2 * (uint64_t)e->parts))) &&
            skedi_entries_reserve(e, ask);
@@ -52,24 +53,92 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 /* Its wait for a place begins. */
 static void start_waiting(const sked_engine *e, engine_ask *ask)
 {
-    ask->since = e->now;
-    ask->since_beats = skedi_ask_beats(e, ask);
+    if (!e->delays) return;
+    e->waiting[ask - ask_at(e, 0)] = (engine_waiting){e->now,
+                                                      skedi_ask_beats(e, ask)};
+}
+
+/* ---- Open numbers ---- */
+
+/* The link at which a range is to be put into an ask, in front of another. */
+static void link_range(sked_engine *e, uint32_t ask, uint32_t *at, int64_t from,
+                       int64_t count)
+{
+    uint32_t range = skedi_pool_take(&e->ranges);
+
+    *range_at(e, range) = (engine_range){from, count, *at, 0};
+    *at = range;
+    skedi_extra_take(e, ask)->behind += count;
+}
+
+static void drop_range(sked_engine *e, engine_extra *extra, uint32_t *at)
+{
+    uint32_t range = *at;
+
+    extra->behind -= range_at(e, range)->count;
+    *at = range_at(e, range)->next;
+    skedi_pool_give(&e->ranges, range);
 }
 
 /* Puts numbers in front of an ask's open ones. */
-static void push_range(sked_engine *e, engine_ask *ask, int64_t from,
-                       int64_t count)
+static void push_numbers(sked_engine *e, uint32_t ask, int64_t from,
+                         int64_t count)
 {
-    uint32_t first = ask->ranges;
+    engine_ask *a = ask_at(e, ask);
 
-    if (first != SKEDI_NONE && range_at(e, first)->from == from + count) {
-        range_at(e, first)->from = from;
-        range_at(e, first)->count += count;
+    if (a->open > 0 && a->first != from + count) {
+        link_range(e, ask, &skedi_extra_take(e, ask)->ranges, a->first,
+                   skedi_ask_run(e, ask));
+    }
+    a->first = from;
+}
+
+/* Puts new numbers behind an ask's open ones. */
+static void append_numbers(sked_engine *e, uint32_t ask, int64_t count)
+{
+    engine_ask *a = ask_at(e, ask);
+    engine_job *job = job_at(e, a->job);
+
+    if (a->open == 0) {
+        a->first = job->tasks;
+    } else {
+        uint32_t *at = &skedi_extra_take(e, ask)->ranges;
+        while (*at != SKEDI_NONE) at = &range_at(e, *at)->next;
+        link_range(e, ask, at, job->tasks, count);
+    }
+    job->tasks += count;
+}
+
+/* Leaves the first `count` of an ask's open numbers. */
+static void keep_numbers(sked_engine *e, uint32_t ask, int64_t count)
+{
+    if (extra_of(e, ask_at(e, ask))->ranges == SKEDI_NONE) return;
+    engine_extra *extra = skedi_extra_take(e, ask);
+    uint32_t *at = &extra->ranges;
+
+    for (count -= skedi_ask_run(e, ask); count > 0 && *at != SKEDI_NONE;
+         at = &range_at(e, *at)->next) {
+        engine_range *range = range_at(e, *at);
+        int64_t stay = skedi_i64_min(range->count, count);
+        extra->behind -= range->count - stay;
+        range->count = stay;
+        count -= stay;
+    }
+    while (*at != SKEDI_NONE) drop_range(e, extra, at);
+}
+
+/* Takes the first numbers, up to all that follow each other. */
+static void take_numbers(sked_engine *e, uint32_t ask, int64_t count)
+{
+    engine_ask *a = ask_at(e, ask);
+
+    if (count < skedi_ask_run(e, ask) || extra_of(e, a)->ranges == SKEDI_NONE) {
+        a->first += count;
         return;
     }
-    uint32_t range = skedi_pool_take(&e->ranges);
-    *range_at(e, range) = (engine_range){from, count, first, 0};
-    ask->ranges = range;
+    engine_extra *extra = skedi_extra_take(e, ask);
+    a->first = range_at(e, extra->ranges)->from;
+    drop_range(e, extra, &extra->ranges);
 }
 
 /* What is open changed by so many tasks: books of the job, entries, what is
@@ -100,61 +169,35 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
     skedi_gate_moved(e, a->job, task, by);
 }
 
-/* Puts new numbers behind an ask's open ones. */
-static void append_range(sked_engine *e, engine_ask *ask, int64_t count)
-{
-    engine_job *job = job_at(e, ask->job);
-    uint32_t *at = &ask->ranges, range = skedi_pool_take(&e->ranges);
-
-    while (*at != SKEDI_NONE) at = &range_at(e, *at)->next;
-    *range_at(e, range) = (engine_range){job->tasks, count, SKEDI_NONE, 0};
-    *at = range;
-    job->tasks += count;
-}
-
-/* Leaves the first `count` of an ask's open numbers. */
-static void keep_numbers(sked_engine *e, engine_ask *ask, int64_t count)
-{
-    uint32_t *at = &ask->ranges;
-
-    for (; count > 0; at = &range_at(e, *at)->next) {
-        engine_range *range = range_at(e, *at);
-        range->count = skedi_i64_min(range->count, count);
-        count -= range->count;
-    }
-    while (*at != SKEDI_NONE) {
-        uint32_t range = *at;
-        *at = range_at(e, range)->next;
-        skedi_pool_give(&e->ranges, range);
-    }
-}
-
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
 {
     engine_ask *a = ask_at(e, ask);
 
     if (by > 0)
-        append_range(e, a, by);
+        append_numbers(e, ask, by);
     else
-        keep_numbers(e, a, a->open + by);
+        keep_numbers(e, ask, a->open + by);
     count_open_tasks(e, ask, by, SKEDI_NONE);
 }
 
 int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
 {
-    return range_at(e, ask_at(e, ask)->ranges)->from;
+    return ask_at(e, ask)->first;
 }
 
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
 {
-    return range_at(e, ask_at(e, ask)->ranges)->count;
+    const engine_ask *a = ask_at(e, ask);
+
+    return a->open - extra_of(e, a)->behind;
 }
 
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
 {
-    uint64_t n = 0;
+    const engine_ask *a = ask_at(e, ask);
+    uint64_t n = a->open > 0;
 
-    for (uint32_t r = ask_at(e, ask)->ranges; r != SKEDI_NONE;
+    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
          r = range_at(e, r)->next) {
         n++;
     }
@@ -164,18 +207,17 @@ uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
                     uint32_t partition)
 {
-    engine_ask *a = ask_at(e, ask);
-    uint32_t first = a->ranges;
-    engine_range *range = range_at(e, first);
-
-    range->from += count;
-    range->count -= count;
-    if (range->count == 0) {
-        a->ranges = range->next;
-        skedi_pool_give(&e->ranges, first);
-    }
-    start_waiting(e, a);
+    take_numbers(e, ask, count);
+    start_waiting(e, ask_at(e, ask));
     count_open_tasks(e, ask, -count, partition);
+}
+
+/* Can a claim be met from numbers that follow each other? */
+static int run_claims(int64_t first, int64_t run, int64_t task, int64_t count,
+                      int64_t *from)
+{
+    *from = task == SKED_UNSET ? first : task;
+    return *from >= first && *from - first <= run - count;
 }
 
 int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
@@ -184,42 +226,56 @@ int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
     const engine_ask *a = ask_at(e, ask);
     int64_t next = job_at(e, a->job)->tasks;
 
-    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = range_at(e, r)->next) {
-        const engine_range *range = range_at(e, r);
-        int64_t from = task == SKED_UNSET ? range->from : task;
-        if (from < range->from || from - range->from > range->count - count) {
-            continue;
-        }
-        *claim = (engine_claim){from, count, r};
+    *claim = (engine_claim){task, count, CLAIM_FIRST};
+    if (a->open > 0 && run_claims(a->first, skedi_ask_run(e, ask), task, count,
+                                  &claim->task)) {
         return 1;
     }
-    *claim = (engine_claim){task, 0, SKEDI_NONE};
+    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
+         r = range_at(e, r)->next) {
+        claim->at = r;
+        if (run_claims(range_at(e, r)->from, range_at(e, r)->count, task, count,
+                       &claim->task)) {
+            return 1;
+        }
+    }
+    *claim = (engine_claim){task, 0, CLAIM_NEW};
     if (task == SKED_UNSET) {
-        *claim = (engine_claim){next, skedi_i64_min(a->open, count),
-                                SKEDI_NONE};
+        *claim = (engine_claim){next, skedi_i64_min(a->open, count), CLAIM_NEW};
     }
     return claim->task >= next;
 }
 
+/* Takes numbers out of the first ones, which may become two runs. */
+static void cut_first(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t behind = a->first + skedi_ask_run(e, ask) - from - count;
+
+    if (from == a->first) {
+        take_numbers(e, ask, count);
+    } else if (behind > 0) {
+        link_range(e, ask, &skedi_extra_take(e, ask)->ranges, from + count,
+                   behind);
+    }
+}
+
 /* Takes numbers out of a range, which may become two. */
-static void cut_range(sked_engine *e, engine_ask *ask, uint32_t range,
+static void cut_range(sked_engine *e, uint32_t ask, uint32_t range,
                       int64_t from, int64_t count)
 {
-    engine_range *r = range_at(e, range);
-    int64_t end = r->from + r->count;
-    uint32_t *at = &ask->ranges;
+    engine_extra *extra = skedi_extra_take(e, ask);
+    int64_t end = range_at(e, range)->from + range_at(e, range)->count;
+    uint32_t *at = &extra->ranges;
 
-    r->count = from - r->from;
-    if (from + count < end) {
-        uint32_t rest = skedi_pool_take(&e->ranges);
-        *range_at(e, rest) = (engine_range){from + count, end - from - count,
-                                            range_at(e, range)->next, 0};
-        range_at(e, range)->next = rest;
-    }
-    if (range_at(e, range)->count > 0) return;
     while (*at != range) at = &range_at(e, *at)->next;
-    *at = range_at(e, range)->next;
-    skedi_pool_give(&e->ranges, range);
+    if (from + count < end) {
+        link_range(e, ask, &range_at(e, range)->next, from + count,
+                   end - from - count);
+    }
+    extra->behind -= end - from;
+    range_at(e, range)->count = from - range_at(e, range)->from;
+    if (range_at(e, range)->count == 0) drop_range(e, extra, at);
 }
 
 void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
@@ -227,11 +283,13 @@ void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
 {
     engine_ask *a = ask_at(e, ask);
 
-    if (claim->range == SKEDI_NONE) {
+    if (claim->at == CLAIM_NEW) {
         job_at(e, a->job)->tasks = claim->task + count;
-        keep_numbers(e, a, a->open - claim->taken);
+        keep_numbers(e, ask, a->open - claim->taken);
+    } else if (claim->at == CLAIM_FIRST) {
+        cut_first(e, ask, claim->task, count);
     } else {
-        cut_range(e, a, claim->range, claim->task, count);
+        cut_range(e, ask, claim->at, claim->task, count);
     }
     if (claim->taken > 0) count_open_tasks(e, ask, -claim->taken, but);
 }
@@ -258,12 +316,13 @@ static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
 static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
 {
     engine_ask *a = ask_at(e, ask);
-    int64_t count = skedi_gang_step(a, open);
+    int64_t count = skedi_gang_step(e, a, open);
     int64_t task[SKED_MAX_KINDS];
     uint32_t before = a->shape;
     int listed = a->first_entry != SKEDI_NONE;
 
-    if (a->flags & SKED_ASK_SPREAD && a->groups > 0) skedi_watch_groups(e);
+    if (a->flags & SKED_ASK_SPREAD && a->first_group != SKEDI_NONE)
+        skedi_watch_groups(e);
     e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),
@@ -291,11 +350,25 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
     if (skedi_ask_reshapes(e, ask, a->open + count)) {
         reshape_gang(e, ask, a->open + count);
     }
-    int grew = skedi_gang_grows(a);
-    push_range(e, a, from, count);
+    int grew = skedi_gang_grows(e, a);
+    push_numbers(e, ask, from, count);
     count_open_tasks(e, ask, count, SKEDI_NONE);
     /* What grew on the node of a pass may form on any. */
-    if (grew && !skedi_gang_grows(a)) skedi_partition_stir_all(e);
+    if (grew && !skedi_gang_grows(e, a)) skedi_partition_stir_all(e);
+}
+
+static void free_extra(sked_engine *e, uint32_t ask)
+{
+    if (ask_at(e, ask)->extra == SKEDI_NONE) return;
+    engine_extra *extra = skedi_extra_take(e, ask);
+
+    while (extra->places != SKEDI_NONE) {
+        uint32_t place = extra->places;
+        extra->places = place_at(e, place)->next;
+        skedi_pool_give(&e->places, place);
+    }
+    if (extra->refusals != SKEDI_NONE) skedi_ban_drop(e, extra->refusals);
+    skedi_pool_give(&e->extras, ask_at(e, ask)->extra);
 }
 
 static void free_ask(sked_engine *e, uint32_t ask)
@@ -307,12 +380,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
     else
         ask_at(e, a->prev)->next = a->next;
     if (a->next != SKEDI_NONE) ask_at(e, a->next)->prev = a->prev;
-    while (a->places != SKEDI_NONE) {
-        uint32_t place = a->places;
-        a->places = place_at(e, place)->next;
-        skedi_pool_give(&e->places, place);
-    }
-    if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
+    free_extra(e, ask);
     skedi_tags_forget(e, ask);
     skedi_soft_forget(e, ask);
     skedi_keymap_remove(&e->ask_of, a->key);
@@ -320,12 +388,23 @@ static void free_ask(sked_engine *e, uint32_t ask)
     skedi_pool_give(&e->asks, ask);
 }
 
+uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask)
+{
+    uint32_t n = 0;
+
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        n++;
+    }
+    return n;
+}
+
 void skedi_ask_settle(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
     int over = a->closed || !(a->flags & SKED_ASK_KEEP);
 
-    if (over && a->open == 0 && a->groups == 0) free_ask(e, ask);
+    if (over && a->open == 0 && a->first_group == SKEDI_NONE) free_ask(e, ask);
 }
 
 void skedi_ask_close(sked_engine *e, uint32_t ask)

@@ -3,7 +3,7 @@
 
 /* Open tasks of asks: their numbers, the end of an ask, and of its job. */
 
-#include "engine/state.h"
+#include "engine/core/extras.h"
 
 /* Opens new tasks of an ask, after those that are open (negative: takes the
  * last ones away) and keeps its job's books; entries follow. Memory was
@@ -38,10 +38,13 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
  * else an open run of them or new ones. `taken` of the open tasks are open no
  * more. 0: those that were said are neither open nor above all that there were.
  */
+#define CLAIM_NEW SKEDI_NONE         /* numbers that no task had */
+#define CLAIM_FIRST (SKEDI_NONE - 1) /* those that its first is one of */
+
 typedef struct engine_claim {
     int64_t task;
     int64_t taken;
-    uint32_t range; /* the one they are in, or SKEDI_NONE: they are new */
+    uint32_t at; /* CLAIM_*, else the range they are in */
 } engine_claim;
 
 int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
@@ -59,6 +62,9 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 /* What a gang over nodes lacks by now is its step from now on. Memory for a
  * shape, entries, and a want in each partition, was reserved. */
 void skedi_ask_reform(sked_engine *e, uint32_t ask);
+
+/* How many groups an ask has. O(groups). */
+uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask);
 
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to
  * be kept and not closed. */

@@ -152,7 +152,8 @@ static uint32_t choose_node(const sked_engine *e, const engine_placing *p,
         if (!node_has_turn(e, node)) continue;
         if (!skedi_place_allows(e, ask, node)) continue;
         if (!skedi_exclusive_takes(e, ask, node)) continue;
-        if (skedi_gang_grows(a) && !skedi_gang_grows_on(e, ask, node)) continue;
+        if (skedi_gang_grows(e, a) && !skedi_gang_grows_on(e, ask, node))
+            continue;
         next.distance = skedi_place_distance(e, a, node);
         if (losses) next.loss = loss_on(e, p->partition, node, step);
         if (choice_before(&next, &best)) best = next;
@@ -169,8 +170,9 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 {
     const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
     uint64_t class = skedi_entry_mask(e, entry);
-    int alike = a->refusals == SKEDI_NONE && a->places == SKEDI_NONE &&
-                !skedi_gang_grows(a) && !skedi_ask_is_exclusive(a);
+    int alike = extra_of(e, a)->refusals == SKEDI_NONE &&
+                extra_of(e, a)->places == SKEDI_NONE &&
+                !skedi_gang_grows(e, a) && !skedi_ask_is_exclusive(a);
 
     if (alike && !(class & SKEDI_MIXED_CLASSES)) {
         p->fit &= ~class;
@@ -180,11 +182,12 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 }
 
 /* Does that keep an ask from every node of the partition? */
-static int keeps_everywhere(const engine_ask *ask, int32_t reason)
+static int keeps_everywhere(const sked_engine *e, const engine_ask *ask,
+                            int32_t reason)
 {
     return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_RATE ||
-           (reason == SKED_REASON_GANG && !skedi_gang_grows(ask));
+           (reason == SKED_REASON_GANG && !skedi_gang_grows(e, ask));
 }
 
 /* The node on which an entry starts; SKEDI_NONE: on none, and it is out of the
@@ -206,7 +209,7 @@ static sked_status node_for(sked_engine *e, engine_placing *p, uint32_t entry,
     int32_t reason = SKED_REASON_NO_NODE;
     if (first != SKEDI_NONE) {
         reason = skedi_walk_refusal(e, entry, first, &row, &more);
-        if (!keeps_everywhere(a, reason)) {
+        if (!keeps_everywhere(e, a, reason)) {
             best = choose_node(e, p, ask, ranking, first);
         }
         if (best != SKEDI_NONE && best != first) {

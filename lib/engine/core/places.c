@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "engine/core/columns.h"
+#include "engine/core/extras.h"
 #include "engine/pool.h"
 
 sked_status skedi_ask_check_places(const sked_events *batch,
@@ -30,7 +31,7 @@ sked_status skedi_ask_check_places(const sked_events *batch,
 /* The link before the first rack of an ask. */
 static uint32_t *before_racks(sked_engine *e, uint32_t ask)
 {
-    uint32_t *at = &ask_at(e, ask)->places;
+    uint32_t *at = &skedi_extra_take(e, ask)->places;
 
     while (*at != SKEDI_NONE && !place_at(e, *at)->rack) {
         at = &place_at(e, *at)->next;
@@ -44,8 +45,10 @@ void skedi_ask_list_places(sked_engine *e, uint32_t ask,
 {
     const uint64_t *keys = NULL;
     uint32_t n = skedi_event_places(batch, row, &keys);
-    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
+    uint32_t *at;
 
+    if (n == 0) return;
+    at = rack ? before_racks(e, ask) : &skedi_extra_take(e, ask)->places;
     while (n-- > 0) {
         size_t of = (size_t)(keys - batch->places) + n;
         uint32_t place = skedi_pool_take(&e->places);
@@ -62,8 +65,10 @@ void skedi_ask_list_places(sked_engine *e, uint32_t ask,
 
 void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack)
 {
-    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
+    uint32_t *at;
 
+    if (extra_of(e, ask_at(e, ask))->places == SKEDI_NONE) return;
+    at = rack ? before_racks(e, ask) : &skedi_extra_take(e, ask)->places;
     while (*at != SKEDI_NONE && place_at(e, *at)->rack == rack) {
         uint32_t place = *at;
         *at = place_at(e, place)->next;

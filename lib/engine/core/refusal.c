@@ -6,6 +6,7 @@
 #include "engine/core/asks.h"
 #include "engine/core/bans.h"
 #include "engine/core/exclusive.h"
+#include "engine/core/extras.h"
 #include "engine/core/reservations.h"
 #include "engine/core/open.h"
 #include "engine/order/books.h"
@@ -21,7 +22,8 @@ int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
     if (refusal->until != SKED_UNSET) {
         return e->now < refusal->until && refusal->node_epoch == n->arrival;
     }
-    return refusal->ask_epoch == ask->epoch && refusal->node_epoch == n->epoch;
+    return refusal->ask_epoch == extra_of(e, ask)->epoch &&
+           refusal->node_epoch == n->epoch;
 }
 
 static const engine_refusal *find_pair(const sked_engine *e,
@@ -55,7 +57,7 @@ static int is_excluded(const engine_ban *ban, uint64_t key)
 static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
                           uint32_t node)
 {
-    const engine_ban *ban = ban_at(e, ask->refusals);
+    const engine_ban *ban = ban_at(e, extra_of(e, ask)->refusals);
     uint32_t of_job = job_at(e, ask->job)->ban;
     uint64_t key = node_at(e, node)->key;
     const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
@@ -78,7 +80,7 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
 
 static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
 {
-    return ask->refusals != SKEDI_NONE &&
+    return extra_of(e, ask)->refusals != SKEDI_NONE &&
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
@@ -113,7 +115,8 @@ static place_view view_places(const sked_engine *e, const engine_ask *ask,
     place_view v = {0};
     int beside = 0, used_up = 0;
 
-    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+    for (uint32_t p = extra_of(e, ask)->places; p != SKEDI_NONE;
+         p = place_at(e, p)->next) {
         const engine_place *place = place_at(e, p);
         int left = place->left > 0;
         v.some |= left;
@@ -139,7 +142,7 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
     const sked_engine_options *o = &e->opts;
     engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
 
-    if (ask->places == SKEDI_NONE) return (engine_wait){0};
+    if (extra_of(e, ask)->places == SKEDI_NONE) return (engine_wait){0};
     place_view v = view_places(e, ask, node);
     if (v.own) return (engine_wait){0};
     wait.never = (ask->flags & SKED_ASK_STRICT) != 0 && !(v.racks && v.near);
@@ -154,7 +157,7 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
 uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
                               uint32_t node)
 {
-    if (ask->places == SKEDI_NONE) return 0;
+    if (extra_of(e, ask)->places == SKEDI_NONE) return 0;
     place_view v = view_places(e, ask, node);
     return v.own ? 0 : v.near ? 1 : 2;
 }
@@ -162,7 +165,7 @@ uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
 /* Is there no node of an ask's places that counts any more? */
 static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 {
-    uint32_t p = ask->places;
+    uint32_t p = extra_of(e, ask)->places;
 
     while (p != SKEDI_NONE &&
            (place_at(e, p)->rack || place_at(e, p)->left <= 0)) {
@@ -179,7 +182,8 @@ void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
     const engine_node *n = node_at(e, node);
     int counted = 0;
 
-    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
+         p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
         if (place->key != (place->rack ? n->rack : n->key)) continue;
         if (place->left == PLACE_ANY || place->key == 0) continue;
@@ -195,10 +199,11 @@ static int place_allows(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
     engine_wait wait = skedi_place_wait(e, ask, node);
+    engine_waiting since = skedi_ask_waiting(e, ask);
 
     return !wait.never &&
-           (uint64_t)e->now - (uint64_t)ask->since >= wait.time &&
-           skedi_ask_beats(e, ask) - ask->since_beats >= wait.beats;
+           (uint64_t)e->now - (uint64_t)since.since >= wait.time &&
+           skedi_ask_beats(e, ask) - since.beats >= wait.beats;
 }
 
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node)
@@ -349,7 +354,8 @@ int skedi_masters_against(const sked_engine *e, uint32_t ask,
     if (e->rows.am_share[leaf] == SKED_UNLIMITED) return 0;
     memcpy(held, cell_row(e, e->cell_masters, cell_of(e, leaf, partition)),
            e->kinds * sizeof *held);
-    if (a->paid == 0) add_paid_masters(e, leaf, partition, ask, held);
+    if (extra_of(e, a)->paid == 0)
+        add_paid_masters(e, leaf, partition, ask, held);
     for (uint32_t k = 0; k < e->kinds; k++) any |= held[k];
     for (uint32_t k = 0; any && k < e->kinds; k++) {
         *kind = k;
@@ -383,7 +389,7 @@ int skedi_exclusive_takes(const sked_engine *e, uint32_t ask, uint32_t node)
 
     if (!skedi_ask_is_exclusive(a)) return 1;
     if (!skedi_node_is_empty(e, node)) return 0;
-    if (a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a)) return 1;
+    if (a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(e, a)) return 1;
     skedi_exclusive_amount(e, ask, node, all);
     return skedi_exclusive_bound(e, ask, node_at(e, node)->partition, all, &row,
                                  &kind) == SKED_REASON_ORDER;
@@ -407,11 +413,11 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
         return SKED_REASON_USER_LIMIT;
     }
     if (!skedi_shape_takes(e, a->shape, node)) return SKED_REASON_RULE;
-    if (a->refusals != SKEDI_NONE) {
+    if (extra_of(e, a)->refusals != SKEDI_NONE) {
         int32_t reason = ban_reason(e, a, node);
         if (reason != SKED_REASON_ORDER) return reason;
     }
-    if (a->places != SKEDI_NONE && !place_allows(e, a, node)) {
+    if (extra_of(e, a)->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
     return skedi_exclusive_takes(e, ask, node) ? SKED_REASON_ORDER

@@ -39,7 +39,7 @@ static void forget_pair(sked_engine *e, engine_ban *ban, uint32_t *at)
 /* Pairs of an ask that hold no longer go, or (`all`) all of them. */
 static void purge_pairs(sked_engine *e, uint32_t ask, int all)
 {
-    engine_ban *ban = ban_at(e, ask_at(e, ask)->refusals);
+    engine_ban *ban = ban_at(e, extra_of(e, ask_at(e, ask))->refusals);
     engine_refusal *pairs = e->refusals.item;
     uint32_t *at = &ban->refusals;
 
@@ -71,7 +71,7 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
     pairs[pair].node = g->node;
     const engine_node *n = node_at(e, g->node);
     pairs[pair].node_epoch = until == SKED_UNSET ? n->epoch : n->arrival;
-    pairs[pair].ask_epoch = ask_at(e, g->ask)->epoch;
+    pairs[pair].ask_epoch = extra_of(e, ask_at(e, g->ask))->epoch;
     pairs[pair].until = until;
 }
 
@@ -147,7 +147,7 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
         skedi_job_bar(e, job, until);
     } else if (flags & SKED_REFUSE_ASK) {
         skedi_ask_park(e, g->ask, PARK_ASK);
-        skedi_ban_time(e, ask_at(e, g->ask)->refusals, until);
+        skedi_ban_time(e, extra_of(e, ask_at(e, g->ask))->refusals, until);
     } else {
         note_pair(e, g, until);
     }
@@ -181,7 +181,7 @@ static sked_status refuse_all(sked_engine *e, const sked_event *event,
     if (until != SKED_UNSET && until <= e->now) {
         return moment_has_passed(e, until, err);
     }
-    if (!refusal_reserve(e, ask, scope, ask_at(e, ask)->groups) ||
+    if (!refusal_reserve(e, ask, scope, skedi_ask_groups(e, ask)) ||
         !skedi_task_reserve(e, ask)) {
         return skedi_fail_memory(err);
     }
@@ -223,7 +223,7 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
 
 static void allow_ask(sked_engine *e, uint32_t ask)
 {
-    uint32_t ban = ask_at(e, ask)->refusals;
+    uint32_t ban = extra_of(e, ask_at(e, ask))->refusals;
 
     if (ban == SKEDI_NONE) return;
     purge_pairs(e, ask, 1);

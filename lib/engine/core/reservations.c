@@ -6,6 +6,7 @@
  */
 #include "engine/core/reservations.h"
 
+#include "engine/core/extras.h"
 #include "engine/core/out.h"
 #include "engine/order/books.h"
 #include "engine/order/accounts.h"
@@ -16,7 +17,8 @@
 
 int skedi_reservation_reserve(sked_engine *e, uint64_t more)
 {
-    return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more);
+    return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more) &&
+           skedi_extras_reserve(e, more);
 }
 
 /* What is reserved for so many tasks, of one kind. A gang needs what the whole
@@ -160,7 +162,7 @@ static void count_paid(sked_engine *e, const engine_reservation *reserved,
 {
     uint32_t account = skedi_reservation_account(e, reserved);
 
-    ask_at(e, reserved->ask)->paid += by;
+    skedi_extra_take(e, reserved->ask)->paid += by;
     for (uint32_t k = 0; account != SKEDI_NONE && k < e->kinds; k++) {
         engine_row_of(e, &e->account_paid,
                       account)[k] += kept_amount(e, reserved, k, by);
@@ -169,7 +171,7 @@ static void count_paid(sked_engine *e, const engine_reservation *reserved,
     if (account != SKEDI_NONE)
         skedi_accounts_wake(e, account_at(e, account)->cell);
     for (uint32_t x = ask_at(e, reserved->ask)->first_entry; x != SKEDI_NONE;
-         x = entry_at(e, x)->next) {
+         x = entry_next(e, x)) {
         skedi_partition_stir(e, entry_at(e, x)->cell % e->parts);
     }
 }
@@ -196,7 +198,7 @@ void skedi_reservation_rebook(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
 
-    ask_at(e, k->ask)->paid -= k->paid; /* asks stay as they are */
+    skedi_extra_take(e, k->ask)->paid -= k->paid; /* asks stay as they are */
     book_above(e, reserved, 1);
 }
 
@@ -242,6 +244,7 @@ void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
         .makers = SKEDI_NONE,
     };
     ask_at(e, ask)->reserved = 1;
+    (void)skedi_extra_take(e, ask); /* to count what is paid */
     list_on_node(e, reserved);
     list_end(e, reserved);
     book_kept(e, reservation_at(e, reserved), count);
@@ -253,7 +256,7 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved)
 {
     engine_reservation *k = reservation_at(e, reserved);
     uint32_t ask = k->ask;
-    uint8_t more = 0;
+    uint32_t more = 0;
 
     skedi_reservation_pay(e, reserved, 0);
     book_kept(e, k, -(int64_t)k->count);
@@ -265,7 +268,7 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved)
          i = reservation_at(e, i)->later) {
         more = reservation_at(e, i)->ask == ask;
     }
-    ask_at(e, ask)->reserved = more;
+    ask_at(e, ask)->reserved = more & 1;
 }
 
 void skedi_reservation_void(sked_engine *e, uint32_t reserved)
@@ -305,7 +308,8 @@ static void leave_tasks(sked_engine *e, uint32_t reserved, uint32_t count)
 void skedi_reservation_trim(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
-    int64_t paid = skedi_i64_min(a->paid, a->open), other = a->open - paid;
+    int64_t paid = skedi_i64_min(extra_of(e, a)->paid, a->open),
+            other = a->open - paid;
 
     for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
         engine_reservation *k = reservation_at(e, i);

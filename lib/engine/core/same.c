@@ -14,11 +14,11 @@
 int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
-    int counted = a->groups > 0 &&
+    int counted = a->first_group != SKEDI_NONE &&
                   skedi_shape_per_node(e, a->shape) < INT32_MAX;
 
-    return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted &&
-           skedi_shape_gang(e, a->shape).same == 0 &&
+    return !skedi_ask_avoids(e, a) && extra_of(e, a)->places == SKEDI_NONE &&
+           !counted && skedi_shape_gang(e, a->shape).same == 0 &&
            !skedi_ask_is_exclusive(a);
 }
 

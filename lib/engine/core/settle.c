@@ -4,6 +4,7 @@
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/core/lost.h"
+#include "engine/core/open.h"
 #include "engine/core/out.h"
 #include "engine/pace.h"
 
@@ -13,7 +14,7 @@ static sked_status end_rest(sked_engine *e, uint32_t ask)
     const engine_ask *a = ask_at(e, ask);
     uint32_t group = a->closed ? SKEDI_NONE : a->first_group;
 
-    if (!skedi_out_reserve(e, a->groups)) return SKED_ERR_NOMEM;
+    if (!skedi_out_reserve(e, skedi_ask_groups(e, ask))) return SKED_ERR_NOMEM;
     for (; group != SKEDI_NONE; group = group_at(e, group)->ask_next) {
         skedi_pace_work(e);
         if (skedi_group_is_doomed(e, group)) continue;

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "engine/core/asks.h"
 #include "engine/core/columns.h"
+#include "engine/core/extras.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/notices.h"
@@ -154,10 +155,11 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
 int skedi_task_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
-    uint64_t n = a->groups, gangs = a->flags & SKED_ASK_GANG ? n : 0;
+    uint64_t n = skedi_ask_groups(e, ask),
+             gangs = a->flags & SKED_ASK_GANG ? n : 0;
 
     return skedi_ask_reserve(e, ask) && readmit_reserve(e, ask) &&
-           skedi_pool_reserve(&e->ranges, &e->hooks.mem, n) &&
+           skedi_ranges_reserve(e, n) &&
            (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
                            skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&
            skedi_out_reserve(e, (size_t)n);

@@ -253,11 +253,12 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
     const engine_ask *a = ask_at(e, ask);
     engine_node *n = node_at(e, node);
     engine_wait wait = skedi_place_wait(e, a, node);
-    uint64_t passed = skedi_ask_beats(e, a) - a->since_beats;
+    engine_waiting w = skedi_ask_waiting(e, a);
+    uint64_t passed = skedi_ask_beats(e, a) - w.beats;
     uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
 
     if (wait.never) return;
-    n->wake_time = skedi_i64_min(n->wake_time, time_after(a->since, wait.time));
+    n->wake_time = skedi_i64_min(n->wake_time, time_after(w.since, wait.time));
     if (e->stats.heartbeats + beats < n->wake_beats) {
         n->wake_beats = e->stats.heartbeats + beats;
     }
@@ -317,9 +318,9 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
 
     *ruled = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
     int counted = *ruled;
-    int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a);
+    int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(e, a);
     if (forms) {
-        *ruled |= a->spare > 0; /* what is left is of another class */
+        *ruled |= extra_of(e, a)->spare > 0; /* the rest: another class */
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
@@ -337,7 +338,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
 /* Does a gang over nodes start, of whose tasks one may? */
 static int gang_starts(sked_engine *e, uint32_t ask, uint32_t node, int *more)
 {
-    if (skedi_gang_grows(ask_at(e, ask))) {
+    if (skedi_gang_grows(e, ask_at(e, ask))) {
         return skedi_gang_grows_on(e, ask, node);
     }
     return skedi_gang_forms(e, ask, node_at(e, node)->partition, more);
@@ -380,8 +381,8 @@ int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (a->paid == 0) return 1;
-    return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
+    if (extra_of(e, a)->paid == 0) return 1;
+    return !(a->flags & SKED_ASK_GANG) && a->open > extra_of(e, a)->paid;
 }
 
 /* ---- The pass ---- */

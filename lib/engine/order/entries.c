@@ -25,13 +25,26 @@ static void partitions_of(const sked_engine *e, uint32_t partition,
     *to = any ? e->parts : partition + 1;
 }
 
+int skedi_entry_rows_reserve(sked_engine *e, uint64_t more)
+{
+    if (!skedi_pool_reserve(&e->entries, &e->hooks.mem, more)) return 0;
+    if (!e->wide || e->entry_next_cap >= e->entries.cap) return 1;
+    uint32_t *grown = skedi_grow(&e->hooks.mem, e->entry_next,
+                                 e->entry_next_cap, e->entries.cap,
+                                 sizeof *grown);
+    if (!grown) return 0;
+    e->entry_next = grown;
+    e->entry_next_cap = e->entries.cap;
+    return 1;
+}
+
 int skedi_entries_reserve_in(sked_engine *e, uint32_t row, uint32_t partition)
 {
-    skedi_mem *mem = &e->hooks.mem;
     uint32_t from, to;
 
     partitions_of(e, partition, &from, &to);
-    if (!skedi_pool_reserve(&e->entries, mem, to - from)) return 0;
+    e->wide |= partition == SKED_ANY_PARTITION;
+    if (!skedi_entry_rows_reserve(e, to - from)) return 0;
     if (!skedi_wants_reserve(e, to - from)) return 0;
     if (e->rows.by_user[row] && !skedi_account_reserve(e, to - from)) return 0;
     for (uint32_t p = from; p < to; p++) {
@@ -163,11 +176,9 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
     uint32_t entry = skedi_pool_take(&e->entries);
     engine_entry *x = entry_at(e, entry);
 
-    *x = (engine_entry){.ask = ask,
-                        .cell = cell,
-                        .account = SKEDI_NONE,
-                        .next = a->first_entry,
-                        .live = 1};
+    *x = (engine_entry){
+        .ask = ask, .cell = cell, .account = SKEDI_NONE, .live = 1};
+    if (e->entry_next) e->entry_next[entry] = a->first_entry + 1;
     a->first_entry = entry;
     skedi_class_take(e, partition, a->shape);
     if (e->rows.by_user[job->row]) account_entry(e, entry, job->user);
@@ -214,7 +225,7 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
     skedi_wants_open(e, ask, -a->open, SKEDI_NONE);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;
-        a->first_entry = entry_at(e, entry)->next;
+        a->first_entry = entry_next(e, entry);
         remove_entry(e, entry);
     }
 }
@@ -225,7 +236,7 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
          i = ask_at(e, i)->next) {
         skedi_pace_work(e);
         for (uint32_t x = ask_at(e, i)->first_entry; x != SKEDI_NONE;
-             x = entry_at(e, x)->next) {
+             x = entry_next(e, x)) {
             skedi_line_rekey(e, x);
         }
     }

@@ -5,6 +5,9 @@
 
 #include "engine/state.h"
 
+/* Memory for so many entries more, in no line yet. 0: no memory. */
+int skedi_entry_rows_reserve(sked_engine *e, uint64_t more);
+
 /* Memory for the entries of an ask, or of a new one in a leaf, in its partition
  * or in all. 0: no memory. */
 int skedi_entries_reserve(sked_engine *e, uint32_t ask);

@@ -78,7 +78,7 @@ void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask)
     else
         cell->free_place = cell->entry[place];
     cell->entry[place] = entry;
-    entry_at(e, entry)->place = place;
+    entry_at(e, entry)->place = place & INT32_MAX;
     play_entry(e, entry, 1, mask);
 }
 

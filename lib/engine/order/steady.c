@@ -156,7 +156,7 @@ static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
 {
     cell->entry[place] = entry;
     place_classes(cell)[place] = class;
-    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
+    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place & INT32_MAX;
 }
 
 /* Recomputes the masks above the places `from` to `to`. */

@@ -63,8 +63,7 @@ void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
     const engine_ask *a = ask_at(e, ask);
 
     if (!e->shared) return;
-    for (uint32_t x = a->first_entry; x != SKEDI_NONE;
-         x = entry_at(e, x)->next) {
+    for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
         uint32_t cell = entry_at(e, x)->cell;
         if (cell % e->parts != but) skedi_want_move(e, cell, a->shape, by);
     }

@@ -172,9 +172,10 @@ typedef struct ask_walk {
 
 /* Do nodes differ for an ask, so that a step like one that found no place may
  * find one? */
-static int is_picky(const engine_ask *a)
+static int is_picky(const sked_engine *e, const engine_ask *a)
 {
-    return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
+    return extra_of(e, a)->places != SKEDI_NONE ||
+           extra_of(e, a)->refusals != SKEDI_NONE;
 }
 
 /* Does a step need what victims of other steps leave? Then it gets a
@@ -219,7 +220,7 @@ static int serve_wide(ask_walk *w, const engine_entry *x)
     int any = 0;
 
     if (!skedi_gang_may_claim(part, x->ask)) return 1;
-    if (!is_picky(a) && set_has(&w->failed, like)) return 1;
+    if (!is_picky(part->e, a) && set_has(&w->failed, like)) return 1;
     w->last = (alike){0};
     whole.step = engine_row_of(e, &e->shape_step, a->shape);
     int user = skedi_plan_block(part, &whole, SKEDI_NONE).what > BLOCK_ROW;
@@ -229,7 +230,7 @@ static int serve_wide(ask_walk *w, const engine_entry *x)
     }
     w->served += (uint32_t)any;
     w->counted = (alike){0};
-    return any || is_picky(a) || set_add(part->e, &w->failed, like);
+    return any || is_picky(part->e, a) || set_add(part->e, &w->failed, like);
 }
 
 /* Finds places for what an ask has left. 0: no memory. */
@@ -238,7 +239,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
     round_part *part = w->part;
     plan_want want = skedi_plan_want(part, x->ask, x->account, rule);
     alike like = alike_of(part, &want);
-    int picky = is_picky(ask_at(part->e, x->ask)), any = 0, costs;
+    int picky = is_picky(part->e, ask_at(part->e, x->ask)), any = 0, costs;
 
     if (!picky && set_has(&w->failed, like)) return 1;
     if (picky || !same_alike(&like, &w->last)) w->search.live = 0;

@@ -164,7 +164,8 @@ static uint32_t class_of_group(sked_engine *e, uint32_t group)
 
 int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask)
 {
-    return e->preempt->opts.gangs > 0 && ask_at(e, ask)->spare == 0;
+    return e->preempt->opts.gangs > 0 &&
+           extra_of(e, ask_at(e, ask))->spare == 0;
 }
 
 int skedi_may_be_victim(const sked_engine *e, uint32_t group)

@@ -36,8 +36,7 @@ void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by)
     engine_wanted *w = &e->preempt->wanted;
     const engine_ask *a = ask_at(e, ask);
 
-    for (uint32_t x = a->first_entry; x != SKEDI_NONE;
-         x = entry_at(e, x)->next) {
+    for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
         int64_t *sum = w->sum + (size_t)entry_at(e, x)->cell * e->kinds;
         w->ready &= move_sum(e, a, by, sum);
     }

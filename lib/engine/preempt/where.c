@@ -19,7 +19,8 @@ int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (a->places == SKEDI_NONE && a->refusals == SKEDI_NONE) {
+    if (extra_of(e, a)->places == SKEDI_NONE &&
+        extra_of(e, a)->refusals == SKEDI_NONE) {
         return skedi_shape_takes(e, a->shape, node);
     }
     return e->preempt->lazy ? skedi_place_may(e, ask, node)
@@ -154,7 +155,8 @@ static void see_places(plan_search *s)
     const sked_engine *e = s->part->e;
     const engine_ask *a = ask_at(e, s->want.ask);
 
-    for (uint32_t i = a->places; i != SKEDI_NONE; i = place_at(e, i)->next) {
+    for (uint32_t i = extra_of(e, a)->places; i != SKEDI_NONE;
+         i = place_at(e, i)->next) {
         uint32_t node = skedi_keymap_get(&e->node_of, place_at(e, i)->key);
         if (node != SKEDI_NONE) see_node(s, node, 0);
     }
@@ -165,7 +167,7 @@ static int is_strict(const plan_search *s)
 {
     const sked_engine *e = s->part->e;
     const engine_ask *a = ask_at(e, s->want.ask);
-    uint32_t p = a->places;
+    uint32_t p = extra_of(e, a)->places;
 
     while (p != SKEDI_NONE && !place_at(e, p)->rack) p = place_at(e, p)->next;
     return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;

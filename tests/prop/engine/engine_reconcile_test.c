@@ -75,7 +75,7 @@ static void add_rule(truth *w, const sked_engine *e, uint32_t ask)
     add_list(w, SKED_EVENT_ASK_TAGS, a->key, at);
     for (uint32_t rack = 0; rack < 2; rack++) {
         at = (uint32_t)w->offsets[w->lists];
-        for (uint32_t p = a->places; p != SKEDI_NONE;
+        for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
              p = place_at(e, p)->next) {
             if (place_at(e, p)->rack != rack) continue;
             w->places[at++] = place_at(e, p)->key;
@@ -110,7 +110,8 @@ static void add_ask(truth *w, const sked_engine *e, const engine_ask *a)
     event->flags = a->flags;
     event->count = a->open;
     add_amounts(w, event, engine_row_of(e, &e->shape_task, a->shape));
-    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
+         p = place_at(e, p)->next) {
         if (!place_at(e, p)->rack) w->places[first++] = place_at(e, p)->key;
     }
     if (first > (uint32_t)w->offsets[w->lists]) {

@@ -1,6 +1,8 @@
 /* Every invariant of an engine, broken on purpose, is found and named. */
 #include "engine_scene.h"
 
+#include "engine/core/extras.h"
+#include "engine/pool.h"
 #include "engine/core/bans.h"
 #include "engine/core/groups.h"
 #include "engine/order/books.h"
@@ -103,16 +105,22 @@ static void books_are_checked(void **state)
     FIRST(e->asks.n, a,
           ask_at(e, a)->live && ask_at(e, a)->open > 0 &&
               ask_at(e, a)->first_entry != SKEDI_NONE);
-    engine_range *range = (engine_range *)e->ranges.item + ask_at(e, a)->ranges;
-    BREAK(range->count, range->count + 1, "open tasks of an ask");
-    BREAK(range->count, 0, "an empty range");
+    assert_true(skedi_ranges_reserve(e, 1));
+    engine_extra *extra = skedi_extra_take(e, a);
+    uint32_t range = skedi_pool_take(&e->ranges);
+    ((engine_range *)e->ranges.item)[range] = (engine_range){0, 0, SKEDI_NONE,
+                                                             0};
+    BREAK(extra->behind, 1, "open tasks of an ask");
+    BREAK(extra->ranges, range, "an empty range");
+    skedi_pool_give(&e->ranges, range);
     BREAK(ask_at(e, a)->first_entry, SKEDI_NONE, "entries of an ask");
     BREAK(ask_at(e, a)->key, 77, "key of an ask");
     FIRST(e->groups.n, g, group_at(e, g)->state != GROUP_FREE_SLOT);
     BREAK(group_at(e, g)->count, group_at(e, g)->count + 1,
           "free amounts of a node");
     uint32_t ask = group_at(e, g)->ask;
-    BREAK(ask_at(e, ask)->groups, 9, "groups of an ask");
+    BREAK(ask_at(e, ask)->first_group, SKEDI_NONE, "an ask that is over");
+    BREAK(e->extras.live, 9, "extras of asks");
     BREAK(e->stats.jobs, 99, "counters");
     BREAK(e->stats.jobs_waiting, 99, "counters");
     BREAK(e->stats.asks, 99, "counters");
@@ -150,7 +158,9 @@ static void lines_and_families_are_checked(void **state)
     engine_partition *part = &e->partition[p];
 
     BREAK(entry->cell, entry->cell + 1, "an entry");
-    BREAK(entry->place, 99, "an entry in its line");
+    entry->place ^= 64;
+    found(f, "an entry in its line");
+    entry->place ^= 64;
     uint32_t a;
     FIRST(e->asks.n, a,
           ask_at(e, a)->live && ask_at(e, a)->open > 0 &&
@@ -298,8 +308,12 @@ static void lists_of_asks_are_checked(void **state)
         f, (sked_event){.kind = SKED_EVENT_ASK_CHANGE, .key = 2}, 0, 0));
     sked_engine *e = f->engine;
     uint32_t over = skedi_keymap_get(&e->ask_of, 2);
-    BREAK(ask_at(e, over)->flags, 0, "an ask that is over");
-    BREAK(ask_at(e, over)->closed, 1, "an ask that is over");
+    ask_at(e, over)->flags ^= SKED_ASK_KEEP;
+    found(f, "an ask that is over");
+    ask_at(e, over)->flags ^= SKED_ASK_KEEP;
+    ask_at(e, over)->closed = 1;
+    found(f, "an ask that is over");
+    ask_at(e, over)->closed = 0;
     uint32_t first = job_at(e, 0)->first_ask, next = ask_at(e, first)->next;
     BREAK(ask_at(e, next)->prev, next, "asks of a job");
     BREAK(ask_at(e, next)->next, SKEDI_NONE, "lists of asks");

@@ -158,8 +158,8 @@ static const char *state_of_ask(const life *l)
     if (ask == SKEDI_NONE) return "unknown";
     const engine_ask *a = ask_at(e, ask);
     if (a->closed) return "withdrawn";
-    if (a->open > 0) return a->groups > 0 ? "partly" : "open";
-    return a->groups > 0 ? "started" : "kept";
+    if (a->open > 0) return a->first_group != SKEDI_NONE ? "partly" : "open";
+    return a->first_group != SKEDI_NONE ? "started" : "kept";
 }
 
 static const char *state_of_group(const life *l)
