@@ -79,8 +79,14 @@ enum sked_reason {
     SKED_REASON_RATE = 35,     /* as many tasks started in this second as may in
                                   a queue on its path */
     SKED_REASON_EXCLUSIVE = 36, /* it is to have a node to itself */
-    SKED_REASON_CLASS = 37      /* what jobs of its class may have in its leaf
-                                  (engine_admit.h) */
+    /* A queue of a limit tree (engine_limits.h) that has no more of a kind, or
+     * enough running jobs. */
+    SKED_REASON_TREE_1_LIMIT = 37,
+    SKED_REASON_TREE_2_LIMIT = 38,
+    SKED_REASON_TREE_1_RUNNING = 39,
+    SKED_REASON_TREE_2_RUNNING = 40,
+    SKED_REASON_CLASS = 41 /* what jobs of its class may have in its leaf
+                              (engine_admit.h) */
 };
 
 /* One decision. Frozen layout. */

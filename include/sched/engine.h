@@ -44,7 +44,8 @@
  *
  * An ask may run on a node when it fits into what is free there (in the kinds
  * that it asks for) and below the limits of every queue on its path, none of
- * which drains; when one more task may start in each of them in this second
+ * which drains, and of the limit trees that its job is charged in
+ * (engine_limits.h); when one more task may start in each of them in this second
  * (`start_rate`); when its user is below the user limit before it is started
  * (the last task may go beyond it); when the host did not refuse this pair of
  * ask and node; when its list of nodes, its exclusions and its rule allow it; and
@@ -202,7 +203,7 @@ typedef struct sked_engine_reserve_input {
  * From now on events, passes and sked_engine_take() allocate nothing while no
  * number is exceeded. Beyond that the engine allocates as usual, or refuses
  * with SKED_ERR_NOMEM (SKED_HOST_FLAG_RESERVED_ONLY). A commit makes the queues
- * anew, so reserve again after one. Not included is the memory of names of
+ * anew, so reserve again after one, and after a limit tree was added. Not included is the memory of names of
  * users, commits, rounds of preemption, attributes and rules.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
@@ -423,8 +424,8 @@ typedef struct sked_engine_bound {
 
 /*
  * Why a job has nothing more: for each open ask the bounds in the order in
- * which the engine asks them (admission, queues from the root down, user,
- * nodes). The bound of a user binds when the user holds that much already,
+ * which the engine asks them (admission, queues from the root down, those of
+ * limit trees, user, nodes). The bound of a user binds when the user holds that much already,
  * since its last task may go beyond it. Of nodes those count that take work,
  * that the ask's rule takes, and that lack the fewest kinds for it; where there
  * is none, 0 is there of the first kind that the ask takes. Writes at most
@@ -461,8 +462,8 @@ typedef struct sked_engine_stats {
     uint64_t bytes;       /* of memory that the engine has allocated */
     uint64_t adopted;     /* tasks told of by SKED_EVENT_TASK_RUNNING */
     uint64_t nodes_over;  /* nodes with less of a kind than their tasks hold */
-    uint64_t queues_over; /* queues that are above a limit of theirs, in all or
-                             in some partition */
+    uint64_t queues_over; /* queues, of limit trees too, that are above a limit
+                             of theirs, in all or in some partition */
 } sked_engine_stats;
 
 /* Reads the counters. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:

@@ -28,6 +28,7 @@ typedef struct sked_engine_difference {
     int64_t task;
     uint64_t row; /* the truth's row that it is for; UINT64_MAX: none */
     sked_event_gang gang;
+    sked_event_charge charge;
     int32_t how;       /* enum sked_engine_differs */
     uint32_t reserved; /* 0 */
 } sked_engine_difference;
@@ -65,8 +66,8 @@ typedef struct sked_engine_difference {
  *
  * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
  * What can be changed in place is changed by one event; what cannot (a node's
- * partition and rack, a job's user and flags, everything of an ask but its
- * count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
+ * partition and rack, a job's user, flags and charges, everything of an ask but
+ * its count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
  * node than the engine knows, the oldest are taken to have ended. Proposals of
  * tasks that run are confirmed; other proposals are left to the host, and their
  * tasks count as open. Exclusions, refusals, names of users and how long asks
@@ -82,6 +83,7 @@ typedef struct sked_engine_difference {
  *     mend.moments = &d->moment, mend.moment_stride = sizeof *d;
  *     mend.tasks = &d->task, mend.task_stride = sizeof *d;
  *     mend.gangs = &d->gang, mend.gang_stride = sizeof *d;
+ *     mend.charges = &d->charge, mend.charge_stride = sizeof *d;
  *
  * Writes at most `cap`; `*n` is always the number there are, and 0 says that
  * nothing differs. All events have the later one of the truth's latest time and
@@ -91,7 +93,7 @@ typedef struct sked_engine_difference {
  * amount; a flag; a row of another column that is not there, or no rule),
  * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an ask of a job, or
  * tasks, attributes or a rule of an ask or node, that the truth does not have),
- * SKED_ERR_STALE (no such queue), SKED_ERR_STATE (only a part of a gang runs; a
+ * SKED_ERR_STALE (no such queue, of the engine's tree or a limit tree), SKED_ERR_STATE (only a part of a gang runs; a
  * gang over nodes with a rule that counts tasks; or called by a hook),
  * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written; or more tasks of
  * an ask run than its count; or an amount, or too much of something),

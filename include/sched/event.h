@@ -36,8 +36,10 @@ enum sked_event_kind {
     SKED_EVENT_HEARTBEAT = 6,  /* this node is to be filled [key] */
     /* A job is submitted [key, owner: the key of its user, not UINT64_MAX,
      * queue: a leaf, priority, flags, moment: when it was first submitted, not
-     * later than now; none: now]. Orders by submission go by that moment, so
-     * that a job keeps its place when the engine is started anew. */
+     * later than now; none: now; its row of the batch's charges]. Orders by
+     * submission go by that moment, so that a job keeps its place when the engine
+     * is started anew. SKED_ERR_STALE: no such queue, or no such queue in a limit
+     * tree. */
     SKED_EVENT_JOB_SUBMIT = 7,
     /* The job gets another priority [key, priority], or moves to another queue
      * [key, queue: not 0]. What it uses goes along in one step, whatever the
@@ -438,6 +440,13 @@ typedef struct sked_event_gang {
     uint64_t same;
 } sked_event_gang;
 
+/* Where a job is charged beside its queue (engine_limits.h), for as long as the
+ * engine knows it: 16 bytes, the same on every machine. */
+typedef struct sked_event_charge {
+    sked_queue_id first;  /* a queue of limit tree 1; SKED_NO_QUEUE: nowhere */
+    sked_queue_id second; /* likewise of limit tree 2 */
+} sked_event_charge;
+
 /* A batch of events, with columns for what varies in length. The engine reads
  * it during the call only; the caller keeps it. */
 typedef struct sked_events {
@@ -483,6 +492,10 @@ typedef struct sked_events {
     const sked_event_gang *gangs;
     uint64_t gang_stride; /* bytes from one to the next, a multiple of 8; 0: 16
                            */
+    /* One for each event, read for SKED_EVENT_JOB_SUBMIT. NULL: jobs are charged
+     * in their queues alone. */
+    const sked_event_charge *charges;
+    uint64_t charge_stride; /* as gang_stride */
 } sked_events;
 
 #endif

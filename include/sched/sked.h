@@ -16,6 +16,7 @@
 #include <sched/drf_arrays.h>
 #include <sched/engine.h>
 #include <sched/engine_admit.h>
+#include <sched/engine_limits.h>
 #include <sched/engine_place.h>
 #include <sched/engine_reconcile.h>
 #include <sched/event.h>

@@ -28,6 +28,7 @@
 #include "base/heap.h"
 #include "base/hooks.h"
 #include "base/random.h"
+#include "engine/charging.h"
 #include "engine/matching.h"
 #include "engine/ranking.h"
 #include "engine/tourney.h"
@@ -68,13 +69,17 @@ typedef struct engine_node {
                        next and 1, of the last one itself; 0: it is none */
 } engine_node;
 
+/* That a line may have, which its 30 bits hold. */
+#define ENGINE_MOST_PLACES UINT32_C(0x3fffffff)
+
 typedef struct engine_entry {
     uint64_t key; /* by the leaf's order; then submission decides */
     uint32_t ask;
     uint32_t cell;
-    uint32_t place : 31; /* in the cell's line */
-    uint32_t live : 1;   /* 0: a free slot */
-    uint32_t account;    /* or SKEDI_NONE */
+    uint32_t place : 30;  /* in the cell's line */
+    uint32_t live : 1;    /* 0: a free slot */
+    uint32_t stopped : 1; /* a tree of limits keeps the ask out */
+    uint32_t account;     /* or SKEDI_NONE */
     uint32_t account_next;
     uint32_t account_prev;
 } engine_entry;
@@ -315,6 +320,7 @@ struct sked_engine {
     engine_domains domains;
     engine_fits fits;
     engine_rankings ranks;
+    engine_trees trees;
 
     skedi_keymap node_of;
     skedi_keymap job_of;
@@ -470,6 +476,11 @@ static inline uint32_t entry_next(const sked_engine *e, uint32_t entry)
 static inline engine_account *account_at(const sked_engine *e, uint32_t i)
 {
     return (engine_account *)e->accounts.item + i;
+}
+
+static inline engine_charge *charge_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_charge *)e->trees.charges.item + i;
 }
 
 static inline size_t cell_of(const sked_engine *e, uint32_t row,

@@ -50,6 +50,7 @@ typedef struct engine_job {
     uint8_t counted;
     uint8_t unused;
     uint32_t shown_next;
+    uint32_t charge; /* where it is charged besides, or SKEDI_NONE */
 } engine_job;
 
 /* Task numbers that are open, behind the first: `count` from `from` on. */

@@ -450,7 +450,10 @@ static void decision_facts(void)
     VALUE(SKED_REASON_GANG);
     VALUE(SKED_REASON_RATE);
     VALUE(SKED_REASON_EXCLUSIVE);
-    VALUE(SKED_REASON_CLASS);
+    VALUE(SKED_REASON_TREE_1_LIMIT);
+    VALUE(SKED_REASON_TREE_2_LIMIT);
+    VALUE(SKED_REASON_TREE_1_RUNNING);
+    VALUE(SKED_REASON_TREE_2_RUNNING);
 }
 
 static void diff_facts(void)
@@ -581,14 +584,9 @@ static void engine_facts(void)
     VALUE(SKED_ENGINE_RESERVE_MAX);
 }
 
-static void engine_admit_facts(void)
+static void engine_limits_facts(void)
 {
-    FIELD(sked_engine_admit_options, struct_size);
-    FIELD(sked_engine_admit_options, flags);
-    FIELD(sked_engine_admit_options, entitlement);
-    FIELD(sked_engine_admit_options, slack);
-    FIELD(sked_engine_admit_options, reservation);
-    FIELD(sked_engine_admit_options, controllers);
+    VALUE(SKED_MAX_LIMIT_TREES);
 }
 
 static void engine_place_facts(void)
@@ -613,6 +611,7 @@ static void engine_reconcile_facts(void)
     FIELD(sked_engine_difference, task);
     FIELD(sked_engine_difference, row);
     FIELD(sked_engine_difference, gang);
+    FIELD(sked_engine_difference, charge);
     FIELD(sked_engine_difference, how);
     FIELD(sked_engine_difference, reserved);
     VALUE(SKED_ENGINE_DIFFERS_LACKS);
@@ -638,6 +637,9 @@ static void event_facts(void)
     FIELD(sked_event_gang, per_node);
     FIELD(sked_event_gang, at_once);
     FIELD(sked_event_gang, same);
+    FROZEN(sked_event_charge);
+    FIELD(sked_event_charge, first);
+    FIELD(sked_event_charge, second);
     FIELD(sked_events, struct_size);
     FIELD(sked_events, stride);
     FIELD(sked_events, events);
@@ -663,6 +665,8 @@ static void event_facts(void)
     FIELD(sked_events, n_rule_values);
     FIELD(sked_events, gangs);
     FIELD(sked_events, gang_stride);
+    FIELD(sked_events, charges);
+    FIELD(sked_events, charge_stride);
     VALUE(SKED_EVENT_TICK);
     VALUE(SKED_EVENT_NODE_UP);
     VALUE(SKED_EVENT_NODE_CHANGE);
@@ -709,8 +713,6 @@ static void event_facts(void)
     VALUE(SKED_JOB_KEEPS);
     VALUE(SKED_JOB_ONCE);
     VALUE(SKED_JOB_READMIT);
-    VALUE(SKED_JOB_CONTROLLER);
-    VALUE(SKED_JOB_REVOCABLE);
     VALUE(SKED_JOB_ADMITTED);
     VALUE(SKED_ASK_GANG);
     VALUE(SKED_ASK_SPREAD);
@@ -2330,7 +2332,7 @@ int main(void)
     drf_facts();
     drf_arrays_facts();
     engine_facts();
-    engine_admit_facts();
+    engine_limits_facts();
     engine_place_facts();
     engine_reconcile_facts();
     event_facts();

@@ -44,6 +44,7 @@ nouns = {
     "engine_reconcile": ["engine"],
     "engine_place": ["engine"],
     "engine_admit": ["engine"],
+    "engine_limits": ["engine"],
     "batch_run": ["batch_run", "batch_start"],
     "life_job": ["life"],
     "life_policy": ["life"],

@@ -8,6 +8,7 @@
 #include "host.h"
 #include "ref_engine.h"
 
+#include "engine/core/charges.h"
 #include "engine/core/open.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
@@ -103,6 +104,23 @@ static void same_status(const pair *p, sked_status got, sked_status want)
              sked_status_name(got), sked_status_name(want));
 }
 
+/* What is charged in the trees of limits. */
+static void same_limits(const pair *p)
+{
+    int64_t got[WORLD_KINDS], want[REF_KINDS], running;
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        if (!p->world.limits[i]) continue;
+        const skedi_image *image = skedi_tree_image(p->twin->limits[i]);
+        for (uint32_t row = 0; row < image->n; row++) {
+            assert_ok(sked_engine_limits_usage(p->engine, i + 1, image->id[row],
+                                               got, &running));
+            assert_i64(running, ref_engine_charged(p->twin, i + 1, row, want));
+            assert_memory_equal(got, want, sizeof got);
+        }
+    }
+}
+
 static void same_books(pair *p)
 {
     const skedi_image *image = skedi_tree_image(p->twin->tree);
@@ -117,6 +135,7 @@ static void same_books(pair *p)
         ref_engine_usage(p->twin, row, 0, want);
         assert_memory_equal(got, want, sizeof got);
     }
+    same_limits(p);
     for (size_t i = 0; i < p->twin->nodes; i++) {
         if (p->twin->node[i].gone) continue;
         assert_ok(sked_engine_node_free(p->engine, p->twin->node[i].key, got));
@@ -229,6 +248,21 @@ static int gang_waits(const sked_engine *e)
     return 0;
 }
 
+/* What trees of limits keep out by now. */
+static void see_limits(const sked_engine *e, pair_seen *seen)
+{
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        for (uint32_t row = 0; row < e->trees.at[i].n; row++) {
+            seen->stopped += e->trees.at[i].stop[row] != SKEDI_NONE;
+        }
+    }
+    for (uint32_t i = 0; i < e->jobs.n; i++) {
+        const engine_job *job = job_at(e, i);
+        seen->uncharged += job->state == JOB_WAITING &&
+                           !skedi_charge_may_run(e, i);
+    }
+}
+
 static void look_around(pair *p)
 {
     const sked_engine *e = p->engine;
@@ -257,6 +291,7 @@ static void look_around(pair *p)
         if (job->state != JOB_WAITING || !job->line) continue;
         p->seen.lines[job->line]++;
     }
+    see_limits(e, &p->seen);
     p->seen.barred += barred;
     p->seen.adopted = e->stats.adopted;
     p->seen.waiting += e->stats.jobs_waiting > 0;
@@ -325,6 +360,28 @@ static void one_commit(pair *p)
     }
     sked_tree_free(p->world.tree);
     p->world.tree = next;
+}
+
+/* A tree of limits is edited. */
+static void one_limits(pair *p)
+{
+    int which = (int)test_below(&p->world.words, SKED_MAX_LIMIT_TREES);
+    sked_tree *next;
+
+    assert_ok(sked_tree_copy(p->world.limits[which], NULL, &next, NULL));
+    world_edit_limits(&p->world, which, next);
+    sked_status want = ref_engine_limits(p->twin, (uint32_t)which + 1, next,
+                                         p->world.now);
+    sked_status got = sked_engine_commit_limits(p->engine, (uint32_t)which + 1,
+                                                next, p->world.now, NULL);
+    p->world.event.kind = 1004;
+    same_status(p, got, want);
+    if (got == SKED_OK) {
+        sked_tree_free(p->world.limits[which]);
+        p->world.limits[which] = next;
+    } else {
+        sked_tree_free(next);
+    }
 }
 
 static void one_pass(pair *p)
@@ -422,6 +479,8 @@ static void one_step(pair *p)
         one_commit(p);
     else if (what == 1)
         one_pass(p);
+    else if (what == 3 && p->world.limits[0])
+        one_limits(p);
     else if (what < p->world.placing)
         one_placing(p);
     else if (what == 2)
@@ -458,6 +517,12 @@ pair_seen pair_run(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
     assert_ok(sked_engine_new(p->world.tree, &opts, &host, &p->engine, NULL));
     p->twin = ref_engine_new(p->world.tree, &opts);
     if (change == world_bound_users) name_users(p);
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const sked_tree *tree = p->world.limits[i];
+        if (!tree) continue;
+        assert_ok(ref_engine_limits(p->twin, i + 1, tree, 0));
+        assert_ok(sked_engine_commit_limits(p->engine, i + 1, tree, 0, NULL));
+    }
     for (p->step = 0; p->step < steps; p->step++) one_step(p);
     take_decisions(p, SIZE_MAX);
     same_books(p);

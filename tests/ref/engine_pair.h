@@ -29,6 +29,8 @@ typedef struct pair_seen {
     int lines[4];     /* jobs that wait in a line of their class */
     int rated;        /* a queue refused what came first for its rate */
     int shared_value; /* a gang ran on nodes that share a value */
+    int stopped;      /* a tree of limits kept an ask out */
+    int uncharged;    /* or a job from running */
     int alone;        /* a task had a node to itself, larger than it asked */
     int alone_gang;   /* several of a gang had */
     int alone_bound;  /* an empty node was more than bounds hold */

@@ -40,6 +40,9 @@ void ref_engine_free(ref_engine *r)
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) free(rooms[i]);
     ref_engine_forget_shares(r);
     sked_tree_free(r->tree);
+    for (int i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        sked_tree_free(r->limits[i]);
+    }
     free(r);
 }
 

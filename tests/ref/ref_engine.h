@@ -9,6 +9,7 @@
  */
 
 #include <sched/engine_admit.h>
+#include <sched/engine_limits.h>
 #include <sched/engine_place.h>
 #include <sched/order.h>
 
@@ -64,6 +65,7 @@ typedef struct ref_job {
     uint64_t user;
     sked_time submitted;
     sked_queue_id queue;
+    sked_queue_id charged[SKED_MAX_LIMIT_TREES];
     int64_t tasks; /* numbered so far */
     int32_t priority;
     uint32_t flags;
@@ -191,6 +193,7 @@ typedef struct ref_shares {
 
 typedef struct ref_engine {
     sked_tree *tree;
+    sked_tree *limits[SKED_MAX_LIMIT_TREES]; /* NULL: none */
     sked_engine_options opts;
     uint32_t kinds;
     int64_t pool[REF_PARTS][REF_KINDS]; /* of kinds that lie on no node */
@@ -233,6 +236,23 @@ sked_status ref_engine_event(ref_engine *r, const sked_events *batch,
                              const sked_event *event);
 sked_status ref_engine_commit(ref_engine *r, const sked_tree *tree,
                               sked_time now);
+/* Takes over a tree of limits, from 1. */
+sked_status ref_engine_limits(ref_engine *r, uint32_t which,
+                              const sked_tree *tree, sked_time now);
+
+/* What is charged in a row of one; jobs that run. */
+int64_t ref_engine_charged(const ref_engine *r, uint32_t which, uint32_t row,
+                           int64_t *used);
+
+/* Do the trees of limits let one job more run, or a step start? */
+int ref_engine_trees_admit(const ref_engine *r, const ref_job *job);
+int ref_engine_trees_hold(const ref_engine *r, const ref_ask *a,
+                          const int64_t *step);
+
+/* Where a batch charges a job: SKED_OK or SKED_ERR_STALE. */
+sked_status ref_engine_charges(const ref_engine *r, const sked_events *batch,
+                               sked_queue_id *charged);
+
 sked_status ref_engine_pass(ref_engine *r, sked_time now, uint64_t budget);
 sked_status ref_engine_place(ref_engine *r,
                              const sked_engine_place_options *options,

@@ -1,6 +1,8 @@
 /* Jobs: who is admitted, what the host says of them. */
 #include "ref_engine.h"
 
+#include <string.h>
+
 #include "tree/attr.h"
 #include "tree/image.h"
 
@@ -29,7 +31,8 @@ static int may_admit(ref_engine *r, const ref_job *job)
 {
     const skedi_image *image = skedi_tree_image(r->tree);
 
-    if (!ref_engine_user_may_run(r, job) || !ref_engine_gate_offers(r, job)) {
+    if (!ref_engine_user_may_run(r, job) || !ref_engine_gate_offers(r, job) ||
+        !ref_engine_trees_admit(r, job)) {
         return 0;
     }
     for (int32_t row = (int32_t)skedi_image_row(image, job->queue); row >= 0;
@@ -123,7 +126,11 @@ sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
     sked_status rc = leaf_of(r, event->queue);
     if (rc != SKED_OK) return rc;
     if (since > r->now) return SKED_ERR_RANGE;
+    sked_queue_id charged[SKED_MAX_LIMIT_TREES];
+    rc = ref_engine_charges(r, batch, charged);
+    if (rc != SKED_OK) return rc;
     ref_job *job = MORE(r, job, jobs);
+    memcpy(job->charged, charged, sizeof charged);
     job->key = event->key;
     job->user = event->owner;
     job->submitted = since == SKED_UNSET ? r->now : since;

@@ -124,6 +124,7 @@ static void draw_job(engine_world *w)
     w->event.priority = (int32_t)world_below(w, 4) - 2;
     int priority = w->event.kind == SKED_EVENT_JOB_UPDATE && world_below(w, 2);
     if (!priority) w->event.queue = any_leaf(w);
+    if (w->limits[0]) world_draw_charge(w);
 }
 
 void world_classes(engine_world *w)

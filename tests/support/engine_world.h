@@ -1,7 +1,7 @@
 #ifndef TEST_ENGINE_WORLD_H
 #define TEST_ENGINE_WORLD_H
 
-#include <sched/engine.h>
+#include <sched/engine_limits.h>
 
 #include "words.h"
 
@@ -18,7 +18,8 @@ enum {
     WORLD_TOLD = 64,
     WORLD_ATTRIBUTES = 4,
     WORLD_TERMS = 5,
-    WORLD_VALUES = 3
+    WORLD_VALUES = 3,
+    WORLD_LIMITS = 12
 };
 
 typedef struct world_group {
@@ -55,6 +56,10 @@ typedef struct engine_world {
     uint64_t started; /* ask that started something last */
     uint64_t formed;  /* gang over nodes that did */
     uint32_t pooled;  /* kinds that lie on no node */
+    sked_tree *limits[SKED_MAX_LIMIT_TREES];                   /* NULL: none */
+    sked_queue_id limited[SKED_MAX_LIMIT_TREES][WORLD_LIMITS]; /* ever added */
+    size_t n_limited[SKED_MAX_LIMIT_TREES];
+    sked_event_charge charge;
 
     /* How it preempts. */
     sked_engine_preempt_options preemption;
@@ -120,6 +125,15 @@ int world_draw_host(engine_world *w);
 
 /* Makes it one whose nodes have attributes, and whose asks go by rules. */
 void world_rule(engine_world *w);
+
+/* Makes it one with trees of limits, which many jobs are charged in. */
+void world_limit(engine_world *w);
+
+/* Edits a copy of one, which has the world's queues of it, and commits it. */
+void world_edit_limits(engine_world *w, int which, sked_tree *tree);
+
+/* Draws where a job is charged. */
+void world_draw_charge(engine_world *w);
 
 /* Makes it one with many gangs over nodes. */
 void world_spread(engine_world *w);

@@ -174,6 +174,9 @@ void world_start(engine_world *w, uint64_t seed, size_t queues, uint32_t nodes)
 void world_end(engine_world *w)
 {
     sked_tree_free(w->tree);
+    for (int i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        sked_tree_free(w->limits[i]);
+    }
 }
 
 void world_crowd(engine_world *w)

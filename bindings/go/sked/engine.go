@@ -27,6 +27,8 @@ type Events struct {
 	RuleValues       []int64
 	// Beside each row or empty: how gangs over nodes start.
 	Gangs []EventGang
+	// Beside each row or empty: where jobs are charged beside their queues.
+	Charges []EventCharge
 	// The engine's answer is put here, so that the hot path allocates nothing.
 	done C.uint64_t
 	e    C.sked_error
@@ -38,7 +40,7 @@ func (b *Events) Reset() {
 	b.NodeTasks, b.Moments, b.Tasks = b.NodeTasks[:0], b.Moments[:0], b.Tasks[:0]
 	b.AttributeOffsets, b.Attributes = b.AttributeOffsets[:0], b.Attributes[:0]
 	b.RuleOffsets, b.RuleTerms, b.RuleValues = b.RuleOffsets[:0], b.RuleTerms[:0], b.RuleValues[:0]
-	b.Gangs = b.Gangs[:0]
+	b.Gangs, b.Charges = b.Gangs[:0], b.Charges[:0]
 }
 
 // Row adds one amount a kind and returns what Event.Amount names it by.
@@ -111,9 +113,26 @@ func (b *Events) Add(e Event) {
 	if len(b.Moments)+len(b.Tasks) > 0 {
 		b.beside(Unset, Unset)
 	}
+	b.plain()
+}
+
+// plain: of the last row no gang and no charge is said, where others have some.
+func (b *Events) plain() {
 	if len(b.Gangs) > 0 {
 		b.Gangs = append(b.Gangs, EventGang{})
 	}
+	if len(b.Charges) > 0 {
+		b.Charges = append(b.Charges, EventCharge{})
+	}
+}
+
+// AddCharged appends a job, which is charged there in limit trees.
+func (b *Events) AddCharged(e Event, charge EventCharge) {
+	for len(b.Charges) < len(b.Rows) {
+		b.Charges = append(b.Charges, EventCharge{})
+	}
+	b.Add(e)
+	b.Charges = append(b.Charges[:len(b.Rows)-1], charge)
 }
 
 // AddGang appends an ask for a gang over nodes, which starts so.
@@ -131,9 +150,7 @@ func (b *Events) AddGang(e Event, gang EventGang) {
 func (b *Events) AddAt(e Event, moment Time, task int64) {
 	b.Rows = append(b.Rows, e)
 	b.beside(moment, task)
-	if len(b.Gangs) > 0 {
-		b.Gangs = append(b.Gangs, EventGang{})
-	}
+	b.plain()
 }
 
 // beside fills both columns up to the last row.
@@ -163,10 +180,11 @@ func (b *Events) Mend(differences []EngineDifference) *Events {
 		Rows: make([]Event, len(differences)), Moments: make([]Time, len(differences)), Tasks: make([]int64, len(differences)),
 		AttributeOffsets: b.AttributeOffsets, Attributes: b.Attributes,
 		RuleOffsets: b.RuleOffsets, RuleTerms: b.RuleTerms, RuleValues: b.RuleValues,
-		Gangs: make([]EventGang, len(differences))}
+		Gangs: make([]EventGang, len(differences)), Charges: make([]EventCharge, len(differences))}
 	for i := range differences {
 		d := &differences[i]
 		mend.Rows[i], mend.Moments[i], mend.Tasks[i], mend.Gangs[i] = d.Event, d.Moment, d.Task, d.Gang
+		mend.Charges[i] = d.Charge
 	}
 	return mend
 }
@@ -195,6 +213,8 @@ func (b *Events) hold(k *checker, kinds, from int) {
 		k.fail(ErrLength, "Tasks are not as many as Rows")
 	case len(b.Gangs) > 0 && len(b.Gangs) != len(b.Rows):
 		k.fail(ErrLength, "Gangs are not as many as Rows")
+	case len(b.Charges) > 0 && len(b.Charges) != len(b.Rows):
+		k.fail(ErrLength, "Charges are not as many as Rows")
 	}
 }
 
@@ -213,8 +233,8 @@ func (x *Engine) Apply(b *Events, from int) (done int, stopped bool, err error) 
 	rows, moments, tasks := b.Rows[from:], rest(b.Moments, from), rest(b.Tasks, from)
 	b.done = 0
 	var rc C.sked_status
-	if len(b.AttributeOffsets)+len(b.RuleOffsets)+len(b.Gangs) > 0 {
-		rc = x.applyRules(b, rows, moments, tasks, rest(b.Gangs, from))
+	if len(b.AttributeOffsets)+len(b.RuleOffsets)+len(b.Gangs)+len(b.Charges) > 0 {
+		rc = x.applyRules(b, rows, moments, tasks, rest(b.Gangs, from), rest(b.Charges, from))
 	} else {
 		rc = x.applyRows(b, rows, moments, tasks)
 	}
@@ -235,15 +255,15 @@ func (x *Engine) applyRows(b *Events, rows []Event, moments []Time, tasks []int6
 		(*C.sked_time)(ptrSome(moments)), (*C.int64_t)(ptrSome(tasks)), &b.done, &b.e)
 }
 
-// applyRules applies rows with their attributes, rules and gangs over nodes.
-func (x *Engine) applyRules(b *Events, rows []Event, moments []Time, tasks []int64, gangs []EventGang) C.sked_status {
+// applyRules applies rows with their attributes, rules, gangs over nodes and charges.
+func (x *Engine) applyRules(b *Events, rows []Event, moments []Time, tasks []int64, gangs []EventGang, charges []EventCharge) C.sked_status {
 	return C.sked_go_apply_rules(x.p, (*C.sked_event)(ptrOut(rows)), C.size_t(len(rows)),
 		(*C.int64_t)(ptrIn(b.Amounts)), C.size_t(len(b.Amounts)/x.kinds), (*C.int32_t)(ptrIn(b.Offsets)),
 		(*C.uint64_t)(ptrIn(b.Nodes)), C.size_t(most(0, len(b.Offsets)-1)), (*C.uint32_t)(ptrSome(b.NodeTasks)),
 		(*C.sked_time)(ptrSome(moments)), (*C.int64_t)(ptrSome(tasks)),
 		(*C.int32_t)(ptrSome(b.AttributeOffsets)), (*C.sked_rule_attribute)(ptrSome(b.Attributes)), C.size_t(most(0, len(b.AttributeOffsets)-1)),
 		(*C.int32_t)(ptrSome(b.RuleOffsets)), (*C.sked_rule_term)(ptrSome(b.RuleTerms)), C.size_t(most(0, len(b.RuleOffsets)-1)),
-		(*C.int64_t)(ptrSome(b.RuleValues)), C.size_t(len(b.RuleValues)), (*C.sked_event_gang)(ptrSome(gangs)), &b.done, &b.e)
+		(*C.int64_t)(ptrSome(b.RuleValues)), C.size_t(len(b.RuleValues)), (*C.sked_event_gang)(ptrSome(gangs)), (*C.sked_event_charge)(ptrSome(charges)), &b.done, &b.e)
 }
 
 // Take hands out decisions, oldest first, as many as decisions is long, and says
@@ -298,7 +318,7 @@ func (x *Engine) Reconcile(truth *Events, differences []EngineDifference) ([]Eng
 			(*C.sked_time)(ptrSome(truth.Moments)), (*C.int64_t)(ptrSome(truth.Tasks)),
 			(*C.int32_t)(ptrSome(truth.AttributeOffsets)), (*C.sked_rule_attribute)(ptrSome(truth.Attributes)), C.size_t(most(0, len(truth.AttributeOffsets)-1)),
 			(*C.int32_t)(ptrSome(truth.RuleOffsets)), (*C.sked_rule_term)(ptrSome(truth.RuleTerms)), C.size_t(most(0, len(truth.RuleOffsets)-1)),
-			(*C.int64_t)(ptrSome(truth.RuleValues)), C.size_t(len(truth.RuleValues)), (*C.sked_event_gang)(ptrSome(truth.Gangs)),
+			(*C.int64_t)(ptrSome(truth.RuleValues)), C.size_t(len(truth.RuleValues)), (*C.sked_event_gang)(ptrSome(truth.Gangs)), (*C.sked_event_charge)(ptrSome(truth.Charges)),
 			(*C.sked_engine_difference)(ptrOut(list)), C.size_t(len(list)), &x.h.n, &truth.e)
 		n := int(x.h.n)
 		if rc == codeRange && n > len(list) {

@@ -84,7 +84,8 @@ sked_status sked_go_apply_rules(
     size_t n_attributes, const int32_t *rule_offsets,
     const sked_rule_term *rule_terms, size_t n_rules,
     const int64_t *rule_values, size_t n_rule_values,
-    const sked_event_gang *gangs, uint64_t *done, sked_error *err)
+    const sked_event_gang *gangs, const sked_event_charge *charges,
+    uint64_t *done, sked_error *err)
 {
     sked_events columns = {.struct_size = sizeof columns,
                            .events = events,
@@ -105,7 +106,8 @@ sked_status sked_go_apply_rules(
                            .n_rules = n_rules,
                            .rule_values = rule_values,
                            .n_rule_values = n_rule_values,
-                           .gangs = gangs};
+                           .gangs = gangs,
+                           .charges = charges};
     return sked_engine_apply(engine, &columns, done, err);
 }
 
@@ -121,6 +123,7 @@ sked_status sked_go_reconcile(sked_engine *engine, const sked_event *events,
                               const sked_rule_term *rule_terms, size_t n_rules,
                               const int64_t *rule_values, size_t n_rule_values,
                               const sked_event_gang *gangs,
+                              const sked_event_charge *charges,
                               sked_engine_difference *differences, size_t cap,
                               size_t *n_differences, sked_error *err)
 {
@@ -143,7 +146,8 @@ sked_status sked_go_reconcile(sked_engine *engine, const sked_event *events,
                          .n_rules = n_rules,
                          .rule_values = rule_values,
                          .n_rule_values = n_rule_values,
-                         .gangs = gangs};
+                         .gangs = gangs,
+                         .charges = charges};
     return sked_engine_reconcile(engine, &truth, differences, cap,
                                  n_differences, err);
 }

@@ -35,7 +35,8 @@ sked_status sked_go_apply_rules(
     size_t n_attributes, const int32_t *rule_offsets,
     const sked_rule_term *rule_terms, size_t n_rules,
     const int64_t *rule_values, size_t n_rule_values,
-    const sked_event_gang *gangs, uint64_t *done, sked_error *err);
+    const sked_event_gang *gangs, const sked_event_charge *charges,
+    uint64_t *done, sked_error *err);
 sked_status sked_go_reconcile(sked_engine *engine, const sked_event *events,
                               size_t n, const int64_t *amounts,
                               size_t n_amounts, const int32_t *place_offsets,
@@ -48,6 +49,7 @@ sked_status sked_go_reconcile(sked_engine *engine, const sked_event *events,
                               const sked_rule_term *rule_terms, size_t n_rules,
                               const int64_t *rule_values, size_t n_rule_values,
                               const sked_event_gang *gangs,
+                              const sked_event_charge *charges,
                               sked_engine_difference *differences, size_t cap,
                               size_t *n_differences, sked_error *err);
 int sked_go_compare_dominant(const int64_t *capacity, const int64_t *a,

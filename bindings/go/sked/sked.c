@@ -50675,16 +50675,12 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
 
 
 
+/* ---- lib/engine/charging.h ---- */
+#ifndef SKEDI_ENGINE_CHARGING_H
+#define SKEDI_ENGINE_CHARGING_H
 
-/* ---- lib/engine/matching.h ---- */
-#ifndef SKEDI_ENGINE_MATCHING_H
-#define SKEDI_ENGINE_MATCHING_H
-
-/*
- * What an engine knows of nodes beside their amounts: what they are, which rules
- * take them, which work there has which tags, how many tasks of a gang fit.
+/* The trees of limits beside an engine's own, and which jobs are charged there.
  */
-
 
 
 
@@ -50714,6 +50710,62 @@ typedef struct engine_amounts {
 } engine_amounts;
 
 #endif
+
+
+/* A tree of limits: its queues by row. */
+typedef struct engine_limits {
+    sked_tree *tree; /* our copy; NULL: there is none */
+    uint32_t n;      /* rows */
+    uint32_t unused;
+    int64_t *limit;       /* row x kinds */
+    int64_t *used;        /* row x kinds */
+    int64_t *reserved;    /* row x kinds */
+    int64_t *max_running; /* or SKED_UNLIMITED */
+    int64_t *running;     /* jobs */
+    uint32_t *parent;     /* SKEDI_NONE: the root */
+    uint32_t *charge;     /* the first that names it, or SKEDI_NONE */
+    uint32_t *stop;       /* the first ask that it keeps out, or SKEDI_NONE */
+} engine_limits;
+
+/* A job that is charged in some tree of limits. */
+typedef struct engine_charge {
+    uint32_t job;
+    uint32_t row[SKED_MAX_LIMIT_TREES];  /* or SKEDI_NONE */
+    uint32_t next[SKED_MAX_LIMIT_TREES]; /* of those that name the same */
+    uint32_t prev[SKED_MAX_LIMIT_TREES];
+    uint32_t live; /* 1; 0: a free slot */
+    uint32_t unused;
+} engine_charge;
+
+/* What keeps out an ask that is shown in no line. */
+typedef struct engine_stop {
+    uint32_t tree;
+    uint32_t row;
+    uint32_t next; /* of the asks that this row keeps out */
+    uint32_t prev;
+} engine_stop;
+
+typedef struct engine_trees {
+    engine_limits at[SKED_MAX_LIMIT_TREES];
+    engine_pool charges; /* engine_charge */
+    engine_stop *stop;   /* by ask */
+    size_t stop_cap;
+} engine_trees;
+
+#endif
+
+/* ---- lib/engine/matching.h ---- */
+#ifndef SKEDI_ENGINE_MATCHING_H
+#define SKEDI_ENGINE_MATCHING_H
+
+/*
+ * What an engine knows of nodes beside their amounts: what they are, which rules
+ * take them, which work there has which tags, how many tasks of a gang fit.
+ */
+
+
+
+
 
 
 /* What a node is. */
@@ -51094,17 +51146,12 @@ typedef struct engine_job {
     uint32_t state; /* JOB_* */
     int32_t priority;
     uint32_t flags;
-    uint32_t ban; /* what the host refused it, or SKEDI_NONE */
-    /* Where its leaf admits by classes: the line in which it waits; 1: it is not
-     * looked at, since nothing of it is open; 1: it is in the sums. */
-    uint8_t line;
-    uint8_t hidden;
-    uint8_t counted;
-    uint8_t unused;
-    uint32_t shown_next;
+    uint32_t ban;    /* what the host refused it, or SKEDI_NONE */
+    uint32_t charge; /* where it is charged besides, or SKEDI_NONE */
+    uint32_t unused;
 } engine_job;
 
-/* Task numbers that are open, behind the first: `count` from `from` on. */
+/* Task numbers that are open: `count` from `from` on. */
 typedef struct engine_range {
     int64_t from;
     int64_t count;
@@ -51116,47 +51163,47 @@ typedef struct engine_ask {
     uint64_t key;
     uint64_t arrival;
     int64_t open;
-    int64_t first; /* number of the first open task; others follow it, as many
-                      as are not in the ranges of its extras */
+    int64_t paid;         /* of these: others were told to end for them */
+    sked_time since;      /* when its wait for a place began */
+    uint64_t since_beats; /* node events where it may run by then */
     uint32_t job;
     uint32_t next; /* of the job, newest first */
     uint32_t prev;
     uint32_t shape;
+    uint32_t ranges;      /* open numbers, first range first */
     uint32_t first_entry; /* one, or one in each partition */
-    uint32_t first_group; /* the newest */
+    uint32_t places;      /* first of the nodes it would like, or SKEDI_NONE */
+    uint32_t refusals;    /* its ban, or SKEDI_NONE: nothing is refused it */
     uint32_t partition;
-    uint32_t extra; /* what few asks have, or SKEDI_NONE: nothing of it */
-    uint32_t flags : 24;
-    uint32_t live : 1;     /* 0: a free slot */
-    uint32_t closed : 1;   /* nothing more of it is wanted */
-    uint32_t expected : 1; /* scratch: counted among those that come back */
-    uint32_t reserved : 1; /* some node is reserved for it */
+    uint32_t groups;
+    uint32_t first_group; /* the newest */
+    uint32_t epoch;       /* moves when refusals of this ask lapse */
+    uint8_t live;         /* 1; 0: a free slot */
+    uint8_t closed;       /* nothing more of it is wanted */
+    uint8_t expected;     /* scratch: counted among those that will come back */
+    uint8_t reserved;     /* 1: some node is reserved for it */
     int32_t priority;
+    uint32_t flags;
+    uint32_t spare; /* of a gang over nodes: tasks that may start later, one by
+                       one; it lacks what is open beyond these */
 } engine_ask;
-
-/* What few asks have; the others are as if all were 0 and SKEDI_NONE. */
-typedef struct engine_extra {
-    int64_t paid;      /* of the open tasks: others were told to end for them */
-    int64_t behind;    /* open tasks in the ranges */
-    uint32_t ranges;   /* open numbers behind the first ones, in order */
-    uint32_t places;   /* first of the nodes it would like, or SKEDI_NONE */
-    uint32_t refusals; /* its ban, or SKEDI_NONE: nothing is refused it */
-    uint32_t epoch;    /* moves when refusals of this ask lapse */
-    uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
-                          by one; it lacks what is open beyond these */
-    uint32_t unused;
-} engine_extra;
-
-/* When an ask's wait for a place began. */
-typedef struct engine_waiting {
-    sked_time since;
-    uint64_t beats; /* node events where it may run by then */
-} engine_waiting;
 
 /* Is it a gang on one node? */
 static inline int skedi_ask_is_whole(const engine_ask *ask)
 {
     return (ask->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
+}
+
+/* How many tasks of a gang over nodes start at once where so many are open. */
+static inline int64_t skedi_gang_step(const engine_ask *ask, int64_t open)
+{
+    return open > ask->spare ? open - ask->spare : 1;
+}
+
+/* Does an elastic gang run already, and goes on growing task by task? */
+static inline int skedi_gang_grows(const engine_ask *ask)
+{
+    return ask->open > 0 && ask->open <= ask->spare;
 }
 
 enum { PLACE_ANY = INT32_MAX };
@@ -51289,11 +51336,13 @@ typedef struct engine_entry {
     uint64_t key; /* by the leaf's order; then submission decides */
     uint32_t ask;
     uint32_t cell;
-    uint32_t place : 31; /* in the cell's line */
-    uint32_t live : 1;   /* 0: a free slot */
-    uint32_t account;    /* or SKEDI_NONE */
+    uint32_t place;   /* in the cell's line */
+    uint32_t account; /* or SKEDI_NONE */
     uint32_t account_next;
     uint32_t account_prev;
+    uint16_t live;    /* 1; 0: a free slot */
+    uint16_t stopped; /* 1: a tree of limits keeps the ask out */
+    uint32_t next;    /* of the ask */
 } engine_entry;
 
 /* A user in a cell. */
@@ -51398,25 +51447,6 @@ typedef struct engine_rate {
     sked_time begin; /* of the second */
 } engine_rate;
 
-/* Admission of a leaf by classes: bounds, and what its admitted jobs have. */
-enum {
-    GATE_ENTITLEMENT,
-    GATE_SLACK,
-    GATE_RESERVATION,
-    GATE_CONTROLLERS,
-    GATE_BOUNDS
-};
-
-typedef struct engine_gate {
-    int64_t bound[GATE_BOUNDS * SKED_MAX_KINDS];
-    sked_wide sum[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* enum
-                                                             sked_admit_held */
-    uint32_t preempts; /* 1: the reservation bounds */
-    uint32_t stale;    /* 1: its lines are to be looked at again */
-    uint32_t next;     /* row of the next such one */
-    uint32_t shown;    /* first of its jobs that asked for something */
-} engine_gate;
-
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
@@ -51446,7 +51476,6 @@ typedef struct engine_rows {
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
     engine_rate *rate;    /* where `rated` */
-    engine_gate **gate;   /* of a leaf, or NULL */
     skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
@@ -51470,8 +51499,6 @@ struct sked_engine {
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
     int mastered;           /* 1: what masters hold is bounded somewhere */
-    uint32_t gates;         /* leaves that admit by classes */
-    uint32_t first_gate;    /* row of the first that is stale, or SKEDI_NONE */
     int rated;              /* 1: some queue has a start rate */
     sked_time rate_due;     /* when the first queue that is struck for its rate
                                is to be looked at again; INT64_MAX: none is */
@@ -51500,15 +51527,9 @@ struct sked_engine {
     engine_amounts job_used;
     engine_amounts job_open; /* what its open asks want */
 
-    engine_pool asks;        /* engine_ask */
-    engine_pool extras;      /* engine_extra */
-    engine_waiting *waiting; /* of each ask, where `delays` */
-    size_t waiting_cap;
-    engine_pool groups;   /* engine_group */
-    engine_pool entries;  /* engine_entry */
-    uint32_t *entry_next; /* of the ask, and 1; NULL: each has one at most */
-    size_t entry_next_cap;
-    int wide;                 /* 1: some ask was for any partition */
+    engine_pool asks;         /* engine_ask */
+    engine_pool groups;       /* engine_group */
+    engine_pool entries;      /* engine_entry */
     engine_pool ranges;       /* engine_range */
     engine_pool places;       /* engine_place */
     engine_pool refusals;     /* engine_refusal */
@@ -51532,6 +51553,7 @@ struct sked_engine {
     engine_domains domains;
     engine_fits fits;
     engine_rankings ranks;
+    engine_trees trees;
 
     skedi_keymap node_of;
     skedi_keymap job_of;
@@ -51562,7 +51584,6 @@ struct sked_engine {
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its observers, likewise */
     uint32_t generations;             /* groups ever made */
-    int delays;                       /* 1: places are waited for */
     int leasts;                       /* 1: a least was said of some job */
     int booking;       /* 1: the grid is being filled: tags stay */
     int keeping;       /* 1: what leaves its lines comes back: likewise */
@@ -51633,36 +51654,6 @@ static inline engine_ask *ask_at(const sked_engine *e, uint32_t i)
     return (engine_ask *)e->asks.item + i;
 }
 
-static inline engine_extra *extra_at(const sked_engine *e, uint32_t i)
-{
-    return (engine_extra *)e->extras.item + i;
-}
-
-/* What an ask has of what few have. */
-static inline const engine_extra *extra_of(const sked_engine *e,
-                                           const engine_ask *ask)
-{
-    static const engine_extra none = {
-        .ranges = SKEDI_NONE, .places = SKEDI_NONE, .refusals = SKEDI_NONE};
-
-    return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
-}
-
-/* How many tasks of a gang over nodes start at once where so many are open. */
-static inline int64_t skedi_gang_step(const sked_engine *e,
-                                      const engine_ask *ask, int64_t open)
-{
-    uint32_t spare = extra_of(e, ask)->spare;
-
-    return open > spare ? open - spare : 1;
-}
-
-/* Does an elastic gang run already, and goes on growing task by task? */
-static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
-{
-    return ask->open > 0 && ask->open <= extra_of(e, ask)->spare;
-}
-
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
 {
     return (engine_group *)e->groups.item + i;
@@ -51678,15 +51669,14 @@ static inline engine_entry *entry_at(const sked_engine *e, uint32_t i)
     return (engine_entry *)e->entries.item + i;
 }
 
-/* The next entry of the same ask, or SKEDI_NONE. */
-static inline uint32_t entry_next(const sked_engine *e, uint32_t entry)
-{
-    return e->entry_next ? e->entry_next[entry] - 1 : SKEDI_NONE;
-}
-
 static inline engine_account *account_at(const sked_engine *e, uint32_t i)
 {
     return (engine_account *)e->accounts.item + i;
+}
+
+static inline engine_charge *charge_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_charge *)e->trees.charges.item + i;
 }
 
 static inline size_t cell_of(const sked_engine *e, uint32_t row,
@@ -52152,9 +52142,6 @@ static inline void skedi_partition_stir_all(sked_engine *e)
 
 
 
-/* Memory for so many entries more, in no line yet. 0: no memory. */
-int skedi_entry_rows_reserve(sked_engine *e, uint64_t more);
-
 /* Memory for the entries of an ask, or of a new one in a leaf, in its partition
  * or in all. 0: no memory. */
 int skedi_entries_reserve(sked_engine *e, uint32_t ask);
@@ -52206,7 +52193,8 @@ int skedi_entry_compare(const void *engine, uint32_t a, uint32_t b);
 /* An entry's key by its leaf's order. */
 uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry);
 
-/* The bit(s) by which an entry is seen: 0 while its user is at the limit. */
+/* The bit(s) by which an entry is seen: 0 while its user is at the limit, or
+ * a tree of limits keeps its ask out. */
 uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry);
 
 /* The kind of which most of a partition is used, of what is used there. */
@@ -54026,6 +54014,94 @@ uint64_t skedi_classes_fit(const sked_engine *e, uint32_t partition,
 
 #endif
 
+/* ---- lib/engine/order/trees.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_TREES_H
+#define SKEDI_ENGINE_ORDER_TREES_H
+
+/*
+ * Books of the trees of limits (engine_limits.h), over all partitions, and the
+ * asks that they keep out. Such an ask is stopped: its entries stay in line but
+ * show no bit, and it stands on the list of the row whose limit did it, until
+ * that row may hold it.
+ */
+
+
+
+/* Where a job is charged; NULL: in its queue alone. */
+static inline const engine_charge *skedi_charge_of(const sked_engine *e,
+                                                   uint32_t job)
+{
+    uint32_t charge = job_at(e, job)->charge;
+
+    return charge == SKEDI_NONE ? NULL : charge_at(e, charge);
+}
+
+/* The first row of a job's path in a tree, from the bottom up. */
+static inline uint32_t skedi_charge_row(const engine_charge *charge,
+                                        uint32_t tree)
+{
+    return charge ? charge->row[tree] : SKEDI_NONE;
+}
+
+/* A row of amounts of a tree. */
+static inline int64_t *skedi_tree_amounts(const sked_engine *e,
+                                          int64_t *amounts, uint32_t row)
+{
+    return amounts + (size_t)row * e->kinds;
+}
+
+/* A limit that is in the way. */
+typedef struct engine_tree_bound {
+    uint32_t tree; /* SKEDI_NONE: there is none */
+    uint32_t row;
+    uint32_t kind;
+} engine_tree_bound;
+
+/* The limit that does not hold a step of a job beside what is used and reserved:
+ * of the first tree that has one, from its root down. `more` (NULL: none) counts
+ * besides: rows of the first tree, then of the second. */
+engine_tree_bound skedi_trees_bound(const sked_engine *e, uint32_t job,
+                                    const int64_t *step, const int64_t *more);
+
+/* Memory to stop every ask there may be, at once, or where there is a tree of
+ * limits. 0: no memory. */
+int skedi_trees_reserve_all(sked_engine *e);
+static inline int skedi_trees_reserve(sked_engine *e)
+{
+    const engine_limits *t = e->trees.at;
+
+    return (!t[0].tree && !t[1].tree) || skedi_trees_reserve_all(e);
+}
+
+/* A limit keeps an ask out, which has entries; it does no more, in silence. */
+void skedi_trees_stop(sked_engine *e, uint32_t ask, uint32_t tree,
+                      uint32_t row);
+void skedi_trees_forget(sked_engine *e, uint32_t ask);
+
+/* No ask is stopped: the entries of all are made anew. */
+void skedi_trees_restart(sked_engine *e);
+
+/* Asks of a row that its limit holds now, or (`all`) all of them, are shown in
+ * their lines again. */
+void skedi_trees_wake(sked_engine *e, uint32_t tree, uint32_t row, int all);
+
+/* Tasks of a job hold more (signed). Where something is given `back`, what waits
+ * for it is looked at again. */
+void skedi_trees_charge(sked_engine *e, uint32_t job, const int64_t *delta,
+                        int back);
+
+/* So much more (signed) is reserved for it; nothing is looked at. */
+void skedi_trees_book(sked_engine *e, uint32_t job, const int64_t *delta);
+
+/* What is reserved for it was given up. */
+void skedi_trees_freed(sked_engine *e, uint32_t job);
+
+/* A tree and its books go; all of them do. */
+void skedi_tree_drop_books(sked_engine *e, engine_limits *t);
+void skedi_trees_free(sked_engine *e);
+
+#endif
+
 /* ---- lib/engine/order/wants.h ---- */
 #ifndef SKEDI_ENGINE_ORDER_WANTS_H
 #define SKEDI_ENGINE_ORDER_WANTS_H
@@ -54079,26 +54155,13 @@ static void partitions_of(const sked_engine *e, uint32_t partition,
     *to = any ? e->parts : partition + 1;
 }
 
-int skedi_entry_rows_reserve(sked_engine *e, uint64_t more)
-{
-    if (!skedi_pool_reserve(&e->entries, &e->hooks.mem, more)) return 0;
-    if (!e->wide || e->entry_next_cap >= e->entries.cap) return 1;
-    uint32_t *grown = skedi_grow(&e->hooks.mem, e->entry_next,
-                                 e->entry_next_cap, e->entries.cap,
-                                 sizeof *grown);
-    if (!grown) return 0;
-    e->entry_next = grown;
-    e->entry_next_cap = e->entries.cap;
-    return 1;
-}
-
 int skedi_entries_reserve_in(sked_engine *e, uint32_t row, uint32_t partition)
 {
+    skedi_mem *mem = &e->hooks.mem;
     uint32_t from, to;
 
     partitions_of(e, partition, &from, &to);
-    e->wide |= partition == SKED_ANY_PARTITION;
-    if (!skedi_entry_rows_reserve(e, to - from)) return 0;
+    if (!skedi_pool_reserve(&e->entries, mem, to - from)) return 0;
     if (!skedi_wants_reserve(e, to - from)) return 0;
     if (e->rows.by_user[row] && !skedi_account_reserve(e, to - from)) return 0;
     for (uint32_t p = from; p < to; p++) {
@@ -54230,9 +54293,11 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
     uint32_t entry = skedi_pool_take(&e->entries);
     engine_entry *x = entry_at(e, entry);
 
-    *x = (engine_entry){
-        .ask = ask, .cell = cell, .account = SKEDI_NONE, .live = 1};
-    if (e->entry_next) e->entry_next[entry] = a->first_entry + 1;
+    *x = (engine_entry){.ask = ask,
+                        .cell = cell,
+                        .account = SKEDI_NONE,
+                        .next = a->first_entry,
+                        .live = 1};
     a->first_entry = entry;
     skedi_class_take(e, partition, a->shape);
     if (e->rows.by_user[job->row]) account_entry(e, entry, job->user);
@@ -54277,9 +54342,10 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
 
     skedi_watch_ask(e, ask, -a->open);
     skedi_wants_open(e, ask, -a->open, SKEDI_NONE);
+    skedi_trees_forget(e, ask);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;
-        a->first_entry = entry_next(e, entry);
+        a->first_entry = entry_at(e, entry)->next;
         remove_entry(e, entry);
     }
 }
@@ -54290,7 +54356,7 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
          i = ask_at(e, i)->next) {
         skedi_pace_work(e);
         for (uint32_t x = ask_at(e, i)->first_entry; x != SKEDI_NONE;
-             x = entry_next(e, x)) {
+             x = entry_at(e, x)->next) {
             skedi_line_rekey(e, x);
         }
     }
@@ -54773,8 +54839,10 @@ uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
     const engine_partition *part = &e->partition[x->cell % e->parts];
     uint32_t shape = ask_at(e, x->ask)->shape;
 
-    if (x->account != SKEDI_NONE && account_at(e, x->account)->blocked)
+    if (x->stopped ||
+        (x->account != SKEDI_NONE && account_at(e, x->account)->blocked)) {
         return 0;
+    }
     return (uint64_t)1 << part->class_of[shape];
 }
 
@@ -54916,7 +54984,7 @@ void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask)
     else
         cell->free_place = cell->entry[place];
     cell->entry[place] = entry;
-    entry_at(e, entry)->place = place & INT32_MAX;
+    entry_at(e, entry)->place = place;
     play_entry(e, entry, 1, mask);
 }
 
@@ -57544,7 +57612,7 @@ static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
 {
     cell->entry[place] = entry;
     place_classes(cell)[place] = class;
-    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place & INT32_MAX;
+    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
 }
 
 /* Recomputes the masks above the places `from` to `to`. */
@@ -58025,6 +58093,212 @@ void skedi_tags_free(sked_engine *e)
 }
 
 
+/* ---- lib/engine/order/trees.c ---- */
+/*
+ * An ask that was stopped is looked at again when what its row holds falls, or
+ * the tree is another one. So it costs nothing in between.
+ */
+
+
+#include <string.h>
+
+
+
+
+
+
+/* ---- Bounds ---- */
+
+/* Does a row not hold a step beside what it holds, and so much more? */
+static int tree_row_refuses(const sked_engine *e, const engine_limits *t,
+                            uint32_t row, const int64_t *step,
+                            const int64_t *more, uint32_t *kind)
+{
+    const int64_t *limit = skedi_tree_amounts(e, t->limit, row);
+    const int64_t *used = skedi_tree_amounts(e, t->used, row);
+    const int64_t *reserved = skedi_tree_amounts(e, t->reserved, row);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        if (step[k] == 0 || limit[k] == SKED_UNLIMITED) continue;
+        int64_t has = more ? used[k] + more[(size_t)row * e->kinds + k]
+                           : used[k] + reserved[k];
+        if (has <= limit[k] && step[k] <= limit[k] - has) continue;
+        *kind = k;
+        return 1;
+    }
+    return 0;
+}
+
+engine_tree_bound skedi_trees_bound(const sked_engine *e, uint32_t job,
+                                    const int64_t *step, const int64_t *more)
+{
+    const engine_charge *charge = skedi_charge_of(e, job);
+    engine_tree_bound bound = {SKEDI_NONE, SKEDI_NONE, 0};
+    uint32_t kind;
+
+    for (uint32_t i = 0; charge && i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        uint32_t row = charge->row[i];
+        for (; row != SKEDI_NONE; row = t->parent[row]) {
+            if (!tree_row_refuses(e, t, row, step, more, &kind)) continue;
+            bound = (engine_tree_bound){i, row, kind};
+        }
+        if (bound.tree != SKEDI_NONE) break;
+        if (more) more += (size_t)t->n * e->kinds;
+    }
+    return bound;
+}
+
+/* ---- Asks that are kept out ---- */
+
+int skedi_trees_reserve_all(sked_engine *e)
+{
+    engine_trees *t = &e->trees;
+
+    if (t->stop_cap >= e->asks.cap) return 1;
+    void *grown = skedi_grow(&e->hooks.mem, t->stop, t->stop_cap, e->asks.cap,
+                             sizeof *t->stop);
+    if (!grown) return 0;
+    t->stop = grown;
+    t->stop_cap = e->asks.cap;
+    return 1;
+}
+
+/* Shows the entries of an ask with their bits, or with none. */
+static void show_stopped(sked_engine *e, uint32_t ask, uint16_t stopped)
+{
+    for (uint32_t i = ask_at(e, ask)->first_entry; i != SKEDI_NONE;
+         i = entry_at(e, i)->next) {
+        engine_entry *x = entry_at(e, i);
+        x->stopped = stopped;
+        skedi_line_show(e, i, skedi_entry_mask(e, i));
+        skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
+        if (!stopped) skedi_partition_stir(e, x->cell % e->parts);
+    }
+}
+
+void skedi_trees_stop(sked_engine *e, uint32_t ask, uint32_t tree, uint32_t row)
+{
+    uint32_t *first = &e->trees.at[tree].stop[row];
+
+    e->trees.stop[ask] = (engine_stop){tree, row, *first, SKEDI_NONE};
+    if (*first != SKEDI_NONE) e->trees.stop[*first].prev = ask;
+    *first = ask;
+    show_stopped(e, ask, 1);
+}
+
+static void unlink_stop(sked_engine *e, uint32_t ask)
+{
+    const engine_stop *s = &e->trees.stop[ask];
+
+    if (s->prev == SKEDI_NONE)
+        e->trees.at[s->tree].stop[s->row] = s->next;
+    else
+        e->trees.stop[s->prev].next = s->next;
+    if (s->next != SKEDI_NONE) e->trees.stop[s->next].prev = s->prev;
+}
+
+void skedi_trees_forget(sked_engine *e, uint32_t ask)
+{
+    uint32_t first = ask_at(e, ask)->first_entry;
+
+    if (first == SKEDI_NONE || !entry_at(e, first)->stopped) return;
+    unlink_stop(e, ask);
+    for (uint32_t i = first; i != SKEDI_NONE; i = entry_at(e, i)->next) {
+        entry_at(e, i)->stopped = 0;
+    }
+}
+
+void skedi_trees_restart(sked_engine *e)
+{
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        engine_limits *t = &e->trees.at[i];
+        if (t->n) memset(t->stop, 0xff, t->n * sizeof *t->stop);
+        if (t->n) memset(t->running, 0, t->n * sizeof *t->running);
+    }
+}
+
+void skedi_trees_wake(sked_engine *e, uint32_t tree, uint32_t row, int all)
+{
+    const engine_limits *t = &e->trees.at[tree];
+    uint32_t ask = t->stop[row], next, kind;
+
+    for (; ask != SKEDI_NONE; ask = next) {
+        const engine_ask *a = ask_at(e, ask);
+        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+        next = e->trees.stop[ask].next;
+        if (!all && tree_row_refuses(e, t, row, step, NULL, &kind)) continue;
+        unlink_stop(e, ask);
+        show_stopped(e, ask, 0);
+    }
+}
+
+/* ---- Books ---- */
+
+void skedi_trees_freed(sked_engine *e, uint32_t job)
+{
+    const engine_charge *charge = skedi_charge_of(e, job);
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        uint32_t row = skedi_charge_row(charge, i);
+        for (; row != SKEDI_NONE; row = e->trees.at[i].parent[row]) {
+            skedi_trees_wake(e, i, row, 0);
+        }
+    }
+}
+
+/* Adds to what is used on the paths of a job, or reserved. */
+static void book_trees(sked_engine *e, uint32_t job, const int64_t *delta,
+                       int reserved)
+{
+    const engine_charge *charge = skedi_charge_of(e, job);
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        uint32_t row = skedi_charge_row(charge, i);
+        for (; row != SKEDI_NONE; row = t->parent[row]) {
+            int64_t *to = skedi_tree_amounts(
+                e, reserved ? t->reserved : t->used, row);
+            for (uint32_t k = 0; k < e->kinds; k++) to[k] += delta[k];
+        }
+    }
+}
+
+void skedi_trees_charge(sked_engine *e, uint32_t job, const int64_t *delta,
+                        int back)
+{
+    book_trees(e, job, delta, 0);
+    if (back) skedi_trees_freed(e, job);
+}
+
+void skedi_trees_book(sked_engine *e, uint32_t job, const int64_t *delta)
+{
+    book_trees(e, job, delta, 1);
+}
+
+void skedi_tree_drop_books(sked_engine *e, engine_limits *t)
+{
+    size_t n = t->n, amounts = n * (3 * (size_t)e->kinds + 2);
+
+    skedi_free(&e->hooks.mem, t->limit, amounts, sizeof *t->limit);
+    skedi_free(&e->hooks.mem, t->parent, 3 * n, sizeof *t->parent);
+    sked_tree_free(t->tree);
+    *t = (engine_limits){0};
+}
+
+void skedi_trees_free(sked_engine *e)
+{
+    engine_trees *trees = &e->trees;
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        skedi_tree_drop_books(e, &trees->at[i]);
+    }
+    skedi_pool_free(&trees->charges, &e->hooks.mem);
+    skedi_free(&e->hooks.mem, trees->stop, trees->stop_cap,
+               sizeof *trees->stop);
+}
+
+
 /* ---- lib/engine/order/wants.c ---- */
 /* A record lives as long as anything of its shape is wanted in its cell. */
 
@@ -58091,7 +58365,8 @@ void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
     const engine_ask *a = ask_at(e, ask);
 
     if (!e->shared) return;
-    for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
+    for (uint32_t x = a->first_entry; x != SKEDI_NONE;
+         x = entry_at(e, x)->next) {
         uint32_t cell = entry_at(e, x)->cell;
         if (cell % e->parts != but) skedi_want_move(e, cell, a->shape, by);
     }
@@ -58104,7 +58379,7 @@ void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
  * priority, then of the earliest submission. A tournament over the tree has the
  * best job below each row. A row offers its best job to its parent only while
  * one more application may run in it and it does not drain; a job is offered
- * only while its user may have one more.
+ * only while its user may have one more, and its trees of limits one.
  */
 /* ---- lib/engine/core/bans.h ---- */
 #ifndef SKEDI_ENGINE_CORE_BANS_H
@@ -58129,17 +58404,14 @@ static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
 static inline int skedi_ask_stands(const sked_engine *e, const engine_ask *a)
 {
     if (a->open == 0 || job_at(e, a->job)->state != JOB_RUNNING) return 0;
-    return extra_of(e, a)->refusals == SKEDI_NONE ||
-           ban_at(e, extra_of(e, a)->refusals)->parked == 0;
+    return a->refusals == SKEDI_NONE || ban_at(e, a->refusals)->parked == 0;
 }
 
 /* Why it does not (PARK_*), as far as that is a ban. */
 static inline uint32_t skedi_parked_by(const sked_engine *e,
                                        const engine_ask *a)
 {
-    return extra_of(e, a)->refusals == SKEDI_NONE
-               ? 0
-               : ban_at(e, extra_of(e, a)->refusals)->parked;
+    return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
 }
 
 /* Are there nodes that the host's word keeps an ask from? */
@@ -58147,9 +58419,9 @@ static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
 {
     uint32_t of_job = job_at(e, a->job)->ban;
 
-    if (extra_of(e, a)->refusals == SKEDI_NONE) return 0;
-    return ban_at(e, extra_of(e, a)->refusals)->pairs > 0 ||
-           ban_at(e, extra_of(e, a)->refusals)->n_excluded > 0 ||
+    if (a->refusals == SKEDI_NONE) return 0;
+    return ban_at(e, a->refusals)->pairs > 0 ||
+           ban_at(e, a->refusals)->n_excluded > 0 ||
            (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
 }
 
@@ -58210,66 +58482,32 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
 
 #endif
 
-/* ---- lib/engine/core/gates.h ---- */
-#ifndef SKEDI_ENGINE_CORE_GATES_H
-#define SKEDI_ENGINE_CORE_GATES_H
+/* ---- lib/engine/core/charges.h ---- */
+#ifndef SKEDI_ENGINE_CORE_CHARGES_H
+#define SKEDI_ENGINE_CORE_CHARGES_H
 
-/*
- * Admission by classes (engine_admit.h): what the admitted jobs of a leaf have,
- * by class, and which of its waiting jobs their bounds let in.
- */
+/* Jobs that are charged in trees of limits. */
 
 
 
-/* A bound that keeps a job out. */
-typedef struct engine_gate_fault {
-    uint32_t kind;
-    int64_t need; /* with it there would be */
-    int64_t bound;
-} engine_gate_fault;
+/* The rows that a job is to be charged in (SKEDI_NONE: none); SKED_OK or
+ * SKED_ERR_STALE. */
+sked_status skedi_charge_in(const sked_engine *e, const sked_events *batch,
+                            const sked_event *event, uint32_t *rows,
+                            sked_error *err);
 
-/* The leaf's gate, or NULL. */
-static inline engine_gate *gate_of(const sked_engine *e, uint32_t row)
-{
-    return e->gates ? e->rows.gate[row] : NULL;
-}
+/* Memory for one more. 0: no memory. */
+int skedi_charge_reserve(sked_engine *e);
 
-/* Does a bound of its class keep a waiting job out? Which, in `*fault`. */
-int skedi_gate_refuses(const sked_engine *e, uint32_t job,
-                       engine_gate_fault *fault);
+/* A new job is charged there, which memory was reserved for; a job is over. */
+void skedi_charge_take(sked_engine *e, uint32_t job, const uint32_t *rows);
+void skedi_charge_drop(sked_engine *e, uint32_t job);
 
-/* The line of a job's class; that of all: it has none. How many tasks it has open,
- * two at most. */
-uint8_t skedi_gate_line(const engine_gate *gate, const engine_job *job);
-int skedi_job_open_tasks(const sked_engine *e, uint32_t job);
+/* Puts a charge on the list of its row in a tree. */
+void skedi_charge_link(sked_engine *e, uint32_t charge, uint32_t tree);
 
-/* A job is admitted (1), or not any more (-1). */
-void skedi_gate_count(sked_engine *e, uint32_t job, int by);
-
-/* What a job has, or wants, changed by so much, `count` times. */
-void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
-                      int64_t count);
-
-/* The lines of a leaf are to be looked at again. */
-void skedi_gate_stale(sked_engine *e, uint32_t row);
-
-/* The bit of the line in which a waiting job stands; 0: it is hidden. */
-static inline uint64_t skedi_gate_mask(const engine_job *job)
-{
-    return job->hidden ? 0 : (uint64_t)1 << job->line;
-}
-
-/* Takes over the gates of the queues so far, with nothing counted. */
-void skedi_gates_carry(sked_engine *e, const sked_engine *old,
-                       const uint32_t *row_of);
-void skedi_gates_free(sked_engine *e);
-
-/* Memory of a gate; NULL: none. */
-engine_gate *skedi_gate_new(sked_engine *e);
-void skedi_gate_free(sked_engine *e, engine_gate *gate);
-
-/* Does a gate agree with the jobs of its leaf? */
-int skedi_gate_is_sound(const sked_engine *e, uint32_t row);
+/* May one more run, by max_running on its paths? */
+int skedi_charge_may_run(const sked_engine *e, uint32_t job);
 
 #endif
 
@@ -58460,11 +58698,6 @@ void skedi_wait_show(sked_engine *e, uint32_t job);
  * user. */
 void skedi_job_count(sked_engine *e, uint32_t job, int by);
 
-/* Looks again at leaves that admit by classes where something changed; gives a
- * leaf another gate (NULL: none). */
-void skedi_gates_settle(sked_engine *e);
-void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate);
-
 /* Makes the best of a row and of those above anew. */
 void skedi_wait_climb(sked_engine *e, uint32_t row);
 
@@ -58592,6 +58825,11 @@ void skedi_reservation_in_queues(sked_engine *e,
                                  const engine_reservation *reserved,
                                  int64_t count);
 
+/* The same in the books of the trees of limits, where nothing is looked at. */
+void skedi_reservation_in_trees(sked_engine *e,
+                                const engine_reservation *reserved,
+                                int64_t count);
+
 /* The account of its ask's user there, or SKEDI_NONE. */
 uint32_t skedi_reservation_account(const sked_engine *e,
                                    const engine_reservation *reserved);
@@ -58634,6 +58872,7 @@ void skedi_reservation_clear(sked_engine *e, uint32_t node);
 sked_status skedi_reservation_expire(sked_engine *e, sked_time now);
 
 #endif
+
 
 
 
@@ -58686,52 +58925,14 @@ static int is_leaf_row(const sked_engine *e, uint32_t row)
     return e->rows.first_child[row] == e->rows.first_child[row + 1];
 }
 
-/* The place of the first waiting job of a leaf whose line is among these, or
- * SKEDI_NO_PLACE. */
-static uint32_t wait_first(const sked_engine *e, uint32_t row, uint64_t among)
-{
-    admit_line line = {e, row};
-
-    return skedi_tourney_first(&e->rows.wait[row], among, waiter_before, &line);
-}
-
-/* The first waiting job of a line, or SKEDI_NONE. */
-static uint32_t first_in_line(const sked_engine *e, uint32_t row, int line)
-{
-    uint32_t at = wait_first(e, row, (uint64_t)1 << line);
-
-    return at == SKEDI_NO_PLACE ? SKEDI_NONE : e->rows.waiter[row][at];
-}
-
-/* The place of the job that the lines of a leaf let in first, or
- * SKEDI_NO_PLACE. */
-static uint32_t first_by_lines(const sked_engine *e, uint32_t row)
-{
-    static const int turn[] = {SKED_ADMIT_LINE_FIXED,
-                               SKED_ADMIT_LINE_CONTROLLER,
-                               SKED_ADMIT_LINE_REVOCABLE, SKED_ADMIT_LINE_ALL};
-    engine_gate_fault fault;
-
-    for (int i = 0; i < 4; i++) {
-        uint32_t job = first_in_line(e, row, turn[i]);
-        if (job != SKEDI_NONE && !skedi_gate_refuses(e, job, &fault)) {
-            return job_at(e, job)->place;
-        }
-    }
-    return SKEDI_NO_PLACE;
-}
-
 /* The best job below that may be admitted as far as rows below go. */
 static uint32_t best_below(const sked_engine *e, uint32_t row)
 {
     const engine_rows *rows = &e->rows;
     admit_line line = {e, row};
     int leaf = is_leaf_row(e, row);
-    uint32_t at = gate_of(e, row)
-                      ? first_by_lines(e, row)
-                      : skedi_tourney_first(
-                            &rows->wait[row], 1,
-                            leaf ? waiter_before : branch_before, &line);
+    uint32_t at = skedi_tourney_first(
+        &rows->wait[row], 1, leaf ? waiter_before : branch_before, &line);
 
     if (at == SKEDI_NO_PLACE || rows->running[row] >= rows->max_running[row] ||
         rows->closed[row]) {
@@ -58781,7 +58982,7 @@ static uint64_t waiter_mask(const sked_engine *e, uint32_t job)
     uint64_t most = e->opts.max_user_running;
 
     if (most && users[job_at(e, job)->user].running >= most) return 0;
-    return skedi_gate_mask(job_at(e, job));
+    return job_at(e, job)->charge == SKEDI_NONE || skedi_charge_may_run(e, job);
 }
 
 static engine_user *user_of_job(const sked_engine *e, uint32_t job)
@@ -58789,21 +58990,14 @@ static engine_user *user_of_job(const sked_engine *e, uint32_t job)
     return (engine_user *)e->users.item + job_at(e, job)->user;
 }
 
-/* A job's line changed, or its place in it. */
-static void wait_mark(sked_engine *e, uint32_t job)
+void skedi_wait_show(sked_engine *e, uint32_t job)
 {
     uint32_t row = job_at(e, job)->row;
     admit_line line = {e, row};
 
     skedi_tourney_set(&e->rows.wait[row], job_at(e, job)->place, 1,
                       waiter_mask(e, job), waiter_before, &line);
-    skedi_gate_stale(e, row);
-}
-
-void skedi_wait_show(sked_engine *e, uint32_t job)
-{
-    wait_mark(e, job);
-    skedi_wait_climb(e, job_at(e, job)->row);
+    skedi_wait_climb(e, row);
 }
 
 void skedi_wait_join(sked_engine *e, uint32_t job)
@@ -58814,7 +59008,6 @@ void skedi_wait_join(sked_engine *e, uint32_t job)
     e->rows.waiter[j->row][place] = job;
     j->place = place;
     j->state = JOB_WAITING;
-    j->hidden = 0;
     e->stats.jobs_waiting++;
     uint32_t *first = &user_of_job(e, job)->first_waiting;
     j->user_prev = SKEDI_NONE;
@@ -58848,7 +59041,6 @@ void skedi_wait_leave(sked_engine *e, uint32_t job)
 
     skedi_tourney_set(&e->rows.wait[row], last, 0, 0, waiter_before, &line);
     e->stats.jobs_waiting--;
-    skedi_gate_stale(e, row);
     leave_user(e, job);
     if (moved != job) { /* the last one takes the place */
         waiter[j->place] = moved;
@@ -58859,18 +59051,59 @@ void skedi_wait_leave(sked_engine *e, uint32_t job)
     }
 }
 
+/* Shows the waiting jobs that are charged in a row or below it. Rows below stand
+ * side by side on each level. */
+static void show_charged(sked_engine *e, uint32_t tree, uint32_t row)
+{
+    const engine_limits *t = &e->trees.at[tree];
+    const skedi_image *image = skedi_tree_image(t->tree);
+    uint32_t from = row, to = row + 1;
+
+    while (from < to) {
+        for (uint32_t r = from; r < to; r++) {
+            for (uint32_t c = t->charge[r]; c != SKEDI_NONE;
+                 c = charge_at(e, c)->next[tree]) {
+                uint32_t job = charge_at(e, c)->job;
+                if (job_at(e, job)->state != JOB_WAITING) continue;
+                skedi_wait_show(e, job);
+            }
+        }
+        from = image->first_child[from];
+        to = image->first_child[to];
+    }
+}
+
+/* One running job more (1) or less (-1) in the trees of limits. Where a queue
+ * comes to its bound, or leaves it, its waiting jobs show or hide. */
+static void count_charged(sked_engine *e, uint32_t job, int by)
+{
+    const engine_charge *charge = skedi_charge_of(e, job);
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        uint32_t row = skedi_charge_row(charge, i);
+        for (; row != SKEDI_NONE; row = t->parent[row]) {
+            int was_full = t->running[row] >= t->max_running[row];
+            t->running[row] += by;
+            int is_full = t->running[row] >= t->max_running[row];
+            if (was_full == is_full || e->stats.jobs_waiting == 0) continue;
+            show_charged(e, i, row);
+        }
+    }
+}
+
 void skedi_job_count(sked_engine *e, uint32_t job, int by)
 {
     engine_job *j = job_at(e, job);
     engine_user *user = user_of_job(e, job);
     uint64_t before = user->running, most = e->opts.max_user_running;
 
-    skedi_gate_count(e, job, by);
     user->running += (uint64_t)(int64_t)by;
     for (uint32_t row = j->row;; row = (uint32_t)e->rows.parent[row]) {
         e->rows.running[row] += by;
         if (row == 0) break;
     }
+    if (j->charge != SKEDI_NONE) count_charged(e, job, by);
     if (e->stats.jobs_waiting == 0) return; /* no job is shown anywhere */
     skedi_wait_climb(e, j->row);
     /* The user's waiting jobs show or hide as its count comes to the bound or
@@ -58882,69 +59115,6 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
     }
 }
 
-/* ---- Lines of classes ---- */
-
-/* Moves jobs to the lines of their classes, and hides those of which nothing
- * is open. */
-static void gate_settle(sked_engine *e, uint32_t row)
-{
-    engine_gate *gate = gate_of(e, row);
-    engine_gate_fault fault;
-    uint32_t job;
-
-    while ((job = gate->shown) != SKEDI_NONE) {
-        gate->shown = job_at(e, job)->shown_next;
-        if (job_at(e, job)->state == JOB_WAITING) wait_mark(e, job);
-    }
-    for (int line = SKED_ADMIT_LINE_REVOCABLE; line >= 0; line--) {
-        while ((job = first_in_line(e, row, line)) != SKEDI_NONE) {
-            engine_job *j = job_at(e, job);
-            uint8_t own = skedi_gate_line(gate, j);
-            int none = skedi_job_open_tasks(e, job) == 0;
-            if (!none && (line != SKED_ADMIT_LINE_ALL || own == line ||
-                          !skedi_gate_refuses(e, job, &fault))) {
-                break;
-            }
-            if (none)
-                j->hidden = 1;
-            else
-                j->line = own;
-            wait_mark(e, job);
-        }
-    }
-}
-
-void skedi_gates_settle(sked_engine *e)
-{
-    while (e->first_gate != SKEDI_NONE) {
-        uint32_t row = e->first_gate;
-        engine_gate *gate = gate_of(e, row);
-        gate_settle(e, row);
-        skedi_wait_climb(e, row);
-        e->first_gate = gate->next; /* it is on top while it is stale */
-        gate->stale = 0;
-    }
-}
-
-void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate)
-{
-    engine_gate *old = e->rows.gate[row];
-
-    skedi_gates_settle(e);
-    e->gates += gate != NULL;
-    e->gates -= old != NULL;
-    skedi_gate_free(e, old);
-    e->rows.gate[row] = gate;
-    for (uint32_t job = 0; job < e->jobs.n; job++) {
-        engine_job *j = job_at(e, job);
-        if (j->state == JOB_FREE_SLOT || j->row != row) continue;
-        j->counted = j->hidden = j->line = 0;
-        if (j->state == JOB_RUNNING) skedi_gate_count(e, job, 1);
-        if (j->state == JOB_WAITING) wait_mark(e, job);
-    }
-    skedi_wait_climb(e, row);
-}
-
 /* Memory for the decision and for all of a job's entries. */
 int skedi_admit_reserve(sked_engine *e, uint32_t job)
 {
@@ -58952,7 +59122,7 @@ int skedi_admit_reserve(sked_engine *e, uint32_t job)
 
     return skedi_out_reserve(e, 1) &&
            skedi_entries_reserve_of(e, job, job_at(e, job)->row, &entries) &&
-           skedi_entry_rows_reserve(e, entries) &&
+           skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
            skedi_wants_reserve(e, entries);
 }
 
@@ -58992,8 +59162,8 @@ void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted)
 {
     if (admitted) {
         let_run(e, job, SKED_REASON_ADOPTED);
-    } else if (!gate_of(e, job_at(e, job)->row) && e->stats.jobs_waiting == 0 &&
-               counts_allow(e, job) && !skedi_out_full(e)) {
+    } else if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
+               !skedi_out_full(e)) {
         let_run(e, job, SKED_REASON_ORDER);
     } else {
         skedi_wait_join(e, job);
@@ -59014,7 +59184,6 @@ void skedi_job_readmit(sked_engine *e, uint32_t job)
         skedi_entries_remove(e, a);
     }
     skedi_job_count(e, job, -1);
-    job_at(e, job)->line = SKED_ADMIT_LINE_ALL;
     skedi_wait_join(e, job);
 }
 
@@ -59026,12 +59195,10 @@ void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
 
 sked_status skedi_jobs_admit(sked_engine *e)
 {
-    if (e->gates) skedi_gates_settle(e);
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
         uint32_t job = e->rows.best[0];
         if (!skedi_admit_reserve(e, job)) return SKED_ERR_NOMEM;
         skedi_job_admit(e, job, SKED_REASON_ORDER);
-        if (e->gates) skedi_gates_settle(e);
     }
     return SKED_OK;
 }
@@ -59042,7 +59209,6 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
     admit_line line = {e, row};
     int leaf = is_leaf_row(e, row);
 
-    if (!skedi_gate_is_sound(e, row)) return 0;
     if (rows->best[row] != best_below(e, row)) return 0;
     for (uint32_t i = 0; leaf && i < rows->waiters[row]; i++) {
         uint32_t job = rows->waiter[row][i];
@@ -59149,7 +59315,7 @@ int skedi_partition_reserve(sked_engine *e, uint32_t partition);
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_events, gang_stride);
+SKEDI_NO_TAIL_PADDING(sked_events, charge_stride);
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
@@ -59205,6 +59371,23 @@ static inline sked_event_gang skedi_event_gang(const sked_events *batch,
     if (gang.per_node == 0) gang.per_node = INT32_MAX;
     if (gang.at_once == 0) gang.at_once = (uint32_t)event->count;
     return gang;
+}
+
+/* Where a job is charged beside its queue. */
+static inline sked_event_charge skedi_event_charge(const sked_events *batch,
+                                                   const sked_event *event)
+{
+    uint64_t step = batch->charge_stride ? batch->charge_stride
+                                         : sizeof(sked_event_charge);
+    sked_event_charge charge = {SKED_NO_QUEUE, SKED_NO_QUEUE};
+
+    if (batch->charges) {
+        memcpy(&charge,
+               (const char *)batch->charges +
+                   skedi_event_row(batch, event) * (size_t)step,
+               sizeof charge);
+    }
+    return charge;
 }
 
 /* Do the offsets of so many rows go up? */
@@ -59268,7 +59451,7 @@ static inline sked_status skedi_events_in(const sked_events *in,
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event)) ||
         batch->moment_stride % 8 || batch->task_stride % 8 ||
-        batch->gang_stride % 8) {
+        batch->gang_stride % 8 || batch->charge_stride % 8) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
     if (batch->n_attributes | batch->n_rules | batch->n_rule_values) {
@@ -59337,36 +59520,6 @@ uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node);
 
 #endif
 
-/* ---- lib/engine/core/extras.h ---- */
-#ifndef SKEDI_ENGINE_CORE_EXTRAS_H
-#define SKEDI_ENGINE_CORE_EXTRAS_H
-
-/* What stands beside asks: what few of them have, and, where the engine delays
- * any, since when each waits for a place. */
-
-
-
-/* Memory for so many asks more. 0: no memory. */
-int skedi_ask_rows_reserve(sked_engine *e, uint64_t more);
-
-/* Memory for the extras of so many asks that have none; and for as many ranges
- * of open numbers. 0: no memory. */
-int skedi_extras_reserve(sked_engine *e, uint64_t more);
-int skedi_ranges_reserve(sked_engine *e, uint64_t more);
-
-/* An ask's extras, made when it has none: memory was reserved. */
-engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask);
-
-/* Since when an ask waits for a place; long ago where nothing is delayed. */
-static inline engine_waiting skedi_ask_waiting(const sked_engine *e,
-                                               const engine_ask *ask)
-{
-    if (!e->delays) return (engine_waiting){INT64_MIN, 0};
-    return e->waiting[ask - ask_at(e, 0)];
-}
-
-#endif
-
 
 
 /* ---- lib/engine/core/open.h ---- */
@@ -59410,13 +59563,10 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
  * else an open run of them or new ones. `taken` of the open tasks are open no
  * more. 0: those that were said are neither open nor above all that there were.
  */
-#define CLAIM_NEW SKEDI_NONE         /* numbers that no task had */
-#define CLAIM_FIRST (SKEDI_NONE - 1) /* those that its first is one of */
-
 typedef struct engine_claim {
     int64_t task;
     int64_t taken;
-    uint32_t at; /* CLAIM_*, else the range they are in */
+    uint32_t range; /* the one they are in, or SKEDI_NONE: they are new */
 } engine_claim;
 
 int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
@@ -59434,9 +59584,6 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 /* What a gang over nodes lacks by now is its step from now on. Memory for a
  * shape, entries, and a want in each partition, was reserved. */
 void skedi_ask_reform(sked_engine *e, uint32_t ask);
-
-/* How many groups an ask has. O(groups). */
-uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask);
 
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to
  * be kept and not closed. */
@@ -59651,11 +59798,12 @@ static int adopt_reserve(sked_engine *e, const adoption *in)
                                   &entries)) {
         return 0;
     }
-    return skedi_entry_rows_reserve(e, entries) &&
+    return skedi_pool_reserve(&e->entries, mem, entries) &&
            skedi_wants_reserve(e, entries + 1 + e->parts) &&
            skedi_out_reserve(e, 2) && skedi_pool_reserve(&e->groups, mem, 1) &&
            skedi_work_reserve(e, in->ask, in->node) &&
-           skedi_ranges_reserve(e, 1) && skedi_shape_reserve(e, 2) &&
+           skedi_pool_reserve(&e->ranges, mem, 1) &&
+           skedi_shape_reserve(e, 2) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
             skedi_account_reserve(e, entries + 1));
 }
@@ -59666,7 +59814,7 @@ static int stands_in(const sked_engine *e, uint32_t ask, uint32_t partition)
     uint32_t x = ask_at(e, ask)->first_entry;
 
     while (x != SKEDI_NONE && entry_at(e, x)->cell % e->parts != partition) {
-        x = entry_next(e, x);
+        x = entry_at(e, x)->next;
     }
     return x != SKEDI_NONE;
 }
@@ -59820,9 +59968,9 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
     const engine_ask *a = ask_at(e, x->ask);
     const uint32_t *tags;
 
-    if (a->open <= 1 || extra_of(e, a)->places != SKEDI_NONE) return 0;
-    if (a->flags & (SKED_ASK_GANG | SKED_ASK_EXCLUSIVE) ||
-        extra_of(e, a)->paid > 0 || a->reserved)
+    if (a->open <= 1 || a->places != SKEDI_NONE) return 0;
+    if (a->flags & (SKED_ASK_GANG | SKED_ASK_EXCLUSIVE) || a->paid > 0 ||
+        a->reserved)
         return 0;
     return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
 }
@@ -59876,8 +60024,11 @@ static int is_bounded(const sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);
 
+    const engine_ask *a = ask_at(e, x->ask);
+
     return e->rows.tagged || e->cells[x->cell].hemmed ||
-           (e->mastered && ask_at(e, x->ask)->flags & SKED_ASK_MASTER);
+           job_at(e, a->job)->charge != SKEDI_NONE ||
+           (e->mastered && a->flags & SKED_ASK_MASTER);
 }
 
 uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
@@ -59908,7 +60059,6 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
 
 /* ---- lib/engine/core/asks.c ---- */
 /* Asks: how many alike tasks of a job, and where they may run. */
-
 
 
 
@@ -59968,7 +60118,8 @@ uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
                               uint32_t node);
 
 /* What keeps an ask from running on a node now: SKED_REASON_ORDER when
- * nothing does. `row` is the queue that binds. */
+ * nothing does. `row` is the queue that binds, of the engine's tree or of the
+ * tree of limits that the reason names. */
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row);
 
@@ -60018,6 +60169,20 @@ uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind);
 
+/* What a tree of limits that does not hold a step makes of it. */
+static inline int32_t skedi_tree_reason(uint32_t tree)
+{
+    return SKED_REASON_TREE_1_LIMIT + (int32_t)tree;
+}
+
+/* Which tree of limits a reason names, SKEDI_NONE: none. */
+static inline uint32_t skedi_reason_tree(int32_t reason)
+{
+    uint32_t tree = (uint32_t)reason - SKED_REASON_TREE_1_LIMIT;
+
+    return tree < SKED_MAX_LIMIT_TREES ? tree : SKEDI_NONE;
+}
+
 /* Does that keep a master from starting? `kind` is where; `need` is what
  * masters would hold of it. */
 int skedi_masters_refuse(const sked_engine *e, uint32_t ask, uint32_t partition,
@@ -60052,6 +60217,7 @@ uint32_t skedi_never_under_limit(const sked_engine *e, uint32_t row,
                                  const int64_t *step);
 
 #endif
+
 
 
 
@@ -60293,8 +60459,9 @@ static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
     int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
-           (!spread || skedi_fit_reserve(e)) && skedi_extras_reserve(e, 1) &&
-           skedi_ask_rows_reserve(e, 1) && skedi_ranges_reserve(e, 1) &&
+           (!spread || skedi_fit_reserve(e)) &&
+           skedi_pool_reserve(&e->asks, mem, 1) && skedi_trees_reserve(e) &&
+           skedi_pool_reserve(&e->ranges, mem, 1) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
            skedi_entries_reserve_in(e, job_at(e, job)->row, partition) &&
            (!banned || skedi_ban_reserve(e, 1));
@@ -60317,21 +60484,21 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .prev = SKEDI_NONE,
         .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
                                   (engine_gang){said.same, said.per_node}),
+        .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
+        .places = SKEDI_NONE,
+        .refusals = SKEDI_NONE,
         .first_group = SKEDI_NONE,
-        .extra = SKEDI_NONE,
         .partition = event->partition,
         .priority = event->priority,
-        .flags = event->flags & 0xFFFFFF,
+        .flags = event->flags,
+        .spare = spread ? (uint32_t)(event->count - times) : 0,
         .live = 1,
     };
     uint32_t next = ask_at(e, ask)->next;
     if (next != SKEDI_NONE) ask_at(e, next)->prev = ask;
     job_at(e, job)->first_ask = ask;
     skedi_keymap_put(&e->ask_of, event->key, ask);
-    if (spread && event->count > times) {
-        skedi_extra_take(e, ask)->spare = (uint32_t)(event->count - times);
-    }
     return ask;
 }
 
@@ -60441,8 +60608,8 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     if (!skedi_ask_reserve(e, ask)) {
         return skedi_fail_memory(err);
     }
-    if (a->extra != SKEDI_NONE) extra_at(e, a->extra)->epoch++;
-    skedi_ban_changed(e, extra_of(e, a)->refusals);
+    a->epoch++;
+    skedi_ban_changed(e, a->refusals);
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
@@ -60467,13 +60634,11 @@ sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
     sked_status rc = skedi_ask_check_places(batch, event, a->flags, err);
     if (rc != SKED_OK) return rc;
     uint32_t n = skedi_event_places(batch, event->places, &keys);
-    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n) ||
-        !skedi_extras_reserve(e, n > 0)) {
+    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n)) {
         return skedi_fail_memory(err);
     }
     if (!rack)
-        a->flags = ((a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags) &
-                   0xFFFFFF;
+        a->flags = (a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags;
     skedi_ask_drop_places(e, ask, rack);
     skedi_ask_list_places(e, ask, batch, event->places, rack);
     skedi_partition_stir_all(e);
@@ -60508,7 +60673,6 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
 
 
 
-
 enum {
     PARK_DUE = PARK_READY | PARK_FALLS,
     PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_DUE,
@@ -60520,7 +60684,6 @@ int skedi_ban_reserve(sked_engine *e, uint64_t more)
     skedi_mem *mem = &e->hooks.mem;
 
     return skedi_pool_reserve(&e->bans, mem, more) &&
-           skedi_extras_reserve(e, more) &&
            skedi_heap_reserve(&e->lapses, e->bans.cap, mem);
 }
 
@@ -60543,7 +60706,7 @@ static engine_ban *take_ban(sked_engine *e, uint32_t *at, uint32_t what,
 
 engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask)
 {
-    return take_ban(e, &skedi_extra_take(e, ask)->refusals, BAN_OF_ASK, ask);
+    return take_ban(e, &ask_at(e, ask)->refusals, BAN_OF_ASK, ask);
 }
 
 engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job)
@@ -60633,7 +60796,7 @@ void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
     engine_ban *b = skedi_ban_of_ask(e, ask);
     uint32_t parked = (b->parked | why) & ~(uint32_t)PARK_READY;
 
-    set_parked(e, extra_of(e, ask_at(e, ask))->refusals, parked);
+    set_parked(e, ask_at(e, ask)->refusals, parked);
     /* Its user's books may go with its entries, and what is paid with them. */
     skedi_reservation_forget(e, ask);
     if (ask_at(e, ask)->first_entry != SKEDI_NONE) skedi_entries_remove(e, ask);
@@ -60641,7 +60804,7 @@ void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
 
 void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why)
 {
-    uint32_t ban = extra_of(e, ask_at(e, ask))->refusals;
+    uint32_t ban = ask_at(e, ask)->refusals;
 
     if (ban == SKEDI_NONE || !(ban_at(e, ban)->parked & why)) return;
     uint32_t parked = ban_at(e, ban)->parked & ~why;
@@ -60782,8 +60945,7 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
 {
     const engine_ban *b = ban_at(e, ban);
     const engine_refusal *pairs = e->refusals.item;
-    uint32_t n = 0, own = b->what == BAN_OF_ASK
-                              ? extra_of(e, ask_at(e, b->owner))->refusals
+    uint32_t n = 0, own = b->what == BAN_OF_ASK ? ask_at(e, b->owner)->refusals
                           : b->what == BAN_OF_JOB ? job_at(e, b->owner)->ban
                                                   : node_at(e, b->owner)->ban;
 
@@ -60797,6 +60959,105 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
     return own == ban && n == b->pairs &&
            skedi_heap_has(&e->lapses, ban) == (b->until != SKED_UNSET) &&
            b->listed == ((b->parked & PARK_LISTED) != 0);
+}
+
+
+/* ---- lib/engine/core/charges.c ---- */
+/* Where jobs are charged: rows by what the host said, lists by row. */
+
+
+
+
+
+
+
+sked_status skedi_charge_in(const sked_engine *e, const sked_events *batch,
+                            const sked_event *event, uint32_t *rows,
+                            sked_error *err)
+{
+    const sked_event_charge said = skedi_event_charge(batch, event);
+    const sked_queue_id id[SKED_MAX_LIMIT_TREES] = {said.first, said.second};
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const sked_tree *tree = e->trees.at[i].tree;
+        rows[i] = SKEDI_NONE;
+        if (id[i] == SKED_NO_QUEUE) continue;
+        if (tree) rows[i] = skedi_image_row(skedi_tree_image(tree), id[i]);
+        if (rows[i] != SKEDI_NONE) continue;
+        return skedi_fail(err, SKED_ERR_STALE, "no such queue of a limit tree",
+                          (skedi_fault){.queue = id[i], .got = i + 1});
+    }
+    return SKED_OK;
+}
+
+int skedi_charge_reserve(sked_engine *e)
+{
+    return skedi_pool_reserve(&e->trees.charges, &e->hooks.mem, 1);
+}
+
+void skedi_charge_link(sked_engine *e, uint32_t charge, uint32_t tree)
+{
+    engine_charge *c = charge_at(e, charge);
+
+    if (c->row[tree] == SKEDI_NONE) return;
+    uint32_t *first = &e->trees.at[tree].charge[c->row[tree]];
+    c->next[tree] = *first;
+    c->prev[tree] = SKEDI_NONE;
+    if (*first != SKEDI_NONE) charge_at(e, *first)->prev[tree] = charge;
+    *first = charge;
+}
+
+static void unlink_charge(sked_engine *e, uint32_t charge, uint32_t tree)
+{
+    const engine_charge *c = charge_at(e, charge);
+
+    if (c->row[tree] == SKEDI_NONE) return;
+    if (c->prev[tree] == SKEDI_NONE)
+        e->trees.at[tree].charge[c->row[tree]] = c->next[tree];
+    else
+        charge_at(e, c->prev[tree])->next[tree] = c->next[tree];
+    if (c->next[tree] != SKEDI_NONE)
+        charge_at(e, c->next[tree])->prev[tree] = c->prev[tree];
+}
+
+void skedi_charge_take(sked_engine *e, uint32_t job, const uint32_t *rows)
+{
+    uint32_t charge;
+
+    job_at(e, job)->charge = SKEDI_NONE;
+    if (rows[0] == SKEDI_NONE && rows[1] == SKEDI_NONE) return;
+    charge = skedi_pool_take(&e->trees.charges);
+    *charge_at(e, charge) = (engine_charge){
+        .job = job, .row = {rows[0], rows[1]}, .live = 1};
+    job_at(e, job)->charge = charge;
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        skedi_charge_link(e, charge, i);
+    }
+}
+
+void skedi_charge_drop(sked_engine *e, uint32_t job)
+{
+    uint32_t charge = job_at(e, job)->charge;
+
+    if (charge == SKEDI_NONE) return;
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        unlink_charge(e, charge, i);
+    }
+    skedi_pool_give(&e->trees.charges, charge);
+}
+
+int skedi_charge_may_run(const sked_engine *e, uint32_t job)
+{
+    const engine_charge *charge = skedi_charge_of(e, job);
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        uint32_t row = skedi_charge_row(charge, i);
+        for (; row != SKEDI_NONE; row = t->parent[row]) {
+            if (t->running[row] >= t->max_running[row]) return 0;
+        }
+    }
+    return 1;
 }
 
 
@@ -60836,56 +61097,6 @@ uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node)
 
     skedi_exclusive_amount(e, ask, node, all);
     return skedi_shape_take(e, all, 1, SKEDI_NONE, (engine_gang){0});
-}
-
-
-/* ---- lib/engine/core/extras.c ---- */
-/* An ask has at most one record of extras, from when it first needs one until it
- * ends. */
-
-
-
-
-int skedi_ask_rows_reserve(sked_engine *e, uint64_t more)
-{
-    if (!skedi_pool_reserve(&e->asks, &e->hooks.mem, more)) return 0;
-    if (!e->delays || e->waiting_cap >= e->asks.cap) return 1;
-    engine_waiting *grown = skedi_grow(
-        &e->hooks.mem, e->waiting, e->waiting_cap, e->asks.cap, sizeof *grown);
-    if (!grown) return 0;
-    e->waiting = grown;
-    e->waiting_cap = e->asks.cap;
-    return 1;
-}
-
-/* No more than all asks have, and one that is being made. */
-int skedi_extras_reserve(sked_engine *e, uint64_t more)
-{
-    uint64_t left = (uint64_t)e->asks.live + 1 - e->extras.live;
-
-    return skedi_pool_reserve(&e->extras, &e->hooks.mem,
-                              more < left ? more : left);
-}
-
-int skedi_ranges_reserve(sked_engine *e, uint64_t more)
-{
-    return skedi_pool_reserve(&e->ranges, &e->hooks.mem, more) &&
-           skedi_extras_reserve(e, more);
-}
-
-engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
-{
-    engine_ask *a = ask_at(e, ask);
-
-    if (a->extra == SKEDI_NONE) {
-        a->extra = skedi_pool_take(&e->extras);
-        *extra_at(e, a->extra) = (engine_extra){
-            .ranges = SKEDI_NONE,
-            .places = SKEDI_NONE,
-            .refusals = SKEDI_NONE,
-        };
-    }
-    return extra_at(e, a->extra);
 }
 
 
@@ -60940,7 +61151,6 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
                              uint32_t partition);
 
 #endif
-
 
 
 
@@ -61093,7 +61303,7 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
                    .node = e->first_node,
                    .all = skedi_gang_takes_all(e, ask),
                    .same = skedi_shape_gang(e, a->shape).same,
-                   .left = skedi_gang_step(e, a, a->open)};
+                   .left = skedi_gang_step(a, a->open)};
 
     if (w.same && !skedi_same_find(e, ask, partition, w.left, &w.value)) {
         w.same = 0; /* it only prefers nodes that share one */
@@ -61145,7 +61355,7 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
         return 0;
     }
     if (skedi_gang_takes_all(e, ask)) return 1;
-    int64_t step = skedi_gang_step(e, a, a->open), value;
+    int64_t step = skedi_gang_step(a, a->open), value;
     int shared = skedi_shape_gang(e, a->shape).same &&
                  !skedi_same_is_soft(e, ask);
     int forms = shared ? skedi_same_find(e, ask, partition, step, &value)
@@ -61178,7 +61388,8 @@ static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
                      uint32_t node, int64_t count, int32_t reason)
 {
-    engine_waiting since = skedi_ask_waiting(e, ask_at(e, ask));
+    sked_time since = ask_at(e, ask)->since;
+    uint64_t beats = ask_at(e, ask)->since_beats;
 
     while (count > 0) {
         int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
@@ -61186,7 +61397,9 @@ void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
         skedi_group_place(e, ask, account, node, (uint32_t)run, reason);
         count -= run;
     }
-    if (e->delays && ask_at(e, ask)->open > 0) e->waiting[ask] = since;
+    if (ask_at(e, ask)->open == 0) return;
+    ask_at(e, ask)->since = since;
+    ask_at(e, ask)->since_beats = beats;
 }
 
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
@@ -61200,8 +61413,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
         !skedi_exclusive_reserve(e, ask, groups) ||
         !skedi_work_reserve_any(e, ask, groups) ||
         !skedi_out_reserve(e, (size_t)groups) ||
-        (extra_of(e, ask_at(e, ask))->spare > 0 &&
-         !skedi_ask_reserve(e, ask))) {
+        (ask_at(e, ask)->spare > 0 && !skedi_ask_reserve(e, ask))) {
         return SKED_ERR_NOMEM;
     }
     skedi_group_charge(e, ask, partition);
@@ -61212,242 +61424,6 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_close(e);
     skedi_ask_reform(e, ask);
     return SKED_OK;
-}
-
-
-/* ---- lib/engine/core/gates.c ---- */
-/*
- * What admitted jobs of a leaf have, by class, is added up as it changes; a bound
- * is asked with one job more. The lines are in admit.c.
- */
-
-
-#include <string.h>
-
-
-
-/* The row of sums or bounds. */
-static const int64_t *gate_bound(const engine_gate *gate, int which)
-{
-    return gate->bound + (size_t)which * SKED_MAX_KINDS;
-}
-
-/* Sums may pass what an amount is. */
-static sked_wide *gate_sum(engine_gate *gate, int which)
-{
-    return gate->sum + (size_t)which * SKED_MAX_KINDS;
-}
-
-/* ---- Bounds ---- */
-
-static int64_t job_needs(const sked_engine *e, uint32_t job, uint32_t k)
-{
-    return engine_row_of(e, &e->job_used, job)[k] +
-           engine_row_of(e, &e->job_open, job)[k];
-}
-
-/* With a job, would its class stay within a bound in every kind? All work counts
- * against the entitlement but what is revocable. */
-static int gate_holds(const sked_engine *e, engine_gate *gate, int bound,
-                      uint32_t job, engine_gate_fault *fault)
-{
-    static const int held[GATE_BOUNDS] = {
-        [GATE_ENTITLEMENT] = SKED_ADMIT_HELD_ALL,
-        [GATE_SLACK] = SKED_ADMIT_HELD_REVOCABLE,
-        [GATE_RESERVATION] = SKED_ADMIT_HELD_FIXED,
-        [GATE_CONTROLLERS] = SKED_ADMIT_HELD_CONTROLLER,
-    };
-    const int64_t *most = gate_bound(gate, bound);
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        skedi_u128 sum = skedi_wide_in(gate_sum(gate, held[bound])[k]);
-        if (bound == GATE_ENTITLEMENT) {
-            sked_wide apart = gate_sum(gate, SKED_ADMIT_HELD_REVOCABLE)[k];
-            sum = skedi_u128_sub(sum, skedi_wide_in(apart));
-        }
-        int far = skedi_u128_cmp(sum, skedi_u128_of(SKED_AMOUNT_MAX)) > 0;
-        int64_t own = far ? SKED_AMOUNT_MAX : (int64_t)skedi_u128_low(sum);
-        int64_t need = skedi_amount_add(own, job_needs(e, job, k));
-        if (most[k] == SKED_UNLIMITED || (!far && need <= most[k])) continue;
-        *fault = (engine_gate_fault){k, need, most[k]};
-        return 0;
-    }
-    return 1;
-}
-
-int skedi_job_open_tasks(const sked_engine *e, uint32_t job)
-{
-    int64_t n = 0;
-
-    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE && n < 2;
-         a = ask_at(e, a)->next) {
-        n += ask_at(e, a)->open;
-    }
-    return n > 1 ? 2 : (int)n;
-}
-
-int skedi_gate_refuses(const sked_engine *e, uint32_t job,
-                       engine_gate_fault *fault)
-{
-    const engine_job *j = job_at(e, job);
-    engine_gate *gate = gate_of(e, j->row);
-
-    if (!gate) return 0;
-    if (j->flags & SKED_JOB_REVOCABLE) {
-        return !gate_holds(e, gate, GATE_SLACK, job, fault);
-    }
-    if (!gate_holds(e, gate, GATE_ENTITLEMENT, job, fault)) {
-        return 1;
-    }
-    if (j->flags & SKED_JOB_CONTROLLER && skedi_job_open_tasks(e, job) == 1 &&
-        !gate_holds(e, gate, GATE_CONTROLLERS, job, fault)) {
-        return 1;
-    }
-    if (!(j->flags & SKED_JOB_FIXED) || !gate->preempts) return 0;
-    return !gate_holds(e, gate, GATE_RESERVATION, job, fault);
-}
-
-uint8_t skedi_gate_line(const engine_gate *gate, const engine_job *job)
-{
-    if (job->flags & SKED_JOB_FIXED && gate->preempts) {
-        return SKED_ADMIT_LINE_FIXED;
-    }
-    if (job->flags & SKED_JOB_CONTROLLER) return SKED_ADMIT_LINE_CONTROLLER;
-    return job->flags & SKED_JOB_REVOCABLE ? SKED_ADMIT_LINE_REVOCABLE
-                                           : SKED_ADMIT_LINE_ALL;
-}
-
-/* ---- Sums ---- */
-
-static void add_to_sums(const sked_engine *e, const engine_job *job,
-                        engine_gate *gate, const int64_t *delta, int64_t count)
-{
-    const int in[SKED_ADMIT_HELD_SUMS] = {
-        [SKED_ADMIT_HELD_ALL] = 1,
-        [SKED_ADMIT_HELD_FIXED] = (job->flags & SKED_JOB_FIXED) != 0,
-        [SKED_ADMIT_HELD_CONTROLLER] = (job->flags & SKED_JOB_CONTROLLER) != 0,
-        [SKED_ADMIT_HELD_REVOCABLE] = (job->flags & SKED_JOB_REVOCABLE) != 0,
-    };
-
-    for (int which = 0; which < SKED_ADMIT_HELD_SUMS; which++) {
-        for (uint32_t k = 0; in[which] && k < e->kinds; k++) {
-            sked_wide *to = &gate_sum(gate, which)[k];
-            skedi_u128 sum = skedi_wide_in(*to);
-            int64_t by = delta[k] * count;
-            skedi_u128 size = skedi_u128_of(by < 0 ? 0 - (uint64_t)by
-                                                   : (uint64_t)by);
-            *to = skedi_wide_of(by < 0 ? skedi_u128_sub(sum, size)
-                                       : skedi_u128_add(sum, size));
-        }
-    }
-}
-
-void skedi_gate_stale(sked_engine *e, uint32_t row)
-{
-    engine_gate *gate = gate_of(e, row);
-
-    if (!gate || gate->stale) return;
-    gate->stale = 1;
-    gate->next = e->first_gate;
-    e->first_gate = row;
-}
-
-void skedi_gate_count(sked_engine *e, uint32_t job, int by)
-{
-    engine_job *j = job_at(e, job);
-    engine_gate *gate = gate_of(e, j->row);
-    int64_t needs[SKED_MAX_KINDS];
-
-    if (!gate) return;
-    for (uint32_t k = 0; k < e->kinds; k++) needs[k] = job_needs(e, job, k);
-    add_to_sums(e, j, gate, needs, by);
-    j->counted = by > 0;
-    skedi_gate_stale(e, j->row);
-}
-
-void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
-                      int64_t count)
-{
-    engine_job *j = job_at(e, job);
-    engine_gate *gate = gate_of(e, j->row);
-
-    if (!gate) return;
-    if (j->counted) add_to_sums(e, j, gate, delta, count);
-    skedi_gate_stale(e, j->row);
-    if (j->state != JOB_WAITING || !j->hidden) return;
-    j->hidden = 0; /* unless nothing is open of it */
-    j->shown_next = gate->shown;
-    gate->shown = job;
-}
-
-/* ---- Gates ---- */
-
-engine_gate *skedi_gate_new(sked_engine *e)
-{
-    engine_gate *gate = skedi_new(&e->hooks.mem, 1, sizeof *gate);
-
-    if (gate) gate->shown = SKEDI_NONE;
-    return gate;
-}
-
-void skedi_gate_free(sked_engine *e, engine_gate *gate)
-{
-    skedi_free(&e->hooks.mem, gate, gate != NULL, sizeof *gate);
-}
-
-void skedi_gates_carry(sked_engine *e, const sked_engine *old,
-                       const uint32_t *row_of)
-{
-    e->first_gate = SKEDI_NONE;
-    for (uint32_t job = 0; e->gates && job < e->jobs.n; job++) {
-        job_at(e, job)->counted = 0;
-    }
-    for (uint32_t row = 0; e->gates && row < old->rows.n; row++) {
-        uint32_t to = row_of ? row_of[row] : row;
-        engine_gate *gate = old->rows.gate[row];
-        if (!gate) continue;
-        int stays = to != SKEDI_NO_ROW && row_is_leaf(e, to);
-        if (stays) {
-            memset(gate->sum, 0, sizeof gate->sum);
-            gate->stale = 0;
-            gate->shown = SKEDI_NONE;
-            e->rows.gate[to] = gate;
-        } else {
-            skedi_gate_free(e, gate);
-            e->gates--;
-        }
-    }
-}
-
-void skedi_gates_free(sked_engine *e)
-{
-    for (uint32_t row = 0; e->gates && row < e->rows.n; row++) {
-        skedi_gate_free(e, e->rows.gate[row]);
-    }
-}
-
-/* Adds what a job has to sums of its own. */
-static void sum_job(const sked_engine *e, uint32_t job, engine_gate *sums)
-{
-    int64_t needs[SKED_MAX_KINDS];
-
-    for (uint32_t k = 0; k < e->kinds; k++) needs[k] = job_needs(e, job, k);
-    add_to_sums(e, job_at(e, job), sums, needs, 1);
-}
-
-int skedi_gate_is_sound(const sked_engine *e, uint32_t row)
-{
-    const engine_gate *gate = gate_of(e, row);
-    engine_gate sums = {0};
-
-    if (!gate) return 1;
-    for (uint32_t job = 0; job < e->jobs.n; job++) {
-        const engine_job *j = job_at(e, job);
-        if (j->state == JOB_FREE_SLOT || j->row != row) continue;
-        if (j->counted != (j->state == JOB_RUNNING)) return 0;
-        if (j->counted) sum_job(e, job, &sums);
-    }
-    return memcmp(sums.sum, gate->sum, sizeof sums.sum) == 0;
 }
 
 
@@ -61516,7 +61492,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 60 };
+enum { GRID_COLUMNS = 59 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -61572,7 +61548,6 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->used, rows * e->kinds, sizeof *r->used);
     n = add_column(c, n, &r->reserved, rows * e->kinds, sizeof *r->reserved);
     n = add_column(c, n, &r->running, rows, sizeof *r->running);
-    n = add_column(c, n, &r->gate, rows, sizeof *r->gate);
     n = add_column(c, n, &r->rate, e->rated ? rows : 0, sizeof *r->rate);
     n = add_column(c, n, &r->wait, rows, sizeof *r->wait);
     n = add_column(c, n, &r->waiter, rows, sizeof *r->waiter);
@@ -61826,6 +61801,7 @@ static void restart_users(sked_engine *e)
         users[u].first_waiting = users[u].first_account = SKEDI_NONE;
     }
     e->stats.jobs_waiting = 0;
+    skedi_trees_restart(e);
 }
 
 static void book_everything(sked_engine *e, const uint32_t *row_of,
@@ -61863,7 +61839,7 @@ static int pools_reserve(sked_engine *e, uint32_t parts)
 {
     uint64_t entries = (uint64_t)e->asks.live * parts;
 
-    return skedi_entry_rows_reserve(e, entries) &&
+    return skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
            skedi_account_reserve(e, entries + e->groups.live);
 }
 
@@ -61948,7 +61924,6 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
     skedi_rates_carry(e, &old, row_of);
-    skedi_gates_carry(e, &old, row_of);
     skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);
@@ -62101,7 +62076,6 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
-
 /* ---- lib/engine/core/lost.h ---- */
 #ifndef SKEDI_ENGINE_CORE_LOST_H
 #define SKEDI_ENGINE_CORE_LOST_H
@@ -62141,6 +62115,7 @@ int skedi_gang_has(const sked_engine *e, uint32_t ask, int doomed);
 
 
 
+
 static inline void link_group(sked_engine *e, uint32_t group)
 {
     engine_group *g = group_at(e, group);
@@ -62155,6 +62130,7 @@ static inline void link_group(sked_engine *e, uint32_t group)
     g->ask_prev = SKEDI_NONE;
     if (g->ask_next != SKEDI_NONE) group_at(e, g->ask_next)->ask_prev = group;
     a->first_group = group;
+    a->groups++;
     job_at(e, a->job)->groups++;
     e->stats.groups++;
 }
@@ -62176,6 +62152,7 @@ static void unlink_group(sked_engine *e, uint32_t group)
     if (g->ask_next != SKEDI_NONE) {
         group_at(e, g->ask_next)->ask_prev = g->ask_prev;
     }
+    ask_at(e, g->ask)->groups--;
     job_at(e, ask_at(e, g->ask)->job)->groups--;
     e->stats.groups--;
 }
@@ -62241,8 +62218,9 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
-    skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, count < 0);
+    if (job_at(e, job)->charge == SKEDI_NONE) return;
+    skedi_trees_charge(e, job, delta, count < 0);
 }
 
 /*
@@ -62467,8 +62445,9 @@ static void book_more(sked_engine *e, const engine_group *g,
         node_at(e, g->node)->seen = 0;
     }
     skedi_entries_reshare(e, job);
-    skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, back);
+    if (job_at(e, job)->charge == SKEDI_NONE) return;
+    skedi_trees_charge(e, job, delta, back);
 }
 
 void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
@@ -62687,10 +62666,10 @@ void skedi_exclusive_grow(sked_engine *e, uint32_t node)
 
 
 
+
 enum {
     JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS |
-                SKED_JOB_ONCE | SKED_JOB_READMIT | SKED_JOB_CONTROLLER |
-                SKED_JOB_REVOCABLE,
+                SKED_JOB_ONCE | SKED_JOB_READMIT,
     JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
 };
 
@@ -62703,7 +62682,8 @@ static int job_reserve(sked_engine *e, uint32_t row)
            skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&
            skedi_user_reserve(e) &&
            skedi_keymap_reserve(&e->job_of, mem, e->job_of.n + 1) &&
-           skedi_wait_reserve(e, row, 1) && skedi_out_reserve(e, 1);
+           skedi_charge_reserve(e) && skedi_wait_reserve(e, row, 1) &&
+           skedi_out_reserve(e, 1);
 }
 
 /* The row of a leaf that a job may be in. */
@@ -62740,7 +62720,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err)
 {
     sked_time submitted;
-    uint32_t row;
+    uint32_t row, charged[SKED_MAX_LIMIT_TREES];
 
     if (!event->key || event->owner == UINT64_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
@@ -62753,6 +62733,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     }
     sked_status rc = leaf_for_job(e, event->queue, &row, err);
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
+    if (rc == SKED_OK) rc = skedi_charge_in(e, batch, event, charged, err);
     if (rc != SKED_OK) return rc;
     if (!job_reserve(e, row)) {
         return skedi_fail_memory(err);
@@ -62774,6 +62755,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
         engine_row_of(e, &e->job_used, job)[k] = 0;
         engine_row_of(e, &e->job_open, job)[k] = 0;
     }
+    skedi_charge_take(e, job, charged);
     skedi_keymap_put(&e->job_of, event->key, job);
     e->stats.jobs++;
     skedi_wait_begin(e, job, (event->flags & SKED_JOB_ADMITTED) != 0);
@@ -62871,7 +62853,6 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     lift_job(e, job);
     job_at(e, job)->row = row;
     job_at(e, job)->queue = queue;
-    job_at(e, job)->line = SKED_ADMIT_LINE_ALL;
     lower_job(e, job);
     skedi_bans_see_limits(e, job);
     skedi_reservation_of_job(e, job, 1);
@@ -62998,7 +62979,7 @@ void skedi_gang_lost(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(e, a)) return;
+    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(a)) return;
     if (skedi_gang_has(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
 }
 
@@ -63014,7 +62995,6 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask)
 
 /* ---- lib/engine/core/nodes.c ---- */
 /* Nodes come, change, drain and go; what ran on them is told of. */
-
 
 
 
@@ -63422,13 +63402,14 @@ static void forget_expected(sked_engine *e, uint32_t node)
  * users have accounts where they lose them, but in no other partition. */
 static sked_status loss_reserve(sked_engine *e, uint32_t node)
 {
+    skedi_mem *mem = &e->hooks.mem;
     node_loss loss = {0};
     sked_status rc = expect_asks(e, node, &loss);
 
     forget_expected(e, node);
     if (rc != SKED_OK) return rc;
-    int ok = skedi_ranges_reserve(e, loss.groups) &&
-             skedi_entry_rows_reserve(e, loss.entries) &&
+    int ok = skedi_pool_reserve(&e->ranges, mem, loss.groups) &&
+             skedi_pool_reserve(&e->entries, mem, loss.entries) &&
              skedi_wants_reserve(e, loss.entries + loss.groups +
                                         loss.gangs * e->parts) &&
              skedi_account_reserve(e, loss.accounted) &&
@@ -63559,7 +63540,6 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
  */
 
 
-
 #include <string.h>
 
 
@@ -63587,7 +63567,7 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
     int other = 0;
 
     if (shape_at(e, a->shape)->fit != SKEDI_NONE) {
-        return shape_at(e, a->shape)->times != skedi_gang_step(e, a, count);
+        return shape_at(e, a->shape)->times != skedi_gang_step(a, count);
     }
     for (uint32_t k = 0; k < e->kinds; k++) other |= step[k] != task[k] * count;
     return other && a->flags & SKED_ASK_GANG;
@@ -63597,7 +63577,7 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 {
     int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
 
-    return skedi_ranges_reserve(e, 1) &&
+    return skedi_pool_reserve(&e->ranges, &e->hooks.mem, 1) &&
            (!gang || (skedi_shape_reserve(e, 1) &&
                       skedi_wants_reserve(e, 2 * (uint64_t)e->parts))) &&
            skedi_entries_reserve(e, ask);
@@ -63606,92 +63586,24 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 /* Its wait for a place begins. */
 static void start_waiting(const sked_engine *e, engine_ask *ask)
 {
-    if (!e->delays) return;
-    e->waiting[ask - ask_at(e, 0)] = (engine_waiting){e->now,
-                                                      skedi_ask_beats(e, ask)};
-}
-
-/* ---- Open numbers ---- */
-
-/* The link at which a range is to be put into an ask, in front of another. */
-static void link_range(sked_engine *e, uint32_t ask, uint32_t *at, int64_t from,
-                       int64_t count)
-{
-    uint32_t range = skedi_pool_take(&e->ranges);
-
-    *range_at(e, range) = (engine_range){from, count, *at, 0};
-    *at = range;
-    skedi_extra_take(e, ask)->behind += count;
-}
-
-static void drop_range(sked_engine *e, engine_extra *extra, uint32_t *at)
-{
-    uint32_t range = *at;
-
-    extra->behind -= range_at(e, range)->count;
-    *at = range_at(e, range)->next;
-    skedi_pool_give(&e->ranges, range);
+    ask->since = e->now;
+    ask->since_beats = skedi_ask_beats(e, ask);
 }
 
 /* Puts numbers in front of an ask's open ones. */
-static void push_numbers(sked_engine *e, uint32_t ask, int64_t from,
-                         int64_t count)
+static void push_range(sked_engine *e, engine_ask *ask, int64_t from,
+                       int64_t count)
 {
-    engine_ask *a = ask_at(e, ask);
+    uint32_t first = ask->ranges;
 
-    if (a->open > 0 && a->first != from + count) {
-        link_range(e, ask, &skedi_extra_take(e, ask)->ranges, a->first,
-                   skedi_ask_run(e, ask));
-    }
-    a->first = from;
-}
-
-/* Puts new numbers behind an ask's open ones. */
-static void append_numbers(sked_engine *e, uint32_t ask, int64_t count)
-{
-    engine_ask *a = ask_at(e, ask);
-    engine_job *job = job_at(e, a->job);
-
-    if (a->open == 0) {
-        a->first = job->tasks;
-    } else {
-        uint32_t *at = &skedi_extra_take(e, ask)->ranges;
-        while (*at != SKEDI_NONE) at = &range_at(e, *at)->next;
-        link_range(e, ask, at, job->tasks, count);
-    }
-    job->tasks += count;
-}
-
-/* Leaves the first `count` of an ask's open numbers. */
-static void keep_numbers(sked_engine *e, uint32_t ask, int64_t count)
-{
-    if (extra_of(e, ask_at(e, ask))->ranges == SKEDI_NONE) return;
-    engine_extra *extra = skedi_extra_take(e, ask);
-    uint32_t *at = &extra->ranges;
-
-    for (count -= skedi_ask_run(e, ask); count > 0 && *at != SKEDI_NONE;
-         at = &range_at(e, *at)->next) {
-        engine_range *range = range_at(e, *at);
-        int64_t stay = skedi_i64_min(range->count, count);
-        extra->behind -= range->count - stay;
-        range->count = stay;
-        count -= stay;
-    }
-    while (*at != SKEDI_NONE) drop_range(e, extra, at);
-}
-
-/* Takes the first numbers, up to all that follow each other. */
-static void take_numbers(sked_engine *e, uint32_t ask, int64_t count)
-{
-    engine_ask *a = ask_at(e, ask);
-
-    if (count < skedi_ask_run(e, ask) || extra_of(e, a)->ranges == SKEDI_NONE) {
-        a->first += count;
+    if (first != SKEDI_NONE && range_at(e, first)->from == from + count) {
+        range_at(e, first)->from = from;
+        range_at(e, first)->count += count;
         return;
     }
-    engine_extra *extra = skedi_extra_take(e, ask);
-    a->first = range_at(e, extra->ranges)->from;
-    drop_range(e, extra, &extra->ranges);
+    uint32_t range = skedi_pool_take(&e->ranges);
+    *range_at(e, range) = (engine_range){from, count, first, 0};
+    ask->ranges = range;
 }
 
 /* What is open changed by so many tasks: books of the job, entries, what is
@@ -63719,7 +63631,35 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
     }
     if (a->reserved) skedi_reservation_trim(e, ask);
     skedi_entries_reshare(e, a->job);
-    skedi_gate_moved(e, a->job, task, by);
+}
+
+/* Puts new numbers behind an ask's open ones. */
+static void append_range(sked_engine *e, engine_ask *ask, int64_t count)
+{
+    engine_job *job = job_at(e, ask->job);
+    uint32_t *at = &ask->ranges, range = skedi_pool_take(&e->ranges);
+
+    while (*at != SKEDI_NONE) at = &range_at(e, *at)->next;
+    *range_at(e, range) = (engine_range){job->tasks, count, SKEDI_NONE, 0};
+    *at = range;
+    job->tasks += count;
+}
+
+/* Leaves the first `count` of an ask's open numbers. */
+static void keep_numbers(sked_engine *e, engine_ask *ask, int64_t count)
+{
+    uint32_t *at = &ask->ranges;
+
+    for (; count > 0; at = &range_at(e, *at)->next) {
+        engine_range *range = range_at(e, *at);
+        range->count = skedi_i64_min(range->count, count);
+        count -= range->count;
+    }
+    while (*at != SKEDI_NONE) {
+        uint32_t range = *at;
+        *at = range_at(e, range)->next;
+        skedi_pool_give(&e->ranges, range);
+    }
 }
 
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
@@ -63727,30 +63667,27 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
     engine_ask *a = ask_at(e, ask);
 
     if (by > 0)
-        append_numbers(e, ask, by);
+        append_range(e, a, by);
     else
-        keep_numbers(e, ask, a->open + by);
+        keep_numbers(e, a, a->open + by);
     count_open_tasks(e, ask, by, SKEDI_NONE);
 }
 
 int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
 {
-    return ask_at(e, ask)->first;
+    return range_at(e, ask_at(e, ask)->ranges)->from;
 }
 
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
 {
-    const engine_ask *a = ask_at(e, ask);
-
-    return a->open - extra_of(e, a)->behind;
+    return range_at(e, ask_at(e, ask)->ranges)->count;
 }
 
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
 {
-    const engine_ask *a = ask_at(e, ask);
-    uint64_t n = a->open > 0;
+    uint64_t n = 0;
 
-    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
+    for (uint32_t r = ask_at(e, ask)->ranges; r != SKEDI_NONE;
          r = range_at(e, r)->next) {
         n++;
     }
@@ -63760,17 +63697,18 @@ uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
                     uint32_t partition)
 {
-    take_numbers(e, ask, count);
-    start_waiting(e, ask_at(e, ask));
-    count_open_tasks(e, ask, -count, partition);
-}
+    engine_ask *a = ask_at(e, ask);
+    uint32_t first = a->ranges;
+    engine_range *range = range_at(e, first);
 
-/* Can a claim be met from numbers that follow each other? */
-static int run_claims(int64_t first, int64_t run, int64_t task, int64_t count,
-                      int64_t *from)
-{
-    *from = task == SKED_UNSET ? first : task;
-    return *from >= first && *from - first <= run - count;
+    range->from += count;
+    range->count -= count;
+    if (range->count == 0) {
+        a->ranges = range->next;
+        skedi_pool_give(&e->ranges, first);
+    }
+    start_waiting(e, a);
+    count_open_tasks(e, ask, -count, partition);
 }
 
 int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
@@ -63779,56 +63717,42 @@ int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
     const engine_ask *a = ask_at(e, ask);
     int64_t next = job_at(e, a->job)->tasks;
 
-    *claim = (engine_claim){task, count, CLAIM_FIRST};
-    if (a->open > 0 && run_claims(a->first, skedi_ask_run(e, ask), task, count,
-                                  &claim->task)) {
+    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = range_at(e, r)->next) {
+        const engine_range *range = range_at(e, r);
+        int64_t from = task == SKED_UNSET ? range->from : task;
+        if (from < range->from || from - range->from > range->count - count) {
+            continue;
+        }
+        *claim = (engine_claim){from, count, r};
         return 1;
     }
-    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
-         r = range_at(e, r)->next) {
-        claim->at = r;
-        if (run_claims(range_at(e, r)->from, range_at(e, r)->count, task, count,
-                       &claim->task)) {
-            return 1;
-        }
-    }
-    *claim = (engine_claim){task, 0, CLAIM_NEW};
+    *claim = (engine_claim){task, 0, SKEDI_NONE};
     if (task == SKED_UNSET) {
-        *claim = (engine_claim){next, skedi_i64_min(a->open, count), CLAIM_NEW};
+        *claim = (engine_claim){next, skedi_i64_min(a->open, count),
+                                SKEDI_NONE};
     }
     return claim->task >= next;
 }
 
-/* Takes numbers out of the first ones, which may become two runs. */
-static void cut_first(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
-{
-    const engine_ask *a = ask_at(e, ask);
-    int64_t behind = a->first + skedi_ask_run(e, ask) - from - count;
-
-    if (from == a->first) {
-        take_numbers(e, ask, count);
-    } else if (behind > 0) {
-        link_range(e, ask, &skedi_extra_take(e, ask)->ranges, from + count,
-                   behind);
-    }
-}
-
 /* Takes numbers out of a range, which may become two. */
-static void cut_range(sked_engine *e, uint32_t ask, uint32_t range,
+static void cut_range(sked_engine *e, engine_ask *ask, uint32_t range,
                       int64_t from, int64_t count)
 {
-    engine_extra *extra = skedi_extra_take(e, ask);
-    int64_t end = range_at(e, range)->from + range_at(e, range)->count;
-    uint32_t *at = &extra->ranges;
+    engine_range *r = range_at(e, range);
+    int64_t end = r->from + r->count;
+    uint32_t *at = &ask->ranges;
 
-    while (*at != range) at = &range_at(e, *at)->next;
+    r->count = from - r->from;
     if (from + count < end) {
-        link_range(e, ask, &range_at(e, range)->next, from + count,
-                   end - from - count);
+        uint32_t rest = skedi_pool_take(&e->ranges);
+        *range_at(e, rest) = (engine_range){from + count, end - from - count,
+                                            range_at(e, range)->next, 0};
+        range_at(e, range)->next = rest;
     }
-    extra->behind -= end - from;
-    range_at(e, range)->count = from - range_at(e, range)->from;
-    if (range_at(e, range)->count == 0) drop_range(e, extra, at);
+    if (range_at(e, range)->count > 0) return;
+    while (*at != range) at = &range_at(e, *at)->next;
+    *at = range_at(e, range)->next;
+    skedi_pool_give(&e->ranges, range);
 }
 
 void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
@@ -63836,13 +63760,11 @@ void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
 {
     engine_ask *a = ask_at(e, ask);
 
-    if (claim->at == CLAIM_NEW) {
+    if (claim->range == SKEDI_NONE) {
         job_at(e, a->job)->tasks = claim->task + count;
-        keep_numbers(e, ask, a->open - claim->taken);
-    } else if (claim->at == CLAIM_FIRST) {
-        cut_first(e, ask, claim->task, count);
+        keep_numbers(e, a, a->open - claim->taken);
     } else {
-        cut_range(e, ask, claim->at, claim->task, count);
+        cut_range(e, a, claim->range, claim->task, count);
     }
     if (claim->taken > 0) count_open_tasks(e, ask, -claim->taken, but);
 }
@@ -63869,13 +63791,12 @@ static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
 static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
 {
     engine_ask *a = ask_at(e, ask);
-    int64_t count = skedi_gang_step(e, a, open);
+    int64_t count = skedi_gang_step(a, open);
     int64_t task[SKED_MAX_KINDS];
     uint32_t before = a->shape;
     int listed = a->first_entry != SKEDI_NONE;
 
-    if (a->flags & SKED_ASK_SPREAD && a->first_group != SKEDI_NONE)
-        skedi_watch_groups(e);
+    if (a->flags & SKED_ASK_SPREAD && a->groups > 0) skedi_watch_groups(e);
     e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),
@@ -63903,25 +63824,11 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
     if (skedi_ask_reshapes(e, ask, a->open + count)) {
         reshape_gang(e, ask, a->open + count);
     }
-    int grew = skedi_gang_grows(e, a);
-    push_numbers(e, ask, from, count);
+    int grew = skedi_gang_grows(a);
+    push_range(e, a, from, count);
     count_open_tasks(e, ask, count, SKEDI_NONE);
     /* What grew on the node of a pass may form on any. */
-    if (grew && !skedi_gang_grows(e, a)) skedi_partition_stir_all(e);
-}
-
-static void free_extra(sked_engine *e, uint32_t ask)
-{
-    if (ask_at(e, ask)->extra == SKEDI_NONE) return;
-    engine_extra *extra = skedi_extra_take(e, ask);
-
-    while (extra->places != SKEDI_NONE) {
-        uint32_t place = extra->places;
-        extra->places = place_at(e, place)->next;
-        skedi_pool_give(&e->places, place);
-    }
-    if (extra->refusals != SKEDI_NONE) skedi_ban_drop(e, extra->refusals);
-    skedi_pool_give(&e->extras, ask_at(e, ask)->extra);
+    if (grew && !skedi_gang_grows(a)) skedi_partition_stir_all(e);
 }
 
 static void free_ask(sked_engine *e, uint32_t ask)
@@ -63933,7 +63840,12 @@ static void free_ask(sked_engine *e, uint32_t ask)
     else
         ask_at(e, a->prev)->next = a->next;
     if (a->next != SKEDI_NONE) ask_at(e, a->next)->prev = a->prev;
-    free_extra(e, ask);
+    while (a->places != SKEDI_NONE) {
+        uint32_t place = a->places;
+        a->places = place_at(e, place)->next;
+        skedi_pool_give(&e->places, place);
+    }
+    if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
     skedi_tags_forget(e, ask);
     skedi_soft_forget(e, ask);
     skedi_keymap_remove(&e->ask_of, a->key);
@@ -63941,23 +63853,12 @@ static void free_ask(sked_engine *e, uint32_t ask)
     skedi_pool_give(&e->asks, ask);
 }
 
-uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask)
-{
-    uint32_t n = 0;
-
-    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
-         g = group_at(e, g)->ask_next) {
-        n++;
-    }
-    return n;
-}
-
 void skedi_ask_settle(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
     int over = a->closed || !(a->flags & SKED_ASK_KEEP);
 
-    if (over && a->open == 0 && a->first_group == SKEDI_NONE) free_ask(e, ask);
+    if (over && a->open == 0 && a->groups == 0) free_ask(e, ask);
 }
 
 void skedi_ask_close(sked_engine *e, uint32_t ask)
@@ -63975,6 +63876,7 @@ void skedi_job_settle(sked_engine *e, uint32_t job)
 
     if (j->state != JOB_ENDED || j->groups > 0) return;
     if (j->ban != SKEDI_NONE) skedi_ban_drop(e, j->ban);
+    skedi_charge_drop(e, job);
     skedi_keymap_remove(&e->job_of, j->key);
     skedi_pool_give(&e->jobs, job);
     e->stats.jobs--;
@@ -64321,8 +64223,7 @@ static uint32_t choose_node(const sked_engine *e, const engine_placing *p,
         if (!node_has_turn(e, node)) continue;
         if (!skedi_place_allows(e, ask, node)) continue;
         if (!skedi_exclusive_takes(e, ask, node)) continue;
-        if (skedi_gang_grows(e, a) && !skedi_gang_grows_on(e, ask, node))
-            continue;
+        if (skedi_gang_grows(a) && !skedi_gang_grows_on(e, ask, node)) continue;
         next.distance = skedi_place_distance(e, a, node);
         if (losses) next.loss = loss_on(e, p->partition, node, step);
         if (choice_before(&next, &best)) best = next;
@@ -64339,9 +64240,8 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 {
     const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
     uint64_t class = skedi_entry_mask(e, entry);
-    int alike = extra_of(e, a)->refusals == SKEDI_NONE &&
-                extra_of(e, a)->places == SKEDI_NONE &&
-                !skedi_gang_grows(e, a) && !skedi_ask_is_exclusive(a);
+    int alike = a->refusals == SKEDI_NONE && a->places == SKEDI_NONE &&
+                !skedi_gang_grows(a) && !skedi_ask_is_exclusive(a);
 
     if (alike && !(class & SKEDI_MIXED_CLASSES)) {
         p->fit &= ~class;
@@ -64351,12 +64251,12 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 }
 
 /* Does that keep an ask from every node of the partition? */
-static int keeps_everywhere(const sked_engine *e, const engine_ask *ask,
-                            int32_t reason)
+static int keeps_everywhere(const engine_ask *ask, int32_t reason)
 {
     return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_RATE ||
-           (reason == SKED_REASON_GANG && !skedi_gang_grows(e, ask));
+           skedi_reason_tree(reason) != SKEDI_NONE ||
+           (reason == SKED_REASON_GANG && !skedi_gang_grows(ask));
 }
 
 /* The node on which an entry starts; SKEDI_NONE: on none, and it is out of the
@@ -64378,7 +64278,7 @@ static sked_status node_for(sked_engine *e, engine_placing *p, uint32_t entry,
     int32_t reason = SKED_REASON_NO_NODE;
     if (first != SKEDI_NONE) {
         reason = skedi_walk_refusal(e, entry, first, &row, &more);
-        if (!keeps_everywhere(e, a, reason)) {
+        if (!keeps_everywhere(a, reason)) {
             best = choose_node(e, p, ask, ranking, first);
         }
         if (best != SKEDI_NONE && best != first) {
@@ -64495,7 +64395,6 @@ sked_status skedi_place_all(sked_engine *e, uint64_t budget)
 
 
 
-
 sked_status skedi_ask_check_places(const sked_events *batch,
                                    const sked_event *event, uint32_t flags,
                                    sked_error *err)
@@ -64520,7 +64419,7 @@ sked_status skedi_ask_check_places(const sked_events *batch,
 /* The link before the first rack of an ask. */
 static uint32_t *before_racks(sked_engine *e, uint32_t ask)
 {
-    uint32_t *at = &skedi_extra_take(e, ask)->places;
+    uint32_t *at = &ask_at(e, ask)->places;
 
     while (*at != SKEDI_NONE && !place_at(e, *at)->rack) {
         at = &place_at(e, *at)->next;
@@ -64534,10 +64433,8 @@ void skedi_ask_list_places(sked_engine *e, uint32_t ask,
 {
     const uint64_t *keys = NULL;
     uint32_t n = skedi_event_places(batch, row, &keys);
-    uint32_t *at;
+    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
 
-    if (n == 0) return;
-    at = rack ? before_racks(e, ask) : &skedi_extra_take(e, ask)->places;
     while (n-- > 0) {
         size_t of = (size_t)(keys - batch->places) + n;
         uint32_t place = skedi_pool_take(&e->places);
@@ -64554,10 +64451,8 @@ void skedi_ask_list_places(sked_engine *e, uint32_t ask,
 
 void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack)
 {
-    uint32_t *at;
+    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
 
-    if (extra_of(e, ask_at(e, ask))->places == SKEDI_NONE) return;
-    at = rack ? before_racks(e, ask) : &skedi_extra_take(e, ask)->places;
     while (*at != SKEDI_NONE && place_at(e, *at)->rack == rack) {
         uint32_t place = *at;
         *at = place_at(e, place)->next;
@@ -64624,8 +64519,7 @@ int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
     if (refusal->until != SKED_UNSET) {
         return e->now < refusal->until && refusal->node_epoch == n->arrival;
     }
-    return refusal->ask_epoch == extra_of(e, ask)->epoch &&
-           refusal->node_epoch == n->epoch;
+    return refusal->ask_epoch == ask->epoch && refusal->node_epoch == n->epoch;
 }
 
 static const engine_refusal *find_pair(const sked_engine *e,
@@ -64659,7 +64553,7 @@ static int is_excluded(const engine_ban *ban, uint64_t key)
 static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
                           uint32_t node)
 {
-    const engine_ban *ban = ban_at(e, extra_of(e, ask)->refusals);
+    const engine_ban *ban = ban_at(e, ask->refusals);
     uint32_t of_job = job_at(e, ask->job)->ban;
     uint64_t key = node_at(e, node)->key;
     const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
@@ -64682,7 +64576,7 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
 
 static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
 {
-    return extra_of(e, ask)->refusals != SKEDI_NONE &&
+    return ask->refusals != SKEDI_NONE &&
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
@@ -64717,8 +64611,7 @@ static place_view view_places(const sked_engine *e, const engine_ask *ask,
     place_view v = {0};
     int beside = 0, used_up = 0;
 
-    for (uint32_t p = extra_of(e, ask)->places; p != SKEDI_NONE;
-         p = place_at(e, p)->next) {
+    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         const engine_place *place = place_at(e, p);
         int left = place->left > 0;
         v.some |= left;
@@ -64744,7 +64637,7 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
     const sked_engine_options *o = &e->opts;
     engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
 
-    if (extra_of(e, ask)->places == SKEDI_NONE) return (engine_wait){0};
+    if (ask->places == SKEDI_NONE) return (engine_wait){0};
     place_view v = view_places(e, ask, node);
     if (v.own) return (engine_wait){0};
     wait.never = (ask->flags & SKED_ASK_STRICT) != 0 && !(v.racks && v.near);
@@ -64759,7 +64652,7 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
 uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
                               uint32_t node)
 {
-    if (extra_of(e, ask)->places == SKEDI_NONE) return 0;
+    if (ask->places == SKEDI_NONE) return 0;
     place_view v = view_places(e, ask, node);
     return v.own ? 0 : v.near ? 1 : 2;
 }
@@ -64767,7 +64660,7 @@ uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
 /* Is there no node of an ask's places that counts any more? */
 static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 {
-    uint32_t p = extra_of(e, ask)->places;
+    uint32_t p = ask->places;
 
     while (p != SKEDI_NONE &&
            (place_at(e, p)->rack || place_at(e, p)->left <= 0)) {
@@ -64784,8 +64677,7 @@ void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
     const engine_node *n = node_at(e, node);
     int counted = 0;
 
-    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
-         p = place_at(e, p)->next) {
+    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
         if (place->key != (place->rack ? n->rack : n->key)) continue;
         if (place->left == PLACE_ANY || place->key == 0) continue;
@@ -64801,11 +64693,10 @@ static int place_allows(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
     engine_wait wait = skedi_place_wait(e, ask, node);
-    engine_waiting since = skedi_ask_waiting(e, ask);
 
     return !wait.never &&
-           (uint64_t)e->now - (uint64_t)since.since >= wait.time &&
-           skedi_ask_beats(e, ask) - since.beats >= wait.beats;
+           (uint64_t)e->now - (uint64_t)ask->since >= wait.time &&
+           skedi_ask_beats(e, ask) - ask->since_beats >= wait.beats;
 }
 
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node)
@@ -64956,8 +64847,7 @@ int skedi_masters_against(const sked_engine *e, uint32_t ask,
     if (e->rows.am_share[leaf] == SKED_UNLIMITED) return 0;
     memcpy(held, cell_row(e, e->cell_masters, cell_of(e, leaf, partition)),
            e->kinds * sizeof *held);
-    if (extra_of(e, a)->paid == 0)
-        add_paid_masters(e, leaf, partition, ask, held);
+    if (a->paid == 0) add_paid_masters(e, leaf, partition, ask, held);
     for (uint32_t k = 0; k < e->kinds; k++) any |= held[k];
     for (uint32_t k = 0; any && k < e->kinds; k++) {
         *kind = k;
@@ -64969,6 +64859,20 @@ int skedi_masters_against(const sked_engine *e, uint32_t ask,
     return 0;
 }
 
+/* Why a tree of limits keeps a step of an ask from starting: SKED_REASON_ORDER
+ * if none does. */
+static int32_t tree_reason(const sked_engine *e, const engine_ask *a,
+                           const int64_t *step, uint32_t *row, uint32_t *kind)
+{
+    if (job_at(e, a->job)->charge == SKEDI_NONE) return SKED_REASON_ORDER;
+    engine_tree_bound bound = skedi_trees_bound(e, a->job, step, NULL);
+
+    *row = bound.row;
+    *kind = bound.kind;
+    return bound.tree == SKEDI_NONE ? SKED_REASON_ORDER
+                                    : skedi_tree_reason(bound.tree);
+}
+
 int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
                               uint32_t partition, const int64_t *amount,
                               uint32_t *row, uint32_t *kind)
@@ -64978,6 +64882,8 @@ int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
     *row = skedi_limit_against(e, job_at(e, ask_at(e, ask)->job)->row,
                                partition, amount, kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    int32_t reason = tree_reason(e, ask_at(e, ask), amount, row, kind);
+    if (reason != SKED_REASON_ORDER) return reason;
     return skedi_masters_against(e, ask, partition, amount, kind, &need)
                ? SKED_REASON_MASTERS
                : SKED_REASON_ORDER;
@@ -64991,7 +64897,7 @@ int skedi_exclusive_takes(const sked_engine *e, uint32_t ask, uint32_t node)
 
     if (!skedi_ask_is_exclusive(a)) return 1;
     if (!skedi_node_is_empty(e, node)) return 0;
-    if (a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(e, a)) return 1;
+    if (a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a)) return 1;
     skedi_exclusive_amount(e, ask, node, all);
     return skedi_exclusive_bound(e, ask, node_at(e, node)->partition, all, &row,
                                  &kind) == SKED_REASON_ORDER;
@@ -65008,6 +64914,11 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
     *row = skedi_limit_refusal(e, ask, partition, &kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    if (job_at(e, a->job)->charge != SKEDI_NONE) {
+        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+        int32_t reason = tree_reason(e, a, step, row, &kind);
+        if (reason != SKED_REASON_ORDER) return reason;
+    }
     if (e->mastered && skedi_masters_refuse(e, ask, partition, &kind, &need)) {
         return SKED_REASON_MASTERS;
     }
@@ -65015,11 +64926,11 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
         return SKED_REASON_USER_LIMIT;
     }
     if (!skedi_shape_takes(e, a->shape, node)) return SKED_REASON_RULE;
-    if (extra_of(e, a)->refusals != SKEDI_NONE) {
+    if (a->refusals != SKEDI_NONE) {
         int32_t reason = ban_reason(e, a, node);
         if (reason != SKED_REASON_ORDER) return reason;
     }
-    if (extra_of(e, a)->places != SKEDI_NONE && !place_allows(e, a, node)) {
+    if (a->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
     return skedi_exclusive_takes(e, ask, node) ? SKED_REASON_ORDER
@@ -65104,7 +65015,7 @@ static void forget_pair(sked_engine *e, engine_ban *ban, uint32_t *at)
 /* Pairs of an ask that hold no longer go, or (`all`) all of them. */
 static void purge_pairs(sked_engine *e, uint32_t ask, int all)
 {
-    engine_ban *ban = ban_at(e, extra_of(e, ask_at(e, ask))->refusals);
+    engine_ban *ban = ban_at(e, ask_at(e, ask)->refusals);
     engine_refusal *pairs = e->refusals.item;
     uint32_t *at = &ban->refusals;
 
@@ -65136,7 +65047,7 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
     pairs[pair].node = g->node;
     const engine_node *n = node_at(e, g->node);
     pairs[pair].node_epoch = until == SKED_UNSET ? n->epoch : n->arrival;
-    pairs[pair].ask_epoch = extra_of(e, ask_at(e, g->ask))->epoch;
+    pairs[pair].ask_epoch = ask_at(e, g->ask)->epoch;
     pairs[pair].until = until;
 }
 
@@ -65212,7 +65123,7 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
         skedi_job_bar(e, job, until);
     } else if (flags & SKED_REFUSE_ASK) {
         skedi_ask_park(e, g->ask, PARK_ASK);
-        skedi_ban_time(e, extra_of(e, ask_at(e, g->ask))->refusals, until);
+        skedi_ban_time(e, ask_at(e, g->ask)->refusals, until);
     } else {
         note_pair(e, g, until);
     }
@@ -65246,7 +65157,7 @@ static sked_status refuse_all(sked_engine *e, const sked_event *event,
     if (until != SKED_UNSET && until <= e->now) {
         return moment_has_passed(e, until, err);
     }
-    if (!refusal_reserve(e, ask, scope, skedi_ask_groups(e, ask)) ||
+    if (!refusal_reserve(e, ask, scope, ask_at(e, ask)->groups) ||
         !skedi_task_reserve(e, ask)) {
         return skedi_fail_memory(err);
     }
@@ -65288,7 +65199,7 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
 
 static void allow_ask(sked_engine *e, uint32_t ask)
 {
-    uint32_t ban = extra_of(e, ask_at(e, ask))->refusals;
+    uint32_t ban = ask_at(e, ask)->refusals;
 
     if (ban == SKEDI_NONE) return;
     purge_pairs(e, ask, 1);
@@ -65603,8 +65514,7 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
 
 int skedi_reservation_reserve(sked_engine *e, uint64_t more)
 {
-    return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more) &&
-           skedi_extras_reserve(e, more);
+    return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more);
 }
 
 /* What is reserved for so many tasks, of one kind. A gang needs what the whole
@@ -65624,6 +65534,14 @@ int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
 {
     return kept_amount(e, reservation_at(e, reserved), kind,
                        reservation_at(e, reserved)->count);
+}
+
+void skedi_reservation_holds(const sked_engine *e, uint32_t reserved,
+                             int64_t *amount)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        amount[k] = skedi_reservation_amount(e, reserved, k);
+    }
 }
 
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
@@ -65658,6 +65576,20 @@ void skedi_reservation_in_queues(sked_engine *e,
     skedi_books_reserve(e, row, node_at(e, reserved->node)->partition, delta);
 }
 
+void skedi_reservation_in_trees(sked_engine *e,
+                                const engine_reservation *reserved,
+                                int64_t count)
+{
+    uint32_t job = ask_at(e, reserved->ask)->job;
+    int64_t delta[SKED_MAX_KINDS];
+
+    if (job_at(e, job)->charge == SKEDI_NONE) return;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = kept_amount(e, reserved, k, count);
+    }
+    skedi_trees_book(e, job, delta);
+}
+
 void skedi_reservation_on_node(sked_engine *e,
                                const engine_reservation *reserved,
                                int64_t count)
@@ -65678,6 +65610,8 @@ static void book_kept(sked_engine *e, const engine_reservation *reserved,
     if (count == 0) return;
     skedi_reservation_on_node(e, reserved, count);
     skedi_reservation_in_queues(e, reserved, count);
+    skedi_reservation_in_trees(e, reserved, count);
+    if (count < 0) skedi_trees_freed(e, ask_at(e, reserved->ask)->job);
 }
 
 /* Last of all: ends follow the time of keeping, which never runs back. */
@@ -65748,7 +65682,7 @@ static void count_paid(sked_engine *e, const engine_reservation *reserved,
 {
     uint32_t account = skedi_reservation_account(e, reserved);
 
-    skedi_extra_take(e, reserved->ask)->paid += by;
+    ask_at(e, reserved->ask)->paid += by;
     for (uint32_t k = 0; account != SKEDI_NONE && k < e->kinds; k++) {
         engine_row_of(e, &e->account_paid,
                       account)[k] += kept_amount(e, reserved, k, by);
@@ -65757,7 +65691,7 @@ static void count_paid(sked_engine *e, const engine_reservation *reserved,
     if (account != SKEDI_NONE)
         skedi_accounts_wake(e, account_at(e, account)->cell);
     for (uint32_t x = ask_at(e, reserved->ask)->first_entry; x != SKEDI_NONE;
-         x = entry_next(e, x)) {
+         x = entry_at(e, x)->next) {
         skedi_partition_stir(e, entry_at(e, x)->cell % e->parts);
     }
 }
@@ -65784,7 +65718,7 @@ void skedi_reservation_rebook(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
 
-    skedi_extra_take(e, k->ask)->paid -= k->paid; /* asks stay as they are */
+    ask_at(e, k->ask)->paid -= k->paid; /* asks stay as they are */
     book_above(e, reserved, 1);
 }
 
@@ -65830,7 +65764,6 @@ void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
         .makers = SKEDI_NONE,
     };
     ask_at(e, ask)->reserved = 1;
-    (void)skedi_extra_take(e, ask); /* to count what is paid */
     list_on_node(e, reserved);
     list_end(e, reserved);
     book_kept(e, reservation_at(e, reserved), count);
@@ -65842,7 +65775,7 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved)
 {
     engine_reservation *k = reservation_at(e, reserved);
     uint32_t ask = k->ask;
-    uint32_t more = 0;
+    uint8_t more = 0;
 
     skedi_reservation_pay(e, reserved, 0);
     book_kept(e, k, -(int64_t)k->count);
@@ -65854,7 +65787,7 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved)
          i = reservation_at(e, i)->later) {
         more = reservation_at(e, i)->ask == ask;
     }
-    ask_at(e, ask)->reserved = more & 1;
+    ask_at(e, ask)->reserved = more;
 }
 
 void skedi_reservation_void(sked_engine *e, uint32_t reserved)
@@ -65868,6 +65801,7 @@ void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks)
     engine_reservation *k = reservation_at(e, reserved);
 
     skedi_reservation_in_queues(e, k, -(int64_t)tasks);
+    skedi_reservation_in_trees(e, k, -(int64_t)tasks);
     k->count -= tasks;
     made_less(k, tasks);
     skedi_reservation_pay(e, reserved,
@@ -65894,8 +65828,7 @@ static void leave_tasks(sked_engine *e, uint32_t reserved, uint32_t count)
 void skedi_reservation_trim(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
-    int64_t paid = skedi_i64_min(extra_of(e, a)->paid, a->open),
-            other = a->open - paid;
+    int64_t paid = skedi_i64_min(a->paid, a->open), other = a->open - paid;
 
     for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
         engine_reservation *k = reservation_at(e, i);
@@ -66323,11 +66256,11 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
 int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
-    int counted = a->first_group != SKEDI_NONE &&
+    int counted = a->groups > 0 &&
                   skedi_shape_per_node(e, a->shape) < INT32_MAX;
 
-    return !skedi_ask_avoids(e, a) && extra_of(e, a)->places == SKEDI_NONE &&
-           !counted && skedi_shape_gang(e, a->shape).same == 0 &&
+    return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted &&
+           skedi_shape_gang(e, a->shape).same == 0 &&
            !skedi_ask_is_exclusive(a);
 }
 
@@ -66509,6 +66442,7 @@ static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
          i = reservation_at(e, i)->later) {
         const engine_reservation *k = reservation_at(e, i);
         int64_t count = (int64_t)k->count - (leaves ? k->paid : 0);
+        skedi_reservation_in_trees(e, k, by * count);
         skedi_reservation_in_queues(e, k, by * count);
     }
 }
@@ -66522,7 +66456,9 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     const engine_reservation *k = reservation_at(e, reserved);
     uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
     uint32_t partition = node_at(e, k->node)->partition;
-    int bounded = e->cells[cell_of(e, leaf, partition)].hemmed;
+    uint32_t charge = job_at(e, ask_at(e, k->ask)->job)->charge;
+    int bounded = e->cells[cell_of(e, leaf, partition)].hemmed ||
+                  charge != SKEDI_NONE;
 
     if (bounded) book_head_reserve(e, reserved, -1);
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);
@@ -66752,14 +66688,13 @@ sked_status skedi_asks_settle(sked_engine *e);
 
 
 
-
 /* Tells what is left of a gang to end. */
 static sked_status end_rest(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
     uint32_t group = a->closed ? SKEDI_NONE : a->first_group;
 
-    if (!skedi_out_reserve(e, skedi_ask_groups(e, ask))) return SKED_ERR_NOMEM;
+    if (!skedi_out_reserve(e, a->groups)) return SKED_ERR_NOMEM;
     for (; group != SKEDI_NONE; group = group_at(e, group)->ask_next) {
         skedi_pace_work(e);
         if (skedi_group_is_doomed(e, group)) continue;
@@ -66894,7 +66829,6 @@ void skedi_group_doom(sked_engine *e, uint32_t group)
 /* ---- lib/engine/core/tasks.c ---- */
 /* What hosts say of tasks: confirmed, saved, ended, when they will, what they
  * cost. */
-
 
 
 
@@ -67049,11 +66983,10 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
 int skedi_task_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
-    uint64_t n = skedi_ask_groups(e, ask),
-             gangs = a->flags & SKED_ASK_GANG ? n : 0;
+    uint64_t n = a->groups, gangs = a->flags & SKED_ASK_GANG ? n : 0;
 
     return skedi_ask_reserve(e, ask) && readmit_reserve(e, ask) &&
-           skedi_ranges_reserve(e, n) &&
+           skedi_pool_reserve(&e->ranges, &e->hooks.mem, n) &&
            (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
                            skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&
            skedi_out_reserve(e, (size_t)n);
@@ -67271,10 +67204,12 @@ int skedi_user_name(sked_engine *e, uint64_t key, const char *name)
  * ask). Then every bound of that entry is asked. An entry that may not run is
  * put aside, so that nothing is tried twice: a class that does not fit below a
  * queue's limits is struck from that queue until something there is given back;
- * a user at the limit is blocked; any other entry leaves its line until the
+ * a user at the limit is blocked, an ask stopped by a tree of limits; any other
+ * entry leaves its line until the
  * pass ends. So the entry that is chosen is the first in order of all that may
  * run.
  */
+
 
 
 
@@ -67519,12 +67454,11 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
     const engine_ask *a = ask_at(e, ask);
     engine_node *n = node_at(e, node);
     engine_wait wait = skedi_place_wait(e, a, node);
-    engine_waiting w = skedi_ask_waiting(e, a);
-    uint64_t passed = skedi_ask_beats(e, a) - w.beats;
+    uint64_t passed = skedi_ask_beats(e, a) - a->since_beats;
     uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
 
     if (wait.never) return;
-    n->wake_time = skedi_i64_min(n->wake_time, time_after(w.since, wait.time));
+    n->wake_time = skedi_i64_min(n->wake_time, time_after(a->since, wait.time));
     if (e->stats.heartbeats + beats < n->wake_beats) {
         n->wake_beats = e->stats.heartbeats + beats;
     }
@@ -67539,6 +67473,10 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 
     if (reason == SKED_REASON_USER_LIMIT) {
         skedi_account_block(e, x->account);
+        return;
+    }
+    if (skedi_reason_tree(reason) != SKEDI_NONE) {
+        skedi_trees_stop(e, x->ask, skedi_reason_tree(reason), row);
         return;
     }
     if (reason == SKED_REASON_LOCALITY) skedi_walk_wake(e, x->ask, node);
@@ -67584,9 +67522,9 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
 
     *ruled = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
     int counted = *ruled;
-    int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(e, a);
+    int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a);
     if (forms) {
-        *ruled |= extra_of(e, a)->spare > 0; /* the rest: another class */
+        *ruled |= a->spare > 0; /* what is left is of another class */
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
@@ -67604,7 +67542,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
 /* Does a gang over nodes start, of whose tasks one may? */
 static int gang_starts(sked_engine *e, uint32_t ask, uint32_t node, int *more)
 {
-    if (skedi_gang_grows(e, ask_at(e, ask))) {
+    if (skedi_gang_grows(ask_at(e, ask))) {
         return skedi_gang_grows_on(e, ask, node);
     }
     return skedi_gang_forms(e, ask, node_at(e, node)->partition, more);
@@ -67647,8 +67585,8 @@ int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (extra_of(e, a)->paid == 0) return 1;
-    return !(a->flags & SKED_ASK_GANG) && a->open > extra_of(e, a)->paid;
+    if (a->paid == 0) return 1;
+    return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
 }
 
 /* ---- The pass ---- */
@@ -68071,9 +68009,11 @@ typedef struct round_state {
     sked_engine *e;
     struct round_part **part; /* by partition; NULL: not looked at */
     int64_t *planned;         /* by ask: tasks that have a place so far */
-    int64_t *wide;   /* rows x kinds, of wide rows: held in all partitions */
-    uint32_t *taken; /* by group: tasks that are to end */
-    int64_t *left;   /* by job: tasks that may be taken still, plus one; 0: not
+    int64_t *wide;    /* rows x kinds, of wide rows: held in all partitions */
+    int64_t *charged; /* rows of the trees of limits x kinds: planned; NULL: no
+                         job is charged there */
+    uint32_t *taken;  /* by group: tasks that are to end */
+    int64_t *left;    /* by job: tasks that may be taken still, plus one; 0: not
                         counted yet. NULL: no job has a least */
     uint8_t *reserved; /* by ask: 1: the last round reserved for it */
 } round_state;
@@ -68152,6 +68092,11 @@ void skedi_books_forget_paid(round_part *part);
  * SKEDI_NONE). */
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times);
+
+/* Plans of a job hold so many times more in the trees of limits. What makes way
+ * counts there until it has ended. */
+void skedi_books_plan_trees(const round_state *s, uint32_t job,
+                            const int64_t *amount, int64_t times);
 
 /* So much more counts as held by one row alone. */
 void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
@@ -68232,6 +68177,7 @@ typedef struct plan_want {
     const int64_t *step;
     uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
     int follows;   /* 1: a task of a gang over nodes, whose user was asked */
+    int charged;   /* 1: it runs, and counts in the trees of limits */
 } plan_want;
 
 /* A step of an ask that goes by a rule. */
@@ -68255,7 +68201,8 @@ enum {
     BLOCK_ROW, /* a bound of a queue on its path */
     BLOCK_USER,
     BLOCK_MASTERS,
-    BLOCK_NODE
+    BLOCK_NODE,
+    BLOCK_TREE /* a limit of another tree, which no victim helps against */
 };
 
 typedef struct plan_block {
@@ -68908,6 +68855,7 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 
 
+
 /* So many asks of a queue are served in a round and partition; those that are
  * alike and follow each other count as one. */
 enum { ROUND_ASKS = 64 };
@@ -68991,6 +68939,7 @@ typedef struct alike {
     uint32_t account;
     int32_t priority;
     uint32_t terms; /* rule, master, and 1 for one that is listed */
+    uint32_t charged[SKED_MAX_LIMIT_TREES]; /* rows, or SKEDI_NONE */
 } alike;
 
 typedef struct alike_set {
@@ -69002,17 +68951,22 @@ typedef struct alike_set {
 static alike alike_of(const round_part *part, const plan_want *want)
 {
     const engine_ask *a = ask_at(part->e, want->ask);
+    const engine_charge *charge = skedi_charge_of(part->e, a->job);
     int inside = want->rule != PLAN_CLAIM;
 
-    return (alike){a->shape, want->account, inside ? want->priority : 0,
+    return (alike){a->shape,
+                   want->account,
+                   inside ? want->priority : 0,
                    (a->flags & SKED_ASK_PREFER_SAME) | want->rule << 2 |
-                       (uint32_t)want->master << 1 | 1};
+                       (uint32_t)want->master << 1 | 1,
+                   {skedi_charge_row(charge, 0), skedi_charge_row(charge, 1)}};
 }
 
 static int same_alike(const alike *a, const alike *b)
 {
     return a->shape == b->shape && a->account == b->account &&
-           a->priority == b->priority && a->terms == b->terms;
+           a->priority == b->priority && a->terms == b->terms &&
+           a->charged[0] == b->charged[0] && a->charged[1] == b->charged[1];
 }
 
 static uint32_t alike_slot(const alike_set *set, const alike *x)
@@ -69021,6 +68975,8 @@ static uint32_t alike_slot(const alike_set *set, const alike *x)
 
     hash = (hash ^ x->account) * UINT64_C(0xbf58476d1ce4e5b9);
     hash = (hash ^ (uint32_t)x->priority) * UINT64_C(0x94d049bb133111eb);
+    hash = (hash ^ x->charged[0]) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ x->charged[1]) * UINT64_C(0x94d049bb133111eb);
     uint32_t at = (uint32_t)((hash ^ x->terms) >> 32) & (set->cap - 1);
     while (set->slot[at].terms && !same_alike(&set->slot[at], x)) {
         at = (at + 1) & (set->cap - 1);
@@ -69063,10 +69019,9 @@ typedef struct ask_walk {
 
 /* Do nodes differ for an ask, so that a step like one that found no place may
  * find one? */
-static int is_picky(const sked_engine *e, const engine_ask *a)
+static int is_picky(const engine_ask *a)
 {
-    return extra_of(e, a)->places != SKEDI_NONE ||
-           extra_of(e, a)->refusals != SKEDI_NONE;
+    return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
 }
 
 /* Does a step need what victims of other steps leave? Then it gets a
@@ -69111,7 +69066,7 @@ static int serve_wide(ask_walk *w, const engine_entry *x)
     int any = 0;
 
     if (!skedi_gang_may_claim(part, x->ask)) return 1;
-    if (!is_picky(part->e, a) && set_has(&w->failed, like)) return 1;
+    if (!is_picky(a) && set_has(&w->failed, like)) return 1;
     w->last = (alike){0};
     whole.step = engine_row_of(e, &e->shape_step, a->shape);
     int user = skedi_plan_block(part, &whole, SKEDI_NONE).what > BLOCK_ROW;
@@ -69121,7 +69076,7 @@ static int serve_wide(ask_walk *w, const engine_entry *x)
     }
     w->served += (uint32_t)any;
     w->counted = (alike){0};
-    return any || is_picky(part->e, a) || set_add(part->e, &w->failed, like);
+    return any || is_picky(a) || set_add(part->e, &w->failed, like);
 }
 
 /* Finds places for what an ask has left. 0: no memory. */
@@ -69130,7 +69085,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
     round_part *part = w->part;
     plan_want want = skedi_plan_want(part, x->ask, x->account, rule);
     alike like = alike_of(part, &want);
-    int picky = is_picky(part->e, ask_at(part->e, x->ask)), any = 0, costs;
+    int picky = is_picky(ask_at(part->e, x->ask)), any = 0, costs;
 
     if (!picky && set_has(&w->failed, like)) return 1;
     if (picky || !same_alike(&like, &w->last)) w->search.live = 0;
@@ -69329,8 +69284,10 @@ sked_status skedi_round_asks(round_part *part)
 
 
 /* ---- lib/engine/preempt/block.c ---- */
-/* What is in the way of a step: bounds from the lowest up, the node last. */
+/* What is in the way of a step: the trees of limits, bounds from the lowest up,
+ * the node last. */
 #include <string.h>
+
 
 
 
@@ -69433,12 +69390,27 @@ static int masters_block(const round_part *part, const plan_want *want,
     return any;
 }
 
+/* Does a limit of another tree not hold the step beside what is used there and
+ * planned? */
+static int tree_blocks(const round_part *part, const plan_want *want)
+{
+    uint32_t job = ask_at(part->e, want->ask)->job;
+
+    if (want->charged || !part->s->charged) return 0;
+    return skedi_trees_bound(part->e, job, want->step, part->s->charged).tree !=
+           SKEDI_NONE;
+}
+
 plan_block skedi_plan_block(round_part *part, const plan_want *want,
                             uint32_t node)
 {
     const sked_engine *e = part->e;
     plan_block block = {BLOCK_NONE, want->leaf, {0}};
 
+    if (tree_blocks(part, want)) {
+        block.what = BLOCK_TREE;
+        return block;
+    }
     if (block_of_rows(part, want, &block)) return block;
     if (!want->follows && user_blocks(part, want)) {
         block.what = BLOCK_USER;
@@ -69490,6 +69462,7 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
  * count where the round decides anew for which step.
  */
 #include <string.h>
+
 
 
 
@@ -69642,6 +69615,37 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count)
 
 /* ---- Opening ---- */
 
+void skedi_books_plan_trees(const round_state *s, uint32_t job,
+                            const int64_t *amount, int64_t times)
+{
+    const sked_engine *e = s->e;
+    const engine_charge *charge = skedi_charge_of(e, job);
+    int64_t *rows = s->charged;
+
+    if (!charge) return;
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        uint32_t row = charge->row[i];
+        for (; row != SKEDI_NONE; row = t->parent[row]) {
+            int64_t *to = skedi_tree_amounts(e, rows, row);
+            for (uint32_t k = 0; k < e->kinds; k++) to[k] += amount[k] * times;
+        }
+        rows += (size_t)t->n * e->kinds;
+    }
+}
+
+/* Books of what is planned in the trees of limits. 0: no memory. */
+static int open_trees(round_state *s)
+{
+    const engine_limits *t = s->e->trees.at;
+    uint64_t rows = (uint64_t)t[0].n + t[1].n;
+
+    if (s->e->trees.charges.live == 0) return 1;
+    s->charged = skedi_round_reserve(s->e, rows * s->e->kinds,
+                                     sizeof *s->charged);
+    return s->charged != NULL;
+}
+
 /* Reservations that others were told to end for count, or (by -1) no longer:
  * those of one partition, or of all. */
 static void note_paid(round_state *s, uint32_t partition, int by)
@@ -69659,8 +69663,9 @@ static void note_paid(round_state *s, uint32_t partition, int by)
         for (uint32_t k = 0; k < e->kinds; k++) {
             amount[k] = skedi_reservation_paid(e, i, k);
         }
-        add_wide(e, s->wide, job_at(e, ask_at(e, reserved->ask)->job)->row,
-                 amount, by);
+        uint32_t job = ask_at(e, reserved->ask)->job;
+        add_wide(e, s->wide, job_at(e, job)->row, amount, by);
+        skedi_books_plan_trees(s, job, amount, by);
         s->planned[reserved->ask] += (int64_t)reserved->paid * by;
     }
 }
@@ -69673,7 +69678,7 @@ int skedi_books_open(round_state *s, int paid)
     s->wide = skedi_round_reserve(e, cells, sizeof *s->wide);
     s->planned = skedi_round_reserve(e, e->asks.n, sizeof *s->planned);
     s->taken = skedi_round_reserve(e, e->groups.n, sizeof *s->taken);
-    if (!s->wide || !s->planned || !s->taken) return 0;
+    if (!s->wide || !s->planned || !s->taken || !open_trees(s)) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
         for (uint32_t k = 0; e->rows.wide[row] && k < e->kinds; k++) {
@@ -70059,8 +70064,7 @@ static uint32_t class_of_group(sked_engine *e, uint32_t group)
 
 int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask)
 {
-    return e->preempt->opts.gangs > 0 &&
-           extra_of(e, ask_at(e, ask))->spare == 0;
+    return e->preempt->opts.gangs > 0 && ask_at(e, ask)->spare == 0;
 }
 
 int skedi_may_be_victim(const sked_engine *e, uint32_t group)
@@ -70682,6 +70686,7 @@ static void count_made(lazy_reservation *l)
         const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
         int64_t n = gang ? 1 : (int64_t)k->made;
         skedi_books_plan(&l->part, row, SKEDI_NONE, step, n);
+        skedi_books_plan_trees(&l->s, a->job, step, n);
         for (uint32_t q = 0; q < e->kinds; q++) {
             l->part.leaf_new[(size_t)row * e->kinds + q] += step[q] * n;
         }
@@ -71574,6 +71579,7 @@ static int helps(const round_part *part, const plan_want *want,
     const sked_engine *e = part->e;
 
     switch (block->what) {
+    case BLOCK_TREE: return 0;
     case BLOCK_ROW:
         return row_is_below(e, leaf_of_class(part, pick->class), block->row);
     case BLOCK_USER: return group_at(e, pick->group)->account == want->account;
@@ -71736,6 +71742,8 @@ void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
            account = (size_t)want->account * kinds;
 
     skedi_books_plan(part, want->leaf, want->account, want->step, by);
+    skedi_books_plan_trees(part->s, ask_at(part->e, want->ask)->job, want->step,
+                           by);
     for (uint32_t k = 0; k < kinds; k++) {
         int64_t amount = want->step[k] * by;
         free[k] -= amount;
@@ -72870,6 +72878,7 @@ static int tasks_start(round_part *part, const round_victim *v, uint32_t n)
 
     for (uint32_t k = 0; k < e->kinds; k++) amount[k] = task[k] * n;
     want.step = amount;
+    want.charged = 1; /* it never went from the trees of limits */
     return skedi_plan_block(part, &want, group_at(e, v->group)->node).what ==
            BLOCK_NONE;
 }
@@ -73218,7 +73227,8 @@ void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by)
     engine_wanted *w = &e->preempt->wanted;
     const engine_ask *a = ask_at(e, ask);
 
-    for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
+    for (uint32_t x = a->first_entry; x != SKEDI_NONE;
+         x = entry_at(e, x)->next) {
         int64_t *sum = w->sum + (size_t)entry_at(e, x)->cell * e->kinds;
         w->ready &= move_sum(e, a, by, sum);
     }
@@ -73338,8 +73348,7 @@ int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (extra_of(e, a)->places == SKEDI_NONE &&
-        extra_of(e, a)->refusals == SKEDI_NONE) {
+    if (a->places == SKEDI_NONE && a->refusals == SKEDI_NONE) {
         return skedi_shape_takes(e, a->shape, node);
     }
     return e->preempt->lazy ? skedi_place_may(e, ask, node)
@@ -73474,8 +73483,7 @@ static void see_places(plan_search *s)
     const sked_engine *e = s->part->e;
     const engine_ask *a = ask_at(e, s->want.ask);
 
-    for (uint32_t i = extra_of(e, a)->places; i != SKEDI_NONE;
-         i = place_at(e, i)->next) {
+    for (uint32_t i = a->places; i != SKEDI_NONE; i = place_at(e, i)->next) {
         uint32_t node = skedi_keymap_get(&e->node_of, place_at(e, i)->key);
         if (node != SKEDI_NONE) see_node(s, node, 0);
     }
@@ -73486,7 +73494,7 @@ static int is_strict(const plan_search *s)
 {
     const sked_engine *e = s->part->e;
     const engine_ask *a = ask_at(e, s->want.ask);
-    uint32_t p = extra_of(e, a)->places;
+    uint32_t p = a->places;
 
     while (p != SKEDI_NONE && !place_at(e, p)->rack) p = place_at(e, p)->next;
     return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
@@ -73565,21 +73573,17 @@ static int fits_on(plan_search *s, const plan_want *want, uint32_t node)
 }
 
 /* A node that has so much free as it is; SKEDI_NONE. What is free only becomes
- * less, so a like step goes on where the last one found it. Tasks of a gang over
- * nodes look at all in one order, whatever is reserved: where the first ones go
- * decides whether there is a node for the last, and the next round has to find
- * it again. */
+ * less, so a like step goes on where the last one found it. */
 static uint32_t find_vacant(plan_search *s, const plan_want *want)
 {
     const sked_engine *e = s->part->e;
 
-    for (; !want->follows && s->fixed < s->part->n_fixed; s->fixed++) {
+    for (; s->fixed < s->part->n_fixed; s->fixed++) {
         uint32_t node = s->part->fixed[s->fixed];
         if (fits_on(s, want, node)) return node;
     }
     for (; (size_t)s->block * VACANT_NODES < s->part->n_nodes; s->block++) {
-        int may = want->follows || skedi_vacant_may(e, s->block, want->step);
-        if (!may) continue;
+        if (!skedi_vacant_may(e, s->block, want->step)) continue;
         for (uint32_t i = 0; i < VACANT_NODES; i++) {
             uint32_t node = s->block * VACANT_NODES + i;
             if (node >= s->part->n_nodes) break;
@@ -73691,10 +73695,9 @@ int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
 }
 
 
-/* ---- lib/engine/api/admit.c ---- */
-/* By what a leaf admits its jobs: takes the host's bounds in, and time on. */
-
-
+/* ---- lib/engine/api/apply.c ---- */
+/* Events are applied one by one, each with what is due before it, and decisions
+ * come out. */
 
 
 /* ---- lib/engine/api/apply.h ---- */
@@ -73725,6 +73728,9 @@ sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc);
 
 #endif
 
+
+
+
 /* ---- lib/engine/api/log.h ---- */
 #ifndef SKEDI_ENGINE_API_LOG_H
 #define SKEDI_ENGINE_API_LOG_H
@@ -73748,153 +73754,6 @@ static inline int skedi_log_wants(const sked_engine *e, uint32_t level)
 }
 
 #endif
-
-/* ---- lib/engine/busy.h ---- */
-#ifndef SKEDI_ENGINE_BUSY_H
-#define SKEDI_ENGINE_BUSY_H
-
-/*
- * One call at a time: what a hook of an engine asks of the same engine while a
- * call of it runs is refused, where it would change the engine.
- */
-
-
-
-
-static inline sked_status skedi_busy_enter(sked_engine *e, sked_error *err)
-{
-    if (e->busy) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "a hook called back into its engine");
-    }
-    e->busy = 1;
-    return SKED_OK;
-}
-
-/* Returns `rc`. */
-static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
-{
-    e->busy = 0;
-    return rc;
-}
-
-#endif
-
-
-
-
-SKEDI_NO_TAIL_PADDING(sked_engine_admit_options, controllers);
-
-/* One bound; NULL is `rest` of every kind. */
-static sked_status take_gate_bound(const sked_engine *e, engine_gate *gate,
-                                   int which, const int64_t *said, int64_t rest,
-                                   sked_error *err)
-{
-    int64_t *to = gate->bound + (size_t)which * SKED_MAX_KINDS;
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        to[k] = said ? said[k] : rest;
-        if (to[k] == SKED_UNLIMITED) continue;
-        if (to[k] >= 0 && to[k] <= SKED_AMOUNT_MAX) continue;
-        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
-                          (skedi_fault){.got = to[k],
-                                        .limit = SKED_AMOUNT_MAX,
-                                        .kind = (int32_t)k + 1});
-    }
-    return SKED_OK;
-}
-
-static sked_status take_gate(const sked_engine *e, engine_gate *gate,
-                             const sked_engine_admit_options *options,
-                             sked_error *err)
-{
-    uint32_t v1 = SKEDI_SIZE_THROUGH(sked_engine_admit_options, controllers);
-    sked_engine_admit_options own;
-
-    if (skedi_struct_in(&own, sizeof own, options, v1) != SKED_OK) {
-        return skedi_fail_version(err, "options");
-    }
-    if (own.flags & ~(uint32_t)SKED_ADMIT_FLAG_PREEMPTION) {
-        return skedi_fail_flags(err, "options");
-    }
-    const int64_t *said[GATE_BOUNDS] = {
-        [GATE_ENTITLEMENT] = own.entitlement,
-        [GATE_SLACK] = own.slack,
-        [GATE_RESERVATION] = own.reservation,
-        [GATE_CONTROLLERS] = own.controllers,
-    };
-    sked_status rc = SKED_OK;
-
-    gate->preempts = own.flags & SKED_ADMIT_FLAG_PREEMPTION;
-    for (int i = 0; rc == SKED_OK && i < GATE_BOUNDS; i++) {
-        int64_t rest = i == GATE_CONTROLLERS ? SKED_UNLIMITED : 0;
-        rc = take_gate_bound(e, gate, i, said[i], rest, err);
-    }
-    return rc;
-}
-
-static sked_status find_leaf(const sked_engine *e, sked_queue_id queue,
-                             uint32_t *row, sked_error *err)
-{
-    skedi_fault fault = {.queue = queue};
-
-    *row = skedi_image_row(skedi_tree_image(e->tree), queue);
-    if (*row == SKEDI_NO_ROW) {
-        return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
-    }
-    if (row_is_leaf(e, *row)) return SKED_OK;
-    return skedi_fail(err, SKED_ERR_ARG, "jobs live in leaves", fault);
-}
-
-static sked_status admit_by(sked_engine *e, uint32_t row, sked_time now,
-                            const sked_engine_admit_options *options,
-                            sked_error *err)
-{
-    engine_gate *gate = options ? skedi_gate_new(e) : NULL;
-
-    if (options && !gate) return skedi_fail_memory(err);
-    sked_status rc = skedi_engine_time(e, now, err);
-    if (rc == SKED_OK && options) rc = take_gate(e, gate, options, err);
-    if (rc == SKED_OK) rc = skedi_engine_catch_up(e, now, err);
-    if (rc != SKED_OK) {
-        skedi_gate_free(e, gate);
-        return rc;
-    }
-    skedi_engine_advance(e, now);
-    skedi_gate_put(e, row, gate);
-    (void)skedi_jobs_admit(e); /* what lacks memory waits */
-    return SKED_OK;
-}
-
-sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
-                              sked_time now,
-                              const sked_engine_admit_options *options,
-                              sked_error *err)
-{
-    uint32_t row;
-
-    if (!engine) return skedi_fail_null(err, "engine");
-    sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
-    if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
-    if (rc != SKED_OK) return rc;
-    engine->pace = 0;
-    rc = find_leaf(engine, queue, &row, err);
-    if (rc == SKED_OK) rc = admit_by(engine, row, now, options, err);
-    engine->cut = SKED_OK; /* it stands */
-    skedi_log_decisions(engine);
-    return skedi_busy_leave(engine, rc);
-}
-
-
-/* ---- lib/engine/api/apply.c ---- */
-/* Events are applied one by one, each with what is due before it, and decisions
- * come out. */
-
-
-
-
-
-
 
 /* ---- lib/engine/api/probe.h ---- */
 #ifndef SKEDI_ENGINE_API_PROBE_H
@@ -73993,6 +73852,36 @@ sked_time skedi_probe_reserved_until(const sked_engine *e);
 
 #endif
 
+/* ---- lib/engine/busy.h ---- */
+#ifndef SKEDI_ENGINE_BUSY_H
+#define SKEDI_ENGINE_BUSY_H
+
+/*
+ * One call at a time: what a hook of an engine asks of the same engine while a
+ * call of it runs is refused, where it would change the engine.
+ */
+
+
+
+
+static inline sked_status skedi_busy_enter(sked_engine *e, sked_error *err)
+{
+    if (e->busy) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "a hook called back into its engine");
+    }
+    e->busy = 1;
+    return SKED_OK;
+}
+
+/* Returns `rc`. */
+static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
+{
+    e->busy = 0;
+    return rc;
+}
+
+#endif
 
 
 
@@ -74331,6 +74220,9 @@ sked_status skedi_check_users(const sked_engine *e, sked_error *err);
 /* Tallies of tasks by tag, and where they are counted. */
 sked_status skedi_check_work(const sked_engine *e, sked_error *err);
 
+/* Trees of limits: what is charged there, and what they keep out. */
+sked_status skedi_check_trees(const sked_engine *e, sked_error *err);
+
 /* What an engine that preempts keeps up. */
 sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
 
@@ -74356,32 +74248,27 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
 {
     const engine_range *ranges = e->ranges.item;
-    uint32_t extras = 0;
 
     for (uint32_t i = 0; i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
-        int64_t behind = 0;
+        int64_t open = 0;
         if (!a->live) continue;
-        int64_t all = extra_of(e, a)->behind;
-        extras += a->extra != SKEDI_NONE;
-        for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
-             r = ranges[r].next) {
+        for (uint32_t r = a->ranges; r != SKEDI_NONE; r = ranges[r].next) {
             if (ranges[r].count <= 0)
                 return skedi_engine_broken(err, "an empty range", i);
-            behind += ranges[r].count;
+            open += ranges[r].count;
         }
-        if (behind != all || (a->open > 0 ? a->open <= all : all > 0))
+        if (open != a->open)
             return skedi_engine_broken(err, "open tasks of an ask", i);
         int over = a->closed || !(a->flags & SKED_ASK_KEEP);
-        if (over && a->open == 0 && a->first_group == SKEDI_NONE) {
+        if (over && a->open == 0 && a->groups == 0) {
             return skedi_engine_broken(err, "an ask that is over", i);
         }
         if (skedi_ask_stands(e, a) != (a->first_entry != SKEDI_NONE)) {
             return skedi_engine_broken(err, "entries of an ask", i);
         }
     }
-    if (extras == e->extras.live) return SKED_OK;
-    return skedi_engine_broken(err, "extras of asks", extras);
+    return SKED_OK;
 }
 
 /* Each job's list has its asks, and no others; each knows both neighbours. */
@@ -74498,6 +74385,9 @@ static sked_status check_lists(const sked_engine *e, sked_error *err)
              g = group_at(e, g)->ask_next) {
             own += group_at(e, g)->ask == i;
         }
+        if (own != ask_at(e, i)->groups) {
+            return skedi_engine_broken(err, "groups of an ask", i);
+        }
         on_asks += own;
     }
     for (uint32_t g = e->first_proposed; g != SKEDI_NONE;
@@ -74599,6 +74489,7 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
     if (rc == SKED_OK) rc = skedi_check_users(engine, err);
     if (rc == SKED_OK) rc = skedi_check_shares(engine, err);
+    if (rc == SKED_OK) rc = skedi_check_trees(engine, err);
     if (rc == SKED_OK) rc = skedi_check_rounds(engine, err);
     return rc;
 }
@@ -74709,7 +74600,7 @@ static sked_status check_entries(const sked_engine *e, sked_error *err)
         uint32_t row = job_at(e, a->job)->row;
         uint32_t want = a->partition == SKED_ANY_PARTITION ? e->parts : 1;
         for (uint32_t x = a->first_entry; x != SKEDI_NONE;
-             x = entry_next(e, x)) {
+             x = entry_at(e, x)->next) {
             uint32_t p = entry_at(e, x)->cell % e->parts;
             int right = entry_at(e, x)->ask == i &&
                         entry_at(e, x)->cell / e->parts == row &&
@@ -75083,6 +74974,139 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err)
         if (rc == SKED_OK && e->mastered) rc = check_masters(e, cell, err);
     }
     return rc == SKED_OK ? check_wants(e, err) : rc;
+}
+
+
+/* ---- lib/engine/api/check_trees.c ---- */
+/* The books of the trees of limits, and the asks that they keep out. */
+
+
+
+
+
+/* Is a job charged in a row or below it? */
+static int is_charged_below(const sked_engine *e, uint32_t job, uint32_t tree,
+                            uint32_t row)
+{
+    uint32_t at = skedi_charge_row(skedi_charge_of(e, job), tree);
+
+    while (at != SKEDI_NONE && at != row) at = e->trees.at[tree].parent[at];
+    return at == row;
+}
+
+/* What a row holds, has reserved and runs, counted. */
+static int tree_row_is_sound(const sked_engine *e, uint32_t tree, uint32_t row)
+{
+    const engine_limits *t = &e->trees.at[tree];
+    int64_t used[SKED_MAX_KINDS] = {0}, reserved[SKED_MAX_KINDS] = {0};
+    int64_t running = 0, amount[SKED_MAX_KINDS];
+    int same = 1;
+
+    for (uint32_t i = 0; i < e->jobs.n; i++) {
+        if (job_at(e, i)->state == JOB_FREE_SLOT) continue;
+        if (!is_charged_below(e, i, tree, row)) continue;
+        running += job_at(e, i)->state == JOB_RUNNING;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            used[k] += engine_row_of(e, &e->job_used, i)[k];
+        }
+    }
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        uint32_t job = ask_at(e, reservation_at(e, i)->ask)->job;
+        if (!is_charged_below(e, job, tree, row)) continue;
+        skedi_reservation_holds(e, i, amount);
+        for (uint32_t k = 0; k < e->kinds; k++) reserved[k] += amount[k];
+    }
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        same &= used[k] == skedi_tree_amounts(e, t->used, row)[k] &&
+                reserved[k] == skedi_tree_amounts(e, t->reserved, row)[k];
+    }
+    return same && running == t->running[row];
+}
+
+/* Each ask on the list of a row is stopped, and for a reason. */
+static int stops_are_sound(const sked_engine *e, uint32_t tree, uint32_t row,
+                           uint64_t *stopped)
+{
+    uint32_t before = SKEDI_NONE;
+
+    for (uint32_t i = e->trees.at[tree].stop[row]; i != SKEDI_NONE;
+         before = i, i = e->trees.stop[i].next) {
+        const engine_ask *a = ask_at(e, i);
+        const engine_stop *s = &e->trees.stop[i];
+        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+        if (!a->live || s->tree != tree || s->row != row || s->prev != before ||
+            !is_charged_below(e, a->job, tree, row) ||
+            skedi_trees_bound(e, a->job, step, NULL).tree == SKEDI_NONE) {
+            return 0;
+        }
+        ++*stopped;
+    }
+    return 1;
+}
+
+/* Each charge is on the lists of its rows. */
+static int charges_are_sound(const sked_engine *e, uint32_t tree, uint32_t row,
+                             uint64_t *listed)
+{
+    uint32_t before = SKEDI_NONE;
+
+    for (uint32_t i = e->trees.at[tree].charge[row]; i != SKEDI_NONE;
+         before = i, i = charge_at(e, i)->next[tree]) {
+        const engine_charge *charge = charge_at(e, i);
+        if (!charge->live || job_at(e, charge->job)->charge != i ||
+            charge->row[tree] != row || charge->prev[tree] != before) {
+            return 0;
+        }
+        ++*listed;
+    }
+    return 1;
+}
+
+/* How many asks have stopped entries; all of an ask's are, or none. */
+static uint64_t count_stopped(const sked_engine *e, int *sound)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        uint32_t x = ask_at(e, i)->first_entry;
+        if (!ask_at(e, i)->live || x == SKEDI_NONE) continue;
+        uint16_t stopped = entry_at(e, x)->stopped;
+        n += stopped;
+        for (; x != SKEDI_NONE; x = entry_at(e, x)->next) {
+            *sound &= entry_at(e, x)->stopped == stopped;
+        }
+    }
+    return n;
+}
+
+sked_status skedi_check_trees(const sked_engine *e, sked_error *err)
+{
+    uint64_t stopped = 0, listed = 0, named = 0;
+    int sound = 1;
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        for (uint32_t row = 0; row < e->trees.at[i].n; row++) {
+            if (!tree_row_is_sound(e, i, row)) {
+                return skedi_engine_broken(err, "usage in a tree of limits",
+                                           row);
+            }
+            sound &= stops_are_sound(e, i, row, &stopped) &&
+                     charges_are_sound(e, i, row, &listed);
+        }
+    }
+    for (uint32_t i = 0; i < e->trees.charges.n; i++) {
+        const engine_charge *charge = charge_at(e, i);
+        for (uint32_t t = 0; charge->live && t < SKED_MAX_LIMIT_TREES; t++) {
+            named += charge->row[t] != SKEDI_NONE;
+        }
+    }
+    if (sound && listed == named && stopped == count_stopped(e, &sound) &&
+        sound) {
+        return SKED_OK;
+    }
+    return skedi_engine_broken(err, "asks that a tree of limits keeps out",
+                               (int64_t)stopped);
 }
 
 
@@ -75665,6 +75689,19 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
     return skedi_hash_end(&hash);
 }
 
+/* Where a job is charged besides. */
+static void hash_charge(const sked_engine *e, skedi_hash *hash, uint32_t charge)
+{
+    for (uint32_t i = 0; charge != SKEDI_NONE && i < SKED_MAX_LIMIT_TREES;
+         i++) {
+        uint32_t row = charge_at(e, charge)->row[i];
+        const sked_tree *tree = e->trees.at[i].tree;
+        if (row == SKEDI_NONE) continue;
+        skedi_hash_u32(hash, i);
+        skedi_hash_u64(hash, skedi_tree_image(tree)->id[row]);
+    }
+}
+
 static uint64_t digest_job(const sked_engine *e, const engine_job *job)
 {
     const engine_user *user = (const engine_user *)e->users.item + job->user;
@@ -75680,8 +75717,8 @@ static uint64_t digest_job(const sked_engine *e, const engine_job *job)
     skedi_hash_u32(&hash, (uint32_t)job->priority);
     skedi_hash_u32(&hash, job->flags);
     skedi_hash_u32(&hash, job->state);
-    if (job->line) skedi_hash_u32(&hash, job->line);
     if (job->least) skedi_hash_u64(&hash, (uint64_t)job->least);
+    hash_charge(e, &hash, job->charge);
     hash_ban(e, &hash, job->ban);
     return skedi_hash_end(&hash);
 }
@@ -75692,9 +75729,9 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     const engine_refusal *refusals = e->refusals.item;
     uint64_t sum = 0;
 
-    if (extra_of(e, a)->refusals == SKEDI_NONE) return 0;
-    for (uint32_t r = ban_at(e, extra_of(e, a)->refusals)->refusals;
-         r != SKEDI_NONE; r = refusals[r].next) {
+    if (a->refusals == SKEDI_NONE) return 0;
+    for (uint32_t r = ban_at(e, a->refusals)->refusals; r != SKEDI_NONE;
+         r = refusals[r].next) {
         const engine_node *n = node_at(e, refusals[r].node);
         if (!skedi_refusal_holds(e, a, &refusals[r])) continue;
         int timed = refusals[r].until != SKED_UNSET;
@@ -75730,41 +75767,33 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     skedi_hash_u64(&hash, a->key);
     skedi_hash_u64(&hash, job_at(e, a->job)->key);
     skedi_hash_u64(&hash, a->arrival);
-    if (e->delays) {
-        skedi_hash_u64(&hash, (uint64_t)skedi_ask_waiting(e, a).since);
-        skedi_hash_u64(&hash, skedi_ask_waiting(e, a).beats);
-    }
+    skedi_hash_u64(&hash, (uint64_t)a->since);
+    skedi_hash_u64(&hash, a->since_beats);
     skedi_hash_u32(&hash, a->partition);
     skedi_hash_u32(&hash, (uint32_t)a->priority);
     skedi_hash_u32(&hash, a->flags);
     skedi_hash_u32(&hash, a->closed);
     if (a->flags & SKED_ASK_SPREAD) {
         skedi_hash_u32(&hash, skedi_shape_per_node(e, a->shape));
-        skedi_hash_u32(&hash, extra_of(e, a)->spare);
+        skedi_hash_u32(&hash, a->spare);
         skedi_hash_u64(&hash, skedi_shape_gang(e, a->shape).same);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
         skedi_hash_u64(&hash, (uint64_t)step[k]);
     }
-    if (a->open > 0) {
-        skedi_hash_u64(&hash, (uint64_t)a->first);
-        skedi_hash_u64(&hash, (uint64_t)(a->open - extra_of(e, a)->behind));
-    }
-    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
-         r = ranges[r].next) {
+    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = ranges[r].next) {
         skedi_hash_u64(&hash, (uint64_t)ranges[r].from);
         skedi_hash_u64(&hash, (uint64_t)ranges[r].count);
     }
-    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
-         p = place_at(e, p)->next) {
+    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
         skedi_hash_u64(&hash, place_at(e, p)->key);
         if (place_at(e, p)->rack) skedi_hash_u32(&hash, UINT32_MAX);
         if (place_at(e, p)->left == PLACE_ANY) continue;
         skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
-    hash_ban(e, &hash, extra_of(e, a)->refusals);
+    hash_ban(e, &hash, a->refusals);
     uint32_t set = shape_at(e, a->shape)->set;
     if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
     hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
@@ -75865,22 +75894,6 @@ static uint64_t digest_rate(const sked_engine *e, uint32_t row)
     return skedi_hash_end(&hash);
 }
 
-/* By what a leaf admits jobs. */
-static uint64_t digest_gate(const sked_engine *e, uint32_t row)
-{
-    const engine_gate *gate = gate_of(e, row);
-    skedi_hash hash;
-
-    if (!gate) return 0;
-    skedi_hash_start(&hash, 15);
-    skedi_hash_u64(&hash, e->rows.id[row]);
-    skedi_hash_u32(&hash, gate->preempts);
-    for (uint32_t i = 0; i < GATE_BOUNDS * SKED_MAX_KINDS; i++) {
-        skedi_hash_u64(&hash, (uint64_t)gate->bound[i]);
-    }
-    return skedi_hash_end(&hash);
-}
-
 static uint64_t digest_user(const engine_user *user)
 {
     if (!user->name) return 0;
@@ -75906,9 +75919,6 @@ static uint64_t digest_things(const sked_engine *e)
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         sum += digest_cell(e, c);
-    }
-    for (uint32_t row = 0; e->gates && row < e->rows.n; row++) {
-        sum += digest_gate(e, row);
     }
     for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
         sum += digest_rate(e, row);
@@ -75944,6 +75954,12 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     if (!e) return 0;
     skedi_hash_start(&hash, 0);
     skedi_hash_u64(&hash, sked_tree_digest(e->tree));
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const sked_tree *tree = e->trees.at[i].tree;
+        if (!tree) continue;
+        skedi_hash_u32(&hash, i);
+        skedi_hash_u64(&hash, sked_tree_digest(tree));
+    }
     skedi_hash_u64(&hash, (uint64_t)e->now);
     skedi_hash_u64(&hash, e->out_from);
     skedi_hash_u64(&hash, e->out_next);
@@ -76031,6 +76047,14 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
                           uint32_t partition, const int64_t *all,
                           explain_list *list);
 
+/* What is charged of so much more in the trees of limits, from their roots down,
+ * kind by kind; and the jobs that run there. */
+void skedi_explain_trees(const sked_engine *e, const engine_ask *a,
+                         const int64_t *step, uint32_t partition,
+                         explain_list *list);
+void skedi_explain_trees_running(const sked_engine *e, const engine_job *job,
+                                 int waits, explain_list *list);
+
 #endif
 
 
@@ -76056,7 +76080,6 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
-
 /* The rows from a leaf up to the root; how many. */
 static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
 {
@@ -76065,27 +76088,6 @@ static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
     path[depth++] = row;
     while (row != 0) path[depth++] = row = (uint32_t)e->rows.parent[row];
     return depth;
-}
-
-/* The bound of its class; or that others of its leaf's lines go first. */
-static void explain_class(const sked_engine *e, const engine_job *job,
-                          explain_list *list)
-{
-    uint32_t at = (uint32_t)(job - job_at(e, 0));
-    engine_gate_fault fault = {0, 0, 0};
-
-    if (job->state != JOB_WAITING || !gate_of(e, job->row)) return;
-    int refused = skedi_gate_refuses(e, at, &fault);
-    skedi_explain_add(
-        list,
-        (sked_engine_bound){.reason = refused ? SKED_REASON_CLASS
-                                              : SKED_REASON_NOT_ADMITTED,
-                            .kind = refused ? (int32_t)fault.kind : -1,
-                            .queue = e->rows.id[job->row],
-                            .need = fault.need,
-                            .bound = fault.bound,
-                            .partition = SKED_ANY_PARTITION},
-        1);
 }
 
 /* Queues that drain and applications running at each level, from the root
@@ -76110,6 +76112,7 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
         bound.bound = e->rows.max_running[row];
         skedi_explain_add(list, bound, waits && running >= bound.bound);
     }
+    skedi_explain_trees_running(e, job, waits, list);
     if (!e->opts.max_user_running) return;
     skedi_explain_add(
         list,
@@ -76294,6 +76297,8 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_refusal(e, a, partition, list);
     for (uint32_t i = depth; i-- > 0;) explain_rate(e, a, path[i], list);
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
+    skedi_explain_trees(e, a, engine_row_of(e, &e->shape_step, a->shape),
+                        partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
     explain_rule(e, a, partition, list);
@@ -76314,7 +76319,6 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
     explain_list list = {bounds, cap, 0, 0};
     explain_admission(engine, job_at(engine, at), &list);
-    explain_class(engine, job_at(engine, at), &list);
     int held = list.bound;
     for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
          a = ask_at(engine, a)->next) {
@@ -76334,6 +76338,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
 /* ---- lib/engine/api/explain_list.c ---- */
 /* What queues hold and may hold, as an explanation says it. */
+
 
 
 
@@ -76376,6 +76381,85 @@ explain_line skedi_explain_limit(const sked_engine *e, uint32_t row,
     return whole.bound - whole.need <= local.bound - local.need ? whole : local;
 }
 
+/* The rows of a tree of limits from a job's up to the root; how many. */
+static uint32_t tree_path_up(const sked_engine *e, const engine_job *job,
+                             uint32_t tree, uint32_t *path)
+{
+    uint32_t row = SKEDI_NONE, depth = 0;
+
+    if (job->charge != SKEDI_NONE) row = charge_at(e, job->charge)->row[tree];
+    for (; row != SKEDI_NONE; row = e->trees.at[tree].parent[row]) {
+        path[depth++] = row;
+    }
+    return depth;
+}
+
+/* A queue of a tree of limits. */
+static sked_queue_id tree_queue(const engine_limits *t, uint32_t row)
+{
+    return skedi_tree_image(t->tree)->id[row];
+}
+
+void skedi_explain_trees_running(const sked_engine *e, const engine_job *job,
+                                 int waits, explain_list *list)
+{
+    uint32_t path[SKED_MAX_DEPTH];
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        uint32_t depth = tree_path_up(e, job, i, path);
+        while (depth-- > 0) {
+            int64_t running = t->running[path[depth]];
+            int64_t most = t->max_running[path[depth]];
+            if (most == SKED_UNLIMITED) continue;
+            skedi_explain_add(
+                list,
+                (sked_engine_bound){.reason = SKED_REASON_TREE_1_RUNNING +
+                                              (int32_t)i,
+                                    .kind = -1,
+                                    .queue = tree_queue(t, path[depth]),
+                                    .need = running + waits,
+                                    .bound = most,
+                                    .partition = SKED_ANY_PARTITION},
+                waits && running >= most);
+        }
+    }
+}
+
+/* The limits of one row. */
+static void explain_tree_row(const sked_engine *e, uint32_t tree, uint32_t row,
+                             const int64_t *step, sked_engine_bound bound,
+                             explain_list *list)
+{
+    const engine_limits *t = &e->trees.at[tree];
+
+    bound.reason = skedi_tree_reason(tree);
+    bound.queue = tree_queue(t, row);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        size_t at = (size_t)row * e->kinds + k;
+        if (step[k] == 0 || t->limit[at] == SKED_UNLIMITED) continue;
+        bound.kind = (int32_t)k;
+        bound.need = skedi_amount_add(t->used[at] + t->reserved[at], step[k]);
+        bound.bound = t->limit[at];
+        skedi_explain_add(list, bound, bound.need > bound.bound);
+    }
+}
+
+void skedi_explain_trees(const sked_engine *e, const engine_ask *a,
+                         const int64_t *step, uint32_t partition,
+                         explain_list *list)
+{
+    const sked_engine_bound bound = {.ask = a->key, .partition = partition};
+    uint32_t path[SKED_MAX_DEPTH];
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        uint32_t depth = tree_path_up(e, job_at(e, a->job), i, path);
+        while (depth-- > 0) {
+            explain_tree_row(e, i, path[depth], step, bound, list);
+        }
+    }
+}
+
 void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
                           uint32_t partition, const int64_t *all,
                           explain_list *list)
@@ -76387,6 +76471,10 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
     explain_line line;
 
     if (reason == SKED_REASON_ORDER) return;
+    if (skedi_reason_tree(reason) != SKEDI_NONE) {
+        skedi_explain_trees(e, a, all, partition, list);
+        return;
+    }
     if (reason == SKED_REASON_MASTERS) {
         row = job_at(e, a->job)->row;
         (void)skedi_masters_against(e, ask, partition, all, &k, &need);
@@ -76541,7 +76629,8 @@ void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
     if (alone) best = SKED_REASON_EXCLUSIVE;
     int64_t empty = alone ? explain_alone(e, ask, partition, list) : 0;
     int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT ||
-               best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS;
+               best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS ||
+               skedi_reason_tree(best) != SKEDI_NONE;
     sked_engine_bound bound = {.reason = free ? SKED_REASON_BEHIND : best,
                                .kind = -1,
                                .ask = a->key,
@@ -76561,7 +76650,7 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     const engine_ask *a = ask_at(e, ask);
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
 
-    if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
+    if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(a)) return;
     if (skedi_shape_gang(e, a->shape).same) return;
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
@@ -76580,7 +76669,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
     uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
-    int64_t step = skedi_gang_step(e, a, a->open);
+    int64_t step = skedi_gang_step(a, a->open);
     int forms = space >= (uint64_t)step;
     if (forms) explain_gang_alone(e, ask, partition, step, list);
     int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
@@ -76662,7 +76751,6 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->nodes, sizeof(engine_node));
     skedi_pool_start(&e->jobs, sizeof(engine_job));
     skedi_pool_start(&e->asks, sizeof(engine_ask));
-    skedi_pool_start(&e->extras, sizeof(engine_extra));
     skedi_pool_start(&e->groups, sizeof(engine_group));
     skedi_pool_start(&e->entries, sizeof(engine_entry));
     skedi_pool_start(&e->ranges, sizeof(engine_range));
@@ -76704,7 +76792,8 @@ static void start_pools(sked_engine *e)
     skedi_keymap_start(&e->refusal_of, &e->refusals.item,
                        sizeof(engine_refusal), offsetof(engine_refusal, name));
     skedi_fits_start(e);
-    e->first_parked = e->first_gate = SKEDI_NONE;
+    skedi_pool_start(&e->trees.charges, sizeof(engine_charge));
+    e->first_parked = SKEDI_NONE;
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
@@ -76745,8 +76834,6 @@ sked_status sked_engine_new(const sked_tree *tree,
     e->hooks = hooks;
     e->opts = taken;
     e->kinds = kinds;
-    e->delays = taken.node_delay_ns || taken.rack_delay_ns ||
-                taken.node_misses || taken.rack_misses;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
@@ -76767,10 +76854,10 @@ void sked_engine_free(sked_engine *e)
     if (!e || e->busy) return;
     skedi_mem *mem = &e->hooks.mem;
     engine_pool *pools[] = {
-        &e->nodes,   &e->jobs,         &e->asks,     &e->groups, &e->entries,
-        &e->ranges,  &e->places,       &e->refusals, &e->users,  &e->accounts,
-        &e->shapes,  &e->reservations, &e->notices,  &e->wants,  &e->bans,
-        &e->remains, &e->extras};
+        &e->nodes,   &e->jobs,     &e->asks,   &e->groups,
+        &e->entries, &e->ranges,   &e->places, &e->refusals,
+        &e->users,   &e->accounts, &e->shapes, &e->reservations,
+        &e->notices, &e->wants,    &e->bans,   &e->remains};
     engine_amounts *amounts[] = {
         &e->node_capacity, &e->node_free,    &e->job_used,
         &e->job_open,      &e->account_used, &e->account_paid,
@@ -76787,10 +76874,10 @@ void sked_engine_free(sked_engine *e)
     skedi_tags_free(e);
     skedi_domains_free(e);
     skedi_preempt_free(e);
-    skedi_gates_free(e);
     if (e->rows.n) skedi_grid_free(e);
     skedi_fits_free(e);
     skedi_ranks_free(e);
+    skedi_trees_free(e);
     sked_tree_free(e->tree);
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
         skedi_pool_free(pools[i], mem);
@@ -76803,8 +76890,6 @@ void sked_engine_free(sked_engine *e)
     }
     skedi_joint_free(&e->joint, mem);
     skedi_free(mem, e->out, e->out_cap, sizeof *e->out);
-    skedi_free(mem, e->entry_next, e->entry_next_cap, sizeof *e->entry_next);
-    skedi_free(mem, e->waiting, e->waiting_cap, sizeof *e->waiting);
     skedi_free(mem, e->set_aside, e->aside_cap, sizeof *e->set_aside);
     skedi_hooks last = e->hooks;
     skedi_free(&last.mem, e, 1, sizeof *e);
@@ -76833,6 +76918,307 @@ sked_status sked_engine_name_user(sked_engine *engine, uint64_t user,
         rc = skedi_fail_memory(err);
     }
     return skedi_busy_leave(engine, rc);
+}
+
+
+/* ---- lib/engine/api/limits.c ---- */
+/*
+ * A tree of limits comes, or takes the place of the one before: its books are
+ * made anew from the jobs that are charged there, before the old ones go.
+ */
+
+
+#include <string.h>
+
+
+
+
+
+
+
+
+
+
+
+
+/* ---- What a tree says ---- */
+
+/* Has a row a value of an attribute? */
+static int row_says(const skedi_image *image, const skedi_attr *attr,
+                    uint32_t row)
+{
+    uint32_t index = skedi_attr_index(attr);
+    int64_t rest = skedi_attr_rest(attr);
+    int says = 0;
+
+    if (attr->shape == SKEDI_SHAPE_NUMBER) {
+        return skedi_image_number(image, index, row) != rest;
+    }
+    for (uint32_t k = 0; k < image->kinds; k++) {
+        const int64_t *at = skedi_image_amounts(image, index, k);
+        says |= at && at[row] != rest;
+    }
+    return says;
+}
+
+/* Does an attribute count in a tree of limits, or for the host alone? */
+static int counts_here(const skedi_attr *attr)
+{
+    return attr->id == SKED_QUEUE_LIMIT || attr->id == SKED_QUEUE_MAX_RUNNING ||
+           attr->shape == SKEDI_SHAPE_TEXT;
+}
+
+static sked_status refuse_attribute(sked_queue_id queue, const char *name,
+                                    const char *form, sked_error *err)
+{
+    char message[sizeof err->message];
+    skedi_writer w = {message, sizeof message, 0};
+
+    skedi_write_text(&w, "a tree of limits has no ");
+    skedi_write_text(&w, name);
+    skedi_write_text(&w, form);
+    (void)skedi_write_end(&w);
+    return skedi_fail(err, SKED_ERR_ARG, message,
+                      (skedi_fault){.queue = queue});
+}
+
+/* Has every queue limits and nothing else? */
+static sked_status check_attributes(const sked_tree *tree, sked_error *err)
+{
+    const skedi_image *image = skedi_tree_image(tree);
+
+    for (uint32_t row = 0; row < image->n; row++) {
+        for (size_t i = 0; i < SKEDI_ATTRS; i++) {
+            const skedi_attr *attr = skedi_attr_at(i);
+            if (counts_here(attr) || !row_says(image, attr, row)) continue;
+            int part = attr->id == SKED_QUEUE_LIMIT_PPM;
+            return refuse_attribute(image->id[row], attr->name,
+                                    part ? " as a part" : "", err);
+        }
+        if (image->users[row] == 0) continue;
+        return refuse_attribute(image->id[row], "user_weight", "", err);
+    }
+    return SKED_OK;
+}
+
+/* ---- Its books ---- */
+
+/* What a row of a tree may hold and have. */
+static void take_limits_row(sked_engine *e, engine_limits *t, uint32_t row)
+{
+    const skedi_image *image = skedi_tree_image(t->tree);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        const int64_t *at = skedi_image_amounts(image, SKEDI_AT_LIMIT, k);
+        t->limit[(size_t)row * e->kinds + k] = at ? at[row] : SKED_UNLIMITED;
+    }
+    t->max_running[row] = skedi_image_effective(image, SKEDI_AT_MAX_RUNNING,
+                                                row);
+    t->parent[row] = row ? (uint32_t)image->parent[row] : SKEDI_NONE;
+    t->charge[row] = t->stop[row] = SKEDI_NONE;
+}
+
+/* Books of `tree`, which is theirs from then on, where nothing is charged. 0: no
+ * memory. */
+static int make_books(sked_engine *e, sked_tree *tree, engine_limits *t)
+{
+    size_t n = skedi_tree_image(tree)->n, amounts = n * e->kinds;
+    int64_t *all = skedi_new(&e->hooks.mem, 3 * amounts + 2 * n, sizeof *all);
+    uint32_t *rows = skedi_new(&e->hooks.mem, 3 * n, sizeof *rows);
+
+    if (!all || !rows) {
+        skedi_free(&e->hooks.mem, all, 3 * amounts + 2 * n, sizeof *all);
+        skedi_free(&e->hooks.mem, rows, 3 * n, sizeof *rows);
+        return 0;
+    }
+    *t = (engine_limits){
+        .tree = tree,
+        .n = (uint32_t)n,
+        .limit = all,
+        .used = all + amounts,
+        .reserved = all + 2 * amounts,
+        .max_running = all + 3 * amounts,
+        .running = all + 3 * amounts + n,
+        .parent = rows,
+        .charge = rows + n,
+        .stop = rows + 2 * n,
+    };
+    for (uint32_t row = 0; row < t->n; row++) take_limits_row(e, t, row);
+    return 1;
+}
+
+/* ---- Taking it over ---- */
+
+/* Every charge's queue is still there. */
+static sked_status check_charged_queues(const sked_engine *e, uint32_t tree,
+                                        const uint32_t *row_of, sked_error *err)
+{
+    const engine_limits *t = &e->trees.at[tree];
+
+    for (uint32_t row = 0; row < t->n; row++) {
+        char message[sizeof err->message];
+        skedi_writer w = {message, sizeof message, 0};
+        if (t->charge[row] == SKEDI_NONE || row_of[row] != SKEDI_NO_ROW) {
+            continue;
+        }
+        skedi_write_text(&w, "a job is charged in this queue: ");
+        skedi_write_image_path(&w, t->tree, row);
+        (void)skedi_write_end(&w);
+        return skedi_fail(
+            err, SKED_ERR_STATE, message,
+            (skedi_fault){.queue = skedi_tree_image(t->tree)->id[row]});
+    }
+    return SKED_OK;
+}
+
+/* Adds what a job has to the rows of its path: `amounts` to those of `to`, jobs
+ * to those that run. */
+static void add_path(const sked_engine *e, const engine_limits *t, uint32_t row,
+                     int64_t *to, const int64_t *amounts, int jobs)
+{
+    for (; row != SKEDI_NONE; row = t->parent[row]) {
+        int64_t *at = skedi_tree_amounts(e, to, row);
+        for (uint32_t k = 0; k < e->kinds; k++) at[k] += amounts[k];
+        t->running[row] += jobs;
+    }
+}
+
+/* All that is charged in a tree, under its rows by now. */
+static void fill_books(sked_engine *e, uint32_t tree)
+{
+    const engine_limits *t = &e->trees.at[tree];
+    int64_t amount[SKED_MAX_KINDS];
+
+    for (uint32_t i = 0; i < e->trees.charges.n; i++) {
+        const engine_charge *charge = charge_at(e, i);
+        if (!charge->live) continue;
+        skedi_charge_link(e, i, tree);
+        add_path(e, t, charge->row[tree], t->used,
+                 engine_row_of(e, &e->job_used, charge->job),
+                 job_at(e, charge->job)->state == JOB_RUNNING);
+    }
+    for (uint32_t i = e->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->later) {
+        uint32_t job = ask_at(e, reservation_at(e, i)->ask)->job;
+        skedi_reservation_holds(e, i, amount);
+        add_path(e, t, skedi_charge_row(skedi_charge_of(e, job), tree),
+                 t->reserved, amount, 0);
+    }
+}
+
+/* What a tree kept out is looked at again, and jobs that it kept waiting. */
+static void look_again(sked_engine *e, uint32_t tree)
+{
+    for (uint32_t i = 0; i < e->trees.charges.n; i++) {
+        const engine_charge *charge = charge_at(e, i);
+        if (!charge->live || charge->row[tree] == SKEDI_NONE) continue;
+        if (job_at(e, charge->job)->state != JOB_WAITING) continue;
+        skedi_wait_show(e, charge->job);
+    }
+}
+
+/* The books of a tree are these from now on. Nothing here can fail. */
+static void put_books(sked_engine *e, uint32_t tree, engine_limits *next,
+                      const uint32_t *row_of)
+{
+    engine_limits *t = &e->trees.at[tree];
+
+    for (uint32_t row = 0; row < t->n; row++) skedi_trees_wake(e, tree, row, 1);
+    for (uint32_t i = 0; i < e->trees.charges.n; i++) {
+        uint32_t *row = &charge_at(e, i)->row[tree];
+        if (!charge_at(e, i)->live || *row == SKEDI_NONE) continue;
+        *row = row_of[*row];
+    }
+    skedi_tree_drop_books(e, t);
+    *t = *next;
+    fill_books(e, tree);
+    look_again(e, tree);
+}
+
+static sked_status take_copy(sked_engine *e, uint32_t tree, sked_tree *copy,
+                             sked_error *err)
+{
+    const engine_limits *t = &e->trees.at[tree];
+    engine_limits next;
+    uint32_t n = t->n;
+    uint32_t *row_of = skedi_new(&e->hooks.mem, n, sizeof *row_of);
+    sked_status rc = SKED_OK;
+
+    if (n && !row_of) return skedi_fail_memory(err);
+    if (n) skedi_tree_match(t->tree, copy, row_of);
+    rc = check_charged_queues(e, tree, row_of, err);
+    if (rc == SKED_OK && !make_books(e, copy, &next)) {
+        rc = skedi_fail_memory(err);
+    }
+    if (rc == SKED_OK) put_books(e, tree, &next, row_of);
+    skedi_free(&e->hooks.mem, row_of, n, sizeof *row_of);
+    return rc;
+}
+
+static sked_status limits_now(sked_engine *e, uint32_t tree,
+                              const sked_tree *said, sked_time now,
+                              sked_error *err)
+{
+    sked_tree *copy = NULL;
+    sked_status rc = skedi_engine_time(e, now, err);
+
+    if (rc == SKED_OK) {
+        rc = sked_schema_same(sked_tree_schema(e->tree), sked_tree_schema(said),
+                              err);
+    }
+    if (rc == SKED_OK) rc = check_attributes(said, err);
+    if (rc == SKED_OK && !skedi_trees_reserve_all(e)) {
+        rc = skedi_fail_memory(err);
+    }
+    if (rc == SKED_OK) rc = skedi_engine_own_tree(e, said, &copy, err);
+    if (rc != SKED_OK) return rc;
+    rc = take_copy(e, tree, copy, err);
+    if (rc != SKED_OK) {
+        sked_tree_free(copy);
+        return rc;
+    }
+    skedi_engine_advance(e, now);
+    (void)skedi_jobs_admit(e); /* what lacks memory waits */
+    return SKED_OK;
+}
+
+sked_status sked_engine_commit_limits(sked_engine *engine, uint32_t which,
+                                      const sked_tree *tree, sked_time now,
+                                      sked_error *err)
+{
+    const char *missing = !engine ? "engine" : !tree ? "tree" : NULL;
+
+    if (missing) return skedi_fail_null(err, missing);
+    if (which < 1 || which > SKED_MAX_LIMIT_TREES) {
+        return skedi_fail(
+            err, SKED_ERR_ARG, "no such tree of limits",
+            (skedi_fault){.got = which, .limit = SKED_MAX_LIMIT_TREES});
+    }
+    sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    engine->pace = 0;
+    rc = limits_now(engine, which - 1, tree, now, err);
+    engine->cut = SKED_OK; /* it stands */
+    skedi_log_decisions(engine);
+    return skedi_busy_leave(engine, rc);
+}
+
+sked_status sked_engine_limits_usage(const sked_engine *engine, uint32_t which,
+                                     sked_queue_id queue, int64_t *usage,
+                                     int64_t *running)
+{
+    if (!engine || !usage || which < 1 || which > SKED_MAX_LIMIT_TREES) {
+        return SKED_ERR_ARG;
+    }
+    const engine_limits *t = &engine->trees.at[which - 1];
+    if (!t->tree) return SKED_ERR_ARG;
+    uint32_t row = skedi_image_row(skedi_tree_image(t->tree), queue);
+    if (row == SKEDI_NO_ROW) return SKED_ERR_STALE;
+    memcpy(usage, skedi_tree_amounts(engine, t->used, row),
+           engine->kinds * sizeof *usage);
+    if (running) *running = t->running[row];
+    return SKED_OK;
 }
 
 
@@ -77011,6 +77397,13 @@ void skedi_count_over(const sked_engine *e, sked_engine_stats *stats)
     }
     for (uint32_t row = 0; row < e->rows.n; row++) {
         stats->queues_over += (uint64_t)row_is_over(e, row);
+    }
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        for (size_t row = 0; row < t->n; row++) {
+            stats->queues_over += (uint64_t)any_above(
+                e, t->used + row * e->kinds, t->limit + row * e->kinds);
+        }
     }
 }
 
@@ -77408,9 +77801,14 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_RULE: return "its rule does not take this node";
     case SKED_REASON_RATE: return "starts of a queue in this second";
-    case SKED_REASON_CLASS: return "what jobs of its class may have";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_EXCLUSIVE: return "a node to itself";
+    case SKED_REASON_TREE_1_LIMIT: return "limit of a queue of limit tree 1";
+    case SKED_REASON_TREE_2_LIMIT: return "limit of a queue of limit tree 2";
+    case SKED_REASON_TREE_1_RUNNING:
+        return "running jobs of a queue of limit tree 1";
+    case SKED_REASON_TREE_2_RUNNING:
+        return "running jobs of a queue of limit tree 2";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";
@@ -77557,6 +77955,8 @@ void skedi_recon_tasks(engine_recon *r, uint64_t row);
 
 
 
+
+
 SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);
 
 /* One row of the truth as it is: the engine lacks it. */
@@ -77589,6 +77989,22 @@ static int node_is_same(const engine_recon *r, uint32_t node, uint64_t row)
     return event->partition == n->partition && event->owner == n->rack;
 }
 
+/* Is a job charged where the truth says, whose queues are there? */
+static int charge_is_same(const engine_recon *r, const engine_job *job,
+                          const sked_event *event)
+{
+    const engine_charge *charge = job->charge == SKEDI_NONE
+                                      ? NULL
+                                      : charge_at(r->e, job->charge);
+    uint32_t rows[SKED_MAX_LIMIT_TREES];
+    int same = skedi_charge_in(r->e, r->in, event, rows, NULL) == SKED_OK;
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        same &= rows[i] == skedi_charge_row(charge, i);
+    }
+    return same;
+}
+
 static int job_is_same(const engine_recon *r, uint32_t job, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
@@ -77599,7 +78015,7 @@ static int job_is_same(const engine_recon *r, uint32_t job, uint64_t row)
     int admitted = (event->flags & SKED_JOB_ADMITTED) != 0;
 
     return j->state != JOB_ENDED && !(admitted && j->state == JOB_WAITING) &&
-           user->key == event->owner &&
+           user->key == event->owner && charge_is_same(r, j, event) &&
            j->flags == (event->flags & ~(uint32_t)SKED_JOB_ADMITTED) &&
            (moment == SKED_UNSET || moment == j->submitted);
 }
@@ -77609,7 +78025,7 @@ static int places_are_same(const engine_recon *r, const engine_ask *a,
 {
     const uint64_t *keys = NULL;
     uint32_t n = skedi_event_places(r->in, event->places, &keys), i = 0;
-    uint32_t p = extra_of(r->e, a)->places;
+    uint32_t p = a->places;
 
     for (; p != SKEDI_NONE && i < n; p = place_at(r->e, p)->next, i++) {
         if (place_at(r->e, p)->rack || place_at(r->e, p)->key != keys[i]) {
@@ -77634,7 +78050,7 @@ static int gang_is_same(const engine_recon *r, const engine_ask *a,
     if (!(event->flags & SKED_ASK_SPREAD)) return 1; /* flags are compared */
     return skedi_shape_per_node(r->e, a->shape) == gang.per_node &&
            skedi_shape_gang(r->e, a->shape).same == gang.same &&
-           extra_of(r->e, a)->spare == event->count - gang.at_once;
+           a->spare == event->count - gang.at_once;
 }
 
 /* That it may wait is no part of what it is. */
@@ -78152,8 +78568,7 @@ static int places_are_as(const engine_recon *r, uint32_t ask,
     uint32_t n = skedi_event_places(r->in, event->places, &keys);
     const uint32_t *tasks = r->in->place_tasks;
 
-    for (uint32_t p = extra_of(r->e, a)->places; p != SKEDI_NONE;
-         p = place_at(r->e, p)->next) {
+    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(r->e, p)->next) {
         const engine_place *place = place_at(r->e, p);
         if (place->rack != rack) continue;
         if (i == n || place->key != keys[i]) return 0;
@@ -78632,6 +79047,7 @@ sked_status skedi_recon_link_pool(engine_recon *r, uint64_t row,
 
 
 
+
 static sked_status wrong(sked_error *err, sked_status rc, const char *what,
                          uint64_t row)
 {
@@ -78678,11 +79094,17 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
 static sked_status link_job(const engine_recon *r, uint64_t row,
                             sked_error *err)
 {
-    sked_queue_id queue = skedi_event_at(r->in, row)->queue;
-    uint32_t at = skedi_image_row(skedi_tree_image(r->e->tree), queue);
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t at = skedi_image_row(skedi_tree_image(r->e->tree), event->queue);
+    uint32_t charged[SKED_MAX_LIMIT_TREES];
 
-    if (at != SKEDI_NO_ROW && row_is_leaf(r->e, at)) return SKED_OK;
-    return wrong(err, SKED_ERR_STALE, "no such queue", row);
+    if (at == SKEDI_NO_ROW || !row_is_leaf(r->e, at)) {
+        return wrong(err, SKED_ERR_STALE, "no such queue", row);
+    }
+    if (skedi_charge_in(r->e, r->in, event, charged, NULL) == SKED_OK) {
+        return SKED_OK;
+    }
+    return wrong(err, SKED_ERR_STALE, "no such queue of a limit tree", row);
 }
 
 static sked_status link_ask(const engine_recon *r, uint64_t row,
@@ -78804,6 +79226,9 @@ sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
         d->moment = skedi_event_moment(r->in, from);
         d->task = skedi_event_task(r->in, from);
         d->gang = skedi_event_gang(r->in, from);
+        if (kind == SKED_EVENT_JOB_SUBMIT) {
+            d->charge = skedi_event_charge(r->in, from);
+        }
         int timed = kind == SKED_EVENT_JOB_SUBMIT ||
                     kind == SKED_EVENT_TASK_RUNNING;
         if (timed && d->moment == SKED_UNSET) d->moment = from->time;
@@ -78825,7 +79250,6 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
 
 /* ---- lib/engine/api/reserve.c ---- */
 /* Memory for all that is to come, in one call. */
-
 
 
 
@@ -78909,6 +79333,14 @@ static int map_to(sked_engine *e, skedi_keymap *map, uint64_t all)
     return skedi_keymap_reserve(map, &e->hooks.mem, (size_t)all);
 }
 
+/* Where there are trees of limits every job may be charged there. */
+static int charges_to(sked_engine *e, uint64_t jobs)
+{
+    const engine_limits *t = e->trees.at;
+
+    return (!t[0].tree && !t[1].tree) || pool_to(e, &e->trees.charges, jobs);
+}
+
 static int reserve_nodes_and_jobs(sked_engine *e,
                                   const sked_engine_reserve_input *in)
 {
@@ -78921,7 +79353,7 @@ static int reserve_nodes_and_jobs(sked_engine *e,
            pool_to(e, &e->jobs, in->jobs) &&
            skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&
            skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&
-           map_to(e, &e->job_of, in->jobs) &&
+           map_to(e, &e->job_of, in->jobs) && charges_to(e, in->jobs) &&
            pool_to(e, &e->users, in->users + 1) &&
            map_to(e, &e->user_of, in->users + 1);
 }
@@ -78948,11 +79380,8 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
     uint64_t entries = in->asks - in->wide_asks +
                        (in->wide_asks + 1) * e->parts;
 
-    e->wide |= in->wide_asks > 0;
-    return pool_to(e, &e->asks, in->asks) && skedi_ask_rows_reserve(e, 0) &&
-           pool_to(e, &e->extras, in->asks + 1) &&
-           map_to(e, &e->ask_of, in->asks) &&
-           pool_to(e, &e->entries, entries) && skedi_entry_rows_reserve(e, 0) &&
+    return pool_to(e, &e->asks, in->asks) && map_to(e, &e->ask_of, in->asks) &&
+           skedi_trees_reserve(e) && pool_to(e, &e->entries, entries) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
            pool_to(e, &e->places, in->places) && skedi_shape_reserve(e, more) &&
            aside_to(e, (size_t)entries);

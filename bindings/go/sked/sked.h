@@ -2790,7 +2790,8 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  *
  * An ask may run on a node when it fits into what is free there (in the kinds
  * that it asks for) and below the limits of every queue on its path, none of
- * which drains; when one more task may start in each of them in this second
+ * which drains, and of the limit trees that its job is charged in
+ * (engine_limits.h); when one more task may start in each of them in this second
  * (`start_rate`); when its user is below the user limit before it is started
  * (the last task may go beyond it); when the host did not refuse this pair of
  * ask and node; when its list of nodes, its exclusions and its rule allow it; and
@@ -2807,11 +2808,11 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * reserves nothing, so two gangs never wait for each other; asks behind it are
  * started first. Tasks of it that are undone, lost or failed are open again as
  * a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER). Of an
- * elastic gang (`at_once`) so many tasks start as a whole as it lacks; once it
- * has them, its other tasks are started like those of any ask, one by one where
- * their turn comes, at most `per_node` on a node. Rounds of preemption look at
- * gangs over nodes where their options say so (`gangs`), and never at elastic
- * ones.
+ * elastic gang (`at_once`) so many
+ * tasks start as a whole as it lacks; once it has them, its other tasks are
+ * started like those of any ask, one by one where their turn comes, at most
+ * `per_node` on a node. No round of preemption ends tasks of gangs over nodes,
+ * or ends other tasks for them.
  */
 
 /* ---- include/sched/decision.h ---- */
@@ -2896,8 +2897,12 @@ enum sked_reason {
     SKED_REASON_RATE = 35,     /* as many tasks started in this second as may in
                                   a queue on its path */
     SKED_REASON_EXCLUSIVE = 36, /* it is to have a node to itself */
-    SKED_REASON_CLASS = 37      /* what jobs of its class may have in its leaf
-                                  (engine_admit.h) */
+    /* A queue of a limit tree (engine_limits.h) that has no more of a kind, or
+     * enough running jobs. */
+    SKED_REASON_TREE_1_LIMIT = 37,
+    SKED_REASON_TREE_2_LIMIT = 38,
+    SKED_REASON_TREE_1_RUNNING = 39,
+    SKED_REASON_TREE_2_RUNNING = 40
 };
 
 /* One decision. Frozen layout. */
@@ -3115,8 +3120,10 @@ enum sked_event_kind {
     SKED_EVENT_HEARTBEAT = 6,  /* this node is to be filled [key] */
     /* A job is submitted [key, owner: the key of its user, not UINT64_MAX,
      * queue: a leaf, priority, flags, moment: when it was first submitted, not
-     * later than now; none: now]. Orders by submission go by that moment, so
-     * that a job keeps its place when the engine is started anew. */
+     * later than now; none: now; its row of the batch's charges]. Orders by
+     * submission go by that moment, so that a job keeps its place when the engine
+     * is started anew. SKED_ERR_STALE: no such queue, or no such queue in a limit
+     * tree. */
     SKED_EVENT_JOB_SUBMIT = 7,
     /* The job gets another priority [key, priority], or moves to another queue
      * [key, queue: not 0]. What it uses goes along in one step, whatever the
@@ -3386,11 +3393,8 @@ enum sked_job_flag {
                                    of the job runs or is proposed any more, it
                                    waits and is admitted by its order, like one
                                    that was just submitted [PEL-15] */
-    /* Its class, where its leaf admits by classes (engine_admit.h). */
-    SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
-    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused */
-    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
-                                every bound on jobs */
+    SKED_JOB_ADMITTED = 256     /* it was admitted before: it runs at once, past
+                                every bound on running jobs */
 };
 
 /* Flags of asks. */
@@ -3517,6 +3521,13 @@ typedef struct sked_event_gang {
     uint64_t same;
 } sked_event_gang;
 
+/* Where a job is charged beside its queue (engine_limits.h), for as long as the
+ * engine knows it: 16 bytes, the same on every machine. */
+typedef struct sked_event_charge {
+    sked_queue_id first;  /* a queue of limit tree 1; SKED_NO_QUEUE: nowhere */
+    sked_queue_id second; /* likewise of limit tree 2 */
+} sked_event_charge;
+
 /* A batch of events, with columns for what varies in length. The engine reads
  * it during the call only; the caller keeps it. */
 typedef struct sked_events {
@@ -3562,6 +3573,10 @@ typedef struct sked_events {
     const sked_event_gang *gangs;
     uint64_t gang_stride; /* bytes from one to the next, a multiple of 8; 0: 16
                            */
+    /* One for each event, read for SKED_EVENT_JOB_SUBMIT. NULL: jobs are charged
+     * in their queues alone. */
+    const sked_event_charge *charges;
+    uint64_t charge_stride; /* as gang_stride */
 } sked_events;
 
 #endif
@@ -5281,7 +5296,7 @@ typedef struct sked_engine_reserve_input {
  * From now on events, passes and sked_engine_take() allocate nothing while no
  * number is exceeded. Beyond that the engine allocates as usual, or refuses
  * with SKED_ERR_NOMEM (SKED_HOST_FLAG_RESERVED_ONLY). A commit makes the queues
- * anew, so reserve again after one. Not included is the memory of names of
+ * anew, so reserve again after one, and after a limit tree was added. Not included is the memory of names of
  * users, commits, rounds of preemption, attributes and rules.
  *
  * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_NOMEM (some of the memory may have
@@ -5344,8 +5359,7 @@ typedef struct sked_engine_preempt_options {
  * partition have reservations by one round, in the order in which asks are looked
  * at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
  * of different amounts, are never victims; elastic ones and masters do not
- * claim. Nothing of its own leaf ends for a gang over nodes, by user or by
- * priority. With lazy rounds `gangs` must be 0.
+ * claim. With lazy rounds `gangs` must be 0.
  *
  * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
  * deadline has passed runs on until a heartbeat or pass finds a task that only
@@ -5502,8 +5516,8 @@ typedef struct sked_engine_bound {
 
 /*
  * Why a job has nothing more: for each open ask the bounds in the order in
- * which the engine asks them (admission, queues from the root down, user,
- * nodes). The bound of a user binds when the user holds that much already,
+ * which the engine asks them (admission, queues from the root down, those of
+ * limit trees, user, nodes). The bound of a user binds when the user holds that much already,
  * since its last task may go beyond it. Of nodes those count that take work,
  * that the ask's rule takes, and that lack the fewest kinds for it; where there
  * is none, 0 is there of the first kind that the ask takes. Writes at most
@@ -5540,8 +5554,8 @@ typedef struct sked_engine_stats {
     uint64_t bytes;       /* of memory that the engine has allocated */
     uint64_t adopted;     /* tasks told of by SKED_EVENT_TASK_RUNNING */
     uint64_t nodes_over;  /* nodes with less of a kind than their tasks hold */
-    uint64_t queues_over; /* queues that are above a limit of theirs, in all or
-                             in some partition */
+    uint64_t queues_over; /* queues, of limit trees too, that are above a limit
+                             of theirs, in all or in some partition */
 } sked_engine_stats;
 
 /* Reads the counters. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_VERSION. Cost:
@@ -7939,30 +7953,45 @@ SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,
 #endif
 
 
-/* ---- include/sched/engine_admit.h ---- */
-#ifndef SKED_ENGINE_ADMIT_H
-#define SKED_ENGINE_ADMIT_H
+/* ---- include/sched/engine_limits.h ---- */
+#ifndef SKED_ENGINE_LIMITS_H
+#define SKED_ENGINE_LIMITS_H
 
 /*
- * Admission of an engine's jobs by classes of work, as in Peloton: what
- * sked_admit() does on arrays (admit.h), at every moment, for leaves of which
- * the host says bounds. [PEL-2] [PEL-14]
+ * Several trees for limits. Work is often bounded in several ways at once: by
+ * the account that pays for it, and by its class of service, beside the queue
+ * that it waits in. Beside its own tree an engine may have two more, trees 1 and
+ * 2, whose queues have limits and nothing else. A job names at most one queue in
+ * each when it is submitted (sked_event_charge), a leaf or a parent; where it
+ * names none, that tree does not bound it. It is charged in its queue there and
+ * in all queues above that one, as long as the engine knows it.
  *
- * A job is a gang: it needs what its tasks hold and what is open of it. Its
- * flags say its class: it may not be preempted (SKED_JOB_FIXED), it starts and
- * controls other tasks (SKED_JOB_CONTROLLER), or it runs on what others leave
- * unused (SKED_JOB_REVOCABLE). A job that waits begins in the line of all. One
- * that is kept out there moves to the line of its class and stops no other; one
- * of no class stops the line of all. Lines and bounds are those of admit.h. In a
- * line jobs go by priority, then by submission, wherever they stood before. A
- * job of which nothing is open yet is not looked at, and stops none.
+ * What counts in these trees:
  *
- * Bounds on numbers of jobs (`max_running`, `max_user_running`) hold besides:
- * of each leaf that job stands for all which its lines let in first. What an
- * admitted job asks for later counts at once, past every bound; so tell of its
- * largest ask first.
+ *   limit        The most that all tasks charged there hold, over all
+ *                partitions together, in amounts. Proposed and running tasks
+ *                count, and those that were told to end until they have ended;
+ *                so does what is reserved for tasks. A task, or a whole gang,
+ *                starts only where it stays within every limit of every tree.
+ *   max_running  The most jobs charged there that run at once. A job waits to
+ *                be admitted while one of its queues has that many; jobs behind
+ *                it are admitted first.
+ *
+ * Orders, shares, guarantees and users are matters of the engine's own tree
+ * alone. Demand that a limit here keeps out counts in shares like any demand.
+ * Tasks that the host tells of (SKED_EVENT_TASK_RUNNING), tasks that hold more
+ * than before (SKED_EVENT_TASK_RESIZE), jobs with SKED_JOB_ADMITTED and a new
+ * tree may bring a queue above its limit: then nothing new starts that takes the
+ * kind, until it is below again. An ask of which one task alone is more than a
+ * limit is not rejected: it waits until the limit is higher.
+ *
+ * What a limit keeps out costs passes nothing until something charged in that
+ * queue ends, or a new tree is taken over: then O(asks that this queue keeps
+ * out). Where a queue comes to its max_running, or falls below it, that costs
+ * O(waiting jobs charged there or below * log jobs). Preemption ends nothing for
+ * an ask that such a limit keeps out (docs/preemption.md).
+ * sked_engine_explain_job() says which queue of which tree it is.
  */
-
 
 
 
@@ -7970,35 +7999,41 @@ SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,
 extern "C" {
 #endif
 
-/* What the jobs of a leaf may have by class, over all partitions together; one
- * amount a kind each, or SKED_UNLIMITED. */
-typedef struct sked_engine_admit_options {
-    uint32_t struct_size;
-    uint32_t flags;             /* enum sked_admit_flag */
-    const int64_t *entitlement; /* all but revocable jobs; NULL: nothing */
-    const int64_t *slack;       /* revocable jobs; NULL: nothing */
-    const int64_t *reservation; /* jobs that may not be preempted, where
-                                   preemption is on; NULL: nothing */
-    const int64_t *controllers; /* controllers of one task; NULL: no bound */
-} sked_engine_admit_options;
+/* Trees beside the engine's own: they have the numbers 1 to this. */
+enum { SKED_MAX_LIMIT_TREES = 2 };
 
 /*
- * Sets by what a leaf admits jobs from now on; `options` NULL: by numbers alone,
- * as it does at first. Options are copied, and go along with commits. Jobs that
- * may run by now are admitted as far as memory allows; the next call admits the
- * rest. Jobs that were admitted stay so.
+ * Takes over the last commit of `tree`, which is copied, as limit tree `which`:
+ * the first time it is added, from then on it takes the place of the one before.
+ * Queues are found again as by sked_engine_commit(), jobs stay charged where
+ * they are, and what new limits allow may start. A tree stays until the engine
+ * is freed; one without limits bounds nothing.
  *
- * Returns SKED_OK, SKED_ERR_ARG (a flag; the queue is no leaf), SKED_ERR_NOMEM,
- * SKED_ERR_RANGE (an amount: kind; `now` is too far ahead), SKED_ERR_STALE (no
- * such queue), SKED_ERR_STATE (called by a hook), SKED_ERR_VERSION,
- * SKED_ERR_CANCELLED or a code of the host's own. On failure nothing changed but
- * what was due by `now`. Cost: O(jobs); from then on O(kinds) for each start, end
- * and ask of a job of the leaf, and O(log waiting jobs) for each job that moves.
+ * Returns SKED_OK, SKED_ERR_ARG (no such number; or a queue has an attribute
+ * that counts for nothing here, any but `limit` in amounts, `max_running` and
+ * `label`: `err` names queue and attribute), SKED_ERR_NOMEM, SKED_ERR_RANGE
+ * (`now` is too far ahead), SKED_ERR_SCHEMA (other kinds than the engine's) or
+ * SKED_ERR_STATE (called by a hook; or a job is charged in a queue that is gone:
+ * `err` has the id and the path that the engine knows it by). On failure nothing
+ * changed. Cost: O(queues * kinds + jobs + asks + reservations).
  */
-SKED_TRY sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
-                                       sked_time now,
-                                       const sked_engine_admit_options *options,
-                                       sked_error *err);
+SKED_TRY sked_status sked_engine_commit_limits(sked_engine *engine,
+                                               uint32_t which,
+                                               const sked_tree *tree,
+                                               sked_time now, sked_error *err);
+
+/*
+ * What is charged in a queue of limit tree `which`, and below it, in all
+ * partitions: one amount a kind, without what is reserved; `running` (may be
+ * NULL) is the number of jobs that run.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (there is no such tree) or SKED_ERR_STALE. Cost:
+ * O(kinds).
+ */
+SKED_TRY sked_status sked_engine_limits_usage(const sked_engine *engine,
+                                              uint32_t which,
+                                              sked_queue_id queue,
+                                              int64_t *usage, int64_t *running);
 
 #ifdef __cplusplus
 }
@@ -8120,6 +8155,7 @@ typedef struct sked_engine_difference {
     int64_t task;
     uint64_t row; /* the truth's row that it is for; UINT64_MAX: none */
     sked_event_gang gang;
+    sked_event_charge charge;
     int32_t how;       /* enum sked_engine_differs */
     uint32_t reserved; /* 0 */
 } sked_engine_difference;
@@ -8157,8 +8193,8 @@ typedef struct sked_engine_difference {
  *
  * Where a JOB_SUBMIT or TASK_RUNNING has no moment, its time is the moment.
  * What can be changed in place is changed by one event; what cannot (a node's
- * partition and rack, a job's user and flags, everything of an ask but its
- * count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
+ * partition and rack, a job's user, flags and charges, everything of an ask but
+ * its count, a gang) is ended and told anew. Where fewer tasks of an ask run on a
  * node than the engine knows, the oldest are taken to have ended. Proposals of
  * tasks that run are confirmed; other proposals are left to the host, and their
  * tasks count as open. Exclusions, refusals, names of users and how long asks
@@ -8174,6 +8210,7 @@ typedef struct sked_engine_difference {
  *     mend.moments = &d->moment, mend.moment_stride = sizeof *d;
  *     mend.tasks = &d->task, mend.task_stride = sizeof *d;
  *     mend.gangs = &d->gang, mend.gang_stride = sizeof *d;
+ *     mend.charges = &d->charge, mend.charge_stride = sizeof *d;
  *
  * Writes at most `cap`; `*n` is always the number there are, and 0 says that
  * nothing differs. All events have the later one of the truth's latest time and
@@ -8183,7 +8220,7 @@ typedef struct sked_engine_difference {
  * amount; a flag; a row of another column that is not there, or no rule),
  * SKED_ERR_EXISTS (two rows of one key or partition), SKED_ERR_NOT_FOUND (an ask of a job, or
  * tasks, attributes or a rule of an ask or node, that the truth does not have),
- * SKED_ERR_STALE (no such queue), SKED_ERR_STATE (only a part of a gang runs; a
+ * SKED_ERR_STALE (no such queue, of the engine's tree or a limit tree), SKED_ERR_STATE (only a part of a gang runs; a
  * gang over nodes with a rule that counts tasks; or called by a hook),
  * SKED_ERR_RANGE (`cap` too small: nothing but `*n` is written; or more tasks of
  * an ask run than its count; or an amount, or too much of something),

@@ -1202,16 +1202,6 @@ var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Adopted)*b64-136*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.NodesOver)*b64-144*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.QueuesOver)*b64-152*b64]
 
-func (x *EngineAdmitOptions) base(s *sizes, a *arena) (c C.sked_engine_admit_options) {
-	c.struct_size = C.sizeof_sked_engine_admit_options
-	c.flags = C.uint32_t(x.Flags)
-	return c
-}
-
-func (x *EngineAdmitOptions) from(c *C.sked_engine_admit_options) {
-	x.Flags = AdmitFlag(c.flags)
-}
-
 func (x *EnginePlaceOptions) base(s *sizes, a *arena) (c C.sked_engine_place_options) {
 	c.struct_size = C.sizeof_sked_engine_place_options
 	c.mode = C.uint32_t(x.Mode)
@@ -1229,7 +1219,8 @@ var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Moment)*b64-64*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Task)*b64-72*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Row)*b64-80*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Gang)*b64-88*b64]
-var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.How)*b64-104*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.Charge)*b64-104*b64]
+var _ = [1]int{}[unsafe.Offsetof(EngineDifference{}.How)*b64-120*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(Event{})-C.sizeof_sked_event]
 var _ = [1]int{}[unsafe.Offsetof(Event{}.Time)*b64-0*b64]
@@ -1248,6 +1239,10 @@ var _ = [1]int{}[unsafe.Sizeof(EventGang{})-C.sizeof_sked_event_gang]
 var _ = [1]int{}[unsafe.Offsetof(EventGang{}.PerNode)*b64-0*b64]
 var _ = [1]int{}[unsafe.Offsetof(EventGang{}.AtOnce)*b64-4*b64]
 var _ = [1]int{}[unsafe.Offsetof(EventGang{}.Same)*b64-8*b64]
+
+var _ = [1]int{}[unsafe.Sizeof(EventCharge{})-C.sizeof_sked_event_charge]
+var _ = [1]int{}[unsafe.Offsetof(EventCharge{}.First)*b64-0*b64]
+var _ = [1]int{}[unsafe.Offsetof(EventCharge{}.Second)*b64-8*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(Fault{})-C.sizeof_sked_fault]
 var _ = [1]int{}[unsafe.Offsetof(Fault{}.Code)*b64-0*b64]
@@ -4953,7 +4948,7 @@ func (x *Engine) NameUser(user uint64, name string) (err error) {
 // From now on events, passes and Engine.Take allocate nothing while no
 // number is exceeded. Beyond that the engine allocates as usual, or refuses
 // with ErrNoMem (HostFlagReservedOnly). A commit makes the queues
-// anew, so reserve again after one. Not included is the memory of names of
+// anew, so reserve again after one, and after a limit tree was added. Not included is the memory of names of
 // users, commits, rounds of preemption, attributes and rules.
 //
 // Returns nil, ErrArg, ErrNoMem (some of the memory may have
@@ -5020,8 +5015,7 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // partition have reservations by one round, in the order in which asks are looked
 // at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
 // of different amounts, are never victims; elastic ones and masters do not
-// claim. Nothing of its own leaf ends for a gang over nodes, by user or by
-// priority. With lazy rounds `gangs` must be 0.
+// claim. With lazy rounds `gangs` must be 0.
 //
 // With lazy rounds (RoundFlagLazy) no round kills. A victim whose
 // deadline has passed runs on until a heartbeat or pass finds a task that only
@@ -5179,8 +5173,8 @@ func (x *Engine) Pass(now Time, budget uint64) (news bool, err error) {
 }
 
 // ExplainJob: Why a job has nothing more: for each open ask the bounds in the order in
-// which the engine asks them (admission, queues from the root down, user,
-// nodes). The bound of a user binds when the user holds that much already,
+// which the engine asks them (admission, queues from the root down, those of
+// limit trees, user, nodes). The bound of a user binds when the user holds that much already,
 // since its last task may go beyond it. Of nodes those count that take work,
 // that the ask's rule takes, and that lack the fewest kinds for it; where there
 // is none, 0 is there of the first kind that the ask takes. Writes at most
@@ -5402,23 +5396,22 @@ func (x *Engine) Check() (err error) {
 	return
 }
 
-// Admit: Sets by what a leaf admits jobs from now on; `options` nil: by numbers alone,
-// as it does at first. Options are copied, and go along with commits. Jobs that
-// may run by now are admitted as far as memory allows; the next call admits the
-// rest. Jobs that were admitted stay so.
+// CommitLimits: Takes over the last commit of `tree`, which is copied, as limit tree `which`:
+// the first time it is added, from then on it takes the place of the one before.
+// Queues are found again as by Engine.Commit, jobs stay charged where
+// they are, and what new limits allow may start. A tree stays until the engine
+// is freed; one without limits bounds nothing.
 //
-// Returns nil, ErrArg (a flag; the queue is no leaf), ErrNoMem,
-// ErrRange (an amount: kind; `now` is too far ahead), ErrStale (no
-// such queue), ErrState (called by a hook), ErrVersion,
-// ErrCancelled or a code of the host's own. On failure nothing changed but
-// what was due by `now`. Cost: O(jobs); from then on O(kinds) for each start, end
-// and ask of a job of the leaf, and O(log waiting jobs) for each job that moves.
-func (x *Engine) Admit(queue QueueID, now Time, options *EngineAdmitOptions) (err error) {
-	k := checker{op: "Engine.Admit"}
+// Returns nil, ErrArg (no such number; or a queue has an attribute
+// that counts for nothing here, any but `limit` in amounts, `max_running` and
+// `label`: `err` names queue and attribute), ErrNoMem, ErrRange
+// (`now` is too far ahead), ErrSchema (other kinds than the engine's) or
+// ErrState (called by a hook; or a job is charged in a queue that is gone:
+// `err` has the id and the path that the engine knows it by). On failure nothing
+// changed. Cost: O(queues * kinds + jobs + asks + reservations).
+func (x *Engine) CommitLimits(which uint32, tree *Tree, now Time) (err error) {
+	k := checker{op: "Engine.CommitLimits"}
 	e := &x.h.e
-	var memory arena
-	ar := &memory
-	defer ar.free()
 	var l locks
 	l.write(x.handle())
 	defer l.release()
@@ -5427,26 +5420,44 @@ func (x *Engine) Admit(queue QueueID, now Time, options *EngineAdmitOptions) (er
 		err = k.failed()
 		return
 	}
-	s := &x.sizes
-	_ = s
-	var p_options *C.sked_engine_admit_options
-	v_options := options
-	if v_options == nil {
-		v_options = new(EngineAdmitOptions)
+	l.read(tree.handle())
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
 	}
-	c_options := v_options.base(s, ar)
-	if options != nil {
-		p_options = &c_options
-	}
-	same(&k, "options.Entitlement", v_options.Entitlement, s.kinds)
-	same(&k, "options.Slack", v_options.Slack, s.kinds)
-	same(&k, "options.Reservation", v_options.Reservation, s.kinds)
-	same(&k, "options.Controllers", v_options.Controllers, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_engine_admit(x.ptr(), C.sked_queue_id(queue), C.sked_time(now), p_options, (*C.int64_t)(ptrIn(v_options.Entitlement)), (*C.int64_t)(ptrIn(v_options.Slack)), (*C.int64_t)(ptrIn(v_options.Reservation)), (*C.int64_t)(ptrIn(v_options.Controllers)), e)
+	rc := C.sked_engine_commit_limits(x.ptr(), C.uint32_t(which), tree.ptr(), C.sked_time(now), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// LimitsUsage: What is charged in a queue of limit tree `which`, and below it, in all
+// partitions: one amount a kind, without what is reserved; `running` (may be
+// nil) is the number of jobs that run.
+//
+// Returns nil, ErrArg (there is no such tree) or ErrStale. Cost:
+// O(kinds).
+func (x *Engine) LimitsUsage(which uint32, queue QueueID) (usage int64, running int64, err error) {
+	k := checker{op: "Engine.LimitsUsage"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_engine_limits_usage(x.ptr(), C.uint32_t(which), C.sked_queue_id(queue), (*C.int64_t)(unsafe.Pointer(&usage)), (*C.int64_t)(unsafe.Pointer(&running)))
 	err = k.check(rc, e, x.h.host)
 	return
 }

@@ -330,7 +330,10 @@ const (
 	ReasonGang              Reason = 34
 	ReasonRate              Reason = 35
 	ReasonExclusive         Reason = 36
-	ReasonClass             Reason = 37
+	ReasonTree1Limit        Reason = 37
+	ReasonTree2Limit        Reason = 38
+	ReasonTree1Running      Reason = 39
+	ReasonTree2Running      Reason = 40
 )
 
 func (x Reason) String() string {
@@ -400,7 +403,13 @@ func (x Reason) String() string {
 	case 36:
 		return "exclusive"
 	case 37:
-		return "class"
+		return "tree_1_limit"
+	case 38:
+		return "tree_2_limit"
+	case 39:
+		return "tree_1_running"
+	case 40:
+		return "tree_2_running"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -452,6 +461,11 @@ func (x EngineFlag) String() string {
 // Bounds of engine.h.
 const (
 	EngineReserveMax = 1073741824
+)
+
+// Bounds of engine_limits.h.
+const (
+	MaxLimitTrees = 2
 )
 
 // EnginePlaceMode (engine_place.h): Which node a task (or gang) takes, of those where it may run now. Of equal
@@ -645,14 +659,12 @@ const (
 type JobFlag int32
 
 const (
-	JobRetry      JobFlag = 1
-	JobFixed      JobFlag = 8
-	JobKeeps      JobFlag = 16
-	JobAdmitted   JobFlag = 256
-	JobOnce       JobFlag = 1048576
-	JobReadmit    JobFlag = 2097152
-	JobController JobFlag = 4194304
-	JobRevocable  JobFlag = 8388608
+	JobRetry    JobFlag = 1
+	JobFixed    JobFlag = 8
+	JobKeeps    JobFlag = 16
+	JobAdmitted JobFlag = 256
+	JobOnce     JobFlag = 1048576
+	JobReadmit  JobFlag = 2097152
 )
 
 func (x JobFlag) String() string {
@@ -669,12 +681,8 @@ func (x JobFlag) String() string {
 		return "once"
 	case 2097152:
 		return "readmit"
-	case 4194304:
-		return "controller"
-	case 8388608:
-		return "revocable"
 	}
-	if x > 0 && x&^15728921 == 0 {
+	if x > 0 && x&^3146009 == 0 {
 		return joined(x)
 	}
 	return "JobFlag(" + strconv.Itoa(int(x)) + ")"

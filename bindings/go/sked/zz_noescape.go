@@ -78,6 +78,8 @@ package sked
 #cgo nocallback sked_engine_state_digest
 #cgo noescape sked_engine_check
 #cgo nocallback sked_engine_check
+#cgo noescape sked_engine_limits_usage
+#cgo nocallback sked_engine_limits_usage
 #cgo noescape sked_tree_faults
 #cgo nocallback sked_tree_faults
 #cgo noescape sked_fault_format

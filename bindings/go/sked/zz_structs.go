@@ -577,7 +577,7 @@ type EngineStats struct {
 	Bytes         uint64 // of memory that the engine has allocated
 	Adopted       uint64 // tasks told of by EventTaskRunning
 	NodesOver     uint64 // nodes with less of a kind than their tasks hold
-	QueuesOver    uint64 // queues that are above a limit of theirs, in all or in some partition
+	QueuesOver    uint64 // queues, of limit trees too, that are above a limit of theirs, in all or in some partition
 }
 
 func (x EngineStats) String() string { return describe("EngineStats", x) }
@@ -611,6 +611,7 @@ type EngineDifference struct {
 	Task   int64
 	Row    uint64 // the truth's row that it is for; UINT64_MAX: none
 	Gang   EventGang
+	Charge EventCharge
 	How    EngineDiffers // EngineDiffers
 	_      uint32
 }
@@ -642,6 +643,15 @@ type EventGang struct {
 }
 
 func (x EventGang) String() string { return describe("EventGang", x) }
+
+// EventCharge (event.h): Where a job is charged beside its queue (engine_limits.h), for as long as the
+// engine knows it: 16 bytes, the same on every machine.
+type EventCharge struct {
+	First  QueueID // a queue of limit tree 1; NoQueue: nowhere
+	Second QueueID // likewise of limit tree 2
+}
+
+func (x EventCharge) String() string { return describe("EventCharge", x) }
 
 // Fault (fault.h): One fault, as data; FaultFormat renders it. Frozen layout.
 type Fault struct {

@@ -73,14 +73,15 @@ static int places_fit(args *a, const incol *offsets, size_t n)
 typedef struct batch_in {
     incol events, amounts, offsets, places, moments, tasks, place_tasks;
     incol attribute_offsets, attributes, rule_offsets, rule_terms, rule_values;
-    incol gangs;
+    incol gangs, charges;
 } batch_in;
 
-#define BATCH_LETTERS "RLIKLLUIRIRLR"
+#define BATCH_LETTERS "RLIKLLUIRIRLRR"
 #define BATCH_PLACES(b)                                                        \
     &(b).events, &(b).amounts, &(b).offsets, &(b).places, &(b).moments,        \
         &(b).tasks, &(b).place_tasks, &(b).attribute_offsets, &(b).attributes, \
-        &(b).rule_offsets, &(b).rule_terms, &(b).rule_values, &(b).gangs
+        &(b).rule_offsets, &(b).rule_terms, &(b).rule_values, &(b).gangs,      \
+        &(b).charges
 
 /* Attributes and rules. */
 static int batch_rules(args *a, const batch_in *b, sked_events *in)
@@ -120,6 +121,9 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
         (b->gangs.n &&
          !args_need(a, &b->gangs, "gangs",
                     (size_t)in->n * sizeof(sked_event_gang), 1)) ||
+        (b->charges.n &&
+         !args_need(a, &b->charges, "charges",
+                    (size_t)in->n * sizeof(sked_event_charge), 1)) ||
         (b->place_tasks.n &&
          !args_need(a, &b->place_tasks, "place_tasks", b->places.n, 1)) ||
         !places_fit(a, &b->offsets, b->places.n) || !batch_rules(a, b, in)) {
@@ -135,6 +139,7 @@ static int batch_read(args *a, const batch_in *b, size_t kinds, sked_events *in)
     in->tasks = b->tasks.n ? b->tasks.at : NULL;
     in->place_tasks = b->place_tasks.n ? b->place_tasks.at : NULL;
     in->gangs = b->gangs.n ? b->gangs.at : NULL;
+    in->charges = b->charges.n ? b->charges.at : NULL;
     return 1;
 }
 
@@ -303,6 +308,23 @@ CALL(engine_usage)
     return args_end(&a, "OO", usage, pending);
 }
 
+CALL(engine_limits_usage)
+{
+    sked_engine *engine;
+    uint32_t which;
+    uint64_t queue;
+    int64_t running = 0;
+    size_t kinds;
+    READ("huQn", H_ENGINE, &engine, &which, &queue, &kinds);
+    column *usage = args_column(&a, "q", 8, SKED_MAX_KINDS, -1);
+    if (!usage) return NULL;
+    SHORT(a, sked_engine_limits_usage(engine, which, queue,
+                                      (int64_t *)usage->at, &running));
+    if (kinds > SKED_MAX_KINDS) kinds = SKED_MAX_KINDS;
+    usage->shape[0] = (Py_ssize_t)kinds;
+    return args_end(&a, "OL", usage, (long long)running);
+}
+
 CALL(engine_node_free)
 {
     sked_engine *engine;
@@ -318,12 +340,13 @@ CALL(engine_node_free)
 }
 
 PyMethodDef engine_methods[] = {
-    METHOD(engine_preempt),     METHOD(engine_new),
-    METHOD(engine_name_user),   METHOD(engine_apply),
-    METHOD(engine_pass),        METHOD(engine_take),
-    METHOD(engine_explain_job), METHOD(engine_get_stats),
-    METHOD(engine_usage),       METHOD(engine_node_free),
-    METHOD(engine_contract),    METHOD(engine_reserve),
-    METHOD(engine_reconcile),   METHOD(engine_place),
-    METHOD(engine_admit),       {NULL, NULL, 0, NULL},
+    METHOD(engine_preempt),      METHOD(engine_new),
+    METHOD(engine_name_user),    METHOD(engine_apply),
+    METHOD(engine_pass),         METHOD(engine_take),
+    METHOD(engine_explain_job),  METHOD(engine_get_stats),
+    METHOD(engine_usage),        METHOD(engine_node_free),
+    METHOD(engine_contract),     METHOD(engine_reserve),
+    METHOD(engine_reconcile),    METHOD(engine_place),
+    METHOD(engine_limits_usage), METHOD(engine_admit),
+    {NULL, NULL, 0, NULL},
 };

@@ -153,6 +153,17 @@ CALL(engine_check)
     return args_end(&a, "");
 }
 
+CALL(engine_commit_limits)
+{
+    sked_engine *engine;
+    uint32_t which;
+    sked_tree *tree;
+    sked_time now;
+    READ("Huhq", H_ENGINE, &engine, &which, H_TREE, &tree, &now);
+    RUN(a, sked_engine_commit_limits(engine, which, tree, now, &a.err));
+    return args_end(&a, "");
+}
+
 CALL(hdrf_set_full)
 {
     sked_hdrf *tree;
@@ -648,6 +659,7 @@ PyMethodDef plain_methods[] = {
     METHOD(engine_digest),
     METHOD(engine_state_digest),
     METHOD(engine_check),
+    METHOD(engine_commit_limits),
     METHOD(hdrf_set_full),
     METHOD(hdrf_set_weight),
     METHOD(hdrf_block),

@@ -37,13 +37,15 @@
 #define ROW_ENGINE_DIFFERENCE \
     "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:" \
     "i:priority:I:amount:I:places:q:moment:q:task:Q:row:I:per_node:" \
-    "I:at_once:Q:same:i:how:I:reserved:}"
+    "I:at_once:Q:same:Q:charge_first:Q:charge_second:i:how:I:reserved:}"
 #define ROW_ENGINE_NOTICE \
     "T{Q:ask:Q:node:Q:group:q:task:q:count:q:deadline:I:flags:I:partition:" \
     "}"
 #define ROW_EVENT \
     "T{q:time:i:kind:I:flags:Q:key:Q:owner:Q:queue:q:count:I:partition:" \
     "i:priority:I:amount:I:places:}"
+#define ROW_EVENT_CHARGE \
+    "T{Q:first:Q:second:}"
 #define ROW_EVENT_GANG \
     "T{I:per_node:I:at_once:Q:same:}"
 #define ROW_HDRF_STANDING \

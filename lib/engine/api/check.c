@@ -264,6 +264,7 @@ sked_status sked_engine_check(const sked_engine *engine, sked_error *err)
     if (rc == SKED_OK) rc = skedi_check_lines(engine, err);
     if (rc == SKED_OK) rc = skedi_check_users(engine, err);
     if (rc == SKED_OK) rc = skedi_check_shares(engine, err);
+    if (rc == SKED_OK) rc = skedi_check_trees(engine, err);
     if (rc == SKED_OK) rc = skedi_check_rounds(engine, err);
     return rc;
 }

@@ -17,6 +17,9 @@ sked_status skedi_check_users(const sked_engine *e, sked_error *err);
 /* Tallies of tasks by tag, and where they are counted. */
 sked_status skedi_check_work(const sked_engine *e, sked_error *err);
 
+/* Trees of limits: what is charged there, and what they keep out. */
+sked_status skedi_check_trees(const sked_engine *e, sked_error *err);
+
 /* What an engine that preempts keeps up. */
 sked_status skedi_check_rounds(const sked_engine *e, sked_error *err);
 

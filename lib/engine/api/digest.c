@@ -18,6 +18,7 @@
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"
 #include "engine/order/tags.h"
+#include "engine/order/trees.h"
 #include "engine/preempt/rounds.h"
 
 /* A set of nodes, and until when something is refused as a whole. */
@@ -80,6 +81,19 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
     return skedi_hash_end(&hash);
 }
 
+/* Where a job is charged besides. */
+static void hash_charge(const sked_engine *e, skedi_hash *hash, uint32_t charge)
+{
+    for (uint32_t i = 0; charge != SKEDI_NONE && i < SKED_MAX_LIMIT_TREES;
+         i++) {
+        uint32_t row = charge_at(e, charge)->row[i];
+        const sked_tree *tree = e->trees.at[i].tree;
+        if (row == SKEDI_NONE) continue;
+        skedi_hash_u32(hash, i);
+        skedi_hash_u64(hash, skedi_tree_image(tree)->id[row]);
+    }
+}
+
 static uint64_t digest_job(const sked_engine *e, const engine_job *job)
 {
     const engine_user *user = (const engine_user *)e->users.item + job->user;
@@ -97,6 +111,7 @@ static uint64_t digest_job(const sked_engine *e, const engine_job *job)
     skedi_hash_u32(&hash, job->state);
     if (job->line) skedi_hash_u32(&hash, job->line);
     if (job->least) skedi_hash_u64(&hash, (uint64_t)job->least);
+    hash_charge(e, &hash, job->charge);
     hash_ban(e, &hash, job->ban);
     return skedi_hash_end(&hash);
 }
@@ -359,6 +374,12 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     if (!e) return 0;
     skedi_hash_start(&hash, 0);
     skedi_hash_u64(&hash, sked_tree_digest(e->tree));
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const sked_tree *tree = e->trees.at[i].tree;
+        if (!tree) continue;
+        skedi_hash_u32(&hash, i);
+        skedi_hash_u64(&hash, sked_tree_digest(tree));
+    }
     skedi_hash_u64(&hash, (uint64_t)e->now);
     skedi_hash_u64(&hash, e->out_from);
     skedi_hash_u64(&hash, e->out_next);

@@ -72,6 +72,7 @@ static void explain_admission(const sked_engine *e, const engine_job *job,
         bound.bound = e->rows.max_running[row];
         skedi_explain_add(list, bound, waits && running >= bound.bound);
     }
+    skedi_explain_trees_running(e, job, waits, list);
     if (!e->opts.max_user_running) return;
     skedi_explain_add(
         list,
@@ -256,6 +257,8 @@ static void explain_ask(const sked_engine *e, uint32_t ask, uint32_t partition,
     explain_refusal(e, a, partition, list);
     for (uint32_t i = depth; i-- > 0;) explain_rate(e, a, path[i], list);
     while (depth-- > 0) explain_limit(e, ask, path[depth], partition, list);
+    skedi_explain_trees(e, a, engine_row_of(e, &e->shape_step, a->shape),
+                        partition, list);
     explain_masters(e, ask, partition, list);
     explain_user(e, a, partition, list);
     explain_rule(e, a, partition, list);

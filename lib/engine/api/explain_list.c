@@ -3,6 +3,7 @@
 
 #include "engine/core/refusal.h"
 #include "engine/order/books.h"
+#include "engine/order/trees.h"
 
 void skedi_explain_add(explain_list *list, sked_engine_bound bound, int binds)
 {
@@ -41,6 +42,85 @@ explain_line skedi_explain_limit(const sked_engine *e, uint32_t row,
     return whole.bound - whole.need <= local.bound - local.need ? whole : local;
 }
 
+/* The rows of a tree of limits from a job's up to the root; how many. */
+static uint32_t tree_path_up(const sked_engine *e, const engine_job *job,
+                             uint32_t tree, uint32_t *path)
+{
+    uint32_t row = SKEDI_NONE, depth = 0;
+
+    if (job->charge != SKEDI_NONE) row = charge_at(e, job->charge)->row[tree];
+    for (; row != SKEDI_NONE; row = e->trees.at[tree].parent[row]) {
+        path[depth++] = row;
+    }
+    return depth;
+}
+
+/* A queue of a tree of limits. */
+static sked_queue_id tree_queue(const engine_limits *t, uint32_t row)
+{
+    return skedi_tree_image(t->tree)->id[row];
+}
+
+void skedi_explain_trees_running(const sked_engine *e, const engine_job *job,
+                                 int waits, explain_list *list)
+{
+    uint32_t path[SKED_MAX_DEPTH];
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        uint32_t depth = tree_path_up(e, job, i, path);
+        while (depth-- > 0) {
+            int64_t running = t->running[path[depth]];
+            int64_t most = t->max_running[path[depth]];
+            if (most == SKED_UNLIMITED) continue;
+            skedi_explain_add(
+                list,
+                (sked_engine_bound){.reason = SKED_REASON_TREE_1_RUNNING +
+                                              (int32_t)i,
+                                    .kind = -1,
+                                    .queue = tree_queue(t, path[depth]),
+                                    .need = running + waits,
+                                    .bound = most,
+                                    .partition = SKED_ANY_PARTITION},
+                waits && running >= most);
+        }
+    }
+}
+
+/* The limits of one row. */
+static void explain_tree_row(const sked_engine *e, uint32_t tree, uint32_t row,
+                             const int64_t *step, sked_engine_bound bound,
+                             explain_list *list)
+{
+    const engine_limits *t = &e->trees.at[tree];
+
+    bound.reason = skedi_tree_reason(tree);
+    bound.queue = tree_queue(t, row);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        size_t at = (size_t)row * e->kinds + k;
+        if (step[k] == 0 || t->limit[at] == SKED_UNLIMITED) continue;
+        bound.kind = (int32_t)k;
+        bound.need = skedi_amount_add(t->used[at] + t->reserved[at], step[k]);
+        bound.bound = t->limit[at];
+        skedi_explain_add(list, bound, bound.need > bound.bound);
+    }
+}
+
+void skedi_explain_trees(const sked_engine *e, const engine_ask *a,
+                         const int64_t *step, uint32_t partition,
+                         explain_list *list)
+{
+    const sked_engine_bound bound = {.ask = a->key, .partition = partition};
+    uint32_t path[SKED_MAX_DEPTH];
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        uint32_t depth = tree_path_up(e, job_at(e, a->job), i, path);
+        while (depth-- > 0) {
+            explain_tree_row(e, i, path[depth], step, bound, list);
+        }
+    }
+}
+
 void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
                           uint32_t partition, const int64_t *all,
                           explain_list *list)
@@ -52,6 +132,10 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
     explain_line line;
 
     if (reason == SKED_REASON_ORDER) return;
+    if (skedi_reason_tree(reason) != SKEDI_NONE) {
+        skedi_explain_trees(e, a, all, partition, list);
+        return;
+    }
     if (reason == SKED_REASON_MASTERS) {
         row = job_at(e, a->job)->row;
         (void)skedi_masters_against(e, ask, partition, all, &k, &need);

@@ -39,4 +39,12 @@ void skedi_explain_all_of(const sked_engine *e, uint32_t ask,
                           uint32_t partition, const int64_t *all,
                           explain_list *list);
 
+/* What is charged of so much more in the trees of limits, from their roots down,
+ * kind by kind; and the jobs that run there. */
+void skedi_explain_trees(const sked_engine *e, const engine_ask *a,
+                         const int64_t *step, uint32_t partition,
+                         explain_list *list);
+void skedi_explain_trees_running(const sked_engine *e, const engine_job *job,
+                                 int waits, explain_list *list);
+
 #endif

@@ -131,7 +131,8 @@ void skedi_explain_nodes(const sked_engine *e, uint32_t ask, uint32_t partition,
     if (alone) best = SKED_REASON_EXCLUSIVE;
     int64_t empty = alone ? explain_alone(e, ask, partition, list) : 0;
     int free = best == SKED_REASON_ORDER || best == SKED_REASON_QUEUE_LIMIT ||
-               best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS;
+               best == SKED_REASON_USER_LIMIT || best == SKED_REASON_MASTERS ||
+               skedi_reason_tree(best) != SKEDI_NONE;
     sked_engine_bound bound = {.reason = free ? SKED_REASON_BEHIND : best,
                                .kind = -1,
                                .ask = a->key,

@@ -15,6 +15,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/order/ranks.h"
+#include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
@@ -101,6 +102,7 @@ static void start_pools(sked_engine *e)
     skedi_keymap_start(&e->refusal_of, &e->refusals.item,
                        sizeof(engine_refusal), offsetof(engine_refusal, name));
     skedi_fits_start(e);
+    skedi_pool_start(&e->trees.charges, sizeof(engine_charge));
     e->first_parked = e->first_gate = SKEDI_NONE;
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
@@ -188,6 +190,7 @@ void sked_engine_free(sked_engine *e)
     if (e->rows.n) skedi_grid_free(e);
     skedi_fits_free(e);
     skedi_ranks_free(e);
+    skedi_trees_free(e);
     sked_tree_free(e->tree);
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) {
         skedi_pool_free(pools[i], mem);

@@ -45,4 +45,11 @@ void skedi_count_over(const sked_engine *e, sked_engine_stats *stats)
     for (uint32_t row = 0; row < e->rows.n; row++) {
         stats->queues_over += (uint64_t)row_is_over(e, row);
     }
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        for (size_t row = 0; row < t->n; row++) {
+            stats->queues_over += (uint64_t)any_above(
+                e, t->used + row * e->kinds, t->limit + row * e->kinds);
+        }
+    }
 }

@@ -141,6 +141,12 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_CLASS: return "what jobs of its class may have";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_EXCLUSIVE: return "a node to itself";
+    case SKED_REASON_TREE_1_LIMIT: return "limit of a queue of limit tree 1";
+    case SKED_REASON_TREE_2_LIMIT: return "limit of a queue of limit tree 2";
+    case SKED_REASON_TREE_1_RUNNING:
+        return "running jobs of a queue of limit tree 1";
+    case SKED_REASON_TREE_2_RUNNING:
+        return "running jobs of a queue of limit tree 2";
     case SKED_REASON_OBSERVED: return "a queue below its share would need it";
     }
     return "unknown";

@@ -7,9 +7,11 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 #include "engine/busy.h"
+#include "engine/core/charges.h"
 #include "engine/core/columns.h"
 #include "engine/core/groups.h"
 #include "engine/order/shapes.h"
+#include "engine/order/trees.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_difference, reserved);
 
@@ -43,6 +45,22 @@ static int node_is_same(const engine_recon *r, uint32_t node, uint64_t row)
     return event->partition == n->partition && event->owner == n->rack;
 }
 
+/* Is a job charged where the truth says, whose queues are there? */
+static int charge_is_same(const engine_recon *r, const engine_job *job,
+                          const sked_event *event)
+{
+    const engine_charge *charge = job->charge == SKEDI_NONE
+                                      ? NULL
+                                      : charge_at(r->e, job->charge);
+    uint32_t rows[SKED_MAX_LIMIT_TREES];
+    int same = skedi_charge_in(r->e, r->in, event, rows, NULL) == SKED_OK;
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        same &= rows[i] == skedi_charge_row(charge, i);
+    }
+    return same;
+}
+
 static int job_is_same(const engine_recon *r, uint32_t job, uint64_t row)
 {
     const sked_event *event = skedi_event_at(r->in, row);
@@ -53,7 +71,7 @@ static int job_is_same(const engine_recon *r, uint32_t job, uint64_t row)
     int admitted = (event->flags & SKED_JOB_ADMITTED) != 0;
 
     return j->state != JOB_ENDED && !(admitted && j->state == JOB_WAITING) &&
-           user->key == event->owner &&
+           user->key == event->owner && charge_is_same(r, j, event) &&
            j->flags == (event->flags & ~(uint32_t)SKED_JOB_ADMITTED) &&
            (moment == SKED_UNSET || moment == j->submitted);
 }

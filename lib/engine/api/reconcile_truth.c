@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "engine/api/reconcile.h"
 #include "engine/core/asks.h"
+#include "engine/core/charges.h"
 #include "engine/core/columns.h"
 #include "tree/image.h"
 
@@ -52,11 +53,17 @@ static sked_status index_row(engine_recon *r, uint64_t row, sked_error *err)
 static sked_status link_job(const engine_recon *r, uint64_t row,
                             sked_error *err)
 {
-    sked_queue_id queue = skedi_event_at(r->in, row)->queue;
-    uint32_t at = skedi_image_row(skedi_tree_image(r->e->tree), queue);
+    const sked_event *event = skedi_event_at(r->in, row);
+    uint32_t at = skedi_image_row(skedi_tree_image(r->e->tree), event->queue);
+    uint32_t charged[SKED_MAX_LIMIT_TREES];
 
-    if (at != SKEDI_NO_ROW && row_is_leaf(r->e, at)) return SKED_OK;
-    return wrong(err, SKED_ERR_STALE, "no such queue", row);
+    if (at == SKEDI_NO_ROW || !row_is_leaf(r->e, at)) {
+        return wrong(err, SKED_ERR_STALE, "no such queue", row);
+    }
+    if (skedi_charge_in(r->e, r->in, event, charged, NULL) == SKED_OK) {
+        return SKED_OK;
+    }
+    return wrong(err, SKED_ERR_STALE, "no such queue of a limit tree", row);
 }
 
 static sked_status link_ask(const engine_recon *r, uint64_t row,
@@ -178,6 +185,9 @@ sked_event *skedi_recon_say(engine_recon *r, int32_t kind, uint64_t key,
         d->moment = skedi_event_moment(r->in, from);
         d->task = skedi_event_task(r->in, from);
         d->gang = skedi_event_gang(r->in, from);
+        if (kind == SKED_EVENT_JOB_SUBMIT) {
+            d->charge = skedi_event_charge(r->in, from);
+        }
         int timed = kind == SKED_EVENT_JOB_SUBMIT ||
                     kind == SKED_EVENT_TASK_RUNNING;
         if (timed && d->moment == SKED_UNSET) d->moment = from->time;

@@ -17,6 +17,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
+#include "engine/order/trees.h"
 #include "engine/pool.h"
 
 SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, released);
@@ -83,6 +84,14 @@ static int map_to(sked_engine *e, skedi_keymap *map, uint64_t all)
     return skedi_keymap_reserve(map, &e->hooks.mem, (size_t)all);
 }
 
+/* Where there are trees of limits every job may be charged there. */
+static int charges_to(sked_engine *e, uint64_t jobs)
+{
+    const engine_limits *t = e->trees.at;
+
+    return (!t[0].tree && !t[1].tree) || pool_to(e, &e->trees.charges, jobs);
+}
+
 static int reserve_nodes_and_jobs(sked_engine *e,
                                   const sked_engine_reserve_input *in)
 {
@@ -95,7 +104,7 @@ static int reserve_nodes_and_jobs(sked_engine *e,
            pool_to(e, &e->jobs, in->jobs) &&
            skedi_amounts_reserve(e, &e->job_used, &e->jobs) &&
            skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&
-           map_to(e, &e->job_of, in->jobs) &&
+           map_to(e, &e->job_of, in->jobs) && charges_to(e, in->jobs) &&
            pool_to(e, &e->users, in->users + 1) &&
            map_to(e, &e->user_of, in->users + 1);
 }
@@ -125,7 +134,7 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
     e->wide |= in->wide_asks > 0;
     return pool_to(e, &e->asks, in->asks) && skedi_ask_rows_reserve(e, 0) &&
            pool_to(e, &e->extras, in->asks + 1) &&
-           map_to(e, &e->ask_of, in->asks) &&
+           map_to(e, &e->ask_of, in->asks) && skedi_trees_reserve(e) &&
            pool_to(e, &e->entries, entries) && skedi_entry_rows_reserve(e, 0) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
            pool_to(e, &e->places, in->places) && skedi_shape_reserve(e, more) &&

@@ -3,15 +3,17 @@
  * priority, then of the earliest submission. A tournament over the tree has the
  * best job below each row. A row offers its best job to its parent only while
  * one more application may run in it and it does not drain; a job is offered
- * only while its user may have one more.
+ * only while its user may have one more, and its trees of limits one.
  */
 #include "engine/core/bans.h"
 #include "engine/core/gates.h"
+#include "engine/core/charges.h"
 #include "engine/core/groups.h"
 #include "engine/core/jobs.h"
 #include "engine/core/out.h"
 #include "engine/core/reservations.h"
 #include "engine/order/entries.h"
+#include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
@@ -157,6 +159,8 @@ static uint64_t waiter_mask(const sked_engine *e, uint32_t job)
     uint64_t most = e->opts.max_user_running;
 
     if (most && users[job_at(e, job)->user].running >= most) return 0;
+    if (job_at(e, job)->charge != SKEDI_NONE && !skedi_charge_may_run(e, job))
+        return 0;
     return skedi_gate_mask(job_at(e, job));
 }
 
@@ -235,6 +239,47 @@ void skedi_wait_leave(sked_engine *e, uint32_t job)
     }
 }
 
+/* Shows the waiting jobs that are charged in a row or below it. Rows below stand
+ * side by side on each level. */
+static void show_charged(sked_engine *e, uint32_t tree, uint32_t row)
+{
+    const engine_limits *t = &e->trees.at[tree];
+    const skedi_image *image = skedi_tree_image(t->tree);
+    uint32_t from = row, to = row + 1;
+
+    while (from < to) {
+        for (uint32_t r = from; r < to; r++) {
+            for (uint32_t c = t->charge[r]; c != SKEDI_NONE;
+                 c = charge_at(e, c)->next[tree]) {
+                uint32_t job = charge_at(e, c)->job;
+                if (job_at(e, job)->state != JOB_WAITING) continue;
+                skedi_wait_show(e, job);
+            }
+        }
+        from = image->first_child[from];
+        to = image->first_child[to];
+    }
+}
+
+/* One running job more (1) or less (-1) in the trees of limits. Where a queue
+ * comes to its bound, or leaves it, its waiting jobs show or hide. */
+static void count_charged(sked_engine *e, uint32_t job, int by)
+{
+    const engine_charge *charge = skedi_charge_of(e, job);
+
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        uint32_t row = skedi_charge_row(charge, i);
+        for (; row != SKEDI_NONE; row = t->parent[row]) {
+            int was_full = t->running[row] >= t->max_running[row];
+            t->running[row] += by;
+            int is_full = t->running[row] >= t->max_running[row];
+            if (was_full == is_full || e->stats.jobs_waiting == 0) continue;
+            show_charged(e, i, row);
+        }
+    }
+}
+
 void skedi_job_count(sked_engine *e, uint32_t job, int by)
 {
     engine_job *j = job_at(e, job);
@@ -247,6 +292,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
         e->rows.running[row] += by;
         if (row == 0) break;
     }
+    if (j->charge != SKEDI_NONE) count_charged(e, job, by);
     if (e->stats.jobs_waiting == 0) return; /* no job is shown anywhere */
     skedi_wait_climb(e, j->row);
     /* The user's waiting jobs show or hide as its count comes to the bound or

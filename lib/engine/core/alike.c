@@ -88,8 +88,11 @@ static int is_bounded(const sked_engine *e, uint32_t entry)
 {
     const engine_entry *x = entry_at(e, entry);
 
+    const engine_ask *a = ask_at(e, x->ask);
+
     return e->rows.tagged || e->cells[x->cell].hemmed ||
-           (e->mastered && ask_at(e, x->ask)->flags & SKED_ASK_MASTER);
+           job_at(e, a->job)->charge != SKEDI_NONE ||
+           (e->mastered && a->flags & SKED_ASK_MASTER);
 }
 
 uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,

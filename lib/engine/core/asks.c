@@ -17,6 +17,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
+#include "engine/order/trees.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 
@@ -253,6 +254,7 @@ static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
            (!spread || skedi_fit_reserve(e)) && skedi_extras_reserve(e, 1) &&
            skedi_ask_rows_reserve(e, 1) && skedi_ranges_reserve(e, 1) &&
+           skedi_trees_reserve(e) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
            skedi_entries_reserve_in(e, job_at(e, job)->row, partition) &&
            (!banned || skedi_ban_reserve(e, 1));

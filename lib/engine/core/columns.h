@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_events, gang_stride);
+SKEDI_NO_TAIL_PADDING(sked_events, charge_stride);
 
 enum { ENGINE_EVENTS_V1 = SKEDI_SIZE_THROUGH(sked_events, n_places) };
 
@@ -66,6 +66,23 @@ static inline sked_event_gang skedi_event_gang(const sked_events *batch,
     if (gang.per_node == 0) gang.per_node = INT32_MAX;
     if (gang.at_once == 0) gang.at_once = (uint32_t)event->count;
     return gang;
+}
+
+/* Where a job is charged beside its queue. */
+static inline sked_event_charge skedi_event_charge(const sked_events *batch,
+                                                   const sked_event *event)
+{
+    uint64_t step = batch->charge_stride ? batch->charge_stride
+                                         : sizeof(sked_event_charge);
+    sked_event_charge charge = {SKED_NO_QUEUE, SKED_NO_QUEUE};
+
+    if (batch->charges) {
+        memcpy(&charge,
+               (const char *)batch->charges +
+                   skedi_event_row(batch, event) * (size_t)step,
+               sizeof charge);
+    }
+    return charge;
 }
 
 /* Do the offsets of so many rows go up? */
@@ -129,7 +146,7 @@ static inline sked_status skedi_events_in(const sked_events *in,
     if (batch->stride % 8 ||
         (batch->stride && batch->stride < sizeof(sked_event)) ||
         batch->moment_stride % 8 || batch->task_stride % 8 ||
-        batch->gang_stride % 8) {
+        batch->gang_stride % 8 || batch->charge_stride % 8) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such stride");
     }
     if (batch->n_attributes | batch->n_rules | batch->n_rule_values) {

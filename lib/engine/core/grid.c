@@ -20,6 +20,7 @@
 #include "engine/order/accounts.h"
 #include "engine/order/rates.h"
 #include "engine/order/steady.h"
+#include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
@@ -343,6 +344,7 @@ static void restart_users(sked_engine *e)
         users[u].first_waiting = users[u].first_account = SKEDI_NONE;
     }
     e->stats.jobs_waiting = 0;
+    skedi_trees_restart(e);
 }
 
 static void book_everything(sked_engine *e, const uint32_t *row_of,

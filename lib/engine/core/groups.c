@@ -20,6 +20,7 @@
 #include "engine/order/entries.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
+#include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/order/ranks.h"
 #include "engine/order/rates.h"
@@ -129,6 +130,8 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     skedi_entries_reshare(e, job);
     skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, count < 0);
+    if (job_at(e, job)->charge == SKEDI_NONE) return;
+    skedi_trees_charge(e, job, delta, count < 0);
 }
 
 /*
@@ -355,6 +358,8 @@ static void book_more(sked_engine *e, const engine_group *g,
     skedi_entries_reshare(e, job);
     skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, back);
+    if (job_at(e, job)->charge == SKEDI_NONE) return;
+    skedi_trees_charge(e, job, delta, back);
 }
 
 void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)

@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "engine/core/bans.h"
+#include "engine/core/charges.h"
 #include "engine/core/columns.h"
 #include "engine/core/groups.h"
 #include "engine/core/reservations.h"
@@ -31,7 +32,8 @@ static int job_reserve(sked_engine *e, uint32_t row)
            skedi_amounts_reserve(e, &e->job_open, &e->jobs) &&
            skedi_user_reserve(e) &&
            skedi_keymap_reserve(&e->job_of, mem, e->job_of.n + 1) &&
-           skedi_wait_reserve(e, row, 1) && skedi_out_reserve(e, 1);
+           skedi_charge_reserve(e) && skedi_wait_reserve(e, row, 1) &&
+           skedi_out_reserve(e, 1);
 }
 
 /* The row of a leaf that a job may be in. */
@@ -68,7 +70,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
                              const sked_event *event, sked_error *err)
 {
     sked_time submitted;
-    uint32_t row;
+    uint32_t row, charged[SKED_MAX_LIMIT_TREES];
 
     if (!event->key || event->owner == UINT64_MAX) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "a job needs a key");
@@ -81,6 +83,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
     }
     sked_status rc = leaf_for_job(e, event->queue, &row, err);
     if (rc == SKED_OK) rc = first_submitted(e, batch, event, &submitted, err);
+    if (rc == SKED_OK) rc = skedi_charge_in(e, batch, event, charged, err);
     if (rc != SKED_OK) return rc;
     if (!job_reserve(e, row)) {
         return skedi_fail_memory(err);
@@ -102,6 +105,7 @@ sked_status skedi_job_submit(sked_engine *e, const sked_events *batch,
         engine_row_of(e, &e->job_used, job)[k] = 0;
         engine_row_of(e, &e->job_open, job)[k] = 0;
     }
+    skedi_charge_take(e, job, charged);
     skedi_keymap_put(&e->job_of, event->key, job);
     e->stats.jobs++;
     skedi_wait_begin(e, job, (event->flags & SKED_JOB_ADMITTED) != 0);

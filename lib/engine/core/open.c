@@ -11,6 +11,7 @@
 
 #include "engine/core/bans.h"
 #include "engine/core/extras.h"
+#include "engine/core/charges.h"
 #include "engine/core/reservations.h"
 #include "engine/order/books.h"
 #include "engine/order/entries.h"
@@ -422,6 +423,7 @@ void skedi_job_settle(sked_engine *e, uint32_t job)
 
     if (j->state != JOB_ENDED || j->groups > 0) return;
     if (j->ban != SKEDI_NONE) skedi_ban_drop(e, j->ban);
+    skedi_charge_drop(e, job);
     skedi_keymap_remove(&e->job_of, j->key);
     skedi_pool_give(&e->jobs, job);
     e->stats.jobs--;

@@ -187,6 +187,7 @@ static int keeps_everywhere(const sked_engine *e, const engine_ask *ask,
 {
     return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_RATE ||
+           skedi_reason_tree(reason) != SKEDI_NONE ||
            (reason == SKED_REASON_GANG && !skedi_gang_grows(e, ask));
 }
 

@@ -13,6 +13,7 @@
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
 #include "engine/order/soft.h"
+#include "engine/order/trees.h"
 
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal)
@@ -367,6 +368,20 @@ int skedi_masters_against(const sked_engine *e, uint32_t ask,
     return 0;
 }
 
+/* Why a tree of limits keeps a step of an ask from starting: SKED_REASON_ORDER
+ * if none does. */
+static int32_t tree_reason(const sked_engine *e, const engine_ask *a,
+                           const int64_t *step, uint32_t *row, uint32_t *kind)
+{
+    if (job_at(e, a->job)->charge == SKEDI_NONE) return SKED_REASON_ORDER;
+    engine_tree_bound bound = skedi_trees_bound(e, a->job, step, NULL);
+
+    *row = bound.row;
+    *kind = bound.kind;
+    return bound.tree == SKEDI_NONE ? SKED_REASON_ORDER
+                                    : skedi_tree_reason(bound.tree);
+}
+
 int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
                               uint32_t partition, const int64_t *amount,
                               uint32_t *row, uint32_t *kind)
@@ -376,6 +391,8 @@ int32_t skedi_exclusive_bound(const sked_engine *e, uint32_t ask,
     *row = skedi_limit_against(e, job_at(e, ask_at(e, ask)->job)->row,
                                partition, amount, kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    int32_t reason = tree_reason(e, ask_at(e, ask), amount, row, kind);
+    if (reason != SKED_REASON_ORDER) return reason;
     return skedi_masters_against(e, ask, partition, amount, kind, &need)
                ? SKED_REASON_MASTERS
                : SKED_REASON_ORDER;
@@ -406,6 +423,11 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
     if (!skedi_step_fits(e, a->shape, free)) return SKED_REASON_NO_NODE;
     *row = skedi_limit_refusal(e, ask, partition, &kind);
     if (*row != SKEDI_NONE) return SKED_REASON_QUEUE_LIMIT;
+    if (job_at(e, a->job)->charge != SKEDI_NONE) {
+        const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
+        int32_t reason = tree_reason(e, a, step, row, &kind);
+        if (reason != SKED_REASON_ORDER) return reason;
+    }
     if (e->mastered && skedi_masters_refuse(e, ask, partition, &kind, &need)) {
         return SKED_REASON_MASTERS;
     }

@@ -22,7 +22,8 @@ uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
                               uint32_t node);
 
 /* What keeps an ask from running on a node now: SKED_REASON_ORDER when
- * nothing does. `row` is the queue that binds. */
+ * nothing does. `row` is the queue that binds, of the engine's tree or of the
+ * tree of limits that the reason names. */
 int32_t skedi_ask_refusal(const sked_engine *e, uint32_t ask, uint32_t node,
                           uint32_t *row);
 
@@ -71,6 +72,20 @@ uint32_t skedi_limit_against(const sked_engine *e, uint32_t leaf,
  * run. */
 int64_t skedi_masters_bound(const sked_engine *e, uint32_t leaf,
                             uint32_t partition, uint32_t kind);
+
+/* What a tree of limits that does not hold a step makes of it. */
+static inline int32_t skedi_tree_reason(uint32_t tree)
+{
+    return SKED_REASON_TREE_1_LIMIT + (int32_t)tree;
+}
+
+/* Which tree of limits a reason names, SKEDI_NONE: none. */
+static inline uint32_t skedi_reason_tree(int32_t reason)
+{
+    uint32_t tree = (uint32_t)reason - SKED_REASON_TREE_1_LIMIT;
+
+    return tree < SKED_MAX_LIMIT_TREES ? tree : SKEDI_NONE;
+}
 
 /* Does that keep a master from starting? `kind` is where; `need` is what
  * masters would hold of it. */

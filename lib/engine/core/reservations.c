@@ -12,6 +12,7 @@
 #include "engine/order/accounts.h"
 #include "engine/order/ranks.h"
 #include "engine/order/shapes.h"
+#include "engine/order/trees.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
 
@@ -38,6 +39,14 @@ int64_t skedi_reservation_amount(const sked_engine *e, uint32_t reserved,
 {
     return kept_amount(e, reservation_at(e, reserved), kind,
                        reservation_at(e, reserved)->count);
+}
+
+void skedi_reservation_holds(const sked_engine *e, uint32_t reserved,
+                             int64_t *amount)
+{
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        amount[k] = skedi_reservation_amount(e, reserved, k);
+    }
 }
 
 int64_t skedi_reservation_paid(const sked_engine *e, uint32_t reserved,
@@ -72,6 +81,20 @@ void skedi_reservation_in_queues(sked_engine *e,
     skedi_books_reserve(e, row, node_at(e, reserved->node)->partition, delta);
 }
 
+void skedi_reservation_in_trees(sked_engine *e,
+                                const engine_reservation *reserved,
+                                int64_t count)
+{
+    uint32_t job = ask_at(e, reserved->ask)->job;
+    int64_t delta[SKED_MAX_KINDS];
+
+    if (job_at(e, job)->charge == SKEDI_NONE) return;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        delta[k] = kept_amount(e, reserved, k, count);
+    }
+    skedi_trees_book(e, job, delta);
+}
+
 void skedi_reservation_on_node(sked_engine *e,
                                const engine_reservation *reserved,
                                int64_t count)
@@ -92,6 +115,8 @@ static void book_kept(sked_engine *e, const engine_reservation *reserved,
     if (count == 0) return;
     skedi_reservation_on_node(e, reserved, count);
     skedi_reservation_in_queues(e, reserved, count);
+    skedi_reservation_in_trees(e, reserved, count);
+    if (count < 0) skedi_trees_freed(e, ask_at(e, reserved->ask)->job);
 }
 
 /* Last of all: ends follow the time of keeping, which never runs back. */
@@ -282,6 +307,7 @@ void skedi_reservation_use(sked_engine *e, uint32_t reserved, uint32_t tasks)
     engine_reservation *k = reservation_at(e, reserved);
 
     skedi_reservation_in_queues(e, k, -(int64_t)tasks);
+    skedi_reservation_in_trees(e, k, -(int64_t)tasks);
     k->count -= tasks;
     made_less(k, tasks);
     skedi_reservation_pay(e, reserved,

@@ -59,6 +59,11 @@ void skedi_reservation_in_queues(sked_engine *e,
                                  const engine_reservation *reserved,
                                  int64_t count);
 
+/* The same in the books of the trees of limits, where nothing is looked at. */
+void skedi_reservation_in_trees(sked_engine *e,
+                                const engine_reservation *reserved,
+                                int64_t count);
+
 /* The account of its ask's user there, or SKEDI_NONE. */
 uint32_t skedi_reservation_account(const sked_engine *e,
                                    const engine_reservation *reserved);

@@ -24,6 +24,7 @@ static void book_head_reserve(sked_engine *e, uint32_t reserved, int by)
          i = reservation_at(e, i)->later) {
         const engine_reservation *k = reservation_at(e, i);
         int64_t count = (int64_t)k->count - (leaves ? k->paid : 0);
+        skedi_reservation_in_trees(e, k, by * count);
         skedi_reservation_in_queues(e, k, by * count);
     }
 }
@@ -37,7 +38,9 @@ static int may_serve(sked_engine *e, uint32_t reserved)
     const engine_reservation *k = reservation_at(e, reserved);
     uint32_t leaf = job_at(e, ask_at(e, k->ask)->job)->row, row;
     uint32_t partition = node_at(e, k->node)->partition;
-    int bounded = e->cells[cell_of(e, leaf, partition)].hemmed;
+    uint32_t charge = job_at(e, ask_at(e, k->ask)->job)->charge;
+    int bounded = e->cells[cell_of(e, leaf, partition)].hemmed ||
+                  charge != SKEDI_NONE;
 
     if (bounded) book_head_reserve(e, reserved, -1);
     int32_t reason = skedi_ask_refusal(e, k->ask, k->node, &row);

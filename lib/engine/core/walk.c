@@ -5,7 +5,8 @@
  * ask). Then every bound of that entry is asked. An entry that may not run is
  * put aside, so that nothing is tried twice: a class that does not fit below a
  * queue's limits is struck from that queue until something there is given back;
- * a user at the limit is blocked; any other entry leaves its line until the
+ * a user at the limit is blocked, an ask stopped by a tree of limits; any other
+ * entry leaves its line until the
  * pass ends. So the entry that is chosen is the first in order of all that may
  * run.
  */
@@ -33,6 +34,7 @@
 #include "engine/order/shapes.h"
 #include "engine/order/shares.h"
 #include "engine/order/standing.h"
+#include "engine/order/trees.h"
 #include "engine/pool.h"
 
 /* ---- Down the tree ---- */
@@ -273,6 +275,10 @@ void skedi_walk_turn_away(sked_engine *e, uint32_t entry, uint32_t node,
 
     if (reason == SKED_REASON_USER_LIMIT) {
         skedi_account_block(e, x->account);
+        return;
+    }
+    if (skedi_reason_tree(reason) != SKEDI_NONE) {
+        skedi_trees_stop(e, x->ask, skedi_reason_tree(reason), row);
         return;
     }
     if (reason == SKED_REASON_LOCALITY) skedi_walk_wake(e, x->ask, node);

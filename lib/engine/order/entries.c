@@ -10,6 +10,7 @@
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
+#include "engine/order/trees.h"
 #include "engine/order/wants.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
@@ -223,6 +224,7 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
 
     skedi_watch_ask(e, ask, -a->open);
     skedi_wants_open(e, ask, -a->open, SKEDI_NONE);
+    skedi_trees_forget(e, ask);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;
         a->first_entry = entry_next(e, entry);

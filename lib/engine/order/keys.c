@@ -50,8 +50,10 @@ uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry)
     const engine_partition *part = &e->partition[x->cell % e->parts];
     uint32_t shape = ask_at(e, x->ask)->shape;
 
-    if (x->account != SKEDI_NONE && account_at(e, x->account)->blocked)
+    if (x->stopped ||
+        (x->account != SKEDI_NONE && account_at(e, x->account)->blocked)) {
         return 0;
+    }
     return (uint64_t)1 << part->class_of[shape];
 }
 

@@ -13,7 +13,8 @@ int skedi_entry_compare(const void *engine, uint32_t a, uint32_t b);
 /* An entry's key by its leaf's order. */
 uint64_t skedi_entry_key(const sked_engine *e, uint32_t entry);
 
-/* The bit(s) by which an entry is seen: 0 while its user is at the limit. */
+/* The bit(s) by which an entry is seen: 0 while its user is at the limit, or
+ * a tree of limits keeps its ask out. */
 uint64_t skedi_entry_mask(const sked_engine *e, uint32_t entry);
 
 /* The kind of which most of a partition is used, of what is used there. */

@@ -23,7 +23,7 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
     void *grown = cell->entry;
 
     if (cell->steady) return skedi_steady_reserve(e, cell, want);
-    if (want > INT32_MAX) return 0;
+    if (want > ENGINE_MOST_PLACES) return 0;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
         return 0;
     }
@@ -78,7 +78,7 @@ void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask)
     else
         cell->free_place = cell->entry[place];
     cell->entry[place] = entry;
-    entry_at(e, entry)->place = place & INT32_MAX;
+    entry_at(e, entry)->place = place & ENGINE_MOST_PLACES;
     play_entry(e, entry, 1, mask);
 }
 

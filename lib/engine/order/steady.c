@@ -92,7 +92,7 @@ int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries)
     if (want <= old) return 1;
     if (cap < want) cap = want;
     cap = (cap + LINE_GROUP - 1) / LINE_GROUP * LINE_GROUP;
-    if (cap > INT32_MAX) return 0;
+    if (cap > ENGINE_MOST_PLACES) return 0;
     next.entry_cap = (uint32_t)cap;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem,
                                next.entry_cap / LINE_GROUP)) {
@@ -156,7 +156,7 @@ static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
 {
     cell->entry[place] = entry;
     place_classes(cell)[place] = class;
-    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place & INT32_MAX;
+    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place & ENGINE_MOST_PLACES;
 }
 
 /* Recomputes the masks above the places `from` to `to`. */

@@ -15,6 +15,7 @@
 #include "engine/order/line.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
+#include "engine/order/trees.h"
 #include "engine/preempt/rounds.h"
 
 /* So many asks of a queue are served in a round and partition; those that are
@@ -100,6 +101,7 @@ typedef struct alike {
     uint32_t account;
     int32_t priority;
     uint32_t terms; /* rule, master, and 1 for one that is listed */
+    uint32_t charged[SKED_MAX_LIMIT_TREES]; /* rows, or SKEDI_NONE */
 } alike;
 
 typedef struct alike_set {
@@ -111,17 +113,22 @@ typedef struct alike_set {
 static alike alike_of(const round_part *part, const plan_want *want)
 {
     const engine_ask *a = ask_at(part->e, want->ask);
+    const engine_charge *charge = skedi_charge_of(part->e, a->job);
     int inside = want->rule != PLAN_CLAIM;
 
-    return (alike){a->shape, want->account, inside ? want->priority : 0,
+    return (alike){a->shape,
+                   want->account,
+                   inside ? want->priority : 0,
                    (a->flags & SKED_ASK_PREFER_SAME) | want->rule << 2 |
-                       (uint32_t)want->master << 1 | 1};
+                       (uint32_t)want->master << 1 | 1,
+                   {skedi_charge_row(charge, 0), skedi_charge_row(charge, 1)}};
 }
 
 static int same_alike(const alike *a, const alike *b)
 {
     return a->shape == b->shape && a->account == b->account &&
-           a->priority == b->priority && a->terms == b->terms;
+           a->priority == b->priority && a->terms == b->terms &&
+           a->charged[0] == b->charged[0] && a->charged[1] == b->charged[1];
 }
 
 static uint32_t alike_slot(const alike_set *set, const alike *x)
@@ -130,6 +137,8 @@ static uint32_t alike_slot(const alike_set *set, const alike *x)
 
     hash = (hash ^ x->account) * UINT64_C(0xbf58476d1ce4e5b9);
     hash = (hash ^ (uint32_t)x->priority) * UINT64_C(0x94d049bb133111eb);
+    hash = (hash ^ x->charged[0]) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ x->charged[1]) * UINT64_C(0x94d049bb133111eb);
     uint32_t at = (uint32_t)((hash ^ x->terms) >> 32) & (set->cap - 1);
     while (set->slot[at].terms && !same_alike(&set->slot[at], x)) {
         at = (at + 1) & (set->cap - 1);

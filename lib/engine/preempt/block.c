@@ -1,9 +1,11 @@
-/* What is in the way of a step: bounds from the lowest up, the node last. */
+/* What is in the way of a step: the trees of limits, bounds from the lowest up,
+ * the node last. */
 #include <string.h>
 
 #include "engine/core/refusal.h"
 #include "engine/order/accounts.h"
 #include "engine/order/shapes.h"
+#include "engine/order/trees.h"
 #include "engine/order/shares.h"
 #include "engine/preempt/rounds.h"
 
@@ -102,12 +104,27 @@ static int masters_block(const round_part *part, const plan_want *want,
     return any;
 }
 
+/* Does a limit of another tree not hold the step beside what is used there and
+ * planned? */
+static int tree_blocks(const round_part *part, const plan_want *want)
+{
+    uint32_t job = ask_at(part->e, want->ask)->job;
+
+    if (want->charged || !part->s->charged) return 0;
+    return skedi_trees_bound(part->e, job, want->step, part->s->charged).tree !=
+           SKEDI_NONE;
+}
+
 plan_block skedi_plan_block(round_part *part, const plan_want *want,
                             uint32_t node)
 {
     const sked_engine *e = part->e;
     plan_block block = {BLOCK_NONE, want->leaf, {0}};
 
+    if (tree_blocks(part, want)) {
+        block.what = BLOCK_TREE;
+        return block;
+    }
     if (block_of_rows(part, want, &block)) return block;
     if (!want->follows && user_blocks(part, want)) {
         block.what = BLOCK_USER;

@@ -11,6 +11,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/order/accounts.h"
+#include "engine/order/trees.h"
 #include "engine/preempt/rounds.h"
 
 /* ---- Tasks told to end ---- */
@@ -157,6 +158,37 @@ void skedi_least_take(round_state *s, uint32_t group, int64_t count)
 
 /* ---- Opening ---- */
 
+void skedi_books_plan_trees(const round_state *s, uint32_t job,
+                            const int64_t *amount, int64_t times)
+{
+    const sked_engine *e = s->e;
+    const engine_charge *charge = skedi_charge_of(e, job);
+    int64_t *rows = s->charged;
+
+    if (!charge) return;
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        const engine_limits *t = &e->trees.at[i];
+        uint32_t row = charge->row[i];
+        for (; row != SKEDI_NONE; row = t->parent[row]) {
+            int64_t *to = skedi_tree_amounts(e, rows, row);
+            for (uint32_t k = 0; k < e->kinds; k++) to[k] += amount[k] * times;
+        }
+        rows += (size_t)t->n * e->kinds;
+    }
+}
+
+/* Books of what is planned in the trees of limits. 0: no memory. */
+static int open_trees(round_state *s)
+{
+    const engine_limits *t = s->e->trees.at;
+    uint64_t rows = (uint64_t)t[0].n + t[1].n;
+
+    if (s->e->trees.charges.live == 0) return 1;
+    s->charged = skedi_round_reserve(s->e, rows * s->e->kinds,
+                                     sizeof *s->charged);
+    return s->charged != NULL;
+}
+
 /* Reservations that others were told to end for count, or (by -1) no longer:
  * those of one partition, or of all. */
 static void note_paid(round_state *s, uint32_t partition, int by)
@@ -174,8 +206,9 @@ static void note_paid(round_state *s, uint32_t partition, int by)
         for (uint32_t k = 0; k < e->kinds; k++) {
             amount[k] = skedi_reservation_paid(e, i, k);
         }
-        add_wide(e, s->wide, job_at(e, ask_at(e, reserved->ask)->job)->row,
-                 amount, by);
+        uint32_t job = ask_at(e, reserved->ask)->job;
+        add_wide(e, s->wide, job_at(e, job)->row, amount, by);
+        skedi_books_plan_trees(s, job, amount, by);
         s->planned[reserved->ask] += (int64_t)reserved->paid * by;
     }
 }
@@ -188,7 +221,7 @@ int skedi_books_open(round_state *s, int paid)
     s->wide = skedi_round_reserve(e, cells, sizeof *s->wide);
     s->planned = skedi_round_reserve(e, e->asks.n, sizeof *s->planned);
     s->taken = skedi_round_reserve(e, e->groups.n, sizeof *s->taken);
-    if (!s->wide || !s->planned || !s->taken) return 0;
+    if (!s->wide || !s->planned || !s->taken || !open_trees(s)) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds;
         for (uint32_t k = 0; e->rows.wide[row] && k < e->kinds; k++) {

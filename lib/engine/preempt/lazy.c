@@ -98,6 +98,7 @@ static void count_made(lazy_reservation *l)
         const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
         int64_t n = gang ? 1 : (int64_t)k->made;
         skedi_books_plan(&l->part, row, SKEDI_NONE, step, n);
+        skedi_books_plan_trees(&l->s, a->job, step, n);
         for (uint32_t q = 0; q < e->kinds; q++) {
             l->part.leaf_new[(size_t)row * e->kinds + q] += step[q] * n;
         }

@@ -102,6 +102,7 @@ static int helps(const round_part *part, const plan_want *want,
     const sked_engine *e = part->e;
 
     switch (block->what) {
+    case BLOCK_TREE: return 0;
     case BLOCK_ROW:
         return row_is_below(e, leaf_of_class(part, pick->class), block->row);
     case BLOCK_USER: return group_at(e, pick->group)->account == want->account;
@@ -264,6 +265,8 @@ void skedi_plan_move(round_part *part, const plan_want *want, uint32_t node,
            account = (size_t)want->account * kinds;
 
     skedi_books_plan(part, want->leaf, want->account, want->step, by);
+    skedi_books_plan_trees(part->s, ask_at(part->e, want->ask)->job, want->step,
+                           by);
     for (uint32_t k = 0; k < kinds; k++) {
         int64_t amount = want->step[k] * by;
         free[k] -= amount;

@@ -137,9 +137,11 @@ typedef struct round_state {
     sked_engine *e;
     struct round_part **part; /* by partition; NULL: not looked at */
     int64_t *planned;         /* by ask: tasks that have a place so far */
-    int64_t *wide;   /* rows x kinds, of wide rows: held in all partitions */
-    uint32_t *taken; /* by group: tasks that are to end */
-    int64_t *left;   /* by job: tasks that may be taken still, plus one; 0: not
+    int64_t *wide;    /* rows x kinds, of wide rows: held in all partitions */
+    int64_t *charged; /* rows of the trees of limits x kinds: planned; NULL: no
+                         job is charged there */
+    uint32_t *taken;  /* by group: tasks that are to end */
+    int64_t *left;    /* by job: tasks that may be taken still, plus one; 0: not
                         counted yet. NULL: no job has a least */
     uint8_t *reserved; /* by ask: 1: the last round reserved for it */
 } round_state;
@@ -218,6 +220,11 @@ void skedi_books_forget_paid(round_part *part);
  * SKEDI_NONE). */
 void skedi_books_plan(round_part *part, uint32_t leaf, uint32_t account,
                       const int64_t *amount, int64_t times);
+
+/* Plans of a job hold so many times more in the trees of limits. What makes way
+ * counts there until it has ended. */
+void skedi_books_plan_trees(const round_state *s, uint32_t job,
+                            const int64_t *amount, int64_t times);
 
 /* So much more counts as held by one row alone. */
 void skedi_books_hold(round_part *part, uint32_t row, const int64_t *amount);
@@ -298,6 +305,7 @@ typedef struct plan_want {
     const int64_t *step;
     uint32_t only; /* first pair that may make way; SKEDI_NONE: all may */
     int follows;   /* 1: a task of a gang over nodes, whose user was asked */
+    int charged;   /* 1: it runs, and counts in the trees of limits */
 } plan_want;
 
 /* A step of an ask that goes by a rule. */
@@ -321,7 +329,8 @@ enum {
     BLOCK_ROW, /* a bound of a queue on its path */
     BLOCK_USER,
     BLOCK_MASTERS,
-    BLOCK_NODE
+    BLOCK_NODE,
+    BLOCK_TREE /* a limit of another tree, which no victim helps against */
 };
 
 typedef struct plan_block {

@@ -75,6 +75,7 @@ static int tasks_start(round_part *part, const round_victim *v, uint32_t n)
 
     for (uint32_t k = 0; k < e->kinds; k++) amount[k] = task[k] * n;
     want.step = amount;
+    want.charged = 1; /* it never went from the trees of limits */
     return skedi_plan_block(part, &want, group_at(e, v->group)->node).what ==
            BLOCK_NONE;
 }

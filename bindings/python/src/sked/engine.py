@@ -1,6 +1,6 @@
 """The turnkey scheduler: events in, decisions out.
 
-<sched/engine.h>, <sched/engine_admit.h>, <sched/engine_place.h>,
+<sched/engine.h>, <sched/engine_admit.h>, <sched/engine_limits.h>, <sched/engine_place.h>,
 <sched/engine_reconcile.h>, <sched/event.h>, <sched/decision.h>, <sched/tree.h>"""
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ COUNTS = ("nodes", "jobs", "jobs_waiting", "asks", "open_tasks", "groups",
           "allocated", "late_events", "queues_visited", "asks_visited", "bytes",
           "adopted", "nodes_over", "queues_over")
 DIFFERENCE = Layout("Difference", layouts.ENGINE_DIFFERENCE)
+# The tree that a bound is of, where it is a tree of limits.
+LIMITS: dict[int, int] = {
+    Reason.TREE_1_LIMIT: 1, Reason.TREE_1_RUNNING: 1,
+    Reason.TREE_2_LIMIT: 2, Reason.TREE_2_RUNNING: 2}
 
 
 class Engine(Owner):
@@ -49,7 +53,7 @@ class Engine(Owner):
     ['NO_NODE']
     """
 
-    __slots__ = ("tree", "schema")
+    __slots__ = ("tree", "schema", "_limits")
 
     def __init__(self, tree: Tree, *, seed: int = 0, confirm_within: int = 0,
                  node_delay: int = 0, rack_delay: int = 0, node_misses: int = 0,
@@ -58,6 +62,7 @@ class Engine(Owner):
                  flags: int = 0, pooled: Iterable[str] = (),
                  hooks: Hooks | None = None) -> None:
         self.tree = tree
+        self._limits: dict[int, Tree] = {}
         self.schema = tree.schema
         self._handle = _core.engine_new(
             tree._settled(), host_of(hooks), flags, seed, confirm_within,
@@ -71,6 +76,29 @@ class Engine(Owner):
         SchemaError."""
         _core.engine_commit(self._handle, tree._settled(), now)
         self.tree = tree
+
+    def commit_limits(self, which: int, tree: Tree, now: int) -> None:
+        """Takes over a tree of limits beside the engine's own, 1 or 2; jobs count
+        there in the queues that `Events.submit` says. Raises StateError (a job
+        is charged in a queue that is gone), SchemaError, ValueError (an
+        attribute that is no limit).
+
+        >>> from sked import Events, Tree
+        >>> tree, accounts = Tree("cpu=1"), Tree("cpu=1")
+        >>> q, physics = tree.root.add("q"), accounts.root.add("physics")
+        >>> physics.limit = {"cpu": 3}
+        >>> engine = Engine(tree)
+        >>> engine.commit_limits(1, accounts, 0)
+        >>> engine.apply(Events(tree).node_up(0, 1, {"cpu": 8})
+        ...              .submit(0, 1, q, charged=(physics, None))
+        ...              .ask(0, 1, 1, {"cpu": 1}, count=5).heartbeat(1, 1))
+        >>> engine.charged(1, physics)
+        ({'cpu': 3}, 1)
+        >>> engine.why(1)
+        ['ask 1: limit of a queue of limit tree 1 at root.physics: needs 4 of cpu, there is 3']
+        """
+        _core.engine_commit_limits(self._handle, which, tree._settled(), now)
+        self._limits[which] = tree
 
     def preempt(self, how: Preemption | None) -> None:
         """Turns preemption on, or (None) off; rounds come with `Events.round`.
@@ -108,7 +136,7 @@ class Engine(Owner):
                                events.place_tasks, events.attribute_offsets,
                                events.attribute_rows, events.rule_offsets,
                                events.rule_rows, events.rule_values,
-                               events.gangs)
+                               events.gangs, events.charges)
         if done < len(events):
             raise BlockedError(done)
 
@@ -119,19 +147,20 @@ class Engine(Owner):
                    attribute_offsets: Numbers = None, attributes: Any = None,
                    rule_offsets: Numbers = None, rule_terms: Any = None,
                    rule_values: Numbers = None,
-                   gangs: Any = None) -> int:
+                   gangs: Any = None, charges: Any = None) -> int:
         """The same from columns: records of 64 bytes (a numpy structured array
         fits), rows of amounts, offsets of place lists and their keys, moments
         and numbers of tasks, beside each place how many tasks have their data
         there, offsets and records of attributes and of rules with their
-        values, and records of how gangs over nodes start. How many were
+        values, and records of how gangs over nodes start and where jobs are
+        charged. How many were
         applied. Raises what `apply` raises but BlockedError: RangeError, ExistsError, NotFoundError, StaleError,
         StateError, Cancelled."""
         done, _ = _core.engine_apply(self._handle, len(self.schema), rows,
                                      amounts, offsets, places, moments, tasks,
                                      place_tasks, attribute_offsets, attributes,
                                      rule_offsets, rule_terms, rule_values,
-                                     gangs)
+                                     gangs, charges)
         return done
 
     def reconcile(self, truth: Events) -> Records:
@@ -145,7 +174,7 @@ class Engine(Owner):
             truth.offsets, truth.places, truth.moments, truth.tasks,
             truth.place_tasks, truth.attribute_offsets, truth.attribute_rows,
             truth.rule_offsets, truth.rule_rows, truth.rule_values,
-            truth.gangs))
+            truth.gangs, truth.charges))
 
     def mend(self, truth: Events) -> int:
         """Makes it so; how many events that took. Raises what `reconcile` and
@@ -175,7 +204,8 @@ class Engine(Owner):
                      queue=d.queue, count=d.count, partition=d.partition,
                      priority=d.priority, amount=d.amount, places=d.places,
                      moment=d.moment, task=d.task, per_node=d.per_node,
-                     at_once=d.at_once, same=d.same)
+                     at_once=d.at_once, same=d.same,
+                     charges=(d.charge_first, d.charge_second))
         self.apply(said)
         return len(said)
 
@@ -278,7 +308,8 @@ class Engine(Owner):
             kind = f" of {self.schema.names[b.kind]}" if b.kind >= 0 else ""
             at = ""
             if b.queue:
-                at = f" at {_core.tree_path(self.tree._handle, b.queue)}"
+                tree = self._limits.get(LIMITS.get(b.reason, 0), self.tree)
+                at = f" at {_core.tree_path(tree._handle, b.queue)}"
             far = f"needs {b.need}{kind}, there is {b.bound}"
             if b.reason == Reason.RATE:
                 far = f"{b.bound} start, the next from {b.need} ns on"
@@ -297,6 +328,13 @@ class Engine(Owner):
         used, _ = _core.engine_usage(self._handle, queue.id, partition,
                                      len(self.schema))
         return self.schema.named(used)
+
+    def charged(self, which: int, queue: Queue) -> tuple[dict[str, int], int]:
+        """What is charged in a queue of limit tree `which`, and how many jobs run
+        there. Raises StaleError, ValueError (there is no such tree)."""
+        used, running = _core.engine_limits_usage(self._handle, which, queue.id,
+                                                  len(self.schema))
+        return self.schema.named(used), running
 
     def pending(self, queue: Queue,
                 partition: int = ANY_PARTITION) -> dict[str, int]:

@@ -410,7 +410,11 @@ class Reason(IntEnum):
     GANG = 34
     RATE = 35
     EXCLUSIVE = 36
-    CLASS = 37
+    TREE_1_LIMIT = 37
+    TREE_2_LIMIT = 38
+    TREE_1_RUNNING = 39
+    TREE_2_RUNNING = 40
+    CLASS = 41
 
 
 class SimFlag(IntFlag):

@@ -14,6 +14,7 @@ from .tree import Queue, Tree
 
 EVENT = Layout("Event", layouts.EVENT)
 GANG = Layout("Gang", layouts.EVENT_GANG)
+CHARGE = Layout("Charge", layouts.EVENT_CHARGE)
 ANY_TASKS = (1 << 31) - 1  # of a place: as many as there are
 
 
@@ -31,7 +32,7 @@ class Events:
     __slots__ = ("tree", "rows", "amounts", "offsets", "places", "place_tasks",
                  "moments", "tasks", "attribute_offsets", "attribute_rows",
                  "rule_offsets", "rule_rows", "rule_values", "gangs",
-                 "_amount")
+                 "charges", "_amount")
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
@@ -48,6 +49,7 @@ class Events:
         self.rule_rows = bytearray()
         self.rule_values = array("q")
         self.gangs = bytearray()
+        self.charges = bytearray()
         self._amount: dict[bytes, int] = {}
 
     def __len__(self) -> int:
@@ -74,11 +76,13 @@ class Events:
             owner: int = 0, queue: int = 0, count: int = 0, partition: int = 0,
             priority: int = 0, amount: int = 0, places: int = 0,
             moment: int | None = None, task: int | None = None,
-            per_node: int = 0, at_once: int = 0, same: int = 0) -> Events:
+            per_node: int = 0, at_once: int = 0, same: int = 0,
+            charges: tuple[int, int] = (0, 0)) -> Events:
         """Any event, field by field, and what stands beside it."""
         self.moments.append(UNSET if moment is None else moment)
         self.tasks.append(UNSET if task is None else task)
         self.gangs += GANG.struct.pack(per_node, at_once, same)
+        self.charges += CHARGE.struct.pack(*charges)
         self.rows += EVENT.struct.pack(time, kind, flags, key, owner, queue,
                                        count, partition, priority, amount,
                                        places)
@@ -183,13 +187,17 @@ class Events:
                priority: int = 0, retry: bool = False,
                submitted: int | None = None, admitted: bool = False,
                once: bool = False, readmit: bool = False, fixed: bool = False,
-               controller: bool = False, revocable: bool = False) -> Events:
+               controller: bool = False, revocable: bool = False,
+               charged: tuple[Queue | None, Queue | None] = (None, None)
+               ) -> Events:
         """A job in a leaf; when it was first `submitted` (ns), if that was
         before, and whether it was `admitted` then. Tasks that preemption kills
         are open again; with `once` they are over, with `readmit` the job is
         admitted anew when it runs nothing any more. Preemption ends no task of
         a `fixed` job. `Engine.admit` has bounds for jobs that are `fixed`, a
-        `controller` of other tasks, or `revocable` (what others leave)."""
+        `controller` of other tasks, or `revocable` (what others leave). It is
+        `charged` in these queues of limit trees 1 and 2, too
+        (`Engine.commit_limits`)."""
         flags = (EventFlag.RETRY if retry else 0) | (
             EventFlag.ADMITTED if admitted else 0) | (
             EventFlag.ONCE if once else 0) | (
@@ -199,7 +207,9 @@ class Events:
             EventFlag.REVOCABLE if revocable else 0)
         return self.row(time, EventKind.JOB_SUBMIT, key=key, owner=user,
                         queue=queue.id, priority=priority, flags=int(flags),
-                        moment=submitted)
+                        moment=submitted,
+                        charges=(charged[0].id if charged[0] else 0,
+                                 charged[1].id if charged[1] else 0))
 
     def update_job(self, time: int, key: int, *, queue: Queue | None = None,
                    priority: int = 0) -> Events:

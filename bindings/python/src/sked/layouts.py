@@ -32,12 +32,14 @@ ENGINE_BOUND = (
 ENGINE_DIFFERENCE = (
     "q:time i:kind I:flags Q:key Q:owner Q:queue q:count I:partition "
     "i:priority I:amount I:places q:moment q:task Q:row I:per_node "
-    "I:at_once Q:same i:how I:reserved")
+    "I:at_once Q:same Q:charge_first Q:charge_second i:how I:reserved")
 ENGINE_NOTICE = (
     "Q:ask Q:node Q:group q:task q:count q:deadline I:flags I:partition")
 EVENT = (
     "q:time i:kind I:flags Q:key Q:owner Q:queue q:count I:partition "
     "i:priority I:amount I:places")
+EVENT_CHARGE = (
+    "Q:first Q:second")
 EVENT_GANG = (
     "I:per_node I:at_once Q:same")
 HDRF_STANDING = (
