@@ -267,6 +267,42 @@ func TestExclusive(t *testing.T) {
 	}
 }
 
+// A job is charged in a tree of limits, which bounds it; events and differences
+// say where.
+func TestLimitTrees(t *testing.T) {
+	_, engine, leaf := cluster(t, nil, nil)
+	_, other, _ := cluster(t, nil, nil)
+	limits := must(sked.ReadTree("kinds cpu=m memory=B\nroot\nroot.physics limit=cpu=2\n", sked.TreeCommitStrict, nil))(t)
+	t.Cleanup(limits.Close)
+	physics := must(limits.Find("root.physics"))(t)
+	var b sked.Events
+	b.Add(sked.Event{Kind: sked.EventNodeUp, Key: 1, Amount: b.Row(8000, 8)})
+	b.AddCharged(sked.Event{Kind: sked.EventJobSubmit, Key: 7, Owner: 1, Queue: leaf}, sked.EventCharge{Second: physics})
+	b.Add(sked.Event{Kind: sked.EventAskAdd, Key: 9, Owner: 7, Count: 5, Amount: b.Row(1000, 0)})
+	for _, x := range []*sked.Engine{engine, other} {
+		if err := x.CommitLimits(2, limits, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	differences := must(other.Reconcile(&b))(t)
+	for _, one := range []struct {
+		engine *sked.Engine
+		told   *sked.Events
+	}{{engine, &b}, {other, b.Mend(differences)}} {
+		one.told.Add(sked.Event{Kind: sked.EventHeartbeat, Key: 1})
+		if _, _, err := one.engine.Apply(one.told, 0); err != nil {
+			t.Fatal(err)
+		}
+		if usage, running, err := one.engine.LimitsUsage(2, physics, nil); err != nil || running != 1 || usage[0] != 2000 {
+			t.Error(running, usage, err)
+		}
+	}
+	b.Charges = b.Charges[:1]
+	if _, _, err := engine.Apply(&b, 0); !errors.Is(err, sked.ErrLength) {
+		t.Fatal(err)
+	}
+}
+
 // Nodes have attributes, asks go by rules; what the rule does not take starts
 // nothing.
 func TestRules(t *testing.T) {

@@ -64040,7 +64040,13 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more);
 
 /* Has an ask more open than what others were told to end for? */
-int skedi_walk_has_other(const sked_engine *e, uint32_t ask);
+static inline int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (a->paid == 0) return 1;
+    return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
+}
 
 /* Takes out of its line what `reason` keeps from running, or any entry; puts all
  * of them back. */
@@ -67579,14 +67585,6 @@ uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
 
     if (!(skedi_cell_offer(e, root, 0) & fit)) return SKEDI_NONE;
     return next_entry(e, partition, fit);
-}
-
-int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    if (a->paid == 0) return 1;
-    return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
 }
 
 /* ---- The pass ---- */

@@ -5441,7 +5441,7 @@ func (x *Engine) CommitLimits(which uint32, tree *Tree, now Time) (err error) {
 //
 // Returns nil, ErrArg (there is no such tree) or ErrStale. Cost:
 // O(kinds).
-func (x *Engine) LimitsUsage(which uint32, queue QueueID) (usage int64, running int64, err error) {
+func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (usage []int64, running int64, err error) {
 	k := checker{op: "Engine.LimitsUsage"}
 	var failure C.sked_error
 	e := &failure
@@ -5453,11 +5453,14 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID) (usage int64, running 
 		err = k.failed()
 		return
 	}
+	s := &x.sizes
+	_ = s
+	usage = grow(&k, intoUsage, s.kinds)
 	if k.err != nil {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_engine_limits_usage(x.ptr(), C.uint32_t(which), C.sked_queue_id(queue), (*C.int64_t)(unsafe.Pointer(&usage)), (*C.int64_t)(unsafe.Pointer(&running)))
+	rc := C.sked_engine_limits_usage(x.ptr(), C.uint32_t(which), C.sked_queue_id(queue), (*C.int64_t)(ptrOut(usage)), (*C.int64_t)(unsafe.Pointer(&running)))
 	err = k.check(rc, e, x.h.host)
 	return
 }

@@ -383,14 +383,6 @@ uint32_t skedi_walk_next(sked_engine *e, uint32_t partition, uint64_t fit)
     return next_entry(e, partition, fit);
 }
 
-int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
-{
-    const engine_ask *a = ask_at(e, ask);
-
-    if (extra_of(e, a)->paid == 0) return 1;
-    return !(a->flags & SKED_ASK_GANG) && a->open > extra_of(e, a)->paid;
-}
-
 /* ---- The pass ---- */
 
 /* How many more may start in a pass after so many; there is one. */

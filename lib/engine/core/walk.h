@@ -35,7 +35,13 @@ int32_t skedi_walk_refusal(sked_engine *e, uint32_t entry, uint32_t node,
                            uint32_t *row, int *more);
 
 /* Has an ask more open than what others were told to end for? */
-int skedi_walk_has_other(const sked_engine *e, uint32_t ask);
+static inline int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (extra_of(e, a)->paid == 0) return 1;
+    return !(a->flags & SKED_ASK_GANG) && a->open > extra_of(e, a)->paid;
+}
 
 /* Takes out of its line what `reason` keeps from running, or any entry; puts all
  * of them back. */

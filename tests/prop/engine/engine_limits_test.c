@@ -40,6 +40,12 @@ static void limit_all(engine_world *w)
     world_spread(w);
 }
 
+static void limit_alone(engine_world *w)
+{
+    world_limit(w);
+    world_exclude_others(w);
+}
+
 static void limit_crowd(engine_world *w)
 {
     world_limit(w);
@@ -48,16 +54,16 @@ static void limit_crowd(engine_world *w)
 
 static void worlds_with_limits_are_the_same(void **state)
 {
-    static void (*const kinds[])(engine_world *) = {world_limit,  limit_bounded,
-                                                    limit_found,  limit_gangs,
-                                                    limit_placed, limit_all};
+    static void (*const kinds[])(engine_world *) = {
+        world_limit,  limit_bounded, limit_found, limit_gangs,
+        limit_placed, limit_all,     limit_alone};
     pair_seen all = {0};
     (void)state;
 
     for (uint64_t seed = 1; seed <= test_size(240, 8000); seed++) {
         pair_seen one = pair_run(31000 + seed, 2 + seed % 7,
                                  1 + (uint32_t)(seed % 5), 400,
-                                 kinds[seed % 6]);
+                                 kinds[seed % 7]);
         all.stopped += one.stopped;
         all.uncharged += one.uncharged;
         all.adopted += one.adopted;

@@ -6,18 +6,19 @@
  *
  *   - a task that was killed never has others preempted for it: it starts in
  *     room that was kept only as one that was never killed;
- *   - rounds come to an end: no more is told, killed, kept or let off.
+ *   - rounds come to an end: no more is told, killed, kept or let off;
+ *   - what is killed is killed for a task that every tree of limits holds.
  */
 #include "test.h"
 
-#include <sched/engine.h>
-
 #include <string.h>
 
+#include "accounts.h"
 #include "size.h"
 #include "words.h"
 
 enum { LEAVES = 6, NODES = 5, JOBS = 18, TASKS = 12, KINDS = 3, ROUNDS = 300 };
+enum { WITH_GANGS = 1, WITH_LIMITS = 2, WITH_ALONE = 4 };
 enum { QUIET = 12 }; /* rounds after which nothing more is to be expected */
 
 typedef struct turns {
@@ -45,6 +46,10 @@ typedef struct turns {
     uint8_t is_gang[JOBS + 1]; /* over nodes */
     int64_t tasks[JOBS + 1];   /* of an ask */
     int64_t runs[JOBS + 1];    /* of these, and were not told to end */
+    test_accounts limits;
+    uint32_t charged[JOBS + 1]; /* a queue from 1; 0: none */
+    sked_event_charge charge;
+    int64_t task[JOBS + 1][KINDS];            /* what one takes */
     uint8_t begun[JOBS + 1], ended[JOBS + 1]; /* in this round or event */
 } turns;
 
@@ -138,7 +143,8 @@ static void say(turns *t, sked_event event, const int64_t *amounts)
                                .n = 1,
                                .amounts = amounts,
                                .n_amounts = amounts != NULL,
-                               .gangs = &t->gang};
+                               .gangs = &t->gang,
+                               .charges = &t->charge};
     sked_error err;
 
     event.time = t->now;
@@ -167,6 +173,11 @@ static void hear_start(turns *t, const sked_decision *d)
 
 static void hear_kill(turns *t, const sked_decision *d)
 {
+    if (!accounts_hold(&t->limits, t->engine, t->charged[d->serves],
+                       t->task[d->serves])) {
+        fail_msg("seed %llu: others go for job %llu, which a limit keeps out",
+                 (unsigned long long)t->seed, (unsigned long long)d->serves);
+    }
     memset(&t->killed[d->job][d->task], 1, (size_t)d->count);
     t->runs[d->job] -= d->count;
     t->ended[d->job] = 1;
@@ -285,6 +296,9 @@ static void submit(turns *t, uint64_t job)
                       .count = 1 + (int64_t)upto(t, TASKS - 1),
                       .amount = 1};
 
+    if (t->limits.tree) t->charged[job] = (uint32_t)upto(t, ACCOUNTS);
+    t->charge.second = t->charged[job] ? t->limits.id[t->charged[job] - 1]
+                                       : SKED_NO_QUEUE;
     say(t,
         (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
                      .key = job,
@@ -293,6 +307,7 @@ static void submit(turns *t, uint64_t job)
         NULL);
     for (uint32_t k = 0; k < t->kinds; k++) {
         amount[k] = k == 0 ? 1 + (int64_t)upto(t, 3) : (int64_t)upto(t, 3);
+        t->task[job][k] = amount[k];
     }
     if (upto(t, 6) == 0) {
         ask.flags = SKED_ASK_GANG;
@@ -342,7 +357,7 @@ static void end_killed(turns *t)
 
 /* ---- Rounds ---- */
 
-static void begin(turns *t)
+static void begin(turns *t, int limits)
 {
     int64_t amount[KINDS];
     uint64_t jobs = 4 + upto(t, JOBS - 4), early = jobs / 2;
@@ -352,6 +367,9 @@ static void begin(turns *t)
     plant(t);
     assert_ok(sked_engine_new(t->tree, NULL, NULL, &t->engine, NULL));
     preempt(t);
+    if (limits) {
+        accounts_plant(&t->limits, t->schema, t->kinds, &t->words, t->engine);
+    }
     for (uint64_t i = 1; i <= t->nodes; i++) {
         for (uint32_t k = 0; k < t->kinds; k++) {
             amount[k] = 4 + (int64_t)upto(t, 12);
@@ -370,13 +388,14 @@ static void begin(turns *t)
 }
 
 /* Runs one cluster, and adds up what comes of it. */
-static void run_turns(uint64_t seed, int gangs, int alone, turns_sum *sum)
+static void run_turns(uint64_t seed, int with, turns_sum *sum)
 {
-    turns t = {.words = {.state = seed}, .seed = seed, .alone = alone};
+    turns t = {.words = {.state = seed}, .seed = seed};
     int quiet = 0;
 
-    if (gangs) t.gangs = 1 + (uint32_t)upto(&t, 2);
-    begin(&t);
+    t.alone = (with & WITH_ALONE) != 0;
+    if (with & WITH_GANGS) t.gangs = 1 + (uint32_t)upto(&t, 2);
+    begin(&t, with & WITH_LIMITS);
     for (int round = 0; quiet < QUIET; round++) {
         t.moved = 0;
         t.now++;
@@ -396,17 +415,27 @@ static void run_turns(uint64_t seed, int gangs, int alone, turns_sum *sum)
     sum->alone_kills += t.alone_kills;
     sked_engine_free(t.engine);
     sked_tree_free(t.tree);
+    sked_tree_free(t.limits.tree);
     sked_schema_free(t.schema);
+}
+
+/* Runs so many, of which every other one has gangs over nodes if `odd`. */
+static turns_sum run_many(uint64_t first, uint64_t clusters, int with, int odd)
+{
+    turns_sum sum = {0};
+
+    for (uint64_t seed = first; seed < first + clusters; seed++) {
+        run_turns(seed, seed % 2 && odd ? with | WITH_GANGS : with, &sum);
+    }
+    return sum;
 }
 
 static void nothing_is_preempted_in_turns(void **state)
 {
-    turns_sum sum = {0};
     uint64_t clusters = test_size(600, 60000);
+    turns_sum sum = run_many(1, clusters, 0, 0);
     (void)state;
 
-    for (uint64_t seed = 1; seed <= clusters; seed++)
-        run_turns(seed, 0, 0, &sum);
     assert_true(sum.kills > clusters / 2);
     assert_true(sum.held > clusters / 2);
     assert_true(sum.wide_kills == 0 && sum.wide_held == 0);
@@ -415,12 +444,10 @@ static void nothing_is_preempted_in_turns(void **state)
 /* Nor are gangs over nodes, where rounds end them and reserve for them. */
 static void no_gangs_are_preempted_in_turns(void **state)
 {
-    turns_sum sum = {0};
     uint64_t clusters = test_size(600, 60000);
+    turns_sum sum = run_many(1, clusters, WITH_GANGS, 0);
     (void)state;
 
-    for (uint64_t seed = 1; seed <= clusters; seed++)
-        run_turns(seed, 1, 0, &sum);
     assert_true(sum.wide_kills > clusters / 4);
     assert_true(sum.wide_held > clusters / 10);
 }
@@ -428,14 +455,22 @@ static void no_gangs_are_preempted_in_turns(void **state)
 /* Nor are tasks that have nodes to themselves, which never claim. */
 static void no_whole_nodes_are_preempted_in_turns(void **state)
 {
-    turns_sum sum = {0};
     uint64_t clusters = test_size(400, 40000);
+    turns_sum sum = run_many(70001, clusters, WITH_ALONE, 1);
     (void)state;
 
-    for (uint64_t seed = 1; seed <= clusters; seed++) {
-        run_turns(70000 + seed, seed % 2, 1, &sum);
-    }
     assert_true(sum.alone_kills > clusters / 10);
+}
+
+/* Nor is anything, where a tree of limits keeps asks out. */
+static void nothing_kept_out_preempts_in_turns(void **state)
+{
+    uint64_t clusters = test_size(600, 60000);
+    turns_sum sum = run_many(1, clusters, WITH_LIMITS, 1);
+    (void)state;
+
+    assert_true(sum.kills > clusters / 2);
+    assert_true(sum.held > clusters / 4);
 }
 
 int main(void)
@@ -444,6 +479,7 @@ int main(void)
         cmocka_unit_test(nothing_is_preempted_in_turns),
         cmocka_unit_test(no_gangs_are_preempted_in_turns),
         cmocka_unit_test(no_whole_nodes_are_preempted_in_turns),
+        cmocka_unit_test(nothing_kept_out_preempts_in_turns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
