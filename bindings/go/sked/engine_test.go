@@ -273,7 +273,7 @@ func TestLimitTrees(t *testing.T) {
 	_, engine, leaf := cluster(t, nil, nil)
 	_, other, _ := cluster(t, nil, nil)
 	limits := must(sked.ReadTree("kinds cpu=m memory=B\nroot\nroot.physics limit=cpu=2\n", sked.TreeCommitStrict, nil))(t)
-	t.Cleanup(limits.Close)
+	t.Cleanup(func() { limits.Close() })
 	physics := must(limits.Find("root.physics"))(t)
 	var b sked.Events
 	b.Add(sked.Event{Kind: sked.EventNodeUp, Key: 1, Amount: b.Row(8000, 8)})
@@ -284,7 +284,7 @@ func TestLimitTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	differences := must(other.Reconcile(&b))(t)
+	differences := must(other.Reconcile(&b, nil))(t)
 	for _, one := range []struct {
 		engine *sked.Engine
 		told   *sked.Events
