@@ -59969,9 +59969,7 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
     const uint32_t *tags;
 
     if (a->open <= 1 || a->places != SKEDI_NONE) return 0;
-    if (a->flags & (SKED_ASK_GANG | SKED_ASK_EXCLUSIVE) || a->paid > 0 ||
-        a->reserved)
-        return 0;
+    if (a->flags & SKED_ASK_GANG || a->paid > 0 || a->reserved) return 0;
     return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
 }
 
@@ -62604,8 +62602,7 @@ static int growth_is_amount(const sked_engine *e, uint32_t node, uint32_t k,
     sum += more * tasks;
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
         int64_t free = engine_row_of(e, &e->node_free, n)[k];
-        if (n == node) free -= more * (tasks - 1);
-        free = skedi_i64_max(free, 0);
+        if (free <= 0 || n == node) continue; /* they hold all of that */
         if (free > SKED_AMOUNT_MAX - sum) return 0;
         sum += free;
     }

@@ -33,8 +33,7 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
     const uint32_t *tags;
 
     if (a->open <= 1 || extra_of(e, a)->places != SKEDI_NONE) return 0;
-    if (a->flags & (SKED_ASK_GANG | SKED_ASK_EXCLUSIVE) ||
-        extra_of(e, a)->paid > 0 || a->reserved)
+    if (a->flags & SKED_ASK_GANG || extra_of(e, a)->paid > 0 || a->reserved)
         return 0;
     return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
 }

@@ -148,6 +148,44 @@ static void limits_hold_all_of_the_node(void **state)
     assert_int_equal(engine_beat(f, 3), 1);
 }
 
+/* One that finds no node keeps no other from it that takes as much. */
+static void others_like_it_are_placed(void **state)
+{
+    engine_fixture *f = *state;
+    const sked_engine_place_options place = {.struct_size = sizeof place};
+
+    nodes_of_four(f, NULL, 1);
+    assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_ok(ask_alone(f, 1, 1, 1, 0));
+    assert_ok(engine_add_ask(f, 3, 1, 2, 1, 1));
+    assert_ok(sked_engine_place(f->engine, f->now, 0, &place, NULL));
+    assert_int_equal(engine_taken(f), 1);
+    assert_i64((int64_t)f->last[0].ask, 3);
+    assert_i64(f->last[0].count, 2);
+}
+
+/* Of kinds that lie on no node, what was asked for. */
+static void pools_are_not_nodes(void **state)
+{
+    engine_fixture *f = *state;
+    sked_engine_options o = {.struct_size = sizeof o, .pooled = 2};
+    sked_queue_id leaf = engine_queue(f, f->root, "leaf");
+    int64_t used[2];
+
+    engine_begin(f, &o);
+    engine_add_node(f, 1, 0, 4, 0);
+    assert_ok(engine_say(f, (sked_event){.kind = SKED_EVENT_POOL, .amount = 1},
+                         0, 9));
+    engine_add_job(f, 1, leaf, 1);
+    assert_ok(ask_alone(f, 1, 1, 1, 0));
+    (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 1), 1);
+    assert_ok(sked_engine_usage(f->engine, leaf, 0, used, NULL));
+    assert_i64(used[0], 4);
+    assert_i64(used[1], 1);
+}
+
 static void masters_are_bounded_by_all_of_it(void **state)
 {
     engine_fixture *f = *state;
@@ -407,7 +445,6 @@ static void nothing_reserved_is_taken(void **state)
         assert_true(i < 60);
         (void)scene_hold(f, i);
     }
-    assert_ok(ask_alone(f, 9, 1, 1, 0));
     assert_ok(engine_tell(f, SKED_EVENT_ASK_WITHDRAW, 1));
     sked_events batch = {.struct_size = sizeof batch};
     const sked_event all = {.kind = SKED_EVENT_TASK_FINISH,
@@ -417,7 +454,12 @@ static void nothing_reserved_is_taken(void **state)
     batch.events = &all;
     batch.n = 1;
     assert_ok(sked_engine_apply(f->engine, &batch, NULL, NULL));
+    engine_add_node(f, 2, 0, 10, 100);
+    engine_add_node(f, 3, 0, 10, 100); /* so that the root has enough */
+    assert_ok(engine_tell(f, SKED_EVENT_NODE_DRAIN, 3));
+    assert_ok(gang_alone(f, 9, 2, 0));
     (void)engine_taken(f);
+    assert_int_equal(engine_beat(f, 2), 0); /* node 1 is empty, but not free */
     assert_int_equal(engine_beat(f, 1), 1); /* what it is reserved for */
     assert_i64((int64_t)f->last[0].ask, 2);
 }
@@ -474,6 +516,8 @@ int main(void)
         engine_case(each_task_has_a_node_of_its_own),
         engine_case(it_waits_for_an_empty_node),
         engine_case(limits_hold_all_of_the_node),
+        engine_case(others_like_it_are_placed),
+        engine_case(pools_are_not_nodes),
         engine_case(masters_are_bounded_by_all_of_it),
         engine_case(gangs_take_whole_nodes),
         engine_case(limits_hold_all_nodes_of_a_gang),
