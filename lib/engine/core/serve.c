@@ -198,6 +198,18 @@ static void book_made(sked_engine *e, uint32_t reserved, int by)
     skedi_reservation_on_node(e, k, by * (int64_t)k->made);
 }
 
+/* A gang over nodes may have to wait for other nodes: what others were told to
+ * end for here is not for what nothing was ended for. */
+static void book_paid_gangs(sked_engine *e, uint32_t node, int by)
+{
+    for (uint32_t i = node_at(e, node)->first_reservation; i != SKEDI_NONE;
+         i = reservation_at(e, i)->next) {
+        const engine_reservation *k = reservation_at(e, i);
+        if (!(ask_at(e, k->ask)->flags & SKED_ASK_SPREAD)) continue;
+        skedi_reservation_on_node(e, k, by * (int64_t)k->paid);
+    }
+}
+
 /* What others were told to end for is served before the rest. */
 static void put_paid_first(sked_engine *e, uint32_t node)
 {
@@ -222,16 +234,21 @@ sked_status skedi_reservation_serve(sked_engine *e, uint32_t node,
 {
     sked_status rc = SKED_OK;
     uint32_t i, j, next;
-    int lazy = waits_for_victims(e);
+    int lazy = waits_for_victims(e), kept = 0;
 
     put_paid_first(e, node);
     i = node_at(e, node)->first_reservation;
     book_all(e, node, -1);
     for (; i != SKEDI_NONE && rc == SKED_OK; i = next) {
+        if (!kept && reservation_at(e, i)->paid == 0) {
+            book_paid_gangs(e, node, 1);
+            kept = 1;
+        }
         rc = serve_one(e, i, last, started);
         next = reservation_at(e, i)->next;
         if (lazy) book_made(e, i, 1);
     }
+    if (kept) book_paid_gangs(e, node, -1);
     for (j = node_at(e, node)->first_reservation; lazy && j != i; j = next) {
         next = reservation_at(e, j)->next;
         book_made(e, j, -1);
