@@ -181,6 +181,135 @@ static void pack_asks(bench *b, size_t n)
     place_drop(plain);
 }
 
+/* ---- A sample of the nodes ---- */
+
+enum { SAMPLED_NODES = 1000, LARGE = 40 };
+
+/* A thousand nodes, asks that look for the one where others lose least, and one
+ * of large tasks that may start nowhere yet. */
+typedef struct sample_world {
+    place_world w;
+    uint32_t sample;
+    uint32_t mode;
+} sample_world;
+
+static void sample_begin(void *arg)
+{
+    sample_world *s = arg;
+    place_world *w = &s->w;
+    const int64_t large[PLACE_KINDS] = {LARGE, LARGE};
+    static const int32_t offsets[] = {0, 1};
+    static const uint64_t nowhere[] = {SAMPLED_NODES + 1};
+    const sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
+                            .key = w->asks + 1,
+                            .owner = 1,
+                            .count = 1000,
+                            .amount = 1,
+                            .places = 1,
+                            .flags = SKED_ASK_STRICT};
+    const sked_events batch = {.struct_size = sizeof batch,
+                               .events = &ask,
+                               .n = 1,
+                               .amounts = large,
+                               .n_amounts = 1,
+                               .place_offsets = offsets,
+                               .places = nowhere,
+                               .n_places = 1};
+
+    place_begin(w);
+    for (uint64_t n = SAMPLED_NODES; n < PLACE_NODES; n++) {
+        place_tell(w, (sked_event){.kind = SKED_EVENT_NODE_DOWN, .key = n + 1},
+                   large);
+    }
+    place_ok(sked_engine_apply(w->engine, &batch, NULL, &w->err), &w->err);
+}
+
+static void sample_place(void *arg)
+{
+    sample_world *s = arg;
+    const sked_engine_place_options o = {
+        .struct_size = sizeof o, .mode = s->mode, .sample = s->sample};
+
+    place_ok(sked_engine_place(s->w.engine, 1, 0, &o, &s->w.err), &s->w.err);
+}
+
+/* How many large tasks fit what nodes have free, and nodes that have not all of
+ * it. */
+static void sample_count(const sample_world *s, int64_t *large, int64_t *used)
+{
+    int64_t free[PLACE_KINDS];
+
+    *large = *used = 0;
+    for (uint64_t n = 1; n <= SAMPLED_NODES; n++) {
+        const int64_t *all = s->w.free[n - 1];
+        place_ok(sked_engine_node_free(s->w.engine, n, free), &s->w.err);
+        *large += (free[0] < free[1] ? free[0] : free[1]) / LARGE;
+        *used += free[0] < all[0] || free[1] < all[1];
+    }
+}
+
+/* What one placing of all asks costs large tasks; nodes that it uses. */
+static void sample_lose(sample_world *s, uint32_t mode, int64_t *lost,
+                        int64_t *used)
+{
+    int64_t before, after;
+
+    s->mode = mode;
+    sample_begin(s);
+    sample_count(s, &before, used);
+    sample_place(s);
+    sample_count(s, &after, used);
+    *lost = before - after;
+}
+
+static void report_loss(bench *b, size_t n, const char *metric, int64_t ours,
+                        int64_t exact)
+{
+    bench_report(b, &(bench_row){.n = n,
+                                 .unit = BENCH_BYTES,
+                                 .metric = metric,
+                                 .reference = "all nodes",
+                                 .value = (double)ours,
+                                 .reference_value = (double)exact,
+                                 .instructions = -1});
+}
+
+static void sample_nodes(bench *b, size_t n)
+{
+    place_world *one = place_make(n), *all = place_make(n);
+    sample_world ours = {*one, 16, SKED_ENGINE_PLACE_MODE_FRAGMENT};
+    sample_world exact = {*all, 0, SKED_ENGINE_PLACE_MODE_FRAGMENT};
+    int64_t lost[2], used[2];
+
+    bench_compare(b,
+                  &(bench_row){.n = n,
+                               .unit = BENCH_US,
+                               .metric = "us an ask over 1,000 nodes, least "
+                                         "fragmentation, a sample of 16",
+                               .reference = "all nodes"},
+                  &(bench_job){.run = sample_place,
+                               .before = sample_begin,
+                               .arg = &ours,
+                               .ops = (double)n},
+                  &(bench_job){.run = sample_place,
+                               .before = sample_begin,
+                               .arg = &exact,
+                               .ops = (double)n});
+    sample_lose(&ours, SKED_ENGINE_PLACE_MODE_FRAGMENT, &lost[0], &used[0]);
+    sample_lose(&exact, SKED_ENGINE_PLACE_MODE_FRAGMENT, &lost[1], &used[1]);
+    report_loss(b, n, "large tasks that fit no more, least fragmentation",
+                lost[0], lost[1]);
+    sample_lose(&ours, SKED_ENGINE_PLACE_MODE_PACK, &lost[0], &used[0]);
+    sample_lose(&exact, SKED_ENGINE_PLACE_MODE_PACK, &lost[1], &used[1]);
+    report_loss(b, n, "nodes in use, packed", used[0], used[1]);
+    *one = ours.w;
+    *all = exact.w;
+    place_drop(one);
+    place_drop(all);
+}
+
 const bench_entry bench_place[] = {
+    {"engine.place.sample", "a node of a sample for each of many asks",
+     sample_nodes, 1000, 0, 0},
     {"engine.place", "a node for each of many asks", pack_asks, 2000, 0, 0},
     {0}};

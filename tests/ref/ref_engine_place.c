@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/random.h"
+
 #include "ref_wide.h"
 
 typedef struct placing {
@@ -137,6 +139,24 @@ static int64_t cost_of(const ref_engine *r, const placing *p,
     return 0;
 }
 
+/* Has a node that takes work enough free for what an ask takes at least? */
+static int holds_least(const ref_engine *r, const placing *p, const ref_ask *a,
+                       size_t node)
+{
+    const int64_t *step = least_of_ask(a);
+    int64_t free[REF_KINDS];
+
+    if (!is_open_node(r, node, p->partition)) return 0;
+    ref_engine_free_on(r, node, free);
+    for (uint32_t k = 0; k < r->kinds; k++) {
+        if (!ref_engine_pooled(r, k) && step[k] > 0 && step[k] > free[k]) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The best node of those with a turn, of `n`. */
 static size_t best_node(const ref_engine *r, const placing *p, size_t ask,
                         const size_t *nodes, size_t n)
 {
@@ -168,6 +188,47 @@ static int has_node(const ref_engine *r, uint32_t partition)
     return 0;
 }
 
+/* The nodes with a turn that are in a sample; they stay in their order. */
+static size_t nodes_of_sample(const ref_engine *r, const placing *p,
+                              const ref_ask *a, size_t *nodes, size_t n)
+{
+    uint64_t state = r->opts.seed ^ r->started ^ (uint64_t)p->partition << 48;
+    size_t first = (size_t)(skedi_random_split(&state) % r->nodes), left = 0;
+    uint8_t *in = calloc(r->nodes + 1, 1);
+    uint32_t looked = 0;
+
+    if (!in) abort();
+    for (size_t i = 0; i < r->nodes && looked < p->options->sample; i++) {
+        size_t node = (first + i) % r->nodes;
+        in[node] = (uint8_t)holds_least(r, p, a, node);
+        looked += in[node];
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (in[nodes[i]]) nodes[left++] = nodes[i];
+    }
+    free(in);
+    return left;
+}
+
+static size_t node_of_ask(const ref_engine *r, const placing *p, size_t ask,
+                          size_t *nodes, size_t n)
+{
+    const ref_ask *a = &r->ask[ask];
+    size_t best = SIZE_MAX;
+    int takes = 0;
+
+    for (uint32_t k = 0; k < r->kinds; k++) takes |= least_of_ask(a)[k] > 0;
+    if (p->options->sample && takes) {
+        size_t *sample = calloc(n + 1, sizeof *sample);
+        if (!sample) abort();
+        for (size_t i = 0; i < n; i++) sample[i] = nodes[i];
+        best = best_node(r, p, ask, sample,
+                         nodes_of_sample(r, p, a, sample, n));
+        free(sample);
+    }
+    return best == SIZE_MAX ? best_node(r, p, ask, nodes, n) : best;
+}
+
 /* 1: it was cut short. */
 static int place_partition(ref_engine *r, placing *p, uint64_t most,
                            size_t *nodes)
@@ -181,7 +242,7 @@ static int place_partition(ref_engine *r, placing *p, uint64_t most,
         size_t ask = n ? ref_engine_pick(r, nodes, n) : SIZE_MAX;
         if (ask == SIZE_MAX) return 0;
         if (ref_engine_is_full(r) || r->n_out >= most) return 1;
-        size_t node = best_node(r, p, ask, nodes, n);
+        size_t node = node_of_ask(r, p, ask, nodes, n);
         int same = r->groups > first && r->group[r->groups - 1].node == node;
         int gang = ref_engine_lacks(&r->ask[ask]) > 0;
         ref_engine_start(r, ask, node, same ? first : r->groups);

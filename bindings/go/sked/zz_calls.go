@@ -1205,12 +1205,14 @@ var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.QueuesOver)*b64-152*b64]
 func (x *EnginePlaceOptions) base(s *sizes, a *arena) (c C.sked_engine_place_options) {
 	c.struct_size = C.sizeof_sked_engine_place_options
 	c.mode = C.uint32_t(x.Mode)
+	c.sample = C.uint32_t(x.Sample)
 	c.n = C.uint64_t(firstOf(lengthOf(x.Nodes), lengthOf(x.Scores)))
 	return c
 }
 
 func (x *EnginePlaceOptions) from(c *C.sked_engine_place_options) {
 	x.Mode = EnginePlaceMode(c.mode)
+	x.Sample = uint32(c.sample)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(EngineDifference{})-C.sizeof_sked_engine_difference]
@@ -5476,6 +5478,13 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 // call starts on one node. A gang over nodes fills nodes as a heartbeat would.
 // Asks miss no chances by a call.
 //
+// With `sample` a task (or gang) takes the best of so many nodes only: of those
+// that take work and have enough free, in the order of adding, and round again,
+// from one on that the engine's seed and the number of tasks started so far draw.
+// If it may run on none of them, or takes nothing, it is looked for on all. So placing is
+// cheaper where its cost goes by the nodes with enough free, and never starts
+// less; docs/performance.md has what it loses.
+//
 // Makes at most `budget` decisions (0: no bound), of a gang over nodes all.
 // `options` nil: the defaults.
 //
@@ -5488,7 +5497,7 @@ func (x *Engine) LimitsUsage(which uint32, queue QueueID, intoUsage []int64) (us
 // of a heartbeat for each decision, and O(log nodes) on average to find a node,
 // beside the nodes with enough free that the ask's rule, places or the host's
 // word exclude. FRAGMENT, and asks with lists of places: O(nodes with enough
-// free), times the amounts that open asks differ in. The first call, and one
+// free), or those of the sample, times the amounts that open asks differ in. The first call, and one
 // with scores: O(nodes log nodes).
 func (x *Engine) Place(now Time, budget uint64, options *EnginePlaceOptions) (news bool, err error) {
 	k := checker{op: "Engine.Place"}

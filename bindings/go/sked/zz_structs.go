@@ -599,6 +599,7 @@ type EnginePlaceOptions struct {
 	Mode   EnginePlaceMode // EnginePlaceMode, of asks that do not say; 0: FIRST
 	Nodes  []uint64        // keys, each once
 	Scores []int64
+	Sample uint32 // so many nodes are looked at for each task (or gang); 0: all
 }
 
 func (x EnginePlaceOptions) String() string { return describe("EnginePlaceOptions", x) }

@@ -40,3 +40,10 @@ def test_scores_are_of_one_call_and_of_nodes_that_are_there():
         host.place(2, sked.PlaceMode.SCORE, scores={7: 1})
     with pytest.raises(sked.ArgumentError):
         host.place(2, 6)
+
+
+def test_a_sample_starts_all_that_fits():
+    tree, host = world()
+    host.apply(sked.Events(tree).ask(1, 1, 9, [1], 14))
+    assert host.place(1, sample=1) is False
+    assert sum(count for _, _, count in started(host)) == 14

@@ -9,7 +9,7 @@
 #include "engine/core/walk.h"
 #include "engine/order/ranks.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_place_options, n);
+SKEDI_NO_TAIL_PADDING(sked_engine_place_options, reserved);
 
 static sked_status take_place_options(sked_engine_place_options *to,
                                       const sked_engine_place_options *options,
@@ -20,6 +20,7 @@ static sked_status take_place_options(sked_engine_place_options *to,
     if (skedi_struct_in(to, sizeof *to, options, v1) != SKED_OK) {
         return skedi_fail_version(err, "options");
     }
+    if (to->reserved) return skedi_fail_reserved(err, "options");
     if (to->mode == 0) to->mode = SKED_ENGINE_PLACE_MODE_FIRST;
     if (to->mode > SKED_ENGINE_PLACE_MODE_SCORE) {
         return skedi_fail(err, SKED_ERR_ARG, "no such mode",
@@ -65,6 +66,7 @@ static sked_status place_now(sked_engine *e,
     if (rc != SKED_OK) return rc;
     skedi_engine_advance(e, now);
     e->ranks.mode = opts->mode;
+    e->ranks.sample = opts->sample;
     rc = skedi_place_all(e, budget);
     return rc < 0 ? skedi_fail_plain(err, rc, "placing was cut short") : rc;
 }
