@@ -107,7 +107,7 @@ def test_what_asks_prefer_is_mended():
             .rule(9, 1, rule.equal(3, 7)).prefer(9, 1, rule.one_of(3, [5, 7]), 4)
             .would_like(9, 1, {1: 2}).would_like_racks(9, 1, [8])
             .pool(9, {"lic": 5}))
-    engine = sked.Engine(tree, pooled=2)
+    engine = sked.Engine(tree, pooled=["lic"])
     assert engine.mend(told) == 9 and not engine.reconcile(told)
     engine.apply(sked.Events(tree).prefer(9, 1, rule.equal(3, 5), 2))
     assert [d.kind for d in engine.reconcile(told)] == [sked.EventKind.ASK_PREFER] * 2
