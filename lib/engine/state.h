@@ -20,7 +20,6 @@
  * are looked at one by one.
  */
 
-#include <sched/admit.h>
 #include <sched/engine.h>
 
 #include "base/arith.h"
@@ -28,6 +27,7 @@
 #include "base/heap.h"
 #include "base/hooks.h"
 #include "base/random.h"
+#include "engine/bounding.h"
 #include "engine/charging.h"
 #include "engine/matching.h"
 #include "engine/ranking.h"
@@ -178,32 +178,6 @@ typedef struct engine_shape {
     uint32_t fit;   /* of a gang over nodes, else SKEDI_NONE */
     uint32_t times; /* then: its tasks */
 } engine_shape;
-
-/* What a queue counts of the tasks that start, by its rate. */
-typedef struct engine_rate {
-    int64_t most;  /* in a second, or SKED_UNLIMITED */
-    int64_t count; /* since `begin`, which says nothing where there are none */
-    sked_time begin; /* of the second */
-} engine_rate;
-
-/* Admission of a leaf by classes: bounds, and what its admitted jobs have. */
-enum {
-    GATE_ENTITLEMENT,
-    GATE_SLACK,
-    GATE_RESERVATION,
-    GATE_CONTROLLERS,
-    GATE_BOUNDS
-};
-
-typedef struct engine_gate {
-    int64_t bound[GATE_BOUNDS * SKED_MAX_KINDS];
-    sked_wide sum[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* enum
-                                                             sked_admit_held */
-    uint32_t preempts; /* 1: the reservation bounds */
-    uint32_t stale;    /* 1: its lines are to be looked at again */
-    uint32_t next;     /* row of the next such one */
-    uint32_t shown;    /* first of its jobs that asked for something */
-} engine_gate;
 
 /* Queues by row. */
 typedef struct engine_rows {

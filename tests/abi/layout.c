@@ -454,6 +454,7 @@ static void decision_facts(void)
     VALUE(SKED_REASON_TREE_2_LIMIT);
     VALUE(SKED_REASON_TREE_1_RUNNING);
     VALUE(SKED_REASON_TREE_2_RUNNING);
+    VALUE(SKED_REASON_CLASS);
 }
 
 static void diff_facts(void)
@@ -582,6 +583,16 @@ static void engine_facts(void)
     VALUE(SKED_MAX_PARTITIONS);
     VALUE(SKED_ENGINE_FLAG_WAIT);
     VALUE(SKED_ENGINE_RESERVE_MAX);
+}
+
+static void engine_admit_facts(void)
+{
+    FIELD(sked_engine_admit_options, struct_size);
+    FIELD(sked_engine_admit_options, flags);
+    FIELD(sked_engine_admit_options, entitlement);
+    FIELD(sked_engine_admit_options, slack);
+    FIELD(sked_engine_admit_options, reservation);
+    FIELD(sked_engine_admit_options, controllers);
 }
 
 static void engine_limits_facts(void)
@@ -715,6 +726,8 @@ static void event_facts(void)
     VALUE(SKED_JOB_KEEPS);
     VALUE(SKED_JOB_ONCE);
     VALUE(SKED_JOB_READMIT);
+    VALUE(SKED_JOB_CONTROLLER);
+    VALUE(SKED_JOB_REVOCABLE);
     VALUE(SKED_JOB_ADMITTED);
     VALUE(SKED_ASK_GANG);
     VALUE(SKED_ASK_SPREAD);
@@ -2334,6 +2347,7 @@ int main(void)
     drf_facts();
     drf_arrays_facts();
     engine_facts();
+    engine_admit_facts();
     engine_limits_facts();
     engine_place_facts();
     engine_reconcile_facts();

@@ -36,6 +36,9 @@ typedef struct pair_seen {
     int alone_bound;  /* an empty node was more than bounds hold */
 } pair_seen;
 
+/* Adds what is so in an engine now. */
+void pair_look(const sked_engine *e, pair_seen *seen);
+
 /* Runs one world; `change` (NULL: none) makes it a special one. */
 pair_seen pair_run(uint64_t seed, size_t queues, uint32_t nodes, size_t steps,
                    void (*change)(engine_world *));

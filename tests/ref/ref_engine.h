@@ -481,7 +481,7 @@ void ref_engine_group(ref_engine *r, size_t ask, size_t node, int64_t count,
  * (not before `first`) and of this ask, and the numbers go on. */
 void ref_engine_start(ref_engine *r, size_t ask, size_t node, size_t first);
 
-/* How far a node is from what an ask would like: 0, listed; 1, in a rack; 2. */
+/* From what an ask would like: 0, listed; 1, in a rack; 2. */
 int ref_engine_distance(const ref_engine *r, const ref_ask *a,
                         const ref_node *node);
 
@@ -495,9 +495,6 @@ sked_status ref_engine_task(ref_engine *r, const sked_events *batch,
                             const sked_event *event);
 void ref_engine_expire(ref_engine *r, sked_time now);
 void ref_engine_close(ref_engine *r, size_t ask);
-
-/* Forgets an ask of which nothing is open and nothing runs. */
-void ref_engine_settle(ref_engine *r, size_t ask);
+void ref_engine_settle(ref_engine *r, size_t ask); /* forgets what is over */
 void ref_engine_wait(ref_engine *r, ref_ask *ask);
-
 #endif

@@ -50675,6 +50675,42 @@ void skedi_keymap_remove(skedi_keymap *map, uint64_t key)
 
 
 
+/* ---- lib/engine/bounding.h ---- */
+#ifndef SKEDI_ENGINE_BOUNDING_H
+#define SKEDI_ENGINE_BOUNDING_H
+
+/* What few queues bound: tasks that start in a second, and jobs by class. */
+
+
+
+/* What a queue counts of the tasks that start, by its rate. */
+typedef struct engine_rate {
+    int64_t most;  /* in a second, or SKED_UNLIMITED */
+    int64_t count; /* since `begin`, which says nothing where there are none */
+    sked_time begin; /* of the second */
+} engine_rate;
+
+/* Admission of a leaf by classes: bounds, and what its admitted jobs have. */
+enum {
+    GATE_ENTITLEMENT,
+    GATE_SLACK,
+    GATE_RESERVATION,
+    GATE_CONTROLLERS,
+    GATE_BOUNDS
+};
+
+typedef struct engine_gate {
+    int64_t bound[GATE_BOUNDS * SKED_MAX_KINDS];
+    sked_wide sum[SKED_ADMIT_HELD_SUMS * SKED_MAX_KINDS]; /* enum
+                                                             sked_admit_held */
+    uint32_t preempts; /* 1: the reservation bounds */
+    uint32_t stale;    /* 1: its lines are to be looked at again */
+    uint32_t next;     /* row of the next such one */
+    uint32_t shown;    /* first of its jobs that asked for something */
+} engine_gate;
+
+#endif
+
 /* ---- lib/engine/charging.h ---- */
 #ifndef SKEDI_ENGINE_CHARGING_H
 #define SKEDI_ENGINE_CHARGING_H
@@ -51147,12 +51183,18 @@ typedef struct engine_job {
     uint32_t state; /* JOB_* */
     int32_t priority;
     uint32_t flags;
-    uint32_t ban;    /* what the host refused it, or SKEDI_NONE */
+    uint32_t ban; /* what the host refused it, or SKEDI_NONE */
+    /* Where its leaf admits by classes: the line in which it waits; 1: it is not
+     * looked at, since nothing of it is open; 1: it is in the sums. */
+    uint8_t line;
+    uint8_t hidden;
+    uint8_t counted;
+    uint8_t unused;
+    uint32_t shown_next;
     uint32_t charge; /* where it is charged besides, or SKEDI_NONE */
-    uint32_t unused;
 } engine_job;
 
-/* Task numbers that are open: `count` from `from` on. */
+/* Task numbers that are open, behind the first: `count` from `from` on. */
 typedef struct engine_range {
     int64_t from;
     int64_t count;
@@ -51164,47 +51206,47 @@ typedef struct engine_ask {
     uint64_t key;
     uint64_t arrival;
     int64_t open;
-    int64_t paid;         /* of these: others were told to end for them */
-    sked_time since;      /* when its wait for a place began */
-    uint64_t since_beats; /* node events where it may run by then */
+    int64_t first; /* number of the first open task; others follow it, as many
+                      as are not in the ranges of its extras */
     uint32_t job;
     uint32_t next; /* of the job, newest first */
     uint32_t prev;
     uint32_t shape;
-    uint32_t ranges;      /* open numbers, first range first */
     uint32_t first_entry; /* one, or one in each partition */
-    uint32_t places;      /* first of the nodes it would like, or SKEDI_NONE */
-    uint32_t refusals;    /* its ban, or SKEDI_NONE: nothing is refused it */
-    uint32_t partition;
-    uint32_t groups;
     uint32_t first_group; /* the newest */
-    uint32_t epoch;       /* moves when refusals of this ask lapse */
-    uint8_t live;         /* 1; 0: a free slot */
-    uint8_t closed;       /* nothing more of it is wanted */
-    uint8_t expected;     /* scratch: counted among those that will come back */
-    uint8_t reserved;     /* 1: some node is reserved for it */
+    uint32_t partition;
+    uint32_t extra; /* what few asks have, or SKEDI_NONE: nothing of it */
+    uint32_t flags : 24;
+    uint32_t live : 1;     /* 0: a free slot */
+    uint32_t closed : 1;   /* nothing more of it is wanted */
+    uint32_t expected : 1; /* scratch: counted among those that come back */
+    uint32_t reserved : 1; /* some node is reserved for it */
     int32_t priority;
-    uint32_t flags;
-    uint32_t spare; /* of a gang over nodes: tasks that may start later, one by
-                       one; it lacks what is open beyond these */
 } engine_ask;
+
+/* What few asks have; the others are as if all were 0 and SKEDI_NONE. */
+typedef struct engine_extra {
+    int64_t paid;      /* of the open tasks: others were told to end for them */
+    int64_t behind;    /* open tasks in the ranges */
+    uint32_t ranges;   /* open numbers behind the first ones, in order */
+    uint32_t places;   /* first of the nodes it would like, or SKEDI_NONE */
+    uint32_t refusals; /* its ban, or SKEDI_NONE: nothing is refused it */
+    uint32_t epoch;    /* moves when refusals of this ask lapse */
+    uint32_t spare;    /* of a gang over nodes: tasks that may start later, one
+                          by one; it lacks what is open beyond these */
+    uint32_t unused;
+} engine_extra;
+
+/* When an ask's wait for a place began. */
+typedef struct engine_waiting {
+    sked_time since;
+    uint64_t beats; /* node events where it may run by then */
+} engine_waiting;
 
 /* Is it a gang on one node? */
 static inline int skedi_ask_is_whole(const engine_ask *ask)
 {
     return (ask->flags & (SKED_ASK_GANG | SKED_ASK_SPREAD)) == SKED_ASK_GANG;
-}
-
-/* How many tasks of a gang over nodes start at once where so many are open. */
-static inline int64_t skedi_gang_step(const engine_ask *ask, int64_t open)
-{
-    return open > ask->spare ? open - ask->spare : 1;
-}
-
-/* Does an elastic gang run already, and goes on growing task by task? */
-static inline int skedi_gang_grows(const engine_ask *ask)
-{
-    return ask->open > 0 && ask->open <= ask->spare;
 }
 
 enum { PLACE_ANY = INT32_MAX };
@@ -51333,17 +51375,19 @@ typedef struct engine_node {
                        next and 1, of the last one itself; 0: it is none */
 } engine_node;
 
+/* That a line may have, which its 30 bits hold. */
+#define ENGINE_MOST_PLACES UINT32_C(0x3fffffff)
+
 typedef struct engine_entry {
     uint64_t key; /* by the leaf's order; then submission decides */
     uint32_t ask;
     uint32_t cell;
-    uint32_t place;   /* in the cell's line */
-    uint32_t account; /* or SKEDI_NONE */
+    uint32_t place : 30;  /* in the cell's line */
+    uint32_t live : 1;    /* 0: a free slot */
+    uint32_t stopped : 1; /* a tree of limits keeps the ask out */
+    uint32_t account;     /* or SKEDI_NONE */
     uint32_t account_next;
     uint32_t account_prev;
-    uint16_t live;    /* 1; 0: a free slot */
-    uint16_t stopped; /* 1: a tree of limits keeps the ask out */
-    uint32_t next;    /* of the ask */
 } engine_entry;
 
 /* A user in a cell. */
@@ -51441,13 +51485,6 @@ typedef struct engine_shape {
     uint32_t times; /* then: its tasks */
 } engine_shape;
 
-/* What a queue counts of the tasks that start, by its rate. */
-typedef struct engine_rate {
-    int64_t most;  /* in a second, or SKED_UNLIMITED */
-    int64_t count; /* since `begin`, which says nothing where there are none */
-    sked_time begin; /* of the second */
-} engine_rate;
-
 /* Queues by row. */
 typedef struct engine_rows {
     uint32_t n;
@@ -51477,6 +51514,7 @@ typedef struct engine_rows {
     int64_t *reserved;    /* likewise: what is reserved for asks */
     int64_t *running;     /* applications */
     engine_rate *rate;    /* where `rated` */
+    engine_gate **gate;   /* of a leaf, or NULL */
     skedi_tourney *wait;  /* which job below is to be admitted next */
     uint32_t **waiter;    /* a leaf's waiting jobs, by place */
     uint32_t *waiters;
@@ -51500,6 +51538,8 @@ struct sked_engine {
     int placed;             /* 1: places go by them */
     int lends;              /* 1: something is kept free for some queue */
     int mastered;           /* 1: what masters hold is bounded somewhere */
+    uint32_t gates;         /* leaves that admit by classes */
+    uint32_t first_gate;    /* row of the first that is stale, or SKEDI_NONE */
     int rated;              /* 1: some queue has a start rate */
     sked_time rate_due;     /* when the first queue that is struck for its rate
                                is to be looked at again; INT64_MAX: none is */
@@ -51528,9 +51568,15 @@ struct sked_engine {
     engine_amounts job_used;
     engine_amounts job_open; /* what its open asks want */
 
-    engine_pool asks;         /* engine_ask */
-    engine_pool groups;       /* engine_group */
-    engine_pool entries;      /* engine_entry */
+    engine_pool asks;        /* engine_ask */
+    engine_pool extras;      /* engine_extra */
+    engine_waiting *waiting; /* of each ask, where `delays` */
+    size_t waiting_cap;
+    engine_pool groups;   /* engine_group */
+    engine_pool entries;  /* engine_entry */
+    uint32_t *entry_next; /* of the ask, and 1; NULL: each has one at most */
+    size_t entry_next_cap;
+    int wide;                 /* 1: some ask was for any partition */
     engine_pool ranges;       /* engine_range */
     engine_pool places;       /* engine_place */
     engine_pool refusals;     /* engine_refusal */
@@ -51585,6 +51631,7 @@ struct sked_engine {
     struct engine_preempt *preempt;   /* NULL: it does not */
     const struct engine_watch *watch; /* its observers, likewise */
     uint32_t generations;             /* groups ever made */
+    int delays;                       /* 1: places are waited for */
     int leasts;                       /* 1: a least was said of some job */
     int booking;       /* 1: the grid is being filled: tags stay */
     int keeping;       /* 1: what leaves its lines comes back: likewise */
@@ -51655,6 +51702,36 @@ static inline engine_ask *ask_at(const sked_engine *e, uint32_t i)
     return (engine_ask *)e->asks.item + i;
 }
 
+static inline engine_extra *extra_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_extra *)e->extras.item + i;
+}
+
+/* What an ask has of what few have. */
+static inline const engine_extra *extra_of(const sked_engine *e,
+                                           const engine_ask *ask)
+{
+    static const engine_extra none = {
+        .ranges = SKEDI_NONE, .places = SKEDI_NONE, .refusals = SKEDI_NONE};
+
+    return ask->extra == SKEDI_NONE ? &none : extra_at(e, ask->extra);
+}
+
+/* How many tasks of a gang over nodes start at once where so many are open. */
+static inline int64_t skedi_gang_step(const sked_engine *e,
+                                      const engine_ask *ask, int64_t open)
+{
+    uint32_t spare = extra_of(e, ask)->spare;
+
+    return open > spare ? open - spare : 1;
+}
+
+/* Does an elastic gang run already, and goes on growing task by task? */
+static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
+{
+    return ask->open > 0 && ask->open <= extra_of(e, ask)->spare;
+}
+
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
 {
     return (engine_group *)e->groups.item + i;
@@ -51668,6 +51745,12 @@ static inline engine_place *place_at(const sked_engine *e, uint32_t i)
 static inline engine_entry *entry_at(const sked_engine *e, uint32_t i)
 {
     return (engine_entry *)e->entries.item + i;
+}
+
+/* The next entry of the same ask, or SKEDI_NONE. */
+static inline uint32_t entry_next(const sked_engine *e, uint32_t entry)
+{
+    return e->entry_next ? e->entry_next[entry] - 1 : SKEDI_NONE;
 }
 
 static inline engine_account *account_at(const sked_engine *e, uint32_t i)
@@ -52142,6 +52225,9 @@ static inline void skedi_partition_stir_all(sked_engine *e)
 /* Open asks in the lines of their leaves. */
 
 
+
+/* Memory for so many entries more, in no line yet. 0: no memory. */
+int skedi_entry_rows_reserve(sked_engine *e, uint64_t more);
 
 /* Memory for the entries of an ask, or of a new one in a leaf, in its partition
  * or in all. 0: no memory. */
@@ -54156,13 +54242,26 @@ static void partitions_of(const sked_engine *e, uint32_t partition,
     *to = any ? e->parts : partition + 1;
 }
 
+int skedi_entry_rows_reserve(sked_engine *e, uint64_t more)
+{
+    if (!skedi_pool_reserve(&e->entries, &e->hooks.mem, more)) return 0;
+    if (!e->wide || e->entry_next_cap >= e->entries.cap) return 1;
+    uint32_t *grown = skedi_grow(&e->hooks.mem, e->entry_next,
+                                 e->entry_next_cap, e->entries.cap,
+                                 sizeof *grown);
+    if (!grown) return 0;
+    e->entry_next = grown;
+    e->entry_next_cap = e->entries.cap;
+    return 1;
+}
+
 int skedi_entries_reserve_in(sked_engine *e, uint32_t row, uint32_t partition)
 {
-    skedi_mem *mem = &e->hooks.mem;
     uint32_t from, to;
 
     partitions_of(e, partition, &from, &to);
-    if (!skedi_pool_reserve(&e->entries, mem, to - from)) return 0;
+    e->wide |= partition == SKED_ANY_PARTITION;
+    if (!skedi_entry_rows_reserve(e, to - from)) return 0;
     if (!skedi_wants_reserve(e, to - from)) return 0;
     if (e->rows.by_user[row] && !skedi_account_reserve(e, to - from)) return 0;
     for (uint32_t p = from; p < to; p++) {
@@ -54294,11 +54393,9 @@ static void add_entry(sked_engine *e, uint32_t ask, uint32_t partition)
     uint32_t entry = skedi_pool_take(&e->entries);
     engine_entry *x = entry_at(e, entry);
 
-    *x = (engine_entry){.ask = ask,
-                        .cell = cell,
-                        .account = SKEDI_NONE,
-                        .next = a->first_entry,
-                        .live = 1};
+    *x = (engine_entry){
+        .ask = ask, .cell = cell, .account = SKEDI_NONE, .live = 1};
+    if (e->entry_next) e->entry_next[entry] = a->first_entry + 1;
     a->first_entry = entry;
     skedi_class_take(e, partition, a->shape);
     if (e->rows.by_user[job->row]) account_entry(e, entry, job->user);
@@ -54346,7 +54443,7 @@ void skedi_entries_remove(sked_engine *e, uint32_t ask)
     skedi_trees_forget(e, ask);
     while (a->first_entry != SKEDI_NONE) {
         uint32_t entry = a->first_entry;
-        a->first_entry = entry_at(e, entry)->next;
+        a->first_entry = entry_next(e, entry);
         remove_entry(e, entry);
     }
 }
@@ -54357,7 +54454,7 @@ void skedi_entries_rekey(sked_engine *e, uint32_t job)
          i = ask_at(e, i)->next) {
         skedi_pace_work(e);
         for (uint32_t x = ask_at(e, i)->first_entry; x != SKEDI_NONE;
-             x = entry_at(e, x)->next) {
+             x = entry_next(e, x)) {
             skedi_line_rekey(e, x);
         }
     }
@@ -54930,7 +55027,7 @@ int skedi_line_reserve(sked_engine *e, engine_cell *cell, uint32_t more)
     void *grown = cell->entry;
 
     if (cell->steady) return skedi_steady_reserve(e, cell, want);
-    if (want > INT32_MAX) return 0;
+    if (want > ENGINE_MOST_PLACES) return 0;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem, (uint32_t)want)) {
         return 0;
     }
@@ -54985,7 +55082,7 @@ void skedi_line_join(sked_engine *e, uint32_t entry, uint64_t mask)
     else
         cell->free_place = cell->entry[place];
     cell->entry[place] = entry;
-    entry_at(e, entry)->place = place;
+    entry_at(e, entry)->place = place & ENGINE_MOST_PLACES;
     play_entry(e, entry, 1, mask);
 }
 
@@ -57566,7 +57663,7 @@ int skedi_steady_reserve(sked_engine *e, engine_cell *cell, uint64_t entries)
     if (want <= old) return 1;
     if (cap < want) cap = want;
     cap = (cap + LINE_GROUP - 1) / LINE_GROUP * LINE_GROUP;
-    if (cap > INT32_MAX) return 0;
+    if (cap > ENGINE_MOST_PLACES) return 0;
     next.entry_cap = (uint32_t)cap;
     if (!skedi_tourney_reserve(&cell->turn, &e->hooks.mem,
                                next.entry_cap / LINE_GROUP)) {
@@ -57630,7 +57727,8 @@ static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
 {
     cell->entry[place] = entry;
     place_classes(cell)[place] = class;
-    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place;
+    if (entry != SKEDI_NONE)
+        entry_at(e, entry)->place = place & ENGINE_MOST_PLACES;
 }
 
 /* Recomputes the masks above the places `from` to `to`. */
@@ -58183,12 +58281,12 @@ int skedi_trees_reserve_all(sked_engine *e)
 }
 
 /* Shows the entries of an ask with their bits, or with none. */
-static void show_stopped(sked_engine *e, uint32_t ask, uint16_t stopped)
+static void show_stopped(sked_engine *e, uint32_t ask, int stopped)
 {
     for (uint32_t i = ask_at(e, ask)->first_entry; i != SKEDI_NONE;
-         i = entry_at(e, i)->next) {
+         i = entry_next(e, i)) {
         engine_entry *x = entry_at(e, i);
-        x->stopped = stopped;
+        x->stopped = stopped != 0;
         skedi_line_show(e, i, skedi_entry_mask(e, i));
         skedi_cell_show(e, x->cell / e->parts, x->cell % e->parts);
         if (!stopped) skedi_partition_stir(e, x->cell % e->parts);
@@ -58222,7 +58320,7 @@ void skedi_trees_forget(sked_engine *e, uint32_t ask)
 
     if (first == SKEDI_NONE || !entry_at(e, first)->stopped) return;
     unlink_stop(e, ask);
-    for (uint32_t i = first; i != SKEDI_NONE; i = entry_at(e, i)->next) {
+    for (uint32_t i = first; i != SKEDI_NONE; i = entry_next(e, i)) {
         entry_at(e, i)->stopped = 0;
     }
 }
@@ -58383,8 +58481,7 @@ void skedi_wants_open(sked_engine *e, uint32_t ask, int64_t by, uint32_t but)
     const engine_ask *a = ask_at(e, ask);
 
     if (!e->shared) return;
-    for (uint32_t x = a->first_entry; x != SKEDI_NONE;
-         x = entry_at(e, x)->next) {
+    for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
         uint32_t cell = entry_at(e, x)->cell;
         if (cell % e->parts != but) skedi_want_move(e, cell, a->shape, by);
     }
@@ -58422,14 +58519,17 @@ static inline engine_ban *ban_at(const sked_engine *e, uint32_t ban)
 static inline int skedi_ask_stands(const sked_engine *e, const engine_ask *a)
 {
     if (a->open == 0 || job_at(e, a->job)->state != JOB_RUNNING) return 0;
-    return a->refusals == SKEDI_NONE || ban_at(e, a->refusals)->parked == 0;
+    return extra_of(e, a)->refusals == SKEDI_NONE ||
+           ban_at(e, extra_of(e, a)->refusals)->parked == 0;
 }
 
 /* Why it does not (PARK_*), as far as that is a ban. */
 static inline uint32_t skedi_parked_by(const sked_engine *e,
                                        const engine_ask *a)
 {
-    return a->refusals == SKEDI_NONE ? 0 : ban_at(e, a->refusals)->parked;
+    return extra_of(e, a)->refusals == SKEDI_NONE
+               ? 0
+               : ban_at(e, extra_of(e, a)->refusals)->parked;
 }
 
 /* Are there nodes that the host's word keeps an ask from? */
@@ -58437,9 +58537,9 @@ static inline int skedi_ask_avoids(const sked_engine *e, const engine_ask *a)
 {
     uint32_t of_job = job_at(e, a->job)->ban;
 
-    if (a->refusals == SKEDI_NONE) return 0;
-    return ban_at(e, a->refusals)->pairs > 0 ||
-           ban_at(e, a->refusals)->n_excluded > 0 ||
+    if (extra_of(e, a)->refusals == SKEDI_NONE) return 0;
+    return ban_at(e, extra_of(e, a)->refusals)->pairs > 0 ||
+           ban_at(e, extra_of(e, a)->refusals)->n_excluded > 0 ||
            (of_job != SKEDI_NONE && ban_at(e, of_job)->n_excluded > 0);
 }
 
@@ -58497,6 +58597,69 @@ sked_status skedi_ban_settle(sked_engine *e, uint32_t ban);
 
 /* Is all of it as it should be? For tests. */
 int skedi_ban_is_sound(const sked_engine *e, uint32_t ban);
+
+#endif
+
+/* ---- lib/engine/core/gates.h ---- */
+#ifndef SKEDI_ENGINE_CORE_GATES_H
+#define SKEDI_ENGINE_CORE_GATES_H
+
+/*
+ * Admission by classes (engine_admit.h): what the admitted jobs of a leaf have,
+ * by class, and which of its waiting jobs their bounds let in.
+ */
+
+
+
+/* A bound that keeps a job out. */
+typedef struct engine_gate_fault {
+    uint32_t kind;
+    int64_t need; /* with it there would be */
+    int64_t bound;
+} engine_gate_fault;
+
+/* The leaf's gate, or NULL. */
+static inline engine_gate *gate_of(const sked_engine *e, uint32_t row)
+{
+    return e->gates ? e->rows.gate[row] : NULL;
+}
+
+/* Does a bound of its class keep a waiting job out? Which, in `*fault`. */
+int skedi_gate_refuses(const sked_engine *e, uint32_t job,
+                       engine_gate_fault *fault);
+
+/* The line of a job's class; that of all: it has none. How many tasks it has open,
+ * two at most. */
+uint8_t skedi_gate_line(const engine_gate *gate, const engine_job *job);
+int skedi_job_open_tasks(const sked_engine *e, uint32_t job);
+
+/* A job is admitted (1), or not any more (-1). */
+void skedi_gate_count(sked_engine *e, uint32_t job, int by);
+
+/* What a job has, or wants, changed by so much, `count` times. */
+void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
+                      int64_t count);
+
+/* The lines of a leaf are to be looked at again. */
+void skedi_gate_stale(sked_engine *e, uint32_t row);
+
+/* The bit of the line in which a waiting job stands; 0: it is hidden. */
+static inline uint64_t skedi_gate_mask(const engine_job *job)
+{
+    return job->hidden ? 0 : (uint64_t)1 << job->line;
+}
+
+/* Takes over the gates of the queues so far, with nothing counted. */
+void skedi_gates_carry(sked_engine *e, const sked_engine *old,
+                       const uint32_t *row_of);
+void skedi_gates_free(sked_engine *e);
+
+/* Memory of a gate; NULL: none. */
+engine_gate *skedi_gate_new(sked_engine *e);
+void skedi_gate_free(sked_engine *e, engine_gate *gate);
+
+/* Does a gate agree with the jobs of its leaf? */
+int skedi_gate_is_sound(const sked_engine *e, uint32_t row);
 
 #endif
 
@@ -58715,6 +58878,11 @@ void skedi_wait_show(sked_engine *e, uint32_t job);
 /* One running application more (1) or less (-1), at every level and for the
  * user. */
 void skedi_job_count(sked_engine *e, uint32_t job, int by);
+
+/* Looks again at leaves that admit by classes where something changed; gives a
+ * leaf another gate (NULL: none). */
+void skedi_gates_settle(sked_engine *e);
+void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate);
 
 /* Makes the best of a row and of those above anew. */
 void skedi_wait_climb(sked_engine *e, uint32_t row);
@@ -58943,14 +59111,52 @@ static int is_leaf_row(const sked_engine *e, uint32_t row)
     return e->rows.first_child[row] == e->rows.first_child[row + 1];
 }
 
+/* The place of the first waiting job of a leaf whose line is among these, or
+ * SKEDI_NO_PLACE. */
+static uint32_t wait_first(const sked_engine *e, uint32_t row, uint64_t among)
+{
+    admit_line line = {e, row};
+
+    return skedi_tourney_first(&e->rows.wait[row], among, waiter_before, &line);
+}
+
+/* The first waiting job of a line, or SKEDI_NONE. */
+static uint32_t first_in_line(const sked_engine *e, uint32_t row, int line)
+{
+    uint32_t at = wait_first(e, row, (uint64_t)1 << line);
+
+    return at == SKEDI_NO_PLACE ? SKEDI_NONE : e->rows.waiter[row][at];
+}
+
+/* The place of the job that the lines of a leaf let in first, or
+ * SKEDI_NO_PLACE. */
+static uint32_t first_by_lines(const sked_engine *e, uint32_t row)
+{
+    static const int turn[] = {SKED_ADMIT_LINE_FIXED,
+                               SKED_ADMIT_LINE_CONTROLLER,
+                               SKED_ADMIT_LINE_REVOCABLE, SKED_ADMIT_LINE_ALL};
+    engine_gate_fault fault;
+
+    for (int i = 0; i < 4; i++) {
+        uint32_t job = first_in_line(e, row, turn[i]);
+        if (job != SKEDI_NONE && !skedi_gate_refuses(e, job, &fault)) {
+            return job_at(e, job)->place;
+        }
+    }
+    return SKEDI_NO_PLACE;
+}
+
 /* The best job below that may be admitted as far as rows below go. */
 static uint32_t best_below(const sked_engine *e, uint32_t row)
 {
     const engine_rows *rows = &e->rows;
     admit_line line = {e, row};
     int leaf = is_leaf_row(e, row);
-    uint32_t at = skedi_tourney_first(
-        &rows->wait[row], 1, leaf ? waiter_before : branch_before, &line);
+    uint32_t at = gate_of(e, row)
+                      ? first_by_lines(e, row)
+                      : skedi_tourney_first(
+                            &rows->wait[row], 1,
+                            leaf ? waiter_before : branch_before, &line);
 
     if (at == SKEDI_NO_PLACE || rows->running[row] >= rows->max_running[row] ||
         rows->closed[row]) {
@@ -59000,7 +59206,9 @@ static uint64_t waiter_mask(const sked_engine *e, uint32_t job)
     uint64_t most = e->opts.max_user_running;
 
     if (most && users[job_at(e, job)->user].running >= most) return 0;
-    return job_at(e, job)->charge == SKEDI_NONE || skedi_charge_may_run(e, job);
+    if (job_at(e, job)->charge != SKEDI_NONE && !skedi_charge_may_run(e, job))
+        return 0;
+    return skedi_gate_mask(job_at(e, job));
 }
 
 static engine_user *user_of_job(const sked_engine *e, uint32_t job)
@@ -59008,14 +59216,21 @@ static engine_user *user_of_job(const sked_engine *e, uint32_t job)
     return (engine_user *)e->users.item + job_at(e, job)->user;
 }
 
-void skedi_wait_show(sked_engine *e, uint32_t job)
+/* A job's line changed, or its place in it. */
+static void wait_mark(sked_engine *e, uint32_t job)
 {
     uint32_t row = job_at(e, job)->row;
     admit_line line = {e, row};
 
     skedi_tourney_set(&e->rows.wait[row], job_at(e, job)->place, 1,
                       waiter_mask(e, job), waiter_before, &line);
-    skedi_wait_climb(e, row);
+    skedi_gate_stale(e, row);
+}
+
+void skedi_wait_show(sked_engine *e, uint32_t job)
+{
+    wait_mark(e, job);
+    skedi_wait_climb(e, job_at(e, job)->row);
 }
 
 void skedi_wait_join(sked_engine *e, uint32_t job)
@@ -59026,6 +59241,7 @@ void skedi_wait_join(sked_engine *e, uint32_t job)
     e->rows.waiter[j->row][place] = job;
     j->place = place;
     j->state = JOB_WAITING;
+    j->hidden = 0;
     e->stats.jobs_waiting++;
     uint32_t *first = &user_of_job(e, job)->first_waiting;
     j->user_prev = SKEDI_NONE;
@@ -59059,6 +59275,7 @@ void skedi_wait_leave(sked_engine *e, uint32_t job)
 
     skedi_tourney_set(&e->rows.wait[row], last, 0, 0, waiter_before, &line);
     e->stats.jobs_waiting--;
+    skedi_gate_stale(e, row);
     leave_user(e, job);
     if (moved != job) { /* the last one takes the place */
         waiter[j->place] = moved;
@@ -59116,6 +59333,7 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
     engine_user *user = user_of_job(e, job);
     uint64_t before = user->running, most = e->opts.max_user_running;
 
+    skedi_gate_count(e, job, by);
     user->running += (uint64_t)(int64_t)by;
     for (uint32_t row = j->row;; row = (uint32_t)e->rows.parent[row]) {
         e->rows.running[row] += by;
@@ -59133,6 +59351,69 @@ void skedi_job_count(sked_engine *e, uint32_t job, int by)
     }
 }
 
+/* ---- Lines of classes ---- */
+
+/* Moves jobs to the lines of their classes, and hides those of which nothing
+ * is open. */
+static void gate_settle(sked_engine *e, uint32_t row)
+{
+    engine_gate *gate = gate_of(e, row);
+    engine_gate_fault fault;
+    uint32_t job;
+
+    while ((job = gate->shown) != SKEDI_NONE) {
+        gate->shown = job_at(e, job)->shown_next;
+        if (job_at(e, job)->state == JOB_WAITING) wait_mark(e, job);
+    }
+    for (int line = SKED_ADMIT_LINE_REVOCABLE; line >= 0; line--) {
+        while ((job = first_in_line(e, row, line)) != SKEDI_NONE) {
+            engine_job *j = job_at(e, job);
+            uint8_t own = skedi_gate_line(gate, j);
+            int none = skedi_job_open_tasks(e, job) == 0;
+            if (!none && (line != SKED_ADMIT_LINE_ALL || own == line ||
+                          !skedi_gate_refuses(e, job, &fault))) {
+                break;
+            }
+            if (none)
+                j->hidden = 1;
+            else
+                j->line = own;
+            wait_mark(e, job);
+        }
+    }
+}
+
+void skedi_gates_settle(sked_engine *e)
+{
+    while (e->first_gate != SKEDI_NONE) {
+        uint32_t row = e->first_gate;
+        engine_gate *gate = gate_of(e, row);
+        gate_settle(e, row);
+        skedi_wait_climb(e, row);
+        e->first_gate = gate->next; /* it is on top while it is stale */
+        gate->stale = 0;
+    }
+}
+
+void skedi_gate_put(sked_engine *e, uint32_t row, engine_gate *gate)
+{
+    engine_gate *old = e->rows.gate[row];
+
+    skedi_gates_settle(e);
+    e->gates += gate != NULL;
+    e->gates -= old != NULL;
+    skedi_gate_free(e, old);
+    e->rows.gate[row] = gate;
+    for (uint32_t job = 0; job < e->jobs.n; job++) {
+        engine_job *j = job_at(e, job);
+        if (j->state == JOB_FREE_SLOT || j->row != row) continue;
+        j->counted = j->hidden = j->line = 0;
+        if (j->state == JOB_RUNNING) skedi_gate_count(e, job, 1);
+        if (j->state == JOB_WAITING) wait_mark(e, job);
+    }
+    skedi_wait_climb(e, row);
+}
+
 /* Memory for the decision and for all of a job's entries. */
 int skedi_admit_reserve(sked_engine *e, uint32_t job)
 {
@@ -59140,7 +59421,7 @@ int skedi_admit_reserve(sked_engine *e, uint32_t job)
 
     return skedi_out_reserve(e, 1) &&
            skedi_entries_reserve_of(e, job, job_at(e, job)->row, &entries) &&
-           skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
+           skedi_entry_rows_reserve(e, entries) &&
            skedi_wants_reserve(e, entries);
 }
 
@@ -59180,8 +59461,8 @@ void skedi_wait_begin(sked_engine *e, uint32_t job, int admitted)
 {
     if (admitted) {
         let_run(e, job, SKED_REASON_ADOPTED);
-    } else if (e->stats.jobs_waiting == 0 && counts_allow(e, job) &&
-               !skedi_out_full(e)) {
+    } else if (!gate_of(e, job_at(e, job)->row) && e->stats.jobs_waiting == 0 &&
+               counts_allow(e, job) && !skedi_out_full(e)) {
         let_run(e, job, SKED_REASON_ORDER);
     } else {
         skedi_wait_join(e, job);
@@ -59202,6 +59483,7 @@ void skedi_job_readmit(sked_engine *e, uint32_t job)
         skedi_entries_remove(e, a);
     }
     skedi_job_count(e, job, -1);
+    job_at(e, job)->line = SKED_ADMIT_LINE_ALL;
     skedi_wait_join(e, job);
 }
 
@@ -59213,10 +59495,12 @@ void skedi_job_admit(sked_engine *e, uint32_t job, int32_t reason)
 
 sked_status skedi_jobs_admit(sked_engine *e)
 {
+    if (e->gates) skedi_gates_settle(e);
     while (e->rows.best[0] != SKEDI_NONE && !skedi_out_full(e)) {
         uint32_t job = e->rows.best[0];
         if (!skedi_admit_reserve(e, job)) return SKED_ERR_NOMEM;
         skedi_job_admit(e, job, SKED_REASON_ORDER);
+        if (e->gates) skedi_gates_settle(e);
     }
     return SKED_OK;
 }
@@ -59227,6 +59511,7 @@ int skedi_wait_is_sound(const sked_engine *e, uint32_t row)
     admit_line line = {e, row};
     int leaf = is_leaf_row(e, row);
 
+    if (!skedi_gate_is_sound(e, row)) return 0;
     if (rows->best[row] != best_below(e, row)) return 0;
     for (uint32_t i = 0; leaf && i < rows->waiters[row]; i++) {
         uint32_t job = rows->waiter[row][i];
@@ -59538,6 +59823,36 @@ uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node);
 
 #endif
 
+/* ---- lib/engine/core/extras.h ---- */
+#ifndef SKEDI_ENGINE_CORE_EXTRAS_H
+#define SKEDI_ENGINE_CORE_EXTRAS_H
+
+/* What stands beside asks: what few of them have, and, where the engine delays
+ * any, since when each waits for a place. */
+
+
+
+/* Memory for so many asks more. 0: no memory. */
+int skedi_ask_rows_reserve(sked_engine *e, uint64_t more);
+
+/* Memory for the extras of so many asks that have none; and for as many ranges
+ * of open numbers. 0: no memory. */
+int skedi_extras_reserve(sked_engine *e, uint64_t more);
+int skedi_ranges_reserve(sked_engine *e, uint64_t more);
+
+/* An ask's extras, made when it has none: memory was reserved. */
+engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask);
+
+/* Since when an ask waits for a place; long ago where nothing is delayed. */
+static inline engine_waiting skedi_ask_waiting(const sked_engine *e,
+                                               const engine_ask *ask)
+{
+    if (!e->delays) return (engine_waiting){INT64_MIN, 0};
+    return e->waiting[ask - ask_at(e, 0)];
+}
+
+#endif
+
 
 
 /* ---- lib/engine/core/open.h ---- */
@@ -59581,10 +59896,13 @@ void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
  * else an open run of them or new ones. `taken` of the open tasks are open no
  * more. 0: those that were said are neither open nor above all that there were.
  */
+#define CLAIM_NEW SKEDI_NONE         /* numbers that no task had */
+#define CLAIM_FIRST (SKEDI_NONE - 1) /* those that its first is one of */
+
 typedef struct engine_claim {
     int64_t task;
     int64_t taken;
-    uint32_t range; /* the one they are in, or SKEDI_NONE: they are new */
+    uint32_t at; /* CLAIM_*, else the range they are in */
 } engine_claim;
 
 int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
@@ -59602,6 +59920,9 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count);
 /* What a gang over nodes lacks by now is its step from now on. Memory for a
  * shape, entries, and a want in each partition, was reserved. */
 void skedi_ask_reform(sked_engine *e, uint32_t ask);
+
+/* How many groups an ask has. O(groups). */
+uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask);
 
 /* Lets go of an ask of which nothing is open and nothing runs, unless it is to
  * be kept and not closed. */
@@ -59816,12 +60137,11 @@ static int adopt_reserve(sked_engine *e, const adoption *in)
                                   &entries)) {
         return 0;
     }
-    return skedi_pool_reserve(&e->entries, mem, entries) &&
+    return skedi_entry_rows_reserve(e, entries) &&
            skedi_wants_reserve(e, entries + 1 + e->parts) &&
            skedi_out_reserve(e, 2) && skedi_pool_reserve(&e->groups, mem, 1) &&
            skedi_work_reserve(e, in->ask, in->node) &&
-           skedi_pool_reserve(&e->ranges, mem, 1) &&
-           skedi_shape_reserve(e, 2) &&
+           skedi_ranges_reserve(e, 1) && skedi_shape_reserve(e, 2) &&
            (!e->rows.by_user[job_at(e, in->job)->row] ||
             skedi_account_reserve(e, entries + 1));
 }
@@ -59832,7 +60152,7 @@ static int stands_in(const sked_engine *e, uint32_t ask, uint32_t partition)
     uint32_t x = ask_at(e, ask)->first_entry;
 
     while (x != SKEDI_NONE && entry_at(e, x)->cell % e->parts != partition) {
-        x = entry_at(e, x)->next;
+        x = entry_next(e, x);
     }
     return x != SKEDI_NONE;
 }
@@ -59986,8 +60306,9 @@ static int starts_are_plain(const sked_engine *e, uint32_t entry)
     const engine_ask *a = ask_at(e, x->ask);
     const uint32_t *tags;
 
-    if (a->open <= 1 || a->places != SKEDI_NONE) return 0;
-    if (a->flags & SKED_ASK_GANG || a->paid > 0 || a->reserved) return 0;
+    if (a->open <= 1 || extra_of(e, a)->places != SKEDI_NONE) return 0;
+    if (a->flags & SKED_ASK_GANG || extra_of(e, a)->paid > 0 || a->reserved)
+        return 0;
     return !e->rules.counting || skedi_tags_of(e, x->ask, &tags) == 0;
 }
 
@@ -60075,6 +60396,7 @@ uint32_t skedi_alike_many(sked_engine *e, uint32_t entry, uint32_t node,
 
 /* ---- lib/engine/core/asks.c ---- */
 /* Asks: how many alike tasks of a job, and where they may run. */
+
 
 
 
@@ -60475,9 +60797,9 @@ static int ask_reserve(sked_engine *e, uint32_t job, const sked_event *event,
     int spread = (event->flags & SKED_ASK_SPREAD) != 0;
 
     return named_reserve(e, partition) && skedi_shape_reserve(e, 1) &&
-           (!spread || skedi_fit_reserve(e)) &&
-           skedi_pool_reserve(&e->asks, mem, 1) && skedi_trees_reserve(e) &&
-           skedi_pool_reserve(&e->ranges, mem, 1) &&
+           (!spread || skedi_fit_reserve(e)) && skedi_extras_reserve(e, 1) &&
+           skedi_ask_rows_reserve(e, 1) && skedi_ranges_reserve(e, 1) &&
+           skedi_trees_reserve(e) &&
            skedi_keymap_reserve(&e->ask_of, mem, e->ask_of.n + 1) &&
            skedi_entries_reserve_in(e, job_at(e, job)->row, partition) &&
            (!banned || skedi_ban_reserve(e, 1));
@@ -60500,21 +60822,21 @@ static uint32_t make_ask(sked_engine *e, const sked_events *batch,
         .prev = SKEDI_NONE,
         .shape = skedi_shape_take(e, task, times, SKEDI_NONE,
                                   (engine_gang){said.same, said.per_node}),
-        .ranges = SKEDI_NONE,
         .first_entry = SKEDI_NONE,
-        .places = SKEDI_NONE,
-        .refusals = SKEDI_NONE,
         .first_group = SKEDI_NONE,
+        .extra = SKEDI_NONE,
         .partition = event->partition,
         .priority = event->priority,
-        .flags = event->flags,
-        .spare = spread ? (uint32_t)(event->count - times) : 0,
+        .flags = event->flags & 0xFFFFFF,
         .live = 1,
     };
     uint32_t next = ask_at(e, ask)->next;
     if (next != SKEDI_NONE) ask_at(e, next)->prev = ask;
     job_at(e, job)->first_ask = ask;
     skedi_keymap_put(&e->ask_of, event->key, ask);
+    if (spread && event->count > times) {
+        skedi_extra_take(e, ask)->spare = (uint32_t)(event->count - times);
+    }
     return ask;
 }
 
@@ -60624,8 +60946,8 @@ sked_status skedi_ask_change(sked_engine *e, const sked_event *event,
     if (!skedi_ask_reserve(e, ask)) {
         return skedi_fail_memory(err);
     }
-    a->epoch++;
-    skedi_ban_changed(e, a->refusals);
+    if (a->extra != SKEDI_NONE) extra_at(e, a->extra)->epoch++;
+    skedi_ban_changed(e, extra_of(e, a)->refusals);
     skedi_partition_stir_all(e);
     if (more != 0) skedi_ask_open(e, ask, more);
     skedi_ask_settle(e, ask);
@@ -60650,11 +60972,13 @@ sked_status skedi_ask_places(sked_engine *e, const sked_events *batch,
     sked_status rc = skedi_ask_check_places(batch, event, a->flags, err);
     if (rc != SKED_OK) return rc;
     uint32_t n = skedi_event_places(batch, event->places, &keys);
-    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n)) {
+    if (!skedi_pool_reserve(&e->places, &e->hooks.mem, n) ||
+        !skedi_extras_reserve(e, n > 0)) {
         return skedi_fail_memory(err);
     }
     if (!rack)
-        a->flags = (a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags;
+        a->flags = ((a->flags & ~(uint32_t)SKED_ASK_STRICT) | event->flags) &
+                   0xFFFFFF;
     skedi_ask_drop_places(e, ask, rack);
     skedi_ask_list_places(e, ask, batch, event->places, rack);
     skedi_partition_stir_all(e);
@@ -60689,6 +61013,7 @@ sked_status skedi_ask_withdraw(sked_engine *e, const sked_event *event,
 
 
 
+
 enum {
     PARK_DUE = PARK_READY | PARK_FALLS,
     PARK_LISTED = PARK_NODE | PARK_LIMIT | PARK_DUE,
@@ -60700,6 +61025,7 @@ int skedi_ban_reserve(sked_engine *e, uint64_t more)
     skedi_mem *mem = &e->hooks.mem;
 
     return skedi_pool_reserve(&e->bans, mem, more) &&
+           skedi_extras_reserve(e, more) &&
            skedi_heap_reserve(&e->lapses, e->bans.cap, mem);
 }
 
@@ -60722,7 +61048,7 @@ static engine_ban *take_ban(sked_engine *e, uint32_t *at, uint32_t what,
 
 engine_ban *skedi_ban_of_ask(sked_engine *e, uint32_t ask)
 {
-    return take_ban(e, &ask_at(e, ask)->refusals, BAN_OF_ASK, ask);
+    return take_ban(e, &skedi_extra_take(e, ask)->refusals, BAN_OF_ASK, ask);
 }
 
 engine_ban *skedi_ban_of_job(sked_engine *e, uint32_t job)
@@ -60812,7 +61138,7 @@ void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
     engine_ban *b = skedi_ban_of_ask(e, ask);
     uint32_t parked = (b->parked | why) & ~(uint32_t)PARK_READY;
 
-    set_parked(e, ask_at(e, ask)->refusals, parked);
+    set_parked(e, extra_of(e, ask_at(e, ask))->refusals, parked);
     /* Its user's books may go with its entries, and what is paid with them. */
     skedi_reservation_forget(e, ask);
     if (ask_at(e, ask)->first_entry != SKEDI_NONE) skedi_entries_remove(e, ask);
@@ -60820,7 +61146,7 @@ void skedi_ask_park(sked_engine *e, uint32_t ask, uint32_t why)
 
 void skedi_ask_unpark(sked_engine *e, uint32_t ask, uint32_t why)
 {
-    uint32_t ban = ask_at(e, ask)->refusals;
+    uint32_t ban = extra_of(e, ask_at(e, ask))->refusals;
 
     if (ban == SKEDI_NONE || !(ban_at(e, ban)->parked & why)) return;
     uint32_t parked = ban_at(e, ban)->parked & ~why;
@@ -60961,7 +61287,8 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
 {
     const engine_ban *b = ban_at(e, ban);
     const engine_refusal *pairs = e->refusals.item;
-    uint32_t n = 0, own = b->what == BAN_OF_ASK ? ask_at(e, b->owner)->refusals
+    uint32_t n = 0, own = b->what == BAN_OF_ASK
+                              ? extra_of(e, ask_at(e, b->owner))->refusals
                           : b->what == BAN_OF_JOB ? job_at(e, b->owner)->ban
                                                   : node_at(e, b->owner)->ban;
 
@@ -61008,7 +61335,10 @@ sked_status skedi_charge_in(const sked_engine *e, const sked_events *batch,
 
 int skedi_charge_reserve(sked_engine *e)
 {
-    return skedi_pool_reserve(&e->trees.charges, &e->hooks.mem, 1);
+    const engine_limits *t = e->trees.at;
+
+    return (!t[0].tree && !t[1].tree) ||
+           skedi_pool_reserve(&e->trees.charges, &e->hooks.mem, 1);
 }
 
 void skedi_charge_link(sked_engine *e, uint32_t charge, uint32_t tree)
@@ -61116,6 +61446,56 @@ uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node)
 }
 
 
+/* ---- lib/engine/core/extras.c ---- */
+/* An ask has at most one record of extras, from when it first needs one until it
+ * ends. */
+
+
+
+
+int skedi_ask_rows_reserve(sked_engine *e, uint64_t more)
+{
+    if (!skedi_pool_reserve(&e->asks, &e->hooks.mem, more)) return 0;
+    if (!e->delays || e->waiting_cap >= e->asks.cap) return 1;
+    engine_waiting *grown = skedi_grow(
+        &e->hooks.mem, e->waiting, e->waiting_cap, e->asks.cap, sizeof *grown);
+    if (!grown) return 0;
+    e->waiting = grown;
+    e->waiting_cap = e->asks.cap;
+    return 1;
+}
+
+/* No more than all asks have, and one that is being made. */
+int skedi_extras_reserve(sked_engine *e, uint64_t more)
+{
+    uint64_t left = (uint64_t)e->asks.live + 1 - e->extras.live;
+
+    return skedi_pool_reserve(&e->extras, &e->hooks.mem,
+                              more < left ? more : left);
+}
+
+int skedi_ranges_reserve(sked_engine *e, uint64_t more)
+{
+    return skedi_pool_reserve(&e->ranges, &e->hooks.mem, more) &&
+           skedi_extras_reserve(e, more);
+}
+
+engine_extra *skedi_extra_take(sked_engine *e, uint32_t ask)
+{
+    engine_ask *a = ask_at(e, ask);
+
+    if (a->extra == SKEDI_NONE) {
+        a->extra = skedi_pool_take(&e->extras);
+        *extra_at(e, a->extra) = (engine_extra){
+            .ranges = SKEDI_NONE,
+            .places = SKEDI_NONE,
+            .refusals = SKEDI_NONE,
+        };
+    }
+    return extra_at(e, a->extra);
+}
+
+
 /* ---- lib/engine/core/gangs.c ---- */
 /*
  * Nodes are filled in the order of adding, each with as many tasks as it takes:
@@ -61167,6 +61547,7 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
                              uint32_t partition);
 
 #endif
+
 
 
 
@@ -61319,7 +61700,7 @@ static gang_walk gang_begin(sked_engine *e, uint32_t ask, uint32_t partition)
                    .node = e->first_node,
                    .all = skedi_gang_takes_all(e, ask),
                    .same = skedi_shape_gang(e, a->shape).same,
-                   .left = skedi_gang_step(a, a->open)};
+                   .left = skedi_gang_step(e, a, a->open)};
 
     if (w.same && !skedi_same_find(e, ask, partition, w.left, &w.value)) {
         w.same = 0; /* it only prefers nodes that share one */
@@ -61371,7 +61752,7 @@ int skedi_gang_forms(sked_engine *e, uint32_t ask, uint32_t partition,
         return 0;
     }
     if (skedi_gang_takes_all(e, ask)) return 1;
-    int64_t step = skedi_gang_step(a, a->open), value;
+    int64_t step = skedi_gang_step(e, a, a->open), value;
     int shared = skedi_shape_gang(e, a->shape).same &&
                  !skedi_same_is_soft(e, ask);
     int forms = shared ? skedi_same_find(e, ask, partition, step, &value)
@@ -61404,8 +61785,7 @@ static uint64_t groups_of(sked_engine *e, uint32_t ask, uint32_t partition)
 void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
                      uint32_t node, int64_t count, int32_t reason)
 {
-    sked_time since = ask_at(e, ask)->since;
-    uint64_t beats = ask_at(e, ask)->since_beats;
+    engine_waiting since = skedi_ask_waiting(e, ask_at(e, ask));
 
     while (count > 0) {
         int64_t run = skedi_i64_min(skedi_ask_run(e, ask), count);
@@ -61413,9 +61793,7 @@ void skedi_gang_fill(sked_engine *e, uint32_t ask, uint32_t account,
         skedi_group_place(e, ask, account, node, (uint32_t)run, reason);
         count -= run;
     }
-    if (ask_at(e, ask)->open == 0) return;
-    ask_at(e, ask)->since = since;
-    ask_at(e, ask)->since_beats = beats;
+    if (e->delays && ask_at(e, ask)->open > 0) e->waiting[ask] = since;
 }
 
 sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
@@ -61429,7 +61807,8 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
         !skedi_exclusive_reserve(e, ask, groups) ||
         !skedi_work_reserve_any(e, ask, groups) ||
         !skedi_out_reserve(e, (size_t)groups) ||
-        (ask_at(e, ask)->spare > 0 && !skedi_ask_reserve(e, ask))) {
+        (extra_of(e, ask_at(e, ask))->spare > 0 &&
+         !skedi_ask_reserve(e, ask))) {
         return SKED_ERR_NOMEM;
     }
     skedi_group_charge(e, ask, partition);
@@ -61440,6 +61819,242 @@ sked_status skedi_gang_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_out_close(e);
     skedi_ask_reform(e, ask);
     return SKED_OK;
+}
+
+
+/* ---- lib/engine/core/gates.c ---- */
+/*
+ * What admitted jobs of a leaf have, by class, is added up as it changes; a bound
+ * is asked with one job more. The lines are in admit.c.
+ */
+
+
+#include <string.h>
+
+
+
+/* The row of sums or bounds. */
+static const int64_t *gate_bound(const engine_gate *gate, int which)
+{
+    return gate->bound + (size_t)which * SKED_MAX_KINDS;
+}
+
+/* Sums may pass what an amount is. */
+static sked_wide *gate_sum(engine_gate *gate, int which)
+{
+    return gate->sum + (size_t)which * SKED_MAX_KINDS;
+}
+
+/* ---- Bounds ---- */
+
+static int64_t job_needs(const sked_engine *e, uint32_t job, uint32_t k)
+{
+    return engine_row_of(e, &e->job_used, job)[k] +
+           engine_row_of(e, &e->job_open, job)[k];
+}
+
+/* With a job, would its class stay within a bound in every kind? All work counts
+ * against the entitlement but what is revocable. */
+static int gate_holds(const sked_engine *e, engine_gate *gate, int bound,
+                      uint32_t job, engine_gate_fault *fault)
+{
+    static const int held[GATE_BOUNDS] = {
+        [GATE_ENTITLEMENT] = SKED_ADMIT_HELD_ALL,
+        [GATE_SLACK] = SKED_ADMIT_HELD_REVOCABLE,
+        [GATE_RESERVATION] = SKED_ADMIT_HELD_FIXED,
+        [GATE_CONTROLLERS] = SKED_ADMIT_HELD_CONTROLLER,
+    };
+    const int64_t *most = gate_bound(gate, bound);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        skedi_u128 sum = skedi_wide_in(gate_sum(gate, held[bound])[k]);
+        if (bound == GATE_ENTITLEMENT) {
+            sked_wide apart = gate_sum(gate, SKED_ADMIT_HELD_REVOCABLE)[k];
+            sum = skedi_u128_sub(sum, skedi_wide_in(apart));
+        }
+        int far = skedi_u128_cmp(sum, skedi_u128_of(SKED_AMOUNT_MAX)) > 0;
+        int64_t own = far ? SKED_AMOUNT_MAX : (int64_t)skedi_u128_low(sum);
+        int64_t need = skedi_amount_add(own, job_needs(e, job, k));
+        if (most[k] == SKED_UNLIMITED || (!far && need <= most[k])) continue;
+        *fault = (engine_gate_fault){k, need, most[k]};
+        return 0;
+    }
+    return 1;
+}
+
+int skedi_job_open_tasks(const sked_engine *e, uint32_t job)
+{
+    int64_t n = 0;
+
+    for (uint32_t a = job_at(e, job)->first_ask; a != SKEDI_NONE && n < 2;
+         a = ask_at(e, a)->next) {
+        n += ask_at(e, a)->open;
+    }
+    return n > 1 ? 2 : (int)n;
+}
+
+int skedi_gate_refuses(const sked_engine *e, uint32_t job,
+                       engine_gate_fault *fault)
+{
+    const engine_job *j = job_at(e, job);
+    engine_gate *gate = gate_of(e, j->row);
+
+    if (!gate) return 0;
+    if (j->flags & SKED_JOB_REVOCABLE) {
+        return !gate_holds(e, gate, GATE_SLACK, job, fault);
+    }
+    if (!gate_holds(e, gate, GATE_ENTITLEMENT, job, fault)) {
+        return 1;
+    }
+    if (j->flags & SKED_JOB_CONTROLLER && skedi_job_open_tasks(e, job) == 1 &&
+        !gate_holds(e, gate, GATE_CONTROLLERS, job, fault)) {
+        return 1;
+    }
+    if (!(j->flags & SKED_JOB_FIXED) || !gate->preempts) return 0;
+    return !gate_holds(e, gate, GATE_RESERVATION, job, fault);
+}
+
+uint8_t skedi_gate_line(const engine_gate *gate, const engine_job *job)
+{
+    if (job->flags & SKED_JOB_FIXED && gate->preempts) {
+        return SKED_ADMIT_LINE_FIXED;
+    }
+    if (job->flags & SKED_JOB_CONTROLLER) return SKED_ADMIT_LINE_CONTROLLER;
+    return job->flags & SKED_JOB_REVOCABLE ? SKED_ADMIT_LINE_REVOCABLE
+                                           : SKED_ADMIT_LINE_ALL;
+}
+
+/* ---- Sums ---- */
+
+static void add_to_sums(const sked_engine *e, const engine_job *job,
+                        engine_gate *gate, const int64_t *delta, int64_t count)
+{
+    const int in[SKED_ADMIT_HELD_SUMS] = {
+        [SKED_ADMIT_HELD_ALL] = 1,
+        [SKED_ADMIT_HELD_FIXED] = (job->flags & SKED_JOB_FIXED) != 0,
+        [SKED_ADMIT_HELD_CONTROLLER] = (job->flags & SKED_JOB_CONTROLLER) != 0,
+        [SKED_ADMIT_HELD_REVOCABLE] = (job->flags & SKED_JOB_REVOCABLE) != 0,
+    };
+
+    for (int which = 0; which < SKED_ADMIT_HELD_SUMS; which++) {
+        for (uint32_t k = 0; in[which] && k < e->kinds; k++) {
+            sked_wide *to = &gate_sum(gate, which)[k];
+            skedi_u128 sum = skedi_wide_in(*to);
+            int64_t by = delta[k] * count;
+            skedi_u128 size = skedi_u128_of(by < 0 ? 0 - (uint64_t)by
+                                                   : (uint64_t)by);
+            *to = skedi_wide_of(by < 0 ? skedi_u128_sub(sum, size)
+                                       : skedi_u128_add(sum, size));
+        }
+    }
+}
+
+void skedi_gate_stale(sked_engine *e, uint32_t row)
+{
+    engine_gate *gate = gate_of(e, row);
+
+    if (!gate || gate->stale) return;
+    gate->stale = 1;
+    gate->next = e->first_gate;
+    e->first_gate = row;
+}
+
+void skedi_gate_count(sked_engine *e, uint32_t job, int by)
+{
+    engine_job *j = job_at(e, job);
+    engine_gate *gate = gate_of(e, j->row);
+    int64_t needs[SKED_MAX_KINDS];
+
+    if (!gate) return;
+    for (uint32_t k = 0; k < e->kinds; k++) needs[k] = job_needs(e, job, k);
+    add_to_sums(e, j, gate, needs, by);
+    j->counted = by > 0;
+    skedi_gate_stale(e, j->row);
+}
+
+void skedi_gate_moved(sked_engine *e, uint32_t job, const int64_t *delta,
+                      int64_t count)
+{
+    engine_job *j = job_at(e, job);
+    engine_gate *gate = gate_of(e, j->row);
+
+    if (!gate) return;
+    if (j->counted) add_to_sums(e, j, gate, delta, count);
+    skedi_gate_stale(e, j->row);
+    if (j->state != JOB_WAITING || !j->hidden) return;
+    j->hidden = 0; /* unless nothing is open of it */
+    j->shown_next = gate->shown;
+    gate->shown = job;
+}
+
+/* ---- Gates ---- */
+
+engine_gate *skedi_gate_new(sked_engine *e)
+{
+    engine_gate *gate = skedi_new(&e->hooks.mem, 1, sizeof *gate);
+
+    if (gate) gate->shown = SKEDI_NONE;
+    return gate;
+}
+
+void skedi_gate_free(sked_engine *e, engine_gate *gate)
+{
+    skedi_free(&e->hooks.mem, gate, gate != NULL, sizeof *gate);
+}
+
+void skedi_gates_carry(sked_engine *e, const sked_engine *old,
+                       const uint32_t *row_of)
+{
+    e->first_gate = SKEDI_NONE;
+    for (uint32_t job = 0; e->gates && job < e->jobs.n; job++) {
+        job_at(e, job)->counted = 0;
+    }
+    for (uint32_t row = 0; e->gates && row < old->rows.n; row++) {
+        uint32_t to = row_of ? row_of[row] : row;
+        engine_gate *gate = old->rows.gate[row];
+        if (!gate) continue;
+        int stays = to != SKEDI_NO_ROW && row_is_leaf(e, to);
+        if (stays) {
+            memset(gate->sum, 0, sizeof gate->sum);
+            gate->stale = 0;
+            gate->shown = SKEDI_NONE;
+            e->rows.gate[to] = gate;
+        } else {
+            skedi_gate_free(e, gate);
+            e->gates--;
+        }
+    }
+}
+
+void skedi_gates_free(sked_engine *e)
+{
+    for (uint32_t row = 0; e->gates && row < e->rows.n; row++) {
+        skedi_gate_free(e, e->rows.gate[row]);
+    }
+}
+
+/* Adds what a job has to sums of its own. */
+static void sum_job(const sked_engine *e, uint32_t job, engine_gate *sums)
+{
+    int64_t needs[SKED_MAX_KINDS];
+
+    for (uint32_t k = 0; k < e->kinds; k++) needs[k] = job_needs(e, job, k);
+    add_to_sums(e, job_at(e, job), sums, needs, 1);
+}
+
+int skedi_gate_is_sound(const sked_engine *e, uint32_t row)
+{
+    const engine_gate *gate = gate_of(e, row);
+    engine_gate sums = {0};
+
+    if (!gate) return 1;
+    for (uint32_t job = 0; job < e->jobs.n; job++) {
+        const engine_job *j = job_at(e, job);
+        if (j->state == JOB_FREE_SLOT || j->row != row) continue;
+        if (j->counted != (j->state == JOB_RUNNING)) return 0;
+        if (j->counted) sum_job(e, job, &sums);
+    }
+    return memcmp(sums.sum, gate->sum, sizeof sums.sum) == 0;
 }
 
 
@@ -61500,6 +62115,7 @@ void skedi_grid_free(sked_engine *e);
 
 
 
+
 /* ---- Columns ---- */
 
 typedef struct grid_column {
@@ -61508,7 +62124,7 @@ typedef struct grid_column {
     size_t size;
 } grid_column;
 
-enum { GRID_COLUMNS = 59 };
+enum { GRID_COLUMNS = 60 };
 
 static size_t add_column(grid_column *list, size_t n, void *at, size_t items,
                          size_t size)
@@ -61564,6 +62180,7 @@ static size_t grid_columns_of(sked_engine *e, grid_column *c)
     n = add_column(c, n, &r->used, rows * e->kinds, sizeof *r->used);
     n = add_column(c, n, &r->reserved, rows * e->kinds, sizeof *r->reserved);
     n = add_column(c, n, &r->running, rows, sizeof *r->running);
+    n = add_column(c, n, &r->gate, rows, sizeof *r->gate);
     n = add_column(c, n, &r->rate, e->rated ? rows : 0, sizeof *r->rate);
     n = add_column(c, n, &r->wait, rows, sizeof *r->wait);
     n = add_column(c, n, &r->waiter, rows, sizeof *r->waiter);
@@ -61855,7 +62472,7 @@ static int pools_reserve(sked_engine *e, uint32_t parts)
 {
     uint64_t entries = (uint64_t)e->asks.live * parts;
 
-    return skedi_pool_reserve(&e->entries, &e->hooks.mem, entries) &&
+    return skedi_entry_rows_reserve(e, entries) &&
            skedi_account_reserve(e, entries + e->groups.live);
 }
 
@@ -61940,6 +62557,7 @@ int skedi_grid_build(sked_engine *e, sked_tree *tree, const uint32_t *row_of,
     carry_partitions(e, &old);
     carry_tags(e, &old, row_of);
     skedi_rates_carry(e, &old, row_of);
+    skedi_gates_carry(e, &old, row_of);
     skedi_fits_sum(e);
     restart_pool(&e->entries);
     restart_pool(&e->accounts);
@@ -62092,6 +62710,7 @@ void skedi_grid_rows(sked_engine *e, const skedi_image *image)
 
 
 
+
 /* ---- lib/engine/core/lost.h ---- */
 #ifndef SKEDI_ENGINE_CORE_LOST_H
 #define SKEDI_ENGINE_CORE_LOST_H
@@ -62146,7 +62765,6 @@ static inline void link_group(sked_engine *e, uint32_t group)
     g->ask_prev = SKEDI_NONE;
     if (g->ask_next != SKEDI_NONE) group_at(e, g->ask_next)->ask_prev = group;
     a->first_group = group;
-    a->groups++;
     job_at(e, a->job)->groups++;
     e->stats.groups++;
 }
@@ -62168,7 +62786,6 @@ static void unlink_group(sked_engine *e, uint32_t group)
     if (g->ask_next != SKEDI_NONE) {
         group_at(e, g->ask_next)->ask_prev = g->ask_prev;
     }
-    ask_at(e, g->ask)->groups--;
     job_at(e, ask_at(e, g->ask)->job)->groups--;
     e->stats.groups--;
 }
@@ -62234,6 +62851,7 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     job_at(e, job)->running += count;
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
+    skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, count < 0);
     if (job_at(e, job)->charge == SKEDI_NONE) return;
     skedi_trees_charge(e, job, delta, count < 0);
@@ -62461,6 +63079,7 @@ static void book_more(sked_engine *e, const engine_group *g,
         node_at(e, g->node)->seen = 0;
     }
     skedi_entries_reshare(e, job);
+    skedi_gate_moved(e, job, delta, 1);
     move_books(e, g, delta, back);
     if (job_at(e, job)->charge == SKEDI_NONE) return;
     skedi_trees_charge(e, job, delta, back);
@@ -62684,7 +63303,8 @@ void skedi_exclusive_grow(sked_engine *e, uint32_t node)
 
 enum {
     JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS |
-                SKED_JOB_ONCE | SKED_JOB_READMIT,
+                SKED_JOB_ONCE | SKED_JOB_READMIT | SKED_JOB_CONTROLLER |
+                SKED_JOB_REVOCABLE,
     JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
 };
 
@@ -62868,6 +63488,7 @@ static sked_status move_job(sked_engine *e, uint32_t job, sked_queue_id queue,
     lift_job(e, job);
     job_at(e, job)->row = row;
     job_at(e, job)->queue = queue;
+    job_at(e, job)->line = SKED_ADMIT_LINE_ALL;
     lower_job(e, job);
     skedi_bans_see_limits(e, job);
     skedi_reservation_of_job(e, job, 1);
@@ -62994,7 +63615,7 @@ void skedi_gang_lost(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(a)) return;
+    if (!(a->flags & SKED_ASK_TOGETHER) || skedi_gang_grows(e, a)) return;
     if (skedi_gang_has(e, ask, 0)) skedi_ask_park(e, ask, PARK_FALLS);
 }
 
@@ -63010,6 +63631,7 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask)
 
 /* ---- lib/engine/core/nodes.c ---- */
 /* Nodes come, change, drain and go; what ran on them is told of. */
+
 
 
 
@@ -63417,14 +64039,13 @@ static void forget_expected(sked_engine *e, uint32_t node)
  * users have accounts where they lose them, but in no other partition. */
 static sked_status loss_reserve(sked_engine *e, uint32_t node)
 {
-    skedi_mem *mem = &e->hooks.mem;
     node_loss loss = {0};
     sked_status rc = expect_asks(e, node, &loss);
 
     forget_expected(e, node);
     if (rc != SKED_OK) return rc;
-    int ok = skedi_pool_reserve(&e->ranges, mem, loss.groups) &&
-             skedi_pool_reserve(&e->entries, mem, loss.entries) &&
+    int ok = skedi_ranges_reserve(e, loss.groups) &&
+             skedi_entry_rows_reserve(e, loss.entries) &&
              skedi_wants_reserve(e, loss.entries + loss.groups +
                                         loss.gangs * e->parts) &&
              skedi_account_reserve(e, loss.accounted) &&
@@ -63555,7 +64176,9 @@ sked_time skedi_group_saved(const sked_engine *e, uint32_t group)
  */
 
 
+
 #include <string.h>
+
 
 
 
@@ -63582,7 +64205,7 @@ int skedi_ask_reshapes(const sked_engine *e, uint32_t ask, int64_t count)
     int other = 0;
 
     if (shape_at(e, a->shape)->fit != SKEDI_NONE) {
-        return shape_at(e, a->shape)->times != skedi_gang_step(a, count);
+        return shape_at(e, a->shape)->times != skedi_gang_step(e, a, count);
     }
     for (uint32_t k = 0; k < e->kinds; k++) other |= step[k] != task[k] * count;
     return other && a->flags & SKED_ASK_GANG;
@@ -63592,7 +64215,7 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 {
     int gang = (ask_at(e, ask)->flags & SKED_ASK_GANG) != 0;
 
-    return skedi_pool_reserve(&e->ranges, &e->hooks.mem, 1) &&
+    return skedi_ranges_reserve(e, 1) &&
            (!gang || (skedi_shape_reserve(e, 1) &&
                       skedi_wants_reserve(e, 2 * (uint64_t)e->parts))) &&
            skedi_entries_reserve(e, ask);
@@ -63601,24 +64224,92 @@ int skedi_ask_reserve(sked_engine *e, uint32_t ask)
 /* Its wait for a place begins. */
 static void start_waiting(const sked_engine *e, engine_ask *ask)
 {
-    ask->since = e->now;
-    ask->since_beats = skedi_ask_beats(e, ask);
+    if (!e->delays) return;
+    e->waiting[ask - ask_at(e, 0)] = (engine_waiting){e->now,
+                                                      skedi_ask_beats(e, ask)};
+}
+
+/* ---- Open numbers ---- */
+
+/* The link at which a range is to be put into an ask, in front of another. */
+static void link_range(sked_engine *e, uint32_t ask, uint32_t *at, int64_t from,
+                       int64_t count)
+{
+    uint32_t range = skedi_pool_take(&e->ranges);
+
+    *range_at(e, range) = (engine_range){from, count, *at, 0};
+    *at = range;
+    skedi_extra_take(e, ask)->behind += count;
+}
+
+static void drop_range(sked_engine *e, engine_extra *extra, uint32_t *at)
+{
+    uint32_t range = *at;
+
+    extra->behind -= range_at(e, range)->count;
+    *at = range_at(e, range)->next;
+    skedi_pool_give(&e->ranges, range);
 }
 
 /* Puts numbers in front of an ask's open ones. */
-static void push_range(sked_engine *e, engine_ask *ask, int64_t from,
-                       int64_t count)
+static void push_numbers(sked_engine *e, uint32_t ask, int64_t from,
+                         int64_t count)
 {
-    uint32_t first = ask->ranges;
+    engine_ask *a = ask_at(e, ask);
 
-    if (first != SKEDI_NONE && range_at(e, first)->from == from + count) {
-        range_at(e, first)->from = from;
-        range_at(e, first)->count += count;
+    if (a->open > 0 && a->first != from + count) {
+        link_range(e, ask, &skedi_extra_take(e, ask)->ranges, a->first,
+                   skedi_ask_run(e, ask));
+    }
+    a->first = from;
+}
+
+/* Puts new numbers behind an ask's open ones. */
+static void append_numbers(sked_engine *e, uint32_t ask, int64_t count)
+{
+    engine_ask *a = ask_at(e, ask);
+    engine_job *job = job_at(e, a->job);
+
+    if (a->open == 0) {
+        a->first = job->tasks;
+    } else {
+        uint32_t *at = &skedi_extra_take(e, ask)->ranges;
+        while (*at != SKEDI_NONE) at = &range_at(e, *at)->next;
+        link_range(e, ask, at, job->tasks, count);
+    }
+    job->tasks += count;
+}
+
+/* Leaves the first `count` of an ask's open numbers. */
+static void keep_numbers(sked_engine *e, uint32_t ask, int64_t count)
+{
+    if (extra_of(e, ask_at(e, ask))->ranges == SKEDI_NONE) return;
+    engine_extra *extra = skedi_extra_take(e, ask);
+    uint32_t *at = &extra->ranges;
+
+    for (count -= skedi_ask_run(e, ask); count > 0 && *at != SKEDI_NONE;
+         at = &range_at(e, *at)->next) {
+        engine_range *range = range_at(e, *at);
+        int64_t stay = skedi_i64_min(range->count, count);
+        extra->behind -= range->count - stay;
+        range->count = stay;
+        count -= stay;
+    }
+    while (*at != SKEDI_NONE) drop_range(e, extra, at);
+}
+
+/* Takes the first numbers, up to all that follow each other. */
+static void take_numbers(sked_engine *e, uint32_t ask, int64_t count)
+{
+    engine_ask *a = ask_at(e, ask);
+
+    if (count < skedi_ask_run(e, ask) || extra_of(e, a)->ranges == SKEDI_NONE) {
+        a->first += count;
         return;
     }
-    uint32_t range = skedi_pool_take(&e->ranges);
-    *range_at(e, range) = (engine_range){from, count, first, 0};
-    ask->ranges = range;
+    engine_extra *extra = skedi_extra_take(e, ask);
+    a->first = range_at(e, extra->ranges)->from;
+    drop_range(e, extra, &extra->ranges);
 }
 
 /* What is open changed by so many tasks: books of the job, entries, what is
@@ -63646,35 +64337,7 @@ static void count_open_tasks(sked_engine *e, uint32_t ask, int64_t by,
     }
     if (a->reserved) skedi_reservation_trim(e, ask);
     skedi_entries_reshare(e, a->job);
-}
-
-/* Puts new numbers behind an ask's open ones. */
-static void append_range(sked_engine *e, engine_ask *ask, int64_t count)
-{
-    engine_job *job = job_at(e, ask->job);
-    uint32_t *at = &ask->ranges, range = skedi_pool_take(&e->ranges);
-
-    while (*at != SKEDI_NONE) at = &range_at(e, *at)->next;
-    *range_at(e, range) = (engine_range){job->tasks, count, SKEDI_NONE, 0};
-    *at = range;
-    job->tasks += count;
-}
-
-/* Leaves the first `count` of an ask's open numbers. */
-static void keep_numbers(sked_engine *e, engine_ask *ask, int64_t count)
-{
-    uint32_t *at = &ask->ranges;
-
-    for (; count > 0; at = &range_at(e, *at)->next) {
-        engine_range *range = range_at(e, *at);
-        range->count = skedi_i64_min(range->count, count);
-        count -= range->count;
-    }
-    while (*at != SKEDI_NONE) {
-        uint32_t range = *at;
-        *at = range_at(e, range)->next;
-        skedi_pool_give(&e->ranges, range);
-    }
+    skedi_gate_moved(e, a->job, task, by);
 }
 
 void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
@@ -63682,27 +64345,30 @@ void skedi_ask_open(sked_engine *e, uint32_t ask, int64_t by)
     engine_ask *a = ask_at(e, ask);
 
     if (by > 0)
-        append_range(e, a, by);
+        append_numbers(e, ask, by);
     else
-        keep_numbers(e, a, a->open + by);
+        keep_numbers(e, ask, a->open + by);
     count_open_tasks(e, ask, by, SKEDI_NONE);
 }
 
 int64_t skedi_ask_first(const sked_engine *e, uint32_t ask)
 {
-    return range_at(e, ask_at(e, ask)->ranges)->from;
+    return ask_at(e, ask)->first;
 }
 
 int64_t skedi_ask_run(const sked_engine *e, uint32_t ask)
 {
-    return range_at(e, ask_at(e, ask)->ranges)->count;
+    const engine_ask *a = ask_at(e, ask);
+
+    return a->open - extra_of(e, a)->behind;
 }
 
 uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
 {
-    uint64_t n = 0;
+    const engine_ask *a = ask_at(e, ask);
+    uint64_t n = a->open > 0;
 
-    for (uint32_t r = ask_at(e, ask)->ranges; r != SKEDI_NONE;
+    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
          r = range_at(e, r)->next) {
         n++;
     }
@@ -63712,18 +64378,17 @@ uint64_t skedi_ask_ranges(const sked_engine *e, uint32_t ask)
 void skedi_ask_take(sked_engine *e, uint32_t ask, int64_t count,
                     uint32_t partition)
 {
-    engine_ask *a = ask_at(e, ask);
-    uint32_t first = a->ranges;
-    engine_range *range = range_at(e, first);
-
-    range->from += count;
-    range->count -= count;
-    if (range->count == 0) {
-        a->ranges = range->next;
-        skedi_pool_give(&e->ranges, first);
-    }
-    start_waiting(e, a);
+    take_numbers(e, ask, count);
+    start_waiting(e, ask_at(e, ask));
     count_open_tasks(e, ask, -count, partition);
+}
+
+/* Can a claim be met from numbers that follow each other? */
+static int run_claims(int64_t first, int64_t run, int64_t task, int64_t count,
+                      int64_t *from)
+{
+    *from = task == SKED_UNSET ? first : task;
+    return *from >= first && *from - first <= run - count;
 }
 
 int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
@@ -63732,42 +64397,56 @@ int skedi_ask_claims(const sked_engine *e, uint32_t ask, int64_t task,
     const engine_ask *a = ask_at(e, ask);
     int64_t next = job_at(e, a->job)->tasks;
 
-    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = range_at(e, r)->next) {
-        const engine_range *range = range_at(e, r);
-        int64_t from = task == SKED_UNSET ? range->from : task;
-        if (from < range->from || from - range->from > range->count - count) {
-            continue;
-        }
-        *claim = (engine_claim){from, count, r};
+    *claim = (engine_claim){task, count, CLAIM_FIRST};
+    if (a->open > 0 && run_claims(a->first, skedi_ask_run(e, ask), task, count,
+                                  &claim->task)) {
         return 1;
     }
-    *claim = (engine_claim){task, 0, SKEDI_NONE};
+    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
+         r = range_at(e, r)->next) {
+        claim->at = r;
+        if (run_claims(range_at(e, r)->from, range_at(e, r)->count, task, count,
+                       &claim->task)) {
+            return 1;
+        }
+    }
+    *claim = (engine_claim){task, 0, CLAIM_NEW};
     if (task == SKED_UNSET) {
-        *claim = (engine_claim){next, skedi_i64_min(a->open, count),
-                                SKEDI_NONE};
+        *claim = (engine_claim){next, skedi_i64_min(a->open, count), CLAIM_NEW};
     }
     return claim->task >= next;
 }
 
+/* Takes numbers out of the first ones, which may become two runs. */
+static void cut_first(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
+{
+    const engine_ask *a = ask_at(e, ask);
+    int64_t behind = a->first + skedi_ask_run(e, ask) - from - count;
+
+    if (from == a->first) {
+        take_numbers(e, ask, count);
+    } else if (behind > 0) {
+        link_range(e, ask, &skedi_extra_take(e, ask)->ranges, from + count,
+                   behind);
+    }
+}
+
 /* Takes numbers out of a range, which may become two. */
-static void cut_range(sked_engine *e, engine_ask *ask, uint32_t range,
+static void cut_range(sked_engine *e, uint32_t ask, uint32_t range,
                       int64_t from, int64_t count)
 {
-    engine_range *r = range_at(e, range);
-    int64_t end = r->from + r->count;
-    uint32_t *at = &ask->ranges;
+    engine_extra *extra = skedi_extra_take(e, ask);
+    int64_t end = range_at(e, range)->from + range_at(e, range)->count;
+    uint32_t *at = &extra->ranges;
 
-    r->count = from - r->from;
-    if (from + count < end) {
-        uint32_t rest = skedi_pool_take(&e->ranges);
-        *range_at(e, rest) = (engine_range){from + count, end - from - count,
-                                            range_at(e, range)->next, 0};
-        range_at(e, range)->next = rest;
-    }
-    if (range_at(e, range)->count > 0) return;
     while (*at != range) at = &range_at(e, *at)->next;
-    *at = range_at(e, range)->next;
-    skedi_pool_give(&e->ranges, range);
+    if (from + count < end) {
+        link_range(e, ask, &range_at(e, range)->next, from + count,
+                   end - from - count);
+    }
+    extra->behind -= end - from;
+    range_at(e, range)->count = from - range_at(e, range)->from;
+    if (range_at(e, range)->count == 0) drop_range(e, extra, at);
 }
 
 void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
@@ -63775,11 +64454,13 @@ void skedi_ask_claim(sked_engine *e, uint32_t ask, const engine_claim *claim,
 {
     engine_ask *a = ask_at(e, ask);
 
-    if (claim->range == SKEDI_NONE) {
+    if (claim->at == CLAIM_NEW) {
         job_at(e, a->job)->tasks = claim->task + count;
-        keep_numbers(e, a, a->open - claim->taken);
+        keep_numbers(e, ask, a->open - claim->taken);
+    } else if (claim->at == CLAIM_FIRST) {
+        cut_first(e, ask, claim->task, count);
     } else {
-        cut_range(e, a, claim->range, claim->task, count);
+        cut_range(e, ask, claim->at, claim->task, count);
     }
     if (claim->taken > 0) count_open_tasks(e, ask, -claim->taken, but);
 }
@@ -63806,12 +64487,13 @@ static void reshape_wants(sked_engine *e, uint32_t ask, uint32_t before)
 static void reshape_gang(sked_engine *e, uint32_t ask, int64_t open)
 {
     engine_ask *a = ask_at(e, ask);
-    int64_t count = skedi_gang_step(a, open);
+    int64_t count = skedi_gang_step(e, a, open);
     int64_t task[SKED_MAX_KINDS];
     uint32_t before = a->shape;
     int listed = a->first_entry != SKEDI_NONE;
 
-    if (a->flags & SKED_ASK_SPREAD && a->groups > 0) skedi_watch_groups(e);
+    if (a->flags & SKED_ASK_SPREAD && a->first_group != SKEDI_NONE)
+        skedi_watch_groups(e);
     e->keeping = 1;
     if (listed) skedi_entries_remove(e, ask);
     memcpy(task, engine_row_of(e, &e->shape_task, before),
@@ -63839,11 +64521,25 @@ void skedi_ask_give(sked_engine *e, uint32_t ask, int64_t from, int64_t count)
     if (skedi_ask_reshapes(e, ask, a->open + count)) {
         reshape_gang(e, ask, a->open + count);
     }
-    int grew = skedi_gang_grows(a);
-    push_range(e, a, from, count);
+    int grew = skedi_gang_grows(e, a);
+    push_numbers(e, ask, from, count);
     count_open_tasks(e, ask, count, SKEDI_NONE);
     /* What grew on the node of a pass may form on any. */
-    if (grew && !skedi_gang_grows(a)) skedi_partition_stir_all(e);
+    if (grew && !skedi_gang_grows(e, a)) skedi_partition_stir_all(e);
+}
+
+static void free_extra(sked_engine *e, uint32_t ask)
+{
+    if (ask_at(e, ask)->extra == SKEDI_NONE) return;
+    engine_extra *extra = skedi_extra_take(e, ask);
+
+    while (extra->places != SKEDI_NONE) {
+        uint32_t place = extra->places;
+        extra->places = place_at(e, place)->next;
+        skedi_pool_give(&e->places, place);
+    }
+    if (extra->refusals != SKEDI_NONE) skedi_ban_drop(e, extra->refusals);
+    skedi_pool_give(&e->extras, ask_at(e, ask)->extra);
 }
 
 static void free_ask(sked_engine *e, uint32_t ask)
@@ -63855,12 +64551,7 @@ static void free_ask(sked_engine *e, uint32_t ask)
     else
         ask_at(e, a->prev)->next = a->next;
     if (a->next != SKEDI_NONE) ask_at(e, a->next)->prev = a->prev;
-    while (a->places != SKEDI_NONE) {
-        uint32_t place = a->places;
-        a->places = place_at(e, place)->next;
-        skedi_pool_give(&e->places, place);
-    }
-    if (a->refusals != SKEDI_NONE) skedi_ban_drop(e, a->refusals);
+    free_extra(e, ask);
     skedi_tags_forget(e, ask);
     skedi_soft_forget(e, ask);
     skedi_keymap_remove(&e->ask_of, a->key);
@@ -63868,12 +64559,23 @@ static void free_ask(sked_engine *e, uint32_t ask)
     skedi_pool_give(&e->asks, ask);
 }
 
+uint32_t skedi_ask_groups(const sked_engine *e, uint32_t ask)
+{
+    uint32_t n = 0;
+
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        n++;
+    }
+    return n;
+}
+
 void skedi_ask_settle(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
     int over = a->closed || !(a->flags & SKED_ASK_KEEP);
 
-    if (over && a->open == 0 && a->groups == 0) free_ask(e, ask);
+    if (over && a->open == 0 && a->first_group == SKEDI_NONE) free_ask(e, ask);
 }
 
 void skedi_ask_close(sked_engine *e, uint32_t ask)
@@ -64059,8 +64761,8 @@ static inline int skedi_walk_has_other(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (a->paid == 0) return 1;
-    return !(a->flags & SKED_ASK_GANG) && a->open > a->paid;
+    if (extra_of(e, a)->paid == 0) return 1;
+    return !(a->flags & SKED_ASK_GANG) && a->open > extra_of(e, a)->paid;
 }
 
 /* Takes out of its line what `reason` keeps from running, or any entry; puts all
@@ -64222,6 +64924,16 @@ static int node_has_turn(const sked_engine *e, uint32_t node)
            e->ranks.started[node] < e->opts.max_per_pass;
 }
 
+/* May a task of an ask that fits a node start there? */
+static int node_takes(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    return node_has_turn(e, node) && skedi_place_allows(e, ask, node) &&
+           skedi_exclusive_takes(e, ask, node) &&
+           (!skedi_gang_grows(e, a) || skedi_gang_grows_on(e, ask, node));
+}
+
 static int choice_before(const engine_choice *a, const engine_choice *b)
 {
     if (b->node == SKEDI_NONE) return 1;
@@ -64241,10 +64953,7 @@ static uint32_t choose_node(const sked_engine *e, const engine_placing *p,
     for (; node != SKEDI_NONE;
          node = skedi_ranks_next(e, ranking, p->partition, step, node)) {
         engine_choice next = {.node = node};
-        if (!node_has_turn(e, node)) continue;
-        if (!skedi_place_allows(e, ask, node)) continue;
-        if (!skedi_exclusive_takes(e, ask, node)) continue;
-        if (skedi_gang_grows(a) && !skedi_gang_grows_on(e, ask, node)) continue;
+        if (!node_takes(e, ask, node)) continue;
         next.distance = skedi_place_distance(e, a, node);
         if (losses) next.loss = loss_on(e, p->partition, node, step);
         if (choice_before(&next, &best)) best = next;
@@ -64316,11 +65025,7 @@ static uint32_t choose_of_sample(const sked_engine *e, const engine_placing *p,
         if (node == SKEDI_NONE) break;
         last = node_at(e, node)->arrival;
         if (round && last > end) break;
-        if (!node_has_turn(e, node) || !skedi_place_allows(e, ask, node) ||
-            (skedi_gang_grows(a) && !skedi_gang_grows_on(e, ask, node))) {
-            continue;
-        }
-        best = better_node(e, p, a, best, node);
+        if (node_takes(e, ask, node)) best = better_node(e, p, a, best, node);
     }
     return best;
 }
@@ -64333,8 +65038,9 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 {
     const engine_ask *a = ask_at(e, entry_at(e, entry)->ask);
     uint64_t class = skedi_entry_mask(e, entry);
-    int alike = a->refusals == SKEDI_NONE && a->places == SKEDI_NONE &&
-                !skedi_gang_grows(a) && !skedi_ask_is_exclusive(a);
+    int alike = extra_of(e, a)->refusals == SKEDI_NONE &&
+                extra_of(e, a)->places == SKEDI_NONE &&
+                !skedi_gang_grows(e, a) && !skedi_ask_is_exclusive(a);
 
     if (alike && !(class & SKEDI_MIXED_CLASSES)) {
         p->fit &= ~class;
@@ -64344,12 +65050,13 @@ static void pass_by(sked_engine *e, engine_placing *p, uint32_t entry)
 }
 
 /* Does that keep an ask from every node of the partition? */
-static int keeps_everywhere(const engine_ask *ask, int32_t reason)
+static int keeps_everywhere(const sked_engine *e, const engine_ask *ask,
+                            int32_t reason)
 {
     return reason == SKED_REASON_QUEUE_LIMIT || reason == SKED_REASON_MASTERS ||
            reason == SKED_REASON_USER_LIMIT || reason == SKED_REASON_RATE ||
            skedi_reason_tree(reason) != SKEDI_NONE ||
-           (reason == SKED_REASON_GANG && !skedi_gang_grows(ask));
+           (reason == SKED_REASON_GANG && !skedi_gang_grows(e, ask));
 }
 
 /* The node on which an entry starts; SKEDI_NONE: on none, and it is out of the
@@ -64374,7 +65081,7 @@ static sked_status node_for(sked_engine *e, engine_placing *p, uint32_t entry,
     int32_t reason = SKED_REASON_NO_NODE;
     if (first != SKEDI_NONE) {
         reason = skedi_walk_refusal(e, entry, first, &row, &more);
-        if (!keeps_everywhere(a, reason)) {
+        if (!keeps_everywhere(e, a, reason)) {
             best = sampled ? choose_of_sample(e, p, ask, by_adding)
                            : SKEDI_NONE;
             if (best == SKEDI_NONE) {
@@ -64495,6 +65202,7 @@ sked_status skedi_place_all(sked_engine *e, uint64_t budget)
 
 
 
+
 sked_status skedi_ask_check_places(const sked_events *batch,
                                    const sked_event *event, uint32_t flags,
                                    sked_error *err)
@@ -64519,7 +65227,7 @@ sked_status skedi_ask_check_places(const sked_events *batch,
 /* The link before the first rack of an ask. */
 static uint32_t *before_racks(sked_engine *e, uint32_t ask)
 {
-    uint32_t *at = &ask_at(e, ask)->places;
+    uint32_t *at = &skedi_extra_take(e, ask)->places;
 
     while (*at != SKEDI_NONE && !place_at(e, *at)->rack) {
         at = &place_at(e, *at)->next;
@@ -64533,8 +65241,10 @@ void skedi_ask_list_places(sked_engine *e, uint32_t ask,
 {
     const uint64_t *keys = NULL;
     uint32_t n = skedi_event_places(batch, row, &keys);
-    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
+    uint32_t *at;
 
+    if (n == 0) return;
+    at = rack ? before_racks(e, ask) : &skedi_extra_take(e, ask)->places;
     while (n-- > 0) {
         size_t of = (size_t)(keys - batch->places) + n;
         uint32_t place = skedi_pool_take(&e->places);
@@ -64551,8 +65261,10 @@ void skedi_ask_list_places(sked_engine *e, uint32_t ask,
 
 void skedi_ask_drop_places(sked_engine *e, uint32_t ask, uint32_t rack)
 {
-    uint32_t *at = rack ? before_racks(e, ask) : &ask_at(e, ask)->places;
+    uint32_t *at;
 
+    if (extra_of(e, ask_at(e, ask))->places == SKEDI_NONE) return;
+    at = rack ? before_racks(e, ask) : &skedi_extra_take(e, ask)->places;
     while (*at != SKEDI_NONE && place_at(e, *at)->rack == rack) {
         uint32_t place = *at;
         *at = place_at(e, place)->next;
@@ -64611,6 +65323,7 @@ sked_status skedi_groups_expire(sked_engine *e, sked_time now)
 
 
 
+
 int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
                         const engine_refusal *refusal)
 {
@@ -64619,7 +65332,8 @@ int skedi_refusal_holds(const sked_engine *e, const engine_ask *ask,
     if (refusal->until != SKED_UNSET) {
         return e->now < refusal->until && refusal->node_epoch == n->arrival;
     }
-    return refusal->ask_epoch == ask->epoch && refusal->node_epoch == n->epoch;
+    return refusal->ask_epoch == extra_of(e, ask)->epoch &&
+           refusal->node_epoch == n->epoch;
 }
 
 static const engine_refusal *find_pair(const sked_engine *e,
@@ -64653,7 +65367,7 @@ static int is_excluded(const engine_ban *ban, uint64_t key)
 static int32_t ban_reason(const sked_engine *e, const engine_ask *ask,
                           uint32_t node)
 {
-    const engine_ban *ban = ban_at(e, ask->refusals);
+    const engine_ban *ban = ban_at(e, extra_of(e, ask)->refusals);
     uint32_t of_job = job_at(e, ask->job)->ban;
     uint64_t key = node_at(e, node)->key;
     const engine_refusal *pair = ban->pairs ? find_pair(e, ask, node) : NULL;
@@ -64676,7 +65390,7 @@ sked_time skedi_refused_until(const sked_engine *e, uint32_t ask, uint32_t node)
 
 static int is_banned(const sked_engine *e, const engine_ask *ask, uint32_t node)
 {
-    return ask->refusals != SKEDI_NONE &&
+    return extra_of(e, ask)->refusals != SKEDI_NONE &&
            ban_reason(e, ask, node) != SKED_REASON_ORDER;
 }
 
@@ -64711,7 +65425,8 @@ static place_view view_places(const sked_engine *e, const engine_ask *ask,
     place_view v = {0};
     int beside = 0, used_up = 0;
 
-    for (uint32_t p = ask->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+    for (uint32_t p = extra_of(e, ask)->places; p != SKEDI_NONE;
+         p = place_at(e, p)->next) {
         const engine_place *place = place_at(e, p);
         int left = place->left > 0;
         v.some |= left;
@@ -64737,7 +65452,7 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
     const sked_engine_options *o = &e->opts;
     engine_wait wait = {(uint64_t)o->node_delay_ns, o->node_misses, 0};
 
-    if (ask->places == SKEDI_NONE) return (engine_wait){0};
+    if (extra_of(e, ask)->places == SKEDI_NONE) return (engine_wait){0};
     place_view v = view_places(e, ask, node);
     if (v.own) return (engine_wait){0};
     wait.never = (ask->flags & SKED_ASK_STRICT) != 0 && !(v.racks && v.near);
@@ -64752,7 +65467,7 @@ engine_wait skedi_place_wait(const sked_engine *e, const engine_ask *ask,
 uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
                               uint32_t node)
 {
-    if (ask->places == SKEDI_NONE) return 0;
+    if (extra_of(e, ask)->places == SKEDI_NONE) return 0;
     place_view v = view_places(e, ask, node);
     return v.own ? 0 : v.near ? 1 : 2;
 }
@@ -64760,7 +65475,7 @@ uint32_t skedi_place_distance(const sked_engine *e, const engine_ask *ask,
 /* Is there no node of an ask's places that counts any more? */
 static int nodes_used_up(const sked_engine *e, const engine_ask *ask)
 {
-    uint32_t p = ask->places;
+    uint32_t p = extra_of(e, ask)->places;
 
     while (p != SKEDI_NONE &&
            (place_at(e, p)->rack || place_at(e, p)->left <= 0)) {
@@ -64777,7 +65492,8 @@ void skedi_place_count(sked_engine *e, uint32_t ask, uint32_t node,
     const engine_node *n = node_at(e, node);
     int counted = 0;
 
-    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
+         p = place_at(e, p)->next) {
         engine_place *place = place_at(e, p);
         if (place->key != (place->rack ? n->rack : n->key)) continue;
         if (place->left == PLACE_ANY || place->key == 0) continue;
@@ -64793,10 +65509,11 @@ static int place_allows(const sked_engine *e, const engine_ask *ask,
                         uint32_t node)
 {
     engine_wait wait = skedi_place_wait(e, ask, node);
+    engine_waiting since = skedi_ask_waiting(e, ask);
 
     return !wait.never &&
-           (uint64_t)e->now - (uint64_t)ask->since >= wait.time &&
-           skedi_ask_beats(e, ask) - ask->since_beats >= wait.beats;
+           (uint64_t)e->now - (uint64_t)since.since >= wait.time &&
+           skedi_ask_beats(e, ask) - since.beats >= wait.beats;
 }
 
 int skedi_place_allows(const sked_engine *e, uint32_t ask, uint32_t node)
@@ -64947,7 +65664,8 @@ int skedi_masters_against(const sked_engine *e, uint32_t ask,
     if (e->rows.am_share[leaf] == SKED_UNLIMITED) return 0;
     memcpy(held, cell_row(e, e->cell_masters, cell_of(e, leaf, partition)),
            e->kinds * sizeof *held);
-    if (a->paid == 0) add_paid_masters(e, leaf, partition, ask, held);
+    if (extra_of(e, a)->paid == 0)
+        add_paid_masters(e, leaf, partition, ask, held);
     for (uint32_t k = 0; k < e->kinds; k++) any |= held[k];
     for (uint32_t k = 0; any && k < e->kinds; k++) {
         *kind = k;
@@ -64997,7 +65715,7 @@ int skedi_exclusive_takes(const sked_engine *e, uint32_t ask, uint32_t node)
 
     if (!skedi_ask_is_exclusive(a)) return 1;
     if (!skedi_node_is_empty(e, node)) return 0;
-    if (a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a)) return 1;
+    if (a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(e, a)) return 1;
     skedi_exclusive_amount(e, ask, node, all);
     return skedi_exclusive_bound(e, ask, node_at(e, node)->partition, all, &row,
                                  &kind) == SKED_REASON_ORDER;
@@ -65026,11 +65744,11 @@ int32_t skedi_refusal_at(const sked_engine *e, uint32_t ask, uint32_t account,
         return SKED_REASON_USER_LIMIT;
     }
     if (!skedi_shape_takes(e, a->shape, node)) return SKED_REASON_RULE;
-    if (a->refusals != SKEDI_NONE) {
+    if (extra_of(e, a)->refusals != SKEDI_NONE) {
         int32_t reason = ban_reason(e, a, node);
         if (reason != SKED_REASON_ORDER) return reason;
     }
-    if (a->places != SKEDI_NONE && !place_allows(e, a, node)) {
+    if (extra_of(e, a)->places != SKEDI_NONE && !place_allows(e, a, node)) {
         return SKED_REASON_LOCALITY;
     }
     return skedi_exclusive_takes(e, ask, node) ? SKED_REASON_ORDER
@@ -65115,7 +65833,7 @@ static void forget_pair(sked_engine *e, engine_ban *ban, uint32_t *at)
 /* Pairs of an ask that hold no longer go, or (`all`) all of them. */
 static void purge_pairs(sked_engine *e, uint32_t ask, int all)
 {
-    engine_ban *ban = ban_at(e, ask_at(e, ask)->refusals);
+    engine_ban *ban = ban_at(e, extra_of(e, ask_at(e, ask))->refusals);
     engine_refusal *pairs = e->refusals.item;
     uint32_t *at = &ban->refusals;
 
@@ -65147,7 +65865,7 @@ static void note_pair(sked_engine *e, const engine_group *g, sked_time until)
     pairs[pair].node = g->node;
     const engine_node *n = node_at(e, g->node);
     pairs[pair].node_epoch = until == SKED_UNSET ? n->epoch : n->arrival;
-    pairs[pair].ask_epoch = ask_at(e, g->ask)->epoch;
+    pairs[pair].ask_epoch = extra_of(e, ask_at(e, g->ask))->epoch;
     pairs[pair].until = until;
 }
 
@@ -65223,7 +65941,7 @@ static void note_refusal(sked_engine *e, uint32_t group, uint32_t flags,
         skedi_job_bar(e, job, until);
     } else if (flags & SKED_REFUSE_ASK) {
         skedi_ask_park(e, g->ask, PARK_ASK);
-        skedi_ban_time(e, ask_at(e, g->ask)->refusals, until);
+        skedi_ban_time(e, extra_of(e, ask_at(e, g->ask))->refusals, until);
     } else {
         note_pair(e, g, until);
     }
@@ -65257,7 +65975,7 @@ static sked_status refuse_all(sked_engine *e, const sked_event *event,
     if (until != SKED_UNSET && until <= e->now) {
         return moment_has_passed(e, until, err);
     }
-    if (!refusal_reserve(e, ask, scope, ask_at(e, ask)->groups) ||
+    if (!refusal_reserve(e, ask, scope, skedi_ask_groups(e, ask)) ||
         !skedi_task_reserve(e, ask)) {
         return skedi_fail_memory(err);
     }
@@ -65299,7 +66017,7 @@ sked_status skedi_task_refuse(sked_engine *e, const sked_events *batch,
 
 static void allow_ask(sked_engine *e, uint32_t ask)
 {
-    uint32_t ban = ask_at(e, ask)->refusals;
+    uint32_t ban = extra_of(e, ask_at(e, ask))->refusals;
 
     if (ban == SKEDI_NONE) return;
     purge_pairs(e, ask, 1);
@@ -65612,9 +66330,11 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
 
 
 
+
 int skedi_reservation_reserve(sked_engine *e, uint64_t more)
 {
-    return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more);
+    return skedi_pool_reserve(&e->reservations, &e->hooks.mem, more) &&
+           skedi_extras_reserve(e, more);
 }
 
 /* What is reserved for so many tasks, of one kind. A gang needs what the whole
@@ -65782,7 +66502,7 @@ static void count_paid(sked_engine *e, const engine_reservation *reserved,
 {
     uint32_t account = skedi_reservation_account(e, reserved);
 
-    ask_at(e, reserved->ask)->paid += by;
+    skedi_extra_take(e, reserved->ask)->paid += by;
     for (uint32_t k = 0; account != SKEDI_NONE && k < e->kinds; k++) {
         engine_row_of(e, &e->account_paid,
                       account)[k] += kept_amount(e, reserved, k, by);
@@ -65791,7 +66511,7 @@ static void count_paid(sked_engine *e, const engine_reservation *reserved,
     if (account != SKEDI_NONE)
         skedi_accounts_wake(e, account_at(e, account)->cell);
     for (uint32_t x = ask_at(e, reserved->ask)->first_entry; x != SKEDI_NONE;
-         x = entry_at(e, x)->next) {
+         x = entry_next(e, x)) {
         skedi_partition_stir(e, entry_at(e, x)->cell % e->parts);
     }
 }
@@ -65818,7 +66538,7 @@ void skedi_reservation_rebook(sked_engine *e, uint32_t reserved)
 {
     const engine_reservation *k = reservation_at(e, reserved);
 
-    ask_at(e, k->ask)->paid -= k->paid; /* asks stay as they are */
+    skedi_extra_take(e, k->ask)->paid -= k->paid; /* asks stay as they are */
     book_above(e, reserved, 1);
 }
 
@@ -65864,6 +66584,7 @@ void skedi_reservation_add(sked_engine *e, uint32_t ask, uint32_t node,
         .makers = SKEDI_NONE,
     };
     ask_at(e, ask)->reserved = 1;
+    (void)skedi_extra_take(e, ask); /* to count what is paid */
     list_on_node(e, reserved);
     list_end(e, reserved);
     book_kept(e, reservation_at(e, reserved), count);
@@ -65875,7 +66596,7 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved)
 {
     engine_reservation *k = reservation_at(e, reserved);
     uint32_t ask = k->ask;
-    uint8_t more = 0;
+    uint32_t more = 0;
 
     skedi_reservation_pay(e, reserved, 0);
     book_kept(e, k, -(int64_t)k->count);
@@ -65887,7 +66608,7 @@ void skedi_reservation_drop(sked_engine *e, uint32_t reserved)
          i = reservation_at(e, i)->later) {
         more = reservation_at(e, i)->ask == ask;
     }
-    ask_at(e, ask)->reserved = more;
+    ask_at(e, ask)->reserved = more & 1;
 }
 
 void skedi_reservation_void(sked_engine *e, uint32_t reserved)
@@ -65928,7 +66649,8 @@ static void leave_tasks(sked_engine *e, uint32_t reserved, uint32_t count)
 void skedi_reservation_trim(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
-    int64_t paid = skedi_i64_min(a->paid, a->open), other = a->open - paid;
+    int64_t paid = skedi_i64_min(extra_of(e, a)->paid, a->open),
+            other = a->open - paid;
 
     for (uint32_t i = e->first_reservation, next; i != SKEDI_NONE; i = next) {
         engine_reservation *k = reservation_at(e, i);
@@ -66356,11 +67078,11 @@ sked_status skedi_ask_tags(sked_engine *e, const sked_events *batch,
 int skedi_gang_takes_all(const sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
-    int counted = a->groups > 0 &&
+    int counted = a->first_group != SKEDI_NONE &&
                   skedi_shape_per_node(e, a->shape) < INT32_MAX;
 
-    return !skedi_ask_avoids(e, a) && a->places == SKEDI_NONE && !counted &&
-           skedi_shape_gang(e, a->shape).same == 0 &&
+    return !skedi_ask_avoids(e, a) && extra_of(e, a)->places == SKEDI_NONE &&
+           !counted && skedi_shape_gang(e, a->shape).same == 0 &&
            !skedi_ask_is_exclusive(a);
 }
 
@@ -66805,13 +67527,14 @@ sked_status skedi_asks_settle(sked_engine *e);
 
 
 
+
 /* Tells what is left of a gang to end. */
 static sked_status end_rest(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
     uint32_t group = a->closed ? SKEDI_NONE : a->first_group;
 
-    if (!skedi_out_reserve(e, a->groups)) return SKED_ERR_NOMEM;
+    if (!skedi_out_reserve(e, skedi_ask_groups(e, ask))) return SKED_ERR_NOMEM;
     for (; group != SKEDI_NONE; group = group_at(e, group)->ask_next) {
         skedi_pace_work(e);
         if (skedi_group_is_doomed(e, group)) continue;
@@ -66946,6 +67669,7 @@ void skedi_group_doom(sked_engine *e, uint32_t group)
 /* ---- lib/engine/core/tasks.c ---- */
 /* What hosts say of tasks: confirmed, saved, ended, when they will, what they
  * cost. */
+
 
 
 
@@ -67100,10 +67824,11 @@ sked_status skedi_task_ask(const sked_engine *e, const sked_event *event,
 int skedi_task_reserve(sked_engine *e, uint32_t ask)
 {
     const engine_ask *a = ask_at(e, ask);
-    uint64_t n = a->groups, gangs = a->flags & SKED_ASK_GANG ? n : 0;
+    uint64_t n = skedi_ask_groups(e, ask),
+             gangs = a->flags & SKED_ASK_GANG ? n : 0;
 
     return skedi_ask_reserve(e, ask) && readmit_reserve(e, ask) &&
-           skedi_pool_reserve(&e->ranges, &e->hooks.mem, n) &&
+           skedi_ranges_reserve(e, n) &&
            (gangs == 0 || (skedi_shape_reserve(e, gangs) &&
                            skedi_wants_reserve(e, (gangs + 2) * e->parts))) &&
            skedi_out_reserve(e, (size_t)n);
@@ -67571,11 +68296,12 @@ void skedi_walk_wake(sked_engine *e, uint32_t ask, uint32_t node)
     const engine_ask *a = ask_at(e, ask);
     engine_node *n = node_at(e, node);
     engine_wait wait = skedi_place_wait(e, a, node);
-    uint64_t passed = skedi_ask_beats(e, a) - a->since_beats;
+    engine_waiting w = skedi_ask_waiting(e, a);
+    uint64_t passed = skedi_ask_beats(e, a) - w.beats;
     uint64_t beats = wait.beats > passed ? wait.beats - passed : 0;
 
     if (wait.never) return;
-    n->wake_time = skedi_i64_min(n->wake_time, time_after(a->since, wait.time));
+    n->wake_time = skedi_i64_min(n->wake_time, time_after(w.since, wait.time));
     if (e->stats.heartbeats + beats < n->wake_beats) {
         n->wake_beats = e->stats.heartbeats + beats;
     }
@@ -67639,9 +68365,9 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
 
     *ruled = e->rules.counting && skedi_tags_of(e, x->ask, &tags) > 0;
     int counted = *ruled;
-    int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(a);
+    int forms = a->flags & SKED_ASK_SPREAD && !skedi_gang_grows(e, a);
     if (forms) {
-        *ruled |= a->spare > 0; /* what is left is of another class */
+        *ruled |= extra_of(e, a)->spare > 0; /* the rest: another class */
         sked_status rc = skedi_gang_start(e, x->ask, x->account,
                                           node_at(e, node)->partition);
         if (rc != SKED_OK) return rc;
@@ -67659,7 +68385,7 @@ sked_status skedi_walk_start(sked_engine *e, uint32_t entry, uint32_t node,
 /* Does a gang over nodes start, of whose tasks one may? */
 static int gang_starts(sked_engine *e, uint32_t ask, uint32_t node, int *more)
 {
-    if (skedi_gang_grows(ask_at(e, ask))) {
+    if (skedi_gang_grows(e, ask_at(e, ask))) {
         return skedi_gang_grows_on(e, ask, node);
     }
     return skedi_gang_forms(e, ask, node_at(e, node)->partition, more);
@@ -69128,9 +69854,10 @@ typedef struct ask_walk {
 
 /* Do nodes differ for an ask, so that a step like one that found no place may
  * find one? */
-static int is_picky(const engine_ask *a)
+static int is_picky(const sked_engine *e, const engine_ask *a)
 {
-    return a->places != SKEDI_NONE || a->refusals != SKEDI_NONE;
+    return extra_of(e, a)->places != SKEDI_NONE ||
+           extra_of(e, a)->refusals != SKEDI_NONE;
 }
 
 /* Does a step need what victims of other steps leave? Then it gets a
@@ -69175,7 +69902,7 @@ static int serve_wide(ask_walk *w, const engine_entry *x)
     int any = 0;
 
     if (!skedi_gang_may_claim(part, x->ask)) return 1;
-    if (!is_picky(a) && set_has(&w->failed, like)) return 1;
+    if (!is_picky(part->e, a) && set_has(&w->failed, like)) return 1;
     w->last = (alike){0};
     whole.step = engine_row_of(e, &e->shape_step, a->shape);
     int user = skedi_plan_block(part, &whole, SKEDI_NONE).what > BLOCK_ROW;
@@ -69185,7 +69912,7 @@ static int serve_wide(ask_walk *w, const engine_entry *x)
     }
     w->served += (uint32_t)any;
     w->counted = (alike){0};
-    return any || is_picky(a) || set_add(part->e, &w->failed, like);
+    return any || is_picky(part->e, a) || set_add(part->e, &w->failed, like);
 }
 
 /* Finds places for what an ask has left. 0: no memory. */
@@ -69194,7 +69921,7 @@ static int serve_ask(ask_walk *w, const engine_entry *x, uint32_t rule)
     round_part *part = w->part;
     plan_want want = skedi_plan_want(part, x->ask, x->account, rule);
     alike like = alike_of(part, &want);
-    int picky = is_picky(ask_at(part->e, x->ask)), any = 0, costs;
+    int picky = is_picky(part->e, ask_at(part->e, x->ask)), any = 0, costs;
 
     if (!picky && set_has(&w->failed, like)) return 1;
     if (picky || !same_alike(&like, &w->last)) w->search.live = 0;
@@ -70173,7 +70900,8 @@ static uint32_t class_of_group(sked_engine *e, uint32_t group)
 
 int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask)
 {
-    return e->preempt->opts.gangs > 0 && ask_at(e, ask)->spare == 0;
+    return e->preempt->opts.gangs > 0 &&
+           extra_of(e, ask_at(e, ask))->spare == 0;
 }
 
 int skedi_may_be_victim(const sked_engine *e, uint32_t group)
@@ -73336,8 +74064,7 @@ void skedi_wanted_move(sked_engine *e, uint32_t ask, int64_t by)
     engine_wanted *w = &e->preempt->wanted;
     const engine_ask *a = ask_at(e, ask);
 
-    for (uint32_t x = a->first_entry; x != SKEDI_NONE;
-         x = entry_at(e, x)->next) {
+    for (uint32_t x = a->first_entry; x != SKEDI_NONE; x = entry_next(e, x)) {
         int64_t *sum = w->sum + (size_t)entry_at(e, x)->cell * e->kinds;
         w->ready &= move_sum(e, a, by, sum);
     }
@@ -73457,7 +74184,8 @@ int skedi_lets_in(const sked_engine *e, uint32_t ask, uint32_t node)
 {
     const engine_ask *a = ask_at(e, ask);
 
-    if (a->places == SKEDI_NONE && a->refusals == SKEDI_NONE) {
+    if (extra_of(e, a)->places == SKEDI_NONE &&
+        extra_of(e, a)->refusals == SKEDI_NONE) {
         return skedi_shape_takes(e, a->shape, node);
     }
     return e->preempt->lazy ? skedi_place_may(e, ask, node)
@@ -73592,7 +74320,8 @@ static void see_places(plan_search *s)
     const sked_engine *e = s->part->e;
     const engine_ask *a = ask_at(e, s->want.ask);
 
-    for (uint32_t i = a->places; i != SKEDI_NONE; i = place_at(e, i)->next) {
+    for (uint32_t i = extra_of(e, a)->places; i != SKEDI_NONE;
+         i = place_at(e, i)->next) {
         uint32_t node = skedi_keymap_get(&e->node_of, place_at(e, i)->key);
         if (node != SKEDI_NONE) see_node(s, node, 0);
     }
@@ -73603,7 +74332,7 @@ static int is_strict(const plan_search *s)
 {
     const sked_engine *e = s->part->e;
     const engine_ask *a = ask_at(e, s->want.ask);
-    uint32_t p = a->places;
+    uint32_t p = extra_of(e, a)->places;
 
     while (p != SKEDI_NONE && !place_at(e, p)->rack) p = place_at(e, p)->next;
     return p == SKEDI_NONE && (a->flags & SKED_ASK_STRICT) != 0;
@@ -73682,17 +74411,21 @@ static int fits_on(plan_search *s, const plan_want *want, uint32_t node)
 }
 
 /* A node that has so much free as it is; SKEDI_NONE. What is free only becomes
- * less, so a like step goes on where the last one found it. */
+ * less, so a like step goes on where the last one found it. Tasks of a gang over
+ * nodes look at all in one order, whatever is reserved: where the first ones go
+ * decides whether there is a node for the last, and the next round has to find
+ * it again. */
 static uint32_t find_vacant(plan_search *s, const plan_want *want)
 {
     const sked_engine *e = s->part->e;
 
-    for (; s->fixed < s->part->n_fixed; s->fixed++) {
+    for (; !want->follows && s->fixed < s->part->n_fixed; s->fixed++) {
         uint32_t node = s->part->fixed[s->fixed];
         if (fits_on(s, want, node)) return node;
     }
     for (; (size_t)s->block * VACANT_NODES < s->part->n_nodes; s->block++) {
-        if (!skedi_vacant_may(e, s->block, want->step)) continue;
+        int may = want->follows || skedi_vacant_may(e, s->block, want->step);
+        if (!may) continue;
         for (uint32_t i = 0; i < VACANT_NODES; i++) {
             uint32_t node = s->block * VACANT_NODES + i;
             if (node >= s->part->n_nodes) break;
@@ -73804,9 +74537,10 @@ int skedi_search(plan_search *s, plan_want *want, uint32_t *node, int *costs)
 }
 
 
-/* ---- lib/engine/api/apply.c ---- */
-/* Events are applied one by one, each with what is due before it, and decisions
- * come out. */
+/* ---- lib/engine/api/admit.c ---- */
+/* By what a leaf admits its jobs: takes the host's bounds in, and time on. */
+
+
 
 
 /* ---- lib/engine/api/apply.h ---- */
@@ -73837,9 +74571,6 @@ sked_status skedi_engine_take_cut(sked_engine *e, sked_status rc);
 
 #endif
 
-
-
-
 /* ---- lib/engine/api/log.h ---- */
 #ifndef SKEDI_ENGINE_API_LOG_H
 #define SKEDI_ENGINE_API_LOG_H
@@ -73863,6 +74594,153 @@ static inline int skedi_log_wants(const sked_engine *e, uint32_t level)
 }
 
 #endif
+
+/* ---- lib/engine/busy.h ---- */
+#ifndef SKEDI_ENGINE_BUSY_H
+#define SKEDI_ENGINE_BUSY_H
+
+/*
+ * One call at a time: what a hook of an engine asks of the same engine while a
+ * call of it runs is refused, where it would change the engine.
+ */
+
+
+
+
+static inline sked_status skedi_busy_enter(sked_engine *e, sked_error *err)
+{
+    if (e->busy) {
+        return skedi_fail_plain(err, SKED_ERR_STATE,
+                                "a hook called back into its engine");
+    }
+    e->busy = 1;
+    return SKED_OK;
+}
+
+/* Returns `rc`. */
+static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
+{
+    e->busy = 0;
+    return rc;
+}
+
+#endif
+
+
+
+
+SKEDI_NO_TAIL_PADDING(sked_engine_admit_options, controllers);
+
+/* One bound; NULL is `rest` of every kind. */
+static sked_status take_gate_bound(const sked_engine *e, engine_gate *gate,
+                                   int which, const int64_t *said, int64_t rest,
+                                   sked_error *err)
+{
+    int64_t *to = gate->bound + (size_t)which * SKED_MAX_KINDS;
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        to[k] = said ? said[k] : rest;
+        if (to[k] == SKED_UNLIMITED) continue;
+        if (to[k] >= 0 && to[k] <= SKED_AMOUNT_MAX) continue;
+        return skedi_fail(err, SKED_ERR_RANGE, "amount is out of range",
+                          (skedi_fault){.got = to[k],
+                                        .limit = SKED_AMOUNT_MAX,
+                                        .kind = (int32_t)k + 1});
+    }
+    return SKED_OK;
+}
+
+static sked_status take_gate(const sked_engine *e, engine_gate *gate,
+                             const sked_engine_admit_options *options,
+                             sked_error *err)
+{
+    uint32_t v1 = SKEDI_SIZE_THROUGH(sked_engine_admit_options, controllers);
+    sked_engine_admit_options own;
+
+    if (skedi_struct_in(&own, sizeof own, options, v1) != SKED_OK) {
+        return skedi_fail_version(err, "options");
+    }
+    if (own.flags & ~(uint32_t)SKED_ADMIT_FLAG_PREEMPTION) {
+        return skedi_fail_flags(err, "options");
+    }
+    const int64_t *said[GATE_BOUNDS] = {
+        [GATE_ENTITLEMENT] = own.entitlement,
+        [GATE_SLACK] = own.slack,
+        [GATE_RESERVATION] = own.reservation,
+        [GATE_CONTROLLERS] = own.controllers,
+    };
+    sked_status rc = SKED_OK;
+
+    gate->preempts = own.flags & SKED_ADMIT_FLAG_PREEMPTION;
+    for (int i = 0; rc == SKED_OK && i < GATE_BOUNDS; i++) {
+        int64_t rest = i == GATE_CONTROLLERS ? SKED_UNLIMITED : 0;
+        rc = take_gate_bound(e, gate, i, said[i], rest, err);
+    }
+    return rc;
+}
+
+static sked_status find_leaf(const sked_engine *e, sked_queue_id queue,
+                             uint32_t *row, sked_error *err)
+{
+    skedi_fault fault = {.queue = queue};
+
+    *row = skedi_image_row(skedi_tree_image(e->tree), queue);
+    if (*row == SKEDI_NO_ROW) {
+        return skedi_fail(err, SKED_ERR_STALE, "no such queue", fault);
+    }
+    if (row_is_leaf(e, *row)) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_ARG, "jobs live in leaves", fault);
+}
+
+static sked_status admit_by(sked_engine *e, uint32_t row, sked_time now,
+                            const sked_engine_admit_options *options,
+                            sked_error *err)
+{
+    engine_gate *gate = options ? skedi_gate_new(e) : NULL;
+
+    if (options && !gate) return skedi_fail_memory(err);
+    sked_status rc = skedi_engine_time(e, now, err);
+    if (rc == SKED_OK && options) rc = take_gate(e, gate, options, err);
+    if (rc == SKED_OK) rc = skedi_engine_catch_up(e, now, err);
+    if (rc != SKED_OK) {
+        skedi_gate_free(e, gate);
+        return rc;
+    }
+    skedi_engine_advance(e, now);
+    skedi_gate_put(e, row, gate);
+    (void)skedi_jobs_admit(e); /* what lacks memory waits */
+    return SKED_OK;
+}
+
+sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
+                              sked_time now,
+                              const sked_engine_admit_options *options,
+                              sked_error *err)
+{
+    uint32_t row;
+
+    if (!engine) return skedi_fail_null(err, "engine");
+    sked_status rc = skedi_hooks_now(&engine->hooks, &now, err);
+    if (rc == SKED_OK) rc = skedi_busy_enter(engine, err);
+    if (rc != SKED_OK) return rc;
+    engine->pace = 0;
+    rc = find_leaf(engine, queue, &row, err);
+    if (rc == SKED_OK) rc = admit_by(engine, row, now, options, err);
+    engine->cut = SKED_OK; /* it stands */
+    skedi_log_decisions(engine);
+    return skedi_busy_leave(engine, rc);
+}
+
+
+/* ---- lib/engine/api/apply.c ---- */
+/* Events are applied one by one, each with what is due before it, and decisions
+ * come out. */
+
+
+
+
+
+
 
 /* ---- lib/engine/api/probe.h ---- */
 #ifndef SKEDI_ENGINE_API_PROBE_H
@@ -73961,36 +74839,6 @@ sked_time skedi_probe_reserved_until(const sked_engine *e);
 
 #endif
 
-/* ---- lib/engine/busy.h ---- */
-#ifndef SKEDI_ENGINE_BUSY_H
-#define SKEDI_ENGINE_BUSY_H
-
-/*
- * One call at a time: what a hook of an engine asks of the same engine while a
- * call of it runs is refused, where it would change the engine.
- */
-
-
-
-
-static inline sked_status skedi_busy_enter(sked_engine *e, sked_error *err)
-{
-    if (e->busy) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "a hook called back into its engine");
-    }
-    e->busy = 1;
-    return SKED_OK;
-}
-
-/* Returns `rc`. */
-static inline sked_status skedi_busy_leave(sked_engine *e, sked_status rc)
-{
-    e->busy = 0;
-    return rc;
-}
-
-#endif
 
 
 
@@ -74357,27 +75205,32 @@ sked_status skedi_check_shares(const sked_engine *e, sked_error *err);
 static sked_status check_ask_books(const sked_engine *e, sked_error *err)
 {
     const engine_range *ranges = e->ranges.item;
+    uint32_t extras = 0;
 
     for (uint32_t i = 0; i < e->asks.n; i++) {
         const engine_ask *a = ask_at(e, i);
-        int64_t open = 0;
+        int64_t behind = 0;
         if (!a->live) continue;
-        for (uint32_t r = a->ranges; r != SKEDI_NONE; r = ranges[r].next) {
+        int64_t all = extra_of(e, a)->behind;
+        extras += a->extra != SKEDI_NONE;
+        for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
+             r = ranges[r].next) {
             if (ranges[r].count <= 0)
                 return skedi_engine_broken(err, "an empty range", i);
-            open += ranges[r].count;
+            behind += ranges[r].count;
         }
-        if (open != a->open)
+        if (behind != all || (a->open > 0 ? a->open <= all : all > 0))
             return skedi_engine_broken(err, "open tasks of an ask", i);
         int over = a->closed || !(a->flags & SKED_ASK_KEEP);
-        if (over && a->open == 0 && a->groups == 0) {
+        if (over && a->open == 0 && a->first_group == SKEDI_NONE) {
             return skedi_engine_broken(err, "an ask that is over", i);
         }
         if (skedi_ask_stands(e, a) != (a->first_entry != SKEDI_NONE)) {
             return skedi_engine_broken(err, "entries of an ask", i);
         }
     }
-    return SKED_OK;
+    if (extras == e->extras.live) return SKED_OK;
+    return skedi_engine_broken(err, "extras of asks", extras);
 }
 
 /* Each job's list has its asks, and no others; each knows both neighbours. */
@@ -74493,9 +75346,6 @@ static sked_status check_lists(const sked_engine *e, sked_error *err)
         for (uint32_t g = ask_at(e, i)->first_group; g != SKEDI_NONE;
              g = group_at(e, g)->ask_next) {
             own += group_at(e, g)->ask == i;
-        }
-        if (own != ask_at(e, i)->groups) {
-            return skedi_engine_broken(err, "groups of an ask", i);
         }
         on_asks += own;
     }
@@ -74709,7 +75559,7 @@ static sked_status check_entries(const sked_engine *e, sked_error *err)
         uint32_t row = job_at(e, a->job)->row;
         uint32_t want = a->partition == SKED_ANY_PARTITION ? e->parts : 1;
         for (uint32_t x = a->first_entry; x != SKEDI_NONE;
-             x = entry_at(e, x)->next) {
+             x = entry_next(e, x)) {
             uint32_t p = entry_at(e, x)->cell % e->parts;
             int right = entry_at(e, x)->ask == i &&
                         entry_at(e, x)->cell / e->parts == row &&
@@ -75180,9 +76030,9 @@ static uint64_t count_stopped(const sked_engine *e, int *sound)
     for (uint32_t i = 0; i < e->asks.n; i++) {
         uint32_t x = ask_at(e, i)->first_entry;
         if (!ask_at(e, i)->live || x == SKEDI_NONE) continue;
-        uint16_t stopped = entry_at(e, x)->stopped;
+        uint32_t stopped = entry_at(e, x)->stopped;
         n += stopped;
-        for (; x != SKEDI_NONE; x = entry_at(e, x)->next) {
+        for (; x != SKEDI_NONE; x = entry_next(e, x)) {
             *sound &= entry_at(e, x)->stopped == stopped;
         }
     }
@@ -75738,6 +76588,8 @@ sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
 
 
 
+
+
 /* A set of nodes, and until when something is refused as a whole. */
 static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
 {
@@ -75826,6 +76678,7 @@ static uint64_t digest_job(const sked_engine *e, const engine_job *job)
     skedi_hash_u32(&hash, (uint32_t)job->priority);
     skedi_hash_u32(&hash, job->flags);
     skedi_hash_u32(&hash, job->state);
+    if (job->line) skedi_hash_u32(&hash, job->line);
     if (job->least) skedi_hash_u64(&hash, (uint64_t)job->least);
     hash_charge(e, &hash, job->charge);
     hash_ban(e, &hash, job->ban);
@@ -75838,9 +76691,9 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     const engine_refusal *refusals = e->refusals.item;
     uint64_t sum = 0;
 
-    if (a->refusals == SKEDI_NONE) return 0;
-    for (uint32_t r = ban_at(e, a->refusals)->refusals; r != SKEDI_NONE;
-         r = refusals[r].next) {
+    if (extra_of(e, a)->refusals == SKEDI_NONE) return 0;
+    for (uint32_t r = ban_at(e, extra_of(e, a)->refusals)->refusals;
+         r != SKEDI_NONE; r = refusals[r].next) {
         const engine_node *n = node_at(e, refusals[r].node);
         if (!skedi_refusal_holds(e, a, &refusals[r])) continue;
         int timed = refusals[r].until != SKED_UNSET;
@@ -75876,33 +76729,41 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     skedi_hash_u64(&hash, a->key);
     skedi_hash_u64(&hash, job_at(e, a->job)->key);
     skedi_hash_u64(&hash, a->arrival);
-    skedi_hash_u64(&hash, (uint64_t)a->since);
-    skedi_hash_u64(&hash, a->since_beats);
+    if (e->delays) {
+        skedi_hash_u64(&hash, (uint64_t)skedi_ask_waiting(e, a).since);
+        skedi_hash_u64(&hash, skedi_ask_waiting(e, a).beats);
+    }
     skedi_hash_u32(&hash, a->partition);
     skedi_hash_u32(&hash, (uint32_t)a->priority);
     skedi_hash_u32(&hash, a->flags);
     skedi_hash_u32(&hash, a->closed);
     if (a->flags & SKED_ASK_SPREAD) {
         skedi_hash_u32(&hash, skedi_shape_per_node(e, a->shape));
-        skedi_hash_u32(&hash, a->spare);
+        skedi_hash_u32(&hash, extra_of(e, a)->spare);
         skedi_hash_u64(&hash, skedi_shape_gang(e, a->shape).same);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)task[k]);
         skedi_hash_u64(&hash, (uint64_t)step[k]);
     }
-    for (uint32_t r = a->ranges; r != SKEDI_NONE; r = ranges[r].next) {
+    if (a->open > 0) {
+        skedi_hash_u64(&hash, (uint64_t)a->first);
+        skedi_hash_u64(&hash, (uint64_t)(a->open - extra_of(e, a)->behind));
+    }
+    for (uint32_t r = extra_of(e, a)->ranges; r != SKEDI_NONE;
+         r = ranges[r].next) {
         skedi_hash_u64(&hash, (uint64_t)ranges[r].from);
         skedi_hash_u64(&hash, (uint64_t)ranges[r].count);
     }
-    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(e, p)->next) {
+    for (uint32_t p = extra_of(e, a)->places; p != SKEDI_NONE;
+         p = place_at(e, p)->next) {
         skedi_hash_u64(&hash, place_at(e, p)->key);
         if (place_at(e, p)->rack) skedi_hash_u32(&hash, UINT32_MAX);
         if (place_at(e, p)->left == PLACE_ANY) continue;
         skedi_hash_u32(&hash, (uint32_t)place_at(e, p)->left);
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
-    hash_ban(e, &hash, a->refusals);
+    hash_ban(e, &hash, extra_of(e, a)->refusals);
     uint32_t set = shape_at(e, a->shape)->set;
     if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
     hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
@@ -76003,6 +76864,22 @@ static uint64_t digest_rate(const sked_engine *e, uint32_t row)
     return skedi_hash_end(&hash);
 }
 
+/* By what a leaf admits jobs. */
+static uint64_t digest_gate(const sked_engine *e, uint32_t row)
+{
+    const engine_gate *gate = gate_of(e, row);
+    skedi_hash hash;
+
+    if (!gate) return 0;
+    skedi_hash_start(&hash, 15);
+    skedi_hash_u64(&hash, e->rows.id[row]);
+    skedi_hash_u32(&hash, gate->preempts);
+    for (uint32_t i = 0; i < GATE_BOUNDS * SKED_MAX_KINDS; i++) {
+        skedi_hash_u64(&hash, (uint64_t)gate->bound[i]);
+    }
+    return skedi_hash_end(&hash);
+}
+
 static uint64_t digest_user(const engine_user *user)
 {
     if (!user->name) return 0;
@@ -76028,6 +76905,9 @@ static uint64_t digest_things(const sked_engine *e)
     }
     for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
         sum += digest_cell(e, c);
+    }
+    for (uint32_t row = 0; e->gates && row < e->rows.n; row++) {
+        sum += digest_gate(e, row);
     }
     for (uint32_t row = 0; e->rated && row < e->rows.n; row++) {
         sum += digest_rate(e, row);
@@ -76189,6 +77069,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
+
 /* The rows from a leaf up to the root; how many. */
 static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
 {
@@ -76197,6 +77078,27 @@ static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
     path[depth++] = row;
     while (row != 0) path[depth++] = row = (uint32_t)e->rows.parent[row];
     return depth;
+}
+
+/* The bound of its class; or that others of its leaf's lines go first. */
+static void explain_class(const sked_engine *e, const engine_job *job,
+                          explain_list *list)
+{
+    uint32_t at = (uint32_t)(job - job_at(e, 0));
+    engine_gate_fault fault = {0, 0, 0};
+
+    if (job->state != JOB_WAITING || !gate_of(e, job->row)) return;
+    int refused = skedi_gate_refuses(e, at, &fault);
+    skedi_explain_add(
+        list,
+        (sked_engine_bound){.reason = refused ? SKED_REASON_CLASS
+                                              : SKED_REASON_NOT_ADMITTED,
+                            .kind = refused ? (int32_t)fault.kind : -1,
+                            .queue = e->rows.id[job->row],
+                            .need = fault.need,
+                            .bound = fault.bound,
+                            .partition = SKED_ANY_PARTITION},
+        1);
 }
 
 /* Queues that drain and applications running at each level, from the root
@@ -76428,6 +77330,7 @@ sked_status sked_engine_explain_job(const sked_engine *engine, uint64_t job,
 
     explain_list list = {bounds, cap, 0, 0};
     explain_admission(engine, job_at(engine, at), &list);
+    explain_class(engine, job_at(engine, at), &list);
     int held = list.bound;
     for (uint32_t a = job_at(engine, at)->first_ask; a != SKEDI_NONE;
          a = ask_at(engine, a)->next) {
@@ -76759,7 +77662,7 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     const engine_ask *a = ask_at(e, ask);
     int64_t sum[SKED_MAX_KINDS] = {0}, all[SKED_MAX_KINDS];
 
-    if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(a)) return;
+    if (!skedi_ask_is_exclusive(a) || skedi_gang_grows(e, a)) return;
     if (skedi_shape_gang(e, a->shape).same) return;
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
@@ -76778,7 +77681,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
     int ends = skedi_parked_by(e, a) & (PARK_FALLS | PARK_ENDS) ||
                skedi_gang_is_ending(e, ask);
     uint64_t space = ends ? 0 : skedi_gang_space(e, ask, partition);
-    int64_t step = skedi_gang_step(a, a->open);
+    int64_t step = skedi_gang_step(e, a, a->open);
     int forms = space >= (uint64_t)step;
     if (forms) explain_gang_alone(e, ask, partition, step, list);
     int never = !forms && !ends && !skedi_shape_may_fit(e, a->shape, partition);
@@ -76804,6 +77707,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 #include <stddef.h>
+
 
 
 
@@ -76860,6 +77764,7 @@ static void start_pools(sked_engine *e)
     skedi_pool_start(&e->nodes, sizeof(engine_node));
     skedi_pool_start(&e->jobs, sizeof(engine_job));
     skedi_pool_start(&e->asks, sizeof(engine_ask));
+    skedi_pool_start(&e->extras, sizeof(engine_extra));
     skedi_pool_start(&e->groups, sizeof(engine_group));
     skedi_pool_start(&e->entries, sizeof(engine_entry));
     skedi_pool_start(&e->ranges, sizeof(engine_range));
@@ -76902,7 +77807,7 @@ static void start_pools(sked_engine *e)
                        sizeof(engine_refusal), offsetof(engine_refusal, name));
     skedi_fits_start(e);
     skedi_pool_start(&e->trees.charges, sizeof(engine_charge));
-    e->first_parked = SKEDI_NONE;
+    e->first_parked = e->first_gate = SKEDI_NONE;
     e->first_node = e->last_node = e->resume_node = SKEDI_NONE;
     e->first_proposed = e->last_proposed = SKEDI_NONE;
     e->first_killed = SKEDI_NONE;
@@ -76943,6 +77848,8 @@ sked_status sked_engine_new(const sked_tree *tree,
     e->hooks = hooks;
     e->opts = taken;
     e->kinds = kinds;
+    e->delays = taken.node_delay_ns || taken.rack_delay_ns ||
+                taken.node_misses || taken.rack_misses;
     start_pools(e);
     rc = skedi_engine_own_tree(e, tree, &copy, err);
     if (rc == SKED_OK && !skedi_grid_build(e, copy, NULL, 1)) {
@@ -76963,10 +77870,10 @@ void sked_engine_free(sked_engine *e)
     if (!e || e->busy) return;
     skedi_mem *mem = &e->hooks.mem;
     engine_pool *pools[] = {
-        &e->nodes,   &e->jobs,     &e->asks,   &e->groups,
-        &e->entries, &e->ranges,   &e->places, &e->refusals,
-        &e->users,   &e->accounts, &e->shapes, &e->reservations,
-        &e->notices, &e->wants,    &e->bans,   &e->remains};
+        &e->nodes,   &e->jobs,         &e->asks,     &e->groups, &e->entries,
+        &e->ranges,  &e->places,       &e->refusals, &e->users,  &e->accounts,
+        &e->shapes,  &e->reservations, &e->notices,  &e->wants,  &e->bans,
+        &e->remains, &e->extras};
     engine_amounts *amounts[] = {
         &e->node_capacity, &e->node_free,    &e->job_used,
         &e->job_open,      &e->account_used, &e->account_paid,
@@ -76983,6 +77890,7 @@ void sked_engine_free(sked_engine *e)
     skedi_tags_free(e);
     skedi_domains_free(e);
     skedi_preempt_free(e);
+    skedi_gates_free(e);
     if (e->rows.n) skedi_grid_free(e);
     skedi_fits_free(e);
     skedi_ranks_free(e);
@@ -76999,6 +77907,8 @@ void sked_engine_free(sked_engine *e)
     }
     skedi_joint_free(&e->joint, mem);
     skedi_free(mem, e->out, e->out_cap, sizeof *e->out);
+    skedi_free(mem, e->entry_next, e->entry_next_cap, sizeof *e->entry_next);
+    skedi_free(mem, e->waiting, e->waiting_cap, sizeof *e->waiting);
     skedi_free(mem, e->set_aside, e->aside_cap, sizeof *e->set_aside);
     skedi_hooks last = e->hooks;
     skedi_free(&last.mem, e, 1, sizeof *e);
@@ -77912,6 +78822,7 @@ const char *sked_reason_name(int32_t reason)
     case SKED_REASON_EXCLUDED: return "the ask does not take this node";
     case SKED_REASON_RULE: return "its rule does not take this node";
     case SKED_REASON_RATE: return "starts of a queue in this second";
+    case SKED_REASON_CLASS: return "what jobs of its class may have";
     case SKED_REASON_GANG: return "all of a gang over nodes at once";
     case SKED_REASON_EXCLUSIVE: return "a node to itself";
     case SKED_REASON_TREE_1_LIMIT: return "limit of a queue of limit tree 1";
@@ -78136,7 +79047,7 @@ static int places_are_same(const engine_recon *r, const engine_ask *a,
 {
     const uint64_t *keys = NULL;
     uint32_t n = skedi_event_places(r->in, event->places, &keys), i = 0;
-    uint32_t p = a->places;
+    uint32_t p = extra_of(r->e, a)->places;
 
     for (; p != SKEDI_NONE && i < n; p = place_at(r->e, p)->next, i++) {
         if (place_at(r->e, p)->rack || place_at(r->e, p)->key != keys[i]) {
@@ -78161,7 +79072,7 @@ static int gang_is_same(const engine_recon *r, const engine_ask *a,
     if (!(event->flags & SKED_ASK_SPREAD)) return 1; /* flags are compared */
     return skedi_shape_per_node(r->e, a->shape) == gang.per_node &&
            skedi_shape_gang(r->e, a->shape).same == gang.same &&
-           a->spare == event->count - gang.at_once;
+           extra_of(r->e, a)->spare == event->count - gang.at_once;
 }
 
 /* That it may wait is no part of what it is. */
@@ -78679,7 +79590,8 @@ static int places_are_as(const engine_recon *r, uint32_t ask,
     uint32_t n = skedi_event_places(r->in, event->places, &keys);
     const uint32_t *tasks = r->in->place_tasks;
 
-    for (uint32_t p = a->places; p != SKEDI_NONE; p = place_at(r->e, p)->next) {
+    for (uint32_t p = extra_of(r->e, a)->places; p != SKEDI_NONE;
+         p = place_at(r->e, p)->next) {
         const engine_place *place = place_at(r->e, p);
         if (place->rack != rack) continue;
         if (i == n || place->key != keys[i]) return 0;
@@ -79380,6 +80292,8 @@ uint32_t skedi_recon_ask(const engine_recon *r, uint64_t row)
 
 
 
+
+
 SKEDI_NO_TAIL_PADDING(sked_engine_reserve_input, released);
 
 enum {
@@ -79491,8 +80405,11 @@ static int reserve_asks(sked_engine *e, const sked_engine_reserve_input *in)
     uint64_t entries = in->asks - in->wide_asks +
                        (in->wide_asks + 1) * e->parts;
 
-    return pool_to(e, &e->asks, in->asks) && map_to(e, &e->ask_of, in->asks) &&
-           skedi_trees_reserve(e) && pool_to(e, &e->entries, entries) &&
+    e->wide |= in->wide_asks > 0;
+    return pool_to(e, &e->asks, in->asks) && skedi_ask_rows_reserve(e, 0) &&
+           pool_to(e, &e->extras, in->asks + 1) &&
+           map_to(e, &e->ask_of, in->asks) && skedi_trees_reserve(e) &&
+           pool_to(e, &e->entries, entries) && skedi_entry_rows_reserve(e, 0) &&
            pool_to(e, &e->ranges, in->ranges + 1) &&
            pool_to(e, &e->places, in->places) && skedi_shape_reserve(e, more) &&
            aside_to(e, (size_t)entries);

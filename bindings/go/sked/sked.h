@@ -2808,11 +2808,11 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * reserves nothing, so two gangs never wait for each other; asks behind it are
  * started first. Tasks of it that are undone, lost or failed are open again as
  * a smaller gang, and the rest runs on, or ends (SKED_ASK_TOGETHER). Of an
- * elastic gang (`at_once`) so many
- * tasks start as a whole as it lacks; once it has them, its other tasks are
- * started like those of any ask, one by one where their turn comes, at most
- * `per_node` on a node. No round of preemption ends tasks of gangs over nodes,
- * or ends other tasks for them.
+ * elastic gang (`at_once`) so many tasks start as a whole as it lacks; once it
+ * has them, its other tasks are started like those of any ask, one by one where
+ * their turn comes, at most `per_node` on a node. Rounds of preemption look at
+ * gangs over nodes where their options say so (`gangs`), and never at elastic
+ * ones.
  */
 
 /* ---- include/sched/decision.h ---- */
@@ -2902,7 +2902,9 @@ enum sked_reason {
     SKED_REASON_TREE_1_LIMIT = 37,
     SKED_REASON_TREE_2_LIMIT = 38,
     SKED_REASON_TREE_1_RUNNING = 39,
-    SKED_REASON_TREE_2_RUNNING = 40
+    SKED_REASON_TREE_2_RUNNING = 40,
+    SKED_REASON_CLASS = 41 /* what jobs of its class may have in its leaf
+                              (engine_admit.h) */
 };
 
 /* One decision. Frozen layout. */
@@ -3393,8 +3395,11 @@ enum sked_job_flag {
                                    of the job runs or is proposed any more, it
                                    waits and is admitted by its order, like one
                                    that was just submitted [PEL-15] */
-    SKED_JOB_ADMITTED = 256     /* it was admitted before: it runs at once, past
-                                every bound on running jobs */
+    /* Its class, where its leaf admits by classes (engine_admit.h). */
+    SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
+    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused */
+    SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
+                                every bound on jobs */
 };
 
 /* Flags of asks. */
@@ -5359,7 +5364,8 @@ typedef struct sked_engine_preempt_options {
  * partition have reservations by one round, in the order in which asks are looked
  * at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
  * of different amounts, are never victims; elastic ones and masters do not
- * claim. With lazy rounds `gangs` must be 0.
+ * claim. Nothing of its own leaf ends for a gang over nodes, by user or by
+ * priority. With lazy rounds `gangs` must be 0.
  *
  * With lazy rounds (SKED_ROUND_FLAG_LAZY) no round kills. A victim whose
  * deadline has passed runs on until a heartbeat or pass finds a task that only
@@ -7952,6 +7958,73 @@ SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,
 
 #endif
 
+
+/* ---- include/sched/engine_admit.h ---- */
+#ifndef SKED_ENGINE_ADMIT_H
+#define SKED_ENGINE_ADMIT_H
+
+/*
+ * Admission of an engine's jobs by classes of work, as in Peloton: what
+ * sked_admit() does on arrays (admit.h), at every moment, for leaves of which
+ * the host says bounds. [PEL-2] [PEL-14]
+ *
+ * A job is a gang: it needs what its tasks hold and what is open of it. Its
+ * flags say its class: it may not be preempted (SKED_JOB_FIXED), it starts and
+ * controls other tasks (SKED_JOB_CONTROLLER), or it runs on what others leave
+ * unused (SKED_JOB_REVOCABLE). A job that waits begins in the line of all. One
+ * that is kept out there moves to the line of its class and stops no other; one
+ * of no class stops the line of all. Lines and bounds are those of admit.h. In a
+ * line jobs go by priority, then by submission, wherever they stood before. A
+ * job of which nothing is open yet is not looked at, and stops none.
+ *
+ * Bounds on numbers of jobs (`max_running`, `max_user_running`) hold besides:
+ * of each leaf that job stands for all which its lines let in first. What an
+ * admitted job asks for later counts at once, past every bound; so tell of its
+ * largest ask first.
+ */
+
+
+
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the jobs of a leaf may have by class, over all partitions together; one
+ * amount a kind each, or SKED_UNLIMITED. */
+typedef struct sked_engine_admit_options {
+    uint32_t struct_size;
+    uint32_t flags;             /* enum sked_admit_flag */
+    const int64_t *entitlement; /* all but revocable jobs; NULL: nothing */
+    const int64_t *slack;       /* revocable jobs; NULL: nothing */
+    const int64_t *reservation; /* jobs that may not be preempted, where
+                                   preemption is on; NULL: nothing */
+    const int64_t *controllers; /* controllers of one task; NULL: no bound */
+} sked_engine_admit_options;
+
+/*
+ * Sets by what a leaf admits jobs from now on; `options` NULL: by numbers alone,
+ * as it does at first. Options are copied, and go along with commits. Jobs that
+ * may run by now are admitted as far as memory allows; the next call admits the
+ * rest. Jobs that were admitted stay so.
+ *
+ * Returns SKED_OK, SKED_ERR_ARG (a flag; the queue is no leaf), SKED_ERR_NOMEM,
+ * SKED_ERR_RANGE (an amount: kind; `now` is too far ahead), SKED_ERR_STALE (no
+ * such queue), SKED_ERR_STATE (called by a hook), SKED_ERR_VERSION,
+ * SKED_ERR_CANCELLED or a code of the host's own. On failure nothing changed but
+ * what was due by `now`. Cost: O(jobs); from then on O(kinds) for each start, end
+ * and ask of a job of the leaf, and O(log waiting jobs) for each job that moves.
+ */
+SKED_TRY sked_status sked_engine_admit(sked_engine *engine, sked_queue_id queue,
+                                       sked_time now,
+                                       const sked_engine_admit_options *options,
+                                       sked_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
 
 /* ---- include/sched/engine_limits.h ---- */
 #ifndef SKED_ENGINE_LIMITS_H

@@ -1202,6 +1202,16 @@ var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.Adopted)*b64-136*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.NodesOver)*b64-144*b64]
 var _ = [1]int{}[unsafe.Offsetof(EngineStats{}.QueuesOver)*b64-152*b64]
 
+func (x *EngineAdmitOptions) base(s *sizes, a *arena) (c C.sked_engine_admit_options) {
+	c.struct_size = C.sizeof_sked_engine_admit_options
+	c.flags = C.uint32_t(x.Flags)
+	return c
+}
+
+func (x *EngineAdmitOptions) from(c *C.sked_engine_admit_options) {
+	x.Flags = AdmitFlag(c.flags)
+}
+
 func (x *EnginePlaceOptions) base(s *sizes, a *arena) (c C.sked_engine_place_options) {
 	c.struct_size = C.sizeof_sked_engine_place_options
 	c.mode = C.uint32_t(x.Mode)
@@ -5017,7 +5027,8 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // partition have reservations by one round, in the order in which asks are looked
 // at. Elastic ones (`at_once`), and one that runs in two partitions, or with tasks
 // of different amounts, are never victims; elastic ones and masters do not
-// claim. With lazy rounds `gangs` must be 0.
+// claim. Nothing of its own leaf ends for a gang over nodes, by user or by
+// priority. With lazy rounds `gangs` must be 0.
 //
 // With lazy rounds (RoundFlagLazy) no round kills. A victim whose
 // deadline has passed runs on until a heartbeat or pass finds a task that only
@@ -5394,6 +5405,55 @@ func (x *Engine) Check() (err error) {
 		return
 	}
 	rc := C.sked_engine_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Admit: Sets by what a leaf admits jobs from now on; `options` nil: by numbers alone,
+// as it does at first. Options are copied, and go along with commits. Jobs that
+// may run by now are admitted as far as memory allows; the next call admits the
+// rest. Jobs that were admitted stay so.
+//
+// Returns nil, ErrArg (a flag; the queue is no leaf), ErrNoMem,
+// ErrRange (an amount: kind; `now` is too far ahead), ErrStale (no
+// such queue), ErrState (called by a hook), ErrVersion,
+// ErrCancelled or a code of the host's own. On failure nothing changed but
+// what was due by `now`. Cost: O(jobs); from then on O(kinds) for each start, end
+// and ask of a job of the leaf, and O(log waiting jobs) for each job that moves.
+func (x *Engine) Admit(queue QueueID, now Time, options *EngineAdmitOptions) (err error) {
+	k := checker{op: "Engine.Admit"}
+	e := &x.h.e
+	var memory arena
+	ar := &memory
+	defer ar.free()
+	var l locks
+	l.write(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	s := &x.sizes
+	_ = s
+	var p_options *C.sked_engine_admit_options
+	v_options := options
+	if v_options == nil {
+		v_options = new(EngineAdmitOptions)
+	}
+	c_options := v_options.base(s, ar)
+	if options != nil {
+		p_options = &c_options
+	}
+	same(&k, "options.Entitlement", v_options.Entitlement, s.kinds)
+	same(&k, "options.Slack", v_options.Slack, s.kinds)
+	same(&k, "options.Reservation", v_options.Reservation, s.kinds)
+	same(&k, "options.Controllers", v_options.Controllers, s.kinds)
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.gosked_engine_admit(x.ptr(), C.sked_queue_id(queue), C.sked_time(now), p_options, (*C.int64_t)(ptrIn(v_options.Entitlement)), (*C.int64_t)(ptrIn(v_options.Slack)), (*C.int64_t)(ptrIn(v_options.Reservation)), (*C.int64_t)(ptrIn(v_options.Controllers)), e)
 	err = k.check(rc, e, x.h.host)
 	return
 }

@@ -334,6 +334,7 @@ const (
 	ReasonTree2Limit        Reason = 38
 	ReasonTree1Running      Reason = 39
 	ReasonTree2Running      Reason = 40
+	ReasonClass             Reason = 41
 )
 
 func (x Reason) String() string {
@@ -410,6 +411,8 @@ func (x Reason) String() string {
 		return "tree_1_running"
 	case 40:
 		return "tree_2_running"
+	case 41:
+		return "class"
 	}
 	return "Reason(" + strconv.Itoa(int(x)) + ")"
 }
@@ -659,12 +662,14 @@ const (
 type JobFlag int32
 
 const (
-	JobRetry    JobFlag = 1
-	JobFixed    JobFlag = 8
-	JobKeeps    JobFlag = 16
-	JobAdmitted JobFlag = 256
-	JobOnce     JobFlag = 1048576
-	JobReadmit  JobFlag = 2097152
+	JobRetry      JobFlag = 1
+	JobFixed      JobFlag = 8
+	JobKeeps      JobFlag = 16
+	JobAdmitted   JobFlag = 256
+	JobOnce       JobFlag = 1048576
+	JobReadmit    JobFlag = 2097152
+	JobController JobFlag = 4194304
+	JobRevocable  JobFlag = 8388608
 )
 
 func (x JobFlag) String() string {
@@ -681,8 +686,12 @@ func (x JobFlag) String() string {
 		return "once"
 	case 2097152:
 		return "readmit"
+	case 4194304:
+		return "controller"
+	case 8388608:
+		return "revocable"
 	}
-	if x > 0 && x&^3146009 == 0 {
+	if x > 0 && x&^15728921 == 0 {
 		return joined(x)
 	}
 	return "JobFlag(" + strconv.Itoa(int(x)) + ")"

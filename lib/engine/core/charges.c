@@ -27,7 +27,10 @@ sked_status skedi_charge_in(const sked_engine *e, const sked_events *batch,
 
 int skedi_charge_reserve(sked_engine *e)
 {
-    return skedi_pool_reserve(&e->trees.charges, &e->hooks.mem, 1);
+    const engine_limits *t = e->trees.at;
+
+    return (!t[0].tree && !t[1].tree) ||
+           skedi_pool_reserve(&e->trees.charges, &e->hooks.mem, 1);
 }
 
 void skedi_charge_link(sked_engine *e, uint32_t charge, uint32_t tree)

@@ -130,6 +130,16 @@ static int node_has_turn(const sked_engine *e, uint32_t node)
            e->ranks.started[node] < e->opts.max_per_pass;
 }
 
+/* May a task of an ask that fits a node start there? */
+static int node_takes(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    return node_has_turn(e, node) && skedi_place_allows(e, ask, node) &&
+           skedi_exclusive_takes(e, ask, node) &&
+           (!skedi_gang_grows(e, a) || skedi_gang_grows_on(e, ask, node));
+}
+
 static int choice_before(const engine_choice *a, const engine_choice *b)
 {
     if (b->node == SKEDI_NONE) return 1;
@@ -149,11 +159,7 @@ static uint32_t choose_node(const sked_engine *e, const engine_placing *p,
     for (; node != SKEDI_NONE;
          node = skedi_ranks_next(e, ranking, p->partition, step, node)) {
         engine_choice next = {.node = node};
-        if (!node_has_turn(e, node)) continue;
-        if (!skedi_place_allows(e, ask, node)) continue;
-        if (!skedi_exclusive_takes(e, ask, node)) continue;
-        if (skedi_gang_grows(e, a) && !skedi_gang_grows_on(e, ask, node))
-            continue;
+        if (!node_takes(e, ask, node)) continue;
         next.distance = skedi_place_distance(e, a, node);
         if (losses) next.loss = loss_on(e, p->partition, node, step);
         if (choice_before(&next, &best)) best = next;
@@ -225,11 +231,7 @@ static uint32_t choose_of_sample(const sked_engine *e, const engine_placing *p,
         if (node == SKEDI_NONE) break;
         last = node_at(e, node)->arrival;
         if (round && last > end) break;
-        if (!node_has_turn(e, node) || !skedi_place_allows(e, ask, node) ||
-            (skedi_gang_grows(a) && !skedi_gang_grows_on(e, ask, node))) {
-            continue;
-        }
-        best = better_node(e, p, a, best, node);
+        if (node_takes(e, ask, node)) best = better_node(e, p, a, best, node);
     }
     return best;
 }

@@ -156,7 +156,8 @@ static void put_place(sked_engine *e, engine_cell *cell, uint32_t place,
 {
     cell->entry[place] = entry;
     place_classes(cell)[place] = class;
-    if (entry != SKEDI_NONE) entry_at(e, entry)->place = place & ENGINE_MOST_PLACES;
+    if (entry != SKEDI_NONE)
+        entry_at(e, entry)->place = place & ENGINE_MOST_PLACES;
 }
 
 /* Recomputes the masks above the places `from` to `to`. */

@@ -1,0 +1,159 @@
+/* What engines beside their twins came to, so that tests know that it was met. */
+#include "engine_pair.h"
+
+#include "engine/core/charges.h"
+#include "engine/core/exclusive.h"
+#include "engine/core/open.h"
+#include "engine/core/refusal.h"
+#include "engine/order/sets.h"
+#include "engine/order/shapes.h"
+#include "engine/state.h"
+
+/* Does some rule take some nodes and others not? */
+static int rules_differ(const sked_engine *e)
+{
+    const engine_rules *r = &e->rules;
+    uint64_t any = 0, all = UINT64_MAX;
+
+    for (uint32_t n = e->first_node; r->used && n != SKEDI_NONE;
+         n = node_at(e, n)->next) {
+        any |= r->takes[(size_t)n * r->words];
+        all &= r->takes[(size_t)n * r->words];
+    }
+    return (any & ~all) != 0;
+}
+
+/* Does what runs keep some rule from a node that it would take empty, or the
+ * other way round? */
+static int work_counts(const sked_engine *e)
+{
+    const engine_rules *r = &e->rules;
+    int differs = 0;
+
+    for (uint32_t s = 0; r->counting && s < r->sets.n; s++) {
+        if (!set_at(e, s)->uses || !set_at(e, s)->counts) continue;
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            int bit = r->takes[(size_t)n * r->words + s / 64] >> s % 64 & 1;
+            differs |= bit != skedi_set_takes_now(e, s, n);
+        }
+    }
+    return differs;
+}
+
+/* Has some ask a soft rule in force, and one that is not? */
+static int soft_rules_yield(const sked_engine *e)
+{
+    for (uint32_t l = 0; l < e->soft.lists.n; l++) {
+        const engine_preferred *list = preferred_at(e, l);
+        uint32_t holds = 0;
+        for (uint32_t i = 0; list->name && i < list->n; i++) {
+            holds += list->at[i].holds;
+        }
+        if (holds > 0 && holds < list->n) return 1;
+    }
+    return 0;
+}
+
+/* What gangs over nodes do by now. */
+static void see_gangs(const sked_engine *e, pair_seen *seen)
+{
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || a->first_group == SKEDI_NONE) continue;
+        seen->grew += skedi_gang_grows(e, a);
+        seen->shared_value += skedi_ask_groups(e, i) > 1 &&
+                              skedi_shape_gang(e, a->shape).same != 0;
+    }
+}
+
+/* Is an ask kept from an empty node by what bounds hold? */
+static int bound_on(const sked_engine *e, uint32_t ask)
+{
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        uint32_t row;
+        if (!skedi_node_is_empty(e, n)) continue;
+        if (skedi_ask_refusal(e, ask, n, &row) == SKED_REASON_EXCLUSIVE) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What becomes of asks that are to have nodes to themselves. */
+static void see_alone(const sked_engine *e, pair_seen *seen)
+{
+    for (uint32_t i = 0; i < e->asks.n; i++) {
+        const engine_ask *a = ask_at(e, i);
+        if (!a->live || !skedi_ask_is_exclusive(a)) continue;
+        if (a->first_group != SKEDI_NONE) {
+            uint32_t shape = group_at(e, a->first_group)->shape;
+            seen->alone += shape != a->shape;
+            seen->alone_gang += skedi_ask_groups(e, i) > 1 &&
+                                a->flags & SKED_ASK_SPREAD;
+        }
+        if (a->open > 0 && a->first_entry != SKEDI_NONE) {
+            seen->alone_bound += bound_on(e, i);
+        }
+    }
+}
+
+/* Does a gang over nodes wait for more of them? */
+static int gang_waits(const sked_engine *e)
+{
+    for (uint32_t p = 0; p < e->parts; p++) {
+        for (uint32_t f = 0; f < e->fits.pool.n; f++) {
+            if (!fit_at(e, f)->uses) continue;
+            if (e->partition[p].fit_wanted[f] < UINT64_MAX) return 1;
+        }
+    }
+    return 0;
+}
+
+/* What trees of limits keep out by now. */
+static void see_limits(const sked_engine *e, pair_seen *seen)
+{
+    for (uint32_t i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
+        for (uint32_t row = 0; row < e->trees.at[i].n; row++) {
+            seen->stopped += e->trees.at[i].stop[row] != SKEDI_NONE;
+        }
+    }
+    for (uint32_t i = 0; i < e->jobs.n; i++) {
+        const engine_job *job = job_at(e, i);
+        seen->uncharged += job->state == JOB_WAITING &&
+                           !skedi_charge_may_run(e, i);
+    }
+}
+
+void pair_look(const sked_engine *e, pair_seen *seen)
+{
+    int blocked = 0, parked = 0, barred = 0;
+
+    for (size_t c = 0; c < (size_t)e->rows.n * e->parts; c++) {
+        blocked |= e->cells[c].blocked != SKEDI_NONE;
+    }
+    seen->shared += e->partition[0].classes >> SKEDI_MIXED_CLASS != 0;
+    seen->blocked += blocked;
+    for (uint32_t i = 0; i < e->bans.n; i++) {
+        const engine_ban *b = (const engine_ban *)e->bans.item + i;
+        parked |= b->parked != 0;
+        barred |= b->what == BAN_OF_NODE && b->barred;
+    }
+    seen->parked += parked;
+    seen->ruled += rules_differ(e);
+    seen->counted += work_counts(e);
+    seen->yields += soft_rules_yield(e);
+    seen->turned += gang_waits(e);
+    see_gangs(e, seen);
+    seen->rated += e->rated && e->rate_due != INT64_MAX;
+    see_alone(e, seen);
+    for (uint32_t i = 0; i < e->jobs.n; i++) {
+        const engine_job *job = job_at(e, i);
+        if (job->state != JOB_WAITING || !job->line) continue;
+        seen->lines[job->line]++;
+    }
+    see_limits(e, seen);
+    seen->barred += barred;
+    seen->adopted = e->stats.adopted;
+    seen->waiting += e->stats.jobs_waiting > 0;
+}
