@@ -56030,9 +56030,9 @@ static int64_t count_at_spot(const void *arg, const sked_rule_input *in,
                              const sked_rule_term *t, int64_t *least)
 {
     const set_spot *spot = arg;
+    const int64_t *values = t->n > 0 ? in->values + t->first : NULL;
 
-    return skedi_work_of_term(spot->e, spot->node, t, in->values + t->first,
-                              least);
+    return skedi_work_of_term(spot->e, spot->node, t, values, least);
 }
 
 /* What a set says of a node; `flags` is what is looked at. */
@@ -69037,7 +69037,8 @@ enum {
     BLOCK_USER,
     BLOCK_MASTERS,
     BLOCK_NODE,
-    BLOCK_TREE /* a limit of another tree, which no victim helps against */
+    BLOCK_TREE /* a limit of another tree; what is lacking is not said, so that
+                  no victim helps */
 };
 
 typedef struct plan_block {
@@ -72416,7 +72417,6 @@ static int helps(const round_part *part, const plan_want *want,
     const sked_engine *e = part->e;
 
     switch (block->what) {
-    case BLOCK_TREE: return 0;
     case BLOCK_ROW:
         return row_is_below(e, leaf_of_class(part, pick->class), block->row);
     case BLOCK_USER: return group_at(e, pick->group)->account == want->account;
@@ -78163,7 +78163,7 @@ static sked_status take_copy(sked_engine *e, uint32_t tree, sked_tree *copy,
     uint32_t *row_of = skedi_new(&e->hooks.mem, n, sizeof *row_of);
     sked_status rc = SKED_OK;
 
-    if (n && !row_of) return skedi_fail_memory(err);
+    if (!row_of) return skedi_fail_memory(err);
     if (n) skedi_tree_match(t->tree, copy, row_of);
     rc = check_charged_queues(e, tree, row_of, err);
     if (rc == SKED_OK && !make_books(e, copy, &next)) {
@@ -79595,7 +79595,8 @@ static int places_are_as(const engine_recon *r, uint32_t ask,
         const engine_place *place = place_at(r->e, p);
         if (place->rack != rack) continue;
         if (i == n || place->key != keys[i]) return 0;
-        int64_t left = tasks ? tasks[(keys - r->in->places) + i] : PLACE_ANY;
+        size_t at = (size_t)(keys - r->in->places) + i;
+        int64_t left = tasks ? tasks[at] : PLACE_ANY;
         if (skedi_i64_max(place->left, 0) != left) return 0;
         i++;
     }

@@ -220,7 +220,7 @@ static sked_status take_copy(sked_engine *e, uint32_t tree, sked_tree *copy,
     uint32_t *row_of = skedi_new(&e->hooks.mem, n, sizeof *row_of);
     sked_status rc = SKED_OK;
 
-    if (n && !row_of) return skedi_fail_memory(err);
+    if (!row_of) return skedi_fail_memory(err);
     if (n) skedi_tree_match(t->tree, copy, row_of);
     rc = check_charged_queues(e, tree, row_of, err);
     if (rc == SKED_OK && !make_books(e, copy, &next)) {

@@ -97,7 +97,8 @@ static int places_are_as(const engine_recon *r, uint32_t ask,
         const engine_place *place = place_at(r->e, p);
         if (place->rack != rack) continue;
         if (i == n || place->key != keys[i]) return 0;
-        int64_t left = tasks ? tasks[(keys - r->in->places) + i] : PLACE_ANY;
+        size_t at = (size_t)(keys - r->in->places) + i;
+        int64_t left = tasks ? tasks[at] : PLACE_ANY;
         if (skedi_i64_max(place->left, 0) != left) return 0;
         i++;
     }

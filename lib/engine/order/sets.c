@@ -24,9 +24,9 @@ static int64_t count_at_spot(const void *arg, const sked_rule_input *in,
                              const sked_rule_term *t, int64_t *least)
 {
     const set_spot *spot = arg;
+    const int64_t *values = t->n > 0 ? in->values + t->first : NULL;
 
-    return skedi_work_of_term(spot->e, spot->node, t, in->values + t->first,
-                              least);
+    return skedi_work_of_term(spot->e, spot->node, t, values, least);
 }
 
 /* What a set says of a node; `flags` is what is looked at. */

@@ -102,7 +102,6 @@ static int helps(const round_part *part, const plan_want *want,
     const sked_engine *e = part->e;
 
     switch (block->what) {
-    case BLOCK_TREE: return 0;
     case BLOCK_ROW:
         return row_is_below(e, leaf_of_class(part, pick->class), block->row);
     case BLOCK_USER: return group_at(e, pick->group)->account == want->account;

@@ -330,7 +330,8 @@ enum {
     BLOCK_USER,
     BLOCK_MASTERS,
     BLOCK_NODE,
-    BLOCK_TREE /* a limit of another tree, which no victim helps against */
+    BLOCK_TREE /* a limit of another tree; what is lacking is not said, so that
+                  no victim helps */
 };
 
 typedef struct plan_block {

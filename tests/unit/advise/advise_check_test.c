@@ -118,6 +118,9 @@ static void bad_checks_are_refused(void **state)
     w.check.struct_size = 4;
     refused_check(c, &w, SKED_ERR_VERSION);
     w.check = good;
+    w.jobs.struct_size = 4;
+    refused_check(c, &w, SKED_ERR_VERSION);
+    w.jobs.struct_size = sizeof w.jobs;
     w.check.workflows = UINT64_C(1) << 32;
     refused_check(c, &w, SKED_ERR_RANGE);
     w.check = good;

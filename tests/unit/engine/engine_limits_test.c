@@ -1,130 +1,5 @@
 /* Trees of limits beside an engine's own: an account and a class of service. */
-#include <sched/engine_limits.h>
-
-#include "engine_fixture.h"
-
-/* Job keys are those of their asks. */
-typedef struct two_trees {
-    engine_fixture *f;
-    sked_queue_id leaf;
-    sked_tree *tree[SKED_MAX_LIMIT_TREES];
-    sked_queue_id account; /* of tree 1, below the root */
-    sked_queue_id service; /* of tree 2, likewise */
-} two_trees;
-
-static void limit_to(two_trees *t, int tree, sked_queue_id queue, int64_t cpu)
-{
-    int64_t amounts[] = {cpu, SKED_UNLIMITED};
-
-    assert_ok(sked_tree_set_vec(t->tree[tree], queue, SKED_QUEUE_LIMIT, amounts,
-                                NULL));
-    assert_ok(sked_tree_commit(t->tree[tree], SKED_TREE_COMMIT_STRICT, NULL));
-}
-
-static sked_status commit(two_trees *t, uint32_t which)
-{
-    engine_fixture *f = t->f;
-    sked_status rc = sked_engine_commit_limits(
-        f->engine, which, t->tree[which - 1], f->now, &f->err);
-
-    assert_ok(sked_engine_check(f->engine, NULL));
-    return rc;
-}
-
-/* Two nodes of 10 cpu in partitions of their own, and trees without limits. */
-static two_trees begin(engine_fixture *f)
-{
-    two_trees t = {.f = f, .leaf = engine_queue(f, f->root, "leaf")};
-    static const char *const name[] = {"account", "service"};
-    sked_queue_id *queue[] = {&t.account, &t.service};
-
-    engine_begin(f, NULL);
-    engine_add_node(f, 1, 0, 10, 10);
-    engine_add_node(f, 2, 1, 10, 10);
-    for (int i = 0; i < SKED_MAX_LIMIT_TREES; i++) {
-        assert_ok(sked_tree_new(f->schema, NULL, NULL, &t.tree[i], NULL));
-        assert_ok(sked_tree_add(t.tree[i], sked_tree_root(t.tree[i]), name[i],
-                                queue[i], NULL));
-        assert_ok(sked_tree_commit(t.tree[i], SKED_TREE_COMMIT_STRICT, NULL));
-        assert_ok(commit(&t, (uint32_t)i + 1));
-    }
-    return t;
-}
-
-static void end(two_trees *t)
-{
-    for (int i = 0; i < SKED_MAX_LIMIT_TREES; i++) sked_tree_free(t->tree[i]);
-}
-
-static sked_status submit(two_trees *t, uint64_t key, sked_queue_id first,
-                          sked_queue_id second)
-{
-    sked_event event = {.kind = SKED_EVENT_JOB_SUBMIT,
-                        .key = key,
-                        .queue = t->leaf,
-                        .time = t->f->now};
-    const sked_event_charge charge = {first, second};
-    sked_events batch = {.struct_size = sizeof batch,
-                         .events = &event,
-                         .n = 1,
-                         .charges = &charge};
-
-    return sked_engine_apply(t->f->engine, &batch, NULL, &t->f->err);
-}
-
-/* An ask for any partition, of a job of its own. */
-static void ask(two_trees *t, uint64_t key, int64_t count, int64_t cpu,
-                uint32_t flags)
-{
-    assert_ok(engine_say(t->f,
-                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
-                                      .key = key,
-                                      .owner = key,
-                                      .count = count,
-                                      .partition = SKED_ANY_PARTITION,
-                                      .flags = flags,
-                                      .amount = 1},
-                         cpu, 0));
-}
-
-/* Tasks that a pass starts. */
-static int64_t pass(two_trees *t)
-{
-    engine_fixture *f = t->f;
-    int64_t n = 0;
-
-    while (engine_taken(f) > 0) continue;
-    assert_ok(sked_engine_pass(f->engine, f->now, 0, &f->err));
-    assert_ok(sked_engine_check(f->engine, &f->err));
-    size_t said = engine_taken(f);
-    for (size_t i = 0; i < said; i++) {
-        if (f->last[i].kind == SKED_DECISION_ALLOCATE) n += f->last[i].count;
-    }
-    return n;
-}
-
-static int64_t charged(const two_trees *t, uint32_t which, sked_queue_id queue,
-                       int64_t *running)
-{
-    int64_t usage[2];
-
-    assert_ok(
-        sked_engine_limits_usage(t->f->engine, which, queue, usage, running));
-    return usage[0];
-}
-
-/* What binds of a job; SKED_REASON_NONE: nothing. */
-static sked_engine_bound binds(const two_trees *t, uint64_t job)
-{
-    sked_engine_bound bounds[64], none = {0};
-    size_t n;
-
-    assert_ok(sked_engine_explain_job(t->f->engine, job, bounds, 64, &n));
-    for (size_t i = 0; i < n; i++) {
-        if (bounds[i].binds) return bounds[i];
-    }
-    return none;
-}
+#include "engine_limits.h"
 
 /* ---- Amounts ---- */
 
@@ -132,118 +7,118 @@ static sked_engine_bound binds(const two_trees *t, uint64_t job)
  * tree, or in a parent alone, starts beside it. */
 static void limits_of_all_trees_hold(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
     int64_t running;
 
-    limit_to(&t, 0, t.account, 7);
-    limit_to(&t, 1, t.service, 5);
-    limit_to(&t, 1, sked_tree_root(t.tree[1]), 9);
-    assert_ok(commit(&t, 1));
-    assert_ok(commit(&t, 2));
-    assert_ok(submit(&t, 1, t.account, t.service));
-    ask(&t, 1, 20, 1, 0);
-    assert_i64(pass(&t), 5);
-    assert_i64(charged(&t, 1, t.account, &running), 5);
+    limits_bound(&t, 0, t.account, 7);
+    limits_bound(&t, 1, t.service, 5);
+    limits_bound(&t, 1, sked_tree_root(t.tree[1]), 9);
+    assert_ok(limits_commit(&t, 1));
+    assert_ok(limits_commit(&t, 2));
+    assert_ok(limits_submit(&t, 1, t.account, t.service));
+    limits_ask(&t, 1, 20, 1, 0);
+    assert_i64(limits_pass(&t), 5);
+    assert_i64(limits_charged(&t, 1, t.account, &running), 5);
     assert_i64(running, 1);
-    assert_ok(submit(&t, 2, t.account, SKED_NO_QUEUE));
-    ask(&t, 2, 20, 1, 0);
-    assert_i64(pass(&t), 2);
-    assert_ok(submit(&t, 3, SKED_NO_QUEUE, sked_tree_root(t.tree[1])));
-    ask(&t, 3, 20, 1, 0);
-    assert_i64(pass(&t), 4);
-    assert_i64(charged(&t, 2, sked_tree_root(t.tree[1]), &running), 9);
+    assert_ok(limits_submit(&t, 2, t.account, SKED_NO_QUEUE));
+    limits_ask(&t, 2, 20, 1, 0);
+    assert_i64(limits_pass(&t), 2);
+    assert_ok(limits_submit(&t, 3, SKED_NO_QUEUE, sked_tree_root(t.tree[1])));
+    limits_ask(&t, 3, 20, 1, 0);
+    assert_i64(limits_pass(&t), 4);
+    assert_i64(limits_charged(&t, 2, sked_tree_root(t.tree[1]), &running), 9);
     assert_i64(running, 2);
-    assert_ok(submit(&t, 4, SKED_NO_QUEUE, SKED_NO_QUEUE));
-    ask(&t, 4, 20, 1, 0);
-    assert_i64(pass(&t), 9);
-    end(&t);
+    assert_ok(limits_submit(&t, 4, SKED_NO_QUEUE, SKED_NO_QUEUE));
+    limits_ask(&t, 4, 20, 1, 0);
+    assert_i64(limits_pass(&t), 9);
+    limits_end(&t);
 }
 
 /* The order is by the engine's tree alone: what a limit keeps out is passed by,
  * and is first again when it may. */
 static void what_is_kept_out_keeps_its_turn(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
     engine_fixture *f = t.f;
 
-    limit_to(&t, 0, t.account, 2);
-    assert_ok(commit(&t, 1));
-    assert_ok(submit(&t, 1, t.account, SKED_NO_QUEUE));
-    ask(&t, 1, 20, 1, 0);
-    assert_ok(submit(&t, 2, SKED_NO_QUEUE, SKED_NO_QUEUE));
-    ask(&t, 2, 40, 1, 0);
-    assert_i64(pass(&t), 20);
-    assert_i64(charged(&t, 1, t.account, NULL), 2);
+    limits_bound(&t, 0, t.account, 2);
+    assert_ok(limits_commit(&t, 1));
+    assert_ok(limits_submit(&t, 1, t.account, SKED_NO_QUEUE));
+    limits_ask(&t, 1, 20, 1, 0);
+    assert_ok(limits_submit(&t, 2, SKED_NO_QUEUE, SKED_NO_QUEUE));
+    limits_ask(&t, 2, 40, 1, 0);
+    assert_i64(limits_pass(&t), 20);
+    assert_i64(limits_charged(&t, 1, t.account, NULL), 2);
     assert_ok(engine_say(f,
                          (sked_event){.kind = SKED_EVENT_TASK_FINISH,
                                       .key = f->last[0].group,
                                       .count = 2},
                          0, 0));
-    assert_i64(charged(&t, 1, t.account, NULL), 0);
-    assert_i64(pass(&t), 2);
+    assert_i64(limits_charged(&t, 1, t.account, NULL), 0);
+    assert_i64(limits_pass(&t), 2);
     assert_i64((int64_t)f->last[0].job, 1);
-    end(&t);
+    limits_end(&t);
 }
 
 /* Heartbeats look at no ask that a limit keeps out, however many there are. */
 static void what_is_kept_out_costs_nothing(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
     engine_fixture *f = t.f;
 
-    limit_to(&t, 1, t.service, 1);
-    assert_ok(commit(&t, 2));
+    limits_bound(&t, 1, t.service, 1);
+    assert_ok(limits_commit(&t, 2));
     for (uint64_t job = 1; job <= 200; job++) {
-        assert_ok(submit(&t, job, SKED_NO_QUEUE, t.service));
-        ask(&t, job, 1, 1, 0);
+        assert_ok(limits_submit(&t, job, SKED_NO_QUEUE, t.service));
+        limits_ask(&t, job, 1, 1, 0);
     }
-    assert_i64(pass(&t), 1);
+    assert_i64(limits_pass(&t), 1);
     uint64_t before = engine_stats_of(f).asks_visited;
     for (int i = 0; i < 100; i++) {
         engine_add_job(f, 1000 + (uint64_t)i, t.leaf, 1);
-        ask(&t, 1000 + (uint64_t)i, 1, 0, 0);
-        assert_i64(pass(&t), 1);
+        limits_ask(&t, 1000 + (uint64_t)i, 1, 0, 0);
+        assert_i64(limits_pass(&t), 1);
     }
     assert_true(engine_stats_of(f).asks_visited - before < 300);
-    end(&t);
+    limits_end(&t);
 }
 
 /* A gang counts as a whole, over nodes too. */
 static void gangs_are_charged_as_wholes(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
 
-    limit_to(&t, 0, t.account, 7);
-    assert_ok(commit(&t, 1));
-    assert_ok(submit(&t, 1, t.account, SKED_NO_QUEUE));
-    ask(&t, 1, 4, 2, SKED_ASK_GANG);
-    assert_i64(pass(&t), 0);
-    assert_int_equal(binds(&t, 1).reason, SKED_REASON_TREE_1_LIMIT);
-    assert_i64(binds(&t, 1).need, 8);
-    assert_ok(submit(&t, 2, t.account, SKED_NO_QUEUE));
-    ask(&t, 2, 8, 1, SKED_ASK_GANG | SKED_ASK_SPREAD);
-    assert_i64(pass(&t), 0);
-    limit_to(&t, 0, t.account, 8);
-    assert_ok(commit(&t, 1));
-    assert_i64(pass(&t), 4);
-    assert_i64(pass(&t), 0);
-    limit_to(&t, 0, t.account, 16);
-    assert_ok(commit(&t, 1));
-    assert_i64(pass(&t), 8);
-    end(&t);
+    limits_bound(&t, 0, t.account, 7);
+    assert_ok(limits_commit(&t, 1));
+    assert_ok(limits_submit(&t, 1, t.account, SKED_NO_QUEUE));
+    limits_ask(&t, 1, 4, 2, SKED_ASK_GANG);
+    assert_i64(limits_pass(&t), 0);
+    assert_int_equal(limits_binds(&t, 1).reason, SKED_REASON_TREE_1_LIMIT);
+    assert_i64(limits_binds(&t, 1).need, 8);
+    assert_ok(limits_submit(&t, 2, t.account, SKED_NO_QUEUE));
+    limits_ask(&t, 2, 8, 1, SKED_ASK_GANG | SKED_ASK_SPREAD);
+    assert_i64(limits_pass(&t), 0);
+    limits_bound(&t, 0, t.account, 8);
+    assert_ok(limits_commit(&t, 1));
+    assert_i64(limits_pass(&t), 4);
+    assert_i64(limits_pass(&t), 0);
+    limits_bound(&t, 0, t.account, 16);
+    assert_ok(limits_commit(&t, 1));
+    assert_i64(limits_pass(&t), 8);
+    limits_end(&t);
 }
 
 /* What runs already, or grows, passes the limit; nothing new starts until it is
  * below again. */
 static void what_is_told_passes_limits(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
     engine_fixture *f = t.f;
 
-    limit_to(&t, 1, t.service, 3);
-    assert_ok(commit(&t, 2));
-    assert_ok(submit(&t, 1, SKED_NO_QUEUE, t.service));
-    ask(&t, 1, 9, 1, 0);
+    limits_bound(&t, 1, t.service, 3);
+    assert_ok(limits_commit(&t, 2));
+    assert_ok(limits_submit(&t, 1, SKED_NO_QUEUE, t.service));
+    limits_ask(&t, 1, 9, 1, 0);
     (void)engine_taken(f);
     assert_ok(engine_say(
         f,
@@ -256,16 +131,16 @@ static void what_is_told_passes_limits(void **state)
         f,
         (sked_event){.kind = SKED_EVENT_TASK_RESIZE, .key = group, .amount = 1},
         4, 0));
-    assert_i64(charged(&t, 2, t.service, NULL), 8);
+    assert_i64(limits_charged(&t, 2, t.service, NULL), 8);
     assert_i64((int64_t)engine_stats_of(f).queues_over, 1);
-    assert_i64(pass(&t), 0);
+    assert_i64(limits_pass(&t), 0);
     assert_ok(engine_say(
         f,
         (sked_event){.kind = SKED_EVENT_TASK_RESIZE, .key = group, .amount = 1},
         1, 0));
-    assert_i64(pass(&t), 1);
+    assert_i64(limits_pass(&t), 1);
     assert_i64((int64_t)engine_stats_of(f).queues_over, 0);
-    end(&t);
+    limits_end(&t);
 }
 
 /* ---- Running jobs ---- */
@@ -274,22 +149,22 @@ static void what_is_told_passes_limits(void **state)
  * them not. */
 static void jobs_wait_for_their_trees(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
     engine_fixture *f = t.f;
     int64_t running;
 
     assert_ok(sked_tree_set(t.tree[1], sked_tree_root(t.tree[1]),
                             SKED_QUEUE_MAX_RUNNING, 1, NULL));
     assert_ok(sked_tree_commit(t.tree[1], SKED_TREE_COMMIT_STRICT, NULL));
-    assert_ok(commit(&t, 2));
+    assert_ok(limits_commit(&t, 2));
     for (uint64_t job = 1; job <= 3; job++) {
-        assert_ok(submit(&t, job, t.account, t.service));
+        assert_ok(limits_submit(&t, job, t.account, t.service));
     }
-    assert_ok(submit(&t, 4, t.account, SKED_NO_QUEUE));
+    assert_ok(limits_submit(&t, 4, t.account, SKED_NO_QUEUE));
     assert_i64((int64_t)engine_stats_of(f).jobs_waiting, 2);
-    assert_i64(charged(&t, 2, t.service, &running), 0);
+    assert_i64(limits_charged(&t, 2, t.service, &running), 0);
     assert_i64(running, 1);
-    sked_engine_bound bound = binds(&t, 2);
+    sked_engine_bound bound = limits_binds(&t, 2);
     assert_int_equal(bound.reason, SKED_REASON_TREE_2_RUNNING);
     assert_true(bound.queue == sked_tree_root(t.tree[1]));
     assert_i64(bound.need, 2);
@@ -299,23 +174,23 @@ static void jobs_wait_for_their_trees(void **state)
     assert_ok(sked_tree_set(t.tree[1], sked_tree_root(t.tree[1]),
                             SKED_QUEUE_MAX_RUNNING, SKED_UNLIMITED, NULL));
     assert_ok(sked_tree_commit(t.tree[1], SKED_TREE_COMMIT_STRICT, NULL));
-    assert_ok(commit(&t, 2));
+    assert_ok(limits_commit(&t, 2));
     assert_i64((int64_t)engine_stats_of(f).jobs_waiting, 0);
-    end(&t);
+    limits_end(&t);
 }
 
 /* ---- What it says ---- */
 
 static void a_bound_names_queue_and_amounts(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
 
-    limit_to(&t, 1, t.service, 4);
-    assert_ok(commit(&t, 2));
-    assert_ok(submit(&t, 1, t.account, t.service));
-    ask(&t, 1, 3, 3, 0);
-    assert_i64(pass(&t), 1);
-    sked_engine_bound bound = binds(&t, 1);
+    limits_bound(&t, 1, t.service, 4);
+    assert_ok(limits_commit(&t, 2));
+    assert_ok(limits_submit(&t, 1, t.account, t.service));
+    limits_ask(&t, 1, 3, 3, 0);
+    assert_i64(limits_pass(&t), 1);
+    sked_engine_bound bound = limits_binds(&t, 1);
     assert_int_equal(bound.reason, SKED_REASON_TREE_2_LIMIT);
     assert_true(bound.queue == t.service);
     assert_int_equal(bound.kind, 0);
@@ -329,22 +204,24 @@ static void a_bound_names_queue_and_amounts(void **state)
                         "running jobs of a queue of limit tree 1");
     assert_string_equal(sked_reason_name(SKED_REASON_TREE_2_RUNNING),
                         "running jobs of a queue of limit tree 2");
-    end(&t);
+    limits_end(&t);
 }
 
 /* ---- What is refused ---- */
 
 static void a_queue_that_is_not_there_is_refused(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
     uint64_t before = sked_engine_state_digest(t.f->engine);
     int64_t usage[2];
 
-    assert_status(SKED_ERR_STALE, submit(&t, 1, t.account + 9, t.service));
+    assert_status(SKED_ERR_STALE,
+                  limits_submit(&t, 1, t.account + 9, t.service));
     assert_true(t.f->err.queue == t.account + 9);
     assert_i64(t.f->err.got, 1);
     assert_i64(t.f->err.row, 0);
-    assert_status(SKED_ERR_STALE, submit(&t, 1, t.account, t.service + 9));
+    assert_status(SKED_ERR_STALE,
+                  limits_submit(&t, 1, t.account, t.service + 9));
     assert_i64(t.f->err.got, 2);
     assert_true(sked_engine_state_digest(t.f->engine) == before);
     assert_status(
@@ -354,19 +231,19 @@ static void a_queue_that_is_not_there_is_refused(void **state)
                                     t.f->engine, 0, t.account, usage, NULL));
     assert_status(SKED_ERR_ARG, sked_engine_limits_usage(
                                     t.f->engine, 3, t.account, usage, NULL));
-    end(&t);
+    limits_end(&t);
 }
 
 /* Without a tree no queue of it can be named. */
 static void a_tree_that_is_not_there_is_refused(void **state)
 {
     engine_fixture *f = *state;
-    two_trees t = {.f = f};
+    limits_trees t = {.f = f};
     int64_t usage[2];
 
     t.leaf = engine_queue(f, f->root, "leaf");
     engine_begin(f, NULL);
-    assert_status(SKED_ERR_STALE, submit(&t, 1, t.leaf, SKED_NO_QUEUE));
+    assert_status(SKED_ERR_STALE, limits_submit(&t, 1, t.leaf, SKED_NO_QUEUE));
     assert_status(SKED_ERR_ARG,
                   sked_engine_limits_usage(f->engine, 1, f->root, usage, NULL));
     assert_status(SKED_ERR_ARG,
@@ -384,7 +261,7 @@ static void a_tree_that_is_not_there_is_refused(void **state)
  * attribute. */
 static void other_attributes_are_refused(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
     static const struct {
         int32_t attribute;
         int64_t value, rest;
@@ -401,7 +278,7 @@ static void other_attributes_are_refused(void **state)
         assert_ok(sked_tree_set(t.tree[0], t.account, cases[i].attribute,
                                 cases[i].value, NULL));
         assert_ok(sked_tree_commit(t.tree[0], SKED_TREE_COMMIT_LENIENT, NULL));
-        assert_status(SKED_ERR_ARG, commit(&t, 1));
+        assert_status(SKED_ERR_ARG, limits_commit(&t, 1));
         assert_true(t.f->err.queue == t.account);
         assert_non_null(strstr(t.f->err.message, cases[i].name));
         assert_ok(sked_tree_set(t.tree[0], t.account, cases[i].attribute,
@@ -410,29 +287,29 @@ static void other_attributes_are_refused(void **state)
     assert_ok(sked_tree_set_vec(t.tree[0], t.account, SKED_QUEUE_GUARANTEE,
                                 (int64_t[]){1, 0}, NULL));
     assert_ok(sked_tree_commit(t.tree[0], SKED_TREE_COMMIT_LENIENT, NULL));
-    assert_status(SKED_ERR_ARG, commit(&t, 1));
+    assert_status(SKED_ERR_ARG, limits_commit(&t, 1));
     assert_non_null(strstr(t.f->err.message, "guarantee"));
     assert_ok(sked_tree_set_vec(t.tree[0], t.account, SKED_QUEUE_GUARANTEE,
                                 (int64_t[]){0, 0}, NULL));
     assert_ok(sked_tree_set_user_weight(t.tree[0], t.account, "eve", 2, NULL));
     assert_ok(sked_tree_commit(t.tree[0], SKED_TREE_COMMIT_LENIENT, NULL));
-    assert_status(SKED_ERR_ARG, commit(&t, 1));
+    assert_status(SKED_ERR_ARG, limits_commit(&t, 1));
     assert_non_null(strstr(t.f->err.message, "user_weight"));
-    end(&t);
+    limits_end(&t);
 }
 
 /* A queue in which a job is charged stays; others may go. */
 static void a_charged_queue_cannot_go(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
     uint64_t before;
 
-    assert_ok(submit(&t, 1, t.account, t.service));
+    assert_ok(limits_submit(&t, 1, t.account, t.service));
     assert_ok(sked_tree_remove(t.tree[1], t.service, NULL,
                                SKED_TREE_REMOVE_REFUSE, NULL));
     assert_ok(sked_tree_commit(t.tree[1], SKED_TREE_COMMIT_STRICT, NULL));
     before = sked_engine_state_digest(t.f->engine);
-    assert_status(SKED_ERR_STATE, commit(&t, 2));
+    assert_status(SKED_ERR_STATE, limits_commit(&t, 2));
     assert_true(t.f->err.queue == t.service);
     assert_non_null(strstr(t.f->err.message, "root.service"));
     assert_true(sked_engine_state_digest(t.f->engine) == before);
@@ -440,13 +317,13 @@ static void a_charged_queue_cannot_go(void **state)
                   sked_engine_commit_limits(t.f->engine, 1, t.tree[0],
                                             INT64_MAX, &t.f->err));
     assert_ok(engine_tell(t.f, SKED_EVENT_JOB_FINISH, 1));
-    assert_ok(commit(&t, 2));
-    end(&t);
+    assert_ok(limits_commit(&t, 2));
+    limits_end(&t);
 }
 
 static void other_kinds_are_refused(void **state)
 {
-    two_trees t = begin(*state);
+    limits_trees t = limits_begin(*state);
     const char *const kinds[] = {"cpu"};
     sked_schema *schema;
     sked_tree *other;
@@ -458,7 +335,7 @@ static void other_kinds_are_refused(void **state)
                   sked_engine_commit_limits(t.f->engine, 1, other, 0, NULL));
     sked_tree_free(other);
     sked_schema_free(schema);
-    end(&t);
+    limits_end(&t);
 }
 
 int main(void)
