@@ -2,11 +2,12 @@
  * Any stream of events leaves a sound engine, and what is refused changes
  * nothing.
  *
- * The bytes are a program over a fixed tree with limits, users and every order:
- * each op is one event, a pass, or a commit. After each of them every
+ * The bytes are a program over a fixed tree with limits, users and every order,
+ * and trees of limits beside it: each op is one event, a pass, or a commit. After each of them every
  * invariant is checked.
  */
 #include <sched/engine_admit.h>
+#include <sched/engine_limits.h>
 #include <sched/engine_place.h>
 #include <sched/tree_text.h>
 
@@ -23,12 +24,14 @@ static void must_fail(const char *what, int line)
     abort();
 }
 
-enum { LEAVES = 7, KEYS = 16 };
+enum { LEAVES = 7, KEYS = 16, ACCOUNTS = 3 };
 
 typedef struct stream {
     sked_engine *engine;
     sked_tree *tree;
     sked_queue_id leaf[LEAVES];
+    sked_tree *limits[SKED_MAX_LIMIT_TREES]; /* NULL: not yet */
+    sked_queue_id account[ACCOUNTS];         /* in each of them, root first */
     uint64_t group[KEYS];
     size_t groups;
     sked_time now;
@@ -68,6 +71,21 @@ static void plant(stream *s)
         if (i % 4 == 2) set(s, up, SKED_QUEUE_START_RATE, 2);
     }
     MUST(sked_tree_commit(s->tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
+}
+
+/* A tree of limits: a root, a queue and one below it. */
+static sked_tree *plant_limits(stream *s)
+{
+    const sked_schema *schema = sked_tree_schema(s->tree);
+    sked_tree *tree;
+
+    MUST(sked_tree_new(schema, NULL, NULL, &tree, NULL) == SKED_OK);
+    s->account[0] = sked_tree_root(tree);
+    for (int i = 1; i < ACCOUNTS; i++) {
+        MUST(sked_tree_add(tree, s->account[i - 1], "q", &s->account[i],
+                           NULL) == SKED_OK);
+    }
+    return tree;
 }
 
 static void hear(stream *s)
@@ -120,6 +138,18 @@ static void what_nodes_are(fuzz_input *in, sked_rule_attribute *attributes,
     }
 }
 
+/* Where a job is charged: mostly in queues that are there. */
+static sked_event_charge charge_of(const stream *s, const sked_event *e,
+                                   uint32_t how)
+{
+    sked_event_charge charge = {SKED_NO_QUEUE, SKED_NO_QUEUE};
+
+    if (e->kind != SKED_EVENT_JOB_SUBMIT && how < 250) return charge;
+    if (how & 1) charge.first = s->account[how / 8 % ACCOUNTS];
+    if (how & 2) charge.second = s->account[how / 32 % ACCOUNTS];
+    return charge;
+}
+
 /* One of the first `kinds` events; those from RUNNING on with what is beside
  * them. */
 static void op_event(stream *s, fuzz_input *in, int32_t kinds)
@@ -164,6 +194,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
         e.flags |= SKED_ASK_EXCLUSIVE; /* a gang as a rule with per_node 1 */
         if (flags & 32) gang.per_node = 1;
     }
+    sked_event_charge charge = charge_of(s, &e, flags);
     int ends = (e.kind >= SKED_EVENT_TASK_FINISH &&
                 e.kind <= SKED_EVENT_TASK_LOST) ||
                e.kind == SKED_EVENT_TASK_KILLED ||
@@ -202,6 +233,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
                          .moments = &moment,
                          .tasks = &task,
                          .gangs = &gang,
+                         .charges = &charge,
                          .place_tasks = flags & 128 ? place_tasks : NULL};
     sked_error err = {.code = SKED_OK};
     uint64_t done;
@@ -295,6 +327,25 @@ static void op_admit(stream *s, fuzz_input *in)
     MUST(rc == SKED_OK || rc == SKED_ERR_ARG || rc == SKED_ERR_RANGE);
 }
 
+/* A queue of a tree of limits gets bounds; the tree comes the first time. */
+static void op_limits(stream *s, fuzz_input *in)
+{
+    uint64_t how = fuzz_u64(in, 1);
+    sked_tree **tree = &s->limits[how % SKED_MAX_LIMIT_TREES];
+    int64_t amounts[] = {(int64_t)fuzz_u64(in, 1) % 64, SKED_UNLIMITED};
+
+    if (!*tree) *tree = plant_limits(s);
+    sked_queue_id queue = s->account[how / 2 % ACCOUNTS];
+    MUST(sked_tree_set_vec(*tree, queue, SKED_QUEUE_LIMIT, amounts, NULL) ==
+         SKED_OK);
+    MUST(sked_tree_set(*tree, queue, SKED_QUEUE_MAX_RUNNING,
+                       (int64_t)how / 6 % 8, NULL) == SKED_OK);
+    MUST(sked_tree_commit(*tree, SKED_TREE_COMMIT_LENIENT, NULL) == SKED_OK);
+    MUST(sked_engine_commit_limits(s->engine,
+                                   1 + (uint32_t)(how % SKED_MAX_LIMIT_TREES),
+                                   *tree, s->now, NULL) == SKED_OK);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Asks are placed, with scores of some nodes, which may be unknown. */
@@ -338,6 +389,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             op_admit(&s, &in);
         else if (what == 1 && kind >= 128)
             op_place(&s, &in);
+        else if (what == 1 && kind >= 64)
+            op_limits(&s, &in);
         else if (what == 15)
             op_event(&s, &in, SKED_EVENT_POOL + 1);
         else if (what > 12)
@@ -350,6 +403,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         MUST(sked_engine_check(s.engine, NULL) == SKED_OK);
     }
     sked_engine_free(s.engine);
+    for (int i = 0; i < SKED_MAX_LIMIT_TREES; i++) sked_tree_free(s.limits[i]);
     sked_tree_free(s.tree);
     return 0;
 }

@@ -101,7 +101,7 @@ def test_other_handles(what):
                 events.node_up(0, next(keys), [4])
             _core.engine_apply(handle, 1, events.rows, events.amounts,
                                events.offsets, events.places,
-                               *[None] * 9)
+                               *[None] * 10)
 
         failed = sweep(handle, apply, lambda: None)  # rows before it stand
         _core.engine_check(handle)

@@ -275,7 +275,8 @@ class Engine(Owner):
 
     def admit_all(self, queue: Queue, now: int = 0) -> None:
         """From now on a leaf admits jobs by their number alone, as at first.
-        Raises StaleError (no such queue), StateError (called by a hook)."""
+        Raises StaleError (no such queue), StateError (called by a hook),
+        Cancelled."""
         none = [0] * len(self.schema)
         _core.engine_admit(self._handle, queue.id, now, 0, 0, none, none, none,
                            none)
