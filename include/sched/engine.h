@@ -18,7 +18,9 @@
  * a group end, these count as its last ones: first those with a kill order,
  * then those under notice (the earliest notice first), then the others.
  *
- * Time. The engine has no clock: it is as late as the events say. Time never
+ * Time. The engine has no clock: it is as late as the events say, and as the
+ * calls with a parameter `now`, which may ask the host's (SKED_NOW). In an
+ * event SKED_NOW is a time like any other, earlier than all. Time never
  * runs backwards (an event with an earlier time counts as one at the last time,
  * and as a late event), nor does it jump too far ahead (SKED_TIME_JUMP_MAX). A
  * proposal that reaches its deadline is undone at that moment, before any event

@@ -74,10 +74,12 @@ typedef struct sked_host {
 
     /*
      * Gets one whole line without newline, which is valid during the call.
-     * Trees log their commits; engines (engine.h) log each decision, and each
-     * event that they refuse, when the row is done:
+     * Trees log each commit, and engines (engine.h) each decision and each event
+     * that they refuse, when the row is done. (What is remarkable about a tree
+     * that commits, sked_tree_faults() lists before, as notes.)
      *
-     *   SKED_LOG_INFO     "decision 3 at 5: allocate job=1 ask=1 node=1
+     *   SKED_LOG_INFO     "tree committed, version 2"
+     *                     "decision 3 at 5: allocate job=1 ask=1 node=1
      *                     group=4294967297 task=0 count=3: its turn"
      *   SKED_LOG_WARNING  decisions that the host may not expect: reject,
      *                     expire, lost; "row 0 refused: event kind=11 key=1

@@ -66,9 +66,10 @@ enum sked_queue_attribute {
     SKED_QUEUE_MAX_RUNNING = 5,
     /* A bound on what one user of a leaf may hold, in ppm: this part, or the
      * user's part by weight among the users with something open, whichever is
-     * more, of what the leaf may count on (its guarantee, or what it uses where
-     * that is more), in the kind it uses most of. Tasks are started while the
-     * user is below it, so the last one may go beyond it; 100 %: no bound.
+     * more, of what the leaf may count on (its guarantee, or one unit more than
+     * it uses where that is more), in the kind it uses most of, rounded up.
+     * Tasks are started while the user is below it, so the last one may go
+     * beyond it; 100 %: no bound.
      * [user_limit; 0 to 100 %; 100 %] [CAP-17] */
     SKED_QUEUE_USER_LIMIT = 6,
     /* Higher goes first, in bands of shares and in the order `priority`.

@@ -269,17 +269,21 @@ sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
     return SKED_OK;
 }
 
-static void commit_trace(const sked_tree *tree, uint32_t changes)
+/* Tells the host of a commit. */
+static void report_commit(const sked_tree *tree, uint32_t changes)
 {
     const skedi_image *image = skedi_tree_live(tree);
+    int64_t version = (int64_t)image->version;
     sked_trace record = {
         .what = SKED_TRACE_COMMIT,
         .queue = image->id[0],
-        .a = (int64_t)image->version,
+        .a = version,
         .b = (int64_t)image->n,
         .c = (int64_t)changes,
     };
 
+    skedi_hooks_log(&tree->hooks, SKED_LOG_INFO, "tree committed, version",
+                    &version);
     skedi_hooks_trace(&tree->hooks, record);
 }
 
@@ -296,6 +300,6 @@ sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
     int anew = tree->draft.reshaped || skedi_tree_texts_stale(tree);
     rc = anew ? skedi_tree_publish(tree, mode, err)
               : skedi_tree_apply(tree, mode, err);
-    if (rc == SKED_OK) commit_trace(tree, changes);
+    if (rc == SKED_OK) report_commit(tree, changes);
     return rc;
 }

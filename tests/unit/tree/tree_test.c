@@ -1,4 +1,5 @@
 /* Life of a tree, and what its last commit says of rows, names, values. */
+#include <stdio.h>
 #include <string.h>
 
 #include "tree_fixture.h"
@@ -426,6 +427,32 @@ static void a_commit_leaves_a_trace(void **state)
     sked_tree_free(tree);
 }
 
+static void logged(void *user, int32_t level, const char *line)
+{
+    char *seen = user;
+
+    assert_int_equal(level, SKED_LOG_INFO);
+    snprintf(seen, 80, "%s", line);
+}
+
+static void a_commit_is_logged_with_its_version(void **state)
+{
+    tree_fixture *f = *state;
+    char seen[80] = "";
+    sked_host host = {.struct_size = sizeof host,
+                      .user = seen,
+                      .log = logged,
+                      .log_level = SKED_LOG_INFO};
+    sked_tree *tree;
+
+    assert_ok(sked_tree_new(f->schema, NULL, &host, &tree, NULL));
+    assert_ok(sked_tree_set(tree, sked_tree_root(tree), 7, 5, NULL));
+    assert_string_equal(seen, "");
+    assert_ok(sked_tree_commit(tree, SKED_TREE_COMMIT_STRICT, NULL));
+    assert_string_equal(seen, "tree committed, version 2");
+    sked_tree_free(tree);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -446,6 +473,7 @@ int main(void)
         tree_case(changes_are_known_row_by_row),
         tree_case(old_changes_are_forgotten_in_order),
         tree_case(a_commit_leaves_a_trace),
+        tree_case(a_commit_is_logged_with_its_version),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
