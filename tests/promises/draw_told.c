@@ -83,3 +83,11 @@ void world_draw_told(world *w, world_source *s)
         w->options.confirm_within_ns = 5 * WORLD_STEP;
     }
 }
+
+void world_draw_revocable(world *w, world_source *s)
+{
+    for (uint32_t j = 0; j < w->jobs; j++) {
+        if (percent(s, 25)) w->job[j].flags |= SKED_JOB_REVOCABLE;
+        if (percent(s, 10)) w->job[j].flags |= SKED_JOB_YIELDS;
+    }
+}

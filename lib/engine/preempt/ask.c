@@ -314,6 +314,18 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
     return 1;
 }
 
+/* Does a round look at an ask by a rule? Nothing ends for one of a job that
+ * yields, nor for one that is to have a node to itself; for a gang over nodes
+ * nothing of its own leaf. */
+static int is_asked_for(const sked_engine *e, uint32_t ask, uint32_t rule)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) return 0;
+    if (a->flags & SKED_ASK_EXCLUSIVE) return 0;
+    return rule == PLAN_CLAIM || !(a->flags & SKED_ASK_SPREAD);
+}
+
 static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 {
     uint32_t *line, n;
@@ -326,8 +338,7 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);
         int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
-        if (wide && rule != PLAN_CLAIM) continue;
-        if (ask_at(w->part->e, x->ask)->flags & SKED_ASK_EXCLUSIVE) continue;
+        if (!is_asked_for(w->part->e, x->ask, rule)) continue;
         if (!(wide ? serve_wide(w, x) : serve_ask(w, x, rule))) return 0;
     }
     return 1;
