@@ -70,11 +70,11 @@ void check_first_to_go(host *h, const books_group *g, fits_gone *gone,
         for (uint32_t x = 0; its && x < h->w->asks; x++) {
             its = !b->reserved[n][x] || books_leaf(b, (int32_t)x) != leaf;
         }
+        if (its && b->run[n][a] > 0) h->checked |= UINT32_C(1) << PROMISE_FIRST;
         if (!its || left <= 0 || there <= 0) continue;
-        h->checked |= UINT32_C(1) << PROMISE_FIRST;
         with.tasks[n][a] += left < there ? left : there;
     }
-    if (!(h->checked >> PROMISE_FIRST & 1) || !holds(b, &with)) return;
+    if (!holds(b, &with)) return;
     host_broken(h, PROMISE_FIRST,
                 "round %u: ask %d is told on node %u, where surplus of "
                 "revocable jobs would do",

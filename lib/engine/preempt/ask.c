@@ -100,7 +100,7 @@ typedef struct alike {
     uint32_t shape;
     uint32_t account;
     int32_t priority;
-    uint32_t terms; /* rule, master, and 1 for one that is listed */
+    uint32_t terms; /* rule, master, revocable, and 1 for one that is listed */
     uint32_t charged[SKED_MAX_LIMIT_TREES]; /* rows, or SKEDI_NONE */
 } alike;
 
@@ -115,11 +115,13 @@ static alike alike_of(const round_part *part, const plan_want *want)
     const engine_ask *a = ask_at(part->e, want->ask);
     const engine_charge *charge = skedi_charge_of(part->e, a->job);
     int inside = want->rule != PLAN_CLAIM;
+    uint32_t revocable = skedi_victim_terms(part->e, a) & CLASS_REVOCABLE;
 
     return (alike){a->shape,
                    want->account,
                    inside ? want->priority : 0,
-                   (a->flags & SKED_ASK_PREFER_SAME) | want->rule << 2 |
+                   (a->flags & SKED_ASK_PREFER_SAME) |
+                       (inside ? revocable << 2 : 0) | want->rule << 2 |
                        (uint32_t)want->master << 1 | 1,
                    {skedi_charge_row(charge, 0), skedi_charge_row(charge, 1)}};
 }
