@@ -1,6 +1,5 @@
-/* What tasks have and do not use goes to revocable tasks. A node's tasks hold
- * cores up to their limits; what they do not use of them is its `slack_cpu`, a
- * kind that only revocable jobs ask for. */
+/* What tasks have and do not use goes to revocable tasks: what a node's tasks use
+ * less than their limits is its `slack_cpu`, which only revocable jobs ask for. */
 #include <sched/sked.h>
 
 #include <inttypes.h>

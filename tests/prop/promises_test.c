@@ -75,12 +75,13 @@ static void draw(world *w, uint64_t seed, int share, int more)
 }
 
 /* With gangs over nodes that rounds look at. */
-static void draw_gangs(world *w, uint64_t seed, int share)
+static void draw_gangs(world *w, uint64_t seed, int share, int more)
 {
     world_source source = {.state = ~seed * UINT64_C(0x9e3779b97f4a7c15)};
 
     draw(w, seed, share, 1);
     world_draw_gangs(w, &source);
+    if (more) world_draw_revocable(w, &source);
 }
 
 static void count_features(tally *t, const world *w)
@@ -191,7 +192,7 @@ static void one_world(uint64_t seed)
     const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
-        draw_gangs(&w, seed, world_has_share());
+        draw_gangs(&w, seed, world_has_share(), 1);
     else
         draw(&w, seed, world_has_share(), plain ? atoi(plain) : 4);
     world_tell(&w, stdout);
@@ -305,7 +306,7 @@ static void promises_hold_of_gangs(void **state)
     if (many) worlds = strtoull(many, NULL, 10);
     if (from) first = strtoull(from, NULL, 10);
     for (uint64_t seed = first; seed < first + worlds; seed++) {
-        draw_gangs(&w, seed, world_has_share());
+        draw_gangs(&w, seed, world_has_share(), 1);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -351,7 +352,7 @@ static void hold_all(const uint64_t *seed, size_t n, int more)
 
     for (size_t i = 0; i < n; i++) {
         if (more == WITH_GANGS) {
-            draw_gangs(&w, seed[i], world_has_share());
+            draw_gangs(&w, seed[i], world_has_share(), 0);
         } else {
             draw(&w, seed[i], world_has_share(), more);
         }

@@ -130,6 +130,120 @@ static void their_own_cost_orders_them(void **state)
     assert_i64(told_of(f, 3), 2);
 }
 
+/* A leaf that holds what it gives, and one that is guaranteed all. */
+static scene giver_and_owner(engine_fixture *f)
+{
+    scene s = scene_begin(f);
+
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 0);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 1000000);
+    engine_begin(f, NULL);
+    s.preempt.gangs = 1;
+    scene_preempt(f, &s);
+    return s;
+}
+
+/* An ask that takes neither of two nodes: it is wanted, and starts nowhere. */
+static void take_no_node(engine_fixture *f, uint64_t ask)
+{
+    const uint64_t nodes[] = {1, 2};
+    const int32_t from[] = {0, 2};
+    sked_event none = {.time = f->now,
+                       .kind = SKED_EVENT_ASK_EXCLUDE,
+                       .key = ask,
+                       .places = 1};
+    sked_events batch = {.struct_size = sizeof batch,
+                         .events = &none,
+                         .n = 1,
+                         .place_offsets = from,
+                         .places = nodes,
+                         .n_places = 1};
+
+    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
+}
+
+/* What others lose decides between plans that end some; what revocable ones lose
+ * weighs nothing beside it. */
+static void what_others_lose_decides(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = giver_and_owner(f);
+
+    engine_add_node(f, 1, 0, 4, 100);
+    add_work(f, 1, s.a, 0, 0, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 4, 1));
+    start_on(f, 1, 1, 5);
+    engine_add_node(f, 2, 0, 4, 100);
+    add_work(f, 2, s.a, 0, 0, 0);
+    assert_ok(engine_add_ask(f, 2, 2, 1, 2, 1));
+    start_on(f, 2, 2, 4);
+    add_work(f, 3, s.a, SKED_JOB_REVOCABLE, 0, 2);
+    start_on(f, 2, 3, 100);
+    add_work(f, 4, s.b, 0, 0, 0);
+    assert_ok(engine_add_ask(f, 4, 4, 1, 4, 1));
+    assert_ok(engine_add_ask(f, 5, 4, 1, 4, 1));
+    take_no_node(f, 5);
+    (void)scene_hold(f, 3);
+    assert_i64(told_of(f, 2), 1);
+    assert_i64(told_of(f, 3), 2);
+    assert_i64(told_of(f, 1), 0);
+}
+
+/* Steps of 2, 2 and 6 have a revocable task of 2 told, another of 2, and one of
+ * 8, which leaves 2: the other one stays. */
+static void others_are_let_go_first(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = giver_and_owner(f);
+    const int64_t size[] = {2, 2, 8}, wants[] = {2, 2, 6, 2};
+
+    engine_add_node(f, 1, 0, 12, 100);
+    for (uint64_t i = 0; i < 3; i++) {
+        add_work(f, 1 + i, s.a, i ? 0 : SKED_JOB_REVOCABLE, 0, 0);
+        assert_ok(engine_add_ask(f, 1 + i, 1 + i, 1, size[i], 1));
+        start_on(f, 1, 1 + i, i ? (int64_t)i : 100);
+    }
+    add_work(f, 4, s.b, 0, 0, 0);
+    for (uint64_t i = 0; i < 4; i++) {
+        assert_ok(engine_add_ask(f, 4 + i, 4, 1, wants[i], 1));
+    }
+    take_no_node(f, 7);
+    (void)scene_hold(f, 3);
+    assert_i64(told_of(f, 1), 1);
+    assert_i64(told_of(f, 2), 0);
+    assert_i64(told_of(f, 3), 1);
+}
+
+/* So does a revocable gang over nodes, before a task that costs less. */
+static void a_revocable_gang_goes_first(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = giver_and_owner(f);
+
+    engine_add_node(f, 1, 0, 3, 100);
+    engine_add_node(f, 2, 0, 2, 100);
+    add_work(f, 1, s.a, SKED_JOB_REVOCABLE, 3, 0);
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_ASK_ADD,
+                                      .key = 1,
+                                      .owner = 1,
+                                      .count = 2,
+                                      .flags = SKED_ASK_GANG | SKED_ASK_SPREAD,
+                                      .amount = 1},
+                         2, 1));
+    f->now = SECOND;
+    start_on(f, 2, 1, 1000);
+    start_on(f, 1, 1, 1000);
+    add_work(f, 2, s.a, 0, 0, 1);
+    start_on(f, 1, 2, 1);
+    add_work(f, 3, s.b, 0, 0, 1);
+    assert_ok(engine_add_ask(f, 4, 3, 4, 1, 1));
+    take_no_node(f, 4);
+    (void)scene_hold(f, 3);
+    assert_i64(told_of(f, 1), 2);
+    assert_i64(told_of(f, 2), 0);
+}
+
 /* By priority a revocable job takes revocable work of its leaf, and no other. */
 static void they_take_no_others_by_priority(void **state)
 {
@@ -339,6 +453,9 @@ int main(void)
         engine_case(they_go_before_others_of_their_leaf),
         engine_case(a_node_where_they_are_enough_is_taken),
         engine_case(their_own_cost_orders_them),
+        engine_case(what_others_lose_decides),
+        engine_case(others_are_let_go_first),
+        engine_case(a_revocable_gang_goes_first),
         engine_case(they_take_no_others_by_priority),
         engine_case(nothing_ends_for_a_job_that_yields),
         engine_case(flags_stand_where_they_belong),
