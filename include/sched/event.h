@@ -314,7 +314,7 @@ enum sked_job_flag {
     SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused:
                                       preemption ends its tasks before any
                                       others (sked_engine_preempt()) [PEL-3] */
-    SKED_JOB_YIELDS = 16777216, /* it never preempts: no task is told to end,
+    SKED_JOB_YIELDS = 16777216,    /* it never preempts: no task is told to end,
                                    and nothing is reserved, for what it asks
                                    for, which starts on what is free. What is
                                    open of it counts as wanted all the same */

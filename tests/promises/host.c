@@ -5,10 +5,10 @@
 #include <string.h>
 
 const char *const promise_name[PROMISES] = {
-    "calls",      "P1 guarantee", "P2 rest",    "P3 node",    "P3 limit",
-    "P3 kept",    "P3 masters",   "P3 user",    "P3 running", "P4 claim",
-    "P4 starves", "P8 in time",   "P5/6 spare", "P6 plan",    "P6 vain",
-    "P6 idle",    "P7 loop",      "P7 endless", "P9 fixed",   "P9 spared",
+    "calls",      "P1 guarantee", "P2 rest",      "P3 node",    "P3 limit",
+    "P3 kept",    "P3 masters",   "P3 user",      "P3 running", "P4 claim",
+    "P4 starves", "P8 in time",   "P5/6 spare",   "P6 plan",    "P6 vain",
+    "P6 idle",    "P7 loop",      "P7 endless",   "P9 fixed",   "P9 spared",
     "P9 first",   "P9 decided",   "P9 explained",
 };
 

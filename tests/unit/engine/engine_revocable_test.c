@@ -1,23 +1,6 @@
-/* Revocable jobs, whose tasks go before any others and run on slack; and jobs
- * that yield, for which nothing ends. */
+/* Revocable jobs, whose tasks go before any others; and jobs that yield, for
+ * which nothing ends. */
 #include "engine_scene.h"
-
-#include <sched/res.h>
-
-/* A job of a leaf with an ask of its own key, and what one task costs. */
-static void add_work(engine_fixture *f, uint64_t key, sked_queue_id leaf,
-                     uint32_t flags, int32_t priority, int64_t count)
-{
-    assert_ok(engine_say(f,
-                         (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
-                                      .key = key,
-                                      .queue = leaf,
-                                      .owner = key,
-                                      .flags = flags,
-                                      .priority = priority},
-                         0, 0));
-    if (count) assert_ok(engine_add_ask(f, key, key, count, 1, 1));
-}
 
 /* Starts what is open on a node; each task of `key` costs so much. */
 static void start_on(engine_fixture *f, uint64_t node, uint64_t key,
@@ -36,18 +19,6 @@ static void start_on(engine_fixture *f, uint64_t node, uint64_t key,
     }
 }
 
-/* Of what was just decided: tasks of a job that were told. */
-static int64_t told_of(const engine_fixture *f, uint64_t job)
-{
-    int64_t n = 0;
-
-    for (size_t i = 0; i < 64; i++) {
-        if (f->last[i].kind != SKED_DECISION_NOTIFY) continue;
-        if (f->last[i].job == job) n += f->last[i].count;
-    }
-    return n;
-}
-
 /* In a leaf they are the surplus, whatever their priority, and go first although
  * they cost more. */
 static void they_go_before_others_of_their_leaf(void **state)
@@ -57,14 +28,14 @@ static void they_go_before_others_of_their_leaf(void **state)
 
     scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
-    add_work(f, 1, s.a, SKED_JOB_REVOCABLE, 5, 5);
+    scene_work(f, 1, s.a, SKED_JOB_REVOCABLE, 5, 5);
     start_on(f, 1, 1, 1000000);
-    add_work(f, 2, s.a, 0, 0, 5);
+    scene_work(f, 2, s.a, 0, 0, 5);
     start_on(f, 1, 2, 1);
-    add_work(f, 3, s.b, 0, 0, 3);
+    scene_work(f, 3, s.b, 0, 0, 3);
     assert_true(scene_hold(f, 3) > 0);
-    assert_i64(told_of(f, 1), 3);
-    assert_i64(told_of(f, 2), 0);
+    assert_i64(scene_told(f, 1), 3);
+    assert_i64(scene_told(f, 2), 0);
 }
 
 /* Of two leaves and two nodes they go, where others are cheaper. */
@@ -88,17 +59,18 @@ static void a_node_where_they_are_enough_is_taken(void **state)
         engine_begin(f, NULL);
         s.preempt.flags = how[i];
         scene_preempt(f, &s);
-        uint64_t apart = i == 0 ? 2 : 1; /* the plain way looks at node 1 alone */
+        uint64_t apart = i == 0 ? 2
+                                : 1; /* the plain way looks at node 1 alone */
         engine_add_node(f, 1, 0, i == 0 ? 4 : 8, 100);
-        add_work(f, 1, s.a, 0, 0, 4);
+        scene_work(f, 1, s.a, 0, 0, 4);
         start_on(f, 1, 1, 1);
         if (i == 0) engine_add_node(f, 2, 0, 4, 100);
-        add_work(f, 2, c, SKED_JOB_REVOCABLE, 1, 4);
+        scene_work(f, 2, c, SKED_JOB_REVOCABLE, 1, 4);
         start_on(f, apart, 2, 50);
-        add_work(f, 3, s.b, 0, 0, 1);
+        scene_work(f, 3, s.b, 0, 0, 1);
         assert_true(scene_hold(f, 3) > 0);
-        assert_i64(told_of(f, 2), 1);
-        assert_i64(told_of(f, 1), 0);
+        assert_i64(scene_told(f, 2), 1);
+        assert_i64(scene_told(f, 1), 0);
         assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->node, apart);
     }
 }
@@ -112,32 +84,33 @@ static void their_own_cost_orders_them(void **state)
 
     scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
-    add_work(f, 1, s.a, SKED_JOB_REVOCABLE, 0, 1);
+    scene_work(f, 1, s.a, SKED_JOB_REVOCABLE, 0, 1);
     start_on(f, 1, 1, 9);
-    add_work(f, 2, s.a, SKED_JOB_REVOCABLE, 0, 1);
+    scene_work(f, 2, s.a, SKED_JOB_REVOCABLE, 0, 1);
     start_on(f, 1, 2, 7);
-    add_work(f, 3, s.a, 0, 0, 8);
+    scene_work(f, 3, s.a, 0, 0, 8);
     start_on(f, 1, 3, 0);
-    add_work(f, 4, s.b, 0, 0, 1);
+    scene_work(f, 4, s.b, 0, 0, 1);
     (void)scene_hold(f, 3);
-    assert_i64(told_of(f, 2), 1);
-    assert_i64(told_of(f, 1) + told_of(f, 3), 0);
+    assert_i64(scene_told(f, 2), 1);
+    assert_i64(scene_told(f, 1) + scene_told(f, 3), 0);
     assert_ok(engine_say(
         f, (sked_event){.kind = SKED_EVENT_ASK_CHANGE, .key = 4, .count = 4}, 0,
         0));
     (void)scene_hold(f, 6);
-    assert_i64(told_of(f, 1), 1); /* the other was told before */
-    assert_i64(told_of(f, 3), 2);
+    assert_i64(scene_told(f, 1), 1); /* the other was told before */
+    assert_i64(scene_told(f, 3), 2);
 }
 
 /* A leaf that holds what it gives, and one that is guaranteed all. */
-static scene giver_and_owner(engine_fixture *f)
+static scene giver_and_owner(engine_fixture *f, uint32_t flags)
 {
     scene s = scene_begin(f);
 
     engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 0);
     engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 1000000);
     engine_begin(f, NULL);
+    s.preempt.flags = flags;
     s.preempt.gangs = 1;
     scene_preempt(f, &s);
     return s;
@@ -162,31 +135,48 @@ static void take_no_node(engine_fixture *f, uint64_t ask)
     assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
 }
 
+/* A task of 4 on one node; on another one of 2 and two revocable ones. Of whom
+ * is a claim of 4 served, if the task of 2 costs so much? */
+static void serve_four(engine_fixture *f, int64_t cost)
+{
+    scene s = giver_and_owner(f, 0);
+
+    engine_add_node(f, 1, 0, 4, 100);
+    scene_work(f, 1, s.a, 0, 0, 0);
+    assert_ok(engine_add_ask(f, 1, 1, 1, 4, 1));
+    start_on(f, 1, 1, 5);
+    engine_add_node(f, 2, 0, 4, 100);
+    scene_work(f, 2, s.a, 0, 0, 0);
+    assert_ok(engine_add_ask(f, 2, 2, 1, 2, 1));
+    start_on(f, 2, 2, cost);
+    scene_work(f, 3, s.a, SKED_JOB_REVOCABLE, 0, 2);
+    start_on(f, 2, 3, 100);
+    scene_work(f, 4, s.b, 0, 0, 0);
+    assert_ok(engine_add_ask(f, 4, 4, 1, 4, 1));
+    assert_ok(engine_add_ask(f, 5, 4, 1, 4, 1));
+    take_no_node(f, 5);
+    (void)scene_hold(f, 3);
+}
+
 /* What others lose decides between plans that end some; what revocable ones lose
  * weighs nothing beside it. */
 static void what_others_lose_decides(void **state)
 {
     engine_fixture *f = *state;
-    scene s = giver_and_owner(f);
 
-    engine_add_node(f, 1, 0, 4, 100);
-    add_work(f, 1, s.a, 0, 0, 0);
-    assert_ok(engine_add_ask(f, 1, 1, 1, 4, 1));
-    start_on(f, 1, 1, 5);
-    engine_add_node(f, 2, 0, 4, 100);
-    add_work(f, 2, s.a, 0, 0, 0);
-    assert_ok(engine_add_ask(f, 2, 2, 1, 2, 1));
-    start_on(f, 2, 2, 4);
-    add_work(f, 3, s.a, SKED_JOB_REVOCABLE, 0, 2);
-    start_on(f, 2, 3, 100);
-    add_work(f, 4, s.b, 0, 0, 0);
-    assert_ok(engine_add_ask(f, 4, 4, 1, 4, 1));
-    assert_ok(engine_add_ask(f, 5, 4, 1, 4, 1));
-    take_no_node(f, 5);
-    (void)scene_hold(f, 3);
-    assert_i64(told_of(f, 2), 1);
-    assert_i64(told_of(f, 3), 2);
-    assert_i64(told_of(f, 1), 0);
+    serve_four(f, 4);
+    assert_i64(scene_told(f, 2), 1);
+    assert_i64(scene_told(f, 3), 2);
+    assert_i64(scene_told(f, 1), 0);
+}
+
+static void nor_do_revocable_ones_make_others_cheap(void **state)
+{
+    engine_fixture *f = *state;
+
+    serve_four(f, 7);
+    assert_i64(scene_told(f, 1), 1);
+    assert_i64(scene_told(f, 2) + scene_told(f, 3), 0);
 }
 
 /* Steps of 2, 2 and 6 have a revocable task of 2 told, another of 2, and one of
@@ -194,35 +184,35 @@ static void what_others_lose_decides(void **state)
 static void others_are_let_go_first(void **state)
 {
     engine_fixture *f = *state;
-    scene s = giver_and_owner(f);
+    scene s = giver_and_owner(f, 0);
     const int64_t size[] = {2, 2, 8}, wants[] = {2, 2, 6, 2};
 
     engine_add_node(f, 1, 0, 12, 100);
     for (uint64_t i = 0; i < 3; i++) {
-        add_work(f, 1 + i, s.a, i ? 0 : SKED_JOB_REVOCABLE, 0, 0);
+        scene_work(f, 1 + i, s.a, i ? 0 : SKED_JOB_REVOCABLE, 0, 0);
         assert_ok(engine_add_ask(f, 1 + i, 1 + i, 1, size[i], 1));
         start_on(f, 1, 1 + i, i ? (int64_t)i : 100);
     }
-    add_work(f, 4, s.b, 0, 0, 0);
+    scene_work(f, 4, s.b, 0, 0, 0);
     for (uint64_t i = 0; i < 4; i++) {
         assert_ok(engine_add_ask(f, 4 + i, 4, 1, wants[i], 1));
     }
     take_no_node(f, 7);
     (void)scene_hold(f, 3);
-    assert_i64(told_of(f, 1), 1);
-    assert_i64(told_of(f, 2), 0);
-    assert_i64(told_of(f, 3), 1);
+    assert_i64(scene_told(f, 1), 1);
+    assert_i64(scene_told(f, 2), 0);
+    assert_i64(scene_told(f, 3), 1);
 }
 
 /* So does a revocable gang over nodes, before a task that costs less. */
 static void a_revocable_gang_goes_first(void **state)
 {
     engine_fixture *f = *state;
-    scene s = giver_and_owner(f);
+    scene s = giver_and_owner(f, 0);
 
     engine_add_node(f, 1, 0, 3, 100);
     engine_add_node(f, 2, 0, 2, 100);
-    add_work(f, 1, s.a, SKED_JOB_REVOCABLE, 3, 0);
+    scene_work(f, 1, s.a, SKED_JOB_REVOCABLE, 3, 0);
     assert_ok(engine_say(f,
                          (sked_event){.kind = SKED_EVENT_ASK_ADD,
                                       .key = 1,
@@ -234,14 +224,14 @@ static void a_revocable_gang_goes_first(void **state)
     f->now = SECOND;
     start_on(f, 2, 1, 1000);
     start_on(f, 1, 1, 1000);
-    add_work(f, 2, s.a, 0, 0, 1);
+    scene_work(f, 2, s.a, 0, 0, 1);
     start_on(f, 1, 2, 1);
-    add_work(f, 3, s.b, 0, 0, 1);
+    scene_work(f, 3, s.b, 0, 0, 1);
     assert_ok(engine_add_ask(f, 4, 3, 4, 1, 1));
     take_no_node(f, 4);
     (void)scene_hold(f, 3);
-    assert_i64(told_of(f, 1), 2);
-    assert_i64(told_of(f, 2), 0);
+    assert_i64(scene_told(f, 1), 2);
+    assert_i64(scene_told(f, 2), 0);
 }
 
 /* By priority a revocable job takes revocable work of its leaf, and no other. */
@@ -253,17 +243,55 @@ static void they_take_no_others_by_priority(void **state)
     s.preempt.flags = SKED_PREEMPT_FLAG_BY_PRIORITY;
     scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
-    add_work(f, 1, s.a, 0, 0, 8);
+    scene_work(f, 1, s.a, 0, 0, 8);
     start_on(f, 1, 1, 1);
-    add_work(f, 2, s.a, SKED_JOB_REVOCABLE, 0, 2);
+    scene_work(f, 2, s.a, SKED_JOB_REVOCABLE, 0, 2);
     start_on(f, 1, 2, 1);
-    add_work(f, 3, s.a, SKED_JOB_REVOCABLE, 1, 5);
+    scene_work(f, 3, s.a, SKED_JOB_REVOCABLE, 1, 5);
     (void)scene_hold(f, 3);
-    assert_i64(told_of(f, 2), 2);
-    assert_i64(told_of(f, 1), 0);
-    add_work(f, 4, s.a, 0, 1, 3);
+    assert_i64(scene_told(f, 2), 2);
+    assert_i64(scene_told(f, 1), 0);
+    scene_work(f, 4, s.a, 0, 1, 3);
     (void)scene_hold(f, 6);
-    assert_true(told_of(f, 1) > 0); /* what is not revocable does */
+    assert_true(scene_told(f, 1) > 0); /* what is not revocable does */
+}
+
+/* Not even what is surplus, with the leaf far beyond what it keeps. */
+static void surplus_of_others_is_not_theirs(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = giver_and_owner(f, SKED_PREEMPT_FLAG_BY_PRIORITY);
+
+    engine_add_node(f, 1, 0, 4, 100);
+    scene_work(f, 1, s.a, 0, 0, 4);
+    start_on(f, 1, 1, 1);
+    scene_work(f, 2, s.a, SKED_JOB_REVOCABLE, 1, 1);
+    scene_work(f, 3, s.b, 0, 0, 4);
+    take_no_node(f, 3);
+    (void)scene_hold(f, 3);
+    assert_i64(scene_told(f, 1), 0);
+}
+
+/* Beside six others the leaf keeps one of two revocable tasks of 1; one of 2,
+ * which it would not keep, has none of them told, whatever its priority. */
+static void they_displace_none_that_is_kept(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = giver_and_owner(f, SKED_PREEMPT_FLAG_BY_PRIORITY);
+
+    engine_add_node(f, 1, 0, 10, 100);
+    scene_work(f, 1, s.a, 0, 0, 6);
+    start_on(f, 1, 1, 1);
+    scene_work(f, 2, s.a, SKED_JOB_REVOCABLE, 0, 2);
+    start_on(f, 1, 2, 1);
+    scene_work(f, 3, s.b, 0, 0, 2);
+    start_on(f, 1, 3, 1);
+    assert_ok(engine_add_ask(f, 4, 3, 1, 1, 1));
+    take_no_node(f, 4);
+    scene_work(f, 5, s.a, SKED_JOB_REVOCABLE, 1, 0);
+    assert_ok(engine_add_ask(f, 5, 5, 1, 2, 1));
+    (void)scene_hold(f, 3);
+    assert_i64(scene_told(f, 1) + scene_told(f, 2), 0);
 }
 
 /* Nothing ends, and nothing is kept, for a job that yields: by claim, by
@@ -280,11 +308,11 @@ static void nothing_ends_for_a_job_that_yields(void **state)
     s.preempt.gangs = 1;
     scene_preempt(f, &s);
     engine_add_node(f, 1, 0, 10, 100);
-    add_work(f, 1, s.a, 0, 0, 10);
+    scene_work(f, 1, s.a, 0, 0, 10);
     start_on(f, 1, 1, 1);
-    add_work(f, 2, s.b, SKED_JOB_YIELDS, 0, 3);
-    add_work(f, 3, s.a, SKED_JOB_YIELDS, 9, 3);
-    add_work(f, 4, s.b, SKED_JOB_YIELDS, 0, 0);
+    scene_work(f, 2, s.b, SKED_JOB_YIELDS, 0, 3);
+    scene_work(f, 3, s.a, SKED_JOB_YIELDS, 9, 3);
+    scene_work(f, 4, s.b, SKED_JOB_YIELDS, 0, 0);
     assert_ok(engine_say(f,
                          (sked_event){.kind = SKED_EVENT_ASK_ADD,
                                       .key = 4,
@@ -305,7 +333,7 @@ static void nothing_ends_for_a_job_that_yields(void **state)
     assert_true(engine_taken(f) > 0);
     assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->reason,
                      SKED_REASON_ORDER);
-    add_work(f, 5, s.b, 0, 0, 1); /* another of its queue claims */
+    scene_work(f, 5, s.b, 0, 0, 1); /* another of its queue claims */
     assert_true(scene_hold(f, 63) > 0);
     assert_int_equal(scene_said(f, SKED_DECISION_RESERVE)->ask, 5);
 }
@@ -316,7 +344,7 @@ static void flags_stand_where_they_belong(void **state)
     engine_fixture *f = *state;
     scene s = scene_begin(f);
 
-    add_work(f, 1, s.a, SKED_JOB_YIELDS | SKED_JOB_REVOCABLE, 0, 0);
+    scene_work(f, 1, s.a, SKED_JOB_YIELDS | SKED_JOB_REVOCABLE, 0, 0);
     assert_status(SKED_ERR_ARG,
                   engine_say(f,
                              (sked_event){.kind = SKED_EVENT_ASK_ADD,
@@ -335,118 +363,6 @@ static void flags_stand_where_they_belong(void **state)
                              0, 0));
 }
 
-/* ---- Slack ---- */
-
-enum { CPU, MEMORY, SLACK, KINDS };
-
-
-static int slack_setup(void **state)
-{
-    static engine_fixture f;
-    const char *const kinds[] = {"cpu", "memory", "slack_cpu"};
-
-    f = (engine_fixture){0};
-    sked_host host = test_host_hooks(&f.host);
-    assert_ok(sked_schema_new(kinds, NULL, KINDS, NULL, &f.schema, NULL));
-    assert_ok(sked_tree_new(f.schema, NULL, &host, &f.tree, NULL));
-    f.root = sked_tree_root(f.tree);
-    *state = &f;
-    return 0;
-}
-
-static void say_of(engine_fixture *f, sked_event event, int64_t cpu,
-                   int64_t memory, int64_t slack)
-{
-    const int64_t amounts[KINDS] = {cpu, memory, slack};
-    sked_events batch = {.struct_size = sizeof batch,
-                         .events = &event,
-                         .n = 1,
-                         .amounts = amounts,
-                         .n_amounts = 1};
-
-    event.time = f->now;
-    event.amount = 1;
-    assert_ok(sked_engine_apply(f->engine, &batch, NULL, &f->err));
-}
-
-/* The tasks of a node, whose limits add up to `limit`, use so much: what is left
- * of their limits is its slack. */
-static void tell_use(engine_fixture *f, int64_t limit, int64_t use)
-{
-    int64_t slack;
-
-    sked_vec_excess(&limit, &use, 1, &slack);
-    say_of(f, (sked_event){.kind = SKED_EVENT_NODE_CHANGE, .key = 1}, 10, 10,
-           slack);
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-}
-
-static void ask_for(engine_fixture *f, uint64_t job, int64_t count, int64_t cpu,
-                    int64_t memory, int64_t slack)
-{
-    say_of(f,
-           (sked_event){.kind = SKED_EVENT_ASK_ADD,
-                        .key = job,
-                        .owner = job,
-                        .count = count,
-                        .flags = slack ? SKED_ASK_WAIT : 0},
-           cpu, memory, slack);
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-}
-
-/* [PEL-2] A node of 10 cores whose tasks have limits of 8 and use 5: 3 cores of
- * slack go to revocable tasks. Use rises to 7: nothing more starts, and who
- * claims memory next has it from revocable tasks. */
-static void what_is_not_used_goes_to_revocable_tasks(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-    int64_t used[KINDS], free[KINDS];
-
-    scene_preempt(f, &s);
-    say_of(f, (sked_event){.kind = SKED_EVENT_NODE_UP, .key = 1}, 10, 10, 0);
-    add_work(f, 1, s.a, 0, 0, 0);
-    add_work(f, 2, s.a, SKED_JOB_REVOCABLE, 1, 0);
-    ask_for(f, 1, 2, 4, 3, 0); /* limits of 8 */
-    ask_for(f, 2, 5, 0, 1, 1); /* no core of its own */
-    (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 2);
-    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->ask, 1);
-    tell_use(f, 8, 5);
-    (void)engine_taken(f);
-    assert_i64(scene_said(f, SKED_DECISION_ALLOCATE)->count, 3);
-    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->job, 2);
-    uint64_t group = scene_said(f, SKED_DECISION_ALLOCATE)->group;
-    assert_ok(sked_engine_usage(f->engine, s.a, 0, used, NULL));
-    assert_i64(used[CPU], 8);
-    assert_i64(used[SLACK], 3);
-
-    tell_use(f, 8, 7); /* use rises */
-    assert_i64((int64_t)engine_stats_of(f).nodes_over, 1);
-    assert_int_equal(engine_taken(f), 0);
-    say_of(f,
-           (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
-                        .key = 3,
-                        .queue = s.b,
-                        .owner = 3},
-           0, 0, 0);
-    ask_for(f, 3, 1, 2, 3, 0); /* 2 cores are free, and 1 of memory */
-    (void)engine_taken(f);
-    assert_int_equal(scene_count(f, SKED_DECISION_ALLOCATE), 0);
-    assert_true(scene_hold(f, 3) > 0);
-    assert_i64(told_of(f, 2), 2);
-    assert_i64(told_of(f, 1), 0);
-    assert_true(scene_hold(f, 18) > 0);
-    assert_ok(engine_end(f, SKED_EVENT_TASK_KILLED, group, 2));
-    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
-    (void)engine_taken(f);
-    assert_int_equal(scene_said(f, SKED_DECISION_ALLOCATE)->ask, 3);
-    assert_i64((int64_t)engine_stats_of(f).nodes_over, 0);
-    assert_ok(sked_engine_node_free(f->engine, 1, free));
-    assert_i64(free[SLACK], 0);
-    for (int64_t t = 21; t < 60; t += 3) assert_int_equal(scene_hold(f, t), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,14 +370,14 @@ int main(void)
         engine_case(a_node_where_they_are_enough_is_taken),
         engine_case(their_own_cost_orders_them),
         engine_case(what_others_lose_decides),
+        engine_case(nor_do_revocable_ones_make_others_cheap),
         engine_case(others_are_let_go_first),
         engine_case(a_revocable_gang_goes_first),
         engine_case(they_take_no_others_by_priority),
+        engine_case(surplus_of_others_is_not_theirs),
+        engine_case(they_displace_none_that_is_kept),
         engine_case(nothing_ends_for_a_job_that_yields),
         engine_case(flags_stand_where_they_belong),
-        cmocka_unit_test_setup_teardown(
-            what_is_not_used_goes_to_revocable_tasks, slack_setup,
-            engine_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
