@@ -313,7 +313,8 @@ enum sked_job_flag {
     SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
     SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused:
                                       preemption ends its tasks before any
-                                      others (sked_engine_preempt()) [PEL-3] */
+                                      others (sked_engine_preempt()) [PEL-2]
+                                      [PEL-3] */
     SKED_JOB_YIELDS = 16777216,    /* it never preempts: no task is told to end,
                                    and nothing is reserved, for what it asks
                                    for, which starts on what is free. What is

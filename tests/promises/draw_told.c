@@ -86,8 +86,10 @@ void world_draw_told(world *w, world_source *s)
 
 void world_draw_revocable(world *w, world_source *s)
 {
+    uint64_t many = percent(s, 40) ? 50 : 15;
+
     for (uint32_t j = 0; j < w->jobs; j++) {
-        if (percent(s, 25)) w->job[j].flags |= SKED_JOB_REVOCABLE;
+        if (percent(s, many)) w->job[j].flags |= SKED_JOB_REVOCABLE;
         if (percent(s, 10)) w->job[j].flags |= SKED_JOB_YIELDS;
     }
 }

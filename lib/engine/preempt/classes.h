@@ -57,6 +57,18 @@ typedef struct victim_classes {
 void skedi_victim_classes_start(victim_classes *classes);
 void skedi_victim_classes_free(victim_classes *classes, skedi_mem *mem);
 
+/* Costs as they are compared in a round in which `revocable` tasks run: whatever
+ * tasks cost that are not (`last`) is above all that revocable ones cost together.
+ * Where none run costs are what they are. */
+static inline int64_t skedi_cost_beside(int revocable, int last, int64_t cost)
+{
+    const int64_t above = INT64_C(1) << 62;
+
+    if (!revocable) return cost;
+    cost = skedi_i64_min(cost, above - 2);
+    return last ? above + cost : cost;
+}
+
 static inline victim_class *victim_class_at(const victim_classes *classes,
                                             uint32_t class)
 {

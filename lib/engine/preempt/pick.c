@@ -42,8 +42,8 @@ int64_t skedi_next_cost(const round_part *part, uint32_t class, uint32_t group)
     victim_class *of = victim_class_at(&part->e->preempt->classes, class);
     int last = !(of->terms & CLASS_REVOCABLE);
 
-    return skedi_cost_in_round(part, last,
-                               skedi_victim_class_cost(part->e, of, group));
+    return skedi_cost_beside(part->revocable, last,
+                             skedi_victim_class_cost(part->e, of, group));
 }
 
 /* How many tasks of a group may be victims of a step. */
@@ -155,7 +155,7 @@ static int sort_picks(round_part *part)
     plan_pick *to = own->sorted.item;
     for (size_t i = 0; i < n; i++) {
         int last = pick[i].last && !pick[i].marked;
-        int64_t cost = skedi_cost_in_round(part, last, pick[i].cost);
+        int64_t cost = skedi_cost_beside(part->revocable, last, pick[i].cost);
         key[i] = (uint64_t)cost << 1 | !pick[i].marked;
     }
     if (own->opts.flags & SKED_PREEMPT_FLAG_PLAIN &&

@@ -173,7 +173,7 @@ static int64_t cost_of_plan(const round_part *part)
                                            : pick[i].cost * pick[i].count;
         last |= pick[i].last && !pick[i].marked;
     }
-    return skedi_cost_in_round(part, last, cost[last]);
+    return skedi_cost_beside(part->revocable, last, cost[last]);
 }
 
 /* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:

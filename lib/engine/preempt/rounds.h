@@ -317,21 +317,6 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
 /* Is its queue (and its user) with the step within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);
 
-/*
- * Costs as they are compared in a round: whatever tasks cost that are not
- * revocable (`last`) is above all that revocable ones cost together. Where none
- * run costs are what they are.
- */
-static inline int64_t skedi_cost_in_round(const round_part *part, int last,
-                                          int64_t cost)
-{
-    const int64_t above = INT64_C(1) << 62;
-
-    if (!part->revocable) return cost;
-    cost = skedi_i64_min(cost, above - 2);
-    return last ? above + cost : cost;
-}
-
 /* What the next victim of a class costs, compared so. */
 int64_t skedi_next_cost(const round_part *part, uint32_t class, uint32_t group);
 
