@@ -288,8 +288,8 @@ typedef struct sked_engine_preempt_options {
  * revocable ones is enough, and of nodes one where that is so is taken before
  * one where it is not. By SKED_PREEMPT_FLAG_PLAIN they go before others on the
  * node, whatever the order says. What has notice already costs nothing more,
- * revocable or not. A revocable job takes nothing of other jobs of its own leaf
- * by priority. For a job that yields (SKED_JOB_YIELDS) no round does anything.
+ * revocable or not. By priority a revocable job takes nothing of its own leaf that
+ * is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does anything.
  * [PEL-2] [PEL-3]
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
