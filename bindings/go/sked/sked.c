@@ -72533,7 +72533,7 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
 
 /* What all that is taken costs. Revocable tasks count for nothing beside others
  * that are not under notice yet. */
-static int64_t cost_of_plan(const round_part *part)
+static int64_t cost_of_picks(const round_part *part)
 {
     const round_list *picks = &part->e->preempt->picks;
     const plan_pick *pick = picks->item;
@@ -72617,7 +72617,7 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
     if (ok == 1) {
         spare_some(part, want, node);
         if (want->rule != PLAN_PRIORITY || skedi_protects(part, want, picks)) {
-            int64_t cost = cost_of_plan(part);
+            int64_t cost = cost_of_picks(part);
             found = cost < below ? cost : -2;
         }
     }
