@@ -247,6 +247,8 @@ static void op_want(host *h, fuzz_input *in)
                                : how & 32 ? SKED_JOB_KEEPS
                                           : SKED_JOB_RETRY};
     if (what % 7 == 1) job.flags |= SKED_JOB_READMIT;
+    if (what % 5 == 2) job.flags |= SKED_JOB_REVOCABLE;
+    if (what % 9 == 3) job.flags |= SKED_JOB_YIELDS;
     sked_event ask = {.kind = SKED_EVENT_ASK_ADD,
                       .key = ++h->asks,
                       .owner = job.key,

@@ -70,7 +70,9 @@ enum sked_reason {
     SKED_REASON_PREEMPTED_LIMIT = 24,    /* its queue is above its share, below
                                             the same limit as what waits */
     SKED_REASON_NO_CLAIM = 25, /* with it its queue would be above what it may
-                                  claim, so that nothing is preempted for it */
+                                  claim, so that nothing is preempted for it;
+                                  of no kind: its job never preempts
+                                  (SKED_JOB_YIELDS) */
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
     SKED_REASON_EXCLUDED = 27, /* the node is one of its exclusions */
     SKED_REASON_RULE = 28,     /* its rule does not take the node */

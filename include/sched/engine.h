@@ -283,6 +283,17 @@ typedef struct sked_engine_preempt_options {
  * started or saved, plus one; a master 1,024 times that, with SKED_JOB_KEEPS 1;
  * or what the host says (SKED_EVENT_TASK_COST).
  *
+ * Tasks of revocable jobs (SKED_JOB_REVOCABLE) go before any others. Of a queue
+ * that gives they are surplus first, whatever their priority; and plans are
+ * compared by what they cost of other tasks, where none of these is new by what
+ * they cost of revocable ones: so on a node no other task ends where surplus of
+ * revocable ones is enough, and of nodes one where that is so is taken before
+ * one where it is not. By SKED_PREEMPT_FLAG_PLAIN they go before others on the
+ * node, whatever the order says. What has notice already costs nothing more,
+ * revocable or not. By priority a revocable job takes nothing of its own leaf that
+ * is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does anything.
+ * [PEL-2] [PEL-3]
+ *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
  * could preempt in turns; `gangs` with lazy rounds), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
  * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.

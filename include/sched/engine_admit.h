@@ -18,7 +18,8 @@
  * Bounds on numbers of jobs (`max_running`, `max_user_running`) hold besides:
  * of each leaf that job stands for all which its lines let in first. What an
  * admitted job asks for later counts at once, past every bound; so tell of its
- * largest ask first.
+ * largest ask first. What revocable jobs run on, and that they are the first to
+ * go: docs/engine.md.
  */
 
 #include <sched/admit.h>

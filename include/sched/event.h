@@ -311,7 +311,14 @@ enum sked_job_flag {
                                    that was just submitted [PEL-15] */
     /* Its class, where its leaf admits by classes (engine_admit.h). */
     SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
-    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused */
+    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused:
+                                      preemption ends its tasks before any
+                                      others (sked_engine_preempt()) [PEL-2]
+                                      [PEL-3] */
+    SKED_JOB_YIELDS = 16777216,    /* it never preempts: no task is told to end,
+                                   and nothing is reserved, for what it asks
+                                   for, which starts on what is free. What is
+                                   open of it counts as wanted all the same */
     SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
                                 every bound on jobs */
 };

@@ -18,6 +18,7 @@ typedef struct books_group {
     int64_t noticed; /* under notice */
     int64_t ending;  /* told to end */
     int64_t before;  /* of these, before the round that is looked at */
+    int64_t noted;   /* likewise of those under notice */
     int confirmed;
     int silent;                /* the host says nothing of it */
     int64_t more[WORLD_KINDS]; /* that one holds than its ask says */

@@ -101,6 +101,10 @@ static int is_cause(const host *h, const host_told *t, int32_t ask)
                is_above_part(h, t);
     case SKED_REASON_PREEMPTED_PRIORITY:
         if (w->flags & SKED_PREEMPT_FLAG_BY_USER && !one_user) return 0;
+        if (w->job[w->ask[ask].job].flags & SKED_JOB_REVOCABLE &&
+            !(w->job[w->ask[t->ask].job].flags & SKED_JOB_REVOCABLE)) {
+            return 0;
+        }
         return w->flags & SKED_PREEMPT_FLAG_BY_PRIORITY && inside && mine > its;
     default: return 0;
     }
@@ -246,6 +250,8 @@ static int decision_is_true(host *h, const sked_decision *d)
         return d->reason == SKED_REASON_HELD &&
                (h->w->mode == WORLD_CHANGES || /* what is kept is not told */
                 h->b.reserved[d->node - 1][d->ask - 1] > 0);
+    case SKED_DECISION_RESERVE:
+        return !(h->w->job[d->job - 1].flags & SKED_JOB_YIELDS);
     case SKED_DECISION_LOST: return !h->b.node_up[d->node - 1];
     case SKED_DECISION_EXPIRE: return expiry_is_true(h, g);
     case SKED_DECISION_REQUEUE:

@@ -34,6 +34,9 @@ static int stands_before(const world *w, uint32_t a, uint32_t c)
     int other = (y->flags & SKED_JOB_FIXED) != 0;
 
     if (fixed != other) return fixed;
+    if ((x->flags ^ y->flags) & SKED_JOB_REVOCABLE) {
+        return (y->flags & SKED_JOB_REVOCABLE) != 0;
+    }
     return x->priority > y->priority;
 }
 
@@ -198,12 +201,11 @@ static int could_claim(const host *h, int32_t ask, uint32_t part)
     const books *b = &h->b;
 
     if (!books_in_line(b, ask, part) || shares_leaf(h, ask)) return 0;
+    if (h->w->job[h->w->ask[ask].job].flags & SKED_JOB_YIELDS) return 0;
     if (h->w->ask[ask].flags & SKED_ASK_SPREAD) return 0; /* by turn alone */
     if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
     return !is_held_inside(h, ask, part) && is_claim(h, part, ask);
 }
-
-typedef int64_t rest_surplus[WORLD_ROWS][WORLD_ASKS];
 
 /* A node on which it would run without what others have there beyond what they
  * keep; -1. */
@@ -226,8 +228,7 @@ static int32_t node_for(const host *h, int32_t ask, uint32_t part,
     return -1;
 }
 
-/* What all leaves of a partition surely have beyond what they keep. */
-static void all_surplus(const host *h, uint32_t part, rest_surplus surplus)
+void rest_surplus_of(const host *h, uint32_t part, rest_surplus surplus)
 {
     memset(surplus, 0, sizeof(rest_surplus));
     for (uint32_t row = 1; row < h->w->rows; row++) {
@@ -246,7 +247,7 @@ static void each_unserved(host *h, uint32_t part,
     rest_surplus surplus;
 
     if (!enough_is_used(h, part)) return;
-    all_surplus(h, part, surplus);
+    rest_surplus_of(h, part, surplus);
     for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
         int32_t node = could_claim(h, a, part) ? node_for(h, a, part, surplus)
                                                : -1;

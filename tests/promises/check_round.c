@@ -225,6 +225,7 @@ static void check_victim(host *h, const books_group *g, fits_gone *gone)
                     "reserved there fits without",
                     h->rounds, g->ask + 1, books_leaf(&h->b, g->ask), node + 1);
     }
+    check_first_to_go(h, g, gone, plans_hold);
     fits_go(gone, g, unit);
 }
 

@@ -381,9 +381,13 @@ static void why_claim(why *y, const sked_engine_bound *x)
 {
     const host *h = y->h;
     int32_t leaf = books_leaf(&h->b, y->ask);
-    uint32_t k = (uint32_t)x->kind;
+    int yields = (h->w->job[y->job].flags & SKED_JOB_YIELDS) != 0;
+    uint32_t k = yields ? 0 : (uint32_t)x->kind;
     int64_t has = h->b.use[y->part][leaf][k] + books_lacks(&h->b, y->ask, k);
 
+    judge(y, x, 0);
+    if (yields != (x->kind < 0)) untrue(y, x, "it is not the job's own will");
+    if (yields) return;
     if (!h->w->preempts || x->need != has || has <= x->bound) {
         untrue(y, x, "it would not be more than that");
     }
@@ -395,7 +399,6 @@ static void why_claim(why *y, const sked_engine_bound *x)
             untrue(y, x, "it may claim another amount");
         }
     }
-    judge(y, x, 0);
 }
 
 /* ---- All ---- */

@@ -83,3 +83,13 @@ void world_draw_told(world *w, world_source *s)
         w->options.confirm_within_ns = 5 * WORLD_STEP;
     }
 }
+
+void world_draw_revocable(world *w, world_source *s)
+{
+    uint64_t many = percent(s, 40) ? 50 : 15;
+
+    for (uint32_t j = 0; j < w->jobs; j++) {
+        if (percent(s, many)) w->job[j].flags |= SKED_JOB_REVOCABLE;
+        if (percent(s, 10)) w->job[j].flags |= SKED_JOB_YIELDS;
+    }
+}

@@ -72,7 +72,9 @@ enum {
     ENDS_THEN,
     COSTS,
     ONCE,
-    READMITTED
+    READMITTED,
+    REVOCABLE,
+    YIELDS
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -163,7 +165,9 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "ends then",
                                                  "cost",
                                                  "once",
-                                                 "readmitted"};
+                                                 "readmitted",
+                                                 "revocable",
+                                                 "yields"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -258,6 +262,8 @@ static void of_work(const world *w, uint8_t *is)
         if (x->places) is[PLACES] = 1;
         if (job->flags & SKED_JOB_FIXED) is[FIXED] = 1;
         if (job->flags & SKED_JOB_KEEPS) is[KEEPS] = 1;
+        if (job->flags & SKED_JOB_REVOCABLE) is[REVOCABLE] = 1;
+        if (job->flags & SKED_JOB_YIELDS) is[YIELDS] = 1;
         if (job->priority) is[PRIORITIES] = 1;
         if (job->user != w->job[0].user) is[USERS] = 1;
     }

@@ -5,11 +5,11 @@
 #include <string.h>
 
 const char *const promise_name[PROMISES] = {
-    "calls",      "P1 guarantee", "P2 rest",    "P3 node",    "P3 limit",
-    "P3 kept",    "P3 masters",   "P3 user",    "P3 running", "P4 claim",
-    "P4 starves", "P8 in time",   "P5/6 spare", "P6 plan",    "P6 vain",
-    "P6 idle",    "P7 loop",      "P7 endless", "P9 fixed",   "P9 spared",
-    "P9 decided", "P9 explained",
+    "calls",      "P1 guarantee", "P2 rest",      "P3 node",    "P3 limit",
+    "P3 kept",    "P3 masters",   "P3 user",      "P3 running", "P4 claim",
+    "P4 starves", "P8 in time",   "P5/6 spare",   "P6 plan",    "P6 vain",
+    "P6 idle",    "P7 loop",      "P7 endless",   "P9 fixed",   "P9 spared",
+    "P9 first",   "P9 decided",   "P9 explained",
 };
 
 void host_broken(host *h, int promise, const char *format, ...)
@@ -170,6 +170,7 @@ static void begin_telling(host *h, int in_round)
     h->in_round = in_round;
     for (uint32_t i = 0; i < h->b.groups; i++) {
         h->b.group[i].before = h->b.group[i].ending;
+        h->b.group[i].noted = h->b.group[i].noticed;
     }
 }
 

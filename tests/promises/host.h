@@ -29,6 +29,7 @@ enum {
     PROMISE_ENDLESS,   /* P7: rounds come to an end */
     PROMISE_FIXED,     /* P9: fixed work stays */
     PROMISE_SPARED,    /* P9: so does that of queues with preempt_from=no */
+    PROMISE_FIRST,     /* P9: revocable work goes before any other */
     PROMISE_REASON,    /* P9: what is decided has the reason that it names */
     PROMISE_WHY,       /* P9: and so has what waits */
     PROMISES
@@ -204,6 +205,11 @@ void check_served(host *h);
 void check_loop(host *h);
 void check_usage(host *h);
 
+/* ---- check_revocable.c: P9, of a task told; `gone` is what was told but for
+ * it, `holds` says whether all that is reserved fits with so much gone ---- */
+void check_first_to_go(host *h, const books_group *g, fits_gone *gone,
+                       int (*holds)(const books *b, const fits_gone *gone));
+
 /* ---- check_claim.c: P4 ---- */
 enum { CLAIM_OFF = 2 }; /* units that the checker's claims may be off */
 /* C, up to which a leaf claims by itself, and K, what it keeps. */
@@ -228,6 +234,10 @@ void check_why(host *h);
 /* ---- check_rest.c: when nothing moves ---- */
 void check_rest(host *h);
 void check_time(host *h);
+/* How many tasks of each ask, by leaf, are surely beyond what their leaf of the
+ * partition keeps. */
+typedef int64_t rest_surplus[WORLD_ROWS][WORLD_ASKS];
+void rest_surplus_of(const host *h, uint32_t part, rest_surplus surplus);
 void check_shares(host *h);
 
 #endif

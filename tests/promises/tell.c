@@ -85,6 +85,8 @@ static void tell_ask(const world *w, uint32_t i, FILE *out)
     if (a->priority) fprintf(out, ", priority %d", a->priority);
     if (job->flags & SKED_JOB_FIXED) fprintf(out, ", fixed");
     if (job->flags & SKED_JOB_KEEPS) fprintf(out, ", keeps");
+    if (job->flags & SKED_JOB_REVOCABLE) fprintf(out, ", revocable");
+    if (job->flags & SKED_JOB_YIELDS) fprintf(out, ", yields");
     if (a->flags & SKED_ASK_GANG) fprintf(out, ", gang");
     if (a->flags & SKED_ASK_SPREAD) {
         fprintf(out, " over nodes, at most %u on one", a->per_node);

@@ -172,6 +172,8 @@ void world_draw_last(world *w, world_source *source);
 /* And what came after that: what hosts say of tasks that run, jobs of which
  * killed tasks are over or admitted anew, kinds that lie on no node. */
 void world_draw_told(world *w, world_source *source);
+/* And after that: revocable jobs, and jobs that never preempt. */
+void world_draw_revocable(world *w, world_source *source);
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
 
@@ -190,7 +192,7 @@ int world_is_leaf(const world *w, uint32_t row);
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 89 };
+enum { WORLD_FEATURES = 91 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

@@ -26,6 +26,7 @@
  *   P8  a claim is taken up in the time of its queue     check_rest.c
  *       and no claim is left when rounds have come to an end
  *   P9  fixed work and queues with preempt_from=no stay  check_round.c
+ *       revocable work goes before any other             check_revocable.c
  *       what is decided has the cause that it names      check_reason.c
  *       what waits does so for the bounds that are told, with their amounts; at
  *       rest "others come first" is said of nothing      check_why.c
@@ -70,15 +71,17 @@ static void draw(world *w, uint64_t seed, int share, int more)
     world_lead_to_shares(w);
     if (more > 1) world_draw_last(w, &source);
     if (more > 2) world_draw_told(w, &source);
+    if (more > 3) world_draw_revocable(w, &source);
 }
 
 /* With gangs over nodes that rounds look at. */
-static void draw_gangs(world *w, uint64_t seed, int share)
+static void draw_gangs(world *w, uint64_t seed, int share, int more)
 {
     world_source source = {.state = ~seed * UINT64_C(0x9e3779b97f4a7c15)};
 
     draw(w, seed, share, 1);
     world_draw_gangs(w, &source);
+    if (more) world_draw_revocable(w, &source);
 }
 
 static void count_features(tally *t, const world *w)
@@ -189,9 +192,9 @@ static void one_world(uint64_t seed)
     const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
-        draw_gangs(&w, seed, world_has_share());
+        draw_gangs(&w, seed, world_has_share(), 1);
     else
-        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 3);
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 4);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -265,7 +268,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 3);
+        draw(&w, seed, share, 4);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -303,7 +306,7 @@ static void promises_hold_of_gangs(void **state)
     if (many) worlds = strtoull(many, NULL, 10);
     if (from) first = strtoull(from, NULL, 10);
     for (uint64_t seed = first; seed < first + worlds; seed++) {
-        draw_gangs(&w, seed, world_has_share());
+        draw_gangs(&w, seed, world_has_share(), 1);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -340,7 +343,7 @@ static const uint64_t broken_last[] = {9814,   249280, 266599,
  * paid for on all, and nothing else starts in it. */
 static const uint64_t broken_gangs[] = {215583, 290753, 380175,
                                         518518, 354899, 3064141};
-enum { WITH_GANGS = 4 };
+enum { WITH_GANGS = 5 };
 
 static void hold_all(const uint64_t *seed, size_t n, int more)
 {
@@ -349,7 +352,7 @@ static void hold_all(const uint64_t *seed, size_t n, int more)
 
     for (size_t i = 0; i < n; i++) {
         if (more == WITH_GANGS) {
-            draw_gangs(&w, seed[i], world_has_share());
+            draw_gangs(&w, seed[i], world_has_share(), 0);
         } else {
             draw(&w, seed[i], world_has_share(), more);
         }

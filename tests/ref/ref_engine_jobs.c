@@ -117,9 +117,10 @@ sked_status ref_engine_job_submit(ref_engine *r, const sked_events *batch,
 {
     sked_time since = ref_engine_word(batch, event, batch->moments);
     if (!event->key || event->owner == UINT64_MAX ||
-        event->flags & ~(uint32_t)(SKED_JOB_RETRY | SKED_JOB_FIXED |
-                                   SKED_JOB_KEEPS | SKED_JOB_ADMITTED |
-                                   SKED_JOB_CONTROLLER | SKED_JOB_REVOCABLE)) {
+        event->flags &
+            ~(uint32_t)(SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS |
+                        SKED_JOB_ADMITTED | SKED_JOB_CONTROLLER |
+                        SKED_JOB_REVOCABLE | SKED_JOB_YIELDS)) {
         return SKED_ERR_ARG;
     }
     if (ref_engine_job(r, event->key) != SIZE_MAX) return SKED_ERR_EXISTS;

@@ -83,4 +83,32 @@ static inline uint64_t scene_count(const engine_fixture *f, int32_t kind)
     return n;
 }
 
+/* A job of a leaf with an ask of its own key, of tasks of 1. */
+static inline void scene_work(engine_fixture *f, uint64_t key,
+                              sked_queue_id leaf, uint32_t flags,
+                              int32_t priority, int64_t count)
+{
+    assert_ok(engine_say(f,
+                         (sked_event){.kind = SKED_EVENT_JOB_SUBMIT,
+                                      .key = key,
+                                      .queue = leaf,
+                                      .owner = key,
+                                      .flags = flags,
+                                      .priority = priority},
+                         0, 0));
+    if (count) assert_ok(engine_add_ask(f, key, key, count, 1, 1));
+}
+
+/* Of what was just decided: tasks of a job that were told. */
+static inline int64_t scene_told(const engine_fixture *f, uint64_t job)
+{
+    int64_t n = 0;
+
+    for (size_t i = 0; i < 64; i++) {
+        if (f->last[i].kind != SKED_DECISION_NOTIFY) continue;
+        if (f->last[i].job == job) n += f->last[i].count;
+    }
+    return n;
+}
+
 #endif

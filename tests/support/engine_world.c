@@ -111,6 +111,7 @@ static void draw_job(engine_world *w)
     if (w->preempts) {
         w->event.flags |= world_below(w, 6) ? 0 : SKED_JOB_FIXED;
         w->event.flags |= world_below(w, 6) ? 0 : SKED_JOB_KEEPS;
+        w->event.flags |= w->event.owner % 3 ? 0 : SKED_JOB_REVOCABLE;
     }
     if (w->classed && w->event.kind == SKED_EVENT_JOB_SUBMIT) {
         static const uint32_t class[] = {SKED_JOB_FIXED,

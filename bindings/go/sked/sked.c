@@ -63304,7 +63304,7 @@ void skedi_exclusive_grow(sked_engine *e, uint32_t node)
 enum {
     JOB_FLAGS = SKED_JOB_RETRY | SKED_JOB_FIXED | SKED_JOB_KEEPS |
                 SKED_JOB_ONCE | SKED_JOB_READMIT | SKED_JOB_CONTROLLER |
-                SKED_JOB_REVOCABLE,
+                SKED_JOB_REVOCABLE | SKED_JOB_YIELDS,
     JOB_TOLD = JOB_FLAGS | SKED_JOB_ADMITTED
 };
 
@@ -68585,8 +68585,9 @@ sked_status skedi_pass_node(sked_engine *e, uint32_t node, uint64_t budget)
 
 
 
-/* What tasks lose: nothing but one, or so many times more. */
-enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_TERMS = 4 };
+/* What tasks lose: nothing but one, or so many times more; and that they go
+ * before all others. */
+enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_REVOCABLE = 4 };
 
 typedef struct victim_class {
     uint64_t name; /* of all that its groups have in common; 0: a free slot */
@@ -68623,6 +68624,18 @@ typedef struct victim_classes {
 void skedi_victim_classes_start(victim_classes *classes);
 void skedi_victim_classes_free(victim_classes *classes, skedi_mem *mem);
 
+/* Costs as they are compared in a round in which `revocable` tasks run: whatever
+ * tasks cost that are not (`last`) is above all that revocable ones cost together.
+ * Where none run costs are what they are. */
+static inline int64_t skedi_cost_beside(int revocable, int last, int64_t cost)
+{
+    const int64_t above = INT64_C(1) << 62;
+
+    if (!revocable) return cost;
+    cost = skedi_i64_min(cost, above - 2);
+    return last ? above + cost : cost;
+}
+
 static inline victim_class *victim_class_at(const victim_classes *classes,
                                             uint32_t class)
 {
@@ -68649,6 +68662,9 @@ int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask);
 
 /* Is it a group that runs, and whose tasks may be preempted at all? */
 int skedi_may_be_victim(const sked_engine *e, uint32_t group);
+
+/* CLASS_* of the tasks of an ask. */
+uint32_t skedi_victim_terms(const sked_engine *e, const engine_ask *ask);
 
 /* Makes stale ones anew. 0: no memory. */
 int skedi_victim_classes_ready(sked_engine *e);
@@ -68788,7 +68804,8 @@ typedef struct plan_pick {
     uint8_t gang;   /* 1: all or none */
     uint8_t marked; /* 1: under notice already */
     uint8_t wide;   /* 1: a gang over nodes, with its first group */
-    uint8_t unused[5];
+    uint8_t last;   /* 1: not revocable, so that it goes after what is */
+    uint8_t unused[4];
 } plan_pick;
 
 /* A list that grows and is used again. */
@@ -68889,6 +68906,7 @@ typedef struct round_part {
     uint32_t *rank;   /* by class: the first of its rank */
     int64_t *spare;   /* by class: tasks (gangs) that are surplus */
     int64_t *live;    /* by class: tasks that were not told to end */
+    int revocable;    /* 1: tasks of some class are */
     uint32_t *order;  /* classes by owner, in the order of protection */
     uint32_t *from;   /* by row: the first of its groups there; rows + 1 */
     int64_t *free;    /* nodes x kinds, of those that are known */
@@ -69022,6 +69040,9 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
 /* Is its queue (and its user) with the step within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);
 
+/* What the next victim of a class costs, compared so. */
+int64_t skedi_next_cost(const round_part *part, uint32_t class, uint32_t group);
+
 /* Lists what may make way on a node, in order. 0: no memory, or the host
  * stopped it. */
 int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node);
@@ -69053,7 +69074,8 @@ plan_block skedi_plan_block(round_part *part, const plan_want *want,
                             uint32_t node);
 
 /* A plan of least cost for a step on a node goes to `best`, if there is one
- * that costs less than `below`. Returns its cost; -1: there is none; -2: it
+ * that costs less than `below`, as costs are compared in the round. Returns its
+ * cost; -1: there is none; -2: it
  * would cost as much; -3: no memory. */
 int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
                       int64_t below);
@@ -69774,7 +69796,7 @@ typedef struct alike {
     uint32_t shape;
     uint32_t account;
     int32_t priority;
-    uint32_t terms; /* rule, master, and 1 for one that is listed */
+    uint32_t terms; /* rule, master, revocable, and 1 for one that is listed */
     uint32_t charged[SKED_MAX_LIMIT_TREES]; /* rows, or SKEDI_NONE */
 } alike;
 
@@ -69789,11 +69811,13 @@ static alike alike_of(const round_part *part, const plan_want *want)
     const engine_ask *a = ask_at(part->e, want->ask);
     const engine_charge *charge = skedi_charge_of(part->e, a->job);
     int inside = want->rule != PLAN_CLAIM;
+    uint32_t revocable = skedi_victim_terms(part->e, a) & CLASS_REVOCABLE;
 
     return (alike){a->shape,
                    want->account,
                    inside ? want->priority : 0,
-                   (a->flags & SKED_ASK_PREFER_SAME) | want->rule << 2 |
+                   (a->flags & SKED_ASK_PREFER_SAME) |
+                       (inside ? revocable << 2 : 0) | want->rule << 2 |
                        (uint32_t)want->master << 1 | 1,
                    {skedi_charge_row(charge, 0), skedi_charge_row(charge, 1)}};
 }
@@ -69988,6 +70012,18 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
     return 1;
 }
 
+/* Does a round look at an ask by a rule? Nothing ends for one of a job that
+ * yields, nor for one that is to have a node to itself; for a gang over nodes
+ * nothing of its own leaf. */
+static int is_asked_for(const sked_engine *e, uint32_t ask, uint32_t rule)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) return 0;
+    if (a->flags & SKED_ASK_EXCLUSIVE) return 0;
+    return rule == PLAN_CLAIM || !(a->flags & SKED_ASK_SPREAD);
+}
+
 static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 {
     uint32_t *line, n;
@@ -70000,8 +70036,7 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);
         int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
-        if (wide && rule != PLAN_CLAIM) continue;
-        if (ask_at(w->part->e, x->ask)->flags & SKED_ASK_EXCLUSIVE) continue;
+        if (!is_asked_for(w->part->e, x->ask, rule)) continue;
         if (!(wide ? serve_wide(w, x) : serve_ask(w, x, rule))) return 0;
     }
     return 1;
@@ -70786,12 +70821,13 @@ static int64_t cost_in_class(const sked_engine *e, uint32_t group,
     return class->terms & CLASS_MASTER ? cost * CLASS_MASTER_TIMES : cost;
 }
 
-static uint32_t ask_terms(const sked_engine *e, const engine_ask *ask)
+uint32_t skedi_victim_terms(const sked_engine *e, const engine_ask *ask)
 {
-    int keeps = (job_at(e, ask->job)->flags & SKED_JOB_KEEPS) != 0;
-    int master = (ask->flags & SKED_ASK_MASTER) != 0;
+    uint32_t flags = job_at(e, ask->job)->flags;
 
-    return (keeps ? CLASS_KEEPS : 0) | (master ? CLASS_MASTER : 0);
+    return (flags & SKED_JOB_KEEPS ? CLASS_KEEPS : 0u) |
+           (ask->flags & SKED_ASK_MASTER ? CLASS_MASTER : 0u) |
+           (flags & SKED_JOB_REVOCABLE ? CLASS_REVOCABLE : 0u);
 }
 
 int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
@@ -70851,7 +70887,7 @@ static victim_class class_like(const sked_engine *e, uint32_t group)
         .shape = skedi_group_shape(e, g),
         .account = by_user ? g->account : SKEDI_NONE,
         .priority = job->priority,
-        .terms = ask_terms(e, a),
+        .terms = skedi_victim_terms(e, a),
         .told = skedi_group_cost(e, group),
         .last = SKEDI_NONE,
         .gang = a->flags & SKED_ASK_SPREAD ? g->ask + 1 : 0,
@@ -72148,6 +72184,15 @@ int skedi_round_users(round_part *part)
 
 
 
+/* Revocable work takes nothing of its own leaf that is not. */
+static int is_no_less_revocable(const sked_engine *e, const victim_class *class,
+                                uint32_t ask)
+{
+    uint32_t own = skedi_victim_terms(e, ask_at(e, ask));
+
+    return !(own & CLASS_REVOCABLE & ~class->terms);
+}
+
 int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
                               const victim_class *class)
 {
@@ -72164,8 +72209,18 @@ int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
     default:
         return row == want->leaf && part->allowed[row] &&
                class->priority < want->priority &&
+               is_no_less_revocable(e, class, want->ask) &&
                (!part->account_keep || class->account == want->account);
     }
+}
+
+int64_t skedi_next_cost(const round_part *part, uint32_t class, uint32_t group)
+{
+    victim_class *of = victim_class_at(&part->e->preempt->classes, class);
+    int last = !(of->terms & CLASS_REVOCABLE);
+
+    return skedi_cost_beside(part->revocable, last,
+                             skedi_victim_class_cost(part->e, of, group));
 }
 
 /* How many tasks of a group may be victims of a step. */
@@ -72230,6 +72285,7 @@ static int add_group(round_part *part, const plan_want *want, uint32_t group)
                       .class = skedi_victim_class_of(classes, group)};
     victim_class *class = victim_class_at(classes, pick.class);
     pick.gang = skedi_victim_class_is_gang(e, class) != 0;
+    pick.last = !(class->terms & CLASS_REVOCABLE);
     if (skedi_round_marks(e) > 0) {
         uint32_t said = sked_round_mark_count(e->preempt->round,
                                               skedi_group_name(e, group));
@@ -72261,8 +72317,8 @@ static int sort_reserve(sked_engine *e)
                         sizeof(uint64_t));
 }
 
-/* The cheapest first, of equals those told already, then the newest group of
- * the node; or by rank. */
+/* Those told already first, then what is revocable, then the cheapest, of equals
+ * the newest group of the node; or by rank. */
 static int sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
@@ -72275,7 +72331,9 @@ static int sort_picks(round_part *part)
     const plan_pick *pick = own->picks.item;
     plan_pick *to = own->sorted.item;
     for (size_t i = 0; i < n; i++) {
-        key[i] = (uint64_t)pick[i].cost << 1 | !pick[i].marked;
+        int last = pick[i].last && !pick[i].marked;
+        int64_t cost = skedi_cost_beside(part->revocable, last, pick[i].cost);
+        key[i] = (uint64_t)cost << 1 | !pick[i].marked;
     }
     if (own->opts.flags & SKED_PREEMPT_FLAG_PLAIN &&
         !skedi_rank_picks(part, key)) {
@@ -72318,6 +72376,8 @@ int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node)
  * lowest queue up, the node last. Where one is in the way, the cheapest
  * possible victim is taken that holds some of what is lacking there, until
  * nothing is in the way; then needless victims are let go, the dearest first.
+ * What is revocable costs less than anything else, so other tasks end only where
+ * that is not enough.
  * In the end all possible victims may be taken, so a plan is found if there is
  * one.
  */
@@ -72471,15 +72531,28 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
-static int64_t cost_of_tasks(const plan_pick *pick, int64_t n)
+/* What all that is taken costs. Revocable tasks count for nothing beside others
+ * that are not under notice yet. */
+static int64_t cost_of_picks(const round_part *part)
 {
-    return pick->wide ? pick->cost : pick->cost * n;
+    const round_list *picks = &part->e->preempt->picks;
+    const plan_pick *pick = picks->item;
+    int64_t cost[2] = {0, 0};
+    int last = 0;
+
+    for (size_t i = 0; i < picks->n; i++) {
+        if (pick[i].count == 0) continue;
+        cost[pick[i].last] += pick[i].wide ? pick[i].cost
+                                           : pick[i].cost * pick[i].count;
+        last |= pick[i].last && !pick[i].marked;
+    }
+    return skedi_cost_beside(part->revocable, last, cost[last]);
 }
 
 /* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:
  * it cannot. */
 static int take_some(round_part *part, const plan_want *want, uint32_t node,
-                     int any, int64_t *cost)
+                     int any)
 {
     round_list *picks = &part->e->preempt->picks;
     plan_pick *pick = picks->item;
@@ -72493,14 +72566,12 @@ static int take_some(round_part *part, const plan_want *want, uint32_t node,
             n = next_tasks(part, want, &block, &pick[i], any);
         }
         if (n == 0) return 0;
-        *cost += cost_of_tasks(&pick[i], n);
         move_pick(part, &pick[i], n, node);
     }
 }
 
 /* Those that can be spared stay, the dearest first. */
-static void spare_some(round_part *part, const plan_want *want, uint32_t node,
-                       int64_t *cost)
+static void spare_some(round_part *part, const plan_want *want, uint32_t node)
 {
     round_list *picks = &part->e->preempt->picks;
     plan_pick *pick = picks->item;
@@ -72513,7 +72584,6 @@ static void spare_some(round_part *part, const plan_want *want, uint32_t node,
                 move_pick(part, &pick[i], n, node);
                 break;
             }
-            *cost -= cost_of_tasks(&pick[i], n);
         }
     }
 }
@@ -72537,16 +72607,17 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
                       int64_t below)
 {
     round_list *picks = &part->e->preempt->picks;
-    int64_t cost = 0, found = -1;
+    int64_t found = -1;
 
     if (!skedi_list_picks(part, want, node)) return -3;
-    int ok = take_some(part, want, node, 0, &cost);
+    int ok = take_some(part, want, node, 0);
     if (ok == 0 && want->rule == PLAN_PRIORITY) {
-        ok = take_some(part, want, node, 1, &cost);
+        ok = take_some(part, want, node, 1);
     }
     if (ok == 1) {
-        spare_some(part, want, node, &cost);
+        spare_some(part, want, node);
         if (want->rule != PLAN_PRIORITY || skedi_protects(part, want, picks)) {
+            int64_t cost = cost_of_picks(part);
             found = cost < below ? cost : -2;
         }
     }
@@ -72848,9 +72919,10 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
         ok = sked_rank_order(&in, 0, &own->host, rows.position, NULL) ==
              SKED_OK;
     }
-    for (size_t i = 0; ok && i < n; i++) { /* those told already go first */
+    /* Those told already go first, then what is revocable. */
+    for (size_t i = 0; ok && i < n; i++) {
         uint32_t at = rows.position[i];
-        keys[at] = pick[at].marked ? 0 : 1 + i;
+        keys[at] = pick[at].marked ? 0 : 1 + i + (pick[at].last ? n : 0);
     }
     skedi_arena_rewind(&own->arena, here);
     return ok;
@@ -73038,8 +73110,8 @@ sked_status skedi_round_hold(sked_engine *e, sked_error *err)
 /*
  * Which tasks are surplus. Of an owner (a leaf, or one of its users) tasks are
  * protected in an order that does not move while demand is constant: what is
- * fixed, then by priority, then by amounts; of tasks that are alike as many as
- * fit into what the owner keeps beside those before. The rest is surplus: any
+ * fixed, then what is not revocable, then by priority, then by amounts; of tasks
+ * that are alike as many as fit into what the owner keeps beside those before. The rest is surplus: any
  * of it, and all of it at once, may go. So the counts of protected tasks of
  * each rank, compared in that order, never become less when surplus is taken;
  * and they become more for an owner that is served within what it keeps.
@@ -73106,7 +73178,7 @@ static int compare_amounts(const sked_engine *e, const int64_t *x,
 /* Masters are protected before others, and last those who lose nothing. */
 static uint32_t safety_of(uint32_t terms)
 {
-    return terms ^ CLASS_KEEPS;
+    return (terms & CLASS_MASTER) | (~terms & CLASS_KEEPS);
 }
 
 /* What a unit of a class holds. */
@@ -73129,6 +73201,9 @@ static int class_order(const sked_engine *e, const victim_class *a,
     int one = skedi_victim_class_is_gang(e, a),
         other = skedi_victim_class_is_gang(e, b);
 
+    if ((a->terms ^ b->terms) & CLASS_REVOCABLE) {
+        return b->terms & CLASS_REVOCABLE ? -1 : 1;
+    }
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
     if (a->terms != b->terms) {
         return (int)safety_of(b->terms) - (int)safety_of(a->terms);
@@ -73216,8 +73291,9 @@ static void count_live(round_part *part)
     }
     for (uint32_t i = 0; i < classes->pool.n; i++) {
         const victim_class *class = victim_class_at(classes, i);
-        if (!class->name || !class->gang) continue;
-        if (!skedi_unit_is_whole(e, i)) part->live[i] = 0;
+        if (!class->name) continue;
+        part->revocable |= (class->terms & CLASS_REVOCABLE) != 0;
+        if (class->gang && !skedi_unit_is_whole(e, i)) part->live[i] = 0;
     }
 }
 
@@ -73372,13 +73448,11 @@ static victim_class class_of_want(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, want->ask);
-    int keeps = (job_at(e, a->job)->flags & SKED_JOB_KEEPS) != 0;
 
     return (victim_class){
         .shape = a->shape,
         .priority = want->priority,
-        .terms = (keeps ? CLASS_KEEPS : 0u) |
-                 (want->master ? CLASS_MASTER : 0u),
+        .terms = skedi_victim_terms(e, a),
     };
 }
 
@@ -73643,6 +73717,8 @@ sked_status skedi_preempt_set(sked_engine *engine,
  * needs, so that another step, planned before, needs fewer. A victim is let go
  * if it could start again beside all that is planned, and its step without it.
  *
+ * Of those that are told anew what is not revocable is let go first.
+ *
  * Victims that are under notice already are let go last. Where steps planned
  * anew would make such victims needless, these steps wait instead: else each
  * round would withdraw the notices of the last one, and none would ever be due.
@@ -73659,13 +73735,17 @@ static round_victim *victims_of(const sked_engine *e,
     return all ? all + placement->first : NULL;
 }
 
-static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
+static const victim_class *class_of_victim(const sked_engine *e,
+                                           const round_victim *v)
 {
     const victim_classes *classes = &e->preempt->classes;
-    const victim_class *class = victim_class_at(
-        classes, skedi_victim_class_of(classes, v->group));
 
-    return skedi_victim_class_is_gang(e, class) ? v->count : 1;
+    return victim_class_at(classes, skedi_victim_class_of(classes, v->group));
+}
+
+static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
+{
+    return skedi_victim_class_is_gang(e, class_of_victim(e, v)) ? v->count : 1;
 }
 
 /* The partition that a step is planned in. */
@@ -73829,14 +73909,18 @@ static void wait_for_told(const round_state *s, round_placement *from, size_t n)
 
 /* ---- Victims that stay ---- */
 
+/* `last`: only what is not revocable. */
 static void spare_victims(const round_state *s, round_placement *placement,
-                          uint32_t told)
+                          uint32_t told, int last)
 {
     round_victim *v = victims_of(s->e, placement);
     uint32_t left = 0;
 
     for (uint32_t i = placement->victims; i-- > 0;) {
         if (v[i].told != told) continue;
+        if (last && class_of_victim(s->e, &v[i])->terms & CLASS_REVOCABLE) {
+            continue;
+        }
         while (v[i].count > 0 && let_stay(s, placement, &v[i])) {
             for (uint32_t at = v[i].span; at-- > 0;) {
                 v[i + at].count -= unit_of_victim(s->e, &v[i + at]);
@@ -73849,6 +73933,16 @@ static void spare_victims(const round_state *s, round_placement *placement,
     placement->victims = left;
 }
 
+static int any_is_revocable(const round_state *s)
+{
+    int any = 0;
+
+    for (uint32_t p = 0; p < s->e->parts; p++) {
+        any |= s->part[p] && s->part[p]->revocable;
+    }
+    return any;
+}
+
 void skedi_plan_together(const round_state *s)
 {
     round_list *placements = &s->e->preempt->placements;
@@ -73856,11 +73950,13 @@ void skedi_plan_together(const round_state *s)
     round_placement *from = placements->item;
 
     if (n < 2 || s->e->preempt->lazy) return;
-    for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0);
+    for (int last = any_is_revocable(s); last >= 0; last--) {
+        for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0, last);
+    }
     wait_for_told(s, from, n);
     for (size_t i = 0; i < n; i++) {
         if (from[i].count == 0) continue;
-        spare_victims(s, &from[i], 1);
+        spare_victims(s, &from[i], 1, 0);
         from[left++] = from[i];
     }
     placements->n = left;
@@ -73916,7 +74012,8 @@ plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
                       .class = class,
                       .most = (uint32_t)part->live[class],
                       .gang = 1,
-                      .wide = 1};
+                      .wide = 1,
+                      .last = !(of->terms & CLASS_REVOCABLE)};
 
     for (uint32_t g = pick.group; g != SKEDI_NONE;
          g = group_at(e, g)->ask_next) {
@@ -74301,8 +74398,8 @@ static int line_up_class(plan_search *s)
         if (!is_inside(e, &s->want, class->cell / e->parts)) continue;
         if (!has_more(s, i)) continue;
         s->next_class[i] = class->last;
-        skedi_heap_set(
-            heap, i, (uint64_t)skedi_victim_class_cost(e, class, class->last));
+        skedi_heap_set(heap, i,
+                       (uint64_t)skedi_next_cost(s->part, i, class->last));
     }
     return 1;
 }
@@ -74453,8 +74550,7 @@ static void see_next(plan_search *s)
         skedi_heap_remove(heap, class);
     } else {
         skedi_heap_set(heap, class,
-                       (uint64_t)skedi_victim_class_cost(
-                           e, victim_class_at(classes, class), before));
+                       (uint64_t)skedi_next_cost(s->part, class, before));
     }
     if (more) see_node(s, group_at(e, group)->node, cost);
 }
@@ -77241,8 +77337,8 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
         1);
 }
 
-/* Of the kind that its queue may claim least of for it: what no others are
- * preempted for. */
+/* Of no kind where its job never preempts; else of the kind that its queue may
+ * claim least of for it: what no others are preempted for. */
 static void explain_claim(const sked_engine *e, uint32_t ask,
                           uint32_t partition, explain_list *list)
 {
@@ -77253,6 +77349,15 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     int64_t claim[SKED_MAX_KINDS];
 
     if (!e->preempt) return;
+    if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) {
+        skedi_explain_add(list,
+                          (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
+                                              .kind = -1,
+                                              .ask = a->key,
+                                              .partition = partition},
+                          !list->bound);
+        return;
+    }
     skedi_claim_bounds(e, row, partition, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;

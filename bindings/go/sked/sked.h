@@ -2888,7 +2888,9 @@ enum sked_reason {
     SKED_REASON_PREEMPTED_LIMIT = 24,    /* its queue is above its share, below
                                             the same limit as what waits */
     SKED_REASON_NO_CLAIM = 25, /* with it its queue would be above what it may
-                                  claim, so that nothing is preempted for it */
+                                  claim, so that nothing is preempted for it;
+                                  of no kind: its job never preempts
+                                  (SKED_JOB_YIELDS) */
     SKED_REASON_ADOPTED = 26,  /* it ran already (SKED_EVENT_TASK_RUNNING) */
     SKED_REASON_EXCLUDED = 27, /* the node is one of its exclusions */
     SKED_REASON_RULE = 28,     /* its rule does not take the node */
@@ -3397,7 +3399,14 @@ enum sked_job_flag {
                                    that was just submitted [PEL-15] */
     /* Its class, where its leaf admits by classes (engine_admit.h). */
     SKED_JOB_CONTROLLER = 4194304, /* it starts and controls other tasks */
-    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused */
+    SKED_JOB_REVOCABLE = 8388608,  /* it runs on what others leave unused:
+                                      preemption ends its tasks before any
+                                      others (sked_engine_preempt()) [PEL-2]
+                                      [PEL-3] */
+    SKED_JOB_YIELDS = 16777216,    /* it never preempts: no task is told to end,
+                                   and nothing is reserved, for what it asks
+                                   for, which starts on what is free. What is
+                                   open of it counts as wanted all the same */
     SKED_JOB_ADMITTED = 256 /* it was admitted before: it runs at once, past
                                 every bound on jobs */
 };
@@ -5378,6 +5387,17 @@ typedef struct sked_engine_preempt_options {
  * partition that it holds of any kind, in ppm, times the seconds since it was
  * started or saved, plus one; a master 1,024 times that, with SKED_JOB_KEEPS 1;
  * or what the host says (SKED_EVENT_TASK_COST).
+ *
+ * Tasks of revocable jobs (SKED_JOB_REVOCABLE) go before any others. Of a queue
+ * that gives they are surplus first, whatever their priority; and plans are
+ * compared by what they cost of other tasks, where none of these is new by what
+ * they cost of revocable ones: so on a node no other task ends where surplus of
+ * revocable ones is enough, and of nodes one where that is so is taken before
+ * one where it is not. By SKED_PREEMPT_FLAG_PLAIN they go before others on the
+ * node, whatever the order says. What has notice already costs nothing more,
+ * revocable or not. By priority a revocable job takes nothing of its own leaf that
+ * is not revocable. For a job that yields (SKED_JOB_YIELDS) no round does anything.
+ * [PEL-2] [PEL-3]
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
  * could preempt in turns; `gangs` with lazy rounds), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
@@ -7980,7 +8000,8 @@ SKED_TRY sked_status sked_drf_complaints(const sked_drf_input *input,
  * Bounds on numbers of jobs (`max_running`, `max_user_running`) hold besides:
  * of each leaf that job stands for all which its lines let in first. What an
  * admitted job asks for later counts at once, past every bound; so tell of its
- * largest ask first.
+ * largest ask first. What revocable jobs run on, and that they are the first to
+ * go: docs/engine.md.
  */
 
 

@@ -5042,6 +5042,17 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // started or saved, plus one; a master 1,024 times that, with JobKeeps 1;
 // or what the host says (EventTaskCost).
 //
+// Tasks of revocable jobs (JobRevocable) go before any others. Of a queue
+// that gives they are surplus first, whatever their priority; and plans are
+// compared by what they cost of other tasks, where none of these is new by what
+// they cost of revocable ones: so on a node no other task ends where surplus of
+// revocable ones is enough, and of nodes one where that is so is taken before
+// one where it is not. By PreemptFlagPlain they go before others on the
+// node, whatever the order says. What has notice already costs nothing more,
+// revocable or not. By priority a revocable job takes nothing of its own leaf that
+// is not revocable. For a job that yields (JobYields) no round does anything.
+// [PEL-2] [PEL-3]
+//
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
 // could preempt in turns; `gangs` with lazy rounds), ErrNoMem, ErrRange, ErrState
 // (reservations or notices are out, or called by a hook) or ErrVersion.

@@ -670,6 +670,7 @@ const (
 	JobReadmit    JobFlag = 2097152
 	JobController JobFlag = 4194304
 	JobRevocable  JobFlag = 8388608
+	JobYields     JobFlag = 16777216
 )
 
 func (x JobFlag) String() string {
@@ -690,8 +691,10 @@ func (x JobFlag) String() string {
 		return "controller"
 	case 8388608:
 		return "revocable"
+	case 16777216:
+		return "yields"
 	}
-	if x > 0 && x&^15728921 == 0 {
+	if x > 0 && x&^32506137 == 0 {
 		return joined(x)
 	}
 	return "JobFlag(" + strconv.Itoa(int(x)) + ")"

@@ -40,6 +40,17 @@ def test_the_order_of_victims_is_the_hosts():
     assert of_kind(host, sked.Decide.NOTIFY) == [(3, 3, 2)]
 
 
+def test_revocable_tasks_go_first_and_nothing_ends_for_who_yields():
+    tree, host, groups = two_groups()
+    host.apply(sked.Events(tree).submit(SECOND, 3, tree["root.b"], yields=True)
+               .ask(SECOND, 5, 3, [1], 1).withdraw(SECOND, 2)
+               .round(2 * SECOND))
+    assert of_kind(host, sked.Decide.NOTIFY) == []
+    tree, host, groups = two_groups(revocable=True)
+    host.apply(sked.Events(tree).round(2 * SECOND))
+    assert of_kind(host, sked.Decide.NOTIFY) == [(3, 3, 2)]
+
+
 def test_what_ends_in_time_is_waited_for():
     tree, host, groups = two_groups()
     host.apply(sked.Events(tree).ends(SECOND, groups[3], 10 * SECOND)

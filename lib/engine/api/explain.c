@@ -190,8 +190,8 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
         1);
 }
 
-/* Of the kind that its queue may claim least of for it: what no others are
- * preempted for. */
+/* Of no kind where its job never preempts; else of the kind that its queue may
+ * claim least of for it: what no others are preempted for. */
 static void explain_claim(const sked_engine *e, uint32_t ask,
                           uint32_t partition, explain_list *list)
 {
@@ -202,6 +202,15 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     int64_t claim[SKED_MAX_KINDS];
 
     if (!e->preempt) return;
+    if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) {
+        skedi_explain_add(list,
+                          (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
+                                              .kind = -1,
+                                              .ask = a->key,
+                                              .partition = partition},
+                          !list->bound);
+        return;
+    }
     skedi_claim_bounds(e, row, partition, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;

@@ -100,7 +100,7 @@ typedef struct alike {
     uint32_t shape;
     uint32_t account;
     int32_t priority;
-    uint32_t terms; /* rule, master, and 1 for one that is listed */
+    uint32_t terms; /* rule, master, revocable, and 1 for one that is listed */
     uint32_t charged[SKED_MAX_LIMIT_TREES]; /* rows, or SKEDI_NONE */
 } alike;
 
@@ -115,11 +115,13 @@ static alike alike_of(const round_part *part, const plan_want *want)
     const engine_ask *a = ask_at(part->e, want->ask);
     const engine_charge *charge = skedi_charge_of(part->e, a->job);
     int inside = want->rule != PLAN_CLAIM;
+    uint32_t revocable = skedi_victim_terms(part->e, a) & CLASS_REVOCABLE;
 
     return (alike){a->shape,
                    want->account,
                    inside ? want->priority : 0,
-                   (a->flags & SKED_ASK_PREFER_SAME) | want->rule << 2 |
+                   (a->flags & SKED_ASK_PREFER_SAME) |
+                       (inside ? revocable << 2 : 0) | want->rule << 2 |
                        (uint32_t)want->master << 1 | 1,
                    {skedi_charge_row(charge, 0), skedi_charge_row(charge, 1)}};
 }
@@ -314,6 +316,18 @@ static int line_up_asks(const round_part *part, uint32_t row, uint32_t **line,
     return 1;
 }
 
+/* Does a round look at an ask by a rule? Nothing ends for one of a job that
+ * yields, nor for one that is to have a node to itself; for a gang over nodes
+ * nothing of its own leaf. */
+static int is_asked_for(const sked_engine *e, uint32_t ask, uint32_t rule)
+{
+    const engine_ask *a = ask_at(e, ask);
+
+    if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) return 0;
+    if (a->flags & SKED_ASK_EXCLUSIVE) return 0;
+    return rule == PLAN_CLAIM || !(a->flags & SKED_ASK_SPREAD);
+}
+
 static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
 {
     uint32_t *line, n;
@@ -326,8 +340,7 @@ static int serve_leaf(ask_walk *w, uint32_t row, uint32_t rule)
     for (uint32_t i = 0; i < n && w->served < ROUND_ASKS; i++) {
         const engine_entry *x = entry_at(w->part->e, line[i]);
         int wide = (ask_at(w->part->e, x->ask)->flags & SKED_ASK_SPREAD) != 0;
-        if (wide && rule != PLAN_CLAIM) continue;
-        if (ask_at(w->part->e, x->ask)->flags & SKED_ASK_EXCLUSIVE) continue;
+        if (!is_asked_for(w->part->e, x->ask, rule)) continue;
         if (!(wide ? serve_wide(w, x) : serve_ask(w, x, rule))) return 0;
     }
     return 1;

@@ -49,12 +49,13 @@ static int64_t cost_in_class(const sked_engine *e, uint32_t group,
     return class->terms & CLASS_MASTER ? cost * CLASS_MASTER_TIMES : cost;
 }
 
-static uint32_t ask_terms(const sked_engine *e, const engine_ask *ask)
+uint32_t skedi_victim_terms(const sked_engine *e, const engine_ask *ask)
 {
-    int keeps = (job_at(e, ask->job)->flags & SKED_JOB_KEEPS) != 0;
-    int master = (ask->flags & SKED_ASK_MASTER) != 0;
+    uint32_t flags = job_at(e, ask->job)->flags;
 
-    return (keeps ? CLASS_KEEPS : 0) | (master ? CLASS_MASTER : 0);
+    return (flags & SKED_JOB_KEEPS ? CLASS_KEEPS : 0u) |
+           (ask->flags & SKED_ASK_MASTER ? CLASS_MASTER : 0u) |
+           (flags & SKED_JOB_REVOCABLE ? CLASS_REVOCABLE : 0u);
 }
 
 int64_t skedi_victim_class_cost(sked_engine *e, victim_class *class,
@@ -114,7 +115,7 @@ static victim_class class_like(const sked_engine *e, uint32_t group)
         .shape = skedi_group_shape(e, g),
         .account = by_user ? g->account : SKEDI_NONE,
         .priority = job->priority,
-        .terms = ask_terms(e, a),
+        .terms = skedi_victim_terms(e, a),
         .told = skedi_group_cost(e, group),
         .last = SKEDI_NONE,
         .gang = a->flags & SKED_ASK_SPREAD ? g->ask + 1 : 0,

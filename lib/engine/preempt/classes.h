@@ -18,8 +18,9 @@
 #include "base/heap.h"
 #include "engine/state.h"
 
-/* What tasks lose: nothing but one, or so many times more. */
-enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_TERMS = 4 };
+/* What tasks lose: nothing but one, or so many times more; and that they go
+ * before all others. */
+enum { CLASS_KEEPS = 1, CLASS_MASTER = 2, CLASS_REVOCABLE = 4 };
 
 typedef struct victim_class {
     uint64_t name; /* of all that its groups have in common; 0: a free slot */
@@ -56,6 +57,18 @@ typedef struct victim_classes {
 void skedi_victim_classes_start(victim_classes *classes);
 void skedi_victim_classes_free(victim_classes *classes, skedi_mem *mem);
 
+/* Costs as they are compared in a round in which `revocable` tasks run: whatever
+ * tasks cost that are not (`last`) is above all that revocable ones cost together.
+ * Where none run costs are what they are. */
+static inline int64_t skedi_cost_beside(int revocable, int last, int64_t cost)
+{
+    const int64_t above = INT64_C(1) << 62;
+
+    if (!revocable) return cost;
+    cost = skedi_i64_min(cost, above - 2);
+    return last ? above + cost : cost;
+}
+
 static inline victim_class *victim_class_at(const victim_classes *classes,
                                             uint32_t class)
 {
@@ -82,6 +95,9 @@ int skedi_gang_in_rounds(const sked_engine *e, uint32_t ask);
 
 /* Is it a group that runs, and whose tasks may be preempted at all? */
 int skedi_may_be_victim(const sked_engine *e, uint32_t group);
+
+/* CLASS_* of the tasks of an ask. */
+uint32_t skedi_victim_terms(const sked_engine *e, const engine_ask *ask);
 
 /* Makes stale ones anew. 0: no memory. */
 int skedi_victim_classes_ready(sked_engine *e);

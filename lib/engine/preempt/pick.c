@@ -7,6 +7,15 @@
 #include "engine/core/notices.h"
 #include "engine/preempt/rounds.h"
 
+/* Revocable work takes nothing of its own leaf that is not. */
+static int is_no_less_revocable(const sked_engine *e, const victim_class *class,
+                                uint32_t ask)
+{
+    uint32_t own = skedi_victim_terms(e, ask_at(e, ask));
+
+    return !(own & CLASS_REVOCABLE & ~class->terms);
+}
+
 int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
                               const victim_class *class)
 {
@@ -23,8 +32,18 @@ int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
     default:
         return row == want->leaf && part->allowed[row] &&
                class->priority < want->priority &&
+               is_no_less_revocable(e, class, want->ask) &&
                (!part->account_keep || class->account == want->account);
     }
+}
+
+int64_t skedi_next_cost(const round_part *part, uint32_t class, uint32_t group)
+{
+    victim_class *of = victim_class_at(&part->e->preempt->classes, class);
+    int last = !(of->terms & CLASS_REVOCABLE);
+
+    return skedi_cost_beside(part->revocable, last,
+                             skedi_victim_class_cost(part->e, of, group));
 }
 
 /* How many tasks of a group may be victims of a step. */
@@ -89,6 +108,7 @@ static int add_group(round_part *part, const plan_want *want, uint32_t group)
                       .class = skedi_victim_class_of(classes, group)};
     victim_class *class = victim_class_at(classes, pick.class);
     pick.gang = skedi_victim_class_is_gang(e, class) != 0;
+    pick.last = !(class->terms & CLASS_REVOCABLE);
     if (skedi_round_marks(e) > 0) {
         uint32_t said = sked_round_mark_count(e->preempt->round,
                                               skedi_group_name(e, group));
@@ -120,8 +140,8 @@ static int sort_reserve(sked_engine *e)
                         sizeof(uint64_t));
 }
 
-/* The cheapest first, of equals those told already, then the newest group of
- * the node; or by rank. */
+/* Those told already first, then what is revocable, then the cheapest, of equals
+ * the newest group of the node; or by rank. */
 static int sort_picks(round_part *part)
 {
     struct engine_preempt *own = part->e->preempt;
@@ -134,7 +154,9 @@ static int sort_picks(round_part *part)
     const plan_pick *pick = own->picks.item;
     plan_pick *to = own->sorted.item;
     for (size_t i = 0; i < n; i++) {
-        key[i] = (uint64_t)pick[i].cost << 1 | !pick[i].marked;
+        int last = pick[i].last && !pick[i].marked;
+        int64_t cost = skedi_cost_beside(part->revocable, last, pick[i].cost);
+        key[i] = (uint64_t)cost << 1 | !pick[i].marked;
     }
     if (own->opts.flags & SKED_PREEMPT_FLAG_PLAIN &&
         !skedi_rank_picks(part, key)) {

@@ -3,6 +3,8 @@
  * lowest queue up, the node last. Where one is in the way, the cheapest
  * possible victim is taken that holds some of what is lacking there, until
  * nothing is in the way; then needless victims are let go, the dearest first.
+ * What is revocable costs less than anything else, so other tasks end only where
+ * that is not enough.
  * In the end all possible victims may be taken, so a plan is found if there is
  * one.
  */
@@ -156,15 +158,28 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
     return skedi_i64_min(skedi_i64_min(n, left), skedi_i64_min(spare, fits));
 }
 
-static int64_t cost_of_tasks(const plan_pick *pick, int64_t n)
+/* What all that is taken costs. Revocable tasks count for nothing beside others
+ * that are not under notice yet. */
+static int64_t cost_of_picks(const round_part *part)
 {
-    return pick->wide ? pick->cost : pick->cost * n;
+    const round_list *picks = &part->e->preempt->picks;
+    const plan_pick *pick = picks->item;
+    int64_t cost[2] = {0, 0};
+    int last = 0;
+
+    for (size_t i = 0; i < picks->n; i++) {
+        if (pick[i].count == 0) continue;
+        cost[pick[i].last] += pick[i].wide ? pick[i].cost
+                                           : pick[i].cost * pick[i].count;
+        last |= pick[i].last && !pick[i].marked;
+    }
+    return skedi_cost_beside(part->revocable, last, cost[last]);
 }
 
 /* Takes tasks until nothing is in the way. `any`: what is not surplus too. 0:
  * it cannot. */
 static int take_some(round_part *part, const plan_want *want, uint32_t node,
-                     int any, int64_t *cost)
+                     int any)
 {
     round_list *picks = &part->e->preempt->picks;
     plan_pick *pick = picks->item;
@@ -178,14 +193,12 @@ static int take_some(round_part *part, const plan_want *want, uint32_t node,
             n = next_tasks(part, want, &block, &pick[i], any);
         }
         if (n == 0) return 0;
-        *cost += cost_of_tasks(&pick[i], n);
         move_pick(part, &pick[i], n, node);
     }
 }
 
 /* Those that can be spared stay, the dearest first. */
-static void spare_some(round_part *part, const plan_want *want, uint32_t node,
-                       int64_t *cost)
+static void spare_some(round_part *part, const plan_want *want, uint32_t node)
 {
     round_list *picks = &part->e->preempt->picks;
     plan_pick *pick = picks->item;
@@ -198,7 +211,6 @@ static void spare_some(round_part *part, const plan_want *want, uint32_t node,
                 move_pick(part, &pick[i], n, node);
                 break;
             }
-            *cost -= cost_of_tasks(&pick[i], n);
         }
     }
 }
@@ -222,16 +234,17 @@ int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
                       int64_t below)
 {
     round_list *picks = &part->e->preempt->picks;
-    int64_t cost = 0, found = -1;
+    int64_t found = -1;
 
     if (!skedi_list_picks(part, want, node)) return -3;
-    int ok = take_some(part, want, node, 0, &cost);
+    int ok = take_some(part, want, node, 0);
     if (ok == 0 && want->rule == PLAN_PRIORITY) {
-        ok = take_some(part, want, node, 1, &cost);
+        ok = take_some(part, want, node, 1);
     }
     if (ok == 1) {
-        spare_some(part, want, node, &cost);
+        spare_some(part, want, node);
         if (want->rule != PLAN_PRIORITY || skedi_protects(part, want, picks)) {
+            int64_t cost = cost_of_picks(part);
             found = cost < below ? cost : -2;
         }
     }

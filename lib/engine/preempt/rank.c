@@ -74,9 +74,10 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
         ok = sked_rank_order(&in, 0, &own->host, rows.position, NULL) ==
              SKED_OK;
     }
-    for (size_t i = 0; ok && i < n; i++) { /* those told already go first */
+    /* Those told already go first, then what is revocable. */
+    for (size_t i = 0; ok && i < n; i++) {
         uint32_t at = rows.position[i];
-        keys[at] = pick[at].marked ? 0 : 1 + i;
+        keys[at] = pick[at].marked ? 0 : 1 + i + (pick[at].last ? n : 0);
     }
     skedi_arena_rewind(&own->arena, here);
     return ok;

@@ -81,7 +81,8 @@ typedef struct plan_pick {
     uint8_t gang;   /* 1: all or none */
     uint8_t marked; /* 1: under notice already */
     uint8_t wide;   /* 1: a gang over nodes, with its first group */
-    uint8_t unused[5];
+    uint8_t last;   /* 1: not revocable, so that it goes after what is */
+    uint8_t unused[4];
 } plan_pick;
 
 /* A list that grows and is used again. */
@@ -182,6 +183,7 @@ typedef struct round_part {
     uint32_t *rank;   /* by class: the first of its rank */
     int64_t *spare;   /* by class: tasks (gangs) that are surplus */
     int64_t *live;    /* by class: tasks that were not told to end */
+    int revocable;    /* 1: tasks of some class are */
     uint32_t *order;  /* classes by owner, in the order of protection */
     uint32_t *from;   /* by row: the first of its groups there; rows + 1 */
     int64_t *free;    /* nodes x kinds, of those that are known */
@@ -315,6 +317,9 @@ plan_want skedi_plan_want(const round_part *part, uint32_t ask,
 /* Is its queue (and its user) with the step within what its rule allows? */
 int skedi_plan_within(const round_part *part, const plan_want *want);
 
+/* What the next victim of a class costs, compared so. */
+int64_t skedi_next_cost(const round_part *part, uint32_t class, uint32_t group);
+
 /* Lists what may make way on a node, in order. 0: no memory, or the host
  * stopped it. */
 int skedi_list_picks(round_part *part, const plan_want *want, uint32_t node);
@@ -346,7 +351,8 @@ plan_block skedi_plan_block(round_part *part, const plan_want *want,
                             uint32_t node);
 
 /* A plan of least cost for a step on a node goes to `best`, if there is one
- * that costs less than `below`. Returns its cost; -1: there is none; -2: it
+ * that costs less than `below`, as costs are compared in the round. Returns its
+ * cost; -1: there is none; -2: it
  * would cost as much; -3: no memory. */
 int64_t skedi_plan_on(round_part *part, const plan_want *want, uint32_t node,
                       int64_t below);

@@ -1,8 +1,8 @@
 /*
  * Which tasks are surplus. Of an owner (a leaf, or one of its users) tasks are
  * protected in an order that does not move while demand is constant: what is
- * fixed, then by priority, then by amounts; of tasks that are alike as many as
- * fit into what the owner keeps beside those before. The rest is surplus: any
+ * fixed, then what is not revocable, then by priority, then by amounts; of tasks
+ * that are alike as many as fit into what the owner keeps beside those before. The rest is surplus: any
  * of it, and all of it at once, may go. So the counts of protected tasks of
  * each rank, compared in that order, never become less when surplus is taken;
  * and they become more for an owner that is served within what it keeps.
@@ -69,7 +69,7 @@ static int compare_amounts(const sked_engine *e, const int64_t *x,
 /* Masters are protected before others, and last those who lose nothing. */
 static uint32_t safety_of(uint32_t terms)
 {
-    return terms ^ CLASS_KEEPS;
+    return (terms & CLASS_MASTER) | (~terms & CLASS_KEEPS);
 }
 
 /* What a unit of a class holds. */
@@ -92,6 +92,9 @@ static int class_order(const sked_engine *e, const victim_class *a,
     int one = skedi_victim_class_is_gang(e, a),
         other = skedi_victim_class_is_gang(e, b);
 
+    if ((a->terms ^ b->terms) & CLASS_REVOCABLE) {
+        return b->terms & CLASS_REVOCABLE ? -1 : 1;
+    }
     if (a->priority != b->priority) return a->priority > b->priority ? -1 : 1;
     if (a->terms != b->terms) {
         return (int)safety_of(b->terms) - (int)safety_of(a->terms);
@@ -179,8 +182,9 @@ static void count_live(round_part *part)
     }
     for (uint32_t i = 0; i < classes->pool.n; i++) {
         const victim_class *class = victim_class_at(classes, i);
-        if (!class->name || !class->gang) continue;
-        if (!skedi_unit_is_whole(e, i)) part->live[i] = 0;
+        if (!class->name) continue;
+        part->revocable |= (class->terms & CLASS_REVOCABLE) != 0;
+        if (class->gang && !skedi_unit_is_whole(e, i)) part->live[i] = 0;
     }
 }
 
@@ -335,13 +339,11 @@ static victim_class class_of_want(const round_part *part, const plan_want *want)
 {
     const sked_engine *e = part->e;
     const engine_ask *a = ask_at(e, want->ask);
-    int keeps = (job_at(e, a->job)->flags & SKED_JOB_KEEPS) != 0;
 
     return (victim_class){
         .shape = a->shape,
         .priority = want->priority,
-        .terms = (keeps ? CLASS_KEEPS : 0u) |
-                 (want->master ? CLASS_MASTER : 0u),
+        .terms = skedi_victim_terms(e, a),
     };
 }
 

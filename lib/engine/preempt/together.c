@@ -3,6 +3,8 @@
  * needs, so that another step, planned before, needs fewer. A victim is let go
  * if it could start again beside all that is planned, and its step without it.
  *
+ * Of those that are told anew what is not revocable is let go first.
+ *
  * Victims that are under notice already are let go last. Where steps planned
  * anew would make such victims needless, these steps wait instead: else each
  * round would withdraw the notices of the last one, and none would ever be due.
@@ -19,13 +21,17 @@ static round_victim *victims_of(const sked_engine *e,
     return all ? all + placement->first : NULL;
 }
 
-static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
+static const victim_class *class_of_victim(const sked_engine *e,
+                                           const round_victim *v)
 {
     const victim_classes *classes = &e->preempt->classes;
-    const victim_class *class = victim_class_at(
-        classes, skedi_victim_class_of(classes, v->group));
 
-    return skedi_victim_class_is_gang(e, class) ? v->count : 1;
+    return victim_class_at(classes, skedi_victim_class_of(classes, v->group));
+}
+
+static uint32_t unit_of_victim(const sked_engine *e, const round_victim *v)
+{
+    return skedi_victim_class_is_gang(e, class_of_victim(e, v)) ? v->count : 1;
 }
 
 /* The partition that a step is planned in. */
@@ -189,14 +195,18 @@ static void wait_for_told(const round_state *s, round_placement *from, size_t n)
 
 /* ---- Victims that stay ---- */
 
+/* `last`: only what is not revocable. */
 static void spare_victims(const round_state *s, round_placement *placement,
-                          uint32_t told)
+                          uint32_t told, int last)
 {
     round_victim *v = victims_of(s->e, placement);
     uint32_t left = 0;
 
     for (uint32_t i = placement->victims; i-- > 0;) {
         if (v[i].told != told) continue;
+        if (last && class_of_victim(s->e, &v[i])->terms & CLASS_REVOCABLE) {
+            continue;
+        }
         while (v[i].count > 0 && let_stay(s, placement, &v[i])) {
             for (uint32_t at = v[i].span; at-- > 0;) {
                 v[i + at].count -= unit_of_victim(s->e, &v[i + at]);
@@ -209,6 +219,16 @@ static void spare_victims(const round_state *s, round_placement *placement,
     placement->victims = left;
 }
 
+static int any_is_revocable(const round_state *s)
+{
+    int any = 0;
+
+    for (uint32_t p = 0; p < s->e->parts; p++) {
+        any |= s->part[p] && s->part[p]->revocable;
+    }
+    return any;
+}
+
 void skedi_plan_together(const round_state *s)
 {
     round_list *placements = &s->e->preempt->placements;
@@ -216,11 +236,13 @@ void skedi_plan_together(const round_state *s)
     round_placement *from = placements->item;
 
     if (n < 2 || s->e->preempt->lazy) return;
-    for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0);
+    for (int last = any_is_revocable(s); last >= 0; last--) {
+        for (size_t i = 0; i < n; i++) spare_victims(s, &from[i], 0, last);
+    }
     wait_for_told(s, from, n);
     for (size_t i = 0; i < n; i++) {
         if (from[i].count == 0) continue;
-        spare_victims(s, &from[i], 1);
+        spare_victims(s, &from[i], 1, 0);
         from[left++] = from[i];
     }
     placements->n = left;

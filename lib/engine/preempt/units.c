@@ -46,7 +46,8 @@ plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
                       .class = class,
                       .most = (uint32_t)part->live[class],
                       .gang = 1,
-                      .wide = 1};
+                      .wide = 1,
+                      .last = !(of->terms & CLASS_REVOCABLE)};
 
     for (uint32_t g = pick.group; g != SKEDI_NONE;
          g = group_at(e, g)->ask_next) {

@@ -136,8 +136,8 @@ static int line_up_class(plan_search *s)
         if (!is_inside(e, &s->want, class->cell / e->parts)) continue;
         if (!has_more(s, i)) continue;
         s->next_class[i] = class->last;
-        skedi_heap_set(
-            heap, i, (uint64_t)skedi_victim_class_cost(e, class, class->last));
+        skedi_heap_set(heap, i,
+                       (uint64_t)skedi_next_cost(s->part, i, class->last));
     }
     return 1;
 }
@@ -288,8 +288,7 @@ static void see_next(plan_search *s)
         skedi_heap_remove(heap, class);
     } else {
         skedi_heap_set(heap, class,
-                       (uint64_t)skedi_victim_class_cost(
-                           e, victim_class_at(classes, class), before));
+                       (uint64_t)skedi_next_cost(s->part, class, before));
     }
     if (more) see_node(s, group_at(e, group)->node, cost);
 }

@@ -312,6 +312,7 @@ class EventFlag(IntFlag):
     READMIT = 2097152
     CONTROLLER = 4194304
     REVOCABLE = 8388608
+    YIELDS = 16777216
 
 
 class PlaceMode(IntEnum):

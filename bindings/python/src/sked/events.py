@@ -188,6 +188,7 @@ class Events:
                submitted: int | None = None, admitted: bool = False,
                once: bool = False, readmit: bool = False, fixed: bool = False,
                controller: bool = False, revocable: bool = False,
+               yields: bool = False,
                charged: tuple[Queue | None, Queue | None] = (None, None)
                ) -> Events:
         """A job in a leaf; when it was first `submitted` (ns), if that was
@@ -195,8 +196,9 @@ class Events:
         are open again; with `once` they are over, with `readmit` the job is
         admitted anew when it runs nothing any more. Preemption ends no task of
         a `fixed` job. `Engine.admit` has bounds for jobs that are `fixed`, a
-        `controller` of other tasks, or `revocable` (what others leave). It is
-        `charged` in these queues of limit trees 1 and 2, too
+        `controller` of other tasks, or `revocable` (what others leave), whose
+        tasks preemption ends before any others; for a job that `yields` it
+        ends nothing. It is `charged` in these queues of limit trees 1 and 2, too
         (`Engine.commit_limits`)."""
         flags = (EventFlag.RETRY if retry else 0) | (
             EventFlag.ADMITTED if admitted else 0) | (
@@ -204,7 +206,8 @@ class Events:
             EventFlag.READMIT if readmit else 0) | (
             EventFlag.FIXED if fixed else 0) | (
             EventFlag.CONTROLLER if controller else 0) | (
-            EventFlag.REVOCABLE if revocable else 0)
+            EventFlag.REVOCABLE if revocable else 0) | (
+            EventFlag.YIELDS if yields else 0)
         return self.row(time, EventKind.JOB_SUBMIT, key=key, owner=user,
                         queue=queue.id, priority=priority, flags=int(flags),
                         moment=submitted,
