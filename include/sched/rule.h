@@ -10,13 +10,17 @@
  * or a taint is an attribute; the host gives texts numbers. Work has tags: for
  * each tag, there is a number of tasks with it on the node.
  *
+ * What neither attributes nor tags say, the host can judge by itself: a
+ * predicate is a number that the host chooses for a question of its own ("can
+ * volume 17 be attached here?"), and SKED_RULE_OP_HOST is the term that asks it.
+ *
  * A rule is a list of terms in postfix order (reverse Polish notation): terms
  * that compare, and terms that join the answers before them. So `a and (b or
  * c)` is a, b, c, OR of 2, AND of 2. Answers that are left over at the end are
  * joined by AND; a rule without terms takes every node.
  *
  * An answer has one of three values: NO, YES, or PASS, "does not apply". Some
- * terms compare attributes, others work; a term whose subject the flags leave
+ * terms speak of the node, others of work; a term whose subject the flags leave
  * out answers PASS. AND is NO when one answer is NO, else YES when one is YES,
  * else PASS. OR is YES when one answer is YES, else NO when one is NO, else
  * PASS. A node whose answer is PASS is taken.
@@ -49,9 +53,10 @@ enum sked_rule_op {
     SKED_RULE_OP_ABSENT = 9,   /* the key has no value */
     SKED_RULE_OP_AT_MOST = 10, /* of work: at most `value` tasks with the tag */
     SKED_RULE_OP_AT_LEAST = 11, /* of work: at least `value` tasks with it */
-    SKED_RULE_OP_SPREAD = 12    /* of work: with one task more, this place has
+    SKED_RULE_OP_SPREAD = 12,   /* of work: with one task more, this place has
                                    at most `value` (1 or more) tasks with the
                                    tag more than the place that has fewest */
+    SKED_RULE_OP_HOST = 13      /* what the host answers for the predicate */
 };
 
 /*
@@ -69,7 +74,8 @@ enum sked_rule_op {
 
 /* One term of a rule. Frozen layout. */
 typedef struct sked_rule_term {
-    uint64_t key; /* of an attribute, or a tag; for AND and OR 0 */
+    uint64_t key; /* of an attribute, or a tag, or a predicate; for AND and OR
+                     0 */
     int64_t value;
     uint64_t n;     /* for AND, OR, IN and SPREAD 1 or more; for AT_MOST and
                        AT_LEAST 0 or 1; else 0 */
@@ -78,8 +84,9 @@ typedef struct sked_rule_term {
                        the rule's column of values; else 0 */
 } sked_rule_term;
 
-/* An attribute of a node, or a tag with its number of tasks as the value.
- * Frozen layout. */
+/* An attribute of a node, or a tag with its number of tasks as the value, or a
+ * predicate with its answer (enum sked_rule_answer) as the value. Frozen
+ * layout. */
 typedef struct sked_rule_attribute {
     uint64_t key;
     int64_t value;
@@ -96,7 +103,7 @@ typedef struct sked_rule_tally {
 
 /* Which terms apply. */
 enum sked_rule_flag {
-    SKED_RULE_FLAG_NODE = 1, /* terms that compare attributes */
+    SKED_RULE_FLAG_NODE = 1, /* terms that compare attributes or ask the host */
     SKED_RULE_FLAG_WORK = 2  /* terms that count work */
 };
 
@@ -122,15 +129,21 @@ typedef struct sked_rule_input {
     const sked_rule_tally *tallies; /* each pair of tag and key once; for others
                                        both numbers are 0 */
     uint64_t n_tallies;
+    const sked_rule_attribute *host; /* what the host answers for this node, each
+                                        predicate once */
+    uint64_t n_host;
 } sked_rule_input;
 
 /*
  * Judges a node by a rule: `*answer` is an enum sked_rule_answer. Without any
- * flag it only checks that the rule is well formed, and answers PASS.
+ * flag it only checks that the rule is well formed, and answers PASS. An engine
+ * asks its host's hook `judge` (host.h) for predicates; this call has their
+ * answers in `host`.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` is the term: no such comparison,
- * fewer answers before it than it joins, a field that it does not read),
- * SKED_ERR_RANGE (values that are not there, a count below 0, more than there
+ * fewer answers before it than it joins, a field that it does not read, a
+ * predicate that SKED_RULE_FLAG_NODE looks at and `host` has no answer for; or
+ * `err->row` is the row of `host` that holds no answer), SKED_ERR_RANGE (values that are not there, a count below 0, more than there
  * may be) or SKED_ERR_VERSION. Never allocates. Cost: O(terms + comparisons *
  * pairs * values of one).
  */

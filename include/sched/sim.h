@@ -65,7 +65,7 @@ typedef struct sked_sim_jobs {
     /*
      * Which nodes a job's tasks may run on (rule.h), by the attributes of nodes:
      * its row of the rules, from 1; 0: on every node. A rule may say nothing of
-     * work. A job for which no node is large enough and taken by its rule is
+     * work and ask nothing of the host. A job for which no node is large enough and taken by its rule is
      * rejected, with SKED_REASON_RULE where only the rule is in the way.
      */
     const uint32_t *rule;        /* NULL: 0 each */
@@ -168,8 +168,8 @@ typedef struct sked_sim_input {
  * Prepares a run. Everything is copied; `options` and `host` may be NULL. The
  * caller owns `*sim`.
  *
- * Returns SKED_OK, SKED_ERR_ARG (also a rule that is none, or that counts work:
- * `err->row` is the rule, from 0), SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
+ * Returns SKED_OK, SKED_ERR_ARG (also a rule that is none, that counts work or
+ * that asks the host: `err->row` is the rule, from 0), SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
  * names the job, node group or failure), SKED_ERR_STALE (a queue that is not a
  * leaf of the tree's last commit) or SKED_ERR_VERSION. Cost: O(jobs log jobs +
  * nodes + queues). The run itself begins with O(jobs with a rule * groups of

@@ -58,7 +58,7 @@ static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
 {
     const sked_rule_term *t = &in->terms[row];
     int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT ||
-               t->op == SKED_RULE_OP_IN;
+               t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_HOST;
     int64_t from = t->op == SKED_RULE_OP_SPREAD ? 1 : 0;
     uint64_t least, most = most_values(t, &least);
 
@@ -67,7 +67,7 @@ static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
         return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
                         row, 0, 0);
     }
-    if (t->op >= SKED_RULE_OP_AT_MOST && t->value < from) {
+    if (skedi_rule_is_of_work(t) && t->value < from) {
         return bad_term(err, SKED_ERR_RANGE, "count is out of range", row,
                         t->value, from);
     }
@@ -79,9 +79,9 @@ static sked_status check_term(const sked_rule_input *in, uint64_t row,
 {
     const sked_rule_term *t = &in->terms[row];
 
-    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_SPREAD) {
+    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_HOST) {
         return bad_term(err, SKED_ERR_ARG, "no such comparison", row, t->op,
-                        SKED_RULE_OP_SPREAD);
+                        SKED_RULE_OP_HOST);
     }
     if (t->op <= SKED_RULE_OP_OR) return check_join(in, row, answers, err);
     ++*answers;

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_rule_input, n_tallies);
+SKEDI_NO_TAIL_PADDING(sked_rule_input, n_host);
 
 enum { RULE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_rule_input, n_work) };
 
@@ -16,6 +16,14 @@ int skedi_rule_counts(const sked_rule_input *in)
 {
     for (uint64_t i = 0; i < in->n_terms; i++) {
         if (skedi_rule_is_of_work(&in->terms[i])) return 1;
+    }
+    return 0;
+}
+
+int skedi_rule_asks_host(const sked_rule_input *in)
+{
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        if (in->terms[i].op == SKED_RULE_OP_HOST) return 1;
     }
     return 0;
 }
@@ -91,10 +99,26 @@ static int64_t count_in_input(const void *arg, const sked_rule_input *in,
     return count;
 }
 
-static int work_meets(const sked_rule_input *in, const sked_rule_term *t,
-                      skedi_rule_count *how, const void *arg)
+/* Where the input has the host's answer; n_host: nowhere. */
+static uint64_t row_of_answer(const sked_rule_input *in, uint64_t predicate)
 {
-    int64_t least = 0, count = how(arg, in, t, &least);
+    uint64_t i = 0;
+
+    while (i < in->n_host && in->host[i].key != predicate) i++;
+    return i;
+}
+
+static int32_t answer_in_input(const void *arg, uint64_t predicate)
+{
+    const sked_rule_input *in = arg;
+
+    return (int32_t)in->host[row_of_answer(in, predicate)].value;
+}
+
+static int work_meets(const sked_rule_input *in, const sked_rule_term *t,
+                      const skedi_rule_view *view)
+{
+    int64_t least = 0, count = view->count(view->arg, in, t, &least);
 
     switch (t->op) {
     case SKED_RULE_OP_AT_MOST: return count <= t->value;
@@ -104,14 +128,17 @@ static int work_meets(const sked_rule_input *in, const sked_rule_term *t,
 }
 
 static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t,
-                           skedi_rule_count *count, const void *arg)
+                           const skedi_rule_view *view)
 {
     int work = skedi_rule_is_of_work(t);
 
     if (!(in->flags & (work ? SKED_RULE_FLAG_WORK : SKED_RULE_FLAG_NODE))) {
         return SKED_RULE_ANSWER_PASS;
     }
-    return (uint8_t)(work ? work_meets(in, t, count, arg) : node_meets(in, t));
+    if (t->op == SKED_RULE_OP_HOST) {
+        return (uint8_t)view->host(view->arg, t->key);
+    }
+    return (uint8_t)(work ? work_meets(in, t, view) : node_meets(in, t));
 }
 
 /* Answers joined to one; by OR the larger of those that apply, by AND the
@@ -129,8 +156,8 @@ static uint8_t join_answers(const uint8_t *answers, uint32_t n, uint32_t op)
     return all;
 }
 
-int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
-                          const void *arg)
+int32_t skedi_rule_answer(const sked_rule_input *in,
+                          const skedi_rule_view *view)
 {
     uint8_t answers[SKED_MAX_RULE_TERMS];
     uint32_t n = 0;
@@ -138,7 +165,7 @@ int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
     for (uint64_t i = 0; i < in->n_terms; i++) {
         const sked_rule_term *t = &in->terms[i];
         if (t->op > SKED_RULE_OP_OR) {
-            answers[n++] = term_answer(in, t, count, arg);
+            answers[n++] = term_answer(in, t, view);
             continue;
         }
         n -= (uint32_t)t->n;
@@ -146,6 +173,28 @@ int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
         n++;
     }
     return join_answers(answers, n, SKED_RULE_OP_AND);
+}
+
+/* Has the input an answer for each predicate that is looked at? */
+static sked_status check_answers(const sked_rule_input *in, sked_error *err)
+{
+    for (uint64_t i = 0; i < in->n_host; i++) {
+        if (skedi_rule_is_answer(in->host[i].value)) continue;
+        return skedi_fail(err, SKED_ERR_ARG, "no such answer",
+                          (skedi_fault){.got = in->host[i].value,
+                                        .limit = SKED_RULE_ANSWER_PASS,
+                                        .row = (int64_t)i + 1});
+    }
+    if (!(in->flags & SKED_RULE_FLAG_NODE)) return SKED_OK;
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        const sked_rule_term *t = &in->terms[i];
+        if (t->op != SKED_RULE_OP_HOST) continue;
+        if (row_of_answer(in, t->key) < in->n_host) continue;
+        return skedi_fail(err, SKED_ERR_ARG,
+                          "the host has no answer for the predicate",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
 }
 
 sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
@@ -164,12 +213,16 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
               : in.n_node && !in.node       ? "input.node"
               : in.n_work && !in.work       ? "input.work"
               : in.n_tallies && !in.tallies ? "input.tallies"
+              : in.n_host && !in.host       ? "input.host"
                                             : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {
         return skedi_fail_flags(err, "input");
     }
     rc = skedi_rule_check(&in, err);
-    if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, NULL);
-    return rc;
+    if (rc == SKED_OK) rc = check_answers(&in, err);
+    if (rc != SKED_OK) return rc;
+    const skedi_rule_view view = {count_in_input, answer_in_input, &in};
+    *answer = skedi_rule_answer(&in, &view);
+    return SKED_OK;
 }

@@ -8,21 +8,26 @@
 /* Is it a rule? SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE with its term. */
 sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err);
 
-/* How many tasks with the tag of a term of work there are, where it counts
- * them; `*least`: where there are fewest, of SPREAD. -1: of SPREAD, the node is
- * nowhere. */
-typedef int64_t skedi_rule_count(const void *arg, const sked_rule_input *in,
-                                 const sked_rule_term *term, int64_t *least);
+/* What is known of a node beside its attributes. */
+typedef struct skedi_rule_view {
+    /* How many tasks with the tag of a term of work there are, where it counts
+     * them; `*least`: where there are fewest, of SPREAD. -1: of SPREAD, the node
+     * is nowhere. */
+    int64_t (*count)(const void *arg, const sked_rule_input *in,
+                     const sked_rule_term *term, int64_t *least);
+    /* What the host answers: an enum sked_rule_answer. */
+    int32_t (*host)(const void *arg, uint64_t predicate);
+    const void *arg;
+} skedi_rule_view;
 
-/* What a rule that was checked says; `count` is asked where work is looked
- * at. */
-int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
-                          const void *arg);
+/* What a rule that was checked says; the view is asked as the flags say. */
+int32_t skedi_rule_answer(const sked_rule_input *in,
+                          const skedi_rule_view *view);
 
 /* Does a term count tasks? By an attribute? */
 static inline int skedi_rule_is_of_work(const sked_rule_term *t)
 {
-    return t->op >= SKED_RULE_OP_AT_MOST;
+    return t->op >= SKED_RULE_OP_AT_MOST && t->op <= SKED_RULE_OP_SPREAD;
 }
 
 static inline int skedi_rule_is_by_key(const sked_rule_term *t)
@@ -30,7 +35,14 @@ static inline int skedi_rule_is_by_key(const sked_rule_term *t)
     return skedi_rule_is_of_work(t) && t->n > 0;
 }
 
-/* Does it say anything of work? */
+/* Does it say anything of work? Does it ask the host? */
 int skedi_rule_counts(const sked_rule_input *in);
+int skedi_rule_asks_host(const sked_rule_input *in);
+
+/* Is it one of the three answers? */
+static inline int skedi_rule_is_answer(int64_t answer)
+{
+    return answer >= SKED_RULE_ANSWER_NO && answer <= SKED_RULE_ANSWER_PASS;
+}
 
 #endif

@@ -124,7 +124,10 @@ static sked_status check_job_rule(const sked_sim_jobs *in, uint64_t row,
     if (rc != SKED_OK && err) err->row = (int64_t)row;
     for (uint64_t i = 0; rc == SKED_OK && i < rule.n_terms; i++) {
         if (rule.terms[i].op < SKED_RULE_OP_AT_MOST) continue;
-        rc = skedi_fail(err, SKED_ERR_ARG, "a rule of a simulation counts work",
+        int host = rule.terms[i].op == SKED_RULE_OP_HOST;
+        rc = skedi_fail(err, SKED_ERR_ARG,
+                        host ? "a rule of a simulation asks the host"
+                             : "a rule of a simulation counts work",
                         (skedi_fault){.row = (int64_t)row + 1});
     }
     return rc;

@@ -15,6 +15,7 @@
 #include "engine/core/notices.h"
 #include "engine/core/out.h"
 #include "engine/core/refusal.h"
+#include "engine/order/predicates.h"
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"
 #include "engine/order/tags.h"
@@ -134,16 +135,26 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     return sum;
 }
 
+/* A rule, and what the host said of nodes where it is asked. */
+static void hash_set(const sked_engine *e, skedi_hash *hash, uint32_t set)
+{
+    if (set == SKEDI_NONE) return;
+    const engine_rule_set *s = set_at(e, set);
+    skedi_hash_u64(hash, s->name);
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        if (s->terms[i].op != SKED_RULE_OP_HOST) continue;
+        skedi_hash_u64(hash, skedi_predicate_digest(e, s->terms[i].key));
+    }
+}
+
 static void hash_soft(const sked_engine *e, skedi_hash *hash, uint32_t ask)
 {
     const engine_preferred *list = skedi_soft_of(e, ask);
 
     if (!list) return;
-    if (list->own != SKEDI_NONE) {
-        skedi_hash_u64(hash, set_at(e, list->own)->name);
-    }
+    hash_set(e, hash, list->own);
     for (uint32_t i = 0; i < list->n; i++) {
-        skedi_hash_u64(hash, set_at(e, list->at[i].set)->name);
+        hash_set(e, hash, list->at[i].set);
         skedi_hash_u64(hash, (uint64_t)list->at[i].until);
         skedi_hash_u32(hash, list->at[i].weight);
     }
@@ -195,8 +206,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
     hash_ban(e, &hash, extra_of(e, a)->refusals);
-    uint32_t set = shape_at(e, a->shape)->set;
-    if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
+    hash_set(e, &hash, shape_at(e, a->shape)->set);
     hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
     const uint32_t *tags;
     uint32_t tagged = skedi_tags_of(e, (uint32_t)(a - ask_at(e, 0)), &tags);

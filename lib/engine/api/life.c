@@ -14,6 +14,7 @@
 #include "engine/core/jobs.h"
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
+#include "engine/order/predicates.h"
 #include "engine/order/ranks.h"
 #include "engine/order/trees.h"
 #include "engine/order/wants.h"
@@ -89,6 +90,7 @@ static void start_pools(sked_engine *e)
     skedi_soft_start(e);
     skedi_tags_start(e);
     skedi_domains_start(e);
+    skedi_predicates_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
     skedi_keymap_start(&e->rules.set_of, &e->rules.sets.item,
                        sizeof(engine_rule_set),

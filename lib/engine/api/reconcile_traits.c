@@ -44,11 +44,9 @@ static sked_status check_rule(engine_recon *r, uint32_t of, uint64_t row,
         err->row = (int64_t)row;
         return rc;
     }
-    if (skedi_rule_counts(&rule) &&
-        skedi_event_at(r->in, of)->flags & SKED_ASK_SPREAD) {
-        return wrong_trait(err, SKED_ERR_STATE,
-                           "the rule of a gang over nodes counts tasks", row);
-    }
+    const char *wrong = skedi_rule_misfits(r->e, &rule,
+                                           skedi_event_at(r->in, of)->flags);
+    if (wrong) return wrong_trait(err, SKED_ERR_STATE, wrong, row);
     if (rule.n_terms > SKED_MAX_RULE_TERMS - r->terms[of]) {
         return wrong_trait(err, SKED_ERR_RANGE, "too many terms", row);
     }

@@ -11,6 +11,7 @@
 #include "engine/core/remains.h"
 #include "engine/order/books.h"
 #include "engine/order/domains.h"
+#include "engine/order/predicates.h"
 #include "engine/order/entries.h"
 #include "engine/order/accounts.h"
 #include "engine/order/sets.h"
@@ -148,7 +149,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_keymap_put(&e->node_of, event->key, node);
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
-    skedi_sets_see_node(e, node);
+    skedi_sets_see_node(e, node, 1);
     skedi_soft_see_node(e, node, 1);
     skedi_fits_see_node(e, node);
     skedi_ranks_touch(e, node);
@@ -237,8 +238,19 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
     if (!node_reserve(e, event->partition)) {
         return skedi_fail_memory(err);
     }
+    rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     add_node(e, event, amounts);
     return SKED_OK;
+}
+
+/* The host was asked anew of a node that stays where it is. */
+static void renew_version(sked_engine *e, uint32_t node)
+{
+    if (skedi_predicates_none(e)) return;
+    skedi_soft_see_node(e, node, -1);
+    skedi_sets_see_node(e, node, 0);
+    skedi_soft_see_node(e, node, 1);
 }
 
 sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
@@ -255,6 +267,8 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
     rc = skedi_exclusive_may_grow(e, node, amounts, err);
     if (rc != SKED_OK) return rc;
+    rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     count_node(e, node, -1);
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (kind_is_pooled(e, k)) continue;
@@ -263,6 +277,7 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     }
     count_node(e, node, 1);
     skedi_exclusive_grow(e, node);
+    renew_version(e, node);
     skedi_node_touch(e, node);
     n->epoch = ++e->epochs;
     n->seen = 0;
@@ -319,6 +334,8 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     if (n->partition == event->partition) return SKED_OK;
     sked_status rc = node_move_reserve(e, node, event->partition);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
+    rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     skedi_reservation_clear(e, node);
     n->state = NODE_DRAINING; /* there it counts nothing any more */
     skedi_node_touch(e, node);
@@ -328,6 +345,7 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     n->state = state;
     n->epoch = ++e->epochs;
     n->seen = 0;
+    if (!skedi_predicates_none(e)) skedi_sets_see_node(e, node, 0);
     enter_partition(e, node, 1);
     skedi_node_touch(e, node);
     skedi_partition_stir_all(e);

@@ -13,6 +13,7 @@
 #include "engine/order/domains.h"
 #include "engine/order/entries.h"
 #include "engine/order/fits.h"
+#include "engine/order/predicates.h"
 #include "engine/order/sets.h"
 #include "engine/order/shapes.h"
 #include "engine/order/soft.h"
@@ -81,9 +82,11 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     }
     sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_domains_reserve(e, node, at, n)) {
+    rc = skedi_domains_reserve(e, node, at, n) ? SKED_OK : SKED_ERR_NOMEM;
+    if (rc == SKED_OK) rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) {
         skedi_free(&e->hooks.mem, at, (size_t)n, sizeof *at);
-        return skedi_fail_memory(err);
+        return skedi_predicates_fail(err, rc);
     }
     skedi_domains_leave(e, node);
     skedi_soft_see_node(e, node, -1);
@@ -109,6 +112,18 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 }
 
 /* ---- Asks ---- */
+
+const char *skedi_rule_misfits(const sked_engine *e,
+                               const sked_rule_input *rule, uint32_t flags)
+{
+    if (skedi_rule_counts(rule) && flags & SKED_ASK_SPREAD) {
+        return "the rule of a gang over nodes counts tasks";
+    }
+    if (skedi_rule_asks_host(rule) && !e->hooks.host.judge) {
+        return "the host has no hook that judges nodes";
+    }
+    return NULL;
+}
 
 sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err)
@@ -185,10 +200,8 @@ static sked_status check_beside(const sked_engine *e, uint32_t ask,
     uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
     uint64_t terms = rule->n_terms;
 
-    if (skedi_rule_counts(rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "the rule of a gang over nodes counts tasks");
-    }
+    const char *wrong = skedi_rule_misfits(e, rule, ask_at(e, ask)->flags);
+    if (wrong) return skedi_fail_plain(err, SKED_ERR_STATE, wrong);
     if (list) own = list->own;
     if (soft && own != SKEDI_NONE) terms += set_at(e, own)->n_terms;
     for (uint32_t i = 0; list && i < list->n; i++) {
@@ -210,10 +223,9 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     sked_status rc = skedi_event_rule(batch, event, &rule, err);
     if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 0, err);
     if (rc != SKED_OK) return rc;
-    if (!other_set_reserve(e, ask) ||
-        (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
-        return skedi_fail_memory(err);
-    }
+    if (!other_set_reserve(e, ask)) return skedi_fail_memory(err);
+    if (rule.n_terms) rc = skedi_set_make(e, &rule, &set);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     engine_preferred *soft = skedi_soft_of(e, ask);
     if (soft) {
         skedi_soft_rule(e, soft, set);
@@ -271,10 +283,11 @@ sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
     if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 1, err);
     if (rc == SKED_OK) rc = read_preference(e, ask, batch, event, &one, err);
     if (rc != SKED_OK || rule.n_terms == 0) return rc;
-    if (!skedi_soft_reserve(e) || !skedi_sets_start(e) ||
-        skedi_set_make(e, &rule, &one.set) != SKED_OK) {
+    if (!skedi_soft_reserve(e) || !skedi_sets_start(e)) {
         return skedi_fail_memory(err);
     }
+    rc = skedi_set_make(e, &rule, &one.set);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     skedi_soft_add(e, ask, one);
     return SKED_OK;
 }

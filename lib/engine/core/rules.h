@@ -27,4 +27,9 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err);
 
+/* Why a rule cannot be that of an ask with these flags, in words that go with
+ * SKED_ERR_STATE; NULL: it can. */
+const char *skedi_rule_misfits(const sked_engine *e,
+                               const sked_rule_input *rule, uint32_t flags);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "engine/order/domains.h"
 #include "engine/order/fits.h"
+#include "engine/order/predicates.h"
 #include "engine/pace.h"
 #include "engine/pool.h"
 #include "rule/judge.h"
@@ -29,12 +30,20 @@ static int64_t count_at_spot(const void *arg, const sked_rule_input *in,
     return skedi_work_of_term(spot->e, spot->node, t, values, least);
 }
 
+static int32_t host_at_spot(const void *arg, uint64_t predicate)
+{
+    const set_spot *spot = arg;
+
+    return skedi_predicate_says(spot->e, predicate, spot->node);
+}
+
 /* What a set says of a node; `flags` is what is looked at. */
 static int set_says(const sked_engine *e, const engine_rule_set *s,
                     uint32_t node, uint32_t flags)
 {
     const engine_traits *own = &e->rules.traits[node];
     const set_spot spot = {e, node};
+    const skedi_rule_view view = {count_at_spot, host_at_spot, &spot};
     const sked_rule_input in = {
         .flags = flags,
         .terms = s->terms,
@@ -45,7 +54,7 @@ static int set_says(const sked_engine *e, const engine_rule_set *s,
         .n_node = own->n,
     };
 
-    return skedi_rule_answer(&in, count_at_spot, &spot) != SKED_RULE_ANSWER_NO;
+    return skedi_rule_answer(&in, &view) != SKED_RULE_ANSWER_NO;
 }
 
 int skedi_set_takes_now(const sked_engine *e, uint32_t set, uint32_t node)
@@ -63,8 +72,9 @@ static void note_node(sked_engine *e, uint32_t set, uint32_t node)
     if (set_says(e, set_at(e, set), node, SKED_RULE_FLAG_NODE)) *word |= bit;
 }
 
-void skedi_sets_see_node(sked_engine *e, uint32_t node)
+void skedi_sets_see_node(sked_engine *e, uint32_t node, int came)
 {
+    skedi_predicates_keep(e, node, came);
     for (uint32_t s = 0; s < e->rules.sets.n; s++) {
         if (!set_at(e, s)->uses) continue;
         skedi_pace_work(e);
@@ -85,7 +95,7 @@ void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
 {
     drop_traits(e, node);
     e->rules.traits[node] = (engine_traits){at, n};
-    skedi_sets_see_node(e, node);
+    skedi_sets_see_node(e, node, 0);
     skedi_fits_touch(e, node);
 }
 
@@ -93,6 +103,7 @@ void skedi_sets_lose_node(sked_engine *e, uint32_t node)
 {
     if (!e->rules.used) return;
     skedi_domains_leave(e, node);
+    skedi_predicates_lose_node(e, node);
     drop_traits(e, node);
 }
 
@@ -123,7 +134,9 @@ int skedi_sets_node_reserve(sked_engine *e)
     engine_rules *r = &e->rules;
     size_t cap = e->nodes.cap;
 
-    if (!r->used || cap <= r->cap) return 1;
+    if (!r->used) return 1;
+    if (!skedi_predicates_node_reserve(e)) return 0;
+    if (cap <= r->cap) return 1;
     engine_traits *traits = skedi_new(&e->hooks.mem, cap, sizeof *traits);
     if (!traits || !widen_takes(e, cap, r->words)) {
         skedi_free(&e->hooks.mem, traits, cap, sizeof *traits);
@@ -198,27 +211,37 @@ static uint32_t values_of_term(const sked_rule_term *t)
     return t->op > SKED_RULE_OP_OR ? (uint32_t)t->n : 0;
 }
 
-/* The first `n` terms of a rule need no attribute any more. */
+/* The first `n` terms of a rule need no attribute and no predicate any more. */
 static void unuse_keys(sked_engine *e, const engine_rule_set *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         const sked_rule_term *t = &s->terms[i];
+        if (t->op == SKED_RULE_OP_HOST) skedi_predicate_unuse(e, t->key);
         if (!skedi_rule_is_by_key(t)) continue;
         skedi_domains_unuse(e, (uint64_t)s->values[t->first]);
     }
 }
 
-/* The attributes by which a rule counts are in use. 0: no memory. */
-static int use_keys(sked_engine *e, const engine_rule_set *s)
+/* What a term goes by is in use: an attribute by which it counts, a predicate. */
+static sked_status use_key(sked_engine *e, const engine_rule_set *s,
+                           const sked_rule_term *t)
+{
+    if (t->op == SKED_RULE_OP_HOST) return skedi_predicate_use(e, t->key);
+    if (!skedi_rule_is_by_key(t)) return SKED_OK;
+    int used = skedi_domains_use(e, (uint64_t)s->values[t->first]);
+    return used ? SKED_OK : SKED_ERR_NOMEM;
+}
+
+/* All that the terms of a rule go by, or nothing. */
+static sked_status use_keys(sked_engine *e, const engine_rule_set *s)
 {
     for (uint32_t i = 0; i < s->n_terms; i++) {
-        const sked_rule_term *t = &s->terms[i];
-        if (!skedi_rule_is_by_key(t)) continue;
-        if (skedi_domains_use(e, (uint64_t)s->values[t->first])) continue;
+        sked_status rc = use_key(e, s, &s->terms[i]);
+        if (rc == SKED_OK) continue;
         unuse_keys(e, s, i);
-        return 0;
+        return rc;
     }
-    return 1;
+    return SKED_OK;
 }
 
 /* A copy of a rule of one term at least, with its values packed. 0: no
@@ -267,9 +290,10 @@ static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
         }
         made.name += 2;
     }
-    if (!use_keys(e, &made)) {
+    sked_status rc = use_keys(e, &made);
+    if (rc != SKED_OK) {
         free_rule(e, &made);
-        return SKED_ERR_NOMEM;
+        return rc;
     }
     made.counts = (uint32_t)skedi_rule_counts(&rule);
     e->rules.counting += made.counts;
@@ -381,6 +405,7 @@ void skedi_sets_free(sked_engine *e)
     }
     skedi_free(mem, r->traits, r->cap, sizeof *r->traits);
     skedi_free(mem, r->takes, r->cap * r->words, sizeof *r->takes);
+    skedi_predicates_free(e);
     skedi_pool_free(&r->sets, mem);
     skedi_keymap_free(&r->set_of, mem);
 }
@@ -422,5 +447,6 @@ int skedi_sets_are_sound(const sked_engine *e)
             }
         }
     }
-    return live == r->sets.live && counting == r->counting;
+    return live == r->sets.live && counting == r->counting &&
+           skedi_predicates_are_sound(e);
 }

@@ -60,19 +60,21 @@ int skedi_set_is(const sked_engine *e, uint32_t set,
                  const sked_rule_input *rule);
 
 /* The set of a rule that was checked, made when it is new: it has no use yet.
- * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */
+ * SKED_OK, SKED_ERR_NOMEM or, where the host was asked about its predicates,
+ * what skedi_predicate_use() returns. O(nodes) when it is new. */
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
                            uint32_t *set);
 void skedi_set_give(sked_engine *e, uint32_t set);
 
 /* The set of what `n` sets take together; of none SKEDI_NONE, of one itself.
- * SKED_OK or SKED_ERR_NOMEM. */
+ * SKED_OK or SKED_ERR_NOMEM: the host is asked nothing that the sets know. */
 sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
                            uint32_t *set);
 
-/* A node came; it has these attributes from now on, which the engine frees; it
- * goes. */
-void skedi_sets_see_node(sked_engine *e, uint32_t node);
+/* A version of a node begins, of which the host was asked (predicates.h): it
+ * `came`, or is known; it has these attributes from now on, which the engine
+ * frees; it goes. */
+void skedi_sets_see_node(sked_engine *e, uint32_t node, int came);
 void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
                        uint64_t n);
 void skedi_sets_lose_node(sked_engine *e, uint32_t node);

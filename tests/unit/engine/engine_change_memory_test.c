@@ -1,5 +1,6 @@
 /* Changes of nodes that ask for memory: where it is lacking nothing changed. */
 #include "engine_exclusive.h"
+#include "engine_predicate.h"
 
 /* What a step of the test below does. */
 typedef sked_status step_of(engine_fixture *f);
@@ -71,11 +72,51 @@ static void a_new_domain_comes_or_not(void **state)
     }
 }
 
+static sked_status new_node(engine_fixture *f)
+{
+    return engine_say(f,
+                      (sked_event){.kind = SKED_EVENT_NODE_UP,
+                                   .key = engine_stats_of(f).nodes + 1,
+                                   .amount = 1},
+                      1, 1);
+}
+
+static uint64_t next_predicate;
+
+/* Every other rule has a further predicate beside the new one. */
+static sked_status new_predicate(engine_fixture *f)
+{
+    const sked_rule_term two[] = {HOST_SAYS(next_predicate),
+                                  HOST_SAYS(PREDICATES - next_predicate)};
+
+    return go_by(f, next_predicate, two, 1 + (int32_t)(next_predicate % 2));
+}
+
+/* Predicates and nodes come, and both are asked about, or not. */
+static void a_new_predicate_comes_or_not(void **state)
+{
+    engine_fixture *f = *state;
+
+    begin_judged(f, NULL);
+    nodes_of_four(f, NULL, 1);
+    for (next_predicate = 1; next_predicate < 20; next_predicate++) {
+        for (uint64_t n = 1; n < JUDGED; n++) {
+            judged.answer[next_predicate][n] = (int32_t)(n + next_predicate) %
+                                               3;
+        }
+        assert_ok(engine_add_ask(f, next_predicate, 1, 1, 2, 1));
+        step_in_need(f, new_predicate);
+        step_in_need(f, new_node);
+        step_in_need(f, grow_node);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         engine_case(a_node_with_one_task_grows_or_not),
         engine_case(a_new_domain_comes_or_not),
+        engine_case(a_new_predicate_comes_or_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

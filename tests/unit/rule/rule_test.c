@@ -3,7 +3,7 @@
 
 #include <sched/rule.h>
 
-enum { RACK = 1, MODEL = 2, TAINT = 3, WEB = 4 };
+enum { RACK = 1, MODEL = 2, TAINT = 3, WEB = 4, VOLUME = 5 };
 
 #define ONE(op_, key_, value_)                                                 \
     ((sked_rule_term){                                                         \
@@ -210,7 +210,10 @@ static void what_is_no_rule_is_refused(void **state)
         refused(t, 2, rc, 1, what);                                            \
     } while (0)
     WRONG(((sked_rule_term){.op = 0}), SKED_ERR_ARG, "no such comparison");
-    WRONG(((sked_rule_term){.op = 13}), SKED_ERR_ARG, "no such comparison");
+    WRONG(((sked_rule_term){.op = 14}), SKED_ERR_ARG, "no such comparison");
+    WRONG(ONE(HOST, VOLUME, 1), SKED_ERR_ARG, field);
+    WRONG(BY(HOST, VOLUME, 0, 0, 1), SKED_ERR_ARG, field);
+    WRONG(BY(HOST, VOLUME, 0, 1, 0), SKED_ERR_ARG, field);
     WRONG(JOIN(AND, 0), SKED_ERR_ARG, joins);
     WRONG(JOIN(OR, 2), SKED_ERR_ARG, joins);
     WRONG(((sked_rule_term){.op = 1, .n = 1, .key = 1}), SKED_ERR_ARG, field);
@@ -234,6 +237,49 @@ static void what_is_no_rule_is_refused(void **state)
     WRONG(BY(SPREAD, WEB, 1, 0, 0), SKED_ERR_ARG, field);
     WRONG(BY(SPREAD, WEB, 0, 0, 1), SKED_ERR_RANGE, "count is out of range");
     WRONG(BY(SPREAD, WEB, 1, 2, 3), SKED_ERR_RANGE, "no such values");
+}
+
+/* What the host said is an answer like others, of the node. */
+static void the_host_answers(void **state)
+{
+    const sked_rule_term joined[] = {ONE(HOST, VOLUME, 0), ONE(EQUAL, RACK, 8),
+                                     JOIN(OR, 2)};
+    sked_rule_attribute said[] = {{WEB, 0}, {VOLUME, 1}};
+    sked_rule_input in = the_input(joined, 1);
+    int32_t answer;
+    sked_error err;
+    (void)state;
+
+    in.host = said;
+    in.n_host = 2;
+    for (int32_t a = SKED_RULE_ANSWER_NO; a <= SKED_RULE_ANSWER_PASS; a++) {
+        said[1].value = a;
+        in.n_terms = 1;
+        in.flags = SKED_RULE_FLAG_NODE;
+        assert_ok(sked_rule_judge(&in, &answer, NULL));
+        assert_int_equal(answer, a);
+        in.n_terms = 3;
+        assert_ok(sked_rule_judge(&in, &answer, NULL));
+        assert_int_equal(answer, a == SKED_RULE_ANSWER_YES);
+        in.flags = SKED_RULE_FLAG_WORK;
+        assert_ok(sked_rule_judge(&in, &answer, NULL));
+        assert_int_equal(answer, SKED_RULE_ANSWER_PASS);
+    }
+    in.n_host = 1; /* nothing of the volume */
+    assert_ok(sked_rule_judge(&in, &answer, NULL));
+    in.flags = SKED_RULE_FLAG_NODE;
+    assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, &err));
+    assert_i64(err.row, 0);
+    assert_string_equal(err.message,
+                        "the host has no answer for the predicate");
+    in.n_host = 2;
+    said[1].value = 3;
+    assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, &err));
+    assert_i64(err.row, 1);
+    assert_string_equal(err.message, "no such answer");
+    in.host = NULL;
+    assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, &err));
+    assert_string_equal(err.message, "input.host is NULL");
 }
 
 static void what_is_no_input_is_refused(void **state)
@@ -277,6 +323,7 @@ int main(void)
         cmocka_unit_test(work_is_counted_by_attributes),
         cmocka_unit_test(the_longest_rules_are_judged),
         cmocka_unit_test(what_is_no_rule_is_refused),
+        cmocka_unit_test(the_host_answers),
         cmocka_unit_test(what_is_no_input_is_refused),
     };
 
