@@ -117,6 +117,19 @@ static void beside(const stream *s, fuzz_input *in, sked_event *e,
     if (e->kind == SKED_EVENT_ALLOW && e->flags == 0) e->key = 0;
 }
 
+/* A predicate of the host's, answered by the time; some are refused, or have no
+ * answer. */
+static sked_status judge(void *user, uint64_t predicate, uint64_t node,
+                         int32_t *answer)
+{
+    const stream *s = user;
+    uint64_t mixed = predicate * 7 + node * 3 + (uint64_t)s->now / 16;
+
+    if (mixed % 29 == 0) return -1029;
+    *answer = mixed % 31 == 0 ? 3 : (int32_t)(mixed % 3);
+    return SKED_OK;
+}
+
 /* Attributes, and terms of rules, some of which are none. */
 static void what_nodes_are(fuzz_input *in, sked_rule_attribute *attributes,
                            sked_rule_term *terms)
@@ -127,13 +140,15 @@ static void what_nodes_are(fuzz_input *in, sked_rule_attribute *attributes,
         terms[i].op = 1 + (uint32_t)form % 13;
         int joins = terms[i].op <= SKED_RULE_OP_OR;
         int values = terms[i].op == SKED_RULE_OP_IN;
-        int work = terms[i].op >= SKED_RULE_OP_AT_MOST;
+        int host = terms[i].op == SKED_RULE_OP_HOST;
+        int work = terms[i].op >= SKED_RULE_OP_AT_MOST && !host;
         if (joins || values || (work && pair & 64)) {
             terms[i].n = (uint32_t)form / 16 % 4;
         }
         if (terms[i].n && !joins) terms[i].first = (uint32_t)form / 64;
         if (!joins) terms[i].key = pair % 3;
-        if (!joins && !values) terms[i].value = (int64_t)form / 16 % 4;
+        if (!joins && !values && (!host || form > 240))
+            terms[i].value = (int64_t)form / 16 % 4;
         if (form == 255) terms[i].n += UINT64_C(1) << 32;
     }
 }
@@ -380,7 +395,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (fuzz_more(&in) && *in.at >= 224) opts.pooled = 2;
     plant(&s);
-    MUST(sked_engine_new(s.tree, &opts, NULL, &s.engine, NULL) == SKED_OK);
+    const sked_host host = {
+        .struct_size = sizeof host, .user = &s, .judge = judge};
+    MUST(sked_engine_new(s.tree, &opts, &host, &s.engine, NULL) == SKED_OK);
     while (fuzz_more(&in)) {
         uint64_t kind = fuzz_u64(&in, 1), what = kind % 16;
         if (what == 0)

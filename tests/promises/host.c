@@ -59,6 +59,8 @@ static int set_queue(host *h, uint32_t row)
 static int plant(host *h)
 {
     static const char *const kinds[] = {"a", "b", "c", "d"};
+    const sked_host hooks = {
+        .struct_size = sizeof hooks, .user = h, .judge = host_judge};
     const world *w = h->w;
     char name[] = "q00";
 
@@ -80,7 +82,7 @@ static int plant(host *h)
     }
     return sked_tree_commit(h->tree, SKED_TREE_COMMIT_LENIENT, NULL) ==
                SKED_OK &&
-           sked_engine_new(h->tree, &w->options, NULL, &h->engine, NULL) ==
+           sked_engine_new(h->tree, &w->options, &hooks, &h->engine, NULL) ==
                SKED_OK;
 }
 

@@ -225,6 +225,10 @@ typedef struct ref_engine {
     ref_shares shares[REF_PARTS];
     uint64_t events; /* applied */
     uint64_t falls;  /* of gangs */
+    /* What the host answers for a predicate now; as it did when the version of
+     * the node began. */
+    int32_t (*judge)(const void *of, uint64_t predicate, uint64_t node);
+    const void *judge_of;
 } ref_engine;
 
 ref_engine *ref_engine_new(const sked_tree *tree,

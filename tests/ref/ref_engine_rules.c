@@ -128,13 +128,22 @@ static int compares_by(const ref_engine *r, size_t at, const ref_rule *rule,
            most + 1 - fewest_work(r, node->partition, t, values) <= t->value;
 }
 
+/* Does a term count tasks? */
+static int counts(const sked_rule_term *t)
+{
+    return t->op >= SKED_RULE_OP_AT_MOST && t->op <= SKED_RULE_OP_SPREAD;
+}
+
 /* What a comparison says. */
 static int compares(const ref_engine *r, size_t node, const ref_rule *rule,
                     const sked_rule_term *t)
 {
     int turned = t->op == SKED_RULE_OP_NOT || t->op == SKED_RULE_OP_ABSENT;
 
-    if (t->op >= SKED_RULE_OP_AT_MOST && t->n > 0) {
+    if (t->op == SKED_RULE_OP_HOST) {
+        return r->judge(r->judge_of, t->key, r->node[node].key);
+    }
+    if (counts(t) && t->n > 0) {
         return compares_by(r, node, rule, t);
     }
     if (t->op == SKED_RULE_OP_AT_MOST) {
@@ -154,7 +163,7 @@ static int says(const ref_engine *r, size_t node, const ref_rule *rule,
     const sked_rule_term *t = &rule->terms[--*at];
     int any_yes = 0, any_no = 0;
 
-    if (t->op >= SKED_RULE_OP_AT_MOST && bare) return NOTHING;
+    if (counts(t) && bare) return NOTHING;
     if (t->op > SKED_RULE_OP_OR) return compares(r, node, rule, t);
     for (uint32_t i = 0; i < t->n; i++) {
         int one = says(r, node, rule, at, bare);
@@ -262,11 +271,12 @@ static sked_status judge_form(const sked_rule_term *terms, size_t n,
     for (size_t i = 0; i < n; i++) {
         const sked_rule_term *t = &terms[i];
         int joins = t->op <= SKED_RULE_OP_OR, in = t->op == SKED_RULE_OP_IN;
-        int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT;
-        int work = t->op >= SKED_RULE_OP_AT_MOST;
+        int bare = t->op == SKED_RULE_OP_EXISTS ||
+                   t->op == SKED_RULE_OP_ABSENT || t->op == SKED_RULE_OP_HOST;
+        int work = counts(t);
         int spread = t->op == SKED_RULE_OP_SPREAD;
         int named = in || spread || (work && t->n > 0);
-        if (t->op == 0 || t->op > SKED_RULE_OP_SPREAD ||
+        if (t->op == 0 || t->op > SKED_RULE_OP_HOST ||
             (joins && (t->key || t->n == 0 || t->n > answers)) ||
             ((joins || in || bare) && t->value) || (named && !t->n) ||
             (!joins && !named && t->n) || (!named && t->first) ||
@@ -314,7 +324,7 @@ static int counts_of_gang(const ref_ask *a, const sked_rule_term *from,
                           size_t n)
 {
     for (size_t i = 0; i < n && a->per_node; i++) {
-        if (from[i].op >= SKED_RULE_OP_AT_MOST) return 1;
+        if (counts(&from[i])) return 1;
     }
     return 0;
 }

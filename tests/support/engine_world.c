@@ -316,7 +316,7 @@ static int draw_round(engine_world *w)
     return 1;
 }
 
-void world_next(engine_world *w)
+static void draw_next(engine_world *w)
 {
     uint64_t what = world_below(w, 100);
 
@@ -380,4 +380,14 @@ void world_hear(engine_world *w, const sked_decision *decision)
     size_t at = w->groups < WORLD_GROUPS ? w->groups++
                                          : (size_t)world_below(w, WORLD_GROUPS);
     w->group[at] = (world_group){decision->group, decision->count};
+}
+
+void world_next(engine_world *w)
+{
+    draw_next(w);
+    int32_t kind = w->event.kind;
+    int begins = kind == SKED_EVENT_NODE_UP || kind == SKED_EVENT_NODE_CHANGE ||
+                 kind == SKED_EVENT_NODE_ATTRIBUTES;
+    w->staged = w->ruled && begins ? w->event.key : 0;
+    if (w->staged) w->stage[w->staged % WORLD_STAGES]++;
 }

@@ -135,6 +135,7 @@ static void worlds_with_rules_are_the_same(void **state)
     static void (*const kinds[])(engine_world *) = {world_rule, rule_found,
                                                     rule_bounded, rule_all};
     int ruled = 0, counted = 0, shared = 0, yields = 0;
+    uint64_t judged = 0;
     (void)state;
 
     for (uint64_t seed = 1; seed <= test_size(200, 6000); seed++) {
@@ -143,6 +144,7 @@ static void worlds_with_rules_are_the_same(void **state)
                                  kinds[seed % 4]);
         ruled += one.ruled;
         counted += one.counted;
+        judged += one.judged;
         yields += one.yields;
     }
     for (uint64_t seed = 1; seed <= test_size(8, 300); seed++) {
@@ -152,6 +154,7 @@ static void worlds_with_rules_are_the_same(void **state)
     }
     assert_true((size_t)ruled > test_size(10000, 10000));
     assert_true((size_t)counted > test_size(1, 10000));
+    assert_true(judged > test_size(1000, 10000));
     assert_true((size_t)yields > test_size(300, 10000));
     assert_true((size_t)shared > test_size(100, 100));
 }
