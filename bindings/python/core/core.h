@@ -19,7 +19,15 @@
 
 /* ---- Hooks ---- */
 
-enum { HOOK_LOG, HOOK_TRACE, HOOK_CLOCK, HOOK_RANDOM, HOOK_PROGRESS, HOOKS };
+enum {
+    HOOK_LOG,
+    HOOK_TRACE,
+    HOOK_CLOCK,
+    HOOK_RANDOM,
+    HOOK_PROGRESS,
+    HOOK_JUDGE,
+    HOOKS
+};
 
 /* A sked_host whose `user` is itself. One for each handle and no other. */
 typedef struct host {

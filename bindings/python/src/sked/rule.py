@@ -15,6 +15,14 @@ So do rules that count tasks by their tags, on a node or by an attribute:
 >>> judge(at_most(web, 1) & spread(web, 2, by=rack), node={rack: 7},
 ...       work={web: 1}, tallies={(web, rack): (4, 3)}).name
 'YES'
+
+What only you know is a predicate, a number of yours that an engine asks
+`Hooks.judge` for:
+
+>>> volume = 17
+>>> judge(host_says(volume) | equal(rack, 7), node={rack: 8},
+...       host={volume: True}).name
+'YES'
 """
 
 from __future__ import annotations
@@ -48,6 +56,7 @@ class Op(IntEnum):
     AT_MOST = 10
     AT_LEAST = 11
     SPREAD = 12
+    HOST = 13
 
 
 class Answer(IntEnum):
@@ -169,6 +178,12 @@ def spread(tag: int, most: int, by: int, over: Iterable[int] = ()) -> Rule:
     return _counted(Op.SPREAD, tag, most, (_signed(by), *over))
 
 
+def host_says(predicate: int) -> Rule:
+    """What you answer for this predicate of your own: in an engine `Hooks.judge`
+    does."""
+    return _one(Op.HOST, predicate)
+
+
 def _join(op: Op, rules: tuple[Rule, ...]) -> Rule:
     said = [r for r in rules if r.terms]
     terms: list[Term] = []
@@ -195,17 +210,23 @@ def any_of(*rules: Rule) -> Rule:
 def judge(rule: Rule, *, node: Mapping[int, int | Iterable[int]] | None = None,
           work: Mapping[int, int] | None = None,
           tallies: Mapping[tuple[int, int], tuple[int, int]] | None = None,
+          host: Mapping[int, bool | int | None] | None = None,
           ) -> Answer:
     """What a rule says of a node with these attributes, where tasks with these
     tags run, by their counts; and by tag and attribute, as (count, least), for
-    rules that count so. What is None is not looked at: such comparisons do not
-    apply. Raises RangeError (a count below 0, too many terms or values)."""
+    rules that count so; `host` answers predicates (None: one does not apply).
+    What is None is not looked at: such comparisons do not apply. Raises
+    RangeError (a count below 0, too many terms or values) and ArgumentError
+    (a predicate without an answer)."""
+    answers = {key: Answer.PASS if said is None else int(said)
+               for key, said in (host or {}).items()}
     said = _core.rule_judge(
-        (node is not None) + 2 * (work is not None or tallies is not None),
+        (node is not None or host is not None) + 2 * (work is not None or tallies is not None),
         rule.records(), array("q", rule.values), pairs_of(node or {}),
         pairs_of(work or {}), b"".join(
             TALLY.struct.pack(*key, *counts)
-            for key, counts in (tallies or {}).items()))
+            for key, counts in (tallies or {}).items()),
+        pairs_of(answers))
     return Answer(said)
 
 
@@ -312,4 +333,4 @@ class Words:
 
 __all__ = ["ATTRIBUTE", "TALLY", "TERM", "Answer", "Op", "Rule", "Term", "Words", "absent",
            "all_of", "any_of", "at_least", "at_most", "differs", "equal",
-           "exists", "greater", "judge", "less", "numbered", "one_of", "pairs_of", "spread"]
+           "exists", "greater", "host_says", "judge", "less", "numbered", "one_of", "pairs_of", "spread"]
