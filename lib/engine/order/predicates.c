@@ -26,7 +26,7 @@ static uint32_t predicate_of(const sked_engine *e, uint64_t key)
 }
 
 /* What is said of a node; in the row `cap`, of the one that is asked about. */
-static uint8_t *said_of(const sked_engine *e, size_t node)
+static uint8_t *answers_on(const sked_engine *e, size_t node)
 {
     const engine_predicates *all = &e->rules.predicates;
 
@@ -35,7 +35,7 @@ static uint8_t *said_of(const sked_engine *e, size_t node)
 
 int32_t skedi_predicate_says(const sked_engine *e, uint64_t key, uint32_t node)
 {
-    return said_of(e, node)[predicate_of(e, key)];
+    return answers_on(e, node)[predicate_of(e, key)];
 }
 
 static uint64_t answer_hash(const sked_engine *e, uint32_t node, uint8_t answer)
@@ -58,7 +58,7 @@ static int widen_said(sked_engine *e, size_t cap, size_t width)
 
     if (!said) return 0;
     for (size_t n = 0; all->said && n < all->cap; n++) {
-        memcpy(said + n * width, said_of(e, n), all->width);
+        memcpy(said + n * width, answers_on(e, n), all->width);
     }
     if (all->said)
         skedi_free(&e->hooks.mem, all->said, all->cap + 1, all->width);
@@ -115,7 +115,7 @@ static sked_status make_predicate(sked_engine *e, uint64_t key)
     uint32_t at = skedi_pool_take(&all->pool);
     *predicate_at(e, at) = (engine_predicate){.key = key};
     for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
-        uint8_t *said = &said_of(e, n)[at];
+        uint8_t *said = &answers_on(e, n)[at];
         sked_status rc = ask_host(e, key, node_at(e, n)->key, said);
         if (rc != SKED_OK) {
             skedi_pool_give(&all->pool, at);
@@ -154,7 +154,7 @@ sked_status skedi_predicates_ask(sked_engine *e, uint64_t node)
     for (uint32_t p = 0; rc == SKED_OK && p < all->pool.n; p++) {
         if (!predicate_at(e, p)->uses) continue;
         rc = ask_host(e, predicate_at(e, p)->key, node,
-                      &said_of(e, all->cap)[p]);
+                      &answers_on(e, all->cap)[p]);
     }
     return rc;
 }
@@ -173,7 +173,7 @@ static void count_answers(sked_engine *e, uint32_t node, int by)
     for (uint32_t p = 0; p < e->rules.predicates.pool.n; p++) {
         engine_predicate *one = predicate_at(e, p);
         if (!one->uses) continue;
-        uint64_t hash = answer_hash(e, node, said_of(e, node)[p]);
+        uint64_t hash = answer_hash(e, node, answers_on(e, node)[p]);
         one->digest += by < 0 ? 0 - hash : hash;
     }
 }
@@ -184,7 +184,7 @@ void skedi_predicates_keep(sked_engine *e, uint32_t node, int came)
 
     if (skedi_predicates_none(e)) return;
     if (!came) count_answers(e, node, -1);
-    memcpy(said_of(e, node), said_of(e, all->cap), all->width);
+    memcpy(answers_on(e, node), answers_on(e, all->cap), all->width);
     count_answers(e, node, 1);
 }
 
@@ -247,8 +247,8 @@ int skedi_predicates_are_sound(const sked_engine *e)
         if (one->uses != terms_with(e, one->key)) return 0;
         for (uint32_t n = e->first_node; n != SKEDI_NONE;
              n = node_at(e, n)->next) {
-            if (!skedi_rule_is_answer(said_of(e, n)[p])) return 0;
-            digest += answer_hash(e, n, said_of(e, n)[p]);
+            if (!skedi_rule_is_answer(answers_on(e, n)[p])) return 0;
+            digest += answer_hash(e, n, answers_on(e, n)[p]);
         }
         if (digest != one->digest || predicate_of(e, one->key) != p) return 0;
     }
