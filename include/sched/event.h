@@ -193,8 +193,8 @@ enum sked_event_kind {
      * count. The rule of a gang over nodes may say nothing of work
      * (SKED_ERR_STATE). A predicate of the host's (SKED_RULE_OP_HOST) is
      * answered by the hook `judge` (host.h has when; SKED_ERR_STATE: there is
-     * none), and its answers hold as long as the node's version does. Soft rules
-     * of the ask stay. [PEL-4]
+     * none), and its answers hold as long as the node's version does. Soft
+     * rules of the ask stay. [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
     /* The tags of an ask's tasks, by which rules count them, in place of those

@@ -55,8 +55,9 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  * Hooks run inside the call that needs them, on the calling thread (only
  * `parallel` may use others), and must not call back into the same handle. An
  * engine (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log`
- * may read it; so may `progress` and `judge`, which may find a row half applied.
- * `resize` may not read it, since that memory may be what is being moved.
+ * may read it; so may `progress` and `judge`, which may find a row half
+ * applied. `resize` may not read it, since that memory may be what is being
+ * moved.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -164,7 +165,7 @@ typedef struct sked_host {
      * SKED_ERR_CANCELLED, and a code of the host's own comes back as it is. So
      * does (SKED_ERR_ARG) an answer that is none of the three. What was answered
      * for such an event is asked again. NULL hook: rules that name predicates
-     * are refused with SKED_ERR_STATE.
+     * are refused with SKED_ERR_STATE. [PEL-4]
      */
     sked_status (*judge)(void *user, uint64_t predicate, uint64_t node,
                          int32_t *answer);

@@ -12,7 +12,7 @@
  *
  * What neither attributes nor tags say, the host can judge by itself: a
  * predicate is a number that the host chooses for a question of its own ("can
- * volume 17 be attached here?"), and SKED_RULE_OP_HOST is the term that asks it.
+ * volume 17 be attached here?"), and the term SKED_RULE_OP_HOST asks it.
  *
  * A rule is a list of terms in postfix order (reverse Polish notation): terms
  * that compare, and terms that join the answers before them. So `a and (b or
@@ -143,9 +143,10 @@ typedef struct sked_rule_input {
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` is the term: no such comparison,
  * fewer answers before it than it joins, a field that it does not read, a
  * predicate that SKED_RULE_FLAG_NODE looks at and `host` has no answer for; or
- * `err->row` is the row of `host` that holds no answer), SKED_ERR_RANGE (values that are not there, a count below 0, more than there
- * may be) or SKED_ERR_VERSION. Never allocates. Cost: O(terms + comparisons *
- * pairs * values of one).
+ * it is the row of `host` whose value is no answer), SKED_ERR_RANGE (values
+ * that are not there, a count below 0, more than there may be) or
+ * SKED_ERR_VERSION. Never allocates. Cost: O(terms + comparisons * pairs *
+ * values of one).
  */
 SKED_TRY sked_status sked_rule_judge(const sked_rule_input *input,
                                      int32_t *answer, sked_error *err);

@@ -169,11 +169,11 @@ typedef struct sked_sim_input {
  * caller owns `*sim`.
  *
  * Returns SKED_OK, SKED_ERR_ARG (also a rule that is none, that counts work or
- * that asks the host: `err->row` is the rule, from 0), SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
- * names the job, node group or failure), SKED_ERR_STALE (a queue that is not a
- * leaf of the tree's last commit) or SKED_ERR_VERSION. Cost: O(jobs log jobs +
- * nodes + queues). The run itself begins with O(jobs with a rule * groups of
- * nodes).
+ * that asks the host: `err->row` is the rule, from 0), SKED_ERR_NOMEM,
+ * SKED_ERR_RANGE (`err->row` names the job, node group or failure),
+ * SKED_ERR_STALE (a queue that is not a leaf of the tree's last commit) or
+ * SKED_ERR_VERSION. Cost: O(jobs log jobs + nodes + queues). The run itself
+ * begins with O(jobs with a rule * groups of nodes).
  */
 SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
                                   const sked_sim_options *options,

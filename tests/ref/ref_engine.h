@@ -220,15 +220,11 @@ typedef struct ref_engine {
     sked_decision *out;
     size_t nodes, jobs, asks, groups, remains, refusals, users, tags, rates,
         gates, slots, n_out;
-    uint32_t most_slots;
-    uint32_t parts; /* up to the highest that was ever named */
+    uint32_t most_slots, parts; /* up to the highest that was ever named */
     ref_shares shares[REF_PARTS];
-    uint64_t events; /* applied */
-    uint64_t falls;  /* of gangs */
-    /* What the host answers for a predicate now; as it did when the version of
-     * the node began. */
+    uint64_t events, falls; /* applied; of gangs */
     int32_t (*judge)(const void *of, uint64_t predicate, uint64_t node);
-    const void *judge_of;
+    const void *judge_of; /* the world whose host answers */
 } ref_engine;
 
 ref_engine *ref_engine_new(const sked_tree *tree,

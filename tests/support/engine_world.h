@@ -159,8 +159,8 @@ void world_edit(engine_world *w, sked_tree *tree, size_t steps);
 /* Makes the next event. */
 void world_next(engine_world *w);
 
-/* What the host answers for a predicate now. An event that begins a version of a
- * node (but NODE_MOVE) changes that; where it was refused, it is unsaid. */
+/* What the host answers for a predicate now. An event that begins a version of
+ * a node (but NODE_MOVE) changes that; where it was refused, it is unsaid. */
 int32_t world_judge(const engine_world *w, uint64_t predicate, uint64_t node);
 void world_unsay(engine_world *w);
 

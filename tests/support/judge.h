@@ -3,8 +3,8 @@
 
 #include <sched/rule.h>
 
-/* What a host of tests answers for one of its predicates: any of the three, by a
- * number that it has for the node besides. */
+/* What a host of tests answers for one of its predicates: any of the three, by
+ * a number that it has for the node besides. */
 static inline int32_t test_judge(uint64_t predicate, uint64_t node,
                                  uint64_t stage)
 {

@@ -1,7 +1,7 @@
 /*
  * What the host said stands in rows by node, as bits of sets do. One row more
- * than there are nodes takes what is said of a node before its event has changed
- * anything, so that a host which refuses leaves all as it was.
+ * than there are nodes takes what is said of a node before its event has
+ * changed anything, so that a host which refuses leaves all as it was.
  */
 #include "engine/order/predicates.h"
 
