@@ -215,6 +215,8 @@ static void columns_of_rules_are_checked(void **state)
     REFUSED(SKED_ERR_ARG, 1);
     r.terms[6] = (sked_rule_term){.op = SKED_RULE_OP_AT_MOST, .key = 1};
     REFUSED(SKED_ERR_ARG, 2);
+    r.terms[6] = (sked_rule_term){.op = SKED_RULE_OP_HOST, .key = 1};
+    REFUSED(SKED_ERR_ARG, 2);
     w->jobs.n_rules = (uint64_t)1 << 32;
     REFUSED(SKED_ERR_RANGE, -1);
     w->jobs.n_rule_values = (uint64_t)1 << 32;
