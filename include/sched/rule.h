@@ -129,21 +129,21 @@ typedef struct sked_rule_input {
     const sked_rule_tally *tallies; /* each pair of tag and key once; for others
                                        both numbers are 0 */
     uint64_t n_tallies;
-    const sked_rule_attribute *host; /* what the host answers for this node, each
-                                        predicate once */
-    uint64_t n_host;
+    const sked_rule_attribute *answers; /* the host's for this node, each
+                                           predicate once */
+    uint64_t n_answers;
 } sked_rule_input;
 
 /*
  * Judges a node by a rule: `*answer` is an enum sked_rule_answer. Without any
  * flag it only checks that the rule is well formed, and answers PASS. An engine
- * asks its host's hook `judge` (host.h) for predicates; this call has their
- * answers in `host`.
+ * asks its host for predicates (`judge`, host.h); this call is given their
+ * `answers`.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` is the term: no such comparison,
  * fewer answers before it than it joins, a field that it does not read, a
- * predicate that SKED_RULE_FLAG_NODE looks at and `host` has no answer for; or
- * it is the row of `host` whose value is no answer), SKED_ERR_RANGE (values
+ * predicate that SKED_RULE_FLAG_NODE looks at and `answers` has not; or it is
+ * the row of `answers` whose value is no answer), SKED_ERR_RANGE (values
  * that are not there, a count below 0, more than there may be) or
  * SKED_ERR_VERSION. Never allocates. Cost: O(terms + comparisons * pairs *
  * values of one).

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/versioned.h"
 
-SKEDI_NO_TAIL_PADDING(sked_rule_input, n_host);
+SKEDI_NO_TAIL_PADDING(sked_rule_input, n_answers);
 
 enum { RULE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_rule_input, n_work) };
 
@@ -104,7 +104,7 @@ static uint64_t row_of_answer(const sked_rule_input *in, uint64_t predicate)
 {
     uint64_t i = 0;
 
-    while (i < in->n_host && in->host[i].key != predicate) i++;
+    while (i < in->n_answers && in->answers[i].key != predicate) i++;
     return i;
 }
 
@@ -112,7 +112,7 @@ static int32_t answer_in_input(const void *arg, uint64_t predicate)
 {
     const sked_rule_input *in = arg;
 
-    return (int32_t)in->host[row_of_answer(in, predicate)].value;
+    return (int32_t)in->answers[row_of_answer(in, predicate)].value;
 }
 
 static int work_meets(const sked_rule_input *in, const sked_rule_term *t,
@@ -178,10 +178,10 @@ int32_t skedi_rule_answer(const sked_rule_input *in,
 /* Has the input an answer for each predicate that is looked at? */
 static sked_status check_answers(const sked_rule_input *in, sked_error *err)
 {
-    for (uint64_t i = 0; i < in->n_host; i++) {
-        if (skedi_rule_is_answer(in->host[i].value)) continue;
+    for (uint64_t i = 0; i < in->n_answers; i++) {
+        if (skedi_rule_is_answer(in->answers[i].value)) continue;
         return skedi_fail(err, SKED_ERR_ARG, "no such answer",
-                          (skedi_fault){.got = in->host[i].value,
+                          (skedi_fault){.got = in->answers[i].value,
                                         .limit = SKED_RULE_ANSWER_PASS,
                                         .row = (int64_t)i + 1});
     }
@@ -189,7 +189,7 @@ static sked_status check_answers(const sked_rule_input *in, sked_error *err)
     for (uint64_t i = 0; i < in->n_terms; i++) {
         const sked_rule_term *t = &in->terms[i];
         if (t->op != SKED_RULE_OP_HOST) continue;
-        if (row_of_answer(in, t->key) < in->n_host) continue;
+        if (row_of_answer(in, t->key) < in->n_answers) continue;
         return skedi_fail(err, SKED_ERR_ARG,
                           "the host has no answer for the predicate",
                           (skedi_fault){.row = (int64_t)i + 1});
@@ -213,7 +213,7 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
               : in.n_node && !in.node       ? "input.node"
               : in.n_work && !in.work       ? "input.work"
               : in.n_tallies && !in.tallies ? "input.tallies"
-              : in.n_host && !in.host       ? "input.host"
+              : in.n_answers && !in.answers ? "input.answers"
                                             : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {

@@ -23,8 +23,8 @@ CALL(rule_judge)
         .n_values = values.n, .node = node.at,
         .n_node = node.n / sizeof(sked_rule_attribute), .work = work.at,
         .n_work = work.n / sizeof(sked_rule_attribute), .tallies = tallies.at,
-        .n_tallies = tallies.n / sizeof(sked_rule_tally), .host = host.at,
-        .n_host = host.n / sizeof(sked_rule_attribute));
+        .n_tallies = tallies.n / sizeof(sked_rule_tally), .answers = host.at,
+        .n_answers = host.n / sizeof(sked_rule_attribute));
     RUN(a, sked_rule_judge(&in, &answer, &a.err));
     return args_end(&a, "i", (int)answer);
 }

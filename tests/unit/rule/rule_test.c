@@ -250,8 +250,8 @@ static void the_host_answers(void **state)
     sked_error err;
     (void)state;
 
-    in.host = said;
-    in.n_host = 2;
+    in.answers = said;
+    in.n_answers = 2;
     for (int32_t a = SKED_RULE_ANSWER_NO; a <= SKED_RULE_ANSWER_PASS; a++) {
         said[1].value = a;
         in.n_terms = 1;
@@ -265,21 +265,21 @@ static void the_host_answers(void **state)
         assert_ok(sked_rule_judge(&in, &answer, NULL));
         assert_int_equal(answer, SKED_RULE_ANSWER_PASS);
     }
-    in.n_host = 1; /* nothing of the volume */
+    in.n_answers = 1; /* nothing of the volume */
     assert_ok(sked_rule_judge(&in, &answer, NULL));
     in.flags = SKED_RULE_FLAG_NODE;
     assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, &err));
     assert_i64(err.row, 0);
     assert_string_equal(err.message,
                         "the host has no answer for the predicate");
-    in.n_host = 2;
+    in.n_answers = 2;
     said[1].value = 3;
     assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, &err));
     assert_i64(err.row, 1);
     assert_string_equal(err.message, "no such answer");
-    in.host = NULL;
+    in.answers = NULL;
     assert_status(SKED_ERR_ARG, sked_rule_judge(&in, &answer, &err));
-    assert_string_equal(err.message, "input.host is NULL");
+    assert_string_equal(err.message, "input.answers is NULL");
 }
 
 static void what_is_no_input_is_refused(void **state)
