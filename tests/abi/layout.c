@@ -924,6 +924,7 @@ static void host_facts(void)
     FIELD(sked_host, memory_limit);
     FIELD(sked_host, threads);
     FIELD(sked_host, log_level);
+    FIELD(sked_host, judge);
     VALUE(SKED_TRACE_COMMIT);
     VALUE(SKED_TRACE_SHARE);
     VALUE(SKED_TRACE_PICK);
@@ -1971,6 +1972,8 @@ static void rule_facts(void)
     FIELD(sked_rule_input, n_work);
     FIELD(sked_rule_input, tallies);
     FIELD(sked_rule_input, n_tallies);
+    FIELD(sked_rule_input, answers);
+    FIELD(sked_rule_input, n_answers);
     VALUE(SKED_MAX_RULE_TERMS);
     VALUE(SKED_MAX_RULE_VALUES);
     VALUE(SKED_MAX_RULE_ATTRIBUTES);
@@ -1986,6 +1989,7 @@ static void rule_facts(void)
     VALUE(SKED_RULE_OP_AT_MOST);
     VALUE(SKED_RULE_OP_AT_LEAST);
     VALUE(SKED_RULE_OP_SPREAD);
+    VALUE(SKED_RULE_OP_HOST);
     VALUE(SKED_RULE_FLAG_NODE);
     VALUE(SKED_RULE_FLAG_WORK);
     VALUE(SKED_RULE_ANSWER_NO);

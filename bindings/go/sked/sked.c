@@ -1713,7 +1713,7 @@ sked_status skedi_struct_out(uint32_t theirs, uint32_t oldest);
 #endif
 
 
-SKEDI_NO_TAIL_PADDING(sked_host, log_level);
+SKEDI_NO_TAIL_PADDING(sked_host, judge);
 SKEDI_NO_TAIL_PADDING(sked_trace, c);
 
 enum {
@@ -9280,17 +9280,21 @@ sked_status skedi_tree_publish(sked_tree *tree, int32_t mode, sked_error *err)
     return SKED_OK;
 }
 
-static void commit_trace(const sked_tree *tree, uint32_t changes)
+/* Tells the host of a commit. */
+static void report_commit(const sked_tree *tree, uint32_t changes)
 {
     const skedi_image *image = skedi_tree_live(tree);
+    int64_t version = (int64_t)image->version;
     sked_trace record = {
         .what = SKED_TRACE_COMMIT,
         .queue = image->id[0],
-        .a = (int64_t)image->version,
+        .a = version,
         .b = (int64_t)image->n,
         .c = (int64_t)changes,
     };
 
+    skedi_hooks_log(&tree->hooks, SKED_LOG_INFO, "tree committed, version",
+                    &version);
     skedi_hooks_trace(&tree->hooks, record);
 }
 
@@ -9307,7 +9311,7 @@ sked_status sked_tree_commit(sked_tree *tree, int32_t mode, sked_error *err)
     int anew = tree->draft.reshaped || skedi_tree_texts_stale(tree);
     rc = anew ? skedi_tree_publish(tree, mode, err)
               : skedi_tree_apply(tree, mode, err);
-    if (rc == SKED_OK) commit_trace(tree, changes);
+    if (rc == SKED_OK) report_commit(tree, changes);
     return rc;
 }
 
@@ -44031,21 +44035,26 @@ sked_status sked_route_stripe(const uint32_t *rack, size_t n, uint32_t parts,
 /* Is it a rule? SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE with its term. */
 sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err);
 
-/* How many tasks with the tag of a term of work there are, where it counts
- * them; `*least`: where there are fewest, of SPREAD. -1: of SPREAD, the node is
- * nowhere. */
-typedef int64_t skedi_rule_count(const void *arg, const sked_rule_input *in,
-                                 const sked_rule_term *term, int64_t *least);
+/* What is known of a node beside its attributes. */
+typedef struct skedi_rule_view {
+    /* How many tasks with the tag of a term of work there are, where it counts
+     * them; `*least`: where there are fewest, of SPREAD. -1: of SPREAD, the node
+     * is nowhere. */
+    int64_t (*count)(const void *arg, const sked_rule_input *in,
+                     const sked_rule_term *term, int64_t *least);
+    /* What the host answers: an enum sked_rule_answer. */
+    int32_t (*host)(const void *arg, uint64_t predicate);
+    const void *arg;
+} skedi_rule_view;
 
-/* What a rule that was checked says; `count` is asked where work is looked
- * at. */
-int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
-                          const void *arg);
+/* What a rule that was checked says; the view is asked as the flags say. */
+int32_t skedi_rule_answer(const sked_rule_input *in,
+                          const skedi_rule_view *view);
 
 /* Does a term count tasks? By an attribute? */
 static inline int skedi_rule_is_of_work(const sked_rule_term *t)
 {
-    return t->op >= SKED_RULE_OP_AT_MOST;
+    return t->op >= SKED_RULE_OP_AT_MOST && t->op <= SKED_RULE_OP_SPREAD;
 }
 
 static inline int skedi_rule_is_by_key(const sked_rule_term *t)
@@ -44053,8 +44062,15 @@ static inline int skedi_rule_is_by_key(const sked_rule_term *t)
     return skedi_rule_is_of_work(t) && t->n > 0;
 }
 
-/* Does it say anything of work? */
+/* Does it say anything of work? Does it ask the host? */
 int skedi_rule_counts(const sked_rule_input *in);
+int skedi_rule_asks_host(const sked_rule_input *in);
+
+/* Is it one of the three answers? */
+static inline int skedi_rule_is_answer(int64_t answer)
+{
+    return answer >= SKED_RULE_ANSWER_NO && answer <= SKED_RULE_ANSWER_PASS;
+}
 
 #endif
 
@@ -44115,7 +44131,7 @@ static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
 {
     const sked_rule_term *t = &in->terms[row];
     int bare = t->op == SKED_RULE_OP_EXISTS || t->op == SKED_RULE_OP_ABSENT ||
-               t->op == SKED_RULE_OP_IN;
+               t->op == SKED_RULE_OP_IN || t->op == SKED_RULE_OP_HOST;
     int64_t from = t->op == SKED_RULE_OP_SPREAD ? 1 : 0;
     uint64_t least, most = most_values(t, &least);
 
@@ -44124,7 +44140,7 @@ static sked_status check_comparison(const sked_rule_input *in, uint64_t row,
         return bad_term(err, SKED_ERR_ARG, "the term does not read this field",
                         row, 0, 0);
     }
-    if (t->op >= SKED_RULE_OP_AT_MOST && t->value < from) {
+    if (skedi_rule_is_of_work(t) && t->value < from) {
         return bad_term(err, SKED_ERR_RANGE, "count is out of range", row,
                         t->value, from);
     }
@@ -44136,9 +44152,9 @@ static sked_status check_term(const sked_rule_input *in, uint64_t row,
 {
     const sked_rule_term *t = &in->terms[row];
 
-    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_SPREAD) {
+    if (t->op < SKED_RULE_OP_AND || t->op > SKED_RULE_OP_HOST) {
         return bad_term(err, SKED_ERR_ARG, "no such comparison", row, t->op,
-                        SKED_RULE_OP_SPREAD);
+                        SKED_RULE_OP_HOST);
     }
     if (t->op <= SKED_RULE_OP_OR) return check_join(in, row, answers, err);
     ++*answers;
@@ -44183,7 +44199,7 @@ sked_status skedi_rule_check(const sked_rule_input *in, sked_error *err)
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_rule_input, n_tallies);
+SKEDI_NO_TAIL_PADDING(sked_rule_input, n_answers);
 
 enum { RULE_INPUT_V1 = SKEDI_SIZE_THROUGH(sked_rule_input, n_work) };
 
@@ -44191,6 +44207,14 @@ int skedi_rule_counts(const sked_rule_input *in)
 {
     for (uint64_t i = 0; i < in->n_terms; i++) {
         if (skedi_rule_is_of_work(&in->terms[i])) return 1;
+    }
+    return 0;
+}
+
+int skedi_rule_asks_host(const sked_rule_input *in)
+{
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        if (in->terms[i].op == SKED_RULE_OP_HOST) return 1;
     }
     return 0;
 }
@@ -44266,10 +44290,26 @@ static int64_t count_in_input(const void *arg, const sked_rule_input *in,
     return count;
 }
 
-static int work_meets(const sked_rule_input *in, const sked_rule_term *t,
-                      skedi_rule_count *how, const void *arg)
+/* Where the input has the host's answer; n_host: nowhere. */
+static uint64_t row_of_answer(const sked_rule_input *in, uint64_t predicate)
 {
-    int64_t least = 0, count = how(arg, in, t, &least);
+    uint64_t i = 0;
+
+    while (i < in->n_answers && in->answers[i].key != predicate) i++;
+    return i;
+}
+
+static int32_t answer_in_input(const void *arg, uint64_t predicate)
+{
+    const sked_rule_input *in = arg;
+
+    return (int32_t)in->answers[row_of_answer(in, predicate)].value;
+}
+
+static int work_meets(const sked_rule_input *in, const sked_rule_term *t,
+                      const skedi_rule_view *view)
+{
+    int64_t least = 0, count = view->count(view->arg, in, t, &least);
 
     switch (t->op) {
     case SKED_RULE_OP_AT_MOST: return count <= t->value;
@@ -44279,14 +44319,17 @@ static int work_meets(const sked_rule_input *in, const sked_rule_term *t,
 }
 
 static uint8_t term_answer(const sked_rule_input *in, const sked_rule_term *t,
-                           skedi_rule_count *count, const void *arg)
+                           const skedi_rule_view *view)
 {
     int work = skedi_rule_is_of_work(t);
 
     if (!(in->flags & (work ? SKED_RULE_FLAG_WORK : SKED_RULE_FLAG_NODE))) {
         return SKED_RULE_ANSWER_PASS;
     }
-    return (uint8_t)(work ? work_meets(in, t, count, arg) : node_meets(in, t));
+    if (t->op == SKED_RULE_OP_HOST) {
+        return (uint8_t)view->host(view->arg, t->key);
+    }
+    return (uint8_t)(work ? work_meets(in, t, view) : node_meets(in, t));
 }
 
 /* Answers joined to one; by OR the larger of those that apply, by AND the
@@ -44304,8 +44347,8 @@ static uint8_t join_answers(const uint8_t *answers, uint32_t n, uint32_t op)
     return all;
 }
 
-int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
-                          const void *arg)
+int32_t skedi_rule_answer(const sked_rule_input *in,
+                          const skedi_rule_view *view)
 {
     uint8_t answers[SKED_MAX_RULE_TERMS];
     uint32_t n = 0;
@@ -44313,7 +44356,7 @@ int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
     for (uint64_t i = 0; i < in->n_terms; i++) {
         const sked_rule_term *t = &in->terms[i];
         if (t->op > SKED_RULE_OP_OR) {
-            answers[n++] = term_answer(in, t, count, arg);
+            answers[n++] = term_answer(in, t, view);
             continue;
         }
         n -= (uint32_t)t->n;
@@ -44321,6 +44364,28 @@ int32_t skedi_rule_answer(const sked_rule_input *in, skedi_rule_count *count,
         n++;
     }
     return join_answers(answers, n, SKED_RULE_OP_AND);
+}
+
+/* Has the input an answer for each predicate that is looked at? */
+static sked_status check_answers(const sked_rule_input *in, sked_error *err)
+{
+    for (uint64_t i = 0; i < in->n_answers; i++) {
+        if (skedi_rule_is_answer(in->answers[i].value)) continue;
+        return skedi_fail(err, SKED_ERR_ARG, "no such answer",
+                          (skedi_fault){.got = in->answers[i].value,
+                                        .limit = SKED_RULE_ANSWER_PASS,
+                                        .row = (int64_t)i + 1});
+    }
+    if (!(in->flags & SKED_RULE_FLAG_NODE)) return SKED_OK;
+    for (uint64_t i = 0; i < in->n_terms; i++) {
+        const sked_rule_term *t = &in->terms[i];
+        if (t->op != SKED_RULE_OP_HOST) continue;
+        if (row_of_answer(in, t->key) < in->n_answers) continue;
+        return skedi_fail(err, SKED_ERR_ARG,
+                          "the host has no answer for the predicate",
+                          (skedi_fault){.row = (int64_t)i + 1});
+    }
+    return SKED_OK;
 }
 
 sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
@@ -44339,14 +44404,18 @@ sked_status sked_rule_judge(const sked_rule_input *input, int32_t *answer,
               : in.n_node && !in.node       ? "input.node"
               : in.n_work && !in.work       ? "input.work"
               : in.n_tallies && !in.tallies ? "input.tallies"
+              : in.n_answers && !in.answers ? "input.answers"
                                             : NULL;
     if (missing) return skedi_fail_null(err, missing);
     if (in.flags & ~(uint32_t)(SKED_RULE_FLAG_NODE | SKED_RULE_FLAG_WORK)) {
         return skedi_fail_flags(err, "input");
     }
     rc = skedi_rule_check(&in, err);
-    if (rc == SKED_OK) *answer = skedi_rule_answer(&in, count_in_input, NULL);
-    return rc;
+    if (rc == SKED_OK) rc = check_answers(&in, err);
+    if (rc != SKED_OK) return rc;
+    const skedi_rule_view view = {count_in_input, answer_in_input, &in};
+    *answer = skedi_rule_answer(&in, &view);
+    return SKED_OK;
 }
 
 
@@ -50869,6 +50938,24 @@ typedef struct engine_fits {
     uint32_t moved; /* the first node to be counted on anew, or SKEDI_NONE */
 } engine_fits;
 
+/* A predicate of the host's that rules in use name. */
+typedef struct engine_predicate {
+    uint64_t key;
+    uint64_t digest; /* of what is said of nodes, in any order of these */
+    uint32_t uses;   /* terms of sets */
+    uint32_t unused;
+} engine_predicate;
+
+/* What the host answers. Nothing is kept here before the first predicate. */
+typedef struct engine_predicates {
+    engine_pool pool; /* engine_predicate */
+    skedi_keymap of;
+    uint8_t *said; /* node x width: an enum sked_rule_answer for each, and a row
+                      more for what is said of a node before it is changed */
+    size_t cap;    /* nodes that there is memory for */
+    size_t width;
+} engine_predicates;
+
 /* What nodes are, and what rules take them. Nothing is kept here before the
  * first event that speaks of either. */
 typedef struct engine_rules {
@@ -50879,7 +50966,8 @@ typedef struct engine_rules {
     size_t cap;            /* nodes that there is memory for */
     uint32_t words;
     uint32_t counting; /* sets that say something of work */
-    int used;          /* 1: something was said */
+    engine_predicates predicates;
+    int used; /* 1: something was said */
 } engine_rules;
 
 /* A tag that asks have. */
@@ -54536,19 +54624,21 @@ int skedi_set_is(const sked_engine *e, uint32_t set,
                  const sked_rule_input *rule);
 
 /* The set of a rule that was checked, made when it is new: it has no use yet.
- * SKED_OK or SKED_ERR_NOMEM. O(nodes) when it is new. */
+ * SKED_OK, SKED_ERR_NOMEM or, where the host was asked about its predicates,
+ * what skedi_predicate_use() returns. O(nodes) when it is new. */
 sked_status skedi_set_make(sked_engine *e, const sked_rule_input *rule,
                            uint32_t *set);
 void skedi_set_give(sked_engine *e, uint32_t set);
 
 /* The set of what `n` sets take together; of none SKEDI_NONE, of one itself.
- * SKED_OK or SKED_ERR_NOMEM. */
+ * SKED_OK or SKED_ERR_NOMEM: the host is asked nothing that the sets know. */
 sked_status skedi_set_join(sked_engine *e, const uint32_t *sets, uint32_t n,
                            uint32_t *set);
 
-/* A node came; it has these attributes from now on, which the engine frees; it
- * goes. */
-void skedi_sets_see_node(sked_engine *e, uint32_t node);
+/* A version of a node begins, of which the host was asked (predicates.h): it
+ * `came`, or is known; it has these attributes from now on, which the engine
+ * frees; it goes. */
+void skedi_sets_see_node(sked_engine *e, uint32_t node, int came);
 void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
                        uint64_t n);
 void skedi_sets_lose_node(sked_engine *e, uint32_t node);
@@ -55186,6 +55276,320 @@ int skedi_line_is_sound(const sked_engine *e, const engine_cell *cell)
 
     if (cell->steady) return skedi_steady_is_sound(e, cell);
     return skedi_tourney_is_sound(&cell->turn, place_ahead, &line);
+}
+
+
+/* ---- lib/engine/order/predicates.c ---- */
+/*
+ * What the host said stands in rows by node, as bits of sets do. One row more
+ * than there are nodes takes what is said of a node before its event has
+ * changed anything, so that a host which refuses leaves all as it was.
+ */
+/* ---- lib/engine/order/predicates.h ---- */
+#ifndef SKEDI_ENGINE_ORDER_PREDICATES_H
+#define SKEDI_ENGINE_ORDER_PREDICATES_H
+
+/*
+ * Predicates of the host's (SKED_RULE_OP_HOST): a byte for each one that a rule
+ * in use names, and each node, which is asked for once for each version of the
+ * node. A predicate lives as long as a set has a term of it.
+ */
+
+
+
+/* Is none in use? */
+static inline int skedi_predicates_none(const sked_engine *e)
+{
+    return e->rules.predicates.pool.live == 0;
+}
+
+/* What the host said of a node: an enum sked_rule_answer. The predicate is in
+ * use. */
+int32_t skedi_predicate_says(const sked_engine *e, uint64_t key, uint32_t node);
+
+/* One more term uses a predicate; for a new one the host is asked about all
+ * nodes. SKED_OK, SKED_ERR_NOMEM, SKED_ERR_ARG (no such answer) or what the
+ * host's refusal comes to; then nothing changed. */
+sked_status skedi_predicate_use(sked_engine *e, uint64_t key);
+void skedi_predicate_unuse(sked_engine *e, uint64_t key);
+
+/* Asks the host for all predicates about a node of which a version is about to
+ * begin, by the host's key. Nothing that is known changes by it; returns as
+ * skedi_predicate_use(). */
+sked_status skedi_predicates_ask(sked_engine *e, uint64_t node);
+
+/* The row that failed for want of an answer, in words. */
+sked_status skedi_predicates_fail(sked_error *err, sked_status rc);
+
+/* The version has begun: what was asked last holds of the node from now on. A
+ * node that comes has said nothing before (`came` 1). */
+void skedi_predicates_keep(sked_engine *e, uint32_t node, int came);
+void skedi_predicates_lose_node(sked_engine *e, uint32_t node);
+
+/* Memory for every node that there is memory for. 0: there is none. */
+int skedi_predicates_node_reserve(sked_engine *e);
+
+/* A hash of what the host said of all nodes. */
+uint64_t skedi_predicate_digest(const sked_engine *e, uint64_t key);
+
+void skedi_predicates_start(sked_engine *e);
+void skedi_predicates_free(sked_engine *e);
+
+/* Does a predicate that is in use have an answer for every node, and its
+ * digest? For tests. */
+int skedi_predicates_are_sound(const sked_engine *e);
+
+#endif
+
+
+#include <stddef.h>
+#include <string.h>
+
+
+
+
+
+
+enum { PREDICATES_AT_FIRST = 8 };
+
+static engine_predicate *predicate_at(const sked_engine *e, uint32_t predicate)
+{
+    return (engine_predicate *)e->rules.predicates.pool.item + predicate;
+}
+
+static uint32_t predicate_of(const sked_engine *e, uint64_t key)
+{
+    return skedi_keymap_get(&e->rules.predicates.of, key);
+}
+
+/* What is said of a node; in the row `cap`, of the one that is asked about. */
+static uint8_t *answers_on(const sked_engine *e, size_t node)
+{
+    const engine_predicates *all = &e->rules.predicates;
+
+    return all->said + node * all->width;
+}
+
+int32_t skedi_predicate_says(const sked_engine *e, uint64_t key, uint32_t node)
+{
+    return answers_on(e, node)[predicate_of(e, key)];
+}
+
+static uint64_t answer_hash(const sked_engine *e, uint32_t node, uint8_t answer)
+{
+    skedi_hash hash;
+
+    skedi_hash_start(&hash, node_at(e, node)->key);
+    skedi_hash_u32(&hash, answer);
+    return skedi_hash_end(&hash);
+}
+
+/* ---- Memory ---- */
+
+/* Rows of so many bytes for so many nodes and one, with what there is. 0: no
+ * memory. */
+static int widen_said(sked_engine *e, size_t cap, size_t width)
+{
+    engine_predicates *all = &e->rules.predicates;
+    uint8_t *said = skedi_new(&e->hooks.mem, cap + 1, width);
+
+    if (!said) return 0;
+    for (size_t n = 0; all->said && n < all->cap; n++) {
+        memcpy(said + n * width, answers_on(e, n), all->width);
+    }
+    if (all->said)
+        skedi_free(&e->hooks.mem, all->said, all->cap + 1, all->width);
+    all->said = said;
+    all->cap = cap;
+    all->width = width;
+    return 1;
+}
+
+int skedi_predicates_node_reserve(sked_engine *e)
+{
+    const engine_predicates *all = &e->rules.predicates;
+
+    if (!all->said || e->nodes.cap <= all->cap) return 1;
+    return widen_said(e, e->nodes.cap, all->width);
+}
+
+/* Memory for one more. 0: there is none. */
+static int predicate_reserve(sked_engine *e)
+{
+    engine_predicates *all = &e->rules.predicates;
+    size_t width = all->width ? all->width : PREDICATES_AT_FIRST;
+
+    if (all->pool.live == width) width *= 2;
+    return skedi_pool_reserve(&all->pool, &e->hooks.mem, 1) &&
+           skedi_keymap_reserve(&all->of, &e->hooks.mem, all->of.n + 1) &&
+           ((all->said && width == all->width) ||
+            widen_said(e, e->nodes.cap, width));
+}
+
+/* ---- Asking ---- */
+
+/* What the host says to one question. */
+static sked_status ask_host(sked_engine *e, uint64_t predicate, uint64_t node,
+                            uint8_t *said)
+{
+    const sked_host *host = &e->hooks.host;
+    int32_t answer = -1;
+    sked_status rc = host->judge(host->user, predicate, node, &answer);
+
+    if (rc != SKED_OK) return skedi_hooks_stop(rc);
+    if (!skedi_rule_is_answer(answer)) return SKED_ERR_ARG;
+    *said = (uint8_t)answer;
+    return skedi_pace_look(e);
+}
+
+/* A predicate that no rule had yet. */
+static sked_status make_predicate(sked_engine *e, uint64_t key)
+{
+    engine_predicates *all = &e->rules.predicates;
+    uint64_t digest = 0;
+
+    if (!predicate_reserve(e)) return SKED_ERR_NOMEM;
+    uint32_t at = skedi_pool_take(&all->pool);
+    *predicate_at(e, at) = (engine_predicate){.key = key};
+    for (uint32_t n = e->first_node; n != SKEDI_NONE; n = node_at(e, n)->next) {
+        uint8_t *said = &answers_on(e, n)[at];
+        sked_status rc = ask_host(e, key, node_at(e, n)->key, said);
+        if (rc != SKED_OK) {
+            skedi_pool_give(&all->pool, at);
+            return rc;
+        }
+        digest += answer_hash(e, n, *said);
+    }
+    predicate_at(e, at)->digest = digest;
+    skedi_keymap_put(&all->of, key, at);
+    return SKED_OK;
+}
+
+sked_status skedi_predicate_use(sked_engine *e, uint64_t key)
+{
+    sked_status rc = SKED_OK;
+
+    if (predicate_of(e, key) == SKEDI_NONE) rc = make_predicate(e, key);
+    if (rc == SKED_OK) predicate_at(e, predicate_of(e, key))->uses++;
+    return rc;
+}
+
+void skedi_predicate_unuse(sked_engine *e, uint64_t key)
+{
+    uint32_t at = predicate_of(e, key);
+
+    if (--predicate_at(e, at)->uses > 0) return;
+    skedi_keymap_remove(&e->rules.predicates.of, key);
+    skedi_pool_give(&e->rules.predicates.pool, at);
+}
+
+sked_status skedi_predicates_ask(sked_engine *e, uint64_t node)
+{
+    const engine_predicates *all = &e->rules.predicates;
+    sked_status rc = SKED_OK;
+
+    for (uint32_t p = 0; rc == SKED_OK && p < all->pool.n; p++) {
+        if (!predicate_at(e, p)->uses) continue;
+        rc = ask_host(e, predicate_at(e, p)->key, node,
+                      &answers_on(e, all->cap)[p]);
+    }
+    return rc;
+}
+
+sked_status skedi_predicates_fail(sked_error *err, sked_status rc)
+{
+    if (rc != SKED_ERR_ARG) return skedi_fail_stopped(err, rc);
+    return skedi_fail_plain(err, rc, "the host's answer is none");
+}
+
+/* ---- Nodes ---- */
+
+/* What is known of a node counts in digests, or no more. */
+static void count_answers(sked_engine *e, uint32_t node, int by)
+{
+    for (uint32_t p = 0; p < e->rules.predicates.pool.n; p++) {
+        engine_predicate *one = predicate_at(e, p);
+        if (!one->uses) continue;
+        uint64_t hash = answer_hash(e, node, answers_on(e, node)[p]);
+        one->digest += by < 0 ? 0 - hash : hash;
+    }
+}
+
+void skedi_predicates_keep(sked_engine *e, uint32_t node, int came)
+{
+    const engine_predicates *all = &e->rules.predicates;
+
+    if (skedi_predicates_none(e)) return;
+    if (!came) count_answers(e, node, -1);
+    memcpy(answers_on(e, node), answers_on(e, all->cap), all->width);
+    count_answers(e, node, 1);
+}
+
+void skedi_predicates_lose_node(sked_engine *e, uint32_t node)
+{
+    if (!skedi_predicates_none(e)) count_answers(e, node, -1);
+}
+
+/* ---- Life ---- */
+
+uint64_t skedi_predicate_digest(const sked_engine *e, uint64_t key)
+{
+    return predicate_at(e, predicate_of(e, key))->digest;
+}
+
+void skedi_predicates_start(sked_engine *e)
+{
+    engine_predicates *all = &e->rules.predicates;
+
+    skedi_pool_start(&all->pool, sizeof(engine_predicate));
+    skedi_keymap_start(&all->of, &all->pool.item, sizeof(engine_predicate),
+                       offsetof(engine_predicate, key));
+}
+
+void skedi_predicates_free(sked_engine *e)
+{
+    engine_predicates *all = &e->rules.predicates;
+    skedi_mem *mem = &e->hooks.mem;
+
+    if (all->said) skedi_free(mem, all->said, all->cap + 1, all->width);
+    skedi_pool_free(&all->pool, mem);
+    skedi_keymap_free(&all->of, mem);
+}
+
+/* How many terms of sets name a predicate? */
+static uint32_t terms_with(const sked_engine *e, uint64_t key)
+{
+    uint32_t uses = 0;
+
+    for (uint32_t s = 0; s < e->rules.sets.n; s++) {
+        const engine_rule_set *set = set_at(e, s);
+        for (uint32_t i = 0; set->uses && i < set->n_terms; i++) {
+            uses += set->terms[i].op == SKED_RULE_OP_HOST &&
+                    set->terms[i].key == key;
+        }
+    }
+    return uses;
+}
+
+int skedi_predicates_are_sound(const sked_engine *e)
+{
+    const engine_predicates *all = &e->rules.predicates;
+    uint32_t live = 0;
+
+    for (uint32_t p = 0; p < all->pool.n; p++) {
+        const engine_predicate *one = predicate_at(e, p);
+        uint64_t digest = 0;
+        if (!one->uses) continue;
+        live++;
+        if (one->uses != terms_with(e, one->key)) return 0;
+        for (uint32_t n = e->first_node; n != SKEDI_NONE;
+             n = node_at(e, n)->next) {
+            if (!skedi_rule_is_answer(answers_on(e, n)[p])) return 0;
+            digest += answer_hash(e, n, answers_on(e, n)[p]);
+        }
+        if (digest != one->digest || predicate_of(e, one->key) != p) return 0;
+    }
+    return live == all->pool.live && live == all->of.n;
 }
 
 
@@ -56019,6 +56423,7 @@ void skedi_partition_refresh(sked_engine *e, uint32_t partition)
 
 
 
+
 /* ---- Nodes ---- */
 
 typedef struct set_spot {
@@ -56035,12 +56440,20 @@ static int64_t count_at_spot(const void *arg, const sked_rule_input *in,
     return skedi_work_of_term(spot->e, spot->node, t, values, least);
 }
 
+static int32_t host_at_spot(const void *arg, uint64_t predicate)
+{
+    const set_spot *spot = arg;
+
+    return skedi_predicate_says(spot->e, predicate, spot->node);
+}
+
 /* What a set says of a node; `flags` is what is looked at. */
 static int set_says(const sked_engine *e, const engine_rule_set *s,
                     uint32_t node, uint32_t flags)
 {
     const engine_traits *own = &e->rules.traits[node];
     const set_spot spot = {e, node};
+    const skedi_rule_view view = {count_at_spot, host_at_spot, &spot};
     const sked_rule_input in = {
         .flags = flags,
         .terms = s->terms,
@@ -56051,7 +56464,7 @@ static int set_says(const sked_engine *e, const engine_rule_set *s,
         .n_node = own->n,
     };
 
-    return skedi_rule_answer(&in, count_at_spot, &spot) != SKED_RULE_ANSWER_NO;
+    return skedi_rule_answer(&in, &view) != SKED_RULE_ANSWER_NO;
 }
 
 int skedi_set_takes_now(const sked_engine *e, uint32_t set, uint32_t node)
@@ -56069,8 +56482,9 @@ static void note_node(sked_engine *e, uint32_t set, uint32_t node)
     if (set_says(e, set_at(e, set), node, SKED_RULE_FLAG_NODE)) *word |= bit;
 }
 
-void skedi_sets_see_node(sked_engine *e, uint32_t node)
+void skedi_sets_see_node(sked_engine *e, uint32_t node, int came)
 {
+    skedi_predicates_keep(e, node, came);
     for (uint32_t s = 0; s < e->rules.sets.n; s++) {
         if (!set_at(e, s)->uses) continue;
         skedi_pace_work(e);
@@ -56091,7 +56505,7 @@ void skedi_node_become(sked_engine *e, uint32_t node, sked_rule_attribute *at,
 {
     drop_traits(e, node);
     e->rules.traits[node] = (engine_traits){at, n};
-    skedi_sets_see_node(e, node);
+    skedi_sets_see_node(e, node, 0);
     skedi_fits_touch(e, node);
 }
 
@@ -56099,6 +56513,7 @@ void skedi_sets_lose_node(sked_engine *e, uint32_t node)
 {
     if (!e->rules.used) return;
     skedi_domains_leave(e, node);
+    skedi_predicates_lose_node(e, node);
     drop_traits(e, node);
 }
 
@@ -56129,7 +56544,9 @@ int skedi_sets_node_reserve(sked_engine *e)
     engine_rules *r = &e->rules;
     size_t cap = e->nodes.cap;
 
-    if (!r->used || cap <= r->cap) return 1;
+    if (!r->used) return 1;
+    if (!skedi_predicates_node_reserve(e)) return 0;
+    if (cap <= r->cap) return 1;
     engine_traits *traits = skedi_new(&e->hooks.mem, cap, sizeof *traits);
     if (!traits || !widen_takes(e, cap, r->words)) {
         skedi_free(&e->hooks.mem, traits, cap, sizeof *traits);
@@ -56204,27 +56621,37 @@ static uint32_t values_of_term(const sked_rule_term *t)
     return t->op > SKED_RULE_OP_OR ? (uint32_t)t->n : 0;
 }
 
-/* The first `n` terms of a rule need no attribute any more. */
+/* The first `n` terms of a rule need no attribute and no predicate any more. */
 static void unuse_keys(sked_engine *e, const engine_rule_set *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         const sked_rule_term *t = &s->terms[i];
+        if (t->op == SKED_RULE_OP_HOST) skedi_predicate_unuse(e, t->key);
         if (!skedi_rule_is_by_key(t)) continue;
         skedi_domains_unuse(e, (uint64_t)s->values[t->first]);
     }
 }
 
-/* The attributes by which a rule counts are in use. 0: no memory. */
-static int use_keys(sked_engine *e, const engine_rule_set *s)
+/* What a term goes by is in use: an attribute by which it counts, a predicate. */
+static sked_status use_key(sked_engine *e, const engine_rule_set *s,
+                           const sked_rule_term *t)
+{
+    if (t->op == SKED_RULE_OP_HOST) return skedi_predicate_use(e, t->key);
+    if (!skedi_rule_is_by_key(t)) return SKED_OK;
+    int used = skedi_domains_use(e, (uint64_t)s->values[t->first]);
+    return used ? SKED_OK : SKED_ERR_NOMEM;
+}
+
+/* All that the terms of a rule go by, or nothing. */
+static sked_status use_keys(sked_engine *e, const engine_rule_set *s)
 {
     for (uint32_t i = 0; i < s->n_terms; i++) {
-        const sked_rule_term *t = &s->terms[i];
-        if (!skedi_rule_is_by_key(t)) continue;
-        if (skedi_domains_use(e, (uint64_t)s->values[t->first])) continue;
+        sked_status rc = use_key(e, s, &s->terms[i]);
+        if (rc == SKED_OK) continue;
         unuse_keys(e, s, i);
-        return 0;
+        return rc;
     }
-    return 1;
+    return SKED_OK;
 }
 
 /* A copy of a rule of one term at least, with its values packed. 0: no
@@ -56273,9 +56700,10 @@ static sked_status take_set(sked_engine *e, engine_rule_set made, uint32_t *set)
         }
         made.name += 2;
     }
-    if (!use_keys(e, &made)) {
+    sked_status rc = use_keys(e, &made);
+    if (rc != SKED_OK) {
         free_rule(e, &made);
-        return SKED_ERR_NOMEM;
+        return rc;
     }
     made.counts = (uint32_t)skedi_rule_counts(&rule);
     e->rules.counting += made.counts;
@@ -56387,6 +56815,7 @@ void skedi_sets_free(sked_engine *e)
     }
     skedi_free(mem, r->traits, r->cap, sizeof *r->traits);
     skedi_free(mem, r->takes, r->cap * r->words, sizeof *r->takes);
+    skedi_predicates_free(e);
     skedi_pool_free(&r->sets, mem);
     skedi_keymap_free(&r->set_of, mem);
 }
@@ -56428,7 +56857,8 @@ int skedi_sets_are_sound(const sked_engine *e)
             }
         }
     }
-    return live == r->sets.live && counting == r->counting;
+    return live == r->sets.live && counting == r->counting &&
+           skedi_predicates_are_sound(e);
 }
 
 
@@ -63654,6 +64084,7 @@ void skedi_gang_ended(sked_engine *e, uint32_t ask)
 
 
 
+
 static uint32_t find_node(const sked_engine *e, uint64_t key, sked_error *err)
 {
     uint32_t node = skedi_keymap_get(&e->node_of, key);
@@ -63780,7 +64211,7 @@ static void add_node(sked_engine *e, const sked_event *event,
     skedi_keymap_put(&e->node_of, event->key, node);
     e->partition[event->partition].nodes++;
     e->stats.nodes++;
-    skedi_sets_see_node(e, node);
+    skedi_sets_see_node(e, node, 1);
     skedi_soft_see_node(e, node, 1);
     skedi_fits_see_node(e, node);
     skedi_ranks_touch(e, node);
@@ -63869,8 +64300,19 @@ sked_status skedi_node_up(sked_engine *e, const sked_events *batch,
     if (!node_reserve(e, event->partition)) {
         return skedi_fail_memory(err);
     }
+    rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     add_node(e, event, amounts);
     return SKED_OK;
+}
+
+/* The host was asked anew of a node that stays where it is. */
+static void renew_version(sked_engine *e, uint32_t node)
+{
+    if (skedi_predicates_none(e)) return;
+    skedi_soft_see_node(e, node, -1);
+    skedi_sets_see_node(e, node, 0);
+    skedi_soft_see_node(e, node, 1);
 }
 
 sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
@@ -63887,6 +64329,8 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     if (!sums_are_amounts(e, node, amounts, err)) return SKED_ERR_RANGE;
     rc = skedi_exclusive_may_grow(e, node, amounts, err);
     if (rc != SKED_OK) return rc;
+    rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     count_node(e, node, -1);
     for (uint32_t k = 0; k < e->kinds; k++) {
         if (kind_is_pooled(e, k)) continue;
@@ -63895,6 +64339,7 @@ sked_status skedi_node_change(sked_engine *e, const sked_events *batch,
     }
     count_node(e, node, 1);
     skedi_exclusive_grow(e, node);
+    renew_version(e, node);
     skedi_node_touch(e, node);
     n->epoch = ++e->epochs;
     n->seen = 0;
@@ -63951,6 +64396,8 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     if (n->partition == event->partition) return SKED_OK;
     sked_status rc = node_move_reserve(e, node, event->partition);
     if (rc != SKED_OK) return skedi_fail_plain(err, rc, "the node stays");
+    rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     skedi_reservation_clear(e, node);
     n->state = NODE_DRAINING; /* there it counts nothing any more */
     skedi_node_touch(e, node);
@@ -63960,6 +64407,7 @@ sked_status skedi_node_move(sked_engine *e, const sked_event *event,
     n->state = state;
     n->epoch = ++e->epochs;
     n->seen = 0;
+    if (!skedi_predicates_none(e)) skedi_sets_see_node(e, node, 0);
     enter_partition(e, node, 1);
     skedi_node_touch(e, node);
     skedi_partition_stir_all(e);
@@ -66732,7 +67180,13 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err);
 
+/* Why a rule cannot be that of an ask with these flags, in words that go with
+ * SKED_ERR_STATE; NULL: it can. */
+const char *skedi_rule_misfits(const sked_engine *e,
+                               const sked_rule_input *rule, uint32_t flags);
+
 #endif
+
 
 
 
@@ -66811,9 +67265,11 @@ sked_status skedi_node_attributes(sked_engine *e, const sked_events *batch,
     }
     sked_status rc = copy_attributes(e, batch, event, &at, &n, err);
     if (rc != SKED_OK) return rc;
-    if (!skedi_domains_reserve(e, node, at, n)) {
+    rc = skedi_domains_reserve(e, node, at, n) ? SKED_OK : SKED_ERR_NOMEM;
+    if (rc == SKED_OK) rc = skedi_predicates_ask(e, event->key);
+    if (rc != SKED_OK) {
         skedi_free(&e->hooks.mem, at, (size_t)n, sizeof *at);
-        return skedi_fail_memory(err);
+        return skedi_predicates_fail(err, rc);
     }
     skedi_domains_leave(e, node);
     skedi_soft_see_node(e, node, -1);
@@ -66839,6 +67295,18 @@ int64_t skedi_nodes_taken(const sked_engine *e, uint32_t shape,
 }
 
 /* ---- Asks ---- */
+
+const char *skedi_rule_misfits(const sked_engine *e,
+                               const sked_rule_input *rule, uint32_t flags)
+{
+    if (skedi_rule_counts(rule) && flags & SKED_ASK_SPREAD) {
+        return "the rule of a gang over nodes counts tasks";
+    }
+    if (skedi_rule_asks_host(rule) && !e->hooks.host.judge) {
+        return "the host has no hook that judges nodes";
+    }
+    return NULL;
+}
 
 sked_status skedi_event_rule(const sked_events *batch, const sked_event *event,
                              sked_rule_input *rule, sked_error *err)
@@ -66915,10 +67383,8 @@ static sked_status check_beside(const sked_engine *e, uint32_t ask,
     uint32_t own = shape_at(e, ask_at(e, ask)->shape)->set;
     uint64_t terms = rule->n_terms;
 
-    if (skedi_rule_counts(rule) && ask_at(e, ask)->flags & SKED_ASK_SPREAD) {
-        return skedi_fail_plain(err, SKED_ERR_STATE,
-                                "the rule of a gang over nodes counts tasks");
-    }
+    const char *wrong = skedi_rule_misfits(e, rule, ask_at(e, ask)->flags);
+    if (wrong) return skedi_fail_plain(err, SKED_ERR_STATE, wrong);
     if (list) own = list->own;
     if (soft && own != SKEDI_NONE) terms += set_at(e, own)->n_terms;
     for (uint32_t i = 0; list && i < list->n; i++) {
@@ -66940,10 +67406,9 @@ sked_status skedi_ask_rule(sked_engine *e, const sked_events *batch,
     sked_status rc = skedi_event_rule(batch, event, &rule, err);
     if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 0, err);
     if (rc != SKED_OK) return rc;
-    if (!other_set_reserve(e, ask) ||
-        (rule.n_terms && skedi_set_make(e, &rule, &set) != SKED_OK)) {
-        return skedi_fail_memory(err);
-    }
+    if (!other_set_reserve(e, ask)) return skedi_fail_memory(err);
+    if (rule.n_terms) rc = skedi_set_make(e, &rule, &set);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     engine_preferred *soft = skedi_soft_of(e, ask);
     if (soft) {
         skedi_soft_rule(e, soft, set);
@@ -67001,10 +67466,11 @@ sked_status skedi_ask_prefer(sked_engine *e, const sked_events *batch,
     if (rc == SKED_OK) rc = check_beside(e, ask, &rule, 1, err);
     if (rc == SKED_OK) rc = read_preference(e, ask, batch, event, &one, err);
     if (rc != SKED_OK || rule.n_terms == 0) return rc;
-    if (!skedi_soft_reserve(e) || !skedi_sets_start(e) ||
-        skedi_set_make(e, &rule, &one.set) != SKED_OK) {
+    if (!skedi_soft_reserve(e) || !skedi_sets_start(e)) {
         return skedi_fail_memory(err);
     }
+    rc = skedi_set_make(e, &rule, &one.set);
+    if (rc != SKED_OK) return skedi_predicates_fail(err, rc);
     skedi_soft_add(e, ask, one);
     return SKED_OK;
 }
@@ -76686,6 +77152,7 @@ sked_status sked_engine_contract(const sked_engine *engine, uint64_t job,
 
 
 
+
 /* A set of nodes, and until when something is refused as a whole. */
 static void hash_ban(const sked_engine *e, skedi_hash *hash, uint32_t ban)
 {
@@ -76799,16 +77266,26 @@ static uint64_t digest_refusals(const sked_engine *e, const engine_ask *a)
     return sum;
 }
 
+/* A rule, and what the host said of nodes where it is asked. */
+static void hash_set(const sked_engine *e, skedi_hash *hash, uint32_t set)
+{
+    if (set == SKEDI_NONE) return;
+    const engine_rule_set *s = set_at(e, set);
+    skedi_hash_u64(hash, s->name);
+    for (uint32_t i = 0; i < s->n_terms; i++) {
+        if (s->terms[i].op != SKED_RULE_OP_HOST) continue;
+        skedi_hash_u64(hash, skedi_predicate_digest(e, s->terms[i].key));
+    }
+}
+
 static void hash_soft(const sked_engine *e, skedi_hash *hash, uint32_t ask)
 {
     const engine_preferred *list = skedi_soft_of(e, ask);
 
     if (!list) return;
-    if (list->own != SKEDI_NONE) {
-        skedi_hash_u64(hash, set_at(e, list->own)->name);
-    }
+    hash_set(e, hash, list->own);
     for (uint32_t i = 0; i < list->n; i++) {
-        skedi_hash_u64(hash, set_at(e, list->at[i].set)->name);
+        hash_set(e, hash, list->at[i].set);
         skedi_hash_u64(hash, (uint64_t)list->at[i].until);
         skedi_hash_u32(hash, list->at[i].weight);
     }
@@ -76860,8 +77337,7 @@ static uint64_t digest_ask(const sked_engine *e, const engine_ask *a)
     }
     skedi_hash_u64(&hash, digest_refusals(e, a));
     hash_ban(e, &hash, extra_of(e, a)->refusals);
-    uint32_t set = shape_at(e, a->shape)->set;
-    if (set != SKEDI_NONE) skedi_hash_u64(&hash, set_at(e, set)->name);
+    hash_set(e, &hash, shape_at(e, a->shape)->set);
     hash_soft(e, &hash, (uint32_t)(a - ask_at(e, 0)));
     const uint32_t *tags;
     uint32_t tagged = skedi_tags_of(e, (uint32_t)(a - ask_at(e, 0)), &tags);
@@ -77832,6 +78308,7 @@ void skedi_explain_gang(const sked_engine *e, uint32_t ask, uint32_t partition,
 
 
 
+
 SKEDI_NO_TAIL_PADDING(sked_engine_options, pooled);
 
 enum {
@@ -77898,6 +78375,7 @@ static void start_pools(sked_engine *e)
     skedi_soft_start(e);
     skedi_tags_start(e);
     skedi_domains_start(e);
+    skedi_predicates_start(e);
     skedi_pool_start(&e->rules.sets, sizeof(engine_rule_set));
     skedi_keymap_start(&e->rules.set_of, &e->rules.sets.item,
                        sizeof(engine_rule_set),
@@ -80005,11 +80483,9 @@ static sked_status check_rule(engine_recon *r, uint32_t of, uint64_t row,
         err->row = (int64_t)row;
         return rc;
     }
-    if (skedi_rule_counts(&rule) &&
-        skedi_event_at(r->in, of)->flags & SKED_ASK_SPREAD) {
-        return wrong_trait(err, SKED_ERR_STATE,
-                           "the rule of a gang over nodes counts tasks", row);
-    }
+    const char *wrong = skedi_rule_misfits(r->e, &rule,
+                                           skedi_event_at(r->in, of)->flags);
+    if (wrong) return wrong_trait(err, SKED_ERR_STATE, wrong, row);
     if (rule.n_terms > SKED_MAX_RULE_TERMS - r->terms[of]) {
         return wrong_trait(err, SKED_ERR_RANGE, "too many terms", row);
     }
@@ -83662,7 +84138,10 @@ static sked_status check_job_rule(const sked_sim_jobs *in, uint64_t row,
     if (rc != SKED_OK && err) err->row = (int64_t)row;
     for (uint64_t i = 0; rc == SKED_OK && i < rule.n_terms; i++) {
         if (rule.terms[i].op < SKED_RULE_OP_AT_MOST) continue;
-        rc = skedi_fail(err, SKED_ERR_ARG, "a rule of a simulation counts work",
+        int host = rule.terms[i].op == SKED_RULE_OP_HOST;
+        rc = skedi_fail(err, SKED_ERR_ARG,
+                        host ? "a rule of a simulation asks the host"
+                             : "a rule of a simulation counts work",
                         (skedi_fault){.row = (int64_t)row + 1});
     }
     return rc;

@@ -266,8 +266,9 @@ typedef void (*sked_task_fn)(void *arg, size_t i);
  * Hooks run inside the call that needs them, on the calling thread (only
  * `parallel` may use others), and must not call back into the same handle. An
  * engine (engine.h) returns SKED_ERR_STATE to hooks that would change it. `log`
- * may read it; so may `progress`, which may find a row half applied. `resize`
- * may not read it, since that memory may be what is being moved.
+ * may read it; so may `progress` and `judge`, which may find a row half
+ * applied. `resize` may not read it, since that memory may be what is being
+ * moved.
  */
 typedef struct sked_host {
     uint32_t struct_size;
@@ -285,10 +286,12 @@ typedef struct sked_host {
 
     /*
      * Gets one whole line without newline, which is valid during the call.
-     * Trees log their commits; engines (engine.h) log each decision, and each
-     * event that they refuse, when the row is done:
+     * Trees log each commit, and engines (engine.h) each decision and each event
+     * that they refuse, when the row is done. (What is remarkable about a tree
+     * that commits, sked_tree_faults() lists before, as notes.)
      *
-     *   SKED_LOG_INFO     "decision 3 at 5: allocate job=1 ask=1 node=1
+     *   SKED_LOG_INFO     "tree committed, version 2"
+     *                     "decision 3 at 5: allocate job=1 ask=1 node=1
      *                     group=4294967297 task=0 count=3: its turn"
      *   SKED_LOG_WARNING  decisions that the host may not expect: reject,
      *                     expire, lost; "row 0 refused: event kind=11 key=1
@@ -346,6 +349,37 @@ typedef struct sked_host {
                               use; 0 or 1: none */
     uint32_t log_level;    /* highest enum sked_log_level wanted; 0:
                               SKED_LOG_WARNING */
+
+    /*
+     * Answers a predicate of the host's own (SKED_RULE_OP_HOST, rule.h) for a
+     * node: `predicate` is the key of the term, `node` the host's key of the
+     * node; the hook sets `*answer` to an enum sked_rule_answer. Asked by
+     * engines (engine.h), which keep the answers:
+     *
+     *   A predicate is asked for each node when a rule names it that no rule in
+     *   use names yet (SKED_EVENT_ASK_RULE, SKED_EVENT_ASK_PREFER), nodes in
+     *   the order of adding; and for one node when a version of that node
+     *   begins. SKED_EVENT_NODE_UP begins one (the node has no attributes yet),
+     *   SKED_EVENT_NODE_CHANGE, SKED_EVENT_NODE_ATTRIBUTES and
+     *   SKED_EVENT_NODE_MOVE to another partition begin the next, whether or
+     *   not they say anything new; SKED_EVENT_NODE_DOWN ends the last. So a host
+     *   whose answers have changed tells the node's attributes once more.
+     *
+     *   No predicate is asked twice for one version of a node as long as a rule
+     *   with it is in use, however many rules and asks name it: not by
+     *   heartbeats, passes, rounds of preemption, commits or reads. A rule is in
+     *   use as long as an ask has it, hard or soft, and as long as tasks run
+     *   that were started by it.
+     *
+     * All is asked before the event changes anything. A result other than 0
+     * refuses the event, which changes nothing: SKED_STOPPED makes it
+     * SKED_ERR_CANCELLED, and a code of the host's own comes back as it is. So
+     * does (SKED_ERR_ARG) an answer that is none of the three. What was answered
+     * for such an event is asked again. NULL hook: rules that name predicates
+     * are refused with SKED_ERR_STATE. [PEL-4]
+     */
+    sked_status (*judge)(void *user, uint64_t predicate, uint64_t node,
+                         int32_t *answer);
 } sked_host;
 
 enum sked_host_flag {
@@ -1130,9 +1164,10 @@ enum sked_queue_attribute {
     SKED_QUEUE_MAX_RUNNING = 5,
     /* A bound on what one user of a leaf may hold, in ppm: this part, or the
      * user's part by weight among the users with something open, whichever is
-     * more, of what the leaf may count on (its guarantee, or what it uses where
-     * that is more), in the kind it uses most of. Tasks are started while the
-     * user is below it, so the last one may go beyond it; 100 %: no bound.
+     * more, of what the leaf may count on (its guarantee, or one unit more than
+     * it uses where that is more), in the kind it uses most of, rounded up.
+     * Tasks are started while the user is below it, so the last one may go
+     * beyond it; 100 %: no bound.
      * [user_limit; 0 to 100 %; 100 %] [CAP-17] */
     SKED_QUEUE_USER_LIMIT = 6,
     /* Higher goes first, in bands of shares and in the order `priority`.
@@ -2764,7 +2799,9 @@ SKED_TRY sked_status sked_plan_apply(const sked_plan *plan, sked_tree *tree,
  * a group end, these count as its last ones: first those with a kill order,
  * then those under notice (the earliest notice first), then the others.
  *
- * Time. The engine has no clock: it is as late as the events say. Time never
+ * Time. The engine has no clock: it is as late as the events say, and as the
+ * calls with a parameter `now`, which may ask the host's (SKED_NOW). In an
+ * event SKED_NOW is a time like any other, earlier than all. Time never
  * runs backwards (an event with an earlier time counts as one at the last time,
  * and as a late event), nor does it jump too far ahead (SKED_TIME_JUMP_MAX). A
  * proposal that reaches its deadline is undone at that moment, before any event
@@ -2962,13 +2999,17 @@ SKED_API const char *sked_reason_name(int32_t reason);
  * or a taint is an attribute; the host gives texts numbers. Work has tags: for
  * each tag, there is a number of tasks with it on the node.
  *
+ * What neither attributes nor tags say, the host can judge by itself: a
+ * predicate is a number that the host chooses for a question of its own ("can
+ * volume 17 be attached here?"), and the term SKED_RULE_OP_HOST asks it.
+ *
  * A rule is a list of terms in postfix order (reverse Polish notation): terms
  * that compare, and terms that join the answers before them. So `a and (b or
  * c)` is a, b, c, OR of 2, AND of 2. Answers that are left over at the end are
  * joined by AND; a rule without terms takes every node.
  *
  * An answer has one of three values: NO, YES, or PASS, "does not apply". Some
- * terms compare attributes, others work; a term whose subject the flags leave
+ * terms speak of the node, others of work; a term whose subject the flags leave
  * out answers PASS. AND is NO when one answer is NO, else YES when one is YES,
  * else PASS. OR is YES when one answer is YES, else NO when one is NO, else
  * PASS. A node whose answer is PASS is taken.
@@ -3001,9 +3042,10 @@ enum sked_rule_op {
     SKED_RULE_OP_ABSENT = 9,   /* the key has no value */
     SKED_RULE_OP_AT_MOST = 10, /* of work: at most `value` tasks with the tag */
     SKED_RULE_OP_AT_LEAST = 11, /* of work: at least `value` tasks with it */
-    SKED_RULE_OP_SPREAD = 12    /* of work: with one task more, this place has
+    SKED_RULE_OP_SPREAD = 12,   /* of work: with one task more, this place has
                                    at most `value` (1 or more) tasks with the
                                    tag more than the place that has fewest */
+    SKED_RULE_OP_HOST = 13      /* what the host answers for the predicate */
 };
 
 /*
@@ -3021,7 +3063,8 @@ enum sked_rule_op {
 
 /* One term of a rule. Frozen layout. */
 typedef struct sked_rule_term {
-    uint64_t key; /* of an attribute, or a tag; for AND and OR 0 */
+    uint64_t key; /* of an attribute, or a tag, or a predicate; for AND and OR
+                     0 */
     int64_t value;
     uint64_t n;     /* for AND, OR, IN and SPREAD 1 or more; for AT_MOST and
                        AT_LEAST 0 or 1; else 0 */
@@ -3030,8 +3073,9 @@ typedef struct sked_rule_term {
                        the rule's column of values; else 0 */
 } sked_rule_term;
 
-/* An attribute of a node, or a tag with its number of tasks as the value.
- * Frozen layout. */
+/* An attribute of a node, or a tag with its number of tasks as the value, or a
+ * predicate with its answer (enum sked_rule_answer) as the value. Frozen
+ * layout. */
 typedef struct sked_rule_attribute {
     uint64_t key;
     int64_t value;
@@ -3048,7 +3092,7 @@ typedef struct sked_rule_tally {
 
 /* Which terms apply. */
 enum sked_rule_flag {
-    SKED_RULE_FLAG_NODE = 1, /* terms that compare attributes */
+    SKED_RULE_FLAG_NODE = 1, /* terms that compare attributes or ask the host */
     SKED_RULE_FLAG_WORK = 2  /* terms that count work */
 };
 
@@ -3074,17 +3118,24 @@ typedef struct sked_rule_input {
     const sked_rule_tally *tallies; /* each pair of tag and key once; for others
                                        both numbers are 0 */
     uint64_t n_tallies;
+    const sked_rule_attribute *answers; /* the host's for this node, each
+                                           predicate once */
+    uint64_t n_answers;
 } sked_rule_input;
 
 /*
  * Judges a node by a rule: `*answer` is an enum sked_rule_answer. Without any
- * flag it only checks that the rule is well formed, and answers PASS.
+ * flag it only checks that the rule is well formed, and answers PASS. An engine
+ * asks its host for predicates (`judge`, host.h); this call is given their
+ * `answers`.
  *
  * Returns SKED_OK, SKED_ERR_ARG (`err->row` is the term: no such comparison,
- * fewer answers before it than it joins, a field that it does not read),
- * SKED_ERR_RANGE (values that are not there, a count below 0, more than there
- * may be) or SKED_ERR_VERSION. Never allocates. Cost: O(terms + comparisons *
- * pairs * values of one).
+ * fewer answers before it than it joins, a field that it does not read, a
+ * predicate that SKED_RULE_FLAG_NODE looks at and `answers` has not; or it is
+ * the row of `answers` whose value is no answer), SKED_ERR_RANGE (values
+ * that are not there, a count below 0, more than there may be) or
+ * SKED_ERR_VERSION. Never allocates. Cost: O(terms + comparisons * pairs *
+ * values of one).
  */
 SKED_TRY sked_status sked_rule_judge(const sked_rule_input *input,
                                      int32_t *answer, sked_error *err);
@@ -3279,7 +3330,10 @@ enum sked_event_kind {
      * running, started by this pass, adopted, or with a kill order and not
      * ended yet; reservations and the task (or gang) that is to start do not
      * count. The rule of a gang over nodes may say nothing of work
-     * (SKED_ERR_STATE). Soft rules of the ask stay. [PEL-4]
+     * (SKED_ERR_STATE). A predicate of the host's (SKED_RULE_OP_HOST) is
+     * answered by the hook `judge` (host.h has when; SKED_ERR_STATE: there is
+     * none), and its answers hold as long as the node's version does. Soft
+     * rules of the ask stay. [PEL-4]
      */
     SKED_EVENT_ASK_RULE = 30,
     /* The tags of an ask's tasks, by which rules count them, in place of those
@@ -5687,7 +5741,7 @@ typedef struct sked_sim_jobs {
     /*
      * Which nodes a job's tasks may run on (rule.h), by the attributes of nodes:
      * its row of the rules, from 1; 0: on every node. A rule may say nothing of
-     * work. A job for which no node is large enough and taken by its rule is
+     * work and ask nothing of the host. A job for which no node is large enough and taken by its rule is
      * rejected, with SKED_REASON_RULE where only the rule is in the way.
      */
     const uint32_t *rule;        /* NULL: 0 each */
@@ -5790,12 +5844,12 @@ typedef struct sked_sim_input {
  * Prepares a run. Everything is copied; `options` and `host` may be NULL. The
  * caller owns `*sim`.
  *
- * Returns SKED_OK, SKED_ERR_ARG (also a rule that is none, or that counts work:
- * `err->row` is the rule, from 0), SKED_ERR_NOMEM, SKED_ERR_RANGE (`err->row`
- * names the job, node group or failure), SKED_ERR_STALE (a queue that is not a
- * leaf of the tree's last commit) or SKED_ERR_VERSION. Cost: O(jobs log jobs +
- * nodes + queues). The run itself begins with O(jobs with a rule * groups of
- * nodes).
+ * Returns SKED_OK, SKED_ERR_ARG (also a rule that is none, that counts work or
+ * that asks the host: `err->row` is the rule, from 0), SKED_ERR_NOMEM,
+ * SKED_ERR_RANGE (`err->row` names the job, node group or failure),
+ * SKED_ERR_STALE (a queue that is not a leaf of the tree's last commit) or
+ * SKED_ERR_VERSION. Cost: O(jobs log jobs + nodes + queues). The run itself
+ * begins with O(jobs with a rule * groups of nodes).
  */
 SKED_TRY sked_status sked_sim_new(const sked_sim_input *input,
                                   const sked_sim_options *options,

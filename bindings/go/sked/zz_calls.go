@@ -2095,6 +2095,7 @@ func (x *RuleInput) base(s *sizes, a *arena) (c C.sked_rule_input) {
 	c.struct_size = C.sizeof_sked_rule_input
 	c.flags = C.uint32_t(x.Flags)
 	c.n_tallies = C.uint64_t(x.NTallies)
+	c.n_answers = C.uint64_t(x.NAnswers)
 	c.n_terms = C.uint64_t(firstOf(lengthOf(x.Terms)))
 	c.n_values = C.uint64_t(firstOf(lengthOf(x.Values)))
 	c.n_node = C.uint64_t(firstOf(lengthOf(x.Node)))
@@ -2105,6 +2106,7 @@ func (x *RuleInput) base(s *sizes, a *arena) (c C.sked_rule_input) {
 func (x *RuleInput) from(c *C.sked_rule_input) {
 	x.Flags = RuleFlag(c.flags)
 	x.NTallies = uint64(c.n_tallies)
+	x.NAnswers = uint64(c.n_answers)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(ShareOptions{})-C.sizeof_sked_share_options]
@@ -12021,13 +12023,17 @@ func RouteStripe(rack []uint32, parts uint32, host *Host, intoPart []uint32, int
 }
 
 // RuleJudge: Judges a node by a rule: `*answer` is an RuleAnswer. Without any
-// flag it only checks that the rule is well formed, and answers PASS.
+// flag it only checks that the rule is well formed, and answers PASS. An engine
+// asks its host for predicates (`judge`, host.h); this call is given their
+// `answers`.
 //
 // Returns nil, ErrArg (`err->row` is the term: no such comparison,
-// fewer answers before it than it joins, a field that it does not read),
-// ErrRange (values that are not there, a count below 0, more than there
-// may be) or ErrVersion. Never allocates. Cost: O(terms + comparisons *
-// pairs * values of one).
+// fewer answers before it than it joins, a field that it does not read, a
+// predicate that RuleFlagNode looks at and `answers` has not; or it is
+// the row of `answers` whose value is no answer), ErrRange (values
+// that are not there, a count below 0, more than there may be) or
+// ErrVersion. Never allocates. Cost: O(terms + comparisons * pairs *
+// values of one).
 func RuleJudge(input *RuleInput) (answer RuleAnswer, err error) {
 	k := checker{op: "RuleJudge"}
 	var failure C.sked_error
@@ -12052,6 +12058,12 @@ func RuleJudge(input *RuleInput) (answer RuleAnswer, err error) {
 		c_input_tallies = *v_input.Tallies
 		p_input_tallies = (*C.sked_rule_tally)(unsafe.Pointer(&c_input_tallies))
 	}
+	var c_input_answers RuleAttribute
+	var p_input_answers *C.sked_rule_attribute
+	if v_input.Answers != nil {
+		c_input_answers = *v_input.Answers
+		p_input_answers = (*C.sked_rule_attribute)(unsafe.Pointer(&c_input_answers))
+	}
 	same(&k, "input.Terms", v_input.Terms, int(c_input.n_terms))
 	same(&k, "input.Values", v_input.Values, int(c_input.n_values))
 	same(&k, "input.Node", v_input.Node, int(c_input.n_node))
@@ -12060,7 +12072,7 @@ func RuleJudge(input *RuleInput) (answer RuleAnswer, err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.gosked_rule_judge(p_input, (*C.sked_rule_term)(ptrIn(v_input.Terms)), (*C.int64_t)(ptrIn(v_input.Values)), (*C.sked_rule_attribute)(ptrIn(v_input.Node)), (*C.sked_rule_attribute)(ptrIn(v_input.Work)), p_input_tallies, (*C.int32_t)(unsafe.Pointer(&answer)), e)
+	rc := C.gosked_rule_judge(p_input, (*C.sked_rule_term)(ptrIn(v_input.Terms)), (*C.int64_t)(ptrIn(v_input.Values)), (*C.sked_rule_attribute)(ptrIn(v_input.Node)), (*C.sked_rule_attribute)(ptrIn(v_input.Work)), p_input_tallies, p_input_answers, (*C.int32_t)(unsafe.Pointer(&answer)), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -12496,12 +12508,12 @@ func ShareOnce(input *ShareInput, options *ShareOptions, host *Host, intoShares 
 // NewSim: Prepares a run. Everything is copied; `options` and `host` may be nil. The
 // caller owns `*sim`.
 //
-// Returns nil, ErrArg (also a rule that is none, or that counts work:
-// `err->row` is the rule, from 0), ErrNoMem, ErrRange (`err->row`
-// names the job, node group or failure), ErrStale (a queue that is not a
-// leaf of the tree's last commit) or ErrVersion. Cost: O(jobs log jobs +
-// nodes + queues). The run itself begins with O(jobs with a rule * groups of
-// nodes).
+// Returns nil, ErrArg (also a rule that is none, that counts work or
+// that asks the host: `err->row` is the rule, from 0), ErrNoMem,
+// ErrRange (`err->row` names the job, node group or failure),
+// ErrStale (a queue that is not a leaf of the tree's last commit) or
+// ErrVersion. Cost: O(jobs log jobs + nodes + queues). The run itself
+// begins with O(jobs with a rule * groups of nodes).
 func NewSim(input *SimInput, options *SimOptions, host *Host) (made *Sim, err error) {
 	k := checker{op: "NewSim"}
 	var failure C.sked_error

@@ -3010,6 +3010,7 @@ const (
 	RuleOpAtMost  RuleOp = 10
 	RuleOpAtLeast RuleOp = 11
 	RuleOpSpread  RuleOp = 12
+	RuleOpHost    RuleOp = 13
 )
 
 func (x RuleOp) String() string {
@@ -3038,6 +3039,8 @@ func (x RuleOp) String() string {
 		return "at_least"
 	case 12:
 		return "spread"
+	case 13:
+		return "host"
 	}
 	return "RuleOp(" + strconv.Itoa(int(x)) + ")"
 }

@@ -1239,7 +1239,7 @@ sked_status gosked_route_once(const sked_route_input *input, const uint64_t *inp
     return rc;
 }
 
-sked_status gosked_rule_judge(const sked_rule_input *input, const sked_rule_term *input_terms, const int64_t *input_values, const sked_rule_attribute *input_node, const sked_rule_attribute *input_work, const sked_rule_tally *input_tallies, int32_t * answer, sked_error * err)
+sked_status gosked_rule_judge(const sked_rule_input *input, const sked_rule_term *input_terms, const int64_t *input_values, const sked_rule_attribute *input_node, const sked_rule_attribute *input_work, const sked_rule_tally *input_tallies, const sked_rule_attribute *input_answers, int32_t * answer, sked_error * err)
 {
     sked_rule_input input_;
     if (input) {
@@ -1249,6 +1249,7 @@ sked_status gosked_rule_judge(const sked_rule_input *input, const sked_rule_term
         input_.node = (const sked_rule_attribute *)input_node;
         input_.work = (const sked_rule_attribute *)input_work;
         input_.tallies = input_tallies;
+        input_.answers = input_answers;
     }
     sked_status rc = sked_rule_judge(input ? &input_ : NULL, answer, err);
     return rc;

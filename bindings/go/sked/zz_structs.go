@@ -1752,7 +1752,7 @@ func (x RouteAnswer) String() string { return describe("RouteAnswer", x) }
 
 // RuleTerm (rule.h): One term of a rule. Frozen layout.
 type RuleTerm struct {
-	Key   uint64 // of an attribute, or a tag; for AND and OR 0
+	Key   uint64 // of an attribute, or a tag, or a predicate; for AND and OR 0
 	Value int64
 	N     uint64 // for AND, OR, IN and SPREAD 1 or more; for AT_MOST and AT_LEAST 0 or 1; else 0
 	Op    RuleOp // RuleOp
@@ -1761,8 +1761,9 @@ type RuleTerm struct {
 
 func (x RuleTerm) String() string { return describe("RuleTerm", x) }
 
-// RuleAttribute (rule.h): An attribute of a node, or a tag with its number of tasks as the value.
-// Frozen layout.
+// RuleAttribute (rule.h): An attribute of a node, or a tag with its number of tasks as the value, or a
+// predicate with its answer (RuleAnswer) as the value. Frozen
+// layout.
 type RuleAttribute struct {
 	Key   uint64
 	Value int64
@@ -1791,6 +1792,8 @@ type RuleInput struct {
 	Work     []RuleAttribute // each tag once; no task has another
 	Tallies  *RuleTally      // each pair of tag and key once; for others both numbers are 0
 	NTallies uint64
+	Answers  *RuleAttribute // the host's for this node, each predicate once
+	NAnswers uint64
 }
 
 func (x RuleInput) String() string { return describe("RuleInput", x) }
