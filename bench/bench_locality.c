@@ -54,7 +54,7 @@ static void drop_world(locality_world *w)
  * another rack of twenty. */
 static void draw_hdfs(locality_world *w, uint64_t state)
 {
-    uint32_t hosts = w->in.hosts, racks = hosts / 20;
+    uint32_t hosts = (uint32_t)w->in.hosts, racks = hosts / 20;
     double *sum = bench_new(hosts, sizeof *sum), all = 0;
     uint32_t *name = bench_new(hosts, sizeof *name);
 
@@ -137,7 +137,8 @@ static void check_proof(bench *b, const locality_world *w)
 
 static dinic_problem problem_of(const locality_world *w)
 {
-    return (dinic_problem){w->in.blocks, w->in.hosts, REPLICAS, w->replica};
+    return (dinic_problem){(unsigned)w->in.blocks, (unsigned)w->in.hosts,
+                           REPLICAS, w->replica};
 }
 
 static void least_by_dinic(void *arg)

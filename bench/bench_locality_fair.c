@@ -104,7 +104,8 @@ static void joint(void *arg)
 static void by_dinic(void *arg)
 {
     fair_world *w = arg;
-    dinic_problem p = {w->in.blocks, w->in.hosts, REPLICAS, w->replica};
+    dinic_problem p = {(unsigned)w->in.blocks, (unsigned)w->in.hosts, REPLICAS,
+                       w->replica};
     dinic_shares s = {QUEUES, w->queue, w->share, SLOTS};
 
     w->theirs = dinic_local(&p, &s);

@@ -18,8 +18,10 @@ enum { ROWS = 8, MOST = 40, ACTIONS = 256 };
 static void must_follow(const sked_round_action *a, sked_time now)
 {
     MUST(a->count > 0 && a->key > 0);
-    MUST(a->what >= SKED_ROUND_ORDER_NOTIFY &&
-         a->what <= SKED_ROUND_ORDER_OFFER);
+    MUST(a->what == SKED_ROUND_ORDER_NOTIFY ||
+         a->what == SKED_ROUND_ORDER_KILL ||
+         a->what == SKED_ROUND_ORDER_WITHDRAW ||
+         a->what == SKED_ROUND_ORDER_OFFER);
     MUST(a->what != SKED_ROUND_ORDER_NOTIFY || a->deadline >= now);
     MUST(a->what != SKED_ROUND_ORDER_KILL || a->deadline <= now);
     MUST(a->what != SKED_ROUND_ORDER_OFFER || a->deadline <= now);

@@ -149,6 +149,7 @@ static void charge(sked_route *router, const figures *f)
     MUST(memcmp(first, answers, sizeof *first) == 0);
     MUST(sked_route_available(router, to, has) == SKED_OK);
     for (int k = 0; k < KINDS; k++) MUST(has[k] <= had[k]);
+    MUST(sked_route_check(router, NULL) == SKED_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -173,6 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (op == 1) rc = sked_route_update(router, &f.snapshot, NULL);
         if (op == 2) rc = sked_route_remove(router, f.id[0], NULL);
         if (rc < 0) MUST(sked_route_digest(router) == before);
+        MUST(sked_route_check(router, NULL) == SKED_OK);
         any_jobs(&in, &f, (size_t)f.snapshot.n);
         both_tiers(&opts, &f);
         any_jobs(&in, &f, 0);

@@ -114,6 +114,8 @@ static void op_follow(world *w, fuzz_input *in)
          SKED_OK);
     MUST(sked_share_check(w->follower, NULL) == SKED_OK);
     MUST(sked_share_check(w->anew, NULL) == SKED_OK);
+    if (!one)
+        MUST(sked_share_digest(w->follower) == sked_share_digest(w->anew));
     for (size_t i = 0; i < w->n; i++) compare(w, w->ids[i]);
     MUST(sked_share_get(w->follower, queue, amounts, NULL) == SKED_OK);
 }

@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 STAGED = HERE / "csrc"
 ROOT = STAGED if STAGED.is_dir() else HERE.parents[1]
 # What is taken along: folder, and the files in it.
-PARTS = [("include", "**/*.h"), ("lib", "**/*.[ch]"), ("lib", "floors.cmake"),
+PARTS = [("include", "**/*.h"), ("lib", "**/*.[ch]"), ("lib", "folders.cmake"),
          ("examples/replay", "*.[ch]"), ("examples/percentile", "*.[ch]"),
          ("examples/workload", "*.[ch]"),
          ("tests/vectors", "*.py"), ("tests/vectors", "differences.md")]
@@ -29,8 +29,8 @@ PROGRAMS = ["replay", "percentile"]  # what `python -m sked` runs
 KNOWN = "sked/testing/known"  # where the readers of known answers go
 
 
-def floors():
-    text = (ROOT / "lib" / "floors.cmake").read_text()
+def folders():
+    text = (ROOT / "lib" / "folders.cmake").read_text()
     return re.findall(r'^ +"([a-z_/]+):', text, re.M)
 
 
@@ -87,7 +87,7 @@ class Build(build_ext):
         self.ext = ext
         self.temp = Path(self.build_temp)
         self.temp.mkdir(parents=True, exist_ok=True)
-        library = self.compiled(f"lib/{floor}" for floor in floors())
+        library = self.compiled(f"lib/{folder}" for folder in folders())
         for name in PROGRAMS:
             if (ROOT / "examples" / name).is_dir():
                 self.link(name, library)

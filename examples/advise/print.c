@@ -127,8 +127,9 @@ int advise_print(const advising *a, const advise_options *o)
     sked_advice_result sum = {.struct_size = sizeof sum};
 
     if (sked_advice_get_result(a->advice, &sum) != SKED_OK) return 0;
-    printf("learned from %.1f days: %u leaves\n",
-           (double)(a->d.to - a->d.from) / (double)DAY_NS, sum.leaves);
+    printf("learned from %.1f days: %llu leaves\n",
+           (double)(a->d.to - a->d.from) / (double)DAY_NS,
+           (unsigned long long)sum.leaves);
     print_tiers(a, &sum);
     print_changes(a);
     if (o->text) print_diff(a);

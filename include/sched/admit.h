@@ -80,7 +80,7 @@ enum sked_admit_held {
  * call. */
 typedef struct sked_admit_input {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ADMIT_FLAG_PREEMPTION */
+    uint32_t flags; /* bits of enum sked_admit_flag */
     uint32_t kinds; /* 1 to SKED_MAX_KINDS */
     uint32_t most;  /* how many gangs may be passed without stopping a line; 0:
                        all */

@@ -95,9 +95,9 @@ typedef struct sked_advice_result {
     uint32_t struct_size;
     int32_t outcome; /* enum sked_tiers_outcome */
     uint32_t tier;   /* for which there is no threshold, from 1; 0: there are */
-    uint32_t tiers;
-    uint32_t leaves;
     uint32_t reserved;
+    uint64_t tiers;    /* of `threshold_ppm` and `allocation` */
+    uint64_t leaves;   /* for sked_advice_leaf() */
     uint64_t changes;  /* of sked_advice_diff() */
     uint64_t held;     /* queues of which a change within the dead band was not
                           made */

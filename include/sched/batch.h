@@ -132,11 +132,10 @@ enum sked_batch_tail {
  */
 typedef struct sked_batch_input {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
-    uint32_t tasks; /* 1 to SKED_MAX_BATCH_TASKS */
-    uint32_t slots; /* 1 to SKED_MAX_BATCH_SLOTS */
-    uint32_t nodes; /* 1 to slots; 0: 1 */
-    uint32_t reserved;
+    uint32_t flags;       /* 0 */
+    uint64_t tasks;       /* 1 to SKED_MAX_BATCH_TASKS */
+    uint32_t slots;       /* 1 to SKED_MAX_BATCH_SLOTS */
+    uint32_t nodes;       /* 1 to slots; 0: 1 */
     uint64_t block_bytes; /* 0: 128 MiB */
     int64_t start;        /* the model, in ticks, 0 and more */
     int64_t block;        /* above 0, unless there is a table */

@@ -313,7 +313,7 @@ typedef struct sked_engine_notice {
     int64_t task; /* number of the first within the job */
     int64_t count;
     sked_time deadline; /* SKED_UNSET: it has passed */
-    uint32_t flags;     /* SKED_ROUND_MARK_FLAG_OFFERED, or 0 */
+    uint32_t flags;     /* enum sked_round_mark_flag: _OFFERED, or 0 */
     uint32_t partition;
 } sked_engine_notice;
 

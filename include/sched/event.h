@@ -500,12 +500,12 @@ typedef struct sked_events {
     /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD.
      * NULL: all 0. */
     const sked_event_gang *gangs;
-    uint64_t gang_stride; /* bytes from one to the next, a multiple of 8; 0: 16
-                           */
     /* One for each event, read for SKED_EVENT_JOB_SUBMIT. NULL: jobs are charged
      * in their queues alone. */
     const sked_event_charge *charges;
-    uint64_t charge_stride; /* as gang_stride */
+    uint32_t gang_stride;   /* bytes from one to the next, a multiple of 8; 0:
+                               16 */
+    uint32_t charge_stride; /* likewise */
 } sked_events;
 
 #endif

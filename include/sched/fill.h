@@ -102,9 +102,8 @@ enum sked_fill_flag {
 
 typedef struct sked_fill_options {
     uint32_t struct_size;
-    uint32_t flags;   /* SKED_FILL_FLAG_ANTICIPATE, or 0 */
-    int32_t form;     /* SKED_FILL_FORM_RATIO or
-                         SKED_FILL_FORM_OVER_GUARANTEE */
+    uint32_t flags;   /* bits of enum sked_fill_flag */
+    int32_t form;     /* enum sked_fill_form */
     int32_t rounding; /* enum sked_apportion */
 } sked_fill_options;
 
@@ -121,7 +120,7 @@ typedef struct sked_fill_options {
  */
 typedef struct sked_fill_result {
     uint32_t struct_size;
-    int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED or _OVERCOMMIT */
+    int32_t outcome;  /* enum sked_fill_outcome */
     int64_t leftover; /* units that no queue may take */
     sked_ratio level;
     int64_t *share;

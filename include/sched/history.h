@@ -44,7 +44,7 @@ enum sked_history_flag {
 /* How to build a history; a field that is 0 asks for the default. */
 typedef struct sked_history_options {
     uint32_t struct_size;
-    uint32_t flags;  /* SKED_HISTORY_FLAG_WINDOW, SKED_HISTORY_FLAG_KEEP */
+    uint32_t flags;  /* bits of enum sked_history_flag */
     uint32_t queues; /* up to SKED_MAX_QUEUES; 0: 1 */
     uint32_t kinds;  /* of every vector, up to SKED_MAX_KINDS; 0: 1 */
     uint32_t kind;   /* the one that is ordered, where no instance is given */
@@ -81,8 +81,8 @@ enum sked_history_input_flag {
  */
 typedef struct sked_history_input {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_HISTORY_INPUT_FLAG_ANY_ORDER, or 0 */
-    int32_t form;   /* SKED_HISTORY_FORM_INTERVALS, _CHANGES or _UNITS */
+    uint32_t flags; /* bits of enum sked_history_input_flag */
+    int32_t form;   /* enum sked_history_form */
     uint32_t reserved;
     uint64_t n;
     const uint32_t *queue;
@@ -254,6 +254,14 @@ SKED_TRY sked_status sked_history_work(const sked_history *history,
  */
 SKED_TRY sked_status sked_history_check(const sked_history *history,
                                         sked_error *err);
+
+/*
+ * A hash of the options and of all that is held: clocks, open intervals,
+ * amounts with their lengths, sums, units that are kept. It is equal on every
+ * machine, and for histories that hold the same, however it came in. 0:
+ * `history` is NULL. Cost: O(open + units + amounts log amounts).
+ */
+SKED_API uint64_t sked_history_digest(const sked_history *history);
 
 /*
  * Where units are written: those of queue q are entries first[q] to first[q +

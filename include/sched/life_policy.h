@@ -160,8 +160,8 @@ typedef struct sked_life_nodes {
  * the cause must be another. Its first failure after it came back puts it out
  * again, for twice as long; a success there resets that. nodes->out is updated.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or
- * SKED_ERR_VERSION.
+ * Returns SKED_OK, SKED_ERR_ARG (a `reserved` that is not 0 too),
+ * SKED_ERR_RANGE (a setting) or SKED_ERR_VERSION. On failure nothing changes.
  */
 SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
                                          const sked_life_node_options *options,

@@ -73,10 +73,9 @@ enum {
 typedef struct sked_locality_input {
     uint32_t struct_size;
     uint32_t flags;           /* 0 */
-    uint32_t blocks;          /* 0 to SKED_MAX_LOCALITY_BLOCKS */
-    uint32_t hosts;           /* 1 to SKED_MAX_LOCALITY_HOSTS */
-    uint32_t replicas;        /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
-    uint32_t reserved;        /* 0 */
+    uint64_t blocks;          /* 0 to SKED_MAX_LOCALITY_BLOCKS */
+    uint64_t hosts;           /* 1 to SKED_MAX_LOCALITY_HOSTS */
+    uint64_t replicas;        /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
     const uint32_t *replica;  /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
                                  where a row is shorter or a replica is lost */
     const int64_t *ticks;     /* by host, 1 or more; NULL: 1 each */

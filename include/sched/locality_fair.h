@@ -44,16 +44,18 @@
 extern "C" {
 #endif
 
-#define SKED_LOCALITY_FAIR_QUEUES 16777216 /* 2^24 */
+enum {
+    SKED_MAX_LOCALITY_FAIR_QUEUES = 16777216 /* 2^24 */
+};
 
 /* Blocks, hosts and queues, as columns. */
 typedef struct sked_locality_fair_input {
     uint32_t struct_size;
     uint32_t flags;          /* 0 */
-    uint32_t blocks;         /* 0 to SKED_MAX_LOCALITY_BLOCKS */
-    uint32_t hosts;          /* 1 to SKED_MAX_LOCALITY_HOSTS */
-    uint32_t queues;         /* 1 to SKED_LOCALITY_FAIR_QUEUES */
-    uint32_t replicas;       /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
+    uint64_t blocks;         /* 0 to SKED_MAX_LOCALITY_BLOCKS */
+    uint64_t hosts;          /* 1 to SKED_MAX_LOCALITY_HOSTS */
+    uint64_t queues;         /* 1 to SKED_MAX_LOCALITY_FAIR_QUEUES */
+    uint64_t replicas;       /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
     const uint32_t *replica; /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
                                 where a row is shorter or a replica is lost */
     const uint32_t *queue;   /* by block, below `queues`; NULL: 0 each */

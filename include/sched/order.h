@@ -105,7 +105,7 @@ typedef struct sked_order_key {
  */
 typedef struct sked_order_children_input {
     uint32_t struct_size;
-    uint32_t flags;              /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
+    uint32_t flags;              /* bits of enum sked_order_flag */
     int32_t order;               /* enum sked_order_policy */
     uint32_t kind;               /* for `fair` */
     uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
@@ -222,8 +222,7 @@ typedef struct sked_order sked_order;
 
 typedef struct sked_order_options {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ORDER_FLAG_WITHIN_FIRST,
-                       SKED_ORDER_FLAG_GUARANTEE_FIRST */
+    uint32_t flags; /* bits of enum sked_order_flag */
     uint64_t seed;  /* of `random`, unless the host has a random hook */
 } sked_order_options;
 
@@ -329,6 +328,11 @@ SKED_TRY sked_status sked_order_tag(const sked_order *order,
 
 /* A hash of all that it remembers, equal on every machine. O(queues). */
 SKED_API uint64_t sked_order_digest(const sked_order *order);
+
+/* Verifies every invariant: what is remembered stands with the queue it belongs
+ * to. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL with the broken
+ * invariant in `err`. Cost: O(queues). */
+SKED_TRY sked_status sked_order_check(const sked_order *order, sked_error *err);
 
 #ifdef __cplusplus
 }

@@ -34,14 +34,14 @@ enum sked_pctl_flag {
  */
 typedef struct sked_pctl_input {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_PCTL_FLAG_USAGE, or 0 */
+    uint32_t flags; /* bits of enum sked_pctl_flag */
     uint64_t n;     /* units in all */
     const int64_t *length;
     const int64_t *amount;
     const uint64_t *first;
     const sked_ratio *threshold;
-    uint32_t queues;     /* up to SKED_MAX_QUEUES; without `first`: 1 */
-    uint32_t thresholds; /* up to 1,000 */
+    uint64_t queues;     /* up to SKED_MAX_QUEUES; without `first`: 1 */
+    uint64_t thresholds; /* up to 1,000 */
 } sked_pctl_input;
 
 /* Totals of a queue over all its units. */
@@ -110,9 +110,9 @@ SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
  */
 typedef struct sked_pctl_reserved_cost {
     int64_t amount;
-    sked_wide reserved; /* amount * window, before the price ratio */
-    sked_wide demand;   /* sum of (used - amount) * length where more is used */
-    sked_wide cost;     /* reserved * price + demand, rounded up */
+    sked_wide reserved_amount; /* amount * window, before the price ratio */
+    sked_wide demand; /* sum of (used - amount) * length where more is used */
+    sked_wide cost;   /* reserved_amount * price + demand, rounded up */
 } sked_pctl_reserved_cost;
 
 /* The cheapest number to reserve, and what the extremes would cost. */

@@ -59,7 +59,7 @@ typedef struct sked_plan_tier {
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (not 1 to SKED_MAX_TIERS).
  * Never allocates. [MON-6] [MON-11]
  */
-SKED_TRY sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
+SKED_TRY sked_status sked_plan_tiers(size_t tiers, sked_plan_tier *settings,
                                      sked_error *err);
 
 /*
@@ -73,10 +73,9 @@ typedef struct sked_plan_jobs {
     uint32_t struct_size;
     uint32_t flags;                /* 0 */
     uint64_t n;                    /* below 2^31 */
-    uint32_t fields;               /* 0 to 32 */
-    uint32_t levels;               /* 1 to 32; 0: the fields, then the tier */
-    uint32_t tiers;                /* up to SKED_MAX_TIERS; 0: 3 */
-    uint32_t reserved;             /* 0 */
+    uint64_t fields;               /* 0 to 32 */
+    uint64_t levels;               /* 1 to 32; 0: the fields, then the tier */
+    uint64_t tiers;                /* up to SKED_MAX_TIERS; 0: 3 */
     const char *const *text;       /* by field */
     const int32_t *const *offset;  /* by field: n + 1 of them, rising */
     const int32_t *level;          /* by level: a field, or
@@ -160,9 +159,8 @@ enum sked_plan_flag {
  */
 typedef struct sked_plan_input {
     uint32_t struct_size;
-    uint32_t flags;        /* SKED_PLAN_FLAG_KEEP_IDLE, or 0 */
-    uint32_t leaves;       /* the number of sked_plan_leaves() */
-    uint32_t reserved;     /* 0 */
+    uint32_t flags;        /* bits of enum sked_plan_flag */
+    uint64_t leaves;       /* the number of sked_plan_leaves() */
     sked_queue_id below;   /* SKED_NO_QUEUE: the root */
     int64_t dead_band_ppm; /* changes of weights and of numbers of applications
                                    that are smaller are not made. 0: 50,000,
@@ -176,11 +174,11 @@ typedef struct sked_plan_input {
     const sked_ledger *ledger;  /* NULL: nothing is busy */
 } sked_plan_input;
 
-/* What a plan does to a queue. */
+/* What a plan does to a queue, by the numbers of enum sked_diff_op. */
 enum sked_plan_op {
     SKED_PLAN_OP_ADD = 1,
     SKED_PLAN_OP_REMOVE = 2, /* with all below it */
-    SKED_PLAN_OP_SET = 3
+    SKED_PLAN_OP_SET = 4
 };
 
 /* Which settings of a queue a plan changes, as bits. */
@@ -199,13 +197,12 @@ enum sked_plan_changed {
  */
 typedef struct sked_plan_change {
     uint32_t struct_size;
-    int32_t op;          /* SKED_PLAN_OP_ADD, _REMOVE or _SET */
+    int32_t op;          /* enum sked_plan_op */
     sked_queue_id queue; /* in the tree in force; SKED_NO_QUEUE: added */
     const char *path;
     uint32_t leaf;    /* SKED_PLAN_NO_LEAF: a parent, or removed */
     uint32_t tier;    /* 0: a parent, or removed */
-    uint32_t changed; /* SKED_PLAN_CHANGED_WEIGHT and so on; all for an
-                         addition */
+    uint32_t changed; /* bits of enum sked_plan_changed; all for an addition */
     uint32_t jobs;    /* in the window */
     int64_t allocation;
     int64_t weight_before;  /* 0: added */

@@ -54,8 +54,7 @@ typedef struct sked_rank_input {
     uint64_t n_keys;             /* 0: those of SKED_RANK_PRESET_OWN */
     const int32_t *keys;         /* enum sked_rank_key, each once; the first
                                     decides */
-    const uint8_t *state;        /* SKED_RANK_STATE_PENDING, _PLACING,
-                                    _RUNNING */
+    const uint8_t *state;        /* enum sked_rank_state */
     const uint8_t *preemptible;  /* 0: rather not; goes after all others */
     const int32_t *priority;     /* within its queue; higher matters more */
     const sked_time *started;    /* SKED_UNSET: not yet */

@@ -28,9 +28,9 @@ typedef struct sked_report_input {
     uint32_t struct_size;
     uint32_t flags;            /* 0 */
     uint32_t kinds;            /* 1 to SKED_MAX_KINDS */
-    uint32_t tiers;            /* 1 to SKED_MAX_TIERS */
-    uint32_t queues;           /* up to SKED_MAX_QUEUES */
     int32_t streak;            /* from the last report; 0: there is none */
+    uint64_t tiers;            /* 1 to SKED_MAX_TIERS */
+    uint64_t queues;           /* up to SKED_MAX_QUEUES */
     int64_t window_ns;         /* ns, 1 to SKED_AMOUNT_MAX */
     int64_t instances;         /* that the cluster has, 1 or more */
     const int64_t *instance;   /* what one has, one amount a kind */
@@ -82,8 +82,8 @@ enum sked_report_reason {
  */
 typedef struct sked_report_result {
     uint32_t struct_size;
-    int32_t action;      /* SKED_REPORT_ACTION_KEEP, _GROW or _SHRINK */
-    int32_t reason;      /* SKED_REPORT_REASON_WITHIN and so on */
+    int32_t action;      /* enum sked_report_action */
+    int32_t reason;      /* enum sked_report_reason */
     int32_t streak;      /* for the next report */
     int32_t dominant;    /* the kind; -1: nothing is used */
     uint32_t disorder;   /* the first tier whose ratio is above that of the next

@@ -317,7 +317,7 @@ SKED_API void sked_vec_dominant(const int64_t *capacity, const int64_t *usage,
 typedef struct sked_vec_weighted {
     const int64_t *vec;
     uint32_t weight;
-    uint32_t reserved; /* 0 */
+    uint32_t reserved; /* 0; where some compilers pad. It is not looked at */
 } sked_vec_weighted;
 
 /* -1, 0 or 1 by dominant share over weight, exactly. */
@@ -350,18 +350,18 @@ SKED_API size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
                                    size_t count, size_t n, uint8_t *fits);
 
 /*
- * Exponential decay, in place: the amounts halve every `half_life`, and this is
- * what they are `elapsed` later. Only integers are used, so the answer is the
- * same on every machine. elapsed / half_life is cut to 32 binary places, and
- * each of them that is set cuts the amount to whole units: one call takes away
- * up to 41 units too many, or too few by less than 2^-32 of the amount. So use
- * small units and long intervals. SKED_UNLIMITED stays.
+ * Exponential decay, in place: the amounts halve every `half_life_ns`, and
+ * this is what they are `elapsed_ns` later. Only integers are used, so the
+ * answer is the same on every machine. elapsed_ns / half_life_ns is cut to 32
+ * binary places, and each of them that is set cuts the amount to whole units:
+ * one call takes away up to 41 units too many, or too few by less than 2^-32 of
+ * the amount. So use small units and long intervals. SKED_UNLIMITED stays.
  *
- * Returns SKED_OK, or SKED_ERR_ARG (elapsed < 0 or half_life < 1), and then
- * nothing has changed.
+ * Returns SKED_OK, or SKED_ERR_ARG (elapsed_ns < 0 or half_life_ns < 1), and
+ * then nothing has changed.
  */
 SKED_TRY sked_status sked_vec_decay(int64_t *amounts, size_t n,
-                                    sked_time elapsed, int64_t half_life,
+                                    int64_t elapsed_ns, int64_t half_life_ns,
                                     sked_error *err);
 
 #ifdef __cplusplus

@@ -44,7 +44,7 @@ enum sked_round_flag {
 
 typedef struct sked_round_options {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ROUND_FLAG_OBSERVE, _LAZY */
+    uint32_t flags; /* bits of enum sked_round_flag */
     uint32_t kinds; /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
     uint32_t reserved;
     int64_t grace_ns; /* ns from a notice to its deadline; 0: 15 s; -1: tasks
@@ -167,12 +167,14 @@ SKED_TRY sked_status sked_round_end(sked_round *round, const uint64_t *keys,
                                     const uint32_t *counts, size_t n,
                                     sked_error *err);
 
-/* What a host has to do with tasks. */
+/* What a host has to do with tasks. What is also a decision of an engine
+ * (enum sked_decision_kind) has the same number there; no decision has that of
+ * an offer. */
 enum sked_round_order {
-    SKED_ROUND_ORDER_NOTIFY = 1,   /* give the application notice of them */
-    SKED_ROUND_ORDER_KILL = 2,     /* kill them */
-    SKED_ROUND_ORDER_WITHDRAW = 3, /* withdraw the notice: they may stay */
-    SKED_ROUND_ORDER_OFFER = 4     /* nothing yet; their place may be taken from
+    SKED_ROUND_ORDER_NOTIFY = 5,   /* give the application notice of them */
+    SKED_ROUND_ORDER_KILL = 6,     /* kill them */
+    SKED_ROUND_ORDER_WITHDRAW = 7, /* withdraw the notice: they may stay */
+    SKED_ROUND_ORDER_OFFER = 64    /* nothing yet; their place may be taken from
                                       now on (sked_round_claim) */
 };
 
@@ -211,7 +213,8 @@ typedef struct sked_round_mark {
     uint64_t job;
     sked_time deadline;
     uint32_t count;
-    uint32_t flags; /* SKED_ROUND_MARK_FLAG_STRICT, _STOPPING, _OFFERED */
+    uint32_t
+        flags; /* enum sked_round_mark_flag: _STRICT, _STOPPING, _OFFERED */
 } sked_round_mark;
 
 /*

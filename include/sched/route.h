@@ -62,7 +62,9 @@ typedef struct sked_route_options {
  */
 typedef struct sked_route_input {
     uint32_t struct_size;
-    uint32_t queues; /* queues of `in_queue`; the same in all clusters */
+    uint32_t reserved; /* 0 */
+    uint64_t queues; /* queues of `in_queue`, up to SKED_MAX_QUEUES; the same in
+                        all clusters */
     uint64_t n;
     const uint64_t *id;    /* the host's own, not 0, each once; NULL: row + 1 */
     const sked_time *time; /* when each cluster's figures were read; NULL: 0 */
@@ -205,6 +207,14 @@ SKED_TRY sked_status sked_route_available(const sked_route *router, uint64_t id,
 /* A digest (XXH64) of everything that answers follow from: equal for routers
  * that answer alike. */
 SKED_API uint64_t sked_route_digest(const sked_route *router);
+
+/*
+ * Verifies every invariant: ids ascend, amounts are in their ranges, sums over
+ * clusters are right. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL with
+ * the broken invariant in `err`. Cost: O(clusters * queues * kinds).
+ */
+SKED_TRY sked_status sked_route_check(const sked_route *router,
+                                      sked_error *err);
 
 /*
  * sked_route_decide() on plain arrays, without a handle: reads the caller's

@@ -265,6 +265,14 @@ SKED_TRY sked_status sked_share_get_stats(const sked_share *share,
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL. O(queues kinds). */
 SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
 
+/*
+ * A hash of the options, of ids, and of all shares that can be read now, equal
+ * on every machine: equal for handles that were told to compute the same,
+ * whichever way they went about it. 0: `share` is NULL. Cost: O(queues kinds)
+ * where all of it is up to date, else O(queues (kinds + depth)).
+ */
+SKED_API uint64_t sked_share_digest(const sked_share *share);
+
 /* ---- One shot, on plain arrays ---- */
 
 /* A tree, and what its queues have and want, as columns by row, which are

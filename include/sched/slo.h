@@ -126,15 +126,15 @@ SKED_TRY sked_status sked_slo_count(const sked_slo_input *input,
                                     sked_slo_result *result, sked_error *err);
 
 /*
- * How many instances a run of `work` needs to end within `slo` ns: `work` over
- * `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an SLO of
+ * How many instances a run of `work` needs to end within `slo_ns`: `work` over
+ * `instance` * `slo_ns`, rounded up. A run of 1,200 instance-hours with an SLO of
  * 12 hours needs 100.
  *
- * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (`instance` or `slo` below
- * 1, more than SKED_AMOUNT_MAX instances). Never allocates. Cost: O(1). [MON-7]
+ * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (`instance` or `slo_ns`
+ * below 1, more than SKED_AMOUNT_MAX instances). Never allocates. Cost: O(1). [MON-7]
  */
 SKED_TRY sked_status sked_slo_instances(sked_wide work, int64_t instance,
-                                        int64_t slo, int64_t *instances,
+                                        int64_t slo_ns, int64_t *instances,
                                         sked_error *err);
 
 /*

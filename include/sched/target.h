@@ -92,9 +92,10 @@ enum sked_target_flag {
 /* How to compute targets. Parts are in ppm; 0 asks for the default. */
 typedef struct sked_target_options {
     uint32_t struct_size;
-    uint32_t flags;        /* SKED_TARGET_FLAG_BALANCE, _PRIORITY, _BY_WEIGHT */
-    int32_t mode;          /* SKED_TARGET_MODE_IMBALANCE, ... */
-    int32_t scope;         /* starvation: SKED_SHARE_SCOPE_KINDS or _ONE_KIND */
+    uint32_t flags;        /* bits of enum sked_target_flag */
+    int32_t mode;          /* enum sked_target_mode */
+    int32_t scope;         /* enum sked_share_scope; starvation: _KINDS or
+                            _ONE_KIND */
     uint32_t kind;         /* for SKED_SHARE_SCOPE_ONE_KIND: only this kind is
                             owed */
     uint32_t cycles;       /* entitlement: rounds in a row in which a queue must
@@ -312,11 +313,11 @@ SKED_API const int64_t *sked_target_view(const sked_target *target,
 SKED_API const uint32_t *sked_target_reasons(const sked_target *target,
                                              size_t *n);
 
-/* Of the whole partition, one amount a kind. */
+/* Of the whole partition, one amount a kind. No number is that of a column. */
 enum sked_target_total_kind {
-    SKED_TARGET_TOTAL_NEED = 1,
-    SKED_TARGET_TOTAL_BUDGET = 2, /* SKED_UNLIMITED: no bound */
-    SKED_TARGET_TOTAL_FREE = 3
+    SKED_TARGET_TOTAL_NEED = 17,
+    SKED_TARGET_TOTAL_BUDGET = 18, /* SKED_UNLIMITED: no bound */
+    SKED_TARGET_TOTAL_FREE = 19
 };
 
 /* One of them. As sked_target_view(); `*n` is the number of kinds. */

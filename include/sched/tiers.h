@@ -37,8 +37,7 @@ extern "C" {
 typedef struct sked_tiers_input {
     uint32_t struct_size;
     uint32_t flags;            /* 0 */
-    uint32_t tiers;            /* 1 to SKED_MAX_TIERS */
-    uint32_t reserved;         /* 0 */
+    uint64_t tiers;            /* 1 to SKED_MAX_TIERS */
     int64_t step_ppm;          /* 0: 10,000, that is 1 % */
     int64_t total;             /* instances there are, or SKED_UNLIMITED */
     const int64_t *low_ppm;    /* by tier: 1 to high */
@@ -111,8 +110,8 @@ SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *input,
 typedef struct sked_tiers_plan_input {
     uint32_t struct_size;
     uint32_t flags;          /* 0 */
-    uint32_t tiers;          /* 1 to SKED_MAX_TIERS */
-    uint32_t queues;         /* up to those of the history */
+    uint64_t tiers;          /* 1 to SKED_MAX_TIERS */
+    uint64_t queues;         /* up to those of the history */
     int64_t step_ppm;        /* 0: 10,000, that is 1 % */
     int64_t total;           /* instances there are, or SKED_UNLIMITED */
     const int64_t *low_ppm;  /* by tier: 1 to high */

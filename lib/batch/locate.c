@@ -54,7 +54,7 @@ static sked_status locate_options_in(locating *w, sked_error *err)
 
 static int locate_take(locating *w)
 {
-    size_t n = w->in.hosts;
+    size_t n = (size_t)w->in.hosts;
 
     return (w->cores = skedi_new(&w->hooks.mem, n, sizeof *w->cores)) &&
            (w->limits = skedi_new(&w->hooks.mem, n, sizeof *w->limits)) &&
@@ -64,7 +64,7 @@ static int locate_take(locating *w)
 
 static void locate_drop(locating *w)
 {
-    size_t n = w->in.hosts;
+    size_t n = (size_t)w->in.hosts;
 
     sked_locality_free(w->placed);
     skedi_free(&w->hooks.mem, w->cores, n, sizeof *w->cores);
@@ -77,8 +77,8 @@ static void locate_drop(locating *w)
  * placed once, so its replicas are known to be good. */
 static void order_hosts(locating *w)
 {
-    const uint32_t hosts = w->in.hosts;
-    size_t n = (size_t)w->in.blocks * w->in.replicas;
+    const uint32_t hosts = (uint32_t)w->in.hosts;
+    size_t n = (size_t)(w->in.blocks * w->in.replicas);
 
     for (uint32_t h = 0; h < hosts; h++) {
         w->order[h] = (skedi_keyed){UINT64_MAX, h, 0};
@@ -95,7 +95,9 @@ static void order_hosts(locating *w)
 /* Cores of the i-th host in order. */
 static uint32_t cores_at(const locating *w, uint32_t i, uint32_t width)
 {
-    return width / w->in.hosts + (i < width % w->in.hosts);
+    const uint32_t hosts = (uint32_t)w->in.hosts;
+
+    return width / hosts + (i < width % hosts);
 }
 
 static void spread_over_hosts(locating *w, uint32_t width)

@@ -102,9 +102,7 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
 
 static sked_status sizes_in(sked_batch_input *in, sked_error *err)
 {
-    if (in->flags || in->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "flags and reserved are 0");
-    }
+    if (in->flags) return skedi_fail_flags(err, "input");
     if (!in->bytes && !in->blocks) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no bytes and no blocks");
     }
@@ -237,7 +235,7 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
     rc = sizes_in(&b->in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
-    b->n = b->in.tasks;
+    b->n = (uint32_t)b->in.tasks;
     b->slots = b->in.slots;
     if (which == SKEDI_BATCH_REAL) b->real = b->in.actual_ppm;
     if (!columns_take(b)) {

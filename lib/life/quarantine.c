@@ -62,6 +62,7 @@ sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
 
     const char *missing = !node ? "node" : !nodes ? "nodes" : NULL;
     if (missing) return skedi_fail_null(err, missing);
+    if (node->reserved) return skedi_fail_reserved(err, "node");
     sked_status rc = quarantine_in(&o, options, err);
     if (rc != SKED_OK) return rc;
     if (sked_life_node_is_out(node, now, nodes)) return SKED_OK;

@@ -65,7 +65,7 @@ static void fair_drop(skedi_fair *w)
  * none. */
 static uint32_t freest_replica(const skedi_fair *w, uint32_t block)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     const uint32_t *row = in->replica + (size_t)block * in->replicas;
     const uint32_t *left = w->left + in->queues;
     uint32_t best = SKED_LOCALITY_NO_HOST, most = 0;
@@ -82,7 +82,7 @@ static uint32_t freest_replica(const skedi_fair *w, uint32_t block)
  * that their queue runs are in no list and stay out of everything. */
 static void fair_start(skedi_fair *w, int apart)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     uint32_t *seen = w->path; /* by queue: blocks so far; scratch here */
 
     memset(seen, 0, in->queues * sizeof *seen);
@@ -123,7 +123,7 @@ static void add_to_cuts(skedi_fair *w, uint32_t from, uint32_t to,
 /* A block counts where its queue is left out and one of its hosts is not. */
 static void add_block_to_cuts(skedi_fair *w, uint32_t block)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     const uint32_t *row = in->replica + (size_t)block * in->replicas;
     int32_t deepest = -1;
 
@@ -169,7 +169,7 @@ static uint32_t least_cut(skedi_fair *w, uint64_t *bound)
 /* What queues lack goes to slots that are left, in order. */
 static void transfer_rest(skedi_fair *w)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     uint32_t host = 0;
 
     for (uint32_t q = 0; q < in->queues; q++) {
@@ -187,7 +187,7 @@ static void transfer_rest(skedi_fair *w)
 static void hand_out_fair(skedi_fair *w, uint32_t used,
                           sked_locality_fair_result *result)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     uint32_t cut = least_cut(w, &result->bound);
 
     result->phases = used;
@@ -213,7 +213,7 @@ static sked_status solve_fair(skedi_fair *w,
                               sked_locality_fair_result *result,
                               sked_error *err)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     uint32_t used;
 
     if (!fair_reserve(w)) {
@@ -238,7 +238,7 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
                                sked_locality_fair_result *result,
                                sked_error *err)
 {
-    sked_locality_fair_input in;
+    skedi_fair_blocks in;
     sked_locality_fair_options o;
     skedi_hooks hooks;
     sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);

@@ -11,8 +11,20 @@
 
 #include "base/hooks.h"
 
+/* A sked_locality_fair_input whose numbers are known to be in their ranges. */
+typedef struct skedi_fair_blocks {
+    uint32_t blocks;
+    uint32_t hosts;
+    uint32_t queues;
+    uint32_t replicas;
+    const uint32_t *replica;
+    const uint32_t *queue;
+    const uint32_t *share;
+    const uint32_t *slots;
+} skedi_fair_blocks;
+
 typedef struct skedi_fair {
-    const sked_locality_fair_input *in;
+    const skedi_fair_blocks *in;
     skedi_hooks *hooks;
     uint32_t nodes;  /* queues and hosts */
     uint32_t *where; /* by block: its host, SKED_LOCALITY_NO_HOST: it waits */
@@ -30,22 +42,22 @@ typedef struct skedi_fair {
     int64_t *change; /* of cuts, by level; nodes + 2 */
 } skedi_fair;
 
-static inline uint32_t fair_queue_of(const sked_locality_fair_input *in,
+static inline uint32_t fair_queue_of(const skedi_fair_blocks *in,
                                      uint32_t block)
 {
     return in->queue ? in->queue[block] : 0;
 }
 
 /* Checks all of an input. (fair_input.c) */
-sked_status skedi_fair_take(sked_locality_fair_input *in,
+sked_status skedi_fair_take(skedi_fair_blocks *in,
                             const sked_locality_fair_input *given,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err);
 
 /* What each queue runs, from `blocks` zeros; SKED_ERR_RANGE: more in all than
  * there are slots. */
-sked_status skedi_fair_wants(const sked_locality_fair_input *in,
-                             uint32_t *wants, sked_error *err);
+sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
+                             sked_error *err);
 
 /* Levels of all nodes that can be reached, or of those up to the first host
  * with a free slot. 1: there is one. (fair_flow.c) */

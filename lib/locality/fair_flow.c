@@ -38,7 +38,7 @@ static void fair_unlink(skedi_fair *w, uint32_t block, uint32_t node)
  * end of which its queue stands; `nodes`: nowhere. */
 static uint32_t arc_end(const skedi_fair *w, uint32_t block, uint32_t k)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
 
     if (k == in->replicas) return fair_queue_of(in, block);
     uint32_t h = in->replica[(size_t)block * in->replicas + k];

@@ -16,11 +16,11 @@ enum {
 
 static const uint32_t no_row[] = {SKED_LOCALITY_NO_HOST};
 
-static sked_status fair_size(sked_error *err, const char *what, uint32_t got,
+static sked_status fair_size(sked_error *err, const char *what, uint64_t got,
                              uint32_t limit)
 {
     return skedi_fail(err, SKED_ERR_RANGE, what,
-                      (skedi_fault){.got = got, .limit = limit});
+                      (skedi_fault){.got = (int64_t)got, .limit = limit});
 }
 
 static sked_status fair_sizes_in(const sked_locality_fair_input *in,
@@ -34,9 +34,9 @@ static sked_status fair_sizes_in(const sked_locality_fair_input *in,
         return fair_size(err, "hosts is not 1 to 2^24", in->hosts,
                          SKED_MAX_LOCALITY_HOSTS);
     }
-    if (in->queues < 1 || in->queues > SKED_LOCALITY_FAIR_QUEUES) {
+    if (in->queues < 1 || in->queues > SKED_MAX_LOCALITY_FAIR_QUEUES) {
         return fair_size(err, "queues is not 1 to 2^24", in->queues,
-                         SKED_LOCALITY_FAIR_QUEUES);
+                         SKED_MAX_LOCALITY_FAIR_QUEUES);
     }
     if (in->replicas > SKED_MAX_LOCALITY_REPLICAS ||
         (in->replicas && in->blocks > SIZE_MAX / 4 / in->replicas)) {
@@ -54,7 +54,7 @@ static sked_status fair_row(sked_error *err, const char *what, uint32_t block,
         (skedi_fault){.row = (int64_t)block + 1, .got = got, .limit = limit});
 }
 
-static sked_status fair_blocks_in(const sked_locality_fair_input *in,
+static sked_status fair_blocks_in(const skedi_fair_blocks *in,
                                   const skedi_hooks *hooks, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -78,21 +78,31 @@ static sked_status fair_blocks_in(const sked_locality_fair_input *in,
     return rc;
 }
 
-sked_status skedi_fair_take(sked_locality_fair_input *in,
+sked_status skedi_fair_take(skedi_fair_blocks *in,
                             const sked_locality_fair_input *given,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err)
 {
+    sked_locality_fair_input all;
+
     if (!given) return skedi_fail_null(err, "input");
-    sked_status rc = skedi_struct_in(in, sizeof *in, given, FAIR_INPUT_V1);
+    sked_status rc = skedi_struct_in(&all, sizeof all, given, FAIR_INPUT_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (in->flags) {
+    if (all.flags) {
         return skedi_fail_flags(err, "input");
     }
-    rc = fair_sizes_in(in, err);
+    rc = fair_sizes_in(&all, err);
     if (rc != SKED_OK) return rc;
+    *in = (skedi_fair_blocks){(uint32_t)all.blocks,
+                              (uint32_t)all.hosts,
+                              (uint32_t)all.queues,
+                              (uint32_t)all.replicas,
+                              all.replica,
+                              all.queue,
+                              all.share,
+                              all.slots};
     const char *missing = !in->share ? "input.share"
                           : in->blocks && in->replicas && !in->replica
                               ? "input.replica"
@@ -103,8 +113,8 @@ sked_status skedi_fair_take(sked_locality_fair_input *in,
     return rc == SKED_OK ? fair_blocks_in(in, hooks, err) : rc;
 }
 
-sked_status skedi_fair_wants(const sked_locality_fair_input *in,
-                             uint32_t *wants, sked_error *err)
+sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
+                             sked_error *err)
 {
     uint64_t wanted = 0, slots = 0;
 

@@ -10,7 +10,7 @@
 #include "base/versioned.h"
 
 typedef struct fair_check {
-    const sked_locality_fair_input *in;
+    const skedi_fair_blocks *in;
     const sked_locality_fair_result *result;
     uint32_t *wants; /* by queue */
     uint32_t *runs;  /* by queue */
@@ -29,7 +29,7 @@ static sked_status unfair(sked_error *err, const char *message, uint32_t row)
 /* One block: where it runs, and whether the cut counts it. */
 static sked_status check_fair_block(fair_check *c, uint32_t b, sked_error *err)
 {
-    const sked_locality_fair_input *in = c->in;
+    const skedi_fair_blocks *in = c->in;
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
     uint32_t q = fair_queue_of(in, b), h = c->result->host[b];
     int is_local = 0, outside = 0;
@@ -51,7 +51,7 @@ static sked_status check_fair_block(fair_check *c, uint32_t b, sked_error *err)
 
 static sked_status check_fair_sums(fair_check *c, sked_error *err)
 {
-    const sked_locality_fair_input *in = c->in;
+    const skedi_fair_blocks *in = c->in;
 
     for (uint32_t q = 0; q < in->queues; q++) {
         if (c->runs[q] != c->wants[q]) {
@@ -87,7 +87,7 @@ sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
                                       const sked_locality_fair_result *result,
                                       const sked_host *host, sked_error *err)
 {
-    sked_locality_fair_input in;
+    skedi_fair_blocks in;
     skedi_hooks hooks;
     sked_status rc = skedi_fair_take(&in, input, host, &hooks, err);
 

@@ -44,7 +44,7 @@ typedef struct skedi_loc_step {
  * is none, so columns by host have one more entry.
  */
 typedef struct skedi_loc {
-    const sked_locality_input *in;
+    const skedi_blocks *in;
     skedi_hooks *hooks;
     skedi_slots slots;
     uint32_t hosts;
@@ -84,15 +84,15 @@ static inline uint32_t skedi_loc_host_of(const skedi_loc *w, uint32_t block)
 /* ---- input.c ---- */
 
 /* Takes the input in and checks its numbers, all but the replicas. */
-sked_status skedi_loc_take(sked_locality_input *in,
-                           const sked_locality_input *given, sked_error *err);
+sked_status skedi_loc_take(skedi_blocks *in, const sked_locality_input *given,
+                           sked_error *err);
 
 /* A replica that is no host: the block's row and what it names. */
-sked_status skedi_loc_bad_replica(const sked_locality_input *in, uint32_t block,
+sked_status skedi_loc_bad_replica(const skedi_blocks *in, uint32_t block,
                                   sked_error *err);
 
 /* Checks all replicas too. */
-sked_status skedi_loc_check_replicas(const sked_locality_input *in,
+sked_status skedi_loc_check_replicas(const skedi_blocks *in,
                                      const skedi_hooks *hooks, sked_error *err);
 
 /* Some words for a call that could not go on. */
@@ -199,7 +199,7 @@ void skedi_loc_find_ends(sked_locality *locality);
  */
 sked_status skedi_loc_take_match(const sked_locality *locality,
                                  const sked_locality_input *input,
-                                 const sked_host *host, sked_locality_input *in,
+                                 const sked_host *host, skedi_blocks *in,
                                  skedi_hooks *hooks, sked_error *err);
 
 #endif

@@ -26,7 +26,7 @@ static sked_status bad_host(sked_error *err, uint32_t h, const char *what,
 }
 
 /* A host's speed, and that its last block ends by 2^62. */
-static sked_status check_speed(const sked_locality_input *in, uint32_t h,
+static sked_status check_speed(const skedi_blocks *in, uint32_t h,
                                sked_error *err)
 {
     int64_t ticks = in->ticks ? in->ticks[h] : 1;
@@ -51,36 +51,47 @@ static sked_status check_sizes(const sked_locality_input *in, sked_error *err)
 {
     if (in->blocks > SKED_MAX_LOCALITY_BLOCKS) {
         return skedi_fail(err, SKED_ERR_RANGE, "blocks is above 2^31 - 1",
-                          (skedi_fault){.got = in->blocks,
+                          (skedi_fault){.got = (int64_t)in->blocks,
                                         .limit = SKED_MAX_LOCALITY_BLOCKS});
     }
     if (in->hosts < 1 || in->hosts > SKED_MAX_LOCALITY_HOSTS) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "hosts is not 1 to 2^24",
-            (skedi_fault){.got = in->hosts, .limit = SKED_MAX_LOCALITY_HOSTS});
+        return skedi_fail(err, SKED_ERR_RANGE, "hosts is not 1 to 2^24",
+                          (skedi_fault){.got = (int64_t)in->hosts,
+                                        .limit = SKED_MAX_LOCALITY_HOSTS});
     }
     if (in->replicas > SKED_MAX_LOCALITY_REPLICAS ||
         (in->replicas && in->blocks > SIZE_MAX / 4 / in->replicas)) {
         return skedi_fail(err, SKED_ERR_RANGE, "replicas is above 254",
-                          (skedi_fault){.got = in->replicas,
+                          (skedi_fault){.got = (int64_t)in->replicas,
                                         .limit = SKED_MAX_LOCALITY_REPLICAS});
     }
     return SKED_OK;
 }
 
-sked_status skedi_loc_take(sked_locality_input *in,
-                           const sked_locality_input *given, sked_error *err)
+sked_status skedi_loc_take(skedi_blocks *in, const sked_locality_input *given,
+                           sked_error *err)
 {
+    sked_locality_input all;
+
     if (!given) return skedi_fail_null(err, "input");
-    sked_status rc = skedi_struct_in(in, sizeof *in, given, LOCALITY_INPUT_V1);
+    sked_status rc = skedi_struct_in(&all, sizeof all, given,
+                                     LOCALITY_INPUT_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (in->flags || in->reserved) {
+    if (all.flags) {
         return skedi_fail_flags(err, "input");
     }
-    rc = check_sizes(in, err);
+    rc = check_sizes(&all, err);
     if (rc != SKED_OK) return rc;
+    *in = (skedi_blocks){(uint32_t)all.blocks,
+                         (uint32_t)all.hosts,
+                         (uint32_t)all.replicas,
+                         all.replica,
+                         all.ticks,
+                         all.committed,
+                         all.cores,
+                         all.limit};
     const char *missing = in->blocks && in->replicas && !in->replica
                               ? "input.replica"
                               : NULL;
@@ -93,7 +104,7 @@ sked_status skedi_loc_take(sked_locality_input *in,
     return rc;
 }
 
-sked_status skedi_loc_bad_replica(const sked_locality_input *in, uint32_t block,
+sked_status skedi_loc_bad_replica(const skedi_blocks *in, uint32_t block,
                                   sked_error *err)
 {
     const uint32_t *row = in->replica + (size_t)block * in->replicas;
@@ -117,7 +128,7 @@ static int is_row_good(const uint32_t *row, uint32_t width, uint32_t hosts)
     return good;
 }
 
-sked_status skedi_loc_check_replicas(const sked_locality_input *in,
+sked_status skedi_loc_check_replicas(const skedi_blocks *in,
                                      const skedi_hooks *hooks, sked_error *err)
 {
     for (uint32_t b = 0; b < in->blocks; b++) {
@@ -138,7 +149,7 @@ sked_status skedi_loc_stopped(sked_status rc, sked_error *err)
 }
 
 /* The counts say whether the choices are those of the input. */
-static int counts_agree(const sked_locality *l, const sked_locality_input *in,
+static int counts_agree(const sked_locality *l, const skedi_blocks *in,
                         uint32_t *counts)
 {
     for (uint32_t b = 0; b < in->blocks; b++) {
@@ -154,8 +165,7 @@ static int counts_agree(const sked_locality *l, const sked_locality_input *in,
     return 1;
 }
 
-static sked_status match_input(const sked_locality *l,
-                               const sked_locality_input *in,
+static sked_status match_input(const sked_locality *l, const skedi_blocks *in,
                                skedi_hooks *hooks, sked_error *err)
 {
     size_t n = (size_t)in->hosts + 1;
@@ -173,7 +183,7 @@ static sked_status match_input(const sked_locality *l,
 
 sked_status skedi_loc_take_match(const sked_locality *locality,
                                  const sked_locality_input *input,
-                                 const sked_host *host, sked_locality_input *in,
+                                 const sked_host *host, skedi_blocks *in,
                                  skedi_hooks *hooks, sked_error *err)
 {
     if (!locality) {

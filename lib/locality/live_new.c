@@ -166,7 +166,7 @@ sked_status sked_locality_live_take(sked_locality_live *live,
 
 /* What is left without a host, as an input, with where blocks are. */
 typedef struct lost_input {
-    sked_locality_input in;
+    skedi_blocks in;
     uint32_t *replica;
     uint32_t *present;
     uint8_t *choice;
@@ -243,8 +243,7 @@ sked_status sked_locality_live_down(sked_locality_live *live, uint32_t lost,
                           (skedi_fault){.got = lost, .limit = live->hosts});
     }
     skedi_mem *mem = &live->hooks.mem;
-    lost_input l = {.in = {.struct_size = sizeof l.in,
-                           .blocks = live->blocks,
+    lost_input l = {.in = {.blocks = live->blocks,
                            .hosts = live->hosts,
                            .replicas = live->width}};
     skedi_loc w = {.in = &l.in, .hooks = &live->hooks};

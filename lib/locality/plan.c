@@ -185,8 +185,7 @@ sked_status skedi_loc_stay(skedi_transport *t, const skedi_slots *slots,
 }
 
 /* A block's position of a host in its row. */
-static uint8_t position_of(const sked_locality_input *in, uint32_t b,
-                           uint32_t h)
+static uint8_t position_of(const skedi_blocks *in, uint32_t b, uint32_t h)
 {
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
     uint32_t k = 0;
@@ -258,7 +257,7 @@ sked_status sked_locality_plan(const sked_locality *locality,
                                sked_locality_plan_result *result,
                                sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     sked_locality_plan_options o;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take_match(locality, input, host, &in, &hooks,
@@ -291,7 +290,7 @@ sked_status sked_locality_restore(const sked_locality *locality,
                                   const sked_host *host, uint8_t *choice,
                                   uint64_t *moved, sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take_match(locality, input, host, &in, &hooks,
                                           err);

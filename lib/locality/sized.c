@@ -19,7 +19,7 @@ enum {
 };
 
 typedef struct sized_work {
-    const sked_locality_input *in;
+    const skedi_blocks *in;
     const int64_t *size;
     skedi_hooks *hooks;
     uint8_t *choice[2];
@@ -227,7 +227,7 @@ sked_status sked_locality_sized(const sked_locality *locality,
                                 sked_locality_sized_result *result,
                                 sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take_match(locality, input, host, &in, &hooks,
                                           err);

@@ -11,6 +11,18 @@
 
 #define SKEDI_NEVER INT64_MAX
 
+/* A sked_locality_input whose numbers are known to be in their ranges. */
+typedef struct skedi_blocks {
+    uint32_t blocks;
+    uint32_t hosts;
+    uint32_t replicas;
+    const uint32_t *replica;
+    const int64_t *ticks;
+    const int64_t *committed;
+    const uint32_t *cores;
+    const uint32_t *limit;
+} skedi_blocks;
+
 /* Columns of the input; `equal`: none is given. The host numbered `none` stands
  * for no place at all: its slots never end, and it has any number of them. */
 typedef struct skedi_slots {
@@ -22,7 +34,7 @@ typedef struct skedi_slots {
     int equal;
 } skedi_slots;
 
-static inline skedi_slots skedi_slots_of(const sked_locality_input *in)
+static inline skedi_slots skedi_slots_of(const skedi_blocks *in)
 {
     return (skedi_slots){
         in->ticks, in->committed,

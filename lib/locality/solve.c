@@ -175,7 +175,7 @@ static void *copy_of(skedi_mem *mem, const void *from, size_t n, size_t size)
 }
 
 /* Columns of its own, so that the input may go. */
-static int keep_columns(sked_locality *l, const sked_locality_input *in)
+static int keep_columns(sked_locality *l, const skedi_blocks *in)
 {
     skedi_mem *mem = &l->hooks.mem;
     size_t n = in->hosts;
@@ -197,7 +197,7 @@ static int keep_columns(sked_locality *l, const sked_locality_input *in)
            (l->cores || !in->cores) && (l->limit || !in->limit);
 }
 
-static int reserve_answer(sked_locality *l, const sked_locality_input *in)
+static int reserve_answer(sked_locality *l, const skedi_blocks *in)
 {
     skedi_mem *mem = &l->hooks.mem;
     size_t n = (size_t)in->hosts + 1;
@@ -242,8 +242,8 @@ static sked_status take_method(sked_locality_options *o,
     return SKED_OK;
 }
 
-static sked_status make_locality(sked_locality *l,
-                                 const sked_locality_input *in, sked_error *err)
+static sked_status make_locality(sked_locality *l, const skedi_blocks *in,
+                                 sked_error *err)
 {
     skedi_loc w = {.in = in, .hooks = &l->hooks};
 
@@ -264,7 +264,7 @@ sked_status sked_locality_new(const sked_locality_input *input,
                               const sked_host *host, sked_locality **locality,
                               sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     sked_locality_options o;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take(&in, input, err);

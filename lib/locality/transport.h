@@ -20,7 +20,7 @@ typedef struct skedi_transport_option {
 } skedi_transport_option;
 
 struct skedi_transport {
-    const sked_locality_input *in;
+    const skedi_blocks *in;
     skedi_hooks *hooks;
     uint32_t hosts; /* also the node that is nowhere */
     uint32_t racks; /* nodes behind it; then "anywhere", if there are racks */

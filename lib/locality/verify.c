@@ -14,7 +14,7 @@ static sked_status invalid(sked_error *err, const char *message, uint32_t row)
 }
 
 /* A block without a place: full hosts, of the highest level, are all it has. */
-static sked_status verify_unplaced(const sked_locality_input *in,
+static sked_status verify_unplaced(const skedi_blocks *in,
                                    const int64_t *levels,
                                    const uint32_t *counts, uint32_t b,
                                    sked_error *err)
@@ -33,10 +33,9 @@ static sked_status verify_unplaced(const sked_locality_input *in,
     return SKED_OK;
 }
 
-static sked_status verify_block(const sked_locality_input *in,
-                                const uint8_t *choice, const int64_t *levels,
-                                const uint32_t *counts, uint32_t b,
-                                sked_error *err)
+static sked_status verify_block(const skedi_blocks *in, const uint8_t *choice,
+                                const int64_t *levels, const uint32_t *counts,
+                                uint32_t b, sked_error *err)
 {
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
 
@@ -67,9 +66,8 @@ static sked_status verify_host(const skedi_slots *s, uint32_t h, uint32_t n,
 }
 
 /* Blocks by host, from the choices. */
-static sked_status count_choices(const sked_locality_input *in,
-                                 const uint8_t *choice, uint32_t *counts,
-                                 sked_error *err)
+static sked_status count_choices(const skedi_blocks *in, const uint8_t *choice,
+                                 uint32_t *counts, sked_error *err)
 {
     for (uint32_t b = 0; b < in->blocks; b++) {
         const uint32_t *row = in->replica + (size_t)b * in->replicas;
@@ -83,9 +81,9 @@ static sked_status count_choices(const sked_locality_input *in,
     return SKED_OK;
 }
 
-static sked_status verify_all(const sked_locality_input *in,
-                              const uint8_t *choice, const int64_t *levels,
-                              uint32_t *counts, sked_error *err)
+static sked_status verify_all(const skedi_blocks *in, const uint8_t *choice,
+                              const int64_t *levels, uint32_t *counts,
+                              sked_error *err)
 {
     skedi_slots slots = skedi_slots_of(in);
     sked_status rc = count_choices(in, choice, counts, err);
@@ -103,7 +101,7 @@ sked_status sked_locality_verify(const sked_locality_input *input,
                                  const uint8_t *choice, const int64_t *levels,
                                  const sked_host *host, sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take(&in, input, err);
 

@@ -160,6 +160,38 @@ static int says_nothing(const skedi_order_memory *memory)
              memory->level.low);
 }
 
+/* What is wrong with a place in memory that says something; NULL: nothing. */
+static const char *memory_fault(const skedi_order_memory *memory, size_t slot)
+{
+    const skedi_order_place *of = &memory->of;
+
+    if (of->id == SKED_NO_QUEUE || (uint32_t)of->id != slot)
+        return "a memory stands with another queue";
+    if (of->parent == of->id) return "a queue is its own parent";
+    if (of->parent == SKED_NO_QUEUE && of->parent_birth)
+        return "the parent of the root was born";
+    return NULL;
+}
+
+sked_status sked_order_check(const sked_order *order, sked_error *err)
+{
+    if (!order) return skedi_fail_null(err, "order");
+    const char *what = NULL;
+    size_t at = 0;
+
+    if (order->flags & ~SKEDI_ORDER_FLAGS) what = "unknown flags";
+    if (order->sorting.n > order->sorting.cap)
+        what = "a pass beyond its memory";
+    for (size_t i = 0; i < order->slots && !what; i++) {
+        if (says_nothing(&order->memory[i])) continue;
+        what = memory_fault(&order->memory[i], i);
+        at = i + 1;
+    }
+    if (!what) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_INTERNAL, what,
+                      (skedi_fault){.row = (int64_t)at});
+}
+
 uint64_t sked_order_digest(const sked_order *order)
 {
     skedi_hash hash;

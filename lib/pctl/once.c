@@ -102,7 +102,7 @@ static sked_status pctl_input_in(sked_pctl_input *in,
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "too many rows, queues or thresholds");
     }
-    rc = skedi_thresholds_in(in->threshold, in->thresholds, err);
+    rc = skedi_thresholds_in(in->threshold, (size_t)in->thresholds, err);
     return rc == SKED_OK ? firsts_in(in, err) : rc;
 }
 
@@ -184,7 +184,7 @@ static sked_status queue_solve(const pctl_call *call, size_t q, size_t task,
                                const skedi_hooks *hooks)
 {
     const sked_pctl_input *in = &call->in;
-    size_t n = in->thresholds;
+    size_t n = (size_t)in->thresholds;
     skedi_select_memory *memory = &call->memory[task];
     skedi_spot *spot = call->spot + task * n;
     sked_pctl_point *point = call->point + q * n;
@@ -302,7 +302,7 @@ static size_t largest_queue(const sked_pctl_input *in)
 static size_t tasks_wanted(const sked_pctl_input *in, const sked_host *host)
 {
     size_t most = host->parallel ? PCTL_TASKS : host->threads;
-    size_t worth = in->queues / PCTL_LEAST + 1;
+    size_t worth = (size_t)in->queues / PCTL_LEAST + 1;
 
     most = most < PCTL_TASKS ? most : PCTL_TASKS;
     if (most < 1) most = 1;
@@ -315,7 +315,7 @@ static int pctl_reserve(pctl_call *call)
     size_t largest = largest_queue(&call->in);
     size_t cap = skedi_select_cap(largest);
     int sorts = call->in.thresholds > SKEDI_SELECT_MANY && largest < UINT32_MAX;
-    size_t spots = call->tasks * call->in.thresholds;
+    size_t spots = call->tasks * (size_t)call->in.thresholds;
 
     call->memory = skedi_new(mem, call->tasks, sizeof *call->memory);
     call->bad = skedi_new(mem, call->tasks, sizeof *call->bad);
@@ -339,7 +339,7 @@ static void call_release(pctl_call *call)
     }
     skedi_free(mem, call->memory, call->tasks, sizeof *call->memory);
     skedi_free(mem, call->bad, call->tasks, sizeof *call->bad);
-    skedi_free(mem, call->spot, call->tasks * call->in.thresholds,
+    skedi_free(mem, call->spot, call->tasks * (size_t)call->in.thresholds,
                sizeof *call->spot);
 }
 

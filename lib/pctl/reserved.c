@@ -50,7 +50,7 @@ static sked_pctl_reserved_cost reserve_cost_of(const skedi_reserve *r,
 
     return (sked_pctl_reserved_cost){
         .amount = (int64_t)amount,
-        .reserved = skedi_wide_of(reserved),
+        .reserved_amount = skedi_wide_of(reserved),
         .demand = skedi_wide_of(demand),
         .cost = skedi_wide_of(
             skedi_u128_add(reserve_part_of(reserved, price), demand)),

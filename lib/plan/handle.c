@@ -130,7 +130,7 @@ static sked_status plan_take(skedi_plan_making *m, const sked_plan_input *in,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (m->in.reserved || m->in.flags & ~(uint32_t)SKED_PLAN_FLAG_KEEP_IDLE) {
+    if (m->in.flags & ~(uint32_t)SKED_PLAN_FLAG_KEEP_IDLE) {
         return skedi_fail_flags(err, "input");
     }
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -163,9 +163,9 @@ static sked_status check_leaves(const skedi_plan_making *m, sked_error *err)
     const sked_plan_input *in = &m->in;
 
     if (in->leaves != m->leaves.leaves) {
-        return skedi_fail(
-            err, SKED_ERR_ARG, "not as many leaves",
-            (skedi_fault){.got = in->leaves, .limit = m->leaves.leaves});
+        return skedi_fail(err, SKED_ERR_ARG, "not as many leaves",
+                          (skedi_fault){.got = (int64_t)in->leaves,
+                                        .limit = m->leaves.leaves});
     }
     const char *missing = in->leaves > 0 && !in->allocation ? "input.allocation"
                                                             : NULL;

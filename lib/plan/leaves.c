@@ -25,7 +25,7 @@ static const char tier_names[SKED_MAX_TIERS][8] = {
 
 static const int64_t plan_minute = INT64_C(60000000000);
 
-sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
+sked_status sked_plan_tiers(size_t tiers, sked_plan_tier *settings,
                             sked_error *err)
 {
     if (!settings) return skedi_fail_null(err, "settings");
@@ -62,9 +62,6 @@ static sked_status job_fault(sked_error *err, const char *message, uint32_t job,
 
 static sked_status take_sizes(sked_plan_jobs *in, sked_error *err)
 {
-    if (in->reserved) {
-        return skedi_fail_reserved(err, "jobs");
-    }
     if (in->n > INT32_MAX || in->fields > SKEDI_PLAN_LEVELS ||
         in->levels > SKEDI_PLAN_LEVELS || in->tiers > SKED_MAX_TIERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -104,9 +101,9 @@ static sked_status leaf_levels_take(skedi_plan_leaves *s, sked_error *err)
         s->level[i] = in->level ? in->level[i] : tier;
         if (s->level[i] < SKED_PLAN_LEVEL_TIER ||
             s->level[i] >= (int32_t)in->fields) {
-            return skedi_fail(
-                err, SKED_ERR_RANGE, "level of no such field",
-                (skedi_fault){.got = s->level[i], .limit = in->fields});
+            return skedi_fail(err, SKED_ERR_RANGE, "level of no such field",
+                              (skedi_fault){.got = s->level[i],
+                                            .limit = (int64_t)in->fields});
         }
     }
     return SKED_OK;
@@ -114,7 +111,7 @@ static sked_status leaf_levels_take(skedi_plan_leaves *s, sked_error *err)
 
 static sked_status take_tiers(skedi_plan_leaves *s, sked_error *err)
 {
-    uint32_t tiers = s->jobs.tiers;
+    uint32_t tiers = (uint32_t)s->jobs.tiers;
 
     if (s->jobs.setting) {
         memcpy(s->setting, s->jobs.setting, tiers * sizeof *s->setting);
@@ -164,7 +161,7 @@ static int is_node(const void *ctx, uint32_t value, const skedi_key *key)
 /* A job's tier, from 1. */
 static uint32_t tier_of_job(const skedi_plan_leaves *s, uint32_t job)
 {
-    return s->jobs.tier ? s->jobs.tier[job] : s->jobs.tiers;
+    return s->jobs.tier ? s->jobs.tier[job] : (uint32_t)s->jobs.tiers;
 }
 
 /* A job's name on a level, below the node `parent` - 1. */
@@ -208,7 +205,8 @@ static sked_status leaf_job_check(const skedi_plan_leaves *s, uint32_t job,
     sked_status rc = SKED_OK;
 
     if (tier < 1 || tier > s->jobs.tiers) {
-        return job_fault(err, "job of no such tier", job, tier, s->jobs.tiers);
+        return job_fault(err, "job of no such tier", job, tier,
+                         (int64_t)s->jobs.tiers);
     }
     if (!s->everything && s->jobs.end[job] < s->jobs.start[job]) {
         return job_fault(err, "job ends before it starts", job,

@@ -222,14 +222,14 @@ size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
     return found;
 }
 
-sked_status sked_vec_decay(int64_t *amounts, size_t n, sked_time elapsed,
-                           int64_t half_life, sked_error *err)
+sked_status sked_vec_decay(int64_t *amounts, size_t n, int64_t elapsed_ns,
+                           int64_t half_life_ns, sked_error *err)
 {
-    if (elapsed < 0 || half_life < 1)
+    if (elapsed_ns < 0 || half_life_ns < 1)
         return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "elapsed or half_life is out of range");
+                                "elapsed_ns or half_life_ns is out of range");
 
-    skedi_decay decay = skedi_decay_over(elapsed, half_life);
+    skedi_decay decay = skedi_decay_over(elapsed_ns, half_life_ns);
     for (size_t i = 0; i < n; i++) {
         if (amounts[i] == SKED_UNLIMITED) continue;
         amounts[i] = (int64_t)skedi_decay_of(decay, (uint64_t)amounts[i]);

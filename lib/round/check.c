@@ -15,13 +15,20 @@ static void hash_mark(skedi_hash *hash, const skedi_round_item *item)
     skedi_hash_u64(hash, (uint64_t)item->unsaved_since);
 }
 
+/* Orders as digests number them, from 1 on. */
+static uint32_t order_number(const sked_round_action *action)
+{
+    if (action->what == SKED_ROUND_ORDER_OFFER) return 4;
+    return action->what - SKED_ROUND_ORDER_NOTIFY + 1u;
+}
+
 static void hash_action(skedi_hash *hash, const sked_round_action *action)
 {
     skedi_hash_u64(hash, action->key);
     skedi_hash_u64(hash, action->job);
     skedi_hash_u64(hash, (uint64_t)action->deadline);
     skedi_hash_u32(hash, action->count);
-    skedi_hash_u32(hash, action->what);
+    skedi_hash_u32(hash, order_number(action));
     skedi_hash_u32(hash, action->flags);
 }
 

@@ -132,6 +132,7 @@ sked_status skedi_snapshot_in(sked_route_input *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, given, SNAPSHOT_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (to->reserved) return skedi_fail_reserved(err, "input");
     const char *missing = to->n == 0       ? NULL
                           : !to->capacity  ? "input.capacity"
                           : !to->available ? "input.available"

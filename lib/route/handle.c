@@ -29,7 +29,7 @@ sked_status sked_route_update(sked_route *router, const sked_route_input *input,
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_snapshot_in(&in, input, router->view.kinds, err);
     if (rc != SKED_OK) return rc;
-    uint32_t queues = in.in_queue ? in.queues : 0;
+    uint32_t queues = in.in_queue ? (uint32_t)in.queues : 0;
     if (router->clusters.n && queues != router->clusters.queues) {
         return skedi_fail(
             err, SKED_ERR_STATE, "the others have other queues",

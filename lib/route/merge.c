@@ -195,7 +195,8 @@ static sked_status merge_into(sked_route *router, route_merge *m,
 {
     skedi_mem *mem = &router->hooks.mem;
     uint32_t kinds = router->view.kinds, bad = 0;
-    skedi_clusters next = {.queues = m->in->in_queue ? m->in->queues : 0};
+    skedi_clusters next = {.queues = m->in->in_queue ? (uint32_t)m->in->queues
+                                                     : 0};
     sked_status rc = SKED_OK;
 
     merge_rows(m);

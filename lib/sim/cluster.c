@@ -104,8 +104,7 @@ static sked_status check_failures(const sked_sim *sim,
     return SKED_OK;
 }
 
-/* Failures, and returns as failures with `reserved` set, by time; at one
- * instant in the order as given. */
+/* Nodes go down and come back by time, at one instant in the order as given. */
 sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
                                     size_t n, sked_error *err)
 {
@@ -114,10 +113,10 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
 
     sked_status rc = check_failures(sim, in, n, err);
     if (rc != SKED_OK) return rc;
-    sim->failures_cap = n * 2;
-    sim->failures = skedi_new(mem, n * 2, sizeof *sim->failures);
+    sim->changes_cap = n * 2;
+    sim->changes = skedi_new(mem, n * 2, sizeof *sim->changes);
     skedi_keyed *order = skedi_new(mem, n * 4, sizeof *order);
-    if (!sim->failures || !order) {
+    if (!sim->changes || !order) {
         skedi_free(mem, order, n * 4, sizeof *order);
         return skedi_fail_memory(err);
     }
@@ -131,12 +130,10 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
     for (uint32_t i = 0; i < to; i++) {
         const sked_sim_failure *own = &in[order[i].index / 2];
         int back = order[i].index & 1;
-        sim->failures[i] = *own;
-        if (!back) continue;
-        sim->failures[i].at = own->until;
-        sim->failures[i].reserved = 1;
+        sim->changes[i] = (sim_change){
+            .at = back ? own->until : own->at, .node = own->node, .back = back};
     }
-    sim->n_failures = to;
+    sim->n_changes = to;
     skedi_free(mem, order, n * 4, sizeof *order);
     return SKED_OK;
 }

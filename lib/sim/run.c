@@ -120,11 +120,11 @@ static sked_status end_due(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-static sked_status fail_node(sked_sim *sim, const sked_sim_failure *failure,
-                             sked_error *err)
+static sked_status change_node(sked_sim *sim, const sim_change *change,
+                               sked_error *err)
 {
-    uint32_t node = failure->node;
-    int back = failure->reserved != 0; /* made by sked_sim_new() */
+    uint32_t node = change->node;
+    int back = change->back;
     sked_event event = {
         .kind = back ? SKED_EVENT_NODE_UP : SKED_EVENT_NODE_DOWN,
         .key = (uint64_t)node + 1,
@@ -160,9 +160,9 @@ static sked_status happen(sked_sim *sim, sked_error *err)
     sked_status rc = skedi_reservations_now(sim, err);
 
     if (rc == SKED_OK) rc = end_due(sim, err);
-    while (rc == SKED_OK && sim->next_failure < sim->n_failures &&
-           sim->failures[sim->next_failure].at <= sim->now) {
-        rc = fail_node(sim, &sim->failures[sim->next_failure++], err);
+    while (rc == SKED_OK && sim->next_change < sim->n_changes &&
+           sim->changes[sim->next_change].at <= sim->now) {
+        rc = change_node(sim, &sim->changes[sim->next_change++], err);
     }
     while (rc == SKED_OK && sim->next_job < sim->n_jobs &&
            sim->jobs[sim->next_job].submit == sim->now) {
@@ -182,8 +182,8 @@ static sked_time next_instant(const sked_sim *sim)
     if (sim->next_job < sim->n_jobs) {
         at = skedi_i64_min(at, sim->jobs[sim->next_job].submit);
     }
-    if (sim->next_failure < sim->n_failures) {
-        at = skedi_i64_min(at, sim->failures[sim->next_failure].at);
+    if (sim->next_change < sim->n_changes) {
+        at = skedi_i64_min(at, sim->changes[sim->next_change].at);
     }
     at = skedi_i64_min(at, skedi_reservations_next(sim));
     at = skedi_i64_min(at, sim->wake_at);
@@ -204,8 +204,8 @@ static int only_a_round(sked_sim *sim, sked_time next)
     int more = skedi_ends_next(sim) == next ||
                (sim->next_job < sim->n_jobs &&
                 sim->jobs[sim->next_job].submit == next) ||
-               (sim->next_failure < sim->n_failures &&
-                sim->failures[sim->next_failure].at <= next) ||
+               (sim->next_change < sim->n_changes &&
+                sim->changes[sim->next_change].at <= next) ||
                sim->wake_at == next;
 
     return !more && skedi_round_skips(sim, next);

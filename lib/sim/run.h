@@ -27,7 +27,7 @@ static inline sked_time skedi_ends_next(const sked_sim *sim)
 sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
                                  size_t n, sked_error *err);
 
-/* Failures, and returns as failures with `reserved` set, by time. */
+/* Failures, as changes of nodes by time. */
 sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
                                     size_t n, sked_error *err);
 

@@ -98,6 +98,13 @@ typedef struct sim_group {
     uint32_t count;
 } sim_group;
 
+/* A node goes down, or comes back. */
+typedef struct sim_change {
+    sked_time at;
+    uint32_t node;
+    int back;
+} sim_change;
+
 /* The changes of a leaf that are not in the ledger yet. */
 typedef struct sim_moved {
     uint32_t row;
@@ -155,10 +162,10 @@ struct sked_sim {
     sim_lane *lanes;
     uint32_t n_lanes;
 
-    sked_sim_failure *failures; /* by time; ends as failures of their own */
-    size_t failures_cap;
-    uint32_t n_failures;
-    uint32_t next_failure;
+    sim_change *changes; /* of nodes, by time */
+    size_t changes_cap;
+    uint32_t n_changes;
+    uint32_t next_change;
 
     /* Where data lie: by job as given, and by place of each copy. */
     size_t *place_first; /* n_given + 1 */

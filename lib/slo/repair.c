@@ -27,14 +27,14 @@ static skedi_u128 whole_instances(sked_wide work, int64_t instance,
     return skedi_u128_add(x, skedi_u128_of((uint64_t)more));
 }
 
-sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
+sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo_ns,
                                int64_t *instances, sked_error *err)
 {
     if (!instances) return skedi_fail_null(err, "instances");
-    if (instance < 1 || slo < 1)
+    if (instance < 1 || slo_ns < 1)
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "instance or slo is below 1");
-    skedi_u128 x = whole_instances(work, instance, (uint64_t)slo, 1);
+                                "instance or slo_ns is below 1");
+    skedi_u128 x = whole_instances(work, instance, (uint64_t)slo_ns, 1);
     if (skedi_u128_cmp(x, skedi_u128_of((uint64_t)SKED_AMOUNT_MAX)) > 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many instances");
     }

@@ -34,9 +34,16 @@ static sked_status take_request(tiers_making *m, const sked_host *host,
 {
     const sked_tiers_plan_input *in = &m->in;
 
-    if (in->flags || in->tiers < 1 || in->tiers > SKED_MAX_TIERS) {
-        return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
-                          (skedi_fault){.got = in->tiers});
+    if (in->flags) return skedi_fail_flags(err, "input");
+    if (in->tiers < 1 || in->tiers > SKED_MAX_TIERS) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "no such number of tiers",
+            (skedi_fault){.got = (int64_t)in->tiers, .limit = SKED_MAX_TIERS});
+    }
+    if (in->queues > SKED_MAX_QUEUES) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many queues",
+                          (skedi_fault){.got = (int64_t)in->queues,
+                                        .limit = SKED_MAX_QUEUES});
     }
     const char *missing = !in->low_ppm                  ? "input.low_ppm"
                           : !in->high_ppm               ? "input.high_ppm"
@@ -59,7 +66,7 @@ static sked_status take_request(tiers_making *m, const sked_host *host,
         return skedi_fail(err, SKED_ERR_RANGE, "queue of no such tier",
                           (skedi_fault){.row = (int64_t)q + 1,
                                         .got = in->tier[q],
-                                        .limit = in->tiers});
+                                        .limit = (int64_t)in->tiers});
     }
     return skedi_hooks_in(&m->hooks, host, err);
 }

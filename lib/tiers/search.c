@@ -153,7 +153,7 @@ static void fill_tier(tier_search *s, uint32_t tier)
 /* The bottom tier first; the host is asked once a tier. */
 static sked_status tiers_fill_all(tier_search *s, sked_error *err)
 {
-    for (uint32_t t = s->in.tiers; t-- > 0;) {
+    for (uint32_t t = (uint32_t)s->in.tiers; t-- > 0;) {
         sked_status rc = skedi_hooks_check(&s->hooks, s->in.tiers - 1 - t,
                                            s->in.tiers);
         if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
@@ -226,7 +226,7 @@ static void choose_all(tier_search *s, int64_t total)
  * whatever the total, and the order that rules them out. */
 static void name_culprit(const tier_search *s, sked_tiers_result *r)
 {
-    uint32_t tier = s->in.tiers;
+    uint32_t tier = (uint32_t)s->in.tiers;
 
     while (tier-- > 0) {
         int64_t high = s->in.high_ppm[tier];
@@ -327,10 +327,11 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
         return skedi_fail_version(err, "input");
     }
     in = &s->in;
-    if (in->flags || in->reserved || in->tiers < 1 ||
-        in->tiers > SKED_MAX_TIERS) {
-        return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
-                          (skedi_fault){.got = in->tiers});
+    if (in->flags) return skedi_fail_flags(err, "input");
+    if (in->tiers < 1 || in->tiers > SKED_MAX_TIERS) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "no such number of tiers",
+            (skedi_fault){.got = (int64_t)in->tiers, .limit = SKED_MAX_TIERS});
     }
     const char *missing = !in->low_ppm      ? "input.low_ppm"
                           : !in->high_ppm   ? "input.high_ppm"

@@ -107,9 +107,9 @@ static void advise_facts(void)
     FIELD(sked_advice_result, struct_size);
     FIELD(sked_advice_result, outcome);
     FIELD(sked_advice_result, tier);
+    FIELD(sked_advice_result, reserved);
     FIELD(sked_advice_result, tiers);
     FIELD(sked_advice_result, leaves);
-    FIELD(sked_advice_result, reserved);
     FIELD(sked_advice_result, changes);
     FIELD(sked_advice_result, held);
     FIELD(sked_advice_result, allocated);
@@ -260,7 +260,6 @@ static void batch_facts(void)
     FIELD(sked_batch_input, tasks);
     FIELD(sked_batch_input, slots);
     FIELD(sked_batch_input, nodes);
-    FIELD(sked_batch_input, reserved);
     FIELD(sked_batch_input, block_bytes);
     FIELD(sked_batch_input, start);
     FIELD(sked_batch_input, block);
@@ -677,8 +676,8 @@ static void event_facts(void)
     FIELD(sked_events, rule_values);
     FIELD(sked_events, n_rule_values);
     FIELD(sked_events, gangs);
-    FIELD(sked_events, gang_stride);
     FIELD(sked_events, charges);
+    FIELD(sked_events, gang_stride);
     FIELD(sked_events, charge_stride);
     VALUE(SKED_EVENT_TICK);
     VALUE(SKED_EVENT_NODE_UP);
@@ -1354,7 +1353,6 @@ static void locality_facts(void)
     FIELD(sked_locality_input, blocks);
     FIELD(sked_locality_input, hosts);
     FIELD(sked_locality_input, replicas);
-    FIELD(sked_locality_input, reserved);
     FIELD(sked_locality_input, replica);
     FIELD(sked_locality_input, ticks);
     FIELD(sked_locality_input, committed);
@@ -1437,9 +1435,9 @@ static void locality_fair_facts(void)
     FIELD(sked_locality_fair_result, queue_local);
     FIELD(sked_locality_fair_result, queue_cut);
     FIELD(sked_locality_fair_result, host_cut);
+    VALUE(SKED_MAX_LOCALITY_FAIR_QUEUES);
     VALUE(SKED_LOCALITY_FAIR_JOINT);
     VALUE(SKED_LOCALITY_FAIR_APART);
-    VALUE(SKED_LOCALITY_FAIR_QUEUES);
 }
 
 static void order_facts(void)
@@ -1522,7 +1520,7 @@ static void pctl_facts(void)
     FIELD(sked_pctl_point, waste);
     FROZEN(sked_pctl_reserved_cost);
     FIELD(sked_pctl_reserved_cost, amount);
-    FIELD(sked_pctl_reserved_cost, reserved);
+    FIELD(sked_pctl_reserved_cost, reserved_amount);
     FIELD(sked_pctl_reserved_cost, demand);
     FIELD(sked_pctl_reserved_cost, cost);
     FROZEN(sked_pctl_reserved_result);
@@ -1547,7 +1545,6 @@ static void plan_facts(void)
     FIELD(sked_plan_jobs, fields);
     FIELD(sked_plan_jobs, levels);
     FIELD(sked_plan_jobs, tiers);
-    FIELD(sked_plan_jobs, reserved);
     FIELD(sked_plan_jobs, text);
     FIELD(sked_plan_jobs, offset);
     FIELD(sked_plan_jobs, level);
@@ -1571,7 +1568,6 @@ static void plan_facts(void)
     FIELD(sked_plan_input, struct_size);
     FIELD(sked_plan_input, flags);
     FIELD(sked_plan_input, leaves);
-    FIELD(sked_plan_input, reserved);
     FIELD(sked_plan_input, below);
     FIELD(sked_plan_input, dead_band_ppm);
     FIELD(sked_plan_input, jobs);
@@ -1777,9 +1773,9 @@ static void report_facts(void)
     FIELD(sked_report_input, struct_size);
     FIELD(sked_report_input, flags);
     FIELD(sked_report_input, kinds);
+    FIELD(sked_report_input, streak);
     FIELD(sked_report_input, tiers);
     FIELD(sked_report_input, queues);
-    FIELD(sked_report_input, streak);
     FIELD(sked_report_input, window_ns);
     FIELD(sked_report_input, instances);
     FIELD(sked_report_input, instance);
@@ -1907,6 +1903,7 @@ static void route_facts(void)
     FIELD(sked_route_options, max_age_ns);
     FIELD(sked_route_options, locality_weight_ppm);
     FIELD(sked_route_input, struct_size);
+    FIELD(sked_route_input, reserved);
     FIELD(sked_route_input, queues);
     FIELD(sked_route_input, n);
     FIELD(sked_route_input, id);
@@ -2296,7 +2293,6 @@ static void tiers_facts(void)
     FIELD(sked_tiers_input, struct_size);
     FIELD(sked_tiers_input, flags);
     FIELD(sked_tiers_input, tiers);
-    FIELD(sked_tiers_input, reserved);
     FIELD(sked_tiers_input, step_ppm);
     FIELD(sked_tiers_input, total);
     FIELD(sked_tiers_input, low_ppm);

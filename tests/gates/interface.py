@@ -11,14 +11,16 @@
 * A kind, and how many there are, is a uint32_t. An answer that may name none
   is an int32_t, and -1 is none.
 * A sum beyond 64 bits is a sked_wide, never two words.
-* The length of an array is a size_t among parameters and a uint64_t in a struct.
+* The length of an array is a size_t among parameters and a uint64_t in a struct;
+  flags, and bytes from row to row, are a uint32_t.
 * No size_t in a struct; what is kept for later is called `reserved`; a struct
   that may grow is not held by value in another that may.
 * The first struct that is read is called `input`, the options `options`, and a
   result for what it is.
 * Names say what a struct is (`_input`, `_options`, `_result`, `_stats`), what a
   number counts (`_ppm`, `_ns`), and what a call does.
-* Every enumeration has a C tag and a prefix of its own.
+* Every enumeration has a C tag and a prefix of its own; the comment of a field
+  that holds its values names the tag.
 """
 
 import re
@@ -73,10 +75,20 @@ kind_or_none = {
 not_a_parameter = {"in", "columns", "arrays", "given", "opts", "who", "out"}
 # What numbers are called that are lengths of arrays.
 length = re.compile(r"n|n_\w+|cap|\w+_cap|length|workflows|clusters|buckets|users|runs")
+# The same, but for parameters that results are written to.
+table = re.compile(r"blocks|hosts|replicas|queues|thresholds|fields|levels|tiers|leaves|tasks|racks")
 # Numbers so called that are no lengths.
 no_length = {
     "sked_batch_options.clusters": "how many to plan for", "sked_slo_repair.runs": "counted",
-    "sked_history_units.length": "of time",
+    "sked_history_units.length": "of time", "sked_history_options.queues": "how many to keep",
+    "sked_hdrf_allocate.tasks": "how many to start",
+    "sked_locality_live_new.hosts": "how many to place on",
+    "sked_locality_live_new.replicas": "the most a block may have",
+    "sked_sim_nodes.racks": "how many to spread over",
+}
+# Flags of another size than the others.
+narrow = {
+    "sked_round_action.flags": "uint16_t",  # beside the order, in a frozen record of 32 bytes
 }
 # What has a high and a low part: a sum itself, and a key, which is no sum.
 two_words = {"sked_wide", "sked_order_key"}
@@ -98,16 +110,20 @@ def wrong(path, line, name, text):
 
 
 def check_numbers(path, line, name, numbers, of_length):
-    """Of what a call takes or a struct holds: type, name, and whether its
-    comment says what enumeration it is of."""
-    for type_, called, is_enum in numbers:
+    """Of what a call takes or a struct holds: type, name, whether its comment
+    says what enumeration it is of, and whether a result is written there."""
+    for type_, called, is_enum, is_result in numbers:
         at = f"{name}.{called}"
         kind = called in ("kind", "kinds", "kind_at") and not is_enum
         if kind and type_ != kind_or_none.get(at, "uint32_t"):
             wrong(path, line, at, f"a kind is a uint32_t, not {type_}")
-        if length.fullmatch(called) and at not in no_length and type_ not in of_length:
+        counts = length.fullmatch(called) or table.fullmatch(called) and not is_result
+        if counts and at not in no_length and type_ not in of_length:
             wrong(path, line, at, f"a length is a {of_length[0]}, not {type_}")
-    if name not in two_words and {"high", "low"} <= {called for _, called, _ in numbers}:
+        bits = called == "flags" or called == "stride" or called.endswith("_stride")
+        if bits and not is_result and type_ != narrow.get(at, "uint32_t"):
+            wrong(path, line, at, f"{called} are a uint32_t, not {type_}")
+    if name not in two_words and {"high", "low"} <= {number[1] for number in numbers}:
         wrong(path, line, name, "a sum beyond 64 bits is a sked_wide")
 
 
@@ -161,7 +177,7 @@ def check_parameters(call, parameters):
         if places[i] < places[i - 1]:
             say(f"{parameters[i].name} stands behind {parameters[i - 1].name}")
     check_numbers(call.path, call.line, call.name,
-                  [(p.base, p.name, False) for p in parameters
+                  [(p.base, p.name, False, p.stars > 0) for p in parameters
                    if not (p.stars and p.const)], ["size_t"])
     if call.name.endswith("_new") and len(parameters) > 7:
         say(f"{len(parameters)} parameters")
@@ -170,7 +186,7 @@ def check_parameters(call, parameters):
             n = parameters[i + 1] if i + 1 < len(parameters) else None
             if not n or n.type != "size_t *" or p.type != "size_t" or places[i - 1] != 3:
                 say("a list is (T *out, size_t cap, size_t *n)")
-        if p.base == "sked_time" and not p.stars and p.name not in ("now", "time", "elapsed", "until"):
+        if p.base == "sked_time" and not p.stars and p.name not in ("now", "time", "until"):
             say(f"a time is called now, not {p.name}")
         side = [q for q in parameters[i:i + 4] if not q.stars and q.type == p.type]
         if len(side) == 4:
@@ -216,7 +232,7 @@ def check_struct(path, source, m, growing):
     bodies = re.findall(r"^    ((?:const )?\w+(?: \w+)*?) ?((?:\*(?:const )?)*)(\w+)(?:\[\w+\])*;",
                         bare(m[2]), re.M)
     enums = {field for _, _, field, comment in fields if "enum sked_" in comment}
-    check_numbers(path, line, name, [(type_, field, field in enums)
+    check_numbers(path, line, name, [(type_, field, field in enums, False)
                                      for type_, stars, field in bodies if not stars],
                   ["uint64_t"])
     for type_, stars, field in bodies:
@@ -228,6 +244,9 @@ def check_struct(path, source, m, growing):
         if not stars and type_ in growing and name in growing:
             wrong(path, line, at, f"{type_} may grow, and is held by value")
     for type_, stars, field, comment in fields:
+        value = re.match(r"\s*/\* (?:bits of )?(SKED_\w+)", comment)
+        if value and every.get(value[1]) and field not in enums and type_.split()[-1] != "int64_t":
+            wrong(path, line, f"{name}.{field}", f"its comment does not say enum {every[value[1]]}")
         said = re.match(r"\s*/\*\s*(?:.*?\b)?(ns|ppm)\b", comment, re.S)
         if said and type_.split()[-1] == "int64_t" and not field.endswith("_" + said[1]):
             wrong(path, line, f"{name}.{field}", f"counts {said[1]}")

@@ -1,10 +1,10 @@
 """Which folder may call which, and no two files call each other in a circle.
 
-lib/floors.cmake holds the graph: a folder calls itself, base/, and those named
+lib/folders.cmake holds the graph: a folder calls itself, base/, and those named
 behind it, all of which stand above it in that list. What counts is every
 include, of our own headers and of public ones, and every name that is used: a
 call that reaches another folder through a header included elsewhere is found
-too. Only base/ knows about wide integers and memory, and no file uses what
+too. The table of docs/architecture.md says the same. Only base/ knows about wide integers and memory, and no file uses what
 would make an answer depend on the machine or touch the world outside.
 """
 
@@ -41,7 +41,7 @@ system_headers = {"stddef.h", "stdint.h", "string.h", "limits.h", "stdlib.h",
 
 def graph():
     """Folder: those that it may call, itself and base/ included."""
-    path = root / "lib/floors.cmake"
+    path = root / "lib/folders.cmake"
     allowed = {}
     for m in re.finditer(r'^ +"([a-z_/]+):([a-z_/ ]*)"$', path.read_text(), re.M):
         names = set(m[2].split())
@@ -49,6 +49,21 @@ def graph():
             fault(path, 0, f"{m[1]} calls {name}, which does not stand above it")
         allowed[m[1]] = names | {m[1], "base"}
     return allowed
+
+
+def check_table():
+    """The table of folders in docs/architecture.md says what the graph does."""
+    path = root / "docs/architecture.md"
+    text, told = path.read_text(), {}
+    for m in re.finditer(r"^\| `([a-z_/]+)/` \| ?([a-z_/, ]*?) ?\|", text, re.M):
+        told[m[1]] = set(filter(None, m[2].split(", ")))
+        line = line_of(text, m.start())
+        calls = allowed.get(m[1], set()) - {m[1], "base"}
+        if m[1] in allowed and told[m[1]] != calls:
+            other = ", ".join(sorted(told[m[1]] ^ calls))
+            fault(path, line, f"{m[1]}/: lib/folders.cmake has it otherwise with {other}")
+    for folder in sorted(allowed.keys() - told.keys()):
+        fault(path, 0, f"{folder}/ of lib/folders.cmake is not in the table")
 
 
 def folder_of(path):
@@ -61,7 +76,7 @@ def folder_of_header(name):
 
 def may(path, line, mine, other, what):
     if other not in allowed.get(mine, ()):
-        fault(path, line, f"{what}: {mine}/ may not call {other}/ (lib/floors.cmake)")
+        fault(path, line, f"{what}: {mine}/ may not call {other}/ (lib/folders.cmake)")
 
 
 def check_include(path, line, name, quoted):
@@ -84,13 +99,13 @@ def check_include(path, line, name, quoted):
 
 
 def check_seen(path, line, mine, name):
-    """From outside, a house is seen through one header, which opens no other."""
-    house = name.split("/")[0]
-    only = seen_through.get(house)
-    if only and mine.split("/")[0] != house and name != only:
-        fault(path, line, f'"{name}": {house}/ is seen through {only} alone')
+    """From outside, a folder is seen through one header, which opens no other."""
+    outer = name.split("/")[0]
+    only = seen_through.get(outer)
+    if only and mine.split("/")[0] != outer and name != only:
+        fault(path, line, f'"{name}": {outer}/ is seen through {only} alone')
     if only and path.relative_to(root / "lib").as_posix() == only:
-        fault(path, line, f'"{name}": {only} is for those who may not see {house}/')
+        fault(path, line, f'"{name}": {only} is for those who may not see {outer}/')
 
 
 def check_words(path, text):
@@ -176,11 +191,12 @@ def check_circles(edges):
 
 
 allowed = graph()
+check_table()
 public = declared()
 sources = {}
 for path in library():
     if folder_of(path) not in allowed:
-        fault(path, 0, "this folder is not in lib/floors.cmake")
+        fault(path, 0, "this folder is not in lib/folders.cmake")
         continue
     source = path.read_text()
     for m in re.finditer(r'^#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', source, re.M):
@@ -194,7 +210,7 @@ for path in headers():
     source = path.read_text()
     mine = folder_of_header(path.stem)
     if path.stem != "sked" and mine not in allowed:
-        fault(path, 0, f"no folder lib/{mine} in lib/floors.cmake")
+        fault(path, 0, f"no folder lib/{mine} in lib/folders.cmake")
     for m in re.finditer(r'^#\s*include\s+(\S+)', source, re.M):
         line = line_of(source, m.start())
         if not re.fullmatch(r"<(sched/\w+|stddef|stdint)\.h>", m[1]):

@@ -18,10 +18,12 @@ nested = "for (;;) {\n        for (;;) {\n            for (;;) {\n              
 deep = f"static void nest_deep(void)\n{{\n    {nested}                }}\n            }}\n        }}\n    }}\n}}\n"
 
 # gate, what is done, file, what is replaced (the first match), by what;
-# "$" adds at the end.
+# "$" adds at the end; None makes a file that was not there.
 mutations = [
-    ("gate.layers", "a call up a floor", "lib/base/fail.c", r'#include "base/fail.h"',
+    ("gate.layers", "a call to a folder above", "lib/base/fail.c", r'#include "base/fail.h"',
      r'\g<0>\n#include "res/amount.h"'),
+    ("gate.layers", "a table that leaves a folder out", "docs/architecture.md", r"(\| `plan/` \| res), history",
+     r"\1"),
     ("gate.layers", "qsort", "lib/res/vec.c", "$", "void *skedi_q(void)\n{\n    qsort(0, 0, 0, 0);\n}\n"),
     ("gate.layers", "malloc outside base/mem.c", "lib/res/vec.c", "$",
      "void *skedi_q(void)\n{\n    return malloc(1);\n}\n"),
@@ -37,10 +39,16 @@ mutations = [
     ("gate.layers", "a host's call outside engine/api", "lib/engine/core/out.c", "$",
      "int sked_engine_new_call(void);\nint sked_engine_new_call(void)\n{\n    return 0;\n}\n"),
     ("gate.interface", "host before options", "include/sched/share.h",
-     r"const sked_share_options \*opts,\s*const sked_host \*host",
-     "const sked_host *host, const sked_share_options *opts"),
+     r"const sked_share_options \*options,\s*const sked_host \*host",
+     "const sked_host *host, const sked_share_options *options"),
     ("gate.interface", "an enumeration without a tag", "include/sched/share.h", r"enum sked_share_model \{",
      "enum {"),
+    ("gate.interface", "a short length of an array", "include/sched/locality.h", r"uint64_t hosts;",
+     "uint32_t hosts;"),
+    ("gate.interface", "a stride of another size", "include/sched/event.h", r"uint32_t gang_stride;",
+     "uint64_t gang_stride;"),
+    ("gate.interface", "values without their enumeration", "include/sched/fill.h", r"/\* enum sked_fill_form \*/",
+     "/* SKED_FILL_FORM_RATIO and so on */"),
     ("gate.interface", "a size_t in a struct", "include/sched/sim.h", r"uint64_t n_nodes;", "size_t n_nodes;"),
     ("gate.interface", "a change without err", "include/sched/sim.h",
      r"sked_sim_withdraw\(sked_sim \*sim, uint32_t job,\s*sked_error \*err\)",
@@ -69,6 +77,10 @@ mutations = [
     ("gate.sizes", "a test of over 500 lines", "tests/unit/base/fail_test.c", "$", "\n" * 500),
     ("gate.built", "a file that begins as a program does", "tests/abi/imports.txt", r"^",
      "\x7fELF\x02\x01\x01\n"),
+    ("gate.built", "a log", "tests/unit/new.log", None, "what was said\n"),
+    ("gate.built", "a file where none belongs", "notes.md", None, "what is to be done\n"),
+    ("gate.readme", "a field by an old name", "docs/routing.md", r"`max_age_ns`", "`max_age`"),
+    ("gate.sizes", "a header of over 500 lines", "include/sched/fill.h", "$", "\n" * 500),
     ("gate.format", "an indent of three", "lib/base/fail.c", r"\n    return", "\n   return"),
     ("gate.words", "a second word for queue", "include/sched/base.h", r"sked_version\(void\);",
      r"\g<0>\ntypedef int sked_pool_id;"),
@@ -141,7 +153,7 @@ def gate_passes(gate, folder):
 
 
 def mutate(text, old, new):
-    if old == "$":
+    if old in ("$", None):
         return text + new
     changed, n = re.subn(old, new, text, count=1)
     return changed if n else None
@@ -161,17 +173,22 @@ with tempfile.TemporaryDirectory() as name:
             print(f"{gate}: does not pass on the project as it is ({why[-200:].strip()})")
     for gate, title, path, old, new in chosen:
         file = folder / path
-        before = file.read_text()
+        before = file.read_text() if old else ""
         after = mutate(before, old, new)
         verdict = "nothing to change here"
         if after is not None and after != before:
             file.write_text(after)
+            if not old:
+                run("git", "add", "--force", path, cwd=folder)
             ok, why = gate_passes(gate, folder)
             # A build that breaks earlier has not shown what the gate can do.
             verdict = "MISSED" if ok else "caught"
             if not ok and why.startswith(("build", "configure")):
                 verdict = f"broke the {why}"
-            file.write_text(before)
+            if old:
+                file.write_text(before)
+            else:
+                run("git", "rm", "--force", "--quiet", path, cwd=folder)
         missed += verdict != "caught"
         print(f"{gate:24} {title:36} {verdict}", flush=True)
     print(f"{len(chosen)} mutations, {missed} not caught")

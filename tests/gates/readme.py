@@ -2,12 +2,13 @@
 
 The README's first block of C is examples/first.c; every test that a page names
 (`unit.tree:rows_stand_breadth_first`, a gate) exists; every link leads to a
-file.
+file; and no field of a public struct is called without the unit that its name
+ends in (`max_age` for `max_age_ns`), but in CHANGELOG, which knows older names.
 """
 
 import re
 
-from source import fault, finish, root, test_file, tracked
+from source import bare, fault, finish, headers, root, test_file, tracked
 
 folders = {"example": "examples/{}.c", "replay": "fuzz/fuzz_{}.c"}
 entry = re.compile(r"`((?:unit|prop|golden|example|replay|gate|abi|consumer|amalgam)"
@@ -29,8 +30,25 @@ def check_test(page, n, name):
         fault(page, n, f"{test} has no case {case}")
 
 
+# Attributes of queues, and what is in the headers.
+known = set(re.findall(r'"([a-z_]+)"', (root / "lib/tree/attr.c").read_text()))
+known |= {word for path in headers() for word in re.findall(r"\w+", bare(path.read_text()))}
+# Other things that are called as fields would be without their unit: a program,
+# an order, a column of a file.
+no_fields = {"percentile", "fair", "multiplier"}
+
+
+def check_field(page, n, name):
+    for unit in ("_ns", "_ppm"):
+        if name not in known and name + unit in known and name not in no_fields:
+            fault(page, n, f"there is no {name}, but a {name}{unit}")
+
+
 def check_page(page):
     for n, line in enumerate(page.read_text().splitlines(), 1):
+        for m in re.finditer(r"`([a-z]\w+)`", line):
+            if page.name != "CHANGELOG.md":
+                check_field(page, n, m[1])
         for m in entry.finditer(line):
             check_test(page, n, m[1])
         for m in link.finditer(line):

@@ -243,7 +243,7 @@ static const counted small[] = {
      {NONE}},
 };
 
-static uint32_t read_rows(const char *text, uint32_t *replica, uint32_t *width)
+static uint32_t read_rows(const char *text, uint32_t *replica, uint64_t *width)
 {
     uint32_t n = 0, blocks = 1;
 

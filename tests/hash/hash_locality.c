@@ -98,11 +98,11 @@ static uint64_t add_plans(uint64_t h, const locality_sample *s,
     }
     HASH_MUST(sked_locality_restore(l, &s->in, s->present, NULL, choice, &moved,
                                     NULL) == SKED_OK);
-    h = hash_add(add_bytes(h, choice, s->in.blocks), moved);
+    h = hash_add(add_bytes(h, choice, (uint32_t)s->in.blocks), moved);
     if (sked_locality_sized(l, &s->in, s->size, NULL, &z, NULL) != SKED_OK) {
         return h;
     }
-    h = add_bytes(h, choice, s->in.blocks);
+    h = add_bytes(h, choice, (uint32_t)s->in.blocks);
     return hash_add(hash_add(h, z.most), z.bound);
 }
 
@@ -112,7 +112,7 @@ static uint64_t add_methods(uint64_t h, const locality_sample *s)
         sked_locality_options o = {.struct_size = sizeof o, .method = method};
         sked_locality *l = NULL;
         HASH_MUST(sked_locality_new(&s->in, &o, NULL, &l, NULL) == SKED_OK);
-        h = add_bytes(h, sked_locality_choice(l), s->in.blocks);
+        h = add_bytes(h, sked_locality_choice(l), (uint32_t)s->in.blocks);
         for (uint32_t m = 0; m < 3; m++) h = add_points(h, l, m);
         h = hash_add(h, (uint64_t)sked_locality_load(l, 5));
         if (method == SKED_LOCALITY_METHOD_EXACT) {

@@ -124,7 +124,7 @@ static uint64_t add_rounds(uint64_t h, uint64_t *random)
         for (size_t i = 0; i < n; i++) {
             h = hash_add(h, action[i].key);
             h = hash_add(h, action[i].count);
-            h = hash_add(h, action[i].what);
+            h = hash_add(h, action[i].what - SKED_ROUND_ORDER_NOTIFY + 1u);
             h = hash_add(h, (uint64_t)action[i].deadline);
         }
     }

@@ -110,7 +110,7 @@ static int64_t cost_at(const sked_locality_input *in,
 static int64_t add_cheapest(flow *f, const sked_locality_plan_options *o,
                             uint32_t b)
 {
-    const uint32_t n = f->in->hosts;
+    const uint32_t n = (uint32_t)f->in->hosts;
     int64_t cost[REF_HOSTS];
     uint32_t by[REF_HOSTS];
     int from[REF_HOSTS], best = -1, changed = 1;

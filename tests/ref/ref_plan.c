@@ -15,7 +15,7 @@ static void append(char *path, const sked_plan_jobs *jobs, uint32_t job,
                    int32_t level)
 {
     size_t n = strlen(path);
-    uint32_t tier = jobs->tier ? jobs->tier[job] : jobs->tiers;
+    uint32_t tier = jobs->tier ? jobs->tier[job] : (uint32_t)jobs->tiers;
 
     if (level == SKED_PLAN_LEVEL_TIER) {
         snprintf(path + n, REF_PLAN_PATH - n, ".%s",
@@ -48,7 +48,7 @@ static uint32_t find_or_add(ref_plan *r, const char *path, int leaf,
 static uint32_t add_job(ref_plan *r, const sked_plan_jobs *jobs, uint32_t job)
 {
     char path[REF_PLAN_PATH] = "root";
-    uint32_t tier = jobs->tier ? jobs->tier[job] : jobs->tiers;
+    uint32_t tier = jobs->tier ? jobs->tier[job] : (uint32_t)jobs->tiers;
     uint32_t at = 0;
 
     for (uint32_t l = 0; l < jobs->levels; l++) {

@@ -69,7 +69,7 @@ static int keeps_orders(const tier_choice *c, uint32_t from, uint32_t spare)
 /* The next choice for tiers from `from` on, in falling order. 0: no more. */
 static int next_choice(tier_choice *c, uint32_t from)
 {
-    uint32_t t = c->in->tiers;
+    uint32_t t = (uint32_t)c->in->tiers;
 
     while (t-- > from) {
         if (c->at[t] > 0) {
@@ -132,7 +132,7 @@ static void take_greatest(tier_choice *c, int64_t total, sked_tiers_result *r)
 void ref_tiers_search(const sked_tiers_input *in, sked_tiers_result *r)
 {
     tier_choice c = {.in = in};
-    uint32_t t = in->tiers;
+    uint32_t t = (uint32_t)in->tiers;
 
     list_thresholds(&c);
     r->outcome = SKED_TIERS_OK;

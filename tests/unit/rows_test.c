@@ -2,19 +2,9 @@
  * Lengths in structs are 64 bits and rows are fewer than 2^31: what is longer is
  * refused before a column is looked at, and no length is cut to its low half.
  */
-#include "test.h"
+#include "lengths.h"
 
 #include <sched/sked.h>
-
-/* No memory is there: whoever reads a column ends the test. */
-static const void *nowhere(void)
-{
-    return (const void *)(uintptr_t)64;
-}
-
-#define OF(type) .struct_size = sizeof(type)
-
-static uint8_t somewhere[4096];
 
 static sked_status admit_rows(uint64_t n, sked_error *err)
 {
@@ -353,7 +343,7 @@ static sked_status sim_jobs(uint64_t n, sked_error *err)
 
 static void longer_than_rows_go_is_refused_unread(void **state)
 {
-    static sked_status (*const calls[])(uint64_t, sked_error *) = {
+    static length_call *const calls[] = {
         admit_rows,    balance_workflows, balance_clusters, balance_buckets,
         batch_sigmas,  batch_taus,        drf_rows,         order_children,
         order_apps,    order_users,       plan_jobs,        plan_running,
@@ -364,19 +354,9 @@ static void longer_than_rows_go_is_refused_unread(void **state)
         preempt_rows,  preempt_queues,    preempt_users,    preempt_jobs,
         preempt_nodes, preempt_requests,
     };
-    static const uint64_t lengths[] = {UINT64_C(1) << 31,
-                                       (UINT64_C(1) << 32) + 1, UINT64_MAX};
 
     (void)state;
-    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
-        for (size_t i = 0; i < 3; i++) {
-            sked_error err = {0};
-            sked_status rc = calls[c](lengths[i], &err);
-            if (rc != SKED_ERR_RANGE || err.code != SKED_ERR_RANGE) {
-                fail_msg("call %zu, length %zu: %d", c, i, rc);
-            }
-        }
-    }
+    must_refuse_lengths(calls, sizeof calls / sizeof *calls);
 }
 
 int main(void)

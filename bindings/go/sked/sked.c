@@ -4337,6 +4337,7 @@ sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
 
     const char *missing = !node ? "node" : !nodes ? "nodes" : NULL;
     if (missing) return skedi_fail_null(err, missing);
+    if (node->reserved) return skedi_fail_reserved(err, "node");
     sked_status rc = quarantine_in(&o, options, err);
     if (rc != SKED_OK) return rc;
     if (sked_life_node_is_out(node, now, nodes)) return SKED_OK;
@@ -7172,14 +7173,14 @@ size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
     return found;
 }
 
-sked_status sked_vec_decay(int64_t *amounts, size_t n, sked_time elapsed,
-                           int64_t half_life, sked_error *err)
+sked_status sked_vec_decay(int64_t *amounts, size_t n, int64_t elapsed_ns,
+                           int64_t half_life_ns, sked_error *err)
 {
-    if (elapsed < 0 || half_life < 1)
+    if (elapsed_ns < 0 || half_life_ns < 1)
         return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "elapsed or half_life is out of range");
+                                "elapsed_ns or half_life_ns is out of range");
 
-    skedi_decay decay = skedi_decay_over(elapsed, half_life);
+    skedi_decay decay = skedi_decay_over(elapsed_ns, half_life_ns);
     for (size_t i = 0; i < n; i++) {
         if (amounts[i] == SKED_UNLIMITED) continue;
         amounts[i] = (int64_t)skedi_decay_of(decay, (uint64_t)amounts[i]);
@@ -21747,6 +21748,48 @@ sked_status sked_share_compute(sked_share *share, const sked_tree *tree,
 }
 
 
+/* ---- lib/share/digest.c ---- */
+/* What the shares of a handle come down to as a number. */
+
+
+
+/* Options that change nothing are hashed, too: handles with others are not
+ * meant to be equal. */
+static void hash_options(skedi_hash *hash, const sked_share_options *options)
+{
+    skedi_hash_u32(hash, options->flags);
+    skedi_hash_u32(hash, (uint32_t)options->model);
+    skedi_hash_u32(hash, (uint32_t)options->scope);
+    skedi_hash_u32(hash, (uint32_t)options->rounding);
+    skedi_hash_u32(hash, options->kind);
+}
+
+uint64_t sked_share_digest(const sked_share *share)
+{
+    skedi_hash hash;
+
+    if (!share) return 0;
+    skedi_hash_start(&hash, 0);
+    hash_options(&hash, &share->options);
+    if (!share->any) return skedi_hash_end(&hash);
+    const skedi_share_rows *rows = skedi_share_rows_seen(share);
+    const int64_t *cells = skedi_share_results_seen(share)->share;
+    int complete = skedi_share_is_complete(share);
+
+    skedi_hash_u32(&hash, rows->kinds);
+    for (uint32_t row = 0; row < rows->shape.n; row++) {
+        int readable = complete || skedi_share_is_current(share, row);
+        skedi_hash_u64(&hash, rows->id[row]);
+        skedi_hash_u32(&hash, readable != 0);
+        for (uint32_t k = 0; readable && k < rows->kinds; k++) {
+            int64_t cell = cells[(size_t)k * rows->shape.n + row];
+            skedi_hash_u64(&hash, (uint64_t)cell);
+        }
+    }
+    return skedi_hash_end(&hash);
+}
+
+
 /* ---- lib/share/dominant.c ---- */
 /*
  * Progressive filling of weighted dominant shares over a tree.
@@ -31006,6 +31049,38 @@ static int says_nothing(const skedi_order_memory *memory)
              memory->level.low);
 }
 
+/* What is wrong with a place in memory that says something; NULL: nothing. */
+static const char *memory_fault(const skedi_order_memory *memory, size_t slot)
+{
+    const skedi_order_place *of = &memory->of;
+
+    if (of->id == SKED_NO_QUEUE || (uint32_t)of->id != slot)
+        return "a memory stands with another queue";
+    if (of->parent == of->id) return "a queue is its own parent";
+    if (of->parent == SKED_NO_QUEUE && of->parent_birth)
+        return "the parent of the root was born";
+    return NULL;
+}
+
+sked_status sked_order_check(const sked_order *order, sked_error *err)
+{
+    if (!order) return skedi_fail_null(err, "order");
+    const char *what = NULL;
+    size_t at = 0;
+
+    if (order->flags & ~SKEDI_ORDER_FLAGS) what = "unknown flags";
+    if (order->sorting.n > order->sorting.cap)
+        what = "a pass beyond its memory";
+    for (size_t i = 0; i < order->slots && !what; i++) {
+        if (says_nothing(&order->memory[i])) continue;
+        what = memory_fault(&order->memory[i], i);
+        at = i + 1;
+    }
+    if (!what) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_INTERNAL, what,
+                      (skedi_fault){.row = (int64_t)at});
+}
+
 uint64_t sked_order_digest(const sked_order *order)
 {
     skedi_hash hash;
@@ -32515,7 +32590,7 @@ static sked_status pctl_input_in(sked_pctl_input *in,
         return skedi_fail_plain(err, SKED_ERR_RANGE,
                                 "too many rows, queues or thresholds");
     }
-    rc = skedi_thresholds_in(in->threshold, in->thresholds, err);
+    rc = skedi_thresholds_in(in->threshold, (size_t)in->thresholds, err);
     return rc == SKED_OK ? firsts_in(in, err) : rc;
 }
 
@@ -32597,7 +32672,7 @@ static sked_status queue_solve(const pctl_call *call, size_t q, size_t task,
                                const skedi_hooks *hooks)
 {
     const sked_pctl_input *in = &call->in;
-    size_t n = in->thresholds;
+    size_t n = (size_t)in->thresholds;
     skedi_select_memory *memory = &call->memory[task];
     skedi_spot *spot = call->spot + task * n;
     sked_pctl_point *point = call->point + q * n;
@@ -32715,7 +32790,7 @@ static size_t largest_queue(const sked_pctl_input *in)
 static size_t tasks_wanted(const sked_pctl_input *in, const sked_host *host)
 {
     size_t most = host->parallel ? PCTL_TASKS : host->threads;
-    size_t worth = in->queues / PCTL_LEAST + 1;
+    size_t worth = (size_t)in->queues / PCTL_LEAST + 1;
 
     most = most < PCTL_TASKS ? most : PCTL_TASKS;
     if (most < 1) most = 1;
@@ -32728,7 +32803,7 @@ static int pctl_reserve(pctl_call *call)
     size_t largest = largest_queue(&call->in);
     size_t cap = skedi_select_cap(largest);
     int sorts = call->in.thresholds > SKEDI_SELECT_MANY && largest < UINT32_MAX;
-    size_t spots = call->tasks * call->in.thresholds;
+    size_t spots = call->tasks * (size_t)call->in.thresholds;
 
     call->memory = skedi_new(mem, call->tasks, sizeof *call->memory);
     call->bad = skedi_new(mem, call->tasks, sizeof *call->bad);
@@ -32752,7 +32827,7 @@ static void call_release(pctl_call *call)
     }
     skedi_free(mem, call->memory, call->tasks, sizeof *call->memory);
     skedi_free(mem, call->bad, call->tasks, sizeof *call->bad);
-    skedi_free(mem, call->spot, call->tasks * call->in.thresholds,
+    skedi_free(mem, call->spot, call->tasks * (size_t)call->in.thresholds,
                sizeof *call->spot);
 }
 
@@ -32862,7 +32937,7 @@ static sked_pctl_reserved_cost reserve_cost_of(const skedi_reserve *r,
 
     return (sked_pctl_reserved_cost){
         .amount = (int64_t)amount,
-        .reserved = skedi_wide_of(reserved),
+        .reserved_amount = skedi_wide_of(reserved),
         .demand = skedi_wide_of(demand),
         .cost = skedi_wide_of(
             skedi_u128_add(reserve_part_of(reserved, price), demand)),
@@ -33834,14 +33909,14 @@ static skedi_u128 whole_instances(sked_wide work, int64_t instance,
     return skedi_u128_add(x, skedi_u128_of((uint64_t)more));
 }
 
-sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo,
+sked_status sked_slo_instances(sked_wide work, int64_t instance, int64_t slo_ns,
                                int64_t *instances, sked_error *err)
 {
     if (!instances) return skedi_fail_null(err, "instances");
-    if (instance < 1 || slo < 1)
+    if (instance < 1 || slo_ns < 1)
         return skedi_fail_plain(err, SKED_ERR_RANGE,
-                                "instance or slo is below 1");
-    skedi_u128 x = whole_instances(work, instance, (uint64_t)slo, 1);
+                                "instance or slo_ns is below 1");
+    skedi_u128 x = whole_instances(work, instance, (uint64_t)slo_ns, 1);
     if (skedi_u128_cmp(x, skedi_u128_of((uint64_t)SKED_AMOUNT_MAX)) > 0) {
         return skedi_fail_plain(err, SKED_ERR_RANGE, "too many instances");
     }
@@ -35165,6 +35240,99 @@ int skedi_curve_are_sound(const skedi_curve *a)
 }
 
 
+/* ---- lib/history/digest.c ---- */
+/*
+ * What a history comes down to as a number. Heaps and trees are hashed by what
+ * is in them, not by how it lies, so that equal histories are equal numbers.
+ */
+
+
+
+static void hash_wide(skedi_hash *hash, skedi_u128 x)
+{
+    skedi_hash_u64(hash, skedi_u128_high(x));
+    skedi_hash_u64(hash, skedi_u128_low(x));
+}
+
+static void hash_words(skedi_hash *hash, const int64_t *word, size_t n)
+{
+    for (size_t i = 0; i < n; i++) skedi_hash_u64(hash, (uint64_t)word[i]);
+}
+
+/* Rows of a heap, in any order: the sum of their hashes. */
+static void hash_open(skedi_hash *hash, const skedi_history_queue *q,
+                      size_t width)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < q->n_open; i++) {
+        skedi_hash row;
+        skedi_hash_start(&row, 0);
+        hash_words(&row, q->open + i * width, width);
+        sum += skedi_hash_end(&row);
+    }
+    skedi_hash_u64(hash, q->n_open);
+    skedi_hash_u64(hash, sum);
+}
+
+/* Amounts, rising, each with the lengths up to it. */
+static void hash_curve(skedi_hash *hash, const skedi_curve *curve)
+{
+    uint64_t all = skedi_curve_sum(curve), covered = 0;
+
+    skedi_hash_u64(hash, all);
+    while (covered < all) {
+        skedi_curve_place place = skedi_curve_at(curve, covered + 1);
+        covered = place.covered;
+        skedi_hash_u64(hash, place.amount);
+        skedi_hash_u64(hash, covered);
+    }
+}
+
+static void hash_queue(skedi_hash *hash, const sked_history *history,
+                       uint32_t queue)
+{
+    const skedi_history_queue *q = &history->queue[queue];
+    size_t kinds = history->kinds, width = kinds + 1, row = queue * kinds;
+
+    skedi_hash_u32(hash, (uint32_t)q->began);
+    skedi_hash_u64(hash, q->began ? (uint64_t)q->clock : 0);
+    skedi_hash_u64(hash, q->vacant);
+    hash_open(hash, q, width);
+    hash_curve(hash, &q->curve);
+    skedi_hash_u64(hash, q->n_units);
+    for (size_t i = 0; i < q->n_units; i++) {
+        hash_words(hash, q->unit + (q->first_unit + i) * width, width);
+    }
+    hash_words(hash, history->said + row, kinds);
+    for (size_t k = 0; k < kinds; k++) {
+        hash_wide(hash, history->work[row + k]);
+        hash_wide(hash, history->work_leader[row + k]);
+    }
+}
+
+uint64_t sked_history_digest(const sked_history *history)
+{
+    skedi_hash hash;
+
+    if (!history) return 0;
+    const skedi_measure *measure = &history->measure;
+    skedi_hash_start(&hash, 0);
+    skedi_hash_u32(&hash, history->flags);
+    skedi_hash_u32(&hash, history->queues);
+    skedi_hash_u32(&hash, history->kinds);
+    skedi_hash_u32(&hash, measure->kind);
+    skedi_hash_u32(&hash, measure->parts);
+    if (measure->parts) hash_words(&hash, measure->instance, history->kinds);
+    skedi_hash_u64(&hash, (uint64_t)history->from);
+    skedi_hash_u64(&hash, (uint64_t)history->to);
+    for (uint32_t i = 0; i < history->queues; i++) {
+        hash_queue(&hash, history, i);
+    }
+    return skedi_hash_end(&hash);
+}
+
+
 /* ---- lib/history/forget.c ---- */
 /*
  * The sliding window. Units without gaps reach from the oldest time to the
@@ -36310,9 +36478,16 @@ static sked_status take_request(tiers_making *m, const sked_host *host,
 {
     const sked_tiers_plan_input *in = &m->in;
 
-    if (in->flags || in->tiers < 1 || in->tiers > SKED_MAX_TIERS) {
-        return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
-                          (skedi_fault){.got = in->tiers});
+    if (in->flags) return skedi_fail_flags(err, "input");
+    if (in->tiers < 1 || in->tiers > SKED_MAX_TIERS) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "no such number of tiers",
+            (skedi_fault){.got = (int64_t)in->tiers, .limit = SKED_MAX_TIERS});
+    }
+    if (in->queues > SKED_MAX_QUEUES) {
+        return skedi_fail(err, SKED_ERR_RANGE, "too many queues",
+                          (skedi_fault){.got = (int64_t)in->queues,
+                                        .limit = SKED_MAX_QUEUES});
     }
     const char *missing = !in->low_ppm                  ? "input.low_ppm"
                           : !in->high_ppm               ? "input.high_ppm"
@@ -36335,7 +36510,7 @@ static sked_status take_request(tiers_making *m, const sked_host *host,
         return skedi_fail(err, SKED_ERR_RANGE, "queue of no such tier",
                           (skedi_fault){.row = (int64_t)q + 1,
                                         .got = in->tier[q],
-                                        .limit = in->tiers});
+                                        .limit = (int64_t)in->tiers});
     }
     return skedi_hooks_in(&m->hooks, host, err);
 }
@@ -36633,7 +36808,7 @@ static void fill_tier(tier_search *s, uint32_t tier)
 /* The bottom tier first; the host is asked once a tier. */
 static sked_status tiers_fill_all(tier_search *s, sked_error *err)
 {
-    for (uint32_t t = s->in.tiers; t-- > 0;) {
+    for (uint32_t t = (uint32_t)s->in.tiers; t-- > 0;) {
         sked_status rc = skedi_hooks_check(&s->hooks, s->in.tiers - 1 - t,
                                            s->in.tiers);
         if (rc != SKED_OK) return skedi_fail_stopped(err, rc);
@@ -36706,7 +36881,7 @@ static void choose_all(tier_search *s, int64_t total)
  * whatever the total, and the order that rules them out. */
 static void name_culprit(const tier_search *s, sked_tiers_result *r)
 {
-    uint32_t tier = s->in.tiers;
+    uint32_t tier = (uint32_t)s->in.tiers;
 
     while (tier-- > 0) {
         int64_t high = s->in.high_ppm[tier];
@@ -36807,10 +36982,11 @@ static sked_status tiers_take(tier_search *s, const sked_tiers_input *in,
         return skedi_fail_version(err, "input");
     }
     in = &s->in;
-    if (in->flags || in->reserved || in->tiers < 1 ||
-        in->tiers > SKED_MAX_TIERS) {
-        return skedi_fail(err, SKED_ERR_ARG, "no such number of tiers or flags",
-                          (skedi_fault){.got = in->tiers});
+    if (in->flags) return skedi_fail_flags(err, "input");
+    if (in->tiers < 1 || in->tiers > SKED_MAX_TIERS) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "no such number of tiers",
+            (skedi_fault){.got = (int64_t)in->tiers, .limit = SKED_MAX_TIERS});
     }
     const char *missing = !in->low_ppm      ? "input.low_ppm"
                           : !in->high_ppm   ? "input.high_ppm"
@@ -39615,7 +39791,7 @@ static sked_status plan_take(skedi_plan_making *m, const sked_plan_input *in,
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (m->in.reserved || m->in.flags & ~(uint32_t)SKED_PLAN_FLAG_KEEP_IDLE) {
+    if (m->in.flags & ~(uint32_t)SKED_PLAN_FLAG_KEEP_IDLE) {
         return skedi_fail_flags(err, "input");
     }
     const skedi_image *image = skedi_tree_image(m->tree);
@@ -39648,9 +39824,9 @@ static sked_status check_leaves(const skedi_plan_making *m, sked_error *err)
     const sked_plan_input *in = &m->in;
 
     if (in->leaves != m->leaves.leaves) {
-        return skedi_fail(
-            err, SKED_ERR_ARG, "not as many leaves",
-            (skedi_fault){.got = in->leaves, .limit = m->leaves.leaves});
+        return skedi_fail(err, SKED_ERR_ARG, "not as many leaves",
+                          (skedi_fault){.got = (int64_t)in->leaves,
+                                        .limit = m->leaves.leaves});
     }
     const char *missing = in->leaves > 0 && !in->allocation ? "input.allocation"
                                                             : NULL;
@@ -39838,7 +40014,7 @@ static const char tier_names[SKED_MAX_TIERS][8] = {
 
 static const int64_t plan_minute = INT64_C(60000000000);
 
-sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
+sked_status sked_plan_tiers(size_t tiers, sked_plan_tier *settings,
                             sked_error *err)
 {
     if (!settings) return skedi_fail_null(err, "settings");
@@ -39875,9 +40051,6 @@ static sked_status job_fault(sked_error *err, const char *message, uint32_t job,
 
 static sked_status take_sizes(sked_plan_jobs *in, sked_error *err)
 {
-    if (in->reserved) {
-        return skedi_fail_reserved(err, "jobs");
-    }
     if (in->n > INT32_MAX || in->fields > SKEDI_PLAN_LEVELS ||
         in->levels > SKEDI_PLAN_LEVELS || in->tiers > SKED_MAX_TIERS) {
         return skedi_fail_plain(err, SKED_ERR_RANGE,
@@ -39917,9 +40090,9 @@ static sked_status leaf_levels_take(skedi_plan_leaves *s, sked_error *err)
         s->level[i] = in->level ? in->level[i] : tier;
         if (s->level[i] < SKED_PLAN_LEVEL_TIER ||
             s->level[i] >= (int32_t)in->fields) {
-            return skedi_fail(
-                err, SKED_ERR_RANGE, "level of no such field",
-                (skedi_fault){.got = s->level[i], .limit = in->fields});
+            return skedi_fail(err, SKED_ERR_RANGE, "level of no such field",
+                              (skedi_fault){.got = s->level[i],
+                                            .limit = (int64_t)in->fields});
         }
     }
     return SKED_OK;
@@ -39927,7 +40100,7 @@ static sked_status leaf_levels_take(skedi_plan_leaves *s, sked_error *err)
 
 static sked_status take_tiers(skedi_plan_leaves *s, sked_error *err)
 {
-    uint32_t tiers = s->jobs.tiers;
+    uint32_t tiers = (uint32_t)s->jobs.tiers;
 
     if (s->jobs.setting) {
         memcpy(s->setting, s->jobs.setting, tiers * sizeof *s->setting);
@@ -39977,7 +40150,7 @@ static int is_node(const void *ctx, uint32_t value, const skedi_key *key)
 /* A job's tier, from 1. */
 static uint32_t tier_of_job(const skedi_plan_leaves *s, uint32_t job)
 {
-    return s->jobs.tier ? s->jobs.tier[job] : s->jobs.tiers;
+    return s->jobs.tier ? s->jobs.tier[job] : (uint32_t)s->jobs.tiers;
 }
 
 /* A job's name on a level, below the node `parent` - 1. */
@@ -40021,7 +40194,8 @@ static sked_status leaf_job_check(const skedi_plan_leaves *s, uint32_t job,
     sked_status rc = SKED_OK;
 
     if (tier < 1 || tier > s->jobs.tiers) {
-        return job_fault(err, "job of no such tier", job, tier, s->jobs.tiers);
+        return job_fault(err, "job of no such tier", job, tier,
+                         (int64_t)s->jobs.tiers);
     }
     if (!s->everything && s->jobs.end[job] < s->jobs.start[job]) {
         return job_fault(err, "job ends before it starts", job,
@@ -41692,13 +41866,20 @@ static void hash_mark(skedi_hash *hash, const skedi_round_item *item)
     skedi_hash_u64(hash, (uint64_t)item->unsaved_since);
 }
 
+/* Orders as digests number them, from 1 on. */
+static uint32_t order_number(const sked_round_action *action)
+{
+    if (action->what == SKED_ROUND_ORDER_OFFER) return 4;
+    return action->what - SKED_ROUND_ORDER_NOTIFY + 1u;
+}
+
 static void hash_action(skedi_hash *hash, const sked_round_action *action)
 {
     skedi_hash_u64(hash, action->key);
     skedi_hash_u64(hash, action->job);
     skedi_hash_u64(hash, (uint64_t)action->deadline);
     skedi_hash_u32(hash, action->count);
-    skedi_hash_u32(hash, action->what);
+    skedi_hash_u32(hash, order_number(action));
     skedi_hash_u32(hash, action->flags);
 }
 
@@ -43003,6 +43184,7 @@ sked_status skedi_snapshot_in(sked_route_input *to,
     sked_status rc = skedi_struct_in(to, sizeof *to, given, SNAPSHOT_V1);
 
     if (rc != SKED_OK) return skedi_fail_version(err, "input");
+    if (to->reserved) return skedi_fail_reserved(err, "input");
     const char *missing = to->n == 0       ? NULL
                           : !to->capacity  ? "input.capacity"
                           : !to->available ? "input.available"
@@ -43234,14 +43416,14 @@ static skedi_route_view view_of_snapshot(const sked_route_input *in,
     return (skedi_route_view){
         .n = (uint32_t)in->n,
         .kinds = opts->kinds,
-        .queues = in->in_queue ? in->queues : 0,
+        .queues = in->in_queue ? (uint32_t)in->queues : 0,
         .id = in->id,
         .time = in->time,
         .capacity = in->capacity,
         .available = in->available,
         .in_queue = in->in_queue ? in->in_queue : in->available,
         .queue_step = in->in_queue ? kinds : 0,
-        .cluster_step = in->in_queue ? in->queues * kinds : kinds,
+        .cluster_step = in->in_queue ? (size_t)in->queues * kinds : kinds,
         .shape_from = in->shape_from,
         .shapes = in->shapes,
         .opts = *opts,
@@ -43319,7 +43501,7 @@ sked_status sked_route_update(sked_route *router, const sked_route_input *input,
     if (missing) return skedi_fail_null(err, missing);
     sked_status rc = skedi_snapshot_in(&in, input, router->view.kinds, err);
     if (rc != SKED_OK) return rc;
-    uint32_t queues = in.in_queue ? in.queues : 0;
+    uint32_t queues = in.in_queue ? (uint32_t)in.queues : 0;
     if (router->clusters.n && queues != router->clusters.queues) {
         return skedi_fail(
             err, SKED_ERR_STATE, "the others have other queues",
@@ -43645,7 +43827,8 @@ static sked_status merge_into(sked_route *router, route_merge *m,
 {
     skedi_mem *mem = &router->hooks.mem;
     uint32_t kinds = router->view.kinds, bad = 0;
-    skedi_clusters next = {.queues = m->in->in_queue ? m->in->queues : 0};
+    skedi_clusters next = {.queues = m->in->in_queue ? (uint32_t)m->in->queues
+                                                     : 0};
     sked_status rc = SKED_OK;
 
     merge_rows(m);
@@ -43957,6 +44140,81 @@ sked_route_answer skedi_route_pick(const skedi_route_view *v, sked_time now,
     answer.runner_up = route_id(v, at.next.row);
     answer.runner_score = route_score_of(&ask, at.next.row);
     return answer;
+}
+
+
+/* ---- lib/route/sound.c ---- */
+/* Every invariant of a router, from what it holds. */
+
+
+
+/* Between the least amount and what the cluster has of the kind? */
+static int stays_within(int64_t x, int64_t capacity)
+{
+    return x >= -SKED_AMOUNT_MAX && x <= capacity;
+}
+
+/* Of one cluster: what it has, what is available, in all and by queue. */
+static const char *cluster_fault(const sked_route *router, uint32_t row)
+{
+    const skedi_clusters *c = &router->clusters;
+    size_t kinds = router->view.kinds;
+
+    if (c->id[row] == SKED_ROUTE_NO_CLUSTER) return "an id is 0";
+    if (row > 0 && c->id[row - 1] >= c->id[row]) return "ids do not ascend";
+    if (c->shape_from[row] > c->shape_from[row + 1])
+        return "offsets of shapes go down";
+    for (size_t k = 0; k < kinds; k++) {
+        int64_t capacity = c->capacity[row * kinds + k];
+        if (capacity < 0 || capacity > SKED_AMOUNT_MAX)
+            return "a capacity is out of range";
+        for (size_t q = 0; q <= c->queues; q++) {
+            int64_t x = q == 0
+                            ? c->available[row * kinds + k]
+                            : c->in_queue[((q - 1) * c->n + row) * kinds + k];
+            if (!stays_within(x, capacity))
+                return "what is available is out of range";
+            if (x < router->lowest[k]) return "less is available than is noted";
+        }
+    }
+    return NULL;
+}
+
+/* Of all of them together. */
+static const char *totals_fault(const sked_route *router)
+{
+    skedi_route_view anew = router->view;
+    uint32_t bad = 0;
+
+    if (!skedi_route_totals(&anew, &bad))
+        return "capacities add up to too much";
+    for (uint32_t k = 0; k < anew.kinds; k++) {
+        if (anew.total[k] != router->view.total[k] ||
+            anew.smallest[k] != router->view.smallest[k]) {
+            return "a sum of capacities is wrong";
+        }
+    }
+    return NULL;
+}
+
+sked_status sked_route_check(const sked_route *router, sked_error *err)
+{
+    if (!router) return skedi_fail_null(err, "router");
+    const skedi_clusters *c = &router->clusters;
+    const char *what = NULL;
+    uint32_t row = 0;
+
+    if (c->n != router->view.n) what = "the view is of other clusters";
+    while (!what && row < c->n) what = cluster_fault(router, row++);
+    if (!what && c->n) {
+        row = 0;
+        what = totals_fault(router);
+        if (c->shape_from[0] || c->shape_from[c->n] != c->n_shapes)
+            what = "shapes are not all of clusters";
+    }
+    if (!what) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_INTERNAL, what,
+                      (skedi_fault){.row = (int64_t)row});
 }
 
 
@@ -60073,7 +60331,7 @@ static inline size_t skedi_event_row(const sked_events *batch,
 /* The word of a column that belongs to an event of the batch. */
 static inline int64_t skedi_event_word(const sked_events *batch,
                                        const sked_event *event,
-                                       const void *column, uint32_t step)
+                                       const void *column, size_t step)
 {
     int64_t word;
 
@@ -60090,15 +60348,15 @@ static inline int64_t skedi_event_word(const sked_events *batch,
 static inline sked_event_gang skedi_event_gang(const sked_events *batch,
                                                const sked_event *event)
 {
-    uint64_t step = batch->gang_stride ? batch->gang_stride
-                                       : sizeof(sked_event_gang);
+    size_t step = batch->gang_stride ? batch->gang_stride
+                                     : sizeof(sked_event_gang);
     sked_event_gang gang = {0};
 
     if (!(event->flags & SKED_ASK_SPREAD)) return gang;
     if (batch->gangs) {
         memcpy(&gang,
                (const char *)batch->gangs +
-                   skedi_event_row(batch, event) * (size_t)step,
+                   skedi_event_row(batch, event) * step,
                sizeof gang);
     }
     if (gang.per_node == 0) gang.per_node = INT32_MAX;
@@ -60110,14 +60368,14 @@ static inline sked_event_gang skedi_event_gang(const sked_events *batch,
 static inline sked_event_charge skedi_event_charge(const sked_events *batch,
                                                    const sked_event *event)
 {
-    uint64_t step = batch->charge_stride ? batch->charge_stride
-                                         : sizeof(sked_event_charge);
+    size_t step = batch->charge_stride ? batch->charge_stride
+                                       : sizeof(sked_event_charge);
     sked_event_charge charge = {SKED_NO_QUEUE, SKED_NO_QUEUE};
 
     if (batch->charges) {
         memcpy(&charge,
                (const char *)batch->charges +
-                   skedi_event_row(batch, event) * (size_t)step,
+                   skedi_event_row(batch, event) * step,
                sizeof charge);
     }
     return charge;
@@ -81188,6 +81446,13 @@ typedef struct sim_group {
     uint32_t count;
 } sim_group;
 
+/* A node goes down, or comes back. */
+typedef struct sim_change {
+    sked_time at;
+    uint32_t node;
+    int back;
+} sim_change;
+
 /* The changes of a leaf that are not in the ledger yet. */
 typedef struct sim_moved {
     uint32_t row;
@@ -81245,10 +81510,10 @@ struct sked_sim {
     sim_lane *lanes;
     uint32_t n_lanes;
 
-    sked_sim_failure *failures; /* by time; ends as failures of their own */
-    size_t failures_cap;
-    uint32_t n_failures;
-    uint32_t next_failure;
+    sim_change *changes; /* of nodes, by time */
+    size_t changes_cap;
+    uint32_t n_changes;
+    uint32_t next_change;
 
     /* Where data lie: by job as given, and by place of each copy. */
     size_t *place_first; /* n_given + 1 */
@@ -81402,7 +81667,7 @@ static inline sked_time skedi_ends_next(const sked_sim *sim)
 sked_status skedi_sim_take_nodes(sked_sim *sim, const sked_sim_nodes *nodes,
                                  size_t n, sked_error *err);
 
-/* Failures, and returns as failures with `reserved` set, by time. */
+/* Failures, as changes of nodes by time. */
 sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
                                     size_t n, sked_error *err);
 
@@ -81978,8 +82243,7 @@ static sked_status check_failures(const sked_sim *sim,
     return SKED_OK;
 }
 
-/* Failures, and returns as failures with `reserved` set, by time; at one
- * instant in the order as given. */
+/* Nodes go down and come back by time, at one instant in the order as given. */
 sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
                                     size_t n, sked_error *err)
 {
@@ -81988,10 +82252,10 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
 
     sked_status rc = check_failures(sim, in, n, err);
     if (rc != SKED_OK) return rc;
-    sim->failures_cap = n * 2;
-    sim->failures = skedi_new(mem, n * 2, sizeof *sim->failures);
+    sim->changes_cap = n * 2;
+    sim->changes = skedi_new(mem, n * 2, sizeof *sim->changes);
     skedi_keyed *order = skedi_new(mem, n * 4, sizeof *order);
-    if (!sim->failures || !order) {
+    if (!sim->changes || !order) {
         skedi_free(mem, order, n * 4, sizeof *order);
         return skedi_fail_memory(err);
     }
@@ -82005,12 +82269,10 @@ sked_status skedi_sim_take_failures(sked_sim *sim, const sked_sim_failure *in,
     for (uint32_t i = 0; i < to; i++) {
         const sked_sim_failure *own = &in[order[i].index / 2];
         int back = order[i].index & 1;
-        sim->failures[i] = *own;
-        if (!back) continue;
-        sim->failures[i].at = own->until;
-        sim->failures[i].reserved = 1;
+        sim->changes[i] = (sim_change){
+            .at = back ? own->until : own->at, .node = own->node, .back = back};
     }
-    sim->n_failures = to;
+    sim->n_changes = to;
     skedi_free(mem, order, n * 4, sizeof *order);
     return SKED_OK;
 }
@@ -82624,7 +82886,7 @@ void sked_sim_free(sked_sim *sim)
     skedi_free(mem, sim->node_rack, nodes, sizeof(uint32_t));
     skedi_free(mem, sim->node_place, nodes, sizeof(uint32_t));
     skedi_free(mem, sim->node_up, nodes, 1);
-    skedi_free(mem, sim->failures, sim->failures_cap, sizeof *sim->failures);
+    skedi_free(mem, sim->changes, sim->changes_cap, sizeof *sim->changes);
     skedi_free(mem, sim->parent, rows, sizeof *sim->parent);
     skedi_free(mem, sim->queues, rows, sizeof *sim->queues);
     skedi_free(mem, sim->peak, rows * kinds, sizeof *sim->peak);
@@ -84410,11 +84672,11 @@ static sked_status end_due(sked_sim *sim, sked_error *err)
     return rc;
 }
 
-static sked_status fail_node(sked_sim *sim, const sked_sim_failure *failure,
-                             sked_error *err)
+static sked_status change_node(sked_sim *sim, const sim_change *change,
+                               sked_error *err)
 {
-    uint32_t node = failure->node;
-    int back = failure->reserved != 0; /* made by sked_sim_new() */
+    uint32_t node = change->node;
+    int back = change->back;
     sked_event event = {
         .kind = back ? SKED_EVENT_NODE_UP : SKED_EVENT_NODE_DOWN,
         .key = (uint64_t)node + 1,
@@ -84450,9 +84712,9 @@ static sked_status happen(sked_sim *sim, sked_error *err)
     sked_status rc = skedi_reservations_now(sim, err);
 
     if (rc == SKED_OK) rc = end_due(sim, err);
-    while (rc == SKED_OK && sim->next_failure < sim->n_failures &&
-           sim->failures[sim->next_failure].at <= sim->now) {
-        rc = fail_node(sim, &sim->failures[sim->next_failure++], err);
+    while (rc == SKED_OK && sim->next_change < sim->n_changes &&
+           sim->changes[sim->next_change].at <= sim->now) {
+        rc = change_node(sim, &sim->changes[sim->next_change++], err);
     }
     while (rc == SKED_OK && sim->next_job < sim->n_jobs &&
            sim->jobs[sim->next_job].submit == sim->now) {
@@ -84472,8 +84734,8 @@ static sked_time next_instant(const sked_sim *sim)
     if (sim->next_job < sim->n_jobs) {
         at = skedi_i64_min(at, sim->jobs[sim->next_job].submit);
     }
-    if (sim->next_failure < sim->n_failures) {
-        at = skedi_i64_min(at, sim->failures[sim->next_failure].at);
+    if (sim->next_change < sim->n_changes) {
+        at = skedi_i64_min(at, sim->changes[sim->next_change].at);
     }
     at = skedi_i64_min(at, skedi_reservations_next(sim));
     at = skedi_i64_min(at, sim->wake_at);
@@ -84494,8 +84756,8 @@ static int only_a_round(sked_sim *sim, sked_time next)
     int more = skedi_ends_next(sim) == next ||
                (sim->next_job < sim->n_jobs &&
                 sim->jobs[sim->next_job].submit == next) ||
-               (sim->next_failure < sim->n_failures &&
-                sim->failures[sim->next_failure].at <= next) ||
+               (sim->next_change < sim->n_changes &&
+                sim->changes[sim->next_change].at <= next) ||
                sim->wake_at == next;
 
     return !more && skedi_round_skips(sim, next);
@@ -84868,6 +85130,18 @@ sked_status skedi_sim_tell(sked_sim *sim, sked_event *events, size_t n,
 
 #define SKEDI_NEVER INT64_MAX
 
+/* A sked_locality_input whose numbers are known to be in their ranges. */
+typedef struct skedi_blocks {
+    uint32_t blocks;
+    uint32_t hosts;
+    uint32_t replicas;
+    const uint32_t *replica;
+    const int64_t *ticks;
+    const int64_t *committed;
+    const uint32_t *cores;
+    const uint32_t *limit;
+} skedi_blocks;
+
 /* Columns of the input; `equal`: none is given. The host numbered `none` stands
  * for no place at all: its slots never end, and it has any number of them. */
 typedef struct skedi_slots {
@@ -84879,7 +85153,7 @@ typedef struct skedi_slots {
     int equal;
 } skedi_slots;
 
-static inline skedi_slots skedi_slots_of(const sked_locality_input *in)
+static inline skedi_slots skedi_slots_of(const skedi_blocks *in)
 {
     return (skedi_slots){
         in->ticks, in->committed,
@@ -84959,7 +85233,7 @@ typedef struct skedi_loc_step {
  * is none, so columns by host have one more entry.
  */
 typedef struct skedi_loc {
-    const sked_locality_input *in;
+    const skedi_blocks *in;
     skedi_hooks *hooks;
     skedi_slots slots;
     uint32_t hosts;
@@ -84999,15 +85273,15 @@ static inline uint32_t skedi_loc_host_of(const skedi_loc *w, uint32_t block)
 /* ---- input.c ---- */
 
 /* Takes the input in and checks its numbers, all but the replicas. */
-sked_status skedi_loc_take(sked_locality_input *in,
-                           const sked_locality_input *given, sked_error *err);
+sked_status skedi_loc_take(skedi_blocks *in, const sked_locality_input *given,
+                           sked_error *err);
 
 /* A replica that is no host: the block's row and what it names. */
-sked_status skedi_loc_bad_replica(const sked_locality_input *in, uint32_t block,
+sked_status skedi_loc_bad_replica(const skedi_blocks *in, uint32_t block,
                                   sked_error *err);
 
 /* Checks all replicas too. */
-sked_status skedi_loc_check_replicas(const sked_locality_input *in,
+sked_status skedi_loc_check_replicas(const skedi_blocks *in,
                                      const skedi_hooks *hooks, sked_error *err);
 
 /* Some words for a call that could not go on. */
@@ -85114,7 +85388,7 @@ void skedi_loc_find_ends(sked_locality *locality);
  */
 sked_status skedi_loc_take_match(const sked_locality *locality,
                                  const sked_locality_input *input,
-                                 const sked_host *host, sked_locality_input *in,
+                                 const sked_host *host, skedi_blocks *in,
                                  skedi_hooks *hooks, sked_error *err);
 
 #endif
@@ -85510,8 +85784,20 @@ void skedi_loc_class_push(skedi_loc *w, const flow_search *s, uint32_t source)
 
 
 
+/* A sked_locality_fair_input whose numbers are known to be in their ranges. */
+typedef struct skedi_fair_blocks {
+    uint32_t blocks;
+    uint32_t hosts;
+    uint32_t queues;
+    uint32_t replicas;
+    const uint32_t *replica;
+    const uint32_t *queue;
+    const uint32_t *share;
+    const uint32_t *slots;
+} skedi_fair_blocks;
+
 typedef struct skedi_fair {
-    const sked_locality_fair_input *in;
+    const skedi_fair_blocks *in;
     skedi_hooks *hooks;
     uint32_t nodes;  /* queues and hosts */
     uint32_t *where; /* by block: its host, SKED_LOCALITY_NO_HOST: it waits */
@@ -85529,22 +85815,22 @@ typedef struct skedi_fair {
     int64_t *change; /* of cuts, by level; nodes + 2 */
 } skedi_fair;
 
-static inline uint32_t fair_queue_of(const sked_locality_fair_input *in,
+static inline uint32_t fair_queue_of(const skedi_fair_blocks *in,
                                      uint32_t block)
 {
     return in->queue ? in->queue[block] : 0;
 }
 
 /* Checks all of an input. (fair_input.c) */
-sked_status skedi_fair_take(sked_locality_fair_input *in,
+sked_status skedi_fair_take(skedi_fair_blocks *in,
                             const sked_locality_fair_input *given,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err);
 
 /* What each queue runs, from `blocks` zeros; SKED_ERR_RANGE: more in all than
  * there are slots. */
-sked_status skedi_fair_wants(const sked_locality_fair_input *in,
-                             uint32_t *wants, sked_error *err);
+sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
+                             sked_error *err);
 
 /* Levels of all nodes that can be reached, or of those up to the first host
  * with a free slot. 1: there is one. (fair_flow.c) */
@@ -85616,7 +85902,7 @@ static void fair_drop(skedi_fair *w)
  * none. */
 static uint32_t freest_replica(const skedi_fair *w, uint32_t block)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     const uint32_t *row = in->replica + (size_t)block * in->replicas;
     const uint32_t *left = w->left + in->queues;
     uint32_t best = SKED_LOCALITY_NO_HOST, most = 0;
@@ -85633,7 +85919,7 @@ static uint32_t freest_replica(const skedi_fair *w, uint32_t block)
  * that their queue runs are in no list and stay out of everything. */
 static void fair_start(skedi_fair *w, int apart)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     uint32_t *seen = w->path; /* by queue: blocks so far; scratch here */
 
     memset(seen, 0, in->queues * sizeof *seen);
@@ -85674,7 +85960,7 @@ static void add_to_cuts(skedi_fair *w, uint32_t from, uint32_t to,
 /* A block counts where its queue is left out and one of its hosts is not. */
 static void add_block_to_cuts(skedi_fair *w, uint32_t block)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     const uint32_t *row = in->replica + (size_t)block * in->replicas;
     int32_t deepest = -1;
 
@@ -85720,7 +86006,7 @@ static uint32_t least_cut(skedi_fair *w, uint64_t *bound)
 /* What queues lack goes to slots that are left, in order. */
 static void transfer_rest(skedi_fair *w)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     uint32_t host = 0;
 
     for (uint32_t q = 0; q < in->queues; q++) {
@@ -85738,7 +86024,7 @@ static void transfer_rest(skedi_fair *w)
 static void hand_out_fair(skedi_fair *w, uint32_t used,
                           sked_locality_fair_result *result)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     uint32_t cut = least_cut(w, &result->bound);
 
     result->phases = used;
@@ -85764,7 +86050,7 @@ static sked_status solve_fair(skedi_fair *w,
                               sked_locality_fair_result *result,
                               sked_error *err)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
     uint32_t used;
 
     if (!fair_reserve(w)) {
@@ -85789,7 +86075,7 @@ sked_status sked_locality_fair(const sked_locality_fair_input *input,
                                sked_locality_fair_result *result,
                                sked_error *err)
 {
-    sked_locality_fair_input in;
+    skedi_fair_blocks in;
     sked_locality_fair_options o;
     skedi_hooks hooks;
     sked_status rc = skedi_struct_in(&o, sizeof o, options, FAIR_OPTIONS_V1);
@@ -85856,7 +86142,7 @@ static void fair_unlink(skedi_fair *w, uint32_t block, uint32_t node)
  * end of which its queue stands; `nodes`: nowhere. */
 static uint32_t arc_end(const skedi_fair *w, uint32_t block, uint32_t k)
 {
-    const sked_locality_fair_input *in = w->in;
+    const skedi_fair_blocks *in = w->in;
 
     if (k == in->replicas) return fair_queue_of(in, block);
     uint32_t h = in->replica[(size_t)block * in->replicas + k];
@@ -86005,11 +86291,11 @@ enum {
 
 static const uint32_t no_row[] = {SKED_LOCALITY_NO_HOST};
 
-static sked_status fair_size(sked_error *err, const char *what, uint32_t got,
+static sked_status fair_size(sked_error *err, const char *what, uint64_t got,
                              uint32_t limit)
 {
     return skedi_fail(err, SKED_ERR_RANGE, what,
-                      (skedi_fault){.got = got, .limit = limit});
+                      (skedi_fault){.got = (int64_t)got, .limit = limit});
 }
 
 static sked_status fair_sizes_in(const sked_locality_fair_input *in,
@@ -86023,9 +86309,9 @@ static sked_status fair_sizes_in(const sked_locality_fair_input *in,
         return fair_size(err, "hosts is not 1 to 2^24", in->hosts,
                          SKED_MAX_LOCALITY_HOSTS);
     }
-    if (in->queues < 1 || in->queues > SKED_LOCALITY_FAIR_QUEUES) {
+    if (in->queues < 1 || in->queues > SKED_MAX_LOCALITY_FAIR_QUEUES) {
         return fair_size(err, "queues is not 1 to 2^24", in->queues,
-                         SKED_LOCALITY_FAIR_QUEUES);
+                         SKED_MAX_LOCALITY_FAIR_QUEUES);
     }
     if (in->replicas > SKED_MAX_LOCALITY_REPLICAS ||
         (in->replicas && in->blocks > SIZE_MAX / 4 / in->replicas)) {
@@ -86043,7 +86329,7 @@ static sked_status fair_row(sked_error *err, const char *what, uint32_t block,
         (skedi_fault){.row = (int64_t)block + 1, .got = got, .limit = limit});
 }
 
-static sked_status fair_blocks_in(const sked_locality_fair_input *in,
+static sked_status fair_blocks_in(const skedi_fair_blocks *in,
                                   const skedi_hooks *hooks, sked_error *err)
 {
     sked_status rc = SKED_OK;
@@ -86067,21 +86353,31 @@ static sked_status fair_blocks_in(const sked_locality_fair_input *in,
     return rc;
 }
 
-sked_status skedi_fair_take(sked_locality_fair_input *in,
+sked_status skedi_fair_take(skedi_fair_blocks *in,
                             const sked_locality_fair_input *given,
                             const sked_host *host, skedi_hooks *hooks,
                             sked_error *err)
 {
+    sked_locality_fair_input all;
+
     if (!given) return skedi_fail_null(err, "input");
-    sked_status rc = skedi_struct_in(in, sizeof *in, given, FAIR_INPUT_V1);
+    sked_status rc = skedi_struct_in(&all, sizeof all, given, FAIR_INPUT_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (in->flags) {
+    if (all.flags) {
         return skedi_fail_flags(err, "input");
     }
-    rc = fair_sizes_in(in, err);
+    rc = fair_sizes_in(&all, err);
     if (rc != SKED_OK) return rc;
+    *in = (skedi_fair_blocks){(uint32_t)all.blocks,
+                              (uint32_t)all.hosts,
+                              (uint32_t)all.queues,
+                              (uint32_t)all.replicas,
+                              all.replica,
+                              all.queue,
+                              all.share,
+                              all.slots};
     const char *missing = !in->share ? "input.share"
                           : in->blocks && in->replicas && !in->replica
                               ? "input.replica"
@@ -86092,8 +86388,8 @@ sked_status skedi_fair_take(sked_locality_fair_input *in,
     return rc == SKED_OK ? fair_blocks_in(in, hooks, err) : rc;
 }
 
-sked_status skedi_fair_wants(const sked_locality_fair_input *in,
-                             uint32_t *wants, sked_error *err)
+sked_status skedi_fair_wants(const skedi_fair_blocks *in, uint32_t *wants,
+                             sked_error *err)
 {
     uint64_t wanted = 0, slots = 0;
 
@@ -86127,7 +86423,7 @@ sked_status skedi_fair_wants(const sked_locality_fair_input *in,
 
 
 typedef struct fair_check {
-    const sked_locality_fair_input *in;
+    const skedi_fair_blocks *in;
     const sked_locality_fair_result *result;
     uint32_t *wants; /* by queue */
     uint32_t *runs;  /* by queue */
@@ -86146,7 +86442,7 @@ static sked_status unfair(sked_error *err, const char *message, uint32_t row)
 /* One block: where it runs, and whether the cut counts it. */
 static sked_status check_fair_block(fair_check *c, uint32_t b, sked_error *err)
 {
-    const sked_locality_fair_input *in = c->in;
+    const skedi_fair_blocks *in = c->in;
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
     uint32_t q = fair_queue_of(in, b), h = c->result->host[b];
     int is_local = 0, outside = 0;
@@ -86168,7 +86464,7 @@ static sked_status check_fair_block(fair_check *c, uint32_t b, sked_error *err)
 
 static sked_status check_fair_sums(fair_check *c, sked_error *err)
 {
-    const sked_locality_fair_input *in = c->in;
+    const skedi_fair_blocks *in = c->in;
 
     for (uint32_t q = 0; q < in->queues; q++) {
         if (c->runs[q] != c->wants[q]) {
@@ -86204,7 +86500,7 @@ sked_status sked_locality_fair_verify(const sked_locality_fair_input *input,
                                       const sked_locality_fair_result *result,
                                       const sked_host *host, sked_error *err)
 {
-    sked_locality_fair_input in;
+    skedi_fair_blocks in;
     skedi_hooks hooks;
     sked_status rc = skedi_fair_take(&in, input, host, &hooks, err);
 
@@ -86525,7 +86821,7 @@ static sked_status bad_host(sked_error *err, uint32_t h, const char *what,
 }
 
 /* A host's speed, and that its last block ends by 2^62. */
-static sked_status check_speed(const sked_locality_input *in, uint32_t h,
+static sked_status check_speed(const skedi_blocks *in, uint32_t h,
                                sked_error *err)
 {
     int64_t ticks = in->ticks ? in->ticks[h] : 1;
@@ -86550,36 +86846,47 @@ static sked_status check_sizes(const sked_locality_input *in, sked_error *err)
 {
     if (in->blocks > SKED_MAX_LOCALITY_BLOCKS) {
         return skedi_fail(err, SKED_ERR_RANGE, "blocks is above 2^31 - 1",
-                          (skedi_fault){.got = in->blocks,
+                          (skedi_fault){.got = (int64_t)in->blocks,
                                         .limit = SKED_MAX_LOCALITY_BLOCKS});
     }
     if (in->hosts < 1 || in->hosts > SKED_MAX_LOCALITY_HOSTS) {
-        return skedi_fail(
-            err, SKED_ERR_RANGE, "hosts is not 1 to 2^24",
-            (skedi_fault){.got = in->hosts, .limit = SKED_MAX_LOCALITY_HOSTS});
+        return skedi_fail(err, SKED_ERR_RANGE, "hosts is not 1 to 2^24",
+                          (skedi_fault){.got = (int64_t)in->hosts,
+                                        .limit = SKED_MAX_LOCALITY_HOSTS});
     }
     if (in->replicas > SKED_MAX_LOCALITY_REPLICAS ||
         (in->replicas && in->blocks > SIZE_MAX / 4 / in->replicas)) {
         return skedi_fail(err, SKED_ERR_RANGE, "replicas is above 254",
-                          (skedi_fault){.got = in->replicas,
+                          (skedi_fault){.got = (int64_t)in->replicas,
                                         .limit = SKED_MAX_LOCALITY_REPLICAS});
     }
     return SKED_OK;
 }
 
-sked_status skedi_loc_take(sked_locality_input *in,
-                           const sked_locality_input *given, sked_error *err)
+sked_status skedi_loc_take(skedi_blocks *in, const sked_locality_input *given,
+                           sked_error *err)
 {
+    sked_locality_input all;
+
     if (!given) return skedi_fail_null(err, "input");
-    sked_status rc = skedi_struct_in(in, sizeof *in, given, LOCALITY_INPUT_V1);
+    sked_status rc = skedi_struct_in(&all, sizeof all, given,
+                                     LOCALITY_INPUT_V1);
     if (rc != SKED_OK) {
         return skedi_fail_version(err, "input");
     }
-    if (in->flags || in->reserved) {
+    if (all.flags) {
         return skedi_fail_flags(err, "input");
     }
-    rc = check_sizes(in, err);
+    rc = check_sizes(&all, err);
     if (rc != SKED_OK) return rc;
+    *in = (skedi_blocks){(uint32_t)all.blocks,
+                         (uint32_t)all.hosts,
+                         (uint32_t)all.replicas,
+                         all.replica,
+                         all.ticks,
+                         all.committed,
+                         all.cores,
+                         all.limit};
     const char *missing = in->blocks && in->replicas && !in->replica
                               ? "input.replica"
                               : NULL;
@@ -86592,7 +86899,7 @@ sked_status skedi_loc_take(sked_locality_input *in,
     return rc;
 }
 
-sked_status skedi_loc_bad_replica(const sked_locality_input *in, uint32_t block,
+sked_status skedi_loc_bad_replica(const skedi_blocks *in, uint32_t block,
                                   sked_error *err)
 {
     const uint32_t *row = in->replica + (size_t)block * in->replicas;
@@ -86616,7 +86923,7 @@ static int is_row_good(const uint32_t *row, uint32_t width, uint32_t hosts)
     return good;
 }
 
-sked_status skedi_loc_check_replicas(const sked_locality_input *in,
+sked_status skedi_loc_check_replicas(const skedi_blocks *in,
                                      const skedi_hooks *hooks, sked_error *err)
 {
     for (uint32_t b = 0; b < in->blocks; b++) {
@@ -86637,7 +86944,7 @@ sked_status skedi_loc_stopped(sked_status rc, sked_error *err)
 }
 
 /* The counts say whether the choices are those of the input. */
-static int counts_agree(const sked_locality *l, const sked_locality_input *in,
+static int counts_agree(const sked_locality *l, const skedi_blocks *in,
                         uint32_t *counts)
 {
     for (uint32_t b = 0; b < in->blocks; b++) {
@@ -86653,8 +86960,7 @@ static int counts_agree(const sked_locality *l, const sked_locality_input *in,
     return 1;
 }
 
-static sked_status match_input(const sked_locality *l,
-                               const sked_locality_input *in,
+static sked_status match_input(const sked_locality *l, const skedi_blocks *in,
                                skedi_hooks *hooks, sked_error *err)
 {
     size_t n = (size_t)in->hosts + 1;
@@ -86672,7 +86978,7 @@ static sked_status match_input(const sked_locality *l,
 
 sked_status skedi_loc_take_match(const sked_locality *locality,
                                  const sked_locality_input *input,
-                                 const sked_host *host, sked_locality_input *in,
+                                 const sked_host *host, skedi_blocks *in,
                                  skedi_hooks *hooks, sked_error *err)
 {
     if (!locality) {
@@ -87311,7 +87617,7 @@ typedef struct skedi_transport_option {
 } skedi_transport_option;
 
 struct skedi_transport {
-    const sked_locality_input *in;
+    const skedi_blocks *in;
     skedi_hooks *hooks;
     uint32_t hosts; /* also the node that is nowhere */
     uint32_t racks; /* nodes behind it; then "anywhere", if there are racks */
@@ -87545,7 +87851,7 @@ sked_status sked_locality_live_take(sked_locality_live *live,
 
 /* What is left without a host, as an input, with where blocks are. */
 typedef struct lost_input {
-    sked_locality_input in;
+    skedi_blocks in;
     uint32_t *replica;
     uint32_t *present;
     uint8_t *choice;
@@ -87622,8 +87928,7 @@ sked_status sked_locality_live_down(sked_locality_live *live, uint32_t lost,
                           (skedi_fault){.got = lost, .limit = live->hosts});
     }
     skedi_mem *mem = &live->hooks.mem;
-    lost_input l = {.in = {.struct_size = sizeof l.in,
-                           .blocks = live->blocks,
+    lost_input l = {.in = {.blocks = live->blocks,
                            .hosts = live->hosts,
                            .replicas = live->width}};
     skedi_loc w = {.in = &l.in, .hooks = &live->hooks};
@@ -87979,8 +88284,7 @@ sked_status skedi_loc_stay(skedi_transport *t, const skedi_slots *slots,
 }
 
 /* A block's position of a host in its row. */
-static uint8_t position_of(const sked_locality_input *in, uint32_t b,
-                           uint32_t h)
+static uint8_t position_of(const skedi_blocks *in, uint32_t b, uint32_t h)
 {
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
     uint32_t k = 0;
@@ -88052,7 +88356,7 @@ sked_status sked_locality_plan(const sked_locality *locality,
                                sked_locality_plan_result *result,
                                sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     sked_locality_plan_options o;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take_match(locality, input, host, &in, &hooks,
@@ -88085,7 +88389,7 @@ sked_status sked_locality_restore(const sked_locality *locality,
                                   const sked_host *host, uint8_t *choice,
                                   uint64_t *moved, sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take_match(locality, input, host, &in, &hooks,
                                           err);
@@ -88681,7 +88985,7 @@ enum {
 };
 
 typedef struct sized_work {
-    const sked_locality_input *in;
+    const skedi_blocks *in;
     const int64_t *size;
     skedi_hooks *hooks;
     uint8_t *choice[2];
@@ -88889,7 +89193,7 @@ sked_status sked_locality_sized(const sked_locality *locality,
                                 sked_locality_sized_result *result,
                                 sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take_match(locality, input, host, &in, &hooks,
                                           err);
@@ -89081,7 +89385,7 @@ static void *copy_of(skedi_mem *mem, const void *from, size_t n, size_t size)
 }
 
 /* Columns of its own, so that the input may go. */
-static int keep_columns(sked_locality *l, const sked_locality_input *in)
+static int keep_columns(sked_locality *l, const skedi_blocks *in)
 {
     skedi_mem *mem = &l->hooks.mem;
     size_t n = in->hosts;
@@ -89103,7 +89407,7 @@ static int keep_columns(sked_locality *l, const sked_locality_input *in)
            (l->cores || !in->cores) && (l->limit || !in->limit);
 }
 
-static int reserve_answer(sked_locality *l, const sked_locality_input *in)
+static int reserve_answer(sked_locality *l, const skedi_blocks *in)
 {
     skedi_mem *mem = &l->hooks.mem;
     size_t n = (size_t)in->hosts + 1;
@@ -89148,8 +89452,8 @@ static sked_status take_method(sked_locality_options *o,
     return SKED_OK;
 }
 
-static sked_status make_locality(sked_locality *l,
-                                 const sked_locality_input *in, sked_error *err)
+static sked_status make_locality(sked_locality *l, const skedi_blocks *in,
+                                 sked_error *err)
 {
     skedi_loc w = {.in = in, .hooks = &l->hooks};
 
@@ -89170,7 +89474,7 @@ sked_status sked_locality_new(const sked_locality_input *input,
                               const sked_host *host, sked_locality **locality,
                               sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     sked_locality_options o;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take(&in, input, err);
@@ -89964,7 +90268,7 @@ static sked_status invalid(sked_error *err, const char *message, uint32_t row)
 }
 
 /* A block without a place: full hosts, of the highest level, are all it has. */
-static sked_status verify_unplaced(const sked_locality_input *in,
+static sked_status verify_unplaced(const skedi_blocks *in,
                                    const int64_t *levels,
                                    const uint32_t *counts, uint32_t b,
                                    sked_error *err)
@@ -89983,10 +90287,9 @@ static sked_status verify_unplaced(const sked_locality_input *in,
     return SKED_OK;
 }
 
-static sked_status verify_block(const sked_locality_input *in,
-                                const uint8_t *choice, const int64_t *levels,
-                                const uint32_t *counts, uint32_t b,
-                                sked_error *err)
+static sked_status verify_block(const skedi_blocks *in, const uint8_t *choice,
+                                const int64_t *levels, const uint32_t *counts,
+                                uint32_t b, sked_error *err)
 {
     const uint32_t *row = in->replica + (size_t)b * in->replicas;
 
@@ -90017,9 +90320,8 @@ static sked_status verify_host(const skedi_slots *s, uint32_t h, uint32_t n,
 }
 
 /* Blocks by host, from the choices. */
-static sked_status count_choices(const sked_locality_input *in,
-                                 const uint8_t *choice, uint32_t *counts,
-                                 sked_error *err)
+static sked_status count_choices(const skedi_blocks *in, const uint8_t *choice,
+                                 uint32_t *counts, sked_error *err)
 {
     for (uint32_t b = 0; b < in->blocks; b++) {
         const uint32_t *row = in->replica + (size_t)b * in->replicas;
@@ -90033,9 +90335,9 @@ static sked_status count_choices(const sked_locality_input *in,
     return SKED_OK;
 }
 
-static sked_status verify_all(const sked_locality_input *in,
-                              const uint8_t *choice, const int64_t *levels,
-                              uint32_t *counts, sked_error *err)
+static sked_status verify_all(const skedi_blocks *in, const uint8_t *choice,
+                              const int64_t *levels, uint32_t *counts,
+                              sked_error *err)
 {
     skedi_slots slots = skedi_slots_of(in);
     sked_status rc = count_choices(in, choice, counts, err);
@@ -90053,7 +90355,7 @@ sked_status sked_locality_verify(const sked_locality_input *input,
                                  const uint8_t *choice, const int64_t *levels,
                                  const sked_host *host, sked_error *err)
 {
-    sked_locality_input in;
+    skedi_blocks in;
     skedi_hooks hooks;
     sked_status rc = skedi_loc_take(&in, input, err);
 
@@ -92226,7 +92528,7 @@ static sked_status locate_options_in(locating *w, sked_error *err)
 
 static int locate_take(locating *w)
 {
-    size_t n = w->in.hosts;
+    size_t n = (size_t)w->in.hosts;
 
     return (w->cores = skedi_new(&w->hooks.mem, n, sizeof *w->cores)) &&
            (w->limits = skedi_new(&w->hooks.mem, n, sizeof *w->limits)) &&
@@ -92236,7 +92538,7 @@ static int locate_take(locating *w)
 
 static void locate_drop(locating *w)
 {
-    size_t n = w->in.hosts;
+    size_t n = (size_t)w->in.hosts;
 
     sked_locality_free(w->placed);
     skedi_free(&w->hooks.mem, w->cores, n, sizeof *w->cores);
@@ -92249,8 +92551,8 @@ static void locate_drop(locating *w)
  * placed once, so its replicas are known to be good. */
 static void order_hosts(locating *w)
 {
-    const uint32_t hosts = w->in.hosts;
-    size_t n = (size_t)w->in.blocks * w->in.replicas;
+    const uint32_t hosts = (uint32_t)w->in.hosts;
+    size_t n = (size_t)(w->in.blocks * w->in.replicas);
 
     for (uint32_t h = 0; h < hosts; h++) {
         w->order[h] = (skedi_keyed){UINT64_MAX, h, 0};
@@ -92267,7 +92569,9 @@ static void order_hosts(locating *w)
 /* Cores of the i-th host in order. */
 static uint32_t cores_at(const locating *w, uint32_t i, uint32_t width)
 {
-    return width / w->in.hosts + (i < width % w->in.hosts);
+    const uint32_t hosts = (uint32_t)w->in.hosts;
+
+    return width / hosts + (i < width % hosts);
 }
 
 static void spread_over_hosts(locating *w, uint32_t width)
@@ -93734,9 +94038,7 @@ sked_status skedi_batch_options_in(sked_batch_options *o,
 
 static sked_status sizes_in(sked_batch_input *in, sked_error *err)
 {
-    if (in->flags || in->reserved) {
-        return skedi_fail_plain(err, SKED_ERR_ARG, "flags and reserved are 0");
-    }
+    if (in->flags) return skedi_fail_flags(err, "input");
     if (!in->bytes && !in->blocks) {
         return skedi_fail_plain(err, SKED_ERR_ARG, "no bytes and no blocks");
     }
@@ -93869,7 +94171,7 @@ sked_status skedi_batch_in(skedi_batch *b, const sked_batch_input *input,
     rc = sizes_in(&b->in, err);
     if (rc == SKED_OK) rc = skedi_hooks_in(&b->hooks, host, err);
     if (rc != SKED_OK) return rc;
-    b->n = b->in.tasks;
+    b->n = (uint32_t)b->in.tasks;
     b->slots = b->in.slots;
     if (which == SKEDI_BATCH_REAL) b->real = b->in.actual_ppm;
     if (!columns_take(b)) {

@@ -445,7 +445,7 @@ enum sked_admit_held {
  * call. */
 typedef struct sked_admit_input {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ADMIT_FLAG_PREEMPTION */
+    uint32_t flags; /* bits of enum sked_admit_flag */
     uint32_t kinds; /* 1 to SKED_MAX_KINDS */
     uint32_t most;  /* how many gangs may be passed without stopping a line; 0:
                        all */
@@ -658,14 +658,14 @@ enum sked_pctl_flag {
  */
 typedef struct sked_pctl_input {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_PCTL_FLAG_USAGE, or 0 */
+    uint32_t flags; /* bits of enum sked_pctl_flag */
     uint64_t n;     /* units in all */
     const int64_t *length;
     const int64_t *amount;
     const uint64_t *first;
     const sked_ratio *threshold;
-    uint32_t queues;     /* up to SKED_MAX_QUEUES; without `first`: 1 */
-    uint32_t thresholds; /* up to 1,000 */
+    uint64_t queues;     /* up to SKED_MAX_QUEUES; without `first`: 1 */
+    uint64_t thresholds; /* up to 1,000 */
 } sked_pctl_input;
 
 /* Totals of a queue over all its units. */
@@ -734,9 +734,9 @@ SKED_TRY sked_status sked_pctl_instances(const int64_t *instance,
  */
 typedef struct sked_pctl_reserved_cost {
     int64_t amount;
-    sked_wide reserved; /* amount * window, before the price ratio */
-    sked_wide demand;   /* sum of (used - amount) * length where more is used */
-    sked_wide cost;     /* reserved * price + demand, rounded up */
+    sked_wide reserved_amount; /* amount * window, before the price ratio */
+    sked_wide demand; /* sum of (used - amount) * length where more is used */
+    sked_wide cost;   /* reserved_amount * price + demand, rounded up */
 } sked_pctl_reserved_cost;
 
 /* The cheapest number to reserve, and what the extremes would cost. */
@@ -788,7 +788,7 @@ enum sked_history_flag {
 /* How to build a history; a field that is 0 asks for the default. */
 typedef struct sked_history_options {
     uint32_t struct_size;
-    uint32_t flags;  /* SKED_HISTORY_FLAG_WINDOW, SKED_HISTORY_FLAG_KEEP */
+    uint32_t flags;  /* bits of enum sked_history_flag */
     uint32_t queues; /* up to SKED_MAX_QUEUES; 0: 1 */
     uint32_t kinds;  /* of every vector, up to SKED_MAX_KINDS; 0: 1 */
     uint32_t kind;   /* the one that is ordered, where no instance is given */
@@ -825,8 +825,8 @@ enum sked_history_input_flag {
  */
 typedef struct sked_history_input {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_HISTORY_INPUT_FLAG_ANY_ORDER, or 0 */
-    int32_t form;   /* SKED_HISTORY_FORM_INTERVALS, _CHANGES or _UNITS */
+    uint32_t flags; /* bits of enum sked_history_input_flag */
+    int32_t form;   /* enum sked_history_form */
     uint32_t reserved;
     uint64_t n;
     const uint32_t *queue;
@@ -998,6 +998,14 @@ SKED_TRY sked_status sked_history_work(const sked_history *history,
  */
 SKED_TRY sked_status sked_history_check(const sked_history *history,
                                         sked_error *err);
+
+/*
+ * A hash of the options and of all that is held: clocks, open intervals,
+ * amounts with their lengths, sums, units that are kept. It is equal on every
+ * machine, and for histories that hold the same, however it came in. 0:
+ * `history` is NULL. Cost: O(open + units + amounts log amounts).
+ */
+SKED_API uint64_t sked_history_digest(const sked_history *history);
 
 /*
  * Where units are written: those of queue q are entries first[q] to first[q +
@@ -1601,7 +1609,7 @@ SKED_API void sked_vec_dominant(const int64_t *capacity, const int64_t *usage,
 typedef struct sked_vec_weighted {
     const int64_t *vec;
     uint32_t weight;
-    uint32_t reserved; /* 0 */
+    uint32_t reserved; /* 0; where some compilers pad. It is not looked at */
 } sked_vec_weighted;
 
 /* -1, 0 or 1 by dominant share over weight, exactly. */
@@ -1634,18 +1642,18 @@ SKED_API size_t sked_vec_fits_rows(const int64_t *demand, const int64_t *rows,
                                    size_t count, size_t n, uint8_t *fits);
 
 /*
- * Exponential decay, in place: the amounts halve every `half_life`, and this is
- * what they are `elapsed` later. Only integers are used, so the answer is the
- * same on every machine. elapsed / half_life is cut to 32 binary places, and
- * each of them that is set cuts the amount to whole units: one call takes away
- * up to 41 units too many, or too few by less than 2^-32 of the amount. So use
- * small units and long intervals. SKED_UNLIMITED stays.
+ * Exponential decay, in place: the amounts halve every `half_life_ns`, and
+ * this is what they are `elapsed_ns` later. Only integers are used, so the
+ * answer is the same on every machine. elapsed_ns / half_life_ns is cut to 32
+ * binary places, and each of them that is set cuts the amount to whole units:
+ * one call takes away up to 41 units too many, or too few by less than 2^-32 of
+ * the amount. So use small units and long intervals. SKED_UNLIMITED stays.
  *
- * Returns SKED_OK, or SKED_ERR_ARG (elapsed < 0 or half_life < 1), and then
- * nothing has changed.
+ * Returns SKED_OK, or SKED_ERR_ARG (elapsed_ns < 0 or half_life_ns < 1), and
+ * then nothing has changed.
  */
 SKED_TRY sked_status sked_vec_decay(int64_t *amounts, size_t n,
-                                    sked_time elapsed, int64_t half_life,
+                                    int64_t elapsed_ns, int64_t half_life_ns,
                                     sked_error *err);
 
 #ifdef __cplusplus
@@ -2443,15 +2451,15 @@ SKED_TRY sked_status sked_slo_count(const sked_slo_input *input,
                                     sked_slo_result *result, sked_error *err);
 
 /*
- * How many instances a run of `work` needs to end within `slo` ns: `work` over
- * `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an SLO of
+ * How many instances a run of `work` needs to end within `slo_ns`: `work` over
+ * `instance` * `slo_ns`, rounded up. A run of 1,200 instance-hours with an SLO of
  * 12 hours needs 100.
  *
- * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (`instance` or `slo` below
- * 1, more than SKED_AMOUNT_MAX instances). Never allocates. Cost: O(1). [MON-7]
+ * Returns SKED_OK, SKED_ERR_ARG, or SKED_ERR_RANGE (`instance` or `slo_ns`
+ * below 1, more than SKED_AMOUNT_MAX instances). Never allocates. Cost: O(1). [MON-7]
  */
 SKED_TRY sked_status sked_slo_instances(sked_wide work, int64_t instance,
-                                        int64_t slo, int64_t *instances,
+                                        int64_t slo_ns, int64_t *instances,
                                         sked_error *err);
 
 /*
@@ -2533,7 +2541,7 @@ typedef struct sked_plan_tier {
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_RANGE (not 1 to SKED_MAX_TIERS).
  * Never allocates. [MON-6] [MON-11]
  */
-SKED_TRY sked_status sked_plan_tiers(uint32_t tiers, sked_plan_tier *settings,
+SKED_TRY sked_status sked_plan_tiers(size_t tiers, sked_plan_tier *settings,
                                      sked_error *err);
 
 /*
@@ -2547,10 +2555,9 @@ typedef struct sked_plan_jobs {
     uint32_t struct_size;
     uint32_t flags;                /* 0 */
     uint64_t n;                    /* below 2^31 */
-    uint32_t fields;               /* 0 to 32 */
-    uint32_t levels;               /* 1 to 32; 0: the fields, then the tier */
-    uint32_t tiers;                /* up to SKED_MAX_TIERS; 0: 3 */
-    uint32_t reserved;             /* 0 */
+    uint64_t fields;               /* 0 to 32 */
+    uint64_t levels;               /* 1 to 32; 0: the fields, then the tier */
+    uint64_t tiers;                /* up to SKED_MAX_TIERS; 0: 3 */
     const char *const *text;       /* by field */
     const int32_t *const *offset;  /* by field: n + 1 of them, rising */
     const int32_t *level;          /* by level: a field, or
@@ -2634,9 +2641,8 @@ enum sked_plan_flag {
  */
 typedef struct sked_plan_input {
     uint32_t struct_size;
-    uint32_t flags;        /* SKED_PLAN_FLAG_KEEP_IDLE, or 0 */
-    uint32_t leaves;       /* the number of sked_plan_leaves() */
-    uint32_t reserved;     /* 0 */
+    uint32_t flags;        /* bits of enum sked_plan_flag */
+    uint64_t leaves;       /* the number of sked_plan_leaves() */
     sked_queue_id below;   /* SKED_NO_QUEUE: the root */
     int64_t dead_band_ppm; /* changes of weights and of numbers of applications
                                    that are smaller are not made. 0: 50,000,
@@ -2650,11 +2656,11 @@ typedef struct sked_plan_input {
     const sked_ledger *ledger;  /* NULL: nothing is busy */
 } sked_plan_input;
 
-/* What a plan does to a queue. */
+/* What a plan does to a queue, by the numbers of enum sked_diff_op. */
 enum sked_plan_op {
     SKED_PLAN_OP_ADD = 1,
     SKED_PLAN_OP_REMOVE = 2, /* with all below it */
-    SKED_PLAN_OP_SET = 3
+    SKED_PLAN_OP_SET = 4
 };
 
 /* Which settings of a queue a plan changes, as bits. */
@@ -2673,13 +2679,12 @@ enum sked_plan_changed {
  */
 typedef struct sked_plan_change {
     uint32_t struct_size;
-    int32_t op;          /* SKED_PLAN_OP_ADD, _REMOVE or _SET */
+    int32_t op;          /* enum sked_plan_op */
     sked_queue_id queue; /* in the tree in force; SKED_NO_QUEUE: added */
     const char *path;
     uint32_t leaf;    /* SKED_PLAN_NO_LEAF: a parent, or removed */
     uint32_t tier;    /* 0: a parent, or removed */
-    uint32_t changed; /* SKED_PLAN_CHANGED_WEIGHT and so on; all for an
-                         addition */
+    uint32_t changed; /* bits of enum sked_plan_changed; all for an addition */
     uint32_t jobs;    /* in the window */
     int64_t allocation;
     int64_t weight_before;  /* 0: added */
@@ -3639,12 +3644,12 @@ typedef struct sked_events {
     /* One for each event, read for SKED_EVENT_ASK_ADD with SKED_ASK_SPREAD.
      * NULL: all 0. */
     const sked_event_gang *gangs;
-    uint64_t gang_stride; /* bytes from one to the next, a multiple of 8; 0: 16
-                           */
     /* One for each event, read for SKED_EVENT_JOB_SUBMIT. NULL: jobs are charged
      * in their queues alone. */
     const sked_event_charge *charges;
-    uint64_t charge_stride; /* as gang_stride */
+    uint32_t gang_stride;   /* bytes from one to the next, a multiple of 8; 0:
+                               16 */
+    uint32_t charge_stride; /* likewise */
 } sked_events;
 
 #endif
@@ -3791,8 +3796,7 @@ typedef struct sked_rank_input {
     uint64_t n_keys;             /* 0: those of SKED_RANK_PRESET_OWN */
     const int32_t *keys;         /* enum sked_rank_key, each once; the first
                                     decides */
-    const uint8_t *state;        /* SKED_RANK_STATE_PENDING, _PLACING,
-                                    _RUNNING */
+    const uint8_t *state;        /* enum sked_rank_state */
     const uint8_t *preemptible;  /* 0: rather not; goes after all others */
     const int32_t *priority;     /* within its queue; higher matters more */
     const sked_time *started;    /* SKED_UNSET: not yet */
@@ -4130,7 +4134,7 @@ enum sked_round_flag {
 
 typedef struct sked_round_options {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ROUND_FLAG_OBSERVE, _LAZY */
+    uint32_t flags; /* bits of enum sked_round_flag */
     uint32_t kinds; /* resource kinds, 1 to SKED_MAX_KINDS; 0: 1 */
     uint32_t reserved;
     int64_t grace_ns; /* ns from a notice to its deadline; 0: 15 s; -1: tasks
@@ -4253,12 +4257,14 @@ SKED_TRY sked_status sked_round_end(sked_round *round, const uint64_t *keys,
                                     const uint32_t *counts, size_t n,
                                     sked_error *err);
 
-/* What a host has to do with tasks. */
+/* What a host has to do with tasks. What is also a decision of an engine
+ * (enum sked_decision_kind) has the same number there; no decision has that of
+ * an offer. */
 enum sked_round_order {
-    SKED_ROUND_ORDER_NOTIFY = 1,   /* give the application notice of them */
-    SKED_ROUND_ORDER_KILL = 2,     /* kill them */
-    SKED_ROUND_ORDER_WITHDRAW = 3, /* withdraw the notice: they may stay */
-    SKED_ROUND_ORDER_OFFER = 4     /* nothing yet; their place may be taken from
+    SKED_ROUND_ORDER_NOTIFY = 5,   /* give the application notice of them */
+    SKED_ROUND_ORDER_KILL = 6,     /* kill them */
+    SKED_ROUND_ORDER_WITHDRAW = 7, /* withdraw the notice: they may stay */
+    SKED_ROUND_ORDER_OFFER = 64    /* nothing yet; their place may be taken from
                                       now on (sked_round_claim) */
 };
 
@@ -4297,7 +4303,8 @@ typedef struct sked_round_mark {
     uint64_t job;
     sked_time deadline;
     uint32_t count;
-    uint32_t flags; /* SKED_ROUND_MARK_FLAG_STRICT, _STOPPING, _OFFERED */
+    uint32_t
+        flags; /* enum sked_round_mark_flag: _STRICT, _STOPPING, _OFFERED */
 } sked_round_mark;
 
 /*
@@ -4599,9 +4606,8 @@ enum sked_fill_flag {
 
 typedef struct sked_fill_options {
     uint32_t struct_size;
-    uint32_t flags;   /* SKED_FILL_FLAG_ANTICIPATE, or 0 */
-    int32_t form;     /* SKED_FILL_FORM_RATIO or
-                         SKED_FILL_FORM_OVER_GUARANTEE */
+    uint32_t flags;   /* bits of enum sked_fill_flag */
+    int32_t form;     /* enum sked_fill_form */
     int32_t rounding; /* enum sked_apportion */
 } sked_fill_options;
 
@@ -4618,7 +4624,7 @@ typedef struct sked_fill_options {
  */
 typedef struct sked_fill_result {
     uint32_t struct_size;
-    int32_t outcome;  /* SKED_FILL_OUTCOME_OK, _SATURATED or _OVERCOMMIT */
+    int32_t outcome;  /* enum sked_fill_outcome */
     int64_t leftover; /* units that no queue may take */
     sked_ratio level;
     int64_t *share;
@@ -4896,6 +4902,14 @@ SKED_TRY sked_status sked_share_get_stats(const sked_share *share,
  * Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL. O(queues kinds). */
 SKED_TRY sked_status sked_share_check(const sked_share *share, sked_error *err);
 
+/*
+ * A hash of the options, of ids, and of all shares that can be read now, equal
+ * on every machine: equal for handles that were told to compute the same,
+ * whichever way they went about it. 0: `share` is NULL. Cost: O(queues kinds)
+ * where all of it is up to date, else O(queues (kinds + depth)).
+ */
+SKED_API uint64_t sked_share_digest(const sked_share *share);
+
 /* ---- One shot, on plain arrays ---- */
 
 /* A tree, and what its queues have and want, as columns by row, which are
@@ -4970,9 +4984,10 @@ enum sked_target_flag {
 /* How to compute targets. Parts are in ppm; 0 asks for the default. */
 typedef struct sked_target_options {
     uint32_t struct_size;
-    uint32_t flags;        /* SKED_TARGET_FLAG_BALANCE, _PRIORITY, _BY_WEIGHT */
-    int32_t mode;          /* SKED_TARGET_MODE_IMBALANCE, ... */
-    int32_t scope;         /* starvation: SKED_SHARE_SCOPE_KINDS or _ONE_KIND */
+    uint32_t flags;        /* bits of enum sked_target_flag */
+    int32_t mode;          /* enum sked_target_mode */
+    int32_t scope;         /* enum sked_share_scope; starvation: _KINDS or
+                            _ONE_KIND */
     uint32_t kind;         /* for SKED_SHARE_SCOPE_ONE_KIND: only this kind is
                             owed */
     uint32_t cycles;       /* entitlement: rounds in a row in which a queue must
@@ -5190,11 +5205,11 @@ SKED_API const int64_t *sked_target_view(const sked_target *target,
 SKED_API const uint32_t *sked_target_reasons(const sked_target *target,
                                              size_t *n);
 
-/* Of the whole partition, one amount a kind. */
+/* Of the whole partition, one amount a kind. No number is that of a column. */
 enum sked_target_total_kind {
-    SKED_TARGET_TOTAL_NEED = 1,
-    SKED_TARGET_TOTAL_BUDGET = 2, /* SKED_UNLIMITED: no bound */
-    SKED_TARGET_TOTAL_FREE = 3
+    SKED_TARGET_TOTAL_NEED = 17,
+    SKED_TARGET_TOTAL_BUDGET = 18, /* SKED_UNLIMITED: no bound */
+    SKED_TARGET_TOTAL_FREE = 19
 };
 
 /* One of them. As sked_target_view(); `*n` is the number of kinds. */
@@ -5472,7 +5487,7 @@ typedef struct sked_engine_notice {
     int64_t task; /* number of the first within the job */
     int64_t count;
     sked_time deadline; /* SKED_UNSET: it has passed */
-    uint32_t flags;     /* SKED_ROUND_MARK_FLAG_OFFERED, or 0 */
+    uint32_t flags;     /* enum sked_round_mark_flag: _OFFERED, or 0 */
     uint32_t partition;
 } sked_engine_notice;
 
@@ -6113,8 +6128,7 @@ extern "C" {
 typedef struct sked_tiers_input {
     uint32_t struct_size;
     uint32_t flags;            /* 0 */
-    uint32_t tiers;            /* 1 to SKED_MAX_TIERS */
-    uint32_t reserved;         /* 0 */
+    uint64_t tiers;            /* 1 to SKED_MAX_TIERS */
     int64_t step_ppm;          /* 0: 10,000, that is 1 % */
     int64_t total;             /* instances there are, or SKED_UNLIMITED */
     const int64_t *low_ppm;    /* by tier: 1 to high */
@@ -6187,8 +6201,8 @@ SKED_TRY sked_status sked_tiers_search(const sked_tiers_input *input,
 typedef struct sked_tiers_plan_input {
     uint32_t struct_size;
     uint32_t flags;          /* 0 */
-    uint32_t tiers;          /* 1 to SKED_MAX_TIERS */
-    uint32_t queues;         /* up to those of the history */
+    uint64_t tiers;          /* 1 to SKED_MAX_TIERS */
+    uint64_t queues;         /* up to those of the history */
     int64_t step_ppm;        /* 0: 10,000, that is 1 % */
     int64_t total;           /* instances there are, or SKED_UNLIMITED */
     const int64_t *low_ppm;  /* by tier: 1 to high */
@@ -6290,9 +6304,9 @@ typedef struct sked_advice_result {
     uint32_t struct_size;
     int32_t outcome; /* enum sked_tiers_outcome */
     uint32_t tier;   /* for which there is no threshold, from 1; 0: there are */
-    uint32_t tiers;
-    uint32_t leaves;
     uint32_t reserved;
+    uint64_t tiers;    /* of `threshold_ppm` and `allocation` */
+    uint64_t leaves;   /* for sked_advice_leaf() */
     uint64_t changes;  /* of sked_advice_diff() */
     uint64_t held;     /* queues of which a change within the dead band was not
                           made */
@@ -6697,10 +6711,9 @@ enum {
 typedef struct sked_locality_input {
     uint32_t struct_size;
     uint32_t flags;           /* 0 */
-    uint32_t blocks;          /* 0 to SKED_MAX_LOCALITY_BLOCKS */
-    uint32_t hosts;           /* 1 to SKED_MAX_LOCALITY_HOSTS */
-    uint32_t replicas;        /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
-    uint32_t reserved;        /* 0 */
+    uint64_t blocks;          /* 0 to SKED_MAX_LOCALITY_BLOCKS */
+    uint64_t hosts;           /* 1 to SKED_MAX_LOCALITY_HOSTS */
+    uint64_t replicas;        /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
     const uint32_t *replica;  /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
                                  where a row is shorter or a replica is lost */
     const int64_t *ticks;     /* by host, 1 or more; NULL: 1 each */
@@ -7177,11 +7190,10 @@ enum sked_batch_tail {
  */
 typedef struct sked_batch_input {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
-    uint32_t tasks; /* 1 to SKED_MAX_BATCH_TASKS */
-    uint32_t slots; /* 1 to SKED_MAX_BATCH_SLOTS */
-    uint32_t nodes; /* 1 to slots; 0: 1 */
-    uint32_t reserved;
+    uint32_t flags;       /* 0 */
+    uint64_t tasks;       /* 1 to SKED_MAX_BATCH_TASKS */
+    uint32_t slots;       /* 1 to SKED_MAX_BATCH_SLOTS */
+    uint32_t nodes;       /* 1 to slots; 0: 1 */
     uint64_t block_bytes; /* 0: 128 MiB */
     int64_t start;        /* the model, in ticks, 0 and more */
     int64_t block;        /* above 0, unless there is a table */
@@ -9592,8 +9604,8 @@ typedef struct sked_life_nodes {
  * the cause must be another. Its first failure after it came back puts it out
  * again, for twice as long; a success there resets that. nodes->out is updated.
  *
- * Returns SKED_OK, SKED_ERR_ARG, SKED_ERR_RANGE (a setting) or
- * SKED_ERR_VERSION.
+ * Returns SKED_OK, SKED_ERR_ARG (a `reserved` that is not 0 too),
+ * SKED_ERR_RANGE (a setting) or SKED_ERR_VERSION. On failure nothing changes.
  */
 SKED_TRY sked_status sked_life_node_fail(sked_life_record *node, sked_time now,
                                          const sked_life_node_options *options,
@@ -9978,16 +9990,18 @@ SKED_TRY sked_status sked_life_overwrite(uint32_t live, uint32_t state,
 extern "C" {
 #endif
 
-#define SKED_LOCALITY_FAIR_QUEUES 16777216 /* 2^24 */
+enum {
+    SKED_MAX_LOCALITY_FAIR_QUEUES = 16777216 /* 2^24 */
+};
 
 /* Blocks, hosts and queues, as columns. */
 typedef struct sked_locality_fair_input {
     uint32_t struct_size;
     uint32_t flags;          /* 0 */
-    uint32_t blocks;         /* 0 to SKED_MAX_LOCALITY_BLOCKS */
-    uint32_t hosts;          /* 1 to SKED_MAX_LOCALITY_HOSTS */
-    uint32_t queues;         /* 1 to SKED_LOCALITY_FAIR_QUEUES */
-    uint32_t replicas;       /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
+    uint64_t blocks;         /* 0 to SKED_MAX_LOCALITY_BLOCKS */
+    uint64_t hosts;          /* 1 to SKED_MAX_LOCALITY_HOSTS */
+    uint64_t queues;         /* 1 to SKED_MAX_LOCALITY_FAIR_QUEUES */
+    uint64_t replicas;       /* a row, 0 to SKED_MAX_LOCALITY_REPLICAS */
     const uint32_t *replica; /* blocks x replicas: hosts; SKED_LOCALITY_NO_HOST
                                 where a row is shorter or a replica is lost */
     const uint32_t *queue;   /* by block, below `queues`; NULL: 0 each */
@@ -10169,7 +10183,7 @@ typedef struct sked_order_key {
  */
 typedef struct sked_order_children_input {
     uint32_t struct_size;
-    uint32_t flags;              /* SKED_ORDER_FLAG_WITHIN_FIRST and so on */
+    uint32_t flags;              /* bits of enum sked_order_flag */
     int32_t order;               /* enum sked_order_policy */
     uint32_t kind;               /* for `fair` */
     uint32_t kinds;              /* 1 to SKED_MAX_KINDS */
@@ -10286,8 +10300,7 @@ typedef struct sked_order sked_order;
 
 typedef struct sked_order_options {
     uint32_t struct_size;
-    uint32_t flags; /* SKED_ORDER_FLAG_WITHIN_FIRST,
-                       SKED_ORDER_FLAG_GUARANTEE_FIRST */
+    uint32_t flags; /* bits of enum sked_order_flag */
     uint64_t seed;  /* of `random`, unless the host has a random hook */
 } sked_order_options;
 
@@ -10394,6 +10407,11 @@ SKED_TRY sked_status sked_order_tag(const sked_order *order,
 /* A hash of all that it remembers, equal on every machine. O(queues). */
 SKED_API uint64_t sked_order_digest(const sked_order *order);
 
+/* Verifies every invariant: what is remembered stands with the queue it belongs
+ * to. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL with the broken
+ * invariant in `err`. Cost: O(queues). */
+SKED_TRY sked_status sked_order_check(const sked_order *order, sked_error *err);
+
 #ifdef __cplusplus
 }
 #endif
@@ -10436,9 +10454,9 @@ typedef struct sked_report_input {
     uint32_t struct_size;
     uint32_t flags;            /* 0 */
     uint32_t kinds;            /* 1 to SKED_MAX_KINDS */
-    uint32_t tiers;            /* 1 to SKED_MAX_TIERS */
-    uint32_t queues;           /* up to SKED_MAX_QUEUES */
     int32_t streak;            /* from the last report; 0: there is none */
+    uint64_t tiers;            /* 1 to SKED_MAX_TIERS */
+    uint64_t queues;           /* up to SKED_MAX_QUEUES */
     int64_t window_ns;         /* ns, 1 to SKED_AMOUNT_MAX */
     int64_t instances;         /* that the cluster has, 1 or more */
     const int64_t *instance;   /* what one has, one amount a kind */
@@ -10490,8 +10508,8 @@ enum sked_report_reason {
  */
 typedef struct sked_report_result {
     uint32_t struct_size;
-    int32_t action;      /* SKED_REPORT_ACTION_KEEP, _GROW or _SHRINK */
-    int32_t reason;      /* SKED_REPORT_REASON_WITHIN and so on */
+    int32_t action;      /* enum sked_report_action */
+    int32_t reason;      /* enum sked_report_reason */
     int32_t streak;      /* for the next report */
     int32_t dominant;    /* the kind; -1: nothing is used */
     uint32_t disorder;   /* the first tier whose ratio is above that of the next
@@ -10636,7 +10654,9 @@ typedef struct sked_route_options {
  */
 typedef struct sked_route_input {
     uint32_t struct_size;
-    uint32_t queues; /* queues of `in_queue`; the same in all clusters */
+    uint32_t reserved; /* 0 */
+    uint64_t queues; /* queues of `in_queue`, up to SKED_MAX_QUEUES; the same in
+                        all clusters */
     uint64_t n;
     const uint64_t *id;    /* the host's own, not 0, each once; NULL: row + 1 */
     const sked_time *time; /* when each cluster's figures were read; NULL: 0 */
@@ -10779,6 +10799,14 @@ SKED_TRY sked_status sked_route_available(const sked_route *router, uint64_t id,
 /* A digest (XXH64) of everything that answers follow from: equal for routers
  * that answer alike. */
 SKED_API uint64_t sked_route_digest(const sked_route *router);
+
+/*
+ * Verifies every invariant: ids ascend, amounts are in their ranges, sums over
+ * clusters are right. Returns SKED_OK, SKED_ERR_ARG or SKED_ERR_INTERNAL with
+ * the broken invariant in `err`. Cost: O(clusters * queues * kinds).
+ */
+SKED_TRY sked_status sked_route_check(const sked_route *router,
+                                      sked_error *err);
 
 /*
  * sked_route_decide() on plain arrays, without a handle: reads the caller's

@@ -160,7 +160,7 @@ func (x *PlanJobs) more(c *C.sked_plan_jobs, _ *sizes, a *arena) {
 		if c.n == 0 {
 			c.n = C.uint64_t(len(x.Fields[0]))
 		}
-		c.fields = C.uint32_t(len(x.Fields))
+		c.fields = C.uint64_t(len(x.Fields))
 		word := unsafe.Sizeof(uintptr(0))
 		c.text = (**C.char)(a.alloc(word * uintptr(len(x.Fields))))
 		c.offset = (**C.int32_t)(a.alloc(word * uintptr(len(x.Fields))))
@@ -175,7 +175,7 @@ func (x *PlanJobs) more(c *C.sked_plan_jobs, _ *sizes, a *arena) {
 		p := a.alloc(size * uintptr(len(x.Settings)))
 		c.setting = (*C.sked_plan_tier)(p)
 		if c.tiers == 0 || int(c.tiers) > len(x.Settings) {
-			c.tiers = C.uint32_t(len(x.Settings))
+			c.tiers = C.uint64_t(len(x.Settings))
 		}
 		for i, s := range unsafe.Slice(c.setting, len(x.Settings)) {
 			t := x.Settings[i]
@@ -223,7 +223,7 @@ func PlanTiers(tiers int) ([]PlanTier, error) {
 	if tiers < 0 {
 		tiers = 0
 	}
-	if err := k.check(C.sked_plan_tiers(C.uint32_t(tiers), &c[0], &e), &e, nil); err != nil {
+	if err := k.check(C.sked_plan_tiers(C.size_t(tiers), &c[0], &e), &e, nil); err != nil {
 		return nil, err
 	}
 	r := make([]PlanTier, tiers)

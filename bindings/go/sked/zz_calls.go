@@ -734,7 +734,7 @@ func (x *AdmitInput) base(s *sizes, a *arena) (c C.sked_admit_input) {
 }
 
 func (x *AdmitInput) from(c *C.sked_admit_input) {
-	x.Flags = uint32(c.flags)
+	x.Flags = AdmitFlag(c.flags)
 	x.Most = uint32(c.most)
 }
 
@@ -803,14 +803,14 @@ func (x *AdviceInput) from(c *C.sked_advice_input) {
 var _ = [1]int{}[unsafe.Sizeof(AdviceResult{})-C.sizeof_sked_advice_result]
 var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Outcome)*b64-4*b64]
 var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Tier)*b64-8*b64]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Tiers)*b64-12*b64]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Leaves)*b64-16*b64]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Changes)*b64-24*b64]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Held)*b64-32*b64]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Allocated)*b64-40*b64]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Smallest)*b64-48*b64]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.ThresholdPPM)*b64-56*b64]
-var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Allocation)*b64-184*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Tiers)*b64-16*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Leaves)*b64-24*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Changes)*b64-32*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Held)*b64-40*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Allocated)*b64-48*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Smallest)*b64-56*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.ThresholdPPM)*b64-64*b64]
+var _ = [1]int{}[unsafe.Offsetof(AdviceResult{}.Allocation)*b64-192*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(AdviceFinding{})-C.sizeof_sked_advice_finding]
 var _ = [1]int{}[unsafe.Offsetof(AdviceFinding{}.Tier)*b64-4*b64]
@@ -914,7 +914,7 @@ func (x *BatchInput) base(s *sizes, a *arena) (c C.sked_batch_input) {
 	c.start = C.int64_t(x.Start)
 	c.block = C.int64_t(x.Block)
 	c.slot = C.int64_t(x.Slot)
-	c.tasks = C.uint32_t(firstOf(lengthOf(x.Bytes), lengthOf(x.Blocks), lengthOf(x.Label), over(lengthOf(x.Table), int(c.slots))))
+	c.tasks = C.uint64_t(firstOf(lengthOf(x.Bytes), lengthOf(x.Blocks), lengthOf(x.Label), over(lengthOf(x.Table), int(c.slots))))
 	return c
 }
 
@@ -1327,7 +1327,7 @@ func (x *HistoryInput) base(s *sizes, a *arena) (c C.sked_history_input) {
 }
 
 func (x *HistoryInput) from(c *C.sked_history_input) {
-	x.Flags = uint32(c.flags)
+	x.Flags = HistoryInputFlag(c.flags)
 	x.Form = HistoryForm(c.form)
 }
 
@@ -1563,15 +1563,15 @@ var _ = [1]int{}[unsafe.Offsetof(LifeUpdateStats{}.Zone)*b64-56*b64]
 func (x *LocalityInput) base(s *sizes, a *arena) (c C.sked_locality_input) {
 	c.struct_size = C.sizeof_sked_locality_input
 	c.flags = C.uint32_t(x.Flags)
-	c.replicas = C.uint32_t(x.Replicas)
-	c.blocks = C.uint32_t(firstOf(over(lengthOf(x.Replica), int(c.replicas))))
-	c.hosts = C.uint32_t(x.Hosts)
+	c.replicas = C.uint64_t(x.Replicas)
+	c.blocks = C.uint64_t(firstOf(over(lengthOf(x.Replica), int(c.replicas))))
+	c.hosts = C.uint64_t(x.Hosts)
 	return c
 }
 
 func (x *LocalityInput) from(c *C.sked_locality_input) {
 	x.Flags = uint32(c.flags)
-	x.Replicas = uint32(c.replicas)
+	x.Replicas = uint64(c.replicas)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(LocalityOptions{})-C.sizeof_sked_locality_options]
@@ -1646,16 +1646,16 @@ var _ = [1]int{}[unsafe.Offsetof(LocalityMove{}.To)*b64-8*b64]
 func (x *LocalityFairInput) base(s *sizes, a *arena) (c C.sked_locality_fair_input) {
 	c.struct_size = C.sizeof_sked_locality_fair_input
 	c.flags = C.uint32_t(x.Flags)
-	c.replicas = C.uint32_t(x.Replicas)
-	c.blocks = C.uint32_t(firstOf(lengthOf(x.Queue), over(lengthOf(x.Replica), int(c.replicas))))
-	c.hosts = C.uint32_t(x.Hosts)
-	c.queues = C.uint32_t(firstOf(lengthOf(x.Share)))
+	c.replicas = C.uint64_t(x.Replicas)
+	c.blocks = C.uint64_t(firstOf(lengthOf(x.Queue), over(lengthOf(x.Replica), int(c.replicas))))
+	c.hosts = C.uint64_t(x.Hosts)
+	c.queues = C.uint64_t(firstOf(lengthOf(x.Share)))
 	return c
 }
 
 func (x *LocalityFairInput) from(c *C.sked_locality_fair_input) {
 	x.Flags = uint32(c.flags)
-	x.Replicas = uint32(c.replicas)
+	x.Replicas = uint64(c.replicas)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(LocalityFairOptions{})-C.sizeof_sked_locality_fair_options]
@@ -1694,7 +1694,7 @@ func (x *OrderChildrenInput) base(s *sizes, a *arena) (c C.sked_order_children_i
 }
 
 func (x *OrderChildrenInput) from(c *C.sked_order_children_input) {
-	x.Flags = uint32(c.flags)
+	x.Flags = OrderFlag(c.flags)
 	x.Order = OrderPolicy(c.order)
 	x.Kind = uint32(c.kind)
 	x.Seed = uint64(c.seed)
@@ -1735,13 +1735,13 @@ func (x *PercentileInput) base(s *sizes, a *arena) (c C.sked_pctl_input) {
 	c.struct_size = C.sizeof_sked_pctl_input
 	c.flags = C.uint32_t(x.Flags)
 	c.n = C.uint64_t(firstOf(lengthOf(x.Length)))
-	c.queues = C.uint32_t(firstOf(less(lengthOf(x.First))))
-	c.thresholds = C.uint32_t(firstOf(lengthOf(x.Threshold)))
+	c.queues = C.uint64_t(firstOf(less(lengthOf(x.First))))
+	c.thresholds = C.uint64_t(firstOf(lengthOf(x.Threshold)))
 	return c
 }
 
 func (x *PercentileInput) from(c *C.sked_pctl_input) {
-	x.Flags = uint32(c.flags)
+	x.Flags = PercentileFlag(c.flags)
 }
 
 var _ = [1]int{}[unsafe.Sizeof(PercentileQueue{})-C.sizeof_sked_pctl_queue]
@@ -1760,7 +1760,7 @@ var _ = [1]int{}[unsafe.Offsetof(PercentilePoint{}.Waste)*b64-40*b64]
 
 var _ = [1]int{}[unsafe.Sizeof(PercentileReservedCost{})-C.sizeof_sked_pctl_reserved_cost]
 var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Amount)*b64-0*b64]
-var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Reserved)*b64-8*b64]
+var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.ReservedAmount)*b64-8*b64]
 var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Demand)*b64-24*b64]
 var _ = [1]int{}[unsafe.Offsetof(PercentileReservedCost{}.Cost)*b64-40*b64]
 
@@ -1774,18 +1774,18 @@ var _ = [1]int{}[unsafe.Offsetof(PercentileReservedResult{}.Window)*b64-176*b64]
 func (x *PlanJobs) base(s *sizes, a *arena) (c C.sked_plan_jobs) {
 	c.struct_size = C.sizeof_sked_plan_jobs
 	c.flags = C.uint32_t(x.Flags)
-	c.tiers = C.uint32_t(x.Tiers)
+	c.tiers = C.uint64_t(x.Tiers)
 	c.from = C.sked_time(x.From)
 	c.to = C.sked_time(x.To)
 	c.n = C.uint64_t(firstOf(lengthOf(x.Tier), lengthOf(x.Start), lengthOf(x.End)))
-	c.levels = C.uint32_t(firstOf(lengthOf(x.Level)))
+	c.levels = C.uint64_t(firstOf(lengthOf(x.Level)))
 	x.more(&c, s, a)
 	return c
 }
 
 func (x *PlanJobs) from(c *C.sked_plan_jobs) {
 	x.Flags = uint32(c.flags)
-	x.Tiers = uint32(c.tiers)
+	x.Tiers = uint64(c.tiers)
 	x.From = Time(c.from)
 	x.To = Time(c.to)
 }
@@ -1817,12 +1817,12 @@ func (x *PlanInput) base(s *sizes, a *arena) (c C.sked_plan_input) {
 	c.below = C.sked_queue_id(x.Below)
 	c.dead_band_ppm = C.int64_t(x.DeadBandPPM)
 	c.ledger = x.Ledger.ptr()
-	c.leaves = C.uint32_t(firstOf(lengthOf(x.Allocation)))
+	c.leaves = C.uint64_t(firstOf(lengthOf(x.Allocation)))
 	return c
 }
 
 func (x *PlanInput) from(c *C.sked_plan_input) {
-	x.Flags = uint32(c.flags)
+	x.Flags = PlanFlag(c.flags)
 	x.Below = QueueID(c.below)
 	x.DeadBandPPM = int64(c.dead_band_ppm)
 }
@@ -1850,7 +1850,7 @@ func (x *PlanChange) from(c *C.sked_plan_change) {
 	x.Path = C.GoString(c.path)
 	x.Leaf = uint32(c.leaf)
 	x.Tier = uint32(c.tier)
-	x.Changed = uint32(c.changed)
+	x.Changed = PlanChanged(c.changed)
 	x.Jobs = uint32(c.jobs)
 	x.Allocation = int64(c.allocation)
 	x.WeightBefore = int64(c.weight_before)
@@ -1933,22 +1933,22 @@ func (x *RankInput) from(c *C.sked_rank_input) {
 func (x *ReportInput) base(s *sizes, a *arena) (c C.sked_report_input) {
 	c.struct_size = C.sizeof_sked_report_input
 	c.flags = C.uint32_t(x.Flags)
-	c.tiers = C.uint32_t(x.Tiers)
 	c.streak = C.int32_t(x.Streak)
+	c.tiers = C.uint64_t(x.Tiers)
 	c.window_ns = C.int64_t(x.Window)
 	c.instances = C.int64_t(x.Instances)
 	c.target_ppm = C.int64_t(x.TargetPPM)
 	c.band_ppm = C.int64_t(x.BandPPM)
 	c.patience = C.int64_t(x.Patience)
 	c.kinds = C.uint32_t(firstOf(lengthOf(x.Instance)))
-	c.queues = C.uint32_t(firstOf(lengthOf(x.Tier), lengthOf(x.Allocation), lengthOf(x.Used)))
+	c.queues = C.uint64_t(firstOf(lengthOf(x.Tier), lengthOf(x.Allocation), lengthOf(x.Used)))
 	return c
 }
 
 func (x *ReportInput) from(c *C.sked_report_input) {
 	x.Flags = uint32(c.flags)
-	x.Tiers = uint32(c.tiers)
 	x.Streak = int32(c.streak)
+	x.Tiers = uint64(c.tiers)
 	x.Window = time.Duration(c.window_ns)
 	x.Instances = int64(c.instances)
 	x.TargetPPM = int64(c.target_ppm)
@@ -2041,13 +2041,13 @@ var _ = [1]int{}[unsafe.Offsetof(RouteOptions{}.LocalityWeightPPM)*b64-24*b64]
 
 func (x *RouteInput) base(s *sizes, a *arena) (c C.sked_route_input) {
 	c.struct_size = C.sizeof_sked_route_input
-	c.queues = C.uint32_t(x.Queues)
+	c.queues = C.uint64_t(x.Queues)
 	c.n = C.uint64_t(firstOf(over(lengthOf(x.Capacity), s.kinds), lengthOf(x.ID), lengthOf(x.Time)))
 	return c
 }
 
 func (x *RouteInput) from(c *C.sked_route_input) {
-	x.Queues = uint32(c.queues)
+	x.Queues = uint64(c.queues)
 }
 
 func (x *RouteJobs) base(s *sizes, a *arena) (c C.sked_route_jobs) {
@@ -2358,7 +2358,7 @@ func (x *TiersInput) base(s *sizes, a *arena) (c C.sked_tiers_input) {
 	c.flags = C.uint32_t(x.Flags)
 	c.step_ppm = C.int64_t(x.StepPPM)
 	c.total = C.int64_t(x.Total)
-	c.tiers = C.uint32_t(firstOf(lengthOf(x.LowPPM), lengthOf(x.HighPPM)))
+	c.tiers = C.uint64_t(firstOf(lengthOf(x.LowPPM), lengthOf(x.HighPPM)))
 	c.n = C.uint64_t(firstOf(lengthOf(x.Allocation)))
 	return c
 }
@@ -2390,8 +2390,8 @@ func (x *TiersPlanInput) base(s *sizes, a *arena) (c C.sked_tiers_plan_input) {
 	c.flags = C.uint32_t(x.Flags)
 	c.step_ppm = C.int64_t(x.StepPPM)
 	c.total = C.int64_t(x.Total)
-	c.tiers = C.uint32_t(firstOf(lengthOf(x.LowPPM), lengthOf(x.HighPPM)))
-	c.queues = C.uint32_t(firstOf(lengthOf(x.Tier)))
+	c.tiers = C.uint64_t(firstOf(lengthOf(x.LowPPM), lengthOf(x.HighPPM)))
+	c.queues = C.uint64_t(firstOf(lengthOf(x.Tier)))
 	return c
 }
 
@@ -6687,6 +6687,26 @@ func (x *History) Check() (err error) {
 	return
 }
 
+// Digest: A hash of the options and of all that is held: clocks, open intervals,
+// amounts with their lengths, sums, units that are kept. It is equal on every
+// machine, and for histories that hold the same, however it came in. 0:
+// `history` is nil. Cost: O(open + units + amounts log amounts).
+func (x *History) Digest() (result uint64) {
+	k := checker{op: "History.Digest"}
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		panic(k.failed())
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = uint64(C.sked_history_digest(x.ptr()))
+	return
+}
+
 // historyOnce: The units of all of `input`, settled to the end, without a handle. `host` and
 // `options` may be nil.
 //
@@ -7766,8 +7786,8 @@ func LifePlacingReturn(state LifeTask, options *LifePlacingOptions, tries *LifeT
 // the cause must be another. Its first failure after it came back puts it out
 // again, for twice as long; a success there resets that. nodes->out is updated.
 //
-// Returns nil, ErrArg, ErrRange (a setting) or
-// ErrVersion.
+// Returns nil, ErrArg (a `reserved` that is not 0 too),
+// ErrRange (a setting) or ErrVersion. On failure nothing changes.
 func (x *LifeRecord) Fail(now Time, options *LifeNodeOptions, nodes *LifeNodes) (err error) {
 	k := checker{op: "LifeRecord.Fail"}
 	var failure C.sked_error
@@ -7798,8 +7818,8 @@ func (x *LifeRecord) Fail(now Time, options *LifeNodeOptions, nodes *LifeNodes) 
 // the cause must be another. Its first failure after it came back puts it out
 // again, for twice as long; a success there resets that. nodes->out is updated.
 //
-// Returns nil, ErrArg, ErrRange (a setting) or
-// ErrVersion.
+// Returns nil, ErrArg (a `reserved` that is not 0 too),
+// ErrRange (a setting) or ErrVersion. On failure nothing changes.
 func (x *LifeRecord) Succeed() {
 	k := checker{op: "LifeRecord.Succeed"}
 	x_ := (*C.sked_life_record)(unsafe.Pointer(x))
@@ -9605,6 +9625,30 @@ func (x *Order) Digest() (result uint64) {
 	return
 }
 
+// Check: Verifies every invariant: what is remembered stands with the queue it belongs
+// to. Returns nil, ErrArg or ErrInternal with the broken
+// invariant in `err`. Cost: O(queues).
+func (x *Order) Check() (err error) {
+	k := checker{op: "Order.Check"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_order_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
 // Percentile: Percentile allocations of all queues for all thresholds: point q *
 // thresholds + j is that of queue q and threshold j. `total` has an entry for
 // each queue, or is nil. Queues are computed in parallel when the host allows
@@ -11080,16 +11124,16 @@ func VecFitsRows(demand []int64, rows []int64, intoFits []uint8) (fits []uint8, 
 	return
 }
 
-// VecDecay: Exponential decay, in place: the amounts halve every `half_life`, and this is
-// what they are `elapsed` later. Only integers are used, so the answer is the
-// same on every machine. elapsed / half_life is cut to 32 binary places, and
-// each of them that is set cuts the amount to whole units: one call takes away
-// up to 41 units too many, or too few by less than 2^-32 of the amount. So use
-// small units and long intervals. Unlimited stays.
+// VecDecay: Exponential decay, in place: the amounts halve every `half_life_ns`, and
+// this is what they are `elapsed_ns` later. Only integers are used, so the
+// answer is the same on every machine. elapsed_ns / half_life_ns is cut to 32
+// binary places, and each of them that is set cuts the amount to whole units:
+// one call takes away up to 41 units too many, or too few by less than 2^-32 of
+// the amount. So use small units and long intervals. Unlimited stays.
 //
-// Returns nil, or ErrArg (elapsed < 0 or half_life < 1), and then
-// nothing has changed.
-func VecDecay(amounts []int64, elapsed Time, halfLife int64) (err error) {
+// Returns nil, or ErrArg (elapsed_ns < 0 or half_life_ns < 1), and
+// then nothing has changed.
+func VecDecay(amounts []int64, elapsed time.Duration, halfLife time.Duration) (err error) {
 	k := checker{op: "VecDecay"}
 	var failure C.sked_error
 	e := &failure
@@ -11099,7 +11143,7 @@ func VecDecay(amounts []int64, elapsed Time, halfLife int64) (err error) {
 		err = k.failed()
 		return
 	}
-	rc := C.sked_vec_decay((*C.int64_t)(ptrIn(amounts)), C.size_t(n), C.sked_time(elapsed), C.int64_t(halfLife), e)
+	rc := C.sked_vec_decay((*C.int64_t)(ptrIn(amounts)), C.size_t(n), C.int64_t(elapsed), C.int64_t(halfLife), e)
 	err = k.check(rc, e, nil)
 	return
 }
@@ -11925,6 +11969,30 @@ func (x *Route) Digest() (result uint64) {
 	return
 }
 
+// Check: Verifies every invariant: ids ascend, amounts are in their ranges, sums over
+// clusters are right. Returns nil, ErrArg or ErrInternal with
+// the broken invariant in `err`. Cost: O(clusters * queues * kinds).
+func (x *Route) Check() (err error) {
+	k := checker{op: "Route.Check"}
+	var failure C.sked_error
+	e := &failure
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		err = k.failed()
+		return
+	}
+	if k.err != nil {
+		err = k.failed()
+		return
+	}
+	rc := C.sked_route_check(x.ptr(), e)
+	err = k.check(rc, e, x.h.host)
+	return
+}
+
 // RouteOnce: Route.Decide on plain arrays, without a handle: reads the caller's
 // columns as they are. Never allocates.
 //
@@ -12445,6 +12513,26 @@ func (x *Share) Check() (err error) {
 	}
 	rc := C.sked_share_check(x.ptr(), e)
 	err = k.check(rc, e, x.h.host)
+	return
+}
+
+// Digest: A hash of the options, of ids, and of all shares that can be read now, equal
+// on every machine: equal for handles that were told to compute the same,
+// whichever way they went about it. 0: `share` is nil. Cost: O(queues kinds)
+// where all of it is up to date, else O(queues (kinds + depth)).
+func (x *Share) Digest() (result uint64) {
+	k := checker{op: "Share.Digest"}
+	var l locks
+	l.read(x.handle())
+	defer l.release()
+	if l.err != nil {
+		k.refuse(l.err)
+		panic(k.failed())
+	}
+	if k.err != nil {
+		panic(k.failed())
+	}
+	result = uint64(C.sked_share_digest(x.ptr()))
 	return
 }
 
@@ -13042,13 +13130,13 @@ func SLOCount(input *SLOInput, host *Host, into *SLOResult) (result *SLOResult, 
 	return
 }
 
-// SLOInstances: How many instances a run of `work` needs to end within `slo` ns: `work` over
-// `instance` * `slo`, rounded up. A run of 1,200 instance-hours with an SLO of
+// SLOInstances: How many instances a run of `work` needs to end within `slo_ns`: `work` over
+// `instance` * `slo_ns`, rounded up. A run of 1,200 instance-hours with an SLO of
 // 12 hours needs 100.
 //
-// Returns nil, ErrArg, or ErrRange (`instance` or `slo` below
-// 1, more than AmountMax instances). Never allocates. Cost: O(1). [MON-7]
-func SLOInstances(work Wide, instance int64, slo int64) (instances int64, err error) {
+// Returns nil, ErrArg, or ErrRange (`instance` or `slo_ns`
+// below 1, more than AmountMax instances). Never allocates. Cost: O(1). [MON-7]
+func SLOInstances(work Wide, instance int64, slo time.Duration) (instances int64, err error) {
 	k := checker{op: "SLOInstances"}
 	var failure C.sked_error
 	e := &failure

@@ -2223,6 +2223,11 @@ func (x LocalitySearchMethod) String() string {
 	return "LocalitySearchMethod(" + strconv.Itoa(int(x)) + ")"
 }
 
+// Bounds of locality_fair.h.
+const (
+	MaxLocalityFairQueues = 16777216
+)
+
 // LocalityFairMethod (locality_fair.h): One of its constants.
 type LocalityFairMethod int32
 
@@ -2310,13 +2315,13 @@ func (x PlanFlag) String() string {
 	return "PlanFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// PlanOp (plan.h): What a plan does to a queue.
+// PlanOp (plan.h): What a plan does to a queue, by the numbers of DiffOp.
 type PlanOp int32
 
 const (
 	PlanOpAdd    PlanOp = 1
 	PlanOpRemove PlanOp = 2
-	PlanOpSet    PlanOp = 3
+	PlanOpSet    PlanOp = 4
 )
 
 func (x PlanOp) String() string {
@@ -2325,8 +2330,11 @@ func (x PlanOp) String() string {
 		return "add"
 	case 2:
 		return "remove"
-	case 3:
+	case 4:
 		return "set"
+	}
+	if x > 0 && x&^7 == 0 {
+		return joined(x)
 	}
 	return "PlanOp(" + strconv.Itoa(int(x)) + ")"
 }
@@ -2888,25 +2896,27 @@ func (x RoundFlag) String() string {
 	return "RoundFlag(" + strconv.Itoa(int(x)) + ")"
 }
 
-// RoundOrder (round.h): What a host has to do with tasks.
+// RoundOrder (round.h): What a host has to do with tasks. What is also a decision of an engine
+// (DecisionKind) has the same number there; no decision has that of
+// an offer.
 type RoundOrder int32
 
 const (
-	RoundOrderNotify   RoundOrder = 1
-	RoundOrderKill     RoundOrder = 2
-	RoundOrderWithdraw RoundOrder = 3
-	RoundOrderOffer    RoundOrder = 4
+	RoundOrderNotify   RoundOrder = 5
+	RoundOrderKill     RoundOrder = 6
+	RoundOrderWithdraw RoundOrder = 7
+	RoundOrderOffer    RoundOrder = 64
 )
 
 func (x RoundOrder) String() string {
 	switch x {
-	case 1:
+	case 5:
 		return "notify"
-	case 2:
+	case 6:
 		return "kill"
-	case 3:
+	case 7:
 		return "withdraw"
-	case 4:
+	case 64:
 		return "offer"
 	}
 	return "RoundOrder(" + strconv.Itoa(int(x)) + ")"
@@ -3395,22 +3405,22 @@ func (x TargetColumn) String() string {
 	return "TargetColumn(" + strconv.Itoa(int(x)) + ")"
 }
 
-// TargetTotalKind (target.h): Of the whole partition, one amount a kind.
+// TargetTotalKind (target.h): Of the whole partition, one amount a kind. No number is that of a column.
 type TargetTotalKind int32
 
 const (
-	TargetTotalNeed   TargetTotalKind = 1
-	TargetTotalBudget TargetTotalKind = 2
-	TargetTotalFree   TargetTotalKind = 3
+	TargetTotalNeed   TargetTotalKind = 17
+	TargetTotalBudget TargetTotalKind = 18
+	TargetTotalFree   TargetTotalKind = 19
 )
 
 func (x TargetTotalKind) String() string {
 	switch x {
-	case 1:
+	case 17:
 		return "need"
-	case 2:
+	case 18:
 		return "budget"
-	case 3:
+	case 19:
 		return "free"
 	}
 	return "TargetTotalKind(" + strconv.Itoa(int(x)) + ")"

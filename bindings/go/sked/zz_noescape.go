@@ -108,6 +108,8 @@ package sked
 #cgo nocallback sked_history_work
 #cgo noescape sked_history_check
 #cgo nocallback sked_history_check
+#cgo noescape sked_history_digest
+#cgo nocallback sked_history_digest
 #cgo noescape sked_ledger_version
 #cgo nocallback sked_ledger_version
 #cgo noescape sked_ledger_get
@@ -216,6 +218,8 @@ package sked
 #cgo nocallback sked_order_tag
 #cgo noescape sked_order_digest
 #cgo nocallback sked_order_digest
+#cgo noescape sked_order_check
+#cgo nocallback sked_order_check
 #cgo noescape sked_pctl_instances
 #cgo nocallback sked_pctl_instances
 #cgo noescape sked_plan_count
@@ -314,6 +318,8 @@ package sked
 #cgo nocallback sked_route_available
 #cgo noescape sked_route_digest
 #cgo nocallback sked_route_digest
+#cgo noescape sked_route_check
+#cgo nocallback sked_route_check
 #cgo noescape gosked_rule_judge
 #cgo nocallback gosked_rule_judge
 #cgo noescape sked_share_get
@@ -328,6 +334,8 @@ package sked
 #cgo nocallback sked_share_get_stats
 #cgo noescape sked_share_check
 #cgo nocallback sked_share_check
+#cgo noescape sked_share_digest
+#cgo nocallback sked_share_digest
 #cgo noescape sked_sim_usage
 #cgo nocallback sked_sim_usage
 #cgo noescape sked_sim_get_result

@@ -8,19 +8,19 @@ import "time"
 // are from 0 to AmountMax, bounds may be Unlimited. Borrowed for the
 // call.
 type AdmitInput struct {
-	Flags       uint32   // AdmitFlagPreemption
-	Most        uint32   // how many gangs may be passed without stopping a line; 0: all
-	Entitlement []int64  // nil: nothing
-	Slack       []int64  // nil: nothing
-	Reservation []int64  // nil: nothing
-	Controllers []int64  // nil: no such bound
-	Held        []int64  // AdmitHeldSums x kinds; nil: nothing
-	Need        []int64  // of the whole gang, n x kinds
-	Tasks       []uint32 // nil: 1 each
-	Priority    []int32  // nil: 0 each
-	Kind        []uint8  // AdmitGang; nil: 0 each
-	Line        []uint8  // AdmitLine; nil: all in the line of all
-	State       []uint8  // AdmitState; nil: sound
+	Flags       AdmitFlag // bits of AdmitFlag
+	Most        uint32    // how many gangs may be passed without stopping a line; 0: all
+	Entitlement []int64   // nil: nothing
+	Slack       []int64   // nil: nothing
+	Reservation []int64   // nil: nothing
+	Controllers []int64   // nil: no such bound
+	Held        []int64   // AdmitHeldSums x kinds; nil: nothing
+	Need        []int64   // of the whole gang, n x kinds
+	Tasks       []uint32  // nil: 1 each
+	Priority    []int32   // nil: 0 each
+	Kind        []uint8   // AdmitGang; nil: 0 each
+	Line        []uint8   // AdmitLine; nil: all in the line of all
+	State       []uint8   // AdmitState; nil: sound
 }
 
 func (x AdmitInput) String() string { return describe("AdmitInput", x) }
@@ -91,9 +91,9 @@ type AdviceResult struct {
 	structSize   uint32
 	Outcome      TiersOutcome // TiersOutcome
 	Tier         uint32       // for which there is no threshold, from 1; 0: there are
-	Tiers        uint32
-	Leaves       uint32
 	_            uint32
+	Tiers        uint64 // of `threshold_ppm` and `allocation`
+	Leaves       uint64 // for Advice.Leaf
 	Changes      uint64 // of Advice.Diff
 	Held         uint64 // queues of which a change within the dead band was not made
 	Allocated    int64  // instances, over all tiers
@@ -534,8 +534,8 @@ type EngineNotice struct {
 	Group     uint64
 	Task      int64 // number of the first within the job
 	Count     int64
-	Deadline  Time   // Unset: it has passed
-	Flags     uint32 // RoundMarkFlagOffered, or 0
+	Deadline  Time          // Unset: it has passed
+	Flags     RoundMarkFlag // RoundMarkFlag: _OFFERED, or 0
 	Partition uint32
 }
 
@@ -692,8 +692,8 @@ func (x FillInput) String() string { return describe("FillInput", x) }
 // FillOptions (fill.h): See fill.h.
 type FillOptions struct {
 	structSize uint32
-	Flags      uint32    // FillFlagAnticipate, or 0
-	Form       FillForm  // FillFormRatio or FillFormOverGuarantee
+	Flags      FillFlag  // bits of FillFlag
+	Form       FillForm  // FillForm
 	Rounding   Apportion // Apportion
 }
 
@@ -709,7 +709,7 @@ func (x FillOptions) String() string { return describe("FillOptions", x) }
 // FillFlagAnticipate, outcome, level and bounds are those of the first
 // filling, and `leftover` is what remains after the second.
 type FillResult struct {
-	Outcome  FillOutcome // FillOutcomeOk, _SATURATED or _OVERCOMMIT
+	Outcome  FillOutcome // FillOutcome
 	Leftover int64       // units that no queue may take
 	Level    Ratio
 	Share    []int64
@@ -741,12 +741,12 @@ func (x HDRFStanding) String() string { return describe("HDRFStanding", x) }
 // HistoryOptions (history.h): How to build a history; a field that is 0 asks for the default.
 type HistoryOptions struct {
 	structSize uint32
-	Flags      uint32 // HistoryFlagWindow, HistoryFlagKeep
-	Queues     uint32 // up to MaxQueues; 0: 1
-	Kinds      uint32 // of every vector, up to MaxKinds; 0: 1
-	Kind       uint32 // the one that is ordered, where no instance is given
-	Parts      uint32 // instances are counted in parts of this many; 0: 1
-	From       Time   // with HistoryFlagWindow, else 0
+	Flags      HistoryFlag // bits of HistoryFlag
+	Queues     uint32      // up to MaxQueues; 0: 1
+	Kinds      uint32      // of every vector, up to MaxKinds; 0: 1
+	Kind       uint32      // the one that is ordered, where no instance is given
+	Parts      uint32      // instances are counted in parts of this many; 0: 1
+	From       Time        // with HistoryFlagWindow, else 0
 	To         Time
 }
 
@@ -762,8 +762,8 @@ func (x HistoryOptions) String() string { return describe("HistoryOptions", x) }
 // lasts for `length`, and sets the clock to its end; it replaces the last
 // change, and after it the queue holds nothing of changes.
 type HistoryInput struct {
-	Flags  uint32      // HistoryInputFlagAnyOrder, or 0
-	Form   HistoryForm // HistoryFormIntervals, _CHANGES or _UNITS
+	Flags  HistoryInputFlag // bits of HistoryInputFlag
+	Form   HistoryForm      // HistoryForm
 	Queue  []uint32
 	Start  []Time  // of intervals and changes
 	End    []Time  // of intervals
@@ -1108,7 +1108,7 @@ func (x LifeUpdateStats) String() string { return describe("LifeUpdateStats", x)
 type LocalityInput struct {
 	Flags     uint32   // 0
 	Hosts     int      // 1 to MaxLocalityHosts
-	Replicas  uint32   // a row, 0 to MaxLocalityReplicas
+	Replicas  uint64   // a row, 0 to MaxLocalityReplicas
 	Replica   []uint32 // blocks x replicas: hosts; None where a row is shorter or a replica is lost
 	Ticks     []int64  // by host, 1 or more; nil: 1 each
 	Committed []int64  // by host, 0 or more; nil: 0 each
@@ -1201,7 +1201,7 @@ func (x LocalityMove) String() string { return describe("LocalityMove", x) }
 type LocalityFairInput struct {
 	Flags    uint32   // 0
 	Hosts    int      // 1 to MaxLocalityHosts
-	Replicas uint32   // a row, 0 to MaxLocalityReplicas
+	Replicas uint64   // a row, 0 to MaxLocalityReplicas
 	Replica  []uint32 // blocks x replicas: hosts; None where a row is shorter or a replica is lost
 	Queue    []uint32 // by block, below `queues`; nil: 0 each
 	Share    []uint32 // by queue: blocks it may run at once
@@ -1247,7 +1247,7 @@ func (x OrderKey) String() string { return describe("OrderKey", x) }
 // column that the order does not read may be nil, and so may `capacity` where
 // no share is computed.
 type OrderChildrenInput struct {
-	Flags     uint32      // OrderFlagWithinFirst and so on
+	Flags     OrderFlag   // bits of OrderFlag
 	Order     OrderPolicy // OrderPolicy
 	Kind      uint32      // for `fair`
 	Seed      uint64      // for `random`: this pass's
@@ -1289,8 +1289,8 @@ func (x OrderAppsInput) String() string { return describe("OrderAppsInput", x) }
 // OrderOptions (order.h): See order.h.
 type OrderOptions struct {
 	structSize uint32
-	Flags      uint32 // OrderFlagWithinFirst, OrderFlagGuaranteeFirst
-	Seed       uint64 // of `random`, unless the host has a random hook
+	Flags      OrderFlag // bits of OrderFlag
+	Seed       uint64    // of `random`, unless the host has a random hook
 }
 
 func (x OrderOptions) String() string { return describe("OrderOptions", x) }
@@ -1313,7 +1313,7 @@ func (x OrderInput) String() string { return describe("OrderInput", x) }
 // queue; amounts are 0 to AmountMax. Thresholds are p = num / den, with
 // 0 < num <= den, in any order.
 type PercentileInput struct {
-	Flags     uint32 // PercentileFlagUsage, or 0
+	Flags     PercentileFlag // bits of PercentileFlag
 	Length    []int64
 	Amount    []int64
 	First     []uint64
@@ -1348,10 +1348,10 @@ func (x PercentilePoint) String() string { return describe("PercentilePoint", x)
 // on demand: the reserved units are paid for the whole window, at the price
 // ratio; what is used beyond them is paid on demand.
 type PercentileReservedCost struct {
-	Amount   int64
-	Reserved Wide // amount * window, before the price ratio
-	Demand   Wide // sum of (used - amount) * length where more is used
-	Cost     Wide // reserved * price + demand, rounded up
+	Amount         int64
+	ReservedAmount Wide // amount * window, before the price ratio
+	Demand         Wide // sum of (used - amount) * length where more is used
+	Cost           Wide // reserved_amount * price + demand, rounded up
 }
 
 func (x PercentileReservedCost) String() string { return describe("PercentileReservedCost", x) }
@@ -1376,7 +1376,7 @@ type PlanJobs struct {
 	Fields   [][]string
 	Settings []PlanTier
 	Flags    uint32  // 0
-	Tiers    uint32  // up to MaxTiers; 0: 3
+	Tiers    uint64  // up to MaxTiers; 0: 3
 	Level    []int32 // by level: a field, or PlanLevelTier
 	Tier     []uint8 // by job, from 1; nil: the last one
 	Start    []Time  // by job; read where there is a window
@@ -1413,9 +1413,9 @@ func (x PlanRunningInput) String() string { return describe("PlanRunningInput", 
 // used in the window (`used`), is busy now (`ledger`), or has such a queue
 // below it.
 type PlanInput struct {
-	Flags       uint32  // PlanFlagKeepIdle, or 0
-	Below       QueueID // NoQueue: the root
-	DeadBandPPM int64   // changes of weights and of numbers of applications that are smaller are not made. 0: 50,000, that is 5 %; below 0: all are made
+	Flags       PlanFlag // bits of PlanFlag
+	Below       QueueID  // NoQueue: the root
+	DeadBandPPM int64    // changes of weights and of numbers of applications that are smaller are not made. 0: 50,000, that is 5 %; below 0: all are made
 	Jobs        *PlanJobs
 	Allocation  []int64 // by leaf: instances, 0 to 2^32-1
 	MaxRunning  []int64 // by leaf: 1 to 2^31-1, or Unlimited; nil: left as it is
@@ -1430,13 +1430,13 @@ func (x PlanInput) String() string { return describe("PlanInput", x) }
 // all leaves below; 0 for a queue that is removed. The record may grow at its
 // end.
 type PlanChange struct {
-	Op            PlanOp  // PlanOpAdd, _REMOVE or _SET
+	Op            PlanOp  // PlanOp
 	Queue         QueueID // in the tree in force; NoQueue: added
 	Path          string
-	Leaf          uint32 // None: a parent, or removed
-	Tier          uint32 // 0: a parent, or removed
-	Changed       uint32 // PlanChangedWeight and so on; all for an addition
-	Jobs          uint32 // in the window
+	Leaf          uint32      // None: a parent, or removed
+	Tier          uint32      // 0: a parent, or removed
+	Changed       PlanChanged // bits of PlanChanged; all for an addition
+	Jobs          uint32      // in the window
 	Allocation    int64
 	WeightBefore  int64 // 0: added
 	WeightAfter   int64 // 0: removed
@@ -1541,7 +1541,7 @@ func (x PreemptResult) String() string { return describe("PreemptResult", x) }
 type RankInput struct {
 	Flags       uint32  // 0
 	Keys        []int32 // RankKey, each once; the first decides
-	State       []uint8 // RankStatePending, _PLACING, _RUNNING
+	State       []uint8 // RankState
 	Preemptible []uint8 // 0: rather not; goes after all others
 	Priority    []int32 // within its queue; higher matters more
 	Started     []Time  // Unset: not yet
@@ -1561,8 +1561,8 @@ func (x RankInput) String() string { return describe("RankInput", x) }
 // is up to AmountMax. A kind of which an instance has 0 must not be used.
 type ReportInput struct {
 	Flags      uint32        // 0
-	Tiers      uint32        // 1 to MaxTiers
 	Streak     int32         // from the last report; 0: there is none
+	Tiers      uint64        // 1 to MaxTiers
 	Window     time.Duration // ns, 1 to AmountMax
 	Instances  int64         // that the cluster has, 1 or more
 	Instance   []int64       // what one has, one amount a kind
@@ -1591,8 +1591,8 @@ func (x ReportInput) String() string { return describe("ReportInput", x) }
 // day. Hand `streak` to the next report: it is the number of reports in a row
 // above the band, or as a negative number those below it.
 type ReportResult struct {
-	Action   ReportAction // ReportActionKeep, _GROW or _SHRINK
-	Reason   ReportReason // ReportReasonWithin and so on
+	Action   ReportAction // ReportAction
+	Reason   ReportReason // ReportReason
 	Streak   int32        // for the next report
 	Dominant int32        // the kind; -1: nothing is used
 	Disorder uint32       // the first tier whose ratio is above that of the next tier in use; 0: no ratio is, as it should be
@@ -1630,8 +1630,8 @@ func (x ReportTier) String() string { return describe("ReportTier", x) }
 // RoundOptions (round.h): See round.h.
 type RoundOptions struct {
 	structSize uint32
-	Flags      uint32 // RoundFlagObserve, _LAZY
-	Kinds      uint32 // resource kinds, 1 to MaxKinds; 0: 1
+	Flags      RoundFlag // bits of RoundFlag
+	Kinds      uint32    // resource kinds, 1 to MaxKinds; 0: 1
 	_          uint32
 	Grace      time.Duration // ns from a notice to its deadline; 0: 15 s; -1: tasks are killed without notice
 }
@@ -1671,7 +1671,7 @@ type RoundMark struct {
 	Job      uint64
 	Deadline Time
 	Count    uint32
-	Flags    uint32 // RoundMarkFlagStrict, _STOPPING, _OFFERED
+	Flags    RoundMarkFlag // RoundMarkFlag: _STRICT, _STOPPING, _OFFERED
 }
 
 func (x RoundMark) String() string { return describe("RoundMark", x) }
@@ -1704,7 +1704,7 @@ func (x RouteOptions) String() string { return describe("RouteOptions", x) }
 // RouteInput (route.h): Clusters as columns of `n` rows, amounts as rows of `kinds`. Sums of
 // capacity over all clusters are at most AmountMax a kind.
 type RouteInput struct {
-	Queues    uint32   // queues of `in_queue`; the same in all clusters
+	Queues    uint64   // queues of `in_queue`, up to MaxQueues; the same in all clusters
 	ID        []uint64 // the host's own, not 0, each once; nil: row + 1
 	Time      []Time   // when each cluster's figures were read; nil: 0
 	Capacity  []int64
@@ -2054,9 +2054,9 @@ func (x SLORepair) String() string { return describe("SLORepair", x) }
 // TargetOptions (target.h): How to compute targets. Parts are in ppm; 0 asks for the default.
 type TargetOptions struct {
 	structSize     uint32
-	Flags          uint32     // TargetFlagBalance, _PRIORITY, _BY_WEIGHT
-	Mode           TargetMode // TargetModeImbalance, ...
-	Scope          ShareScope // starvation: ShareScopeKinds or _ONE_KIND
+	Flags          TargetFlag // bits of TargetFlag
+	Mode           TargetMode // TargetMode
+	Scope          ShareScope // ShareScope; starvation: _KINDS or _ONE_KIND
 	Kind           uint32     // for ShareScopeOneKind: only this kind is owed
 	Cycles         uint32     // entitlement: rounds in a row in which a queue must be above its keep before it gives; 0: 5
 	IgnoredPPM     int64      // dead zone above the guarantee (above the share, in the other dialects); 0: 10 % with imbalance, else none; -1: none

@@ -8,7 +8,7 @@
 
 /* Dimensions: n tasks, c slots. */
 static const field_of input_fields[] = {
-    I('u', flags, ""),           I('u', tasks, "n"),      I('u', slots, "c"),
+    I('u', flags, ""),           I('Q', tasks, "n"),      I('u', slots, "c"),
     I('u', nodes, ""),           I('Q', block_bytes, ""), I('q', start, ""),
     I('q', block, ""),           I('q', slot, ""),        I('K', bytes, "n"),
     I('K', blocks, "n"),         I('B', label, "n"),      I('K', edges, "4"),

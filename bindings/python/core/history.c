@@ -9,8 +9,8 @@
 static const field_of pctl_fields[] = {
     FIELD('u', sked_pctl_input, flags, ""),
     FIELD('Q', sked_pctl_input, n, "n"),
-    FIELD('u', sked_pctl_input, queues, "q"),
-    FIELD('u', sked_pctl_input, thresholds, "t"),
+    FIELD('Q', sked_pctl_input, queues, "q"),
+    FIELD('Q', sked_pctl_input, thresholds, "t"),
     FIELD('L', sked_pctl_input, length, "n"),
     FIELD('L', sked_pctl_input, amount, "n"),
     FIELD('K', sked_pctl_input, first, "q+"),
@@ -209,8 +209,8 @@ CALL(pctl_instances)
 }
 
 #define COST(c)                                                                \
-    (long long)(c).amount, (unsigned long long)(c).reserved.high,              \
-        (unsigned long long)(c).reserved.low,                                  \
+    (long long)(c).amount, (unsigned long long)(c).reserved_amount.high,       \
+        (unsigned long long)(c).reserved_amount.low,                           \
         (unsigned long long)(c).demand.high,                                   \
         (unsigned long long)(c).demand.low, (unsigned long long)(c).cost.high, \
         (unsigned long long)(c).cost.low

@@ -9,7 +9,7 @@
 
 /* Dimensions: b blocks, h hosts, r replicas. */
 static const field_of input_fields[] = {
-    L('u', blocks, "b"),   L('u', hosts, "h"), L('u', replicas, "r"),
+    L('Q', blocks, "b"),   L('Q', hosts, "h"), L('Q', replicas, "r"),
     L('U', replica, "br"), L('L', ticks, "h"), L('L', committed, "h"),
     L('U', cores, "h"),    L('U', limit, "h"),
 };
@@ -32,8 +32,8 @@ static const field_of plan_fields[] = {
 
 /* Dimensions: q queues too. */
 static const field_of fair_fields[] = {
-    F('u', blocks, "b"),   F('u', hosts, "h"),    F('u', queues, "q"),
-    F('u', replicas, "r"), F('U', replica, "br"), F('U', queue, "b"),
+    F('Q', blocks, "b"),   F('Q', hosts, "h"),    F('Q', queues, "q"),
+    F('Q', replicas, "r"), F('U', replica, "br"), F('U', queue, "b"),
     F('U', share, "q"),    F('U', slots, "h"),
 };
 

@@ -251,6 +251,13 @@ CALL(history_check)
     return args_end(&a, "");
 }
 
+CALL(history_digest)
+{
+    sked_history *history;
+    READ("h", H_HISTORY, &history);
+    return args_end(&a, "K", (unsigned long long)sked_history_digest(history));
+}
+
 CALL(ledger_reserve)
 {
     sked_ledger *ledger;
@@ -405,6 +412,14 @@ CALL(order_digest)
     return args_end(&a, "K", (unsigned long long)sked_order_digest(order));
 }
 
+CALL(order_check)
+{
+    sked_order *order;
+    READ("h", H_ORDER, &order);
+    RUN(a, sked_order_check(order, &a.err));
+    return args_end(&a, "");
+}
+
 CALL(plan_count)
 {
     sked_plan *plan;
@@ -498,6 +513,14 @@ CALL(route_digest)
     return args_end(&a, "K", (unsigned long long)sked_route_digest(router));
 }
 
+CALL(route_check)
+{
+    sked_route *router;
+    READ("h", H_ROUTER, &router);
+    RUN(a, sked_route_check(router, &a.err));
+    return args_end(&a, "");
+}
+
 CALL(share_reserve)
 {
     sked_share *share;
@@ -514,6 +537,13 @@ CALL(share_check)
     READ("h", H_SHARE, &share);
     RUN(a, sked_share_check(share, &a.err));
     return args_end(&a, "");
+}
+
+CALL(share_digest)
+{
+    sked_share *share;
+    READ("h", H_SHARE, &share);
+    return args_end(&a, "K", (unsigned long long)sked_share_digest(share));
 }
 
 CALL(sim_withdraw)
@@ -670,6 +700,7 @@ PyMethodDef plain_methods[] = {
     METHOD(history_settle),
     METHOD(history_forget),
     METHOD(history_check),
+    METHOD(history_digest),
     METHOD(ledger_reserve),
     METHOD(ledger_follow),
     METHOD(ledger_version),
@@ -688,6 +719,7 @@ PyMethodDef plain_methods[] = {
     METHOD(locality_live_transfers),
     METHOD(order_reserve),
     METHOD(order_digest),
+    METHOD(order_check),
     METHOD(plan_count),
     METHOD(plan_skipped),
     METHOD(schema_kinds),
@@ -700,8 +732,10 @@ PyMethodDef plain_methods[] = {
     METHOD(round_check),
     METHOD(route_remove),
     METHOD(route_digest),
+    METHOD(route_check),
     METHOD(share_reserve),
     METHOD(share_check),
+    METHOD(share_digest),
     METHOD(sim_withdraw),
     METHOD(target_digest),
     METHOD(target_check),

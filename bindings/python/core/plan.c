@@ -59,8 +59,8 @@ CALL(plan_tiers)
 static const field_of jobs_fields[] = {
     FIELD('u', sked_plan_jobs, flags, ""),
     FIELD('Q', sked_plan_jobs, n, "n"),
-    FIELD('u', sked_plan_jobs, levels, "l"),
-    FIELD('u', sked_plan_jobs, tiers, "t"),
+    FIELD('Q', sked_plan_jobs, levels, "l"),
+    FIELD('Q', sked_plan_jobs, tiers, "t"),
     FIELD('I', sked_plan_jobs, level, "l"),
     FIELD('B', sked_plan_jobs, tier, "n"),
     FIELD('L', sked_plan_jobs, start, "n"),
@@ -112,7 +112,7 @@ int plan_jobs_read(args *a, PyObject *dict, PyObject *fields,
         Py_XDECREF(pair);
     }
     if (!ok) (void)args_fail(a);
-    jobs->c.fields = (uint32_t)n;
+    jobs->c.fields = (uint64_t)n;
     jobs->c.text = jobs->text;
     jobs->c.offset = jobs->offset;
     return ok;
@@ -140,7 +140,7 @@ CALL(plan_leaves)
 
 static const field_of plan_fields[] = {
     FIELD('u', sked_plan_input, flags, ""),
-    FIELD('u', sked_plan_input, leaves, "l"),
+    FIELD('Q', sked_plan_input, leaves, "l"),
     FIELD('Q', sked_plan_input, below, ""),
     FIELD('q', sked_plan_input, dead_band_ppm, ""),
     FIELD('L', sked_plan_input, allocation, "l"),

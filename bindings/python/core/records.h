@@ -95,15 +95,16 @@
 #define ROW_PCTL_QUEUE \
     "T{q:in_use:q:vacant:q:least:q:peak:Q:usage_high:Q:usage_low:}"
 #define ROW_PCTL_RESERVED_COST \
-    "T{q:amount:Q:reserved_high:Q:reserved_low:Q:demand_high:Q:demand_low:" \
-    "Q:cost_high:Q:cost_low:}"
+    "T{q:amount:Q:reserved_amount_high:Q:reserved_amount_low:" \
+    "Q:demand_high:Q:demand_low:Q:cost_high:Q:cost_low:}"
 #define ROW_PCTL_RESERVED_RESULT \
-    "T{q:cheapest_amount:Q:cheapest_reserved_high:Q:cheapest_reserved_low:" \
-    "Q:cheapest_demand_high:Q:cheapest_demand_low:Q:cheapest_cost_high:" \
-    "Q:cheapest_cost_low:q:peak_amount:Q:peak_reserved_high:" \
-    "Q:peak_reserved_low:Q:peak_demand_high:Q:peak_demand_low:" \
-    "Q:peak_cost_high:Q:peak_cost_low:q:none_amount:Q:none_reserved_high:" \
-    "Q:none_reserved_low:Q:none_demand_high:Q:none_demand_low:" \
+    "T{q:cheapest_amount:Q:cheapest_reserved_amount_high:" \
+    "Q:cheapest_reserved_amount_low:Q:cheapest_demand_high:" \
+    "Q:cheapest_demand_low:Q:cheapest_cost_high:Q:cheapest_cost_low:" \
+    "q:peak_amount:Q:peak_reserved_amount_high:Q:peak_reserved_amount_low:" \
+    "Q:peak_demand_high:Q:peak_demand_low:Q:peak_cost_high:" \
+    "Q:peak_cost_low:q:none_amount:Q:none_reserved_amount_high:" \
+    "Q:none_reserved_amount_low:Q:none_demand_high:Q:none_demand_low:" \
     "Q:none_cost_high:Q:none_cost_low:q:exceeded:q:window:}"
 #define ROW_PREEMPT_PLACEMENT \
     "T{I:request:I:node:I:count:I:claim:}"

@@ -10,8 +10,8 @@
 static const field_of report_fields[] = {
     FIELD('u', sked_report_input, flags, ""),
     FIELD('u', sked_report_input, kinds, "k"),
-    FIELD('u', sked_report_input, tiers, "t"),
-    FIELD('u', sked_report_input, queues, "q"),
+    FIELD('Q', sked_report_input, tiers, "t"),
+    FIELD('Q', sked_report_input, queues, "q"),
     FIELD('i', sked_report_input, streak, ""),
     FIELD_AS('q', sked_report_input, window_ns, "window", ""),
     FIELD('q', sked_report_input, instances, ""),

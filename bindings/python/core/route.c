@@ -14,7 +14,7 @@ static const field_of option_fields[] = {
 
 static const field_of snapshot_fields[] = {
     FIELD('Q', sked_route_input, n, "n"),
-    FIELD('u', sked_route_input, queues, "q"),
+    FIELD('Q', sked_route_input, queues, "q"),
     FIELD('K', sked_route_input, id, "n"),
     FIELD('L', sked_route_input, time, "n"),
     FIELD('L', sked_route_input, capacity, "nk"),

@@ -109,7 +109,7 @@ CALL(tiers_thresholds)
 
 static const field_of tiers_fields[] = {
     FIELD('u', sked_tiers_input, flags, ""),
-    FIELD('u', sked_tiers_input, tiers, "t"),
+    FIELD('Q', sked_tiers_input, tiers, "t"),
     FIELD('q', sked_tiers_input, step_ppm, ""),
     FIELD('q', sked_tiers_input, total, ""),
     FIELD('Q', sked_tiers_input, n, "n"),
@@ -141,8 +141,8 @@ CALL(tiers_search)
 
 static const field_of request_fields[] = {
     FIELD('u', sked_tiers_plan_input, flags, ""),
-    FIELD('u', sked_tiers_plan_input, tiers, "t"),
-    FIELD('u', sked_tiers_plan_input, queues, "q"),
+    FIELD('Q', sked_tiers_plan_input, tiers, "t"),
+    FIELD('Q', sked_tiers_plan_input, queues, "q"),
     FIELD('q', sked_tiers_plan_input, step_ppm, ""),
     FIELD('q', sked_tiers_plan_input, total, ""),
     FIELD('L', sked_tiers_plan_input, low_ppm, "t"),

@@ -42,6 +42,11 @@ def test_percentiles_are_those_of_the_definition():
         assert history.total().usage == sum(
             n * a for n, a in zip(lengths, amounts))
         history.check()
+        again, digest = plan.History(), history.digest
+        again.units(lengths, amounts)
+        assert again.digest == digest
+        again.units([1], [1])
+        assert again.digest != digest
 
 
 def test_many_queues_at_once():
@@ -207,6 +212,7 @@ def test_routes_are_those_of_the_arrays():
     assert router.available(8).tolist() != [5, 5]
     router.update(route.Snapshot(1, [9, 9], [9, 9], id=[8]))
     router.remove(7)
+    router.check()
     assert router.clusters.tolist() == [8, 9] and router.digest
     for bad in ({"shape_from": [0, 2, 1, 3], "shapes": [1] * 6},
                 {"shape_from": [0, 1, 2, 9], "shapes": [1] * 6}):

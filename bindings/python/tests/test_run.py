@@ -237,6 +237,7 @@ def test_orders_remember():
     a, b = tree.root.add("a", weight=2), tree.root.add("b")
     a.demand = b.demand = [9]
     turns = sked.Order()
+    turns.check()
     served = []
     for _ in range(6):
         child = turns.next(tree, tree.ledger, [10], tree.root)

@@ -145,6 +145,9 @@ def test_shares_in_all_models(tree):
         queue.demand = "cpu=80,memory=100GiB"
     shares = tree.fair_shares(capacity="cpu=100,memory=200GiB")
     shares.check()
+    again = tree.fair_shares(capacity="cpu=100,memory=200GiB")
+    less = tree.fair_shares(capacity="cpu=99,memory=200GiB")
+    assert again.digest == shares.digest != less.digest
     assert shares["root.ads"]["cpu"] == 80000
     assert sum(shares[q]["cpu"] for q in tree.leaves) == 100000
     assert shares.level(tree.root, "cpu") is None or isinstance(

@@ -35,7 +35,7 @@ static inline size_t skedi_event_row(const sked_events *batch,
 /* The word of a column that belongs to an event of the batch. */
 static inline int64_t skedi_event_word(const sked_events *batch,
                                        const sked_event *event,
-                                       const void *column, uint32_t step)
+                                       const void *column, size_t step)
 {
     int64_t word;
 
@@ -52,15 +52,15 @@ static inline int64_t skedi_event_word(const sked_events *batch,
 static inline sked_event_gang skedi_event_gang(const sked_events *batch,
                                                const sked_event *event)
 {
-    uint64_t step = batch->gang_stride ? batch->gang_stride
-                                       : sizeof(sked_event_gang);
+    size_t step = batch->gang_stride ? batch->gang_stride
+                                     : sizeof(sked_event_gang);
     sked_event_gang gang = {0};
 
     if (!(event->flags & SKED_ASK_SPREAD)) return gang;
     if (batch->gangs) {
         memcpy(&gang,
                (const char *)batch->gangs +
-                   skedi_event_row(batch, event) * (size_t)step,
+                   skedi_event_row(batch, event) * step,
                sizeof gang);
     }
     if (gang.per_node == 0) gang.per_node = INT32_MAX;
@@ -72,14 +72,14 @@ static inline sked_event_gang skedi_event_gang(const sked_events *batch,
 static inline sked_event_charge skedi_event_charge(const sked_events *batch,
                                                    const sked_event *event)
 {
-    uint64_t step = batch->charge_stride ? batch->charge_stride
-                                         : sizeof(sked_event_charge);
+    size_t step = batch->charge_stride ? batch->charge_stride
+                                       : sizeof(sked_event_charge);
     sked_event_charge charge = {SKED_NO_QUEUE, SKED_NO_QUEUE};
 
     if (batch->charges) {
         memcpy(&charge,
                (const char *)batch->charges +
-                   skedi_event_row(batch, event) * (size_t)step,
+                   skedi_event_row(batch, event) * step,
                sizeof charge);
     }
     return charge;

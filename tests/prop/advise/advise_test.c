@@ -289,7 +289,7 @@ static void compare_parts(const company *c, const sked_advice *a,
     assert_ok(sked_advice_get_result(a, &sum));
     assert_i64(sum.outcome, p->tiers.outcome);
     assert_i64(sum.tier, p->tiers.tier);
-    assert_i64(sum.leaves, (int64_t)p->leaves);
+    assert_i64((int64_t)sum.leaves, (int64_t)p->leaves);
     assert_i64(sked_advice_plan(a) != NULL, chosen);
     if (!chosen) {
         assert_i64((int64_t)sum.changes, 0);

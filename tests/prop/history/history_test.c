@@ -399,6 +399,7 @@ static void assert_same_history(const sked_history *a, const sked_history *b)
     assert_ok(sked_history_pctl(b, NULL, MANY_QUEUES, p, 3, pb, tb, NULL));
     assert_memory_equal(pa, pb, sizeof pa);
     assert_memory_equal(ta, tb, sizeof ta);
+    assert_true(sked_history_digest(a) == sked_history_digest(b));
     for (uint32_t q = 0; q < MANY_QUEUES; q++) {
         assert_ok(sked_history_units(a, q, la, va, MANY, &na, NULL));
         assert_ok(sked_history_units(b, q, lb, vb, MANY, &nb, NULL));

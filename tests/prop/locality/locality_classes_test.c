@@ -55,18 +55,19 @@ static void make_hosts(world *w)
 static void make_world(world *w)
 {
     uint32_t rows = 1 + below(ROWS), left = BLOCKS, mode = below(3), at = 0;
+    const uint32_t hosts = 1 + below(HOSTS);
 
     w->in = (sked_locality_input){.struct_size = sizeof w->in,
                                   .blocks = BLOCKS,
-                                  .hosts = 1 + below(HOSTS),
+                                  .hosts = hosts,
                                   .replicas = 1 + below(WIDTH),
                                   .replica = w->replica};
     for (uint32_t c = 0; c < rows; c++) {
         w->times[c] = c + 1 < rows ? below(left / 2 + 1) : left;
         left -= w->times[c];
         for (uint32_t k = 0; k < w->in.replicas; k++) {
-            uint32_t h = below(w->in.hosts);
-            if (mode == 1) h = (c + k) % w->in.hosts;
+            uint32_t h = below(hosts);
+            if (mode == 1) h = (c + k) % hosts;
             if (mode == 2 && below(6) == 0) h = SKED_LOCALITY_NO_HOST;
             w->row[c][k] = h;
         }
@@ -85,7 +86,12 @@ static void make_world(world *w)
  * sets: by the theorem of Hall and Koenig, the fewest transfers. */
 static int64_t fewest_transfers(const world *w, int64_t load)
 {
-    const skedi_slots slots = skedi_slots_of(&w->in);
+    const skedi_blocks in = {.hosts = (uint32_t)w->in.hosts,
+                             .ticks = w->in.ticks,
+                             .committed = w->in.committed,
+                             .cores = w->in.cores,
+                             .limit = w->in.limit};
+    const skedi_slots slots = skedi_slots_of(&in);
     int64_t worst = 0;
 
     for (uint32_t set = 0; set < UINT32_C(1) << w->in.hosts; set++) {

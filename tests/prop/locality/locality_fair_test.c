@@ -44,9 +44,10 @@ static void make_world(world *w)
                                        .replicas = below(R + 1),
                                        .replica = w->replica,
                                        .share = w->share};
+    const uint32_t hosts = (uint32_t)w->in.hosts;
     for (uint32_t i = 0; i < w->in.blocks * w->in.replicas; i++) {
-        uint32_t h = below(w->in.hosts);
-        if (mode == 1) h = h * h / w->in.hosts;
+        uint32_t h = below(hosts);
+        if (mode == 1) h = h * h / hosts;
         w->replica[i] = mode == 2 && below(4) == 0 ? SKED_LOCALITY_NO_HOST : h;
     }
     for (uint32_t b = 0; b < w->in.blocks; b++) {

@@ -18,10 +18,10 @@
 /* Replicas anywhere, more on the first hosts, along a line, or some lost. */
 static void draw_replicas(world *w)
 {
-    const uint32_t hosts = w->in.hosts, mode = below(4);
+    const uint32_t hosts = (uint32_t)w->in.hosts, mode = below(4);
 
     for (uint32_t i = 0; i < w->in.blocks * w->in.replicas; i++) {
-        uint32_t h = below(hosts), b = i / w->in.replicas;
+        uint32_t h = below(hosts), b = i / (uint32_t)w->in.replicas;
         if (mode == 1) h = h * h / hosts;
         if (mode == 2) h = i % 2 ? b % hosts : h / 2;
         if (mode == 3 && below(5) == 0) h = SKED_LOCALITY_NO_HOST;
@@ -264,7 +264,8 @@ static void check_plan(const world *w, const sked_locality_plan_options *o,
         assert_true(count[h] <= ref_locality_fits(&w->in, h, o->load));
     }
     assert_i64((int64_t)r->cost.low, cost);
-    assert_i64((int64_t)(r->local + r->in_rack + r->beyond), w->in.blocks);
+    assert_i64((int64_t)(r->local + r->in_rack + r->beyond),
+               (int64_t)w->in.blocks);
 }
 
 /* [HSE-6] Racks: as cheap as one shortest path after the other makes it. */
@@ -383,7 +384,8 @@ static void tasks_take_the_cheapest_point(void **state)
         make_world(&w, B, 0);
         assert_ok(sked_batch_speedup_from_locality(&w.in, &o, NULL, ticks, NULL,
                                                    NULL));
-        uint32_t k = 1 + below(slots), hosts = w.in.hosts, held[H] = {0};
+        uint32_t k = 1 + below(slots), hosts = (uint32_t)w.in.hosts,
+                 held[H] = {0};
         for (uint32_t i = 0; i < w.in.blocks * w.in.replicas; i++) {
             if (w.replica[i] != SKED_LOCALITY_NO_HOST) held[w.replica[i]]++;
         }

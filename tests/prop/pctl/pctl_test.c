@@ -224,7 +224,7 @@ static void check_cost(const column *c, int64_t window, sked_ratio price,
     int64_t exact = cost_by_unit(c, window, price, got->amount);
 
     assert_i64((int64_t)got->cost.low, (exact + price.den - 1) / price.den);
-    assert_i64((int64_t)got->reserved.low, got->amount * window);
+    assert_i64((int64_t)got->reserved_amount.low, got->amount * window);
     assert_i64((int64_t)got->demand.low,
                cost_by_unit(c, window, (sked_ratio){0, 1}, got->amount));
 }

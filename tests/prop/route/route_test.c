@@ -266,7 +266,8 @@ static void both_tiers_answer_as_the_definition_does(void **state)
 /* Takes job `i` off the snapshot, as charging does off its copy. */
 static void take_off(world *w, uint32_t i, uint64_t cluster)
 {
-    uint32_t c = 0, kinds = w->opts.kinds, queues = w->snapshot.queues;
+    uint32_t c = 0, kinds = w->opts.kinds,
+             queues = (uint32_t)w->snapshot.queues;
     uint32_t q = w->jobs.queue ? w->queue[i] : 0;
     int64_t times = w->jobs.instances ? w->instances[i] : 1;
 

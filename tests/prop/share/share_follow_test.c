@@ -399,6 +399,7 @@ static void follow(world *w)
     all_of(w, w->follower, w->got);
     must_be_equal(w, w->got, w->want, "update");
     assert_ok(sked_share_check(w->follower, NULL));
+    assert_true(sked_share_digest(w->follower) == sked_share_digest(w->anew));
 }
 
 /* ---- Worlds ---- */

@@ -188,13 +188,13 @@ static void requests_that_cannot_be_are_refused(void **state)
     assert_status(SKED_ERR_ARG,
                   sked_tiers_plan(s.history, NULL, NULL, &r, NULL, &err));
     s.in.tiers = 0;
-    assert_status(SKED_ERR_ARG,
+    assert_status(SKED_ERR_RANGE,
                   sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
     s.in = good, s.in.flags = 1;
     assert_status(SKED_ERR_ARG,
                   sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
     s.in = good, s.in.tiers = SKED_MAX_TIERS + 1;
-    assert_status(SKED_ERR_ARG,
+    assert_status(SKED_ERR_RANGE,
                   sked_tiers_plan(s.history, &s.in, NULL, &r, NULL, &err));
     s.in = good, s.in.low_ppm = NULL;
     assert_status(SKED_ERR_ARG,

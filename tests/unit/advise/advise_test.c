@@ -30,7 +30,7 @@ static void leaves_get_what_they_needed(void **state)
     advise(c);
     assert_ok(sked_advice_get_result(c->advice, &sum));
     assert_i64(sum.outcome, SKED_TIERS_OK);
-    assert_i64(sum.leaves, 3);
+    assert_i64((int64_t)sum.leaves, 3);
     assert_i64(sum.allocation[0], 3);
     assert_i64(sum.allocation[2], 5 + 6);
     assert_ok(sked_advice_leaf(c->advice, 2, &leaf));

@@ -30,8 +30,7 @@ static void inputs_are_checked(void **state)
     refuse(code, message)
     begin(&refused, 3);
     BAD(struct_size, 1, SKED_ERR_VERSION, "input has an unknown struct_size");
-    BAD(flags, 1, SKED_ERR_ARG, "flags and reserved are 0");
-    BAD(reserved, 1, SKED_ERR_ARG, "flags and reserved are 0");
+    BAD(flags, 1, SKED_ERR_ARG, "input has unknown flags");
     refused.in.bytes = NULL;
     BAD(blocks, NULL, SKED_ERR_ARG, "no bytes and no blocks");
     BAD(tasks, 0, SKED_ERR_RANGE, sizes);

@@ -154,6 +154,7 @@ static void bad_calls_are_refused(void **state)
     assert_status(SKED_ERR_ARG, sked_history_forget(NULL, 0, &err));
     assert_status(SKED_ERR_STATE, sked_history_forget(w->history, 0, &err));
     assert_status(SKED_ERR_ARG, sked_history_check(NULL, &err));
+    assert_true(sked_history_digest(NULL) == 0);
 }
 
 static void forgetting_is_for_what_is_settled(void **state)
@@ -322,12 +323,15 @@ static void a_broken_history_is_found(void **state)
     int64_t *const numbers[] = {&q->open[2], &q->open[0], w->history->said,
                                 q->unit,     q->unit + 2, q->unit + 3};
     const int64_t bad[] = {0, 4, 1, 0, 99, 99};
+    const uint64_t digest = sked_history_digest(w->history);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t was = *numbers[i];
         *numbers[i] = bad[i];
         assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));
+        assert_true(sked_history_digest(w->history) != digest);
         *numbers[i] = was;
         assert_ok(sked_history_check(w->history, NULL));
+        assert_true(sked_history_digest(w->history) == digest);
     }
     q->mark = 1;
     assert_status(SKED_ERR_INTERNAL, sked_history_check(w->history, NULL));

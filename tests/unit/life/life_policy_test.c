@@ -318,8 +318,14 @@ static void quarantine_refuses_nonsense(void **state)
     sked_life_node_options o = {.struct_size = sizeof o};
     sked_life_record r = {0};
     sked_life_nodes nodes = {10, 0};
+    sked_error err = {0};
     (void)state;
 
+    r.reserved = 1;
+    assert_status(SKED_ERR_ARG, sked_life_node_fail(&r, 1, &o, &nodes, &err));
+    assert_string_equal(err.message, "node.reserved is not 0");
+    assert_int_equal(r.failures, 0);
+    r.reserved = 0;
     for (int i = 0; i < 5; i++) { /* by default */
         assert_false(sked_life_node_is_out(&r, i, &nodes));
         assert_ok(sked_life_node_fail(&r, i, NULL, &nodes, NULL));

@@ -71,7 +71,7 @@ static void many_hosts_have_short_slices(void **state)
 
     (void)state;
     x.in.hosts = 4000;
-    blocks_uniform(x.replica, LARGE, x.in.hosts, 3, 9);
+    blocks_uniform(x.replica, LARGE, 4000, 3, 9);
     sked_locality *one = solve_by(&x, 1), *three = solve_by(&x, 3);
     assert_i64(sked_locality_least_load(one), LARGE / 4000);
     assert_memory_equal(sked_locality_choice(one), sked_locality_choice(three),

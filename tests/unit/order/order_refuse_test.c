@@ -78,6 +78,7 @@ static void views_that_lack_something_are_refused(void **state)
     assert_status(SKED_ERR_ARG, sked_order_tag(NULL, w->a, &tag));
     assert_status(SKED_ERR_ARG, sked_order_tag(w->order, w->a, NULL));
     assert_true(sked_order_digest(NULL) == 0);
+    assert_status(SKED_ERR_ARG, sked_order_check(NULL, NULL));
 
     assert_status(SKED_ERR_ARG,
                   sked_order_list(NULL, &w->view, w->root, ids, 3, &n, NULL));
@@ -251,6 +252,40 @@ static void every_allocation_may_fail(void **state)
     test_sweep(charge_first, w, 0);
 }
 
+static void a_broken_order_is_found(void **state)
+{
+    world *w = *state;
+    sked_error err;
+
+    use(w, w->a, 0, 9);
+    use(w, w->b, 0, 9);
+    order_by(w, SKED_ORDER_POLICY_DEFICIT);
+    assert_ok(sked_order_check(w->order, NULL));
+    for (int i = 0; i < 9; i++) (void)turn(w, 9);
+    assert_ok(sked_order_check(w->order, NULL));
+    size_t slot = (uint32_t)w->a;
+    skedi_order_memory *memory = &w->order->memory[slot], was = *memory;
+    memory->of.id++;
+    assert_status(SKED_ERR_INTERNAL, sked_order_check(w->order, &err));
+    assert_i64(err.row, (int64_t)slot);
+    memory->of.id = SKED_NO_QUEUE;
+    assert_status(SKED_ERR_INTERNAL, sked_order_check(w->order, &err));
+    *memory = was;
+    memory->of.parent = memory->of.id;
+    assert_status(SKED_ERR_INTERNAL, sked_order_check(w->order, &err));
+    memory->of.parent = SKED_NO_QUEUE;
+    memory->of.parent_birth = 1;
+    assert_status(SKED_ERR_INTERNAL, sked_order_check(w->order, &err));
+    *memory = was;
+    w->order->flags |= 1u << 31;
+    assert_status(SKED_ERR_INTERNAL, sked_order_check(w->order, &err));
+    w->order->flags &= ~(1u << 31);
+    w->order->sorting.n = w->order->sorting.cap + 1;
+    assert_status(SKED_ERR_INTERNAL, sked_order_check(w->order, &err));
+    w->order->sorting.n = 0;
+    assert_ok(sked_order_check(w->order, NULL));
+}
+
 static void passes_within_the_reserve_never_allocate(void **state)
 {
     world *w = *state;
@@ -273,6 +308,7 @@ int main(void)
         TEST(views_that_lack_something_are_refused),
         TEST(ranks_follow_the_history),
         TEST(every_allocation_may_fail),
+        TEST(a_broken_order_is_found),
         TEST(passes_within_the_reserve_never_allocate),
     };
 

@@ -65,8 +65,6 @@ static void bad_settings_are_refused(void **state)
     must_refuse(f, SKED_ERR_VERSION, -1);
     f->jobs = good, f->jobs.flags = 1;
     must_refuse(f, SKED_ERR_ARG, -1);
-    f->jobs = good, f->jobs.reserved = 1;
-    must_refuse(f, SKED_ERR_ARG, -1);
     f->jobs = good, f->jobs.n = UINT32_MAX;
     must_refuse(f, SKED_ERR_RANGE, -1);
     f->jobs = good, f->jobs.fields = 32;
@@ -83,9 +81,6 @@ static void bad_settings_are_refused(void **state)
     must_refuse(f, SKED_ERR_RANGE, -1);
     f->jobs = good, f->jobs.to = 1, f->jobs.start = NULL;
     must_refuse(f, SKED_ERR_ARG, -1);
-    f->in.reserved = 1;
-    must_refuse(f, SKED_ERR_ARG, -1);
-    f->in.reserved = 0;
     f->jobs = good, f->jobs.levels = 2;
     must_refuse(f, SKED_ERR_ARG, -1);
     f->jobs.level = level;

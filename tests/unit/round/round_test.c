@@ -1,6 +1,7 @@
 /* Rounds one by one: contracts, grace, what is refused, memory. */
 #include "test.h"
 
+#include <sched/decision.h>
 #include <sched/round.h>
 
 #include "host.h"
@@ -226,6 +227,15 @@ static void lost_work_ends_at_its_largest(void **state)
     sked_round_free(round);
 }
 
+/* An order to kill and a decision to kill are one thing. */
+static void orders_are_numbered_as_decisions(void **state)
+{
+    (void)state;
+    assert_int_equal(SKED_ROUND_ORDER_NOTIFY, SKED_DECISION_NOTIFY);
+    assert_int_equal(SKED_ROUND_ORDER_KILL, SKED_DECISION_KILL);
+    assert_int_equal(SKED_ROUND_ORDER_WITHDRAW, SKED_DECISION_WITHDRAW);
+}
+
 static void amounts_of_a_contract_have_an_end(void **state)
 {
     const uint64_t key = 1;
@@ -340,6 +350,7 @@ int main(void)
         cmocka_unit_test(without_grace_no_task_gets_notice),
         cmocka_unit_test(deadlines_end_with_time),
         cmocka_unit_test(lost_work_ends_at_its_largest),
+        cmocka_unit_test(orders_are_numbered_as_decisions),
         cmocka_unit_test(amounts_of_a_contract_have_an_end),
         cmocka_unit_test(nothing_said_of_a_task_costs_nothing),
         cmocka_unit_test(actions_wait_until_they_are_taken),

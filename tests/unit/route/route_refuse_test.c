@@ -77,6 +77,9 @@ static void a_bad_snapshot_is_refused_with_its_row(void **state)
     s.available = available;
     s.capacity = NULL;
     refused(&s, SKED_ERR_ARG, -1);
+    s.reserved = 1;
+    refused(&s, SKED_ERR_ARG, -1);
+    s.reserved = 0;
     s.n = (uint32_t)INT32_MAX + 1;
     s.capacity = capacity;
     refused(&s, SKED_ERR_RANGE, -1);

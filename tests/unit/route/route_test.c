@@ -265,6 +265,53 @@ static void a_stopped_burst_is_given_back(void **state)
     assert_true(sked_route_digest(w->router) != before);
 }
 
+static void a_broken_router_is_found(void **state)
+{
+    const int64_t capacity[] = {10, 10, 20, 20}, available[] = {9, 9, 20, 20};
+    const int64_t in_queue[] = {1, 1, 2, 2, 3, 3, 4, 4};
+    sked_route_input s = clusters_of(2, capacity, available);
+    world *w = *state;
+    sked_error err;
+
+    make(w, 0);
+    assert_ok(sked_route_check(w->router, NULL));
+    s.queues = 2;
+    s.in_queue = in_queue;
+    assert_ok(sked_route_replace(w->router, &s, NULL));
+    assert_ok(sked_route_check(w->router, NULL));
+    skedi_clusters *c = &w->router->clusters;
+    skedi_route_view *v = &w->router->view;
+    int64_t *const numbers[] = {
+        &c->capacity[0], &c->available[3],      &c->in_queue[7], &v->total[1],
+        &v->smallest[0], &w->router->lowest[0], &c->available[0]};
+    const int64_t bad[] = {-1, 21, -SKED_AMOUNT_MAX - 1, 31, 9, 5, -1};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        int64_t was = *numbers[i];
+        *numbers[i] = bad[i];
+        assert_status(SKED_ERR_INTERNAL, sked_route_check(w->router, &err));
+        *numbers[i] = was;
+        assert_ok(sked_route_check(w->router, NULL));
+    }
+    c->id[0] = 2;
+    assert_status(SKED_ERR_INTERNAL, sked_route_check(w->router, &err));
+    assert_i64(err.row, 1);
+    c->id[0] = 0;
+    assert_status(SKED_ERR_INTERNAL, sked_route_check(w->router, &err));
+    c->id[0] = 1;
+    uint32_t *const words[] = {&c->shape_from[0], &c->shape_from[1],
+                               &c->shape_from[2], &c->n_shapes, &v->n};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        *words[i] += 5;
+        assert_status(SKED_ERR_INTERNAL, sked_route_check(w->router, &err));
+        *words[i] -= 5;
+    }
+    c->capacity[0] = c->capacity[2] = SKED_AMOUNT_MAX;
+    assert_status(SKED_ERR_INTERNAL, sked_route_check(w->router, &err));
+    c->capacity[0] = 10, c->capacity[2] = 20;
+    assert_ok(sked_route_check(w->router, NULL));
+    assert_status(SKED_ERR_ARG, sked_route_check(NULL, &err));
+}
+
 static void queues_are_counted(void **state)
 {
     const int64_t capacity[] = {10, 10}, in_queue[] = {1, 1, 2, 2};
@@ -380,6 +427,7 @@ int main(void)
         route_case(a_silent_cluster_keeps_its_figures),
         route_case(a_burst_does_not_pile_up),
         route_case(a_stopped_burst_is_given_back),
+        route_case(a_broken_router_is_found),
         route_case(queues_are_counted),
         route_case(a_striped_cluster_keeps_its_racks),
         route_case(every_allocation_may_fail),

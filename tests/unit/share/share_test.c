@@ -38,6 +38,28 @@ static void a_commit_is_shared_by_level(void **state)
     assert_true(level.num == 1 && level.den == 0);
 }
 
+static void a_digest_is_of_what_can_be_read(void **state)
+{
+    world *w = *state;
+    int64_t amounts[MOST];
+    uint64_t none = sked_share_digest(w->share);
+
+    assert_ok(compute(w));
+    uint64_t before = sked_share_digest(w->share);
+    assert_true(before != none);
+    assert_ok(compute(w));
+    assert_true(sked_share_digest(w->share) == before);
+    demand(w, w->a1, 1, 1);
+    assert_ok(sked_share_query(w->share, w->tree, w->ledger, w->capacity, w->b,
+                               amounts, NULL));
+    uint64_t partly = sked_share_digest(w->share);
+    assert_true(partly != before); /* below the other nothing can be read */
+    assert_ok(compute(w));
+    uint64_t after = sked_share_digest(w->share);
+    assert_true(after != before && after != partly);
+    assert_true(sked_share_digest(NULL) == 0);
+}
+
 static void bad_arguments_are_refused(void **state)
 {
     world *w = *state;
@@ -319,6 +341,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(
             nothing_can_be_read_before_something_is_computed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_commit_is_shared_by_level, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_digest_is_of_what_can_be_read, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(bad_arguments_are_refused, setup,
                                         teardown),

@@ -271,6 +271,14 @@ static void odd_hosts_and_reads(void **state)
     assert_int_equal(n, 2);
     assert_i64(sked_target_total(t, SKED_TARGET_TOTAL_FREE, NULL)[0], 0);
     assert_null(sked_target_total(t, 0, NULL));
+    for (int32_t i = SKED_TARGET_COLUMN_SHARE; i <= SKED_TARGET_COLUMN_CLAIM;
+         i++) { /* one is not taken for the other */
+        assert_null(sked_target_total(t, i, NULL));
+    }
+    for (int32_t i = SKED_TARGET_TOTAL_NEED; i <= SKED_TARGET_TOTAL_FREE; i++) {
+        assert_non_null(sked_target_total(t, i, NULL));
+        assert_null(sked_target_view(t, i, NULL));
+    }
     assert_non_null(sked_target_reasons(t, NULL));
     in.tree = NULL;
     assert_status(SKED_ERR_ARG, sked_target_compute(t, &in, SKED_NOW, NULL));

@@ -310,3 +310,23 @@ func placements(f fields, rule string) int {
 	}
 	return f.judge("want", append(got, left, int64(plan.Served)), rule)
 }
+
+func percentile(f fields, rule string) int {
+	length, amount := f.given("length"), f.given("amount")
+	p := sked.Ratio{Num: f.number("num", 0), Den: f.number("den", 1)}
+	if p.Num == 0 {
+		p = sked.Ratio{Num: 1, Den: sked.Unlimited}
+	}
+	point, _, err := sked.Percentile(&sked.PercentileInput{Length: length, Amount: amount, Threshold: []sked.Ratio{p},
+		First: []uint64{0, uint64(len(length))}}, nil, nil, nil)
+	fine(err)
+	h := okay(sked.NewHistory(nil, nil, nil))
+	defer h.Close()
+	okay(h.Add(&sked.HistoryInput{Form: sked.HistoryFormUnits, Length: length, Amount: amount, Queue: make([]uint32, len(length))}))
+	again, _, err := h.Percentile([]uint32{0}, []sked.Ratio{p}, nil, nil)
+	fine(err)
+	if again[0].Amount != point[0].Amount {
+		failf("arrays and history differ")
+	}
+	return f.judge("value", []int64{point[0].Amount}, rule)
+}

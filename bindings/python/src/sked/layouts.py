@@ -89,16 +89,17 @@ PCTL_POINT = (
 PCTL_QUEUE = (
     "q:in_use q:vacant q:least q:peak Q:usage_high Q:usage_low")
 PCTL_RESERVED_COST = (
-    "q:amount Q:reserved_high Q:reserved_low Q:demand_high Q:demand_low "
-    "Q:cost_high Q:cost_low")
+    "q:amount Q:reserved_amount_high Q:reserved_amount_low Q:demand_high "
+    "Q:demand_low Q:cost_high Q:cost_low")
 PCTL_RESERVED_RESULT = (
-    "q:cheapest_amount Q:cheapest_reserved_high Q:cheapest_reserved_low "
-    "Q:cheapest_demand_high Q:cheapest_demand_low Q:cheapest_cost_high "
-    "Q:cheapest_cost_low q:peak_amount Q:peak_reserved_high "
-    "Q:peak_reserved_low Q:peak_demand_high Q:peak_demand_low "
-    "Q:peak_cost_high Q:peak_cost_low q:none_amount Q:none_reserved_high "
-    "Q:none_reserved_low Q:none_demand_high Q:none_demand_low "
-    "Q:none_cost_high Q:none_cost_low q:exceeded q:window")
+    "q:cheapest_amount Q:cheapest_reserved_amount_high "
+    "Q:cheapest_reserved_amount_low Q:cheapest_demand_high "
+    "Q:cheapest_demand_low Q:cheapest_cost_high Q:cheapest_cost_low "
+    "q:peak_amount Q:peak_reserved_amount_high Q:peak_reserved_amount_low "
+    "Q:peak_demand_high Q:peak_demand_low Q:peak_cost_high Q:peak_cost_low "
+    "q:none_amount Q:none_reserved_amount_high Q:none_reserved_amount_low "
+    "Q:none_demand_high Q:none_demand_low Q:none_cost_high Q:none_cost_low "
+    "q:exceeded q:window")
 PREEMPT_PLACEMENT = (
     "I:request I:node I:count I:claim")
 PREEMPT_VICTIM = (

@@ -135,6 +135,10 @@ class Order(Owner):
         """A hash of all that it remembers."""
         return _core.order_digest(self._handle)
 
+    def check(self) -> None:
+        """InternalError if an invariant is broken."""
+        _core.order_check(self._handle)
+
     def copy(self) -> Order:
         """One that goes on exactly as this would."""
         made = Order.__new__(type(self))

@@ -127,6 +127,10 @@ class Router(Owner):
         """Equal for routers that answer alike."""
         return _core.route_digest(self._handle)
 
+    def check(self) -> None:
+        """InternalError if an invariant is broken."""
+        _core.route_check(self._handle)
+
 
 def route(snapshot: Snapshot, n: int, request: Numbers, *, kinds: int,
           policy: int | str = Policy.ABSOLUTE, now: int = 0, max_age: int = 0,

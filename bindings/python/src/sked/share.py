@@ -208,6 +208,12 @@ class Shares(Owner):
         """InternalError if an invariant is broken."""
         _core.share_check(self._handle)
 
+    @property
+    def digest(self) -> int:
+        """A hash of the options and of all shares that can be read now: equal
+        whichever way they were computed."""
+        return _core.share_digest(self._handle)
+
     def table(self) -> Table:
         """Paths, and for each kind the share and what binds it. Raises
         StateError."""

@@ -163,6 +163,11 @@ class History(Owner):
         """InternalError if an invariant is broken."""
         _core.history_check(self._handle)
 
+    @property
+    def digest(self) -> int:
+        """A hash of all that is held: equal however it came in."""
+        return _core.history_digest(self._handle)
+
 
 def units_of(form: int, amount: Numbers, *, n: int, queues: int = 1,
              kinds: int = 1, queue: Numbers = None, start: Numbers = None,

@@ -29,7 +29,7 @@ class Cost:
     those on demand."""
 
     amount: int
-    reserved: int
+    reserved_amount: int
     demand: int
     cost: int
 

@@ -24,7 +24,7 @@ class PlanOp(IntEnum):
 
     ADD = 1
     REMOVE = 2
-    SET = 3
+    SET = 4
 
 
 class PlanChanged(IntFlag):

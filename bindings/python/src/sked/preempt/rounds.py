@@ -18,10 +18,10 @@ MARK = Layout("Mark", layouts.ROUND_MARK)
 class RoundWhat(IntEnum):
     """What a host is to do. enum sked_round_order"""
 
-    NOTIFY = 1
-    KILL = 2
-    WITHDRAW = 3
-    OFFER = 4
+    NOTIFY = 5
+    KILL = 6
+    WITHDRAW = 7
+    OFFER = 64
 
 
 class RoundFlag(IntFlag):

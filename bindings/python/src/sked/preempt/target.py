@@ -61,9 +61,9 @@ class TargetColumn(IntEnum):
 class TargetTotal(IntEnum):
     """enum sked_target_total_kind"""
 
-    NEED = 1
-    BUDGET = 2
-    FREE = 3
+    NEED = 17
+    BUDGET = 18
+    FREE = 19
 
 
 TARGETS = ("share", "excess", "keep", "take", "owed", "first", "claim",

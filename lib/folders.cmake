@@ -37,4 +37,4 @@ set(SKED_GRAPH
   "batch: locality"
   "advise: res tree ledger diff history tiers slo pctl plan engine sim"
 )
-list(TRANSFORM SKED_GRAPH REPLACE ":.*" "" OUTPUT_VARIABLE SKED_FLOORS)
+list(TRANSFORM SKED_GRAPH REPLACE ":.*" "" OUTPUT_VARIABLE SKED_FOLDERS)
