@@ -409,7 +409,9 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     skedi_hash_u64(&hash, digest_things(e));
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
     if (e->preempt) {
-        skedi_hash_u64(&hash, sked_target_digest(e->preempt->target));
+        for (uint32_t i = 0; i < e->preempt->policies; i++) {
+            skedi_hash_u64(&hash, sked_target_digest(e->preempt->target[i]));
+        }
         skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
     }
     return skedi_hash_end(&hash);

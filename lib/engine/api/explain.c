@@ -17,7 +17,7 @@
 #include "engine/order/fits.h"
 #include "engine/order/rates.h"
 #include "engine/order/sets.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/owners.h"
 
 /* The rows from a leaf up to the root; how many. */
 static uint32_t path_up(const sked_engine *e, uint32_t row, uint32_t *path)
@@ -190,8 +190,8 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
         1);
 }
 
-/* Of no kind where its job never preempts; else of the kind that its queue may
- * claim least of for it: what no others are preempted for. */
+/* Of no kind where its job never preempts; else of one of which no policy lets
+ * its queue claim so much: nothing is preempted for it. */
 static void explain_claim(const sked_engine *e, uint32_t ask,
                           uint32_t partition, explain_list *list)
 {
@@ -199,7 +199,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     uint32_t row = job_at(e, a->job)->row;
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
-    int64_t claim[SKED_MAX_KINDS];
+    int64_t need[SKED_MAX_KINDS], claim;
 
     if (!e->preempt) return;
     if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) {
@@ -211,20 +211,20 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
                           !list->bound);
         return;
     }
-    skedi_claim_bounds(e, row, partition, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;
-        skedi_explain_add(list,
-                          (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
-                                              .kind = (int32_t)k,
-                                              .ask = a->key,
-                                              .queue = e->rows.id[row],
-                                              .need = used[k] + step[k],
-                                              .bound = claim[k],
-                                              .partition = partition},
-                          !list->bound);
-        return;
+        need[k] = step[k] > 0 ? used[k] + step[k] : 0;
     }
+    int32_t k = skedi_claim_lacks(e, row, partition, need, &claim);
+    if (k < 0) return;
+    skedi_explain_add(list,
+                      (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
+                                          .kind = k,
+                                          .ask = a->key,
+                                          .queue = e->rows.id[row],
+                                          .need = need[k],
+                                          .bound = claim,
+                                          .partition = partition},
+                      !list->bound);
 }
 
 /* The host refused it everywhere, or its job. */

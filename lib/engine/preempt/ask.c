@@ -18,8 +18,8 @@
 #include "engine/order/trees.h"
 #include "engine/preempt/rounds.h"
 
-/* So many asks of a queue are served in a round and partition; those that are
- * alike and follow each other count as one. */
+/* So many asks of a queue are served in a round and partition by each policy;
+ * those that are alike and follow each other count as one. */
 enum { ROUND_ASKS = 64 };
 
 /* ---- What asks ---- */
@@ -74,8 +74,8 @@ int skedi_plan_within(const round_part *part, const plan_want *want)
 
     switch (want->rule) {
     case PLAN_CLAIM:
-        return fits_bound(e, part->held + at, want->step, part->claim + at) &&
-               user_within(part, want, part->account_claim);
+        return fits_bound(e, part->held + at, want->step, part->by->claim + at) &&
+               user_within(part, want, part->by->account_claim);
     case PLAN_USER: return user_within(part, want, part->account_share);
     default: return 1;
     }
@@ -87,7 +87,7 @@ static int may_ask(const round_part *part, const plan_want *want)
     uint32_t kinds = kinds_needed(part->e, want->step);
 
     if (!kinds) return 0; /* it needs nothing */
-    if (want->rule == PLAN_CLAIM && !(kinds & part->named[want->leaf])) {
+    if (want->rule == PLAN_CLAIM && !(kinds & part->by->named[want->leaf])) {
         return 0;
     }
     return skedi_plan_within(part, want);
@@ -369,7 +369,7 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
     if (!row_is_leaf(e, row) || cell->open == 0 || e->rows.closed[row]) {
         return 0;
     }
-    return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_REASON_CLAIMS;
+    return rule != PLAN_CLAIM || part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
 /* Serves leaves: the one that uses the least part of its share first, then by
@@ -438,11 +438,25 @@ static int keep_made(round_part *part)
     return 1;
 }
 
+/* What claims by a policy, policy by policy: what has a place by then does not
+ * ask again. 0: no memory. */
+static int serve_claims(ask_walk *w)
+{
+    round_part *part = w->part;
+
+    for (uint32_t i = 0; i < part->e->preempt->policies; i++) {
+        part->by = &part->policy[i];
+        if (!serve_leaves(w, PLAN_CLAIM)) return 0;
+    }
+    return 1;
+}
+
+/* Inside leaves the last policy bounds what is taken. */
 static int serve_rules(ask_walk *w)
 {
     uint32_t flags = w->part->e->preempt->opts.flags;
 
-    if (!keep_made(w->part) || !serve_leaves(w, PLAN_CLAIM)) return 0;
+    if (!keep_made(w->part) || !serve_claims(w)) return 0;
     if (flags & SKED_PREEMPT_FLAG_BY_USER && w->part->account_keep &&
         !serve_leaves(w, PLAN_USER)) {
         return 0;

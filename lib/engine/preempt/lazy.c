@@ -19,7 +19,7 @@
 #include "engine/core/refusal.h"
 #include "engine/core/walk.h"
 #include "engine/order/accounts.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/owners.h"
 
 /* A reservation, step by step (of one task, or a whole gang). */
 typedef struct lazy_reservation {
@@ -48,37 +48,59 @@ static int is_offered(const sked_engine *e, const engine_reservation *reserved)
     return 0;
 }
 
-/* What queues keep and claim, which of them give, and which may be preempted at
- * all, as the last round had it. */
+/* How far queues claim by a policy and which give by it, likewise. */
+static int open_policy(round_part *part, uint32_t policy)
+{
+    sked_engine *e = part->e;
+    size_t first = (size_t)e->rows.n * e->parts * policy;
+    const int64_t *claims = e->preempt->claims.item;
+    const uint8_t *givers = e->preempt->givers.item;
+    uint64_t cells = (uint64_t)e->rows.n * e->kinds;
+    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
+    uint32_t *reasons = skedi_round_reserve(e, e->rows.n, sizeof *reasons);
+
+    if (!claim || !reasons) return 0;
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *claim;
+        size_t cell = first + cell_of(e, row, part->partition);
+        memcpy(claim + at, claims + cell * e->kinds, bytes);
+        reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_REASON_GIVES
+                                                  : 0;
+    }
+    part->policy[policy].claim = claim;
+    part->policy[policy].reasons = reasons;
+    return 1;
+}
+
+/* What queues keep, and which may be preempted at all, as the last round had
+ * it. */
 static int open_owners(round_part *part)
 {
     sked_engine *e = part->e;
     const int64_t *keeps = e->preempt->keeps.item;
-    const int64_t *claims = e->preempt->claims.item;
     const uint8_t *givers = e->preempt->givers.item;
     uint64_t cells = (uint64_t)e->rows.n * e->kinds;
+    uint32_t n = e->preempt->policies;
     int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
-    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
     int64_t *share = skedi_round_reserve(e, cells, sizeof *share);
-    uint32_t *reasons = skedi_round_reserve(e, e->rows.n, sizeof *reasons);
     uint8_t *allowed = skedi_round_reserve(e, e->rows.n, 1);
 
-    if (!keep || !claim || !share || !reasons || !allowed) return 0;
+    part->policy = skedi_round_reserve(e, n, sizeof *part->policy);
+    if (!keep || !share || !allowed || !part->policy) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *keep;
         size_t cell = cell_of(e, row, part->partition);
         memcpy(keep + at, keeps + cell * e->kinds, bytes);
-        memcpy(claim + at, claims + cell * e->kinds, bytes);
         memcpy(share + at, cell_row(e, e->cell_share, cell), bytes);
-        reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_REASON_GIVES
-                                                  : 0;
         allowed[row] = (givers[cell] & ROUND_ALLOWED) != 0;
     }
     part->keep = keep;
-    part->claim = claim;
     part->share = share;
-    part->reasons = reasons;
     part->allowed = allowed;
+    part->by = part->policy;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!open_policy(part, i)) return 0;
+    }
     return 1;
 }
 
@@ -134,19 +156,27 @@ static int open_reserve(lazy_reservation *l, sked_engine *e)
     return 1;
 }
 
-/* By which rule victims make way for the next step; -1: by none yet; -3: no
+/* Do victims make way for the next step by a rule? -1: none yet; -3: no
  * memory. */
+static int64_t try_rule(lazy_reservation *l, uint32_t rule)
+{
+    l->want.rule = rule;
+    if (!skedi_plan_within(&l->part, &l->want)) return -1;
+    return skedi_plan_on(&l->part, &l->want, l->reserved->node, INT64_MAX);
+}
+
+/* By which policy and rule victims make way for the next step; -1: by none yet;
+ * -3: no memory. */
 static int64_t find_victims(lazy_reservation *l)
 {
     int64_t cost = -1;
 
-    for (uint32_t rule = PLAN_CLAIM; cost == -1 && rule <= PLAN_PRIORITY;
-         rule++) {
-        l->want.rule = rule;
-        if (!skedi_plan_within(&l->part, &l->want)) continue;
-        cost = skedi_plan_on(&l->part, &l->want, l->reserved->node, INT64_MAX);
+    for (uint32_t i = 0; cost == -1 && i < l->part.e->preempt->policies; i++) {
+        l->part.by = &l->part.policy[i];
+        cost = try_rule(l, PLAN_CLAIM);
     }
-    return cost;
+    if (cost == -1) cost = try_rule(l, PLAN_USER);
+    return cost == -1 ? try_rule(l, PLAN_PRIORITY) : cost;
 }
 
 static round_pair *pair_of(lazy_reservation *l, uint64_t group)

@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/owners.h"
 
 /* Revocable work takes nothing of its own leaf that is not. */
 static int is_no_less_revocable(const sked_engine *e, const victim_class *class,
@@ -25,7 +25,7 @@ int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
     if (class->cell % e->parts != part->partition) return 0;
     switch (want->rule) {
     case PLAN_CLAIM:
-        return row != want->leaf && part->reasons[row] & ROUND_GIVING;
+        return row != want->leaf && part->by->reasons[row] & ROUND_GIVING;
     case PLAN_USER:
         return row == want->leaf && part->allowed[row] &&
                class->account != want->account;

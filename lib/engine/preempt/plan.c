@@ -9,7 +9,7 @@
  * one.
  */
 #include "engine/core/groups.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/owners.h"
 
 /* ---- To and fro ---- */
 
@@ -58,9 +58,9 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
         move_group(part, pick, count, node);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (part->take)
-            part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
-        if (!pick->marked) part->budget[k] -= task[k] * count;
+        if (part->took)
+            part->took[(size_t)leaf * e->kinds + k] += task[k] * count;
+        if (!pick->marked) part->told[k] += task[k] * count;
     }
 }
 
@@ -122,18 +122,19 @@ int64_t skedi_times_in_round(const round_part *part, uint32_t class, int marked)
     uint32_t leaf = leaf_of_class(part, class);
     int64_t times = INT64_MAX;
 
-    if (!part->take) return times;
+    if (!part->by->take) return times;
     for (uint32_t k = 0; k < e->kinds; k++) {
         size_t at = (size_t)leaf * e->kinds + k;
         if (task[k] == 0) continue;
         if (part->gave[leaf] && part->excess[at] > 0) {
-            int64_t take = skedi_i64_max(part->take[at], 0);
+            int64_t take = skedi_i64_max(part->by->take[at] - part->took[at],
+                                         0);
             int64_t more = marked && take % task[k] > 0; /* it was told */
             times = skedi_i64_min(times, take / task[k] + more);
         }
         if (part->spent && !marked) {
-            times = skedi_i64_min(times,
-                                  skedi_i64_max(part->budget[k], 0) / task[k]);
+            int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k], 0);
+            times = skedi_i64_min(times, left / task[k]);
         }
     }
     return times;

@@ -12,6 +12,7 @@
 #include "engine/core/reservations.h"
 #include "engine/core/notices.h"
 #include "engine/order/books.h"
+#include "engine/preempt/owners.h"
 #include "target/handle.h"
 
 static sked_status no_memory_to_round(sked_error *err)
@@ -21,14 +22,26 @@ static sked_status no_memory_to_round(sked_error *err)
 
 /* ---- One partition ---- */
 
+/* What a policy says of all queues together. */
+static uint32_t seen_by(const round_part *part, uint32_t policy)
+{
+    uint32_t seen = 0;
+
+    for (uint32_t row = 0; row < part->e->rows.n; row++) {
+        seen |= part->policy[policy].reasons[row];
+    }
+    return seen;
+}
+
 /* Does a queue wait for a time-out, or for enough rounds? Then the next round
  * may decide more even where nothing else happens. */
 static void note_clocks(round_part *part)
 {
     uint32_t waits = SKED_TARGET_REASON_WAITS | SKED_TARGET_REASON_EARLY;
+    struct engine_preempt *own = part->e->preempt;
 
-    for (uint32_t row = 0; row < part->e->rows.n; row++) {
-        if (part->reasons[row] & waits) part->e->preempt->timed = 1;
+    for (uint32_t i = 0; i < own->policies; i++) {
+        if (seen_by(part, i) & waits) own->timed = 1;
     }
 }
 
@@ -63,7 +76,6 @@ static int asks_for_any(const sked_engine *e)
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
-    uint32_t seen = 0;
 
     if (e->first_reservation != SKEDI_NONE || skedi_round_marks(e) > 0 ||
         skedi_round_awaits(e) ||
@@ -71,9 +83,12 @@ static int may_come_to_something(const round_part *part)
             (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) {
         return 1;
     }
-    for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
-    if (seen & SKED_TARGET_REASON_CLAIMS && asks_for_any(e)) return 1;
-    return seen & SKED_TARGET_REASON_CLAIMS && seen & ROUND_GIVING;
+    for (uint32_t i = 0; i < e->preempt->policies; i++) {
+        uint32_t seen = seen_by(part, i);
+        if (!(seen & SKED_TARGET_REASON_CLAIMS)) continue;
+        if (seen & ROUND_GIVING || asks_for_any(e)) return 1;
+    }
+    return 0;
 }
 
 static sked_status plan_partition(round_state *s, uint32_t partition,
@@ -149,25 +164,43 @@ int skedi_round_is_due(const sked_engine *e)
     return memcmp(now, p->seen, sizeof now) != 0;
 }
 
+/* Notes the clocks of all policies. 0: no memory. */
+static int note_pasts(const struct engine_preempt *own, skedi_target_past *past)
+{
+    uint32_t n = 0;
+
+    while (n < own->policies && skedi_target_note(own->target[n], &past[n])) {
+        n++;
+    }
+    return n == own->policies;
+}
+
+static void restore_pasts(const struct engine_preempt *own,
+                          skedi_target_past *past)
+{
+    for (uint32_t i = 0; i < own->policies; i++) {
+        skedi_target_restore(own->target[i], &past[i]);
+    }
+}
+
 sked_status skedi_round_hold(sked_engine *e, sked_error *err)
 {
     round_state s = {.e = e};
-    skedi_target_past past = {0};
+    skedi_target_past past[SKED_MAX_PREEMPT_POLICIES] = {{0}};
     skedi_arena_mark here;
 
     if (!e->preempt) return SKED_OK;
     here = skedi_arena_here(&e->preempt->arena);
     int timed = e->preempt->timed;
     e->preempt->timed = 0;
-    sked_status rc = skedi_target_note(e->preempt->target, &past)
-                         ? plan_all(&s, err)
-                         : no_memory_to_round(err);
+    int noted = note_pasts(e->preempt, past);
+    sked_status rc = noted ? plan_all(&s, err) : no_memory_to_round(err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
-    if (rc != SKED_OK && past.clocks) {
-        skedi_target_restore(e->preempt->target, &past);
-        e->preempt->timed = timed;
+    if (rc != SKED_OK && noted) restore_pasts(e->preempt, past);
+    if (rc != SKED_OK) e->preempt->timed = timed;
+    for (uint32_t i = 0; i < e->preempt->policies; i++) {
+        skedi_target_forget(e->preempt->target[i], &past[i]);
     }
-    skedi_target_forget(e->preempt->target, &past);
     skedi_arena_rewind(&e->preempt->arena, here);
     if (rc == SKED_OK) note_state(e, e->preempt->seen);
     return rc;

@@ -94,7 +94,8 @@ typedef struct round_list {
 /* What an engine has in addition when it preempts. */
 struct engine_preempt {
     sked_engine_preempt_options opts;
-    sked_target *target;
+    sked_target *target[SKED_MAX_PREEMPT_POLICIES]; /* one a policy, in order */
+    uint32_t policies;
     sked_round *round;
     skedi_arena arena; /* of a round */
     int64_t keep_for;  /* ns that a reservation stands, from now */
@@ -112,8 +113,10 @@ struct engine_preempt {
     round_list best;       /* plan_pick, of the best so far */
     round_list keeps;      /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
-    round_list givers; /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
-    round_list claims; /* int64_t, as keeps: how far queues claim; likewise */
+    round_list givers; /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
+                          likewise */
+    round_list claims; /* int64_t, policies x cells x kinds: how far queues
+                          claim; likewise */
     int timed;         /* 1: a step waits for time, or rounds, to pass */
     uint64_t seen[5];  /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
@@ -147,6 +150,17 @@ typedef struct round_state {
     uint8_t *reserved; /* by ask: 1: the last round reserved for it */
 } round_state;
 
+/* What a policy says of a partition. */
+typedef struct round_policy {
+    const uint32_t *reasons;        /* by row: enum sked_target_reason */
+    const int64_t *claim;           /* how far leaves may claim now */
+    uint32_t *named;                /* by row: kinds that make a step a claim */
+    const int64_t *take;            /* what a round may take of leaves; NULL:
+                                       between rounds, whatever it needs */
+    int64_t budget[SKED_MAX_KINDS]; /* of a round */
+    int64_t *account_claim;         /* accounts x kinds */
+} round_policy;
+
 /* One partition in a round; everything in the arena. */
 typedef struct round_part {
     round_state *s;
@@ -154,24 +168,23 @@ typedef struct round_part {
     uint32_t partition;
     int lazy;                /* 1: between rounds, of those offered alone */
     uint64_t work;           /* node tries that may still better a plan */
-    const uint32_t *reasons; /* by row: enum sked_target_reason */
+    round_policy *policy;    /* in order */
+    const round_policy *by;  /* the one that runs */
     const uint8_t *allowed;  /* by row: may be preempted */
     const int64_t *share;    /* rows x kinds */
-    const int64_t *claim;    /* how far leaves may claim now */
-    const int64_t *keep;     /* what leaves keep, whether or not they give */
+    const int64_t *keep;     /* what leaves keep, whether or not they give: the
+                                most that any policy lets them */
     const int64_t *excess;
-    uint32_t *named;                /* by row: kinds that make a step a claim */
-    int64_t *held;                  /* as cell_booked, with what is planned */
-    int64_t *bare;                  /* likewise, and nothing kept below */
-    int64_t *take;                  /* what may still be taken of leaves */
-    uint32_t *gave;                 /* by row: times something was taken */
-    int64_t budget[SKED_MAX_KINDS]; /* left of it */
-    uint32_t spent;                 /* times a task was told for some plan */
-    uint32_t gangs;                 /* over nodes that nodes are reserved for */
+    int64_t *held;                /* as cell_booked, with what is planned */
+    int64_t *bare;                /* likewise, and nothing kept below */
+    int64_t *took;                /* what was taken of leaves, by any policy */
+    uint32_t *gave;               /* by row: times something was taken */
+    int64_t told[SKED_MAX_KINDS]; /* taken of tasks that had no notice */
+    uint32_t spent;               /* times a task was told for some plan */
+    uint32_t gangs;               /* over nodes that nodes are reserved for */
     uint64_t *coming;      /* by row: weight of users that will ask besides */
     uint32_t *comes;       /* by account: tasks that make its user do so */
     int64_t *account_used; /* accounts x kinds */
-    int64_t *account_claim;
     int64_t *account_share;
     int64_t *account_keep;
     int64_t *leaf_new;    /* rows x kinds: of leaves, what steps planned hold */
@@ -255,25 +268,6 @@ int skedi_round_awaits(const sked_engine *e);
 /* What such tasks hold, into usage or free amounts. */
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by);
-
-/* ---- What may be claimed, what is surplus ---- */
-
-/* Which queues are due, which give, and how much each may claim and keeps. */
-sked_status skedi_round_owners(round_part *part, sked_error *err);
-
-/* How far a leaf may claim once it is due, one amount a kind, by the shares as
- * last made. */
-void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
-                        int64_t *claim);
-
-/* The same for users of leaves, where they are owners. 0: no memory. */
-int skedi_round_users(round_part *part);
-
-/* Which classes have surplus. 0: no memory. */
-int skedi_round_spare(round_part *part);
-
-/* A class's unit is a gang. */
-int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class);
 
 /* ---- Gangs over nodes as victims ---- */
 

@@ -16,7 +16,7 @@
 #include "engine/core/groups.h"
 #include "engine/core/notices.h"
 #include "engine/order/shares.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/owners.h"
 
 int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class)
 {
@@ -121,13 +121,23 @@ static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
     return class_order(e, x, y, part->binds[x->cell / e->parts]);
 }
 
+int skedi_row_gives(const round_part *part, uint32_t row)
+{
+    uint32_t reasons = 0;
+
+    for (uint32_t i = 0; i < part->e->preempt->policies; i++) {
+        reasons |= part->policy[i].reasons[row];
+    }
+    return (reasons & ROUND_GIVING) != 0;
+}
+
 /* Does it matter what a leaf has to spare? */
 static int matters(const round_part *part, uint32_t row)
 {
     uint32_t inside = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
     const sked_engine *e = part->e;
 
-    if (part->reasons[row] & ROUND_GIVING) return 1;
+    if (skedi_row_gives(part, row)) return 1;
     return e->preempt->opts.flags & inside && part->allowed[row] &&
            e->cells[cell_of(e, row, part->partition)].open > 0;
 }

@@ -9,7 +9,7 @@
 #include "engine/core/grid.h"
 #include "engine/preempt/rounds.h"
 
-SKEDI_NO_TAIL_PADDING(sked_engine_preempt_options, rounds);
+SKEDI_NO_TAIL_PADDING(sked_engine_preempt_options, n_more_targets);
 
 enum {
     ENGINE_PREEMPTION_V1 = SKEDI_SIZE_THROUGH(sked_engine_preempt_options,
@@ -45,6 +45,15 @@ static sked_status take_preemption(struct engine_preempt *to,
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
     }
     to->n_keys = (uint32_t)n;
+    if (to->opts.n_more_targets > 0 && !to->opts.more_targets) {
+        return skedi_fail_null(err, "more_targets");
+    }
+    if (to->opts.n_more_targets >= SKED_MAX_PREEMPT_POLICIES) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many policies",
+            (skedi_fault){.got = (int64_t)to->opts.n_more_targets,
+                          .limit = SKED_MAX_PREEMPT_POLICIES - 1});
+    }
     return SKED_OK;
 }
 
@@ -88,10 +97,33 @@ static void make_host(struct engine_preempt *p, sked_engine *e)
 
 /* ---- On and off ---- */
 
+/* Adds a policy behind those that there are. */
+static sked_status add_policy(struct engine_preempt *to,
+                              const sked_target_options *targets,
+                              sked_error *err)
+{
+    sked_status rc = sked_target_new(targets, &to->host,
+                                     &to->target[to->policies], err);
+
+    if (rc == SKED_OK) to->policies++;
+    return rc;
+}
+
+/* All of them; a fault names the row of `more_targets`. */
+static sked_status make_policies(struct engine_preempt *to, sked_error *err)
+{
+    sked_status rc = add_policy(to, to->opts.targets, err);
+
+    for (uint64_t i = 0; i < to->opts.n_more_targets && rc == SKED_OK; i++) {
+        rc = add_policy(to, to->opts.more_targets[i], err);
+        if (rc != SKED_OK && err) err->row = (int64_t)i;
+    }
+    return rc;
+}
+
 static sked_status make_parts(struct engine_preempt *to, sked_error *err)
 {
-    sked_status rc = sked_target_new(to->opts.targets, &to->host, &to->target,
-                                     err);
+    sked_status rc = make_policies(to, err);
     sked_round_options rounds = {.struct_size = sizeof rounds};
     if (to->opts.rounds) rounds = *to->opts.rounds;
     if (rounds.grace_ns == 0) rounds.grace_ns = seconds(ROUND_GRACE_SECONDS);
@@ -110,6 +142,7 @@ static sked_status make_parts(struct engine_preempt *to, sked_error *err)
     to->keep_for += to->grace;
     to->opts.targets = NULL;
     to->opts.rounds = NULL;
+    to->opts.more_targets = NULL;
     return SKED_OK;
 }
 
@@ -118,7 +151,7 @@ static void free_preempt(struct engine_preempt *p)
     sked_engine *e = p->engine;
     skedi_mem *mem = &e->hooks.mem;
 
-    sked_target_free(p->target);
+    for (uint32_t i = 0; i < p->policies; i++) sked_target_free(p->target[i]);
     sked_round_free(p->round);
     skedi_recycle_free(&p->recycle, mem);
     skedi_arena_free(&p->arena, mem);

@@ -11,7 +11,7 @@
  */
 #include "engine/core/groups.h"
 #include "engine/order/accounts.h"
-#include "engine/preempt/rounds.h"
+#include "engine/preempt/owners.h"
 
 static round_victim *victims_of(const sked_engine *e,
                                 const round_placement *placement)
