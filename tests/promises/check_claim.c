@@ -35,68 +35,96 @@ static int is_below_other_order(const books *b, int32_t leaf)
 
 int claims_are_known(const host *h)
 {
+    uint32_t flags = 0;
+
     for (uint32_t p = 0; p < h->w->parts; p++) {
         if (h->b.shares[p].loose) return 0;
     }
-    return h->sharp && !(h->w->targets.flags & (SKED_TARGET_FLAG_PRIORITY |
-                                                SKED_TARGET_FLAG_BY_WEIGHT));
+    for (uint32_t i = 0; i < world_policies(h->w); i++) {
+        flags |= world_policy(h->w, i)->flags;
+    }
+    return h->sharp &&
+           !(flags & (SKED_TARGET_FLAG_PRIORITY | SKED_TARGET_FLAG_BY_WEIGHT));
+}
+
+static int64_t dead_zone(const sked_target_options *t)
+{
+    if (t->ignored_ppm < 0) return 0;
+    return t->ignored_ppm == 0 && t->mode == SKED_TARGET_MODE_IMBALANCE
+               ? 100000
+               : t->ignored_ppm;
+}
+
+static int64_t widened(int64_t amount, int64_t ppm)
+{
+    return amount + (amount * ppm + SKED_PPM - 1) / SKED_PPM;
 }
 
 int64_t claims_keep_off(const host *h)
 {
-    int64_t ppm = h->w->targets.ignored_ppm;
+    int64_t most = 0;
 
-    if (ppm == 0 && h->w->targets.mode == SKED_TARGET_MODE_IMBALANCE) {
-        ppm = 100000;
+    for (uint32_t i = 0; i < world_policies(h->w); i++) {
+        int64_t own = widened(CLAIM_OFF, dead_zone(world_policy(h->w, i)));
+        most = own > most ? own : most;
     }
-    if (ppm < 0) ppm = 0;
-    return CLAIM_OFF + (CLAIM_OFF * ppm + SKED_PPM - 1) / SKED_PPM;
+    return most;
+}
+
+/* What one policy lets a leaf keep. */
+static int64_t keep_by(const sked_target_options *t, const shares_row *r,
+                       uint32_t k)
+{
+    if (t->mode != SKED_TARGET_MODE_IMBALANCE) {
+        return widened(r->share[k], dead_zone(t));
+    }
+    int64_t wide = widened(r->force[k], dead_zone(t));
+    return wide > r->share[k] ? wide : r->share[k];
 }
 
 int64_t claims_keep(const host *h, uint32_t part, int32_t leaf, uint32_t k)
 {
-    const sked_target_options *t = &h->w->targets;
     const shares_row *r = &h->b.shares[part].row[leaf];
-    int64_t ppm = t->ignored_ppm < 0 ? 0 : t->ignored_ppm;
+    int64_t most = 0;
 
-    if (t->mode != SKED_TARGET_MODE_IMBALANCE) {
-        return r->share[k] + (r->share[k] * ppm + SKED_PPM - 1) / SKED_PPM;
+    for (uint32_t i = 0; i < world_policies(h->w); i++) {
+        int64_t own = keep_by(world_policy(h->w, i), r, k);
+        most = own > most ? own : most;
     }
-    if (t->ignored_ppm == 0) ppm = 100000;
-    int64_t wide = r->force[k] + (r->force[k] * ppm + SKED_PPM - 1) / SKED_PPM;
-    return wide > r->share[k] ? wide : r->share[k];
+    return most;
 }
 
-int claims_whole_share(const host *h, int32_t leaf)
+int claims_whole_share(const host *h, const sked_target_options *t,
+                       int32_t leaf)
 {
-    const sked_target_options *t = &h->w->targets;
     int whole = t->mode == SKED_TARGET_MODE_ENTITLEMENT ||
                 t->flags & SKED_TARGET_FLAG_BALANCE;
 
     return whole && !is_below_other_order(&h->b, leaf);
 }
 
-int64_t claims_bound(const host *h, uint32_t part, int32_t leaf, uint32_t k)
+int64_t claims_bound(const host *h, const sked_target_options *t, uint32_t part,
+                     int32_t leaf, uint32_t k)
 {
     const shares_row *r = &h->b.shares[part].row[leaf];
     int64_t most = r->claim[k] < r->share[k] ? r->claim[k] : r->share[k];
 
-    return claims_whole_share(h, leaf) ? r->share[k] : most;
+    return claims_whole_share(h, t, leaf) ? r->share[k] : most;
 }
 
 /* By starvation a part of the share is claimed after the fair time-out, where
  * the orders above lead to one. */
-static int64_t most_claimed(const host *h, uint32_t part, int32_t leaf,
-                            uint32_t k)
+static int64_t most_claimed(const host *h, const sked_target_options *t,
+                            uint32_t part, int32_t leaf, uint32_t k)
 {
     int64_t timeout = inherited(&h->b, leaf, SKED_QUEUE_PREEMPT_FAIR_TIMEOUT);
     int64_t share = h->b.shares[part].row[leaf].share[k];
 
-    if (h->w->targets.mode == SKED_TARGET_MODE_STARVATION &&
-        timeout != SKED_UNLIMITED && !is_below_other_order(&h->b, leaf)) {
+    if (t->mode == SKED_TARGET_MODE_STARVATION && timeout != SKED_UNLIMITED &&
+        !is_below_other_order(&h->b, leaf)) {
         return share;
     }
-    return claims_bound(h, part, leaf, k);
+    return claims_bound(h, t, part, leaf, k);
 }
 
 /* The ask could start here, were there what it needs. */
@@ -110,24 +138,71 @@ static int may_start(const books *b, int32_t ask, int32_t node)
            (b->w->gangs || !(b->w->ask[ask].flags & SKED_ASK_SPREAD));
 }
 
-/* With all that is reserved for it the leaf is within its claim. What it gives
- * itself it does not hold any more; of lazy rounds a room is made step by step,
- * and one of them is looked at. */
-static int is_within_claim(const host *h, int32_t ask, int32_t node)
+/* What the leaf has with all that is reserved for it. What it gives itself it
+ * does not hold any more; of lazy rounds a room is made step by step, and one of
+ * them is looked at. */
+static int64_t has_reserved(const host *h, int32_t ask, uint32_t part,
+                            uint32_t k)
 {
     const books *b = &h->b;
-    uint32_t part = h->b.part[node];
     int32_t leaf = books_leaf(b, ask);
+    int lazy = (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
 
+    return b->use[part][leaf][k] - books_leaving(b, part, leaf, k) +
+           (lazy ? books_step(b, ask, k)
+                 : books_reserved(b, part, leaf, k, -1, -1));
+}
+
+/* Is the leaf with that within what a policy lets it claim, in one kind? */
+static int kind_within(const host *h, const sked_target_options *t, int32_t ask,
+                       uint32_t part, uint32_t k)
+{
+    int32_t leaf = books_leaf(&h->b, ask);
+
+    return books_step(&h->b, ask, k) == 0 ||
+           has_reserved(h, ask, part, k) <=
+               most_claimed(h, t, part, leaf, k) + CLAIM_OFF;
+}
+
+static int is_within(const host *h, const sked_target_options *t, int32_t ask,
+                     uint32_t part)
+{
     for (uint32_t k = 0; k < h->w->kinds; k++) {
-        int64_t has = b->use[part][leaf][k] - books_leaving(b, part, leaf, k);
-        int lazy = (h->w->rounds.flags & SKED_ROUND_FLAG_LAZY) != 0;
-        if (books_step(b, ask, k) == 0) continue;
-        has += lazy ? books_step(b, ask, k)
-                    : books_reserved(b, part, leaf, k, -1, -1);
-        if (has > most_claimed(h, part, leaf, k) + CLAIM_OFF) return 0;
+        if (!kind_within(h, t, ask, part, k)) return 0;
     }
     return 1;
+}
+
+/* Is something reserved for another ask of its leaf? By another policy it may
+ * have other kinds. */
+static int has_company(const host *h, int32_t ask)
+{
+    const books *b = &h->b;
+
+    for (uint32_t n = 0; n < h->w->nodes; n++) {
+        for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
+            if (a == ask || b->reserved[n][a] == 0) continue;
+            if (books_leaf(b, a) == books_leaf(b, ask)) return 1;
+        }
+    }
+    return 0;
+}
+
+/* The leaf is within its claim: by one policy in all kinds; where several asks
+ * of it are served, in each kind by some policy. */
+static int is_within_claim(const host *h, int32_t ask, int32_t node)
+{
+    const world *w = h->w;
+    uint32_t part = h->b.part[node], kinds = 0;
+
+    for (uint32_t i = 0; i < world_policies(w); i++) {
+        const sked_target_options *t = world_policy(w, i);
+        if (is_within(h, t, ask, part)) return 1;
+        for (uint32_t k = 0; k < w->kinds; k++) {
+            if (kind_within(h, t, ask, part, k)) kinds |= 1u << k;
+        }
+    }
+    return has_company(h, ask) && kinds + 1 == 1u << w->kinds;
 }
 
 /* What was told on a node in this round was told for claims alone. A group is

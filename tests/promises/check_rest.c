@@ -108,9 +108,9 @@ static int is_set_apart(const host *h)
            !claims_are_known(h);
 }
 
-static int enough_is_used(const host *h, uint32_t part)
+static int enough_is_used(const host *h, const sked_target_options *t,
+                          uint32_t part)
 {
-    const sked_target_options *t = &h->w->targets;
     int64_t ppm = t->utilisation_ppm == 0 ? 800000 : t->utilisation_ppm;
 
     if (t->mode != SKED_TARGET_MODE_STARVATION || ppm < 0) return 1;
@@ -138,27 +138,42 @@ static uint32_t contended_above(const host *h, uint32_t part, int32_t leaf)
     return kinds;
 }
 
-/* With one step more it is within its claim, and names it. */
-static int is_claim(const host *h, uint32_t part, int32_t ask)
+/* With one step more it is within its claim by a policy, and names it. */
+static int is_claim_by(const host *h, const sked_target_options *t,
+                       uint32_t part, int32_t ask)
 {
     const books *b = &h->b;
     int32_t leaf = books_leaf(b, ask);
     uint32_t named = b->shares[part].row[leaf].named, kinds = 0;
 
-    if (h->w->targets.mode == SKED_TARGET_MODE_STARVATION &&
+    if (t->mode == SKED_TARGET_MODE_STARVATION &&
         claims_due(b, leaf) == SKED_UNLIMITED) {
         return 0;
     }
-    if (claims_whole_share(h, leaf)) named |= contended_above(h, part, leaf);
+    if (claims_whole_share(h, t, leaf)) named |= contended_above(h, part, leaf);
     for (uint32_t k = 0; k < h->w->kinds; k++) {
         int64_t step = books_step(b, ask, k);
         int64_t has = b->use[part][leaf][k] +
                       books_reserved(b, part, leaf, k, -1, -1);
         if (step == 0) continue;
         kinds |= 1u << k;
-        if (has + step > claims_bound(h, part, leaf, k) - CLAIM_OFF) return 0;
+        if (has + step > claims_bound(h, t, part, leaf, k) - CLAIM_OFF) return 0;
     }
     return (kinds & named) != 0;
+}
+
+/* The policies by which it is a claim, as bits. */
+static uint32_t policies_for(const host *h, uint32_t part, int32_t ask)
+{
+    uint32_t by = 0;
+
+    for (uint32_t i = 0; i < world_policies(h->w); i++) {
+        const sked_target_options *t = world_policy(h->w, i);
+        if (enough_is_used(h, t, part) && is_claim_by(h, t, part, ask)) {
+            by |= 1u << i;
+        }
+    }
+    return by;
 }
 
 /* Users of one leaf are owners of their own where the flag says so. */
@@ -204,7 +219,7 @@ static int could_claim(const host *h, int32_t ask, uint32_t part)
     if (h->w->job[h->w->ask[ask].job].flags & SKED_JOB_YIELDS) return 0;
     if (h->w->ask[ask].flags & SKED_ASK_SPREAD) return 0; /* by turn alone */
     if (shares_drains(h->w, b->queue, books_leaf(b, ask))) return 0;
-    return !is_held_inside(h, ask, part) && is_claim(h, part, ask);
+    return !is_held_inside(h, ask, part) && policies_for(h, part, ask);
 }
 
 /* A node on which it would run without what others have there beyond what they
@@ -246,7 +261,6 @@ static void each_unserved(host *h, uint32_t part,
 {
     rest_surplus surplus;
 
-    if (!enough_is_used(h, part)) return;
     rest_surplus_of(h, part, surplus);
     for (int32_t a = 0; a < (int32_t)h->w->asks; a++) {
         int32_t node = could_claim(h, a, part) ? node_for(h, a, part, surplus)
@@ -286,10 +300,10 @@ void check_rest(host *h)
 
 /* ---- In time ---- */
 
-/* Rounds within which a claim is taken up that nothing else comes before. */
-static uint32_t rounds_due(const host *h, int32_t ask)
+/* Rounds within which a policy takes up a claim that nothing else comes before. */
+static uint32_t rounds_by(const host *h, const sked_target_options *t,
+                          int32_t ask)
 {
-    const sked_target_options *t = &h->w->targets;
     int64_t timeout = claims_due(&h->b, books_leaf(&h->b, ask));
     uint32_t due = 2;
 
@@ -300,10 +314,22 @@ static uint32_t rounds_due(const host *h, int32_t ask)
     return due;
 }
 
+/* The first of the policies by which it is a claim. */
+static uint32_t rounds_due(const host *h, int32_t ask, uint32_t part)
+{
+    uint32_t by = policies_for(h, part, ask), least = UINT32_MAX;
+
+    for (uint32_t i = 0; i < world_policies(h->w); i++) {
+        uint32_t due = rounds_by(h, world_policy(h->w, i), ask);
+        if (by >> i & 1 && due < least) least = due;
+    }
+    return least;
+}
+
 static void say_owed(host *h, int32_t ask, int32_t node)
 {
     h->owed[ask]++;
-    if (h->owed[ask] <= rounds_due(h, ask)) return;
+    if (h->owed[ask] <= rounds_due(h, ask, h->b.part[node])) return;
     host_broken(h, PROMISE_TIME,
                 "round %u: ask %d of queue %d, within its claim, has waited "
                 "for %u rounds in which nothing was on its way, and would run "

@@ -99,10 +99,8 @@ static void draw_options(world *w, world_source *s)
 
 /* ---- Preemption ---- */
 
-static void draw_targets(world *w, world_source *s)
+static void draw_targets(sked_target_options *t, world_source *s)
 {
-    sked_target_options *t = &w->targets;
-
     t->struct_size = sizeof *t;
     t->mode = (int32_t)world_below(s, 3);
     if (t->mode == SKED_TARGET_MODE_IMBALANCE && percent(s, 25)) {
@@ -125,7 +123,7 @@ static void draw_targets(world *w, world_source *s)
 static void draw_preemption(world *w, world_source *s)
 {
     w->preempts = (uint8_t)percent(s, w->mode == WORLD_ENDS ? 40 : 85);
-    draw_targets(w, s);
+    draw_targets(&w->targets, s);
     w->rounds = (sked_round_options){.struct_size = sizeof w->rounds};
     w->rounds.grace_ns = percent(s, 40) ? -1 : from(s, 1, 3) * WORLD_STEP;
     if (percent(s, 6)) w->rounds.flags |= SKED_ROUND_FLAG_OBSERVE;
@@ -134,6 +132,25 @@ static void draw_preemption(world *w, world_source *s)
     if (percent(s, 30)) w->flags |= SKED_PREEMPT_FLAG_BY_PRIORITY;
     if (percent(s, 10)) w->flags |= SKED_PREEMPT_FLAG_PLAIN;
     w->rank = (int32_t)world_below(s, 4);
+}
+
+void world_draw_policies(world *w, world_source *s)
+{
+    if (!percent(s, 50)) return;
+    w->more_policies = (uint32_t)from(s, 1, WORLD_POLICIES - 1);
+    for (uint32_t i = 0; i < w->more_policies; i++) {
+        draw_targets(&w->more_targets[i], s);
+    }
+}
+
+uint32_t world_policies(const world *w)
+{
+    return 1 + w->more_policies;
+}
+
+const sked_target_options *world_policy(const world *w, uint32_t i)
+{
+    return i ? &w->more_targets[i - 1] : &w->targets;
 }
 
 /* A leaf's tasks are alike; in half of the worlds all are. */

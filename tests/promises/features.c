@@ -74,7 +74,8 @@ enum {
     ONCE,
     READMITTED,
     REVOCABLE,
-    YIELDS
+    YIELDS,
+    LISTS
 };
 
 static const char *const name[WORLD_FEATURES] = {"depth 1",
@@ -167,7 +168,9 @@ static const char *const name[WORLD_FEATURES] = {"depth 1",
                                                  "once",
                                                  "readmitted",
                                                  "revocable",
-                                                 "yields"};
+                                                 "yields",
+
+                                                 "policies"};
 
 const char *world_feature_name(uint32_t feature)
 {
@@ -274,19 +277,27 @@ static void of_work(const world *w, uint8_t *is)
     }
 }
 
+static void of_targets(const sked_target_options *t, uint8_t *is)
+{
+    is[DIALECT + t->mode] = 1;
+    if (t->per_round_ppm != -1) is[BUDGET] = 1;
+    if (t->factor_ppm != SKED_PPM) is[FACTOR] = 1;
+    if (t->ignored_ppm != -1) is[IGNORED] = 1;
+}
+
 static void of_preemption(const world *w, uint8_t *is)
 {
     if (!w->preempts) {
         is[NO_PREEMPTION] = 1;
         return;
     }
-    is[DIALECT + w->targets.mode] = 1;
+    for (uint32_t i = 0; i < world_policies(w); i++) {
+        of_targets(world_policy(w, i), is);
+    }
+    if (w->more_policies > 0) is[LISTS] = 1;
     if (w->flags & SKED_PREEMPT_FLAG_BY_USER) is[BY_USER] = 1;
     if (w->flags & SKED_PREEMPT_FLAG_BY_PRIORITY) is[BY_PRIORITY] = 1;
     if (w->flags & SKED_PREEMPT_FLAG_PLAIN) is[PLAIN] = 1;
-    if (w->targets.per_round_ppm != -1) is[BUDGET] = 1;
-    if (w->targets.factor_ppm != SKED_PPM) is[FACTOR] = 1;
-    if (w->targets.ignored_ppm != -1) is[IGNORED] = 1;
     if (w->rounds.grace_ns > 0) is[GRACE] = 1;
     if (w->rounds.flags & SKED_ROUND_FLAG_LAZY) is[LAZY] = 1;
     if (w->rounds.flags & SKED_ROUND_FLAG_OBSERVE) is[OBSERVES] = 1;
@@ -330,14 +341,14 @@ static int within(uint32_t a, uint32_t b, uint32_t first, uint32_t n)
 
 static int needs_preemption(uint32_t a)
 {
-    return (a >= DIALECT && a < DIALECT + 3) || (a >= BY_USER && a <= OBSERVES);
+    return (a >= DIALECT && a < DIALECT + 3) ||
+           (a >= BY_USER && a <= OBSERVES) || a == LISTS;
 }
 
 int world_may_have_both(uint32_t a, uint32_t b)
 {
     if (within(a, b, DEPTH, 4) || within(a, b, KINDS, 4)) return 0;
     if (within(a, b, BACKLOG, 5) || within(a, b, MODE, 3)) return 0;
-    if (within(a, b, DIALECT, 3)) return 0;
     if (a == NO_PREEMPTION && needs_preemption(b)) return 0;
     if (b == NO_PREEMPTION && needs_preemption(a)) return 0;
     if (a == APART && needs_preemption(b)) return 0;

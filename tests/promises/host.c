@@ -99,6 +99,7 @@ static void name_users(host *h)
 static void preempt(host *h)
 {
     const world *w = h->w;
+    const sked_target_options *more[WORLD_POLICIES - 1];
     const sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
         .flags = w->flags,
@@ -106,10 +107,13 @@ static void preempt(host *h)
         .gangs = w->gangs,
         .targets = &w->targets,
         .rounds = &w->rounds,
+        .more_targets = more,
+        .n_more_targets = w->more_policies,
     };
     sked_error err;
 
     if (!w->preempts) return;
+    for (uint32_t i = 0; i < w->more_policies; i++) more[i] = &w->more_targets[i];
     if (sked_engine_preempt(h->engine, &opts, &err) != SKED_OK) {
         host_broken(h, PROMISE_CALLS, "preempt: %s", err.message);
         h->failed = 1;

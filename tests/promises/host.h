@@ -214,14 +214,17 @@ void check_first_to_go(host *h, const books_group *g, fits_gone *gone,
 
 /* ---- check_claim.c: P4 ---- */
 enum { CLAIM_OFF = 2 }; /* units that the checker's claims may be off */
-/* C, up to which a leaf claims by itself, and K, what it keeps. */
-int64_t claims_bound(const host *h, uint32_t part, int32_t leaf, uint32_t k);
+/* C, up to which a leaf claims by a policy by itself, and K, what it keeps by all
+ * of them. */
+int64_t claims_bound(const host *h, const sked_target_options *t, uint32_t part,
+                     int32_t leaf, uint32_t k);
 /* Units that what the checker has for K may be off: the dead zone widens what
  * the share is off by. */
 int64_t claims_keep_off(const host *h);
 int64_t claims_keep(const host *h, uint32_t part, int32_t leaf, uint32_t k);
 int64_t claims_due(const books *b, int32_t leaf);
-int claims_whole_share(const host *h, int32_t leaf);
+int claims_whole_share(const host *h, const sked_target_options *t,
+                       int32_t leaf);
 /* Does the checker know them now? */
 int claims_are_known(const host *h);
 void check_claimed(host *h, int32_t node);

@@ -181,10 +181,16 @@ static void simpler_ask(shrinking *s, uint32_t a)
 
 static void simpler_settings(shrinking *s)
 {
-    for (int what = 0; what < 14; what++) {
+    for (int what = 0; what < 16; what++) {
         world next = *s->w;
         switch (what) {
         case 0: next.flags = 0; break;
+        case 13:
+            if (next.more_policies > 0) next.more_policies--;
+            break;
+        case 14: /* the second policy for the first */
+            if (next.more_policies > 0) next.targets = next.more_targets[0];
+            break;
         case 1: next.targets.flags = 0; break;
         case 2: next.targets.ignored_ppm = -1; break;
         case 3: next.targets.factor_ppm = SKED_PPM; break;

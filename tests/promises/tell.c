@@ -120,17 +120,22 @@ static void tell_preemption(const world *w, FILE *out)
 {
     static const char *const dialect[] = {"imbalance", "starvation",
                                           "entitlement"};
-    const sked_target_options *t = &w->targets;
 
     if (!w->preempts) return;
     fprintf(out,
-            "  preemption: %s targets=%x cycles=%u ignored=%" PRId64
-            " factor=%" PRId64 " per_round=%" PRId64 " utilisation=%" PRId64
-            " flags=%x rounds=%x grace=%" PRId64 " rank=%d gangs=%u%s\n",
-            dialect[t->mode], t->flags, t->cycles, t->ignored_ppm,
-            t->factor_ppm, t->per_round_ppm, t->utilisation_ppm, w->flags,
-            w->rounds.flags, w->rounds.grace_ns, w->rank, w->gangs,
+            "  preemption: flags=%x rounds=%x grace=%" PRId64
+            " rank=%d gangs=%u%s\n",
+            w->flags, w->rounds.flags, w->rounds.grace_ns, w->rank, w->gangs,
             w->slow ? " slow" : "");
+    for (uint32_t i = 0; i < world_policies(w); i++) {
+        const sked_target_options *t = world_policy(w, i);
+        fprintf(out,
+                "  policy: %s targets=%x cycles=%u ignored=%" PRId64
+                " factor=%" PRId64 " per_round=%" PRId64
+                " utilisation=%" PRId64 "\n",
+                dialect[t->mode], t->flags, t->cycles, t->ignored_ppm,
+                t->factor_ppm, t->per_round_ppm, t->utilisation_ppm);
+    }
 }
 
 void world_tell(const world *w, FILE *out)

@@ -24,6 +24,7 @@ enum {
     WORLD_ASKS = 14,
     WORLD_USERS = 3,
     WORLD_EDITS = 3,
+    WORLD_POLICIES = 3,
     WORLD_ZONES = 3,
     WORLD_SOFT = 2,     /* soft rules of an ask */
     WORLD_NUMBERS = 19, /* integer attributes, by their code */
@@ -137,6 +138,8 @@ typedef struct world {
     world_edit edit[WORLD_EDITS];
     sked_engine_options options;
     sked_target_options targets;
+    uint32_t more_policies; /* that run after it, in order */
+    sked_target_options more_targets[WORLD_POLICIES - 1];
     sked_round_options rounds;
     uint32_t flags; /* SKED_PREEMPT_* */
     int32_t rank;
@@ -174,11 +177,17 @@ void world_draw_last(world *w, world_source *source);
 void world_draw_told(world *w, world_source *source);
 /* And after that: revocable jobs, and jobs that never preempt. */
 void world_draw_revocable(world *w, world_source *source);
+/* And after that: lists of policies. */
+void world_draw_policies(world *w, world_source *source);
 /* In a calm world orders that go by one kind go by one that tasks need. */
 void world_lead_to_shares(world *w);
 
 /* Draws gangs over nodes that rounds look at, into a world that has all else. */
 void world_draw_gangs(world *w, world_source *source);
+
+/* The policies of a world, in order: one, or more. */
+uint32_t world_policies(const world *w);
+const sked_target_options *world_policy(const world *w, uint32_t i);
 
 /* A gang that starts on one node. */
 int world_is_gang(const world_ask *ask);
@@ -192,7 +201,7 @@ int world_is_leaf(const world *w, uint32_t row);
 int world_is_late(const world *w, uint32_t ask);
 
 /* What a world has, 0 or 1 each; their names. */
-enum { WORLD_FEATURES = 91 };
+enum { WORLD_FEATURES = 92 };
 void world_features(const world *w, uint8_t is[WORLD_FEATURES]);
 const char *world_feature_name(uint32_t feature);
 /* Can one world have both? */

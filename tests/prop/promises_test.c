@@ -72,9 +72,10 @@ static void draw(world *w, uint64_t seed, int share, int more)
     if (more > 1) world_draw_last(w, &source);
     if (more > 2) world_draw_told(w, &source);
     if (more > 3) world_draw_revocable(w, &source);
+    if (more > 4) world_draw_policies(w, &source);
 }
 
-/* With gangs over nodes that rounds look at. */
+/* With gangs over nodes that rounds look at; `more`: and all that came later. */
 static void draw_gangs(world *w, uint64_t seed, int share, int more)
 {
     world_source source = {.state = ~seed * UINT64_C(0x9e3779b97f4a7c15)};
@@ -82,6 +83,7 @@ static void draw_gangs(world *w, uint64_t seed, int share, int more)
     draw(w, seed, share, 1);
     world_draw_gangs(w, &source);
     if (more) world_draw_revocable(w, &source);
+    if (more) world_draw_policies(w, &source);
 }
 
 static void count_features(tally *t, const world *w)
@@ -192,9 +194,9 @@ static void one_world(uint64_t seed)
     const char *plain = getenv("SKED_PLAIN");
 
     if (getenv("SKED_GANGS"))
-        draw_gangs(&w, seed, world_has_share(), 1);
+        draw_gangs(&w, seed, world_has_share(), !plain);
     else
-        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 4);
+        draw(&w, seed, world_has_share(), plain ? atoi(plain) : 5);
     world_tell(&w, stdout);
     host_run(&h, &w, ROUNDS, 1);
     for (int p = 0; p < PROMISES; p++) {
@@ -268,7 +270,7 @@ static void promises_hold(void **state)
         step = strtoull(strchr(shard, '/') + 1, NULL, 10);
     }
     for (uint64_t seed = first; seed < first + worlds; seed += step) {
-        draw(&w, seed, share, 4);
+        draw(&w, seed, share, 5);
         host_run(&h, &w, ROUNDS, 0);
         count(&t, &h, &w, seed);
     }
@@ -343,7 +345,7 @@ static const uint64_t broken_last[] = {9814,   249280, 266599,
  * paid for on all, and nothing else starts in it. */
 static const uint64_t broken_gangs[] = {215583, 290753, 380175,
                                         518518, 354899, 3064141};
-enum { WITH_GANGS = 5 };
+enum { WITH_GANGS = -1 };
 
 static void hold_all(const uint64_t *seed, size_t n, int more)
 {
