@@ -15,13 +15,21 @@ enum { MOST_LESS = 65536 };
 
 /* Queue a fills the node with forty sorts of tasks; b claims some of it, and in
  * a there wait another user and a higher priority. */
-static scene crowd(engine_fixture *f, uint32_t flags, uint32_t lazy)
+static scene crowd(engine_fixture *f, uint32_t flags, uint32_t lazy,
+                   uint64_t more)
 {
+    static const sked_target_options second = {
+        .struct_size = sizeof second,
+        .mode = SKED_TARGET_MODE_ENTITLEMENT,
+        .cycles = 1};
+    static const sked_target_options *const list[] = {&second, &second};
     scene s = scene_begin(f);
     const int32_t priority[] = {0, 0, 0, 2};
 
     s.preempt.flags = flags;
     s.rounds.flags = lazy;
+    s.preempt.more_targets = list;
+    s.preempt.n_more_targets = more;
     engine_set(f, s.a, SKED_QUEUE_USER_LIMIT, 500000);
     engine_begin(f, NULL);
     scene_preempt(f, &s);
@@ -59,7 +67,11 @@ typedef struct state_before {
 
 static void assert_unchanged(const engine_fixture *f, state_before *before)
 {
-    uint64_t target = sked_target_digest(f->engine->preempt->target);
+    const struct engine_preempt *p = f->engine->preempt;
+    uint64_t target = 0;
+    for (uint32_t i = 0; i < p->policies; i++) {
+        target = target * 31 + sked_target_digest(p->target[i]);
+    }
     uint64_t now = sked_engine_state_digest(f->engine);
 
     assert_ok(sked_engine_check(f->engine, NULL));
@@ -103,14 +115,15 @@ static uint32_t lacks_every_piece(engine_fixture *f, int32_t kind)
 
 /* A first round without the k-th thing that it asks memory for, lists and what
  * is kept too: it fails, or does without. Was there one? */
-static int round_lacks(void **state, uint32_t flags, uint32_t lazy, size_t k)
+static int round_lacks(void **state, uint32_t flags, uint32_t lazy,
+                       uint64_t more, size_t k)
 {
     engine_fixture *f = *state;
     state_before before = {0, 0};
 
     assert_int_equal(engine_teardown(state), 0);
     assert_int_equal(engine_setup(state), 0);
-    (void)crowd(f, flags, lazy);
+    (void)crowd(f, flags, lazy, more);
     assert_ok(engine_tell(f, SKED_EVENT_TICK, 0));
     assert_unchanged(f, &before);
     f->host.requests = 0;
@@ -145,9 +158,10 @@ static void rounds_lack_every_piece(void **state)
     static const uint32_t lazy[] = {0, SKED_ROUND_FLAG_LAZY};
     engine_fixture *f = *state;
 
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 12; i++) {
         size_t k = 1;
-        while (round_lacks(state, flags[i % 3], lazy[i / 3], k)) k++;
+        uint64_t more = i / 6 * 2; /* policies */
+        while (round_lacks(state, flags[i % 3], lazy[i / 3 % 2], more, k)) k++;
         assert_true(k > 10);
         (void)engine_taken(f); /* of the round that lacked nothing */
         assert_true(scene_count(f, SKED_DECISION_RESERVE) >= 3);
@@ -168,7 +182,7 @@ static void lazy_heartbeats_lack_every_piece(void **state)
 {
     engine_fixture *f = *state;
 
-    (void)crowd(f, SKED_PREEMPT_FLAG_BY_USER, SKED_ROUND_FLAG_LAZY);
+    (void)crowd(f, SKED_PREEMPT_FLAG_BY_USER, SKED_ROUND_FLAG_LAZY, 2);
     (void)scene_hold(f, 3);
     (void)scene_hold(f, 18);
     assert_int_equal(scene_count(f, SKED_DECISION_KILL), 0);
@@ -182,7 +196,10 @@ static void lazy_heartbeats_lack_every_piece(void **state)
 static void preemption_that_finds_no_memory_stays_off(void **state)
 {
     engine_fixture *f = *state;
-    sked_engine_preempt_options on = {.struct_size = sizeof on};
+    const sked_target_options *const defaults[2] = {NULL, NULL};
+    sked_engine_preempt_options on = {.struct_size = sizeof on,
+                                      .more_targets = defaults,
+                                      .n_more_targets = 2};
     int failed = 0;
 
     (void)engine_alone(f, NULL, 10, 10, 0);
