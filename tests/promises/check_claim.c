@@ -112,6 +112,42 @@ int64_t claims_bound(const host *h, const sked_target_options *t, uint32_t part,
     return claims_whole_share(h, t, leaf) ? r->share[k] : most;
 }
 
+/* What a parent is off by in one kind shows in the others below. */
+static int64_t off_below(const host *h, int32_t leaf)
+{
+    return CLAIM_OFF * books_depth(&h->b, leaf);
+}
+
+int claims_reach(const host *h, uint32_t part, int32_t leaf, uint32_t k,
+                 int64_t bound)
+{
+    for (uint32_t i = 0; i < world_policies(h->w); i++) {
+        int64_t own = claims_bound(h, world_policy(h->w, i), part, leaf, k);
+        int64_t off = bound > own ? bound - own : own - bound;
+        if (off <= off_below(h, leaf)) return 1;
+    }
+    return 0;
+}
+
+int claims_hold(const host *h, uint32_t part, int32_t ask)
+{
+    const books *b = &h->b;
+    int32_t leaf = books_leaf(b, ask);
+
+    for (uint32_t i = 0; i < world_policies(h->w); i++) {
+        const sked_target_options *t = world_policy(h->w, i);
+        uint32_t k = 0;
+        for (; k < h->w->kinds; k++) {
+            int64_t step = books_lacks(b, ask, k);
+            int64_t most = claims_bound(h, t, part, leaf, k);
+            int64_t has = b->use[part][leaf][k] + step;
+            if (step > 0 && has > most - off_below(h, leaf)) break;
+        }
+        if (k == h->w->kinds) return 1;
+    }
+    return 0;
+}
+
 /* By starvation a part of the share is claimed after the fair time-out, where
  * the orders above lead to one. */
 static int64_t most_claimed(const host *h, const sked_target_options *t,

@@ -377,40 +377,6 @@ static void why_limit_never(why *y, const sked_engine_bound *x)
     judge(y, x, x->need > x->bound);
 }
 
-/* Is that how far some policy lets it claim? What a parent is off by in one
- * kind shows in the others below. */
-static int is_some_claim(const why *y, int32_t leaf, uint32_t k, int64_t bound)
-{
-    const host *h = y->h;
-
-    for (uint32_t i = 0; i < world_policies(h->w); i++) {
-        int64_t own = claims_bound(h, world_policy(h->w, i), y->part, leaf, k);
-        int64_t off = bound > own ? bound - own : own - bound;
-        if (off <= CLAIM_OFF * books_depth(&h->b, leaf)) return 1;
-    }
-    return 0;
-}
-
-/* Does a policy surely let its queue claim all of it? */
-static int some_lets_claim(const why *y, int32_t leaf)
-{
-    const host *h = y->h;
-    int64_t off = CLAIM_OFF * books_depth(&h->b, leaf);
-
-    for (uint32_t i = 0; i < world_policies(h->w); i++) {
-        uint32_t k = 0;
-        for (; k < h->w->kinds; k++) {
-            int64_t step = books_lacks(&h->b, y->ask, k);
-            int64_t has = h->b.use[y->part][leaf][k] + step;
-            int64_t own = claims_bound(h, world_policy(h->w, i), y->part, leaf,
-                                       k);
-            if (step > 0 && has > own - off) break;
-        }
-        if (k == h->w->kinds) return 1;
-    }
-    return 0;
-}
-
 static void why_claim(why *y, const sked_engine_bound *x)
 {
     const host *h = y->h;
@@ -426,10 +392,10 @@ static void why_claim(why *y, const sked_engine_bound *x)
         untrue(y, x, "it would not be more than that");
     }
     if (shares_are_known(h)) {
-        if (!is_some_claim(y, leaf, k, x->bound)) {
+        if (!claims_reach(h, y->part, leaf, k, x->bound)) {
             untrue(y, x, "it may claim another amount");
         }
-        if (some_lets_claim(y, leaf)) {
+        if (claims_hold(h, y->part, y->ask)) {
             untrue(y, x, "a policy lets it claim all of that");
         }
     }

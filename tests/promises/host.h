@@ -218,6 +218,11 @@ enum { CLAIM_OFF = 2 }; /* units that the checker's claims may be off */
  * of them. */
 int64_t claims_bound(const host *h, const sked_target_options *t, uint32_t part,
                      int32_t leaf, uint32_t k);
+/* Is that C of a leaf in a kind, by some policy? */
+int claims_reach(const host *h, uint32_t part, int32_t leaf, uint32_t k,
+                 int64_t bound);
+/* Does a policy surely let the leaf of an ask claim all that it lacks? */
+int claims_hold(const host *h, uint32_t part, int32_t ask);
 /* Units that what the checker has for K may be off: the dead zone widens what
  * the share is off by. */
 int64_t claims_keep_off(const host *h);

@@ -222,11 +222,14 @@ typedef struct field_of {
 int args_struct(args *a, PyObject *dict, const field_of *table, size_t fields,
                 void *out, size_t *dim);
 
-/* How an engine preempts, from None (off: 0 is put in *on) or a dict whose
- * `targets` and `rounds` may be dicts. 0 as args_struct. */
+/* How an engine preempts, from None (off: 0 is put in `on`) or a tuple: a dict,
+ * a list of one dict a policy, and a dict of how rounds go. 0 as args_struct. */
+enum { MORE_POLICIES = SKED_MAX_PREEMPT_POLICIES - 1 };
+
 typedef struct preemption_in {
     sked_engine_preempt_options c;
-    sked_target_options targets;
+    sked_target_options targets, more[MORE_POLICIES];
+    const sked_target_options *list[MORE_POLICIES];
     sked_round_options rounds;
     int on;
 } preemption_in;

@@ -252,10 +252,30 @@ static const field_of round_fields[] = {
     FIELD_AS('q', sked_round_options, grace_ns, "grace", ""),
 };
 
-/* [preemption, targets, rounds], each a dict. */
+/* The policies in order. More than there may be the engine refuses. */
+static int policies_read(args *a, PyObject *list, preemption_in *out)
+{
+    size_t dim[128] = {0};
+    Py_ssize_t n = PyList_GET_SIZE(list);
+
+    for (Py_ssize_t i = 0; i < n && i <= MORE_POLICIES; i++) {
+        sked_target_options *to = i ? &out->more[i - 1] : &out->targets;
+        to->struct_size = sizeof *to;
+        if (i) out->list[i - 1] = to;
+        if (!args_struct(a, PyList_GET_ITEM(list, i), option_fields,
+                         COUNT(option_fields), to, dim)) {
+            return 0;
+        }
+    }
+    out->c.more_targets = out->list;
+    out->c.n_more_targets = n > 1 ? (uint64_t)n - 1 : 0;
+    return 1;
+}
+
+/* (preemption, policies, rounds): a dict, a list of dicts, a dict. */
 int preemption_read(args *a, PyObject *said, preemption_in *out)
 {
-    PyObject *own, *targets, *rounds;
+    PyObject *own, *policies, *rounds;
     size_t dim[128] = {0};
 
     memset(out, 0, sizeof *out);
@@ -266,14 +286,14 @@ int preemption_read(args *a, PyObject *said, preemption_in *out)
     out->c.rounds = &out->rounds;
     if (said == Py_None) return 1;
     out->on = 1;
-    if (!PyArg_ParseTuple(said, "OOO", &own, &targets, &rounds)) {
+    if (!PyArg_ParseTuple(said, "OO!O", &own, &PyList_Type, &policies,
+                          &rounds)) {
         (void)args_fail(a);
         return 0;
     }
     return args_struct(a, own, preemption_fields, COUNT(preemption_fields),
                        &out->c, dim) &&
-           args_struct(a, targets, option_fields, COUNT(option_fields),
-                       &out->targets, dim) &&
+           policies_read(a, policies, out) &&
            args_struct(a, rounds, round_fields, COUNT(round_fields),
                        &out->rounds, dim);
 }

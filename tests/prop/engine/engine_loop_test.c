@@ -14,11 +14,12 @@
 #include <string.h>
 
 #include "accounts.h"
+#include "policies.h"
 #include "size.h"
 #include "words.h"
 
 enum { LEAVES = 6, NODES = 5, JOBS = 18, TASKS = 12, KINDS = 3, ROUNDS = 300 };
-enum { WITH_GANGS = 1, WITH_LIMITS = 2, WITH_ALONE = 4 };
+enum { WITH_GANGS = 1, WITH_LIMITS = 2, WITH_ALONE = 4, WITH_LISTS = 8 };
 enum { QUIET = 12 }; /* rounds after which nothing more is to be expected */
 
 typedef struct turns {
@@ -108,18 +109,14 @@ static void plant(turns *t)
     assert_ok(sked_tree_commit(t->tree, SKED_TREE_COMMIT_LENIENT, NULL));
 }
 
-static void preempt(turns *t)
+static void preempt(turns *t, int lists)
 {
-    sked_target_options targets = {.struct_size = sizeof targets,
-                                   .mode = (int32_t)upto(t, 2),
-                                   .ignored_ppm = upto(t, 1) ? -1 : 100000,
-                                   .factor_ppm = upto(t, 1) ? SKED_PPM : 300000,
-                                   .per_round_ppm = upto(t, 2) ? -1 : 300000};
+    const sked_target_options targets = policy_draw(&t->words);
     const sked_round_options rounds = {
         .struct_size = sizeof rounds,
         .flags = upto(t, 4) || t->gangs ? 0 : SKED_ROUND_FLAG_LAZY,
         .grace_ns = upto(t, 2) ? 1 + (int64_t)upto(t, 3) : -1};
-    const sked_engine_preempt_options opts = {
+    sked_engine_preempt_options opts = {
         .struct_size = sizeof opts,
         .flags = upto(t, 4) ? 0 : SKED_PREEMPT_FLAG_PLAIN,
         .keep_for_ns = 8,
@@ -127,10 +124,12 @@ static void preempt(turns *t)
         .targets = &targets,
         .rounds = &rounds,
     };
+    sked_target_options more[2];
+    const sked_target_options *const list[2] = {&more[0], &more[1]};
 
-    if (targets.mode == SKED_TARGET_MODE_STARVATION)
-        targets.utilisation_ppm = -1;
-    if (targets.mode == SKED_TARGET_MODE_ENTITLEMENT) targets.cycles = 2;
+    if (lists) opts.n_more_targets = 1 + upto(t, 1);
+    for (uint64_t i = 0; i < opts.n_more_targets; i++) more[i] = policy_draw(&t->words);
+    opts.more_targets = list;
     assert_ok(sked_engine_preempt(t->engine, &opts, NULL));
 }
 
@@ -357,7 +356,7 @@ static void end_killed(turns *t)
 
 /* ---- Rounds ---- */
 
-static void begin(turns *t, int limits)
+static void begin(turns *t, int with)
 {
     int64_t amount[KINDS];
     uint64_t jobs = 4 + upto(t, JOBS - 4), early = jobs / 2;
@@ -366,8 +365,8 @@ static void begin(turns *t, int limits)
     t->nodes = 1 + upto(t, NODES - 1);
     plant(t);
     assert_ok(sked_engine_new(t->tree, NULL, NULL, &t->engine, NULL));
-    preempt(t);
-    if (limits) {
+    preempt(t, with & WITH_LISTS);
+    if (with & WITH_LIMITS) {
         accounts_plant(&t->limits, t->schema, t->kinds, &t->words, t->engine);
     }
     for (uint64_t i = 1; i <= t->nodes; i++) {
@@ -395,7 +394,7 @@ static void run_turns(uint64_t seed, int with, turns_sum *sum)
 
     t.alone = (with & WITH_ALONE) != 0;
     if (with & WITH_GANGS) t.gangs = 1 + (uint32_t)upto(&t, 2);
-    begin(&t, with & WITH_LIMITS);
+    begin(&t, with);
     for (int round = 0; quiet < QUIET; round++) {
         t.moved = 0;
         t.now++;
@@ -473,6 +472,17 @@ static void nothing_kept_out_preempts_in_turns(void **state)
     assert_true(sum.held > clusters / 4);
 }
 
+/* Nor is anything by several policies in order. */
+static void no_list_of_policies_preempts_in_turns(void **state)
+{
+    uint64_t clusters = test_size(1000, 100000);
+    turns_sum sum = run_many(150001, clusters, WITH_LISTS, 1);
+    (void)state;
+
+    assert_true(sum.kills > clusters / 2);
+    assert_true(sum.held > clusters / 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +490,7 @@ int main(void)
         cmocka_unit_test(no_gangs_are_preempted_in_turns),
         cmocka_unit_test(no_whole_nodes_are_preempted_in_turns),
         cmocka_unit_test(nothing_kept_out_preempts_in_turns),
+        cmocka_unit_test(no_list_of_policies_preempts_in_turns),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

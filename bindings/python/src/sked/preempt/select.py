@@ -112,19 +112,25 @@ class Preemption:
     """How an engine preempts: `flags` (`PreemptFlag`), steps of search, how
     long room is kept (ns), a `RankPreset`; `gangs` over nodes that one round
     reserves for in a partition (0: it reserves for none and ends none);
-    `targets` are options of `Target`, `rounds` flags and grace."""
+    `targets` are options of `Target`, or a list of them: policies that run in
+    this order in every round, each with its own clocks; a queue keeps the most
+    that any of them lets it keep. `rounds` are flags and grace, the same for
+    all policies. An error in a policy after the first has its place among
+    these, from 0, as its `row`."""
 
     flags: int = 0
     work: int = 0
     keep_for: int = 0
     rank: int = RankPreset.OWN
     gangs: int = 0
-    targets: Mapping[str, int] = field(default_factory=dict)
+    targets: Mapping[str, int] | Sequence[Mapping[str, int]] = field(
+        default_factory=dict)
     rounds: Mapping[str, int] = field(default_factory=dict)
 
-    def _said(self) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
+    def _said(self) -> tuple[dict[str, int], list[dict[str, int]], dict[str, int]]:
+        policies = [self.targets] if isinstance(self.targets, Mapping) else self.targets
         return ({"flags": int(self.flags), "work": self.work,
                  "keep_for": self.keep_for, "rank": int(self.rank),
                  "gangs": self.gangs},
-                {k: int(v) for k, v in self.targets.items()},
+                [{k: int(v) for k, v in policy.items()} for policy in policies],
                 {k: int(v) for k, v in self.rounds.items()})
