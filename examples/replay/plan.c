@@ -220,7 +220,7 @@ int plan_prepare(const replay_plan *plan, const replay_options *o,
                                ? 0
                                : plan_span(plan) / (2 * REPORT_SAMPLES) + 1,
         .max_samples = REPORT_SAMPLES,
-        .preempt = o->preempt.on ? &o->preempt.engine : NULL,
+        .preempt = o->preempt.policies ? &o->preempt.engine : NULL,
         .round_every_ns = o->preempt.every,
     };
     const sked_engine_options patient = {

@@ -38,14 +38,33 @@ static int read_grace(const argument *a, int64_t *to)
     return rc;
 }
 
-static int read_dialect(const argument *a, preempt_options *p)
+/* Names of dialects with commas between, in the order in which they run. */
+static int read_dialects(const argument *a, preempt_options *p)
 {
-    int32_t which = 0;
-    int rc = read_word(a, dialects, &which);
+    argument one = {.name = a->name};
+    char word[16];
 
-    p->on = which > 0;
-    if (which > 0) p->targets.mode = which - 1;
-    return rc;
+    p->policies = 0;
+    for (const char *at = a->value; *at || at == a->value;) {
+        size_t length = strcspn(at, ",");
+        int32_t which = 0;
+        if (p->policies == SKED_MAX_PREEMPT_POLICIES) {
+            return bad(a->name, "has too many names");
+        }
+        if (length >= sizeof word) length = sizeof word - 1;
+        memcpy(word, at, length);
+        word[length] = 0;
+        one.value = word;
+        int rc = read_word(&one, dialects, &which);
+        if (rc) return rc;
+        if (which == 0) return strcmp(a->value, dialects[0])
+                                   ? bad(a->name, "has no such value")
+                                   : 0;
+        p->dialects[p->policies++] = which - 1;
+        at += length;
+        if (*at == ',' && !*++at) return bad(a->name, "has no such value");
+    }
+    return 0;
 }
 
 static int read_victims(const argument *a, preempt_options *p)
@@ -106,7 +125,7 @@ int preempt_read(const argument *a, preempt_options *p)
 
     if (strncmp(knob, "--preempt", 9) != 0) return -1;
     knob += 9;
-    if (!*knob) return read_dialect(a, p);
+    if (!*knob) return read_dialects(a, p);
     if (!strcmp(knob, "-every")) return read_positive(a, &p->every);
     if (!strcmp(knob, "-grace")) return read_grace(a, &p->rounds.grace_ns);
     if (!strcmp(knob, "-keep")) return read_positive(a, &p->engine.keep_for_ns);
@@ -139,16 +158,54 @@ static sked_status set_timeout(sked_tree *tree, int32_t attribute, int64_t ns,
     return sked_tree_set(tree, root, attribute, ns, err);
 }
 
+static int has_dialect(const preempt_options *p, int32_t dialect)
+{
+    uint32_t i = 0;
+
+    while (i < p->policies && p->dialects[i] != dialect) i++;
+    return i < p->policies;
+}
+
+/* What the knobs are for one policy. A knob that another dialect of the list has
+ * is left to that; one that none has is refused by the library. */
+static sked_target_options targets_of(const preempt_options *p, uint32_t i)
+{
+    sked_target_options t = p->targets;
+
+    t.mode = p->dialects[i];
+    if (t.mode == SKED_TARGET_MODE_IMBALANCE) {
+        t.flags = SKED_TARGET_FLAG_BY_WEIGHT;
+    }
+    if (t.mode != SKED_TARGET_MODE_STARVATION &&
+        has_dialect(p, SKED_TARGET_MODE_STARVATION)) {
+        t.utilisation_ppm = 0;
+    }
+    if (t.mode != SKED_TARGET_MODE_ENTITLEMENT &&
+        has_dialect(p, SKED_TARGET_MODE_ENTITLEMENT)) {
+        t.cycles = 0;
+    }
+    return t;
+}
+
+static void list_policies(preempt_options *p)
+{
+    for (uint32_t i = 0; i < p->policies; i++) {
+        p->policy[i] = targets_of(p, i);
+        p->more[i] = &p->policy[i];
+    }
+    p->engine.targets = &p->policy[0];
+    p->engine.rounds = &p->rounds;
+    if (p->policies < 2) return;
+    p->engine.more_targets = p->more + 1;
+    p->engine.n_more_targets = p->policies - 1;
+}
+
 int preempt_prepare(sked_tree *tree, preempt_options *p, input_fault *fault)
 {
     sked_error err;
 
-    p->engine.targets = &p->targets;
-    p->engine.rounds = &p->rounds;
-    if (p->targets.mode == SKED_TARGET_MODE_IMBALANCE) {
-        p->targets.flags = SKED_TARGET_FLAG_BY_WEIGHT;
-    }
-    if (!p->on || p->targets.mode != SKED_TARGET_MODE_STARVATION) return 1;
+    list_policies(p);
+    if (!has_dialect(p, SKED_TARGET_MODE_STARVATION)) return 1;
     sked_status rc = set_timeout(tree, SKED_QUEUE_PREEMPT_MIN_TIMEOUT,
                                  p->timeout, &err);
     if (rc == SKED_OK) {

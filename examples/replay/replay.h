@@ -28,8 +28,11 @@ typedef struct node_spec {
 
 /* What --preempt and its knobs say. */
 typedef struct preempt_options {
-    int on;
-    sked_target_options targets;
+    int32_t dialects[SKED_MAX_PREEMPT_POLICIES]; /* in order */
+    uint32_t policies;                           /* so many; 0: off */
+    sked_target_options targets;                 /* the knobs, for all */
+    sked_target_options policy[SKED_MAX_PREEMPT_POLICIES];
+    const sked_target_options *more[SKED_MAX_PREEMPT_POLICIES];
     sked_round_options rounds;
     sked_engine_preempt_options engine;
     int64_t every;   /* ns between rounds; 0: the library's default */

@@ -119,6 +119,11 @@ def try_policies():
     expect(len(digests) >= 4, "orders of applications decide alike")
     expect(result("--until", "900", "--preempt", "off") ==
            result("--until", "900"), "off is not the default")
+    digests = set()
+    for preempt in ("starvation", "imbalance", "starvation,imbalance"):
+        digests.add(result("--until", "900", "--load", "1.4", "--preempt",
+                           preempt)["result"]["digest"])
+    expect(len(digests) == 3, "a list of policies decides like one of them")
 
 
 def try_files(folder):

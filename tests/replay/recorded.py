@@ -49,6 +49,7 @@ BUNDLED = ["", "--gang", "--gang-over 0", "--gang-over 1 --heartbeat 0",
            "--multiplier 1.5 --policy random --seed 5",
            "--preempt imbalance", "--preempt starvation --preempt-grace 0",
            "--preempt imbalance --preempt-every 40",
+           "--preempt starvation,imbalance --preempt-used 0.5",
            "--preempt entitlement --preempt-inside both --heartbeat 5"]
 
 QUICK = [

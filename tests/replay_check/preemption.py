@@ -94,7 +94,7 @@ class Preemption:
             for part, capacity in check.capacity.items():
                 all_ = Guarantees(check.tree, part, capacity,
                                   len(check.capacity) > 1,
-                                  o.preempt == "imbalance")
+                                  "imbalance" in o.preempt.split(","))
                 self.owed[part] = all_.force
                 self.services.append(Service(check, part, all_.force,
                                              all_.own))

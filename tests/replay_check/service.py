@@ -43,7 +43,8 @@ class Service:
         o, self.c = check.o, check
         self.part, self.owed = part, owed
         self.leaves = [q for q in check.tree.order if not q.children]
-        self.judged = (not o.gang and o.gang_over is None and o.preempt_inside == "no" and
+        self.judged = ("," not in o.preempt and  # one policy
+                       not o.gang and o.gang_over is None and o.preempt_inside == "no" and
                        o.heartbeat <= o.preempt_keep and owed == said and
                        not any(job.needs for job in check.jobs))
         self.line = {q.index for q in self.leaves

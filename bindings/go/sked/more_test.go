@@ -203,6 +203,48 @@ func TestPlansAndPreemption(t *testing.T) {
 	}
 }
 
+func TestPoliciesOfPreemptionRunInOrder(t *testing.T) {
+	tree := must(sked.ReadTree("kinds cpu\nroot\nroot.a guarantee=cpu=5\n"+
+		"root.b guarantee=cpu=5 preempt_min_timeout=100s\n", sked.TreeCommitStrict, nil))(t)
+	defer tree.Close()
+	a, b := must(tree.Find("root.a"))(t), must(tree.Find("root.b"))(t)
+	starving := &sked.TargetOptions{Mode: sked.TargetModeStarvation, IgnoredPPM: -1, FactorPPM: sked.PPM, PerRoundPPM: -1}
+	uneven := sked.TargetOptions{IgnoredPPM: -1, FactorPPM: sked.PPM, PerRoundPPM: -1}
+	for _, more := range [][]sked.TargetOptions{nil, {uneven}, {*starving, uneven}} {
+		e := must(sked.NewEngine(tree, nil, nil))(t)
+		if err := e.Preempt(&sked.EnginePreemptOptions{Targets: starving, MoreTargets: more}); err != nil {
+			t.Fatal(err)
+		}
+		var ev sked.Events
+		ev.Add(sked.Event{Kind: sked.EventNodeUp, Key: 1, Count: 1, Amount: ev.Row(10)})
+		ev.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 1, Queue: a})
+		ev.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 2, Queue: b})
+		ev.Add(sked.Event{Kind: sked.EventAskAdd, Key: 1, Owner: 1, Count: 10, Amount: ev.Row(1)})
+		ev.Add(sked.Event{Kind: sked.EventHeartbeat, Key: 1})
+		ev.Add(sked.Event{Kind: sked.EventAskAdd, Key: 2, Owner: 2, Count: 3, Amount: ev.Row(1)})
+		ev.Add(sked.Event{Kind: sked.EventRound, Time: 2})
+		if _, _, err := e.Apply(&ev, 0); err != nil {
+			t.Fatal(err)
+		}
+		var amounts []int64
+		amounts, _, err := e.Contract(1, sked.RoundContractNegotiable, nil, nil)
+		if err != nil || (amounts[0] == 3) != (len(more) > 0) {
+			t.Fatal(len(more), amounts, err)
+		}
+		e.Close()
+	}
+	e := must(sked.NewEngine(tree, nil, nil))(t)
+	defer e.Close()
+	err := e.Preempt(&sked.EnginePreemptOptions{MoreTargets: []sked.TargetOptions{uneven, {Mode: 7}}})
+	var failed *sked.Error
+	if !errors.Is(err, sked.ErrArg) || !errors.As(err, &failed) || failed.Row != 1 {
+		t.Fatal(err)
+	}
+	if err = e.Preempt(&sked.EnginePreemptOptions{MoreTargets: make([]sked.TargetOptions, 8)}); !errors.Is(err, sked.ErrRange) {
+		t.Fatal(err)
+	}
+}
+
 type broken struct{ n int }
 
 func (b *broken) Write(p []byte) (int, error) {

@@ -264,6 +264,22 @@ func (x *AdviceProveInput) more(c *C.sked_advice_prove_input, s *sizes, a *arena
 	c.nodes, c.n_nodes = a.nodes(x.Nodes, s.kinds)
 }
 
+// more passes the policies that run after Targets, in order.
+func (x *EnginePreemptOptions) more(c *C.sked_engine_preempt_options, _ *sizes, a *arena) {
+	n := len(x.MoreTargets)
+	if n == 0 {
+		return
+	}
+	own := unsafe.Slice((*TargetOptions)(a.alloc(C.sizeof_sked_target_options*uintptr(n))), n)
+	list := unsafe.Slice((**C.sked_target_options)(a.alloc(unsafe.Sizeof(uintptr(0))*uintptr(n))), n)
+	for i, t := range x.MoreTargets {
+		own[i] = t
+		own[i].structSize = C.sizeof_sked_target_options
+		list[i] = (*C.sked_target_options)(unsafe.Pointer(&own[i]))
+	}
+	c.more_targets, c.n_more_targets = &list[0], C.uint64_t(n)
+}
+
 // more: a plan that is handed in says how many victims and placements it has.
 func (x *PreemptResult) more(c *C.sked_preempt_result, _ *sizes, _ *arena) {
 	c.n_victims, c.n_placements = C.uint64_t(len(x.Victims)), C.uint64_t(len(x.Placements))
