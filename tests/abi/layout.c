@@ -540,6 +540,8 @@ static void engine_facts(void)
     FIELD(sked_engine_preempt_options, gangs);
     FIELD(sked_engine_preempt_options, targets);
     FIELD(sked_engine_preempt_options, rounds);
+    FIELD(sked_engine_preempt_options, more_targets);
+    FIELD(sked_engine_preempt_options, n_more_targets);
     FROZEN(sked_engine_notice);
     FIELD(sked_engine_notice, ask);
     FIELD(sked_engine_notice, node);
@@ -582,6 +584,7 @@ static void engine_facts(void)
     VALUE(SKED_MAX_PARTITIONS);
     VALUE(SKED_ENGINE_FLAG_WAIT);
     VALUE(SKED_ENGINE_RESERVE_MAX);
+    VALUE(SKED_MAX_PREEMPT_POLICIES);
 }
 
 static void engine_admit_facts(void)

@@ -4,6 +4,7 @@
 
 #include <sched/tree_text.h>
 
+#include "engine/preempt/rounds.h"
 #include "engine/state.h"
 
 enum { NEVER = 1000 };
@@ -84,21 +85,6 @@ static void the_second_acts_where_the_first_waits(void **state)
     assert_int_equal(scene_count(f, SKED_DECISION_KILL), 5);
 }
 
-/* What claims by one policy takes nothing from what gives by another alone. */
-static void claims_take_from_those_that_give_by_their_policy(void **state)
-{
-    engine_fixture *f = *state;
-    scene s = scene_begin(f);
-    policies p = {.more = {dialect(SKED_TARGET_MODE_STARVATION)}};
-
-    by_policies(f, &s, never_takes(), &p, 1); /* nobody starves: no time-out */
-    scene_fill(f, &s, 8);
-    for (int64_t t = 3; t < 30; t += 3) assert_int_equal(scene_hold(f, t), 0);
-    starves_after(f, &s, 0);
-    (void)scene_hold(f, 30);
-    assert_i64(told_for(f, 2), 5);
-}
-
 /* Ten tasks of `a`, which has 4 for its own; `b` and `c` have 3 each and want
  * them (asks 2 and 3). By imbalance both claim, and `b` comes first; only `c`
  * starves. */
@@ -117,6 +103,21 @@ static scene two_claim(engine_fixture *f)
     assert_ok(engine_add_ask(f, 3, 3, 3, 1, 1));
     (void)engine_taken(f);
     return s;
+}
+
+/* What claims by one policy takes nothing from what gives by another alone: `b`
+ * claims by the first, by which none gives, and does not starve; `c` starves. */
+static void claims_take_from_those_that_give_by_their_policy(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = two_claim(f);
+    policies p = {.more = {dialect(SKED_TARGET_MODE_STARVATION)}};
+
+    by_policies(f, &s, never_takes(), &p, 1);
+    (void)scene_hold(f, 3);
+    assert_i64(told_for(f, 3), 3);
+    assert_i64(told_for(f, 2), 0);
+    for (int64_t t = 6; t < 18; t += 3) assert_int_equal(scene_hold(f, t), 0);
 }
 
 /* A fifth of the node may go in a round: what claims by the first policy has
@@ -176,6 +177,48 @@ static void what_one_takes_counts_in_the_budget_of_all(void **state)
     assert_i64(told_for(f, 2), 1);
 }
 
+/* Also where it takes of other queues. Of 20, `a` and `d` run 10 each and keep 7;
+ * the tasks of `a` began later, cost less, and go for `c`. A tenth may go in a
+ * round by imbalance. */
+static void what_goes_of_one_queue_counts_for_others(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    sked_queue_id c = engine_queue(f, f->root, "c");
+    sked_queue_id d = engine_queue(f, f->root, "d");
+    sked_target_options uneven = dialect(SKED_TARGET_MODE_IMBALANCE);
+
+    uneven.per_round_ppm = 100000;
+    policies p = {.more = {uneven}};
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 350000);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 150000);
+    engine_set(f, c, SKED_QUEUE_GUARANTEE_PPM, 150000);
+    engine_set(f, d, SKED_QUEUE_GUARANTEE_PPM, 350000);
+    engine_set(f, c, SKED_QUEUE_PREEMPT_MIN_TIMEOUT, 0);
+    engine_begin(f, NULL);
+    by_policies(f, &s, dialect(SKED_TARGET_MODE_STARVATION), &p, 1);
+    engine_add_node(f, 1, 0, 20, 100);
+    engine_add_job(f, 4, d, 1);
+    assert_ok(engine_add_ask(f, 4, 4, 10, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    f->now = 2 * (int64_t)SECOND;
+    engine_add_job(f, 1, s.a, 1);
+    assert_ok(engine_add_ask(f, 1, 1, 10, 1, 1));
+    assert_ok(engine_tell(f, SKED_EVENT_HEARTBEAT, 1));
+    engine_add_job(f, 2, s.b, 1);
+    engine_add_job(f, 3, c, 1);
+    assert_ok(engine_add_ask(f, 2, 2, 3, 1, 1));
+    assert_ok(engine_add_ask(f, 3, 3, 3, 1, 1));
+    (void)engine_taken(f);
+    (void)scene_hold(f, 3);
+    assert_i64(told_for(f, 3), 3);
+    assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->job, 1);
+    assert_i64(told_for(f, 2), 0);
+    (void)scene_hold(f, 6); /* no new notice is before its own */
+    assert_i64(told_for(f, 2), 1); /* its part of a budget of 2 */
+    assert_int_equal(scene_said(f, SKED_DECISION_NOTIFY)->job, 4);
+}
+
 /* The same of what a leaf gives in a round: 2 of the 6 that `a` has too much. */
 static void what_one_takes_counts_in_the_takes_of_all(void **state)
 {
@@ -192,21 +235,35 @@ static void what_one_takes_counts_in_the_takes_of_all(void **state)
 }
 
 /* By imbalance with a dead zone of a half `a` keeps 8 of 10; by starvation alone
- * it would keep 5, and gives 2 where both run, whichever of them is first. */
-static void a_queue_keeps_the_most_that_a_policy_lets_it(void **state)
+ * it would keep 5, and gives 2 where both run. */
+static void keeps_the_most(engine_fixture *f, sked_target_options first,
+                           sked_target_options second)
 {
-    engine_fixture *f = *state;
     scene s = scene_begin(f);
-    sked_target_options wide = dialect(SKED_TARGET_MODE_IMBALANCE);
+    policies p = {.more = {second}};
 
-    wide.ignored_ppm = 500000;
-    policies p = {.more = {wide}};
     starves_after(f, &s, 0);
-    by_policies(f, &s, dialect(SKED_TARGET_MODE_STARVATION), &p, 1);
+    by_policies(f, &s, first, &p, 1);
     scene_fill(f, &s, 8);
     (void)scene_hold(f, 3);
     assert_i64(told_for(f, 2), 2);
     for (int64_t t = 6; t < 18; t += 3) assert_int_equal(scene_hold(f, t), 0);
+}
+
+static void a_queue_keeps_the_most_that_a_policy_lets_it(void **state)
+{
+    sked_target_options wide = dialect(SKED_TARGET_MODE_IMBALANCE);
+
+    wide.ignored_ppm = 500000;
+    keeps_the_most(*state, dialect(SKED_TARGET_MODE_STARVATION), wide);
+}
+
+static void it_does_so_in_any_order(void **state)
+{
+    sked_target_options wide = dialect(SKED_TARGET_MODE_IMBALANCE);
+
+    wide.ignored_ppm = 500000;
+    keeps_the_most(*state, wide, dialect(SKED_TARGET_MODE_STARVATION));
 }
 
 /* A step that has a place by one policy is not planned by another: no task is
@@ -292,6 +349,26 @@ static void every_policy_has_clocks(void **state)
     assert_int_equal(scene_hold(f, 6), 0);
     assert_true(scene_hold(f, 13) > 0);
     assert_i64(told_for(f, 2), 5);
+}
+
+/* Nothing is guaranteed to `b`, so that it claims by starvation alone, half of its
+ * share after a time: until then each round may decide more than the last. */
+static void a_round_is_due_where_any_policy_waits(void **state)
+{
+    engine_fixture *f = *state;
+    scene s = scene_begin(f);
+    policies p = {.more = {dialect(SKED_TARGET_MODE_STARVATION)}};
+
+    engine_set(f, s.a, SKED_QUEUE_GUARANTEE_PPM, 0);
+    engine_set(f, s.b, SKED_QUEUE_GUARANTEE_PPM, 0);
+    engine_set(f, s.b, SKED_QUEUE_PREEMPT_FAIR_TIMEOUT, 10 * (int64_t)SECOND);
+    engine_begin(f, NULL);
+    by_policies(f, &s, dialect(SKED_TARGET_MODE_IMBALANCE), &p, 1);
+    scene_fill(f, &s, 8);
+    assert_int_equal(scene_hold(f, 3), 0);
+    assert_true(skedi_round_is_due(f->engine));
+    assert_true(scene_hold(f, 13) > 0);
+    assert_i64(told_for(f, 2), 2);
 }
 
 /* By imbalance `b` may claim up to its guarantee of 2, by entitlement up to its
@@ -391,11 +468,14 @@ int main(void)
         engine_case(the_first_policy_has_the_budget),
         engine_case(in_the_other_order_another_has_it),
         engine_case(what_one_takes_counts_in_the_budget_of_all),
+        engine_case(what_goes_of_one_queue_counts_for_others),
         engine_case(what_one_takes_counts_in_the_takes_of_all),
         engine_case(a_queue_keeps_the_most_that_a_policy_lets_it),
+        engine_case(it_does_so_in_any_order),
         engine_case(a_list_may_only_observe),
         engine_case(lazy_rounds_go_by_the_list),
         engine_case(every_policy_has_clocks),
+        engine_case(a_round_is_due_where_any_policy_waits),
         engine_case(why_nothing_is_preempted_names_the_widest_claim),
         engine_case(bad_lists_are_refused),
         engine_case(older_options_ask_for_one_policy),
