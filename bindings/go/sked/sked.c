@@ -69541,7 +69541,8 @@ typedef struct round_list {
 /* What an engine has in addition when it preempts. */
 struct engine_preempt {
     sked_engine_preempt_options opts;
-    sked_target *target;
+    sked_target *target[SKED_MAX_PREEMPT_POLICIES]; /* one a policy, in order */
+    uint32_t policies;
     sked_round *round;
     skedi_arena arena; /* of a round */
     int64_t keep_for;  /* ns that a reservation stands, from now */
@@ -69559,8 +69560,10 @@ struct engine_preempt {
     round_list best;       /* plan_pick, of the best so far */
     round_list keeps;      /* int64_t, cells x kinds: what queues keep, of lazy
                            rounds; none: no round since the last commit */
-    round_list givers; /* uint8_t, by cell: ROUND_GIVES, _ALLOWED, likewise */
-    round_list claims; /* int64_t, as keeps: how far queues claim; likewise */
+    round_list givers; /* uint8_t, policies x cells: ROUND_GIVES, _ALLOWED,
+                          likewise */
+    round_list claims; /* int64_t, policies x cells x kinds: how far queues
+                          claim; likewise */
     int timed;         /* 1: a step waits for time, or rounds, to pass */
     uint64_t seen[5];  /* what had happened by the last round */
     int32_t keys[ROUND_RANK_KEYS];
@@ -69594,6 +69597,17 @@ typedef struct round_state {
     uint8_t *reserved; /* by ask: 1: the last round reserved for it */
 } round_state;
 
+/* What a policy says of a partition. */
+typedef struct round_policy {
+    const uint32_t *reasons;        /* by row: enum sked_target_reason */
+    const int64_t *claim;           /* how far leaves may claim now */
+    uint32_t *named;                /* by row: kinds that make a step a claim */
+    const int64_t *take;            /* what a round may take of leaves; NULL:
+                                       between rounds, whatever it needs */
+    int64_t budget[SKED_MAX_KINDS]; /* of a round */
+    int64_t *account_claim;         /* accounts x kinds */
+} round_policy;
+
 /* One partition in a round; everything in the arena. */
 typedef struct round_part {
     round_state *s;
@@ -69601,24 +69615,23 @@ typedef struct round_part {
     uint32_t partition;
     int lazy;                /* 1: between rounds, of those offered alone */
     uint64_t work;           /* node tries that may still better a plan */
-    const uint32_t *reasons; /* by row: enum sked_target_reason */
+    round_policy *policy;    /* in order */
+    const round_policy *by;  /* the one that runs */
     const uint8_t *allowed;  /* by row: may be preempted */
     const int64_t *share;    /* rows x kinds */
-    const int64_t *claim;    /* how far leaves may claim now */
-    const int64_t *keep;     /* what leaves keep, whether or not they give */
+    const int64_t *keep;     /* what leaves keep, whether or not they give: the
+                                most that any policy lets them */
     const int64_t *excess;
-    uint32_t *named;                /* by row: kinds that make a step a claim */
-    int64_t *held;                  /* as cell_booked, with what is planned */
-    int64_t *bare;                  /* likewise, and nothing kept below */
-    int64_t *take;                  /* what may still be taken of leaves */
-    uint32_t *gave;                 /* by row: times something was taken */
-    int64_t budget[SKED_MAX_KINDS]; /* left of it */
-    uint32_t spent;                 /* times a task was told for some plan */
-    uint32_t gangs;                 /* over nodes that nodes are reserved for */
+    int64_t *held;                /* as cell_booked, with what is planned */
+    int64_t *bare;                /* likewise, and nothing kept below */
+    int64_t *took;                /* what was taken of leaves, by any policy */
+    uint32_t *gave;               /* by row: times something was taken */
+    int64_t told[SKED_MAX_KINDS]; /* taken of tasks that had no notice */
+    uint32_t spent;               /* times a task was told for some plan */
+    uint32_t gangs;               /* over nodes that nodes are reserved for */
     uint64_t *coming;      /* by row: weight of users that will ask besides */
     uint32_t *comes;       /* by account: tasks that make its user do so */
     int64_t *account_used; /* accounts x kinds */
-    int64_t *account_claim;
     int64_t *account_share;
     int64_t *account_keep;
     int64_t *leaf_new;    /* rows x kinds: of leaves, what steps planned hold */
@@ -69702,25 +69715,6 @@ int skedi_round_awaits(const sked_engine *e);
 /* What such tasks hold, into usage or free amounts. */
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by);
-
-/* ---- What may be claimed, what is surplus ---- */
-
-/* Which queues are due, which give, and how much each may claim and keeps. */
-sked_status skedi_round_owners(round_part *part, sked_error *err);
-
-/* How far a leaf may claim once it is due, one amount a kind, by the shares as
- * last made. */
-void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
-                        int64_t *claim);
-
-/* The same for users of leaves, where they are owners. 0: no memory. */
-int skedi_round_users(round_part *part);
-
-/* Which classes have surplus. 0: no memory. */
-int skedi_round_spare(round_part *part);
-
-/* A class's unit is a gang. */
-int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class);
 
 /* ---- Gangs over nodes as victims ---- */
 
@@ -70438,8 +70432,8 @@ sked_status skedi_round_act(round_state *s, sked_error *err)
 
 
 
-/* So many asks of a queue are served in a round and partition; those that are
- * alike and follow each other count as one. */
+/* So many asks of a queue are served in a round and partition by each policy;
+ * those that are alike and follow each other count as one. */
 enum { ROUND_ASKS = 64 };
 
 /* ---- What asks ---- */
@@ -70494,8 +70488,8 @@ int skedi_plan_within(const round_part *part, const plan_want *want)
 
     switch (want->rule) {
     case PLAN_CLAIM:
-        return fits_bound(e, part->held + at, want->step, part->claim + at) &&
-               user_within(part, want, part->account_claim);
+        return fits_bound(e, part->held + at, want->step, part->by->claim + at) &&
+               user_within(part, want, part->by->account_claim);
     case PLAN_USER: return user_within(part, want, part->account_share);
     default: return 1;
     }
@@ -70507,7 +70501,7 @@ static int may_ask(const round_part *part, const plan_want *want)
     uint32_t kinds = kinds_needed(part->e, want->step);
 
     if (!kinds) return 0; /* it needs nothing */
-    if (want->rule == PLAN_CLAIM && !(kinds & part->named[want->leaf])) {
+    if (want->rule == PLAN_CLAIM && !(kinds & part->by->named[want->leaf])) {
         return 0;
     }
     return skedi_plan_within(part, want);
@@ -70789,7 +70783,7 @@ static int leaf_asks(const round_part *part, uint32_t row, uint32_t rule)
     if (!row_is_leaf(e, row) || cell->open == 0 || e->rows.closed[row]) {
         return 0;
     }
-    return rule != PLAN_CLAIM || part->reasons[row] & SKED_TARGET_REASON_CLAIMS;
+    return rule != PLAN_CLAIM || part->by->reasons[row] & SKED_TARGET_REASON_CLAIMS;
 }
 
 /* Serves leaves: the one that uses the least part of its share first, then by
@@ -70858,11 +70852,25 @@ static int keep_made(round_part *part)
     return 1;
 }
 
+/* What claims by a policy, policy by policy: what has a place by then does not
+ * ask again. 0: no memory. */
+static int serve_claims(ask_walk *w)
+{
+    round_part *part = w->part;
+
+    for (uint32_t i = 0; i < part->e->preempt->policies; i++) {
+        part->by = &part->policy[i];
+        if (!serve_leaves(w, PLAN_CLAIM)) return 0;
+    }
+    return 1;
+}
+
+/* Inside leaves the last policy bounds what is taken. */
 static int serve_rules(ask_walk *w)
 {
     uint32_t flags = w->part->e->preempt->opts.flags;
 
-    if (!keep_made(w->part) || !serve_leaves(w, PLAN_CLAIM)) return 0;
+    if (!keep_made(w->part) || !serve_claims(w)) return 0;
     if (flags & SKED_PREEMPT_FLAG_BY_USER && w->part->account_keep &&
         !serve_leaves(w, PLAN_USER)) {
         return 0;
@@ -71489,6 +71497,247 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
         if (a->flags & SKED_ASK_MASTER) {
             part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
         }
+    }
+}
+
+
+/* ---- lib/engine/preempt/bounds.c ---- */
+/*
+ * How far leaves may claim by each policy of a list, and what they keep, from
+ * the shares that placement goes by. A leaf has one keep, the most that any of
+ * the policies lets it: so what it claims by one stays within what it keeps,
+ * and nothing that is protected by one goes by another.
+ */
+#include <string.h>
+
+
+/* ---- lib/engine/preempt/owners.h ---- */
+#ifndef SKEDI_ENGINE_PREEMPT_OWNERS_H
+#define SKEDI_ENGINE_PREEMPT_OWNERS_H
+
+/*
+ * What owners of tasks (queues, or their users) may claim, keep and have to
+ * spare in a round.
+ */
+
+
+/* Which queues are due, which give, and how much each may claim and keeps. */
+sked_status skedi_round_owners(round_part *part, sked_error *err);
+
+/* How far leaves may claim by each policy once they are due, the kinds that make
+ * a step a claim there, and what leaves keep (rows x kinds, from zeros). */
+void skedi_bound_leaves(round_part *part, int64_t *const *claim, int64_t *keep);
+
+/* Is there an order above that does not lead to shares? There claims reach up
+ * to guarantees and no further. */
+int skedi_is_below_other_order(const sked_engine *e, uint32_t row);
+
+/* A kind in which so much of a leaf (0: that kind is not needed) would be more
+ * than it may claim once it is due, by the shares as last made; and how far it
+ * may. -1: some policy lets it claim all of that. */
+int32_t skedi_claim_lacks(const sked_engine *e, uint32_t row,
+                          uint32_t partition, const int64_t *need,
+                          int64_t *claim);
+
+/* How much users of leaves claim and keep, where they are owners. 0: no
+ * memory. */
+int skedi_round_users(round_part *part);
+
+/* Does a queue give by any policy? */
+int skedi_row_gives(const round_part *part, uint32_t row);
+
+/* Which classes have surplus. 0: no memory. */
+int skedi_round_spare(round_part *part);
+
+/* A class's unit is a gang. */
+int skedi_victim_class_is_gang(const sked_engine *e, const victim_class *class);
+
+#endif
+
+
+
+static const sked_target_options *dialect_of(const sked_engine *e,
+                                             uint32_t policy)
+{
+    return &e->preempt->target[policy]->options;
+}
+
+int skedi_is_below_other_order(const sked_engine *e, uint32_t row)
+{
+    while (row > 0) {
+        row = (uint32_t)e->rows.parent[row];
+        int order = e->rows.order[row];
+        if (order == SKED_ORDER_POLICY_FIFO ||
+            order == SKED_ORDER_POLICY_RANDOM ||
+            order == SKED_ORDER_POLICY_PRIORITY) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* floor(amount * (10^6 + more) / 10^6), or rounded up. */
+static int64_t raised(int64_t amount, int64_t more, int up)
+{
+    uint64_t rest;
+    skedi_u128 sum = skedi_u128_mul((uint64_t)amount,
+                                    (uint64_t)(SKED_PPM + more));
+    skedi_u128 part = skedi_u128_div(sum, (uint64_t)SKED_PPM, &rest);
+    skedi_u128 most = skedi_u128_of((uint64_t)SKED_AMOUNT_MAX);
+
+    if (skedi_u128_cmp(part, most) >= 0) return SKED_AMOUNT_MAX;
+    return (int64_t)skedi_u128_low(part) + (up && rest > 0);
+}
+
+/* With SKED_TARGET_FLAG_BY_WEIGHT: the kinds in which nothing is guaranteed in
+ * the family of a row. */
+static uint32_t kinds_by_weight(const sked_engine *e,
+                                const sked_target_options *o, uint32_t row,
+                                uint32_t partition)
+{
+    uint32_t kinds = 0, up = row ? (uint32_t)e->rows.parent[row] : 0;
+
+    if (row == 0 || !(o->flags & SKED_TARGET_FLAG_BY_WEIGHT)) return 0;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t any = 0;
+        for (uint32_t c = e->rows.first_child[up];
+             c < e->rows.first_child[up + 1]; c++) {
+            any |= cell_row(e, e->cell_promised, cell_of(e, c, partition))[k];
+        }
+        if (!any) kinds |= UINT32_C(1) << k;
+    }
+    return kinds;
+}
+
+/* Kinds of which a queue on a path wants more than its family has. */
+static uint32_t contended_above(const round_part *part, uint32_t row)
+{
+    const sked_engine *e = part->e;
+    uint32_t kinds = 0;
+
+    while (row > 0) {
+        row = (uint32_t)e->rows.parent[row];
+        kinds |= skedi_contended(e, row, part->partition);
+    }
+    return kinds;
+}
+
+/* Do claims reach up to the share? */
+static int claims_share(const sked_engine *e, const sked_target_options *o,
+                        uint32_t row)
+{
+    int whole = o->mode == SKED_TARGET_MODE_ENTITLEMENT ||
+                o->flags & SKED_TARGET_FLAG_BALANCE;
+
+    return whole && !skedi_is_below_other_order(e, row);
+}
+
+/* Does a leaf claim a part of its share, guaranteed or not, once its fair
+ * time-out has passed? */
+static int claims_fair_part(const sked_engine *e, const sked_target_options *o,
+                            uint32_t row)
+{
+    int64_t timeout = skedi_image_effective(skedi_tree_image(e->tree),
+                                            SKEDI_AT_FAIR_TIMEOUT, row);
+
+    return o->mode == SKED_TARGET_MODE_STARVATION &&
+           timeout != SKED_UNLIMITED && !skedi_is_below_other_order(e, row);
+}
+
+static void claim_bounds(const sked_engine *e, const sked_target_options *o,
+                         uint32_t row, uint32_t partition, uint32_t by_weight,
+                         int64_t *claim)
+{
+    size_t cell = cell_of(e, row, partition);
+    const int64_t *share = cell_row(e, e->cell_share, cell);
+    int whole = claims_share(e, o, row);
+
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t most = cell_row(e, e->cell_claim, cell)[k];
+        if (by_weight >> k & 1) {
+            most = skedi_i64_max(most, cell_row(e, e->cell_part, cell)[k]);
+        }
+        claim[k] = whole ? share[k] : skedi_i64_min(most, share[k]);
+    }
+}
+
+int32_t skedi_claim_lacks(const sked_engine *e, uint32_t row,
+                          uint32_t partition, const int64_t *need,
+                          int64_t *claim)
+{
+    int64_t own[SKED_MAX_KINDS], most[SKED_MAX_KINDS] = {0};
+    int32_t lacks = -1;
+
+    for (uint32_t i = 0; i < e->preempt->policies; i++) {
+        const sked_target_options *o = dialect_of(e, i);
+        claim_bounds(e, o, row, partition,
+                     kinds_by_weight(e, o, row, partition), own);
+        lacks = -1;
+        for (uint32_t k = e->kinds; k-- > 0;) {
+            most[k] = skedi_i64_max(most[k], own[k]);
+            if (need[k] > own[k]) lacks = (int32_t)k;
+        }
+        if (lacks < 0) return -1;
+        *claim = own[lacks];
+    }
+    for (uint32_t k = e->kinds; k-- > 0;) {
+        if (need[k] <= most[k]) continue;
+        lacks = (int32_t)k;
+        *claim = most[k];
+    }
+    return lacks;
+}
+
+/* One leaf: how far it may claim by a policy once it is due, and what it keeps;
+ * and the kinds of which a step has to need one, so that it claims at all. */
+static void bound_queue(const round_part *part, uint32_t policy, uint32_t row,
+                        uint32_t by_weight, int64_t *claim, int64_t *keep)
+{
+    const sked_engine *e = part->e;
+    const sked_target_options *o = dialect_of(e, policy);
+    size_t cell = cell_of(e, row, part->partition);
+    const int64_t *share = cell_row(e, e->cell_share, cell);
+    const int64_t *force = cell_row(e, e->cell_force, cell);
+    uint32_t *named = &part->policy[policy].named[row];
+
+    *named = skedi_named(e, row, part->partition) | by_weight;
+    if (claims_share(e, o, row) || claims_fair_part(e, o, row)) {
+        *named |= contended_above(part, row);
+    }
+    claim_bounds(e, o, row, part->partition, by_weight, claim);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        int64_t own = o->mode == SKED_TARGET_MODE_IMBALANCE
+                          ? skedi_i64_max(share[k],
+                                          raised(force[k], o->ignored_ppm, 1))
+                          : raised(share[k], o->ignored_ppm, 0);
+        keep[k] = skedi_i64_max(keep[k], own);
+    }
+}
+
+/* Siblings stand side by side. */
+static void bound_by_policy(const round_part *part, uint32_t policy,
+                            int64_t *claim, int64_t *keep)
+{
+    const sked_engine *e = part->e;
+    int32_t up = -1;
+    uint32_t by_weight = 0;
+
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t at = (size_t)row * e->kinds;
+        if (row > 0 && e->rows.parent[row] != up) {
+            up = e->rows.parent[row];
+            by_weight = kinds_by_weight(e, dialect_of(e, policy), row,
+                                        part->partition);
+        }
+        if (!row_is_leaf(e, row)) continue;
+        bound_queue(part, policy, row, by_weight, claim + at, keep + at);
+    }
+}
+
+void skedi_bound_leaves(round_part *part, int64_t *const *claim, int64_t *keep)
+{
+    for (uint32_t i = 0; i < part->e->preempt->policies; i++) {
+        bound_by_policy(part, i, claim[i], keep);
     }
 }
 
@@ -72234,37 +72483,59 @@ static int is_offered(const sked_engine *e, const engine_reservation *reserved)
     return 0;
 }
 
-/* What queues keep and claim, which of them give, and which may be preempted at
- * all, as the last round had it. */
+/* How far queues claim by a policy and which give by it, likewise. */
+static int open_policy(round_part *part, uint32_t policy)
+{
+    sked_engine *e = part->e;
+    size_t first = (size_t)e->rows.n * e->parts * policy;
+    const int64_t *claims = e->preempt->claims.item;
+    const uint8_t *givers = e->preempt->givers.item;
+    uint64_t cells = (uint64_t)e->rows.n * e->kinds;
+    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
+    uint32_t *reasons = skedi_round_reserve(e, e->rows.n, sizeof *reasons);
+
+    if (!claim || !reasons) return 0;
+    for (uint32_t row = 0; row < e->rows.n; row++) {
+        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *claim;
+        size_t cell = first + cell_of(e, row, part->partition);
+        memcpy(claim + at, claims + cell * e->kinds, bytes);
+        reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_REASON_GIVES
+                                                  : 0;
+    }
+    part->policy[policy].claim = claim;
+    part->policy[policy].reasons = reasons;
+    return 1;
+}
+
+/* What queues keep, and which may be preempted at all, as the last round had
+ * it. */
 static int open_owners(round_part *part)
 {
     sked_engine *e = part->e;
     const int64_t *keeps = e->preempt->keeps.item;
-    const int64_t *claims = e->preempt->claims.item;
     const uint8_t *givers = e->preempt->givers.item;
     uint64_t cells = (uint64_t)e->rows.n * e->kinds;
+    uint32_t n = e->preempt->policies;
     int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
-    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
     int64_t *share = skedi_round_reserve(e, cells, sizeof *share);
-    uint32_t *reasons = skedi_round_reserve(e, e->rows.n, sizeof *reasons);
     uint8_t *allowed = skedi_round_reserve(e, e->rows.n, 1);
 
-    if (!keep || !claim || !share || !reasons || !allowed) return 0;
+    part->policy = skedi_round_reserve(e, n, sizeof *part->policy);
+    if (!keep || !share || !allowed || !part->policy) return 0;
     for (uint32_t row = 0; row < e->rows.n; row++) {
         size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *keep;
         size_t cell = cell_of(e, row, part->partition);
         memcpy(keep + at, keeps + cell * e->kinds, bytes);
-        memcpy(claim + at, claims + cell * e->kinds, bytes);
         memcpy(share + at, cell_row(e, e->cell_share, cell), bytes);
-        reasons[row] = givers[cell] & ROUND_GIVES ? SKED_TARGET_REASON_GIVES
-                                                  : 0;
         allowed[row] = (givers[cell] & ROUND_ALLOWED) != 0;
     }
     part->keep = keep;
-    part->claim = claim;
     part->share = share;
-    part->reasons = reasons;
     part->allowed = allowed;
+    part->by = part->policy;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!open_policy(part, i)) return 0;
+    }
     return 1;
 }
 
@@ -72320,19 +72591,27 @@ static int open_reserve(lazy_reservation *l, sked_engine *e)
     return 1;
 }
 
-/* By which rule victims make way for the next step; -1: by none yet; -3: no
+/* Do victims make way for the next step by a rule? -1: none yet; -3: no
  * memory. */
+static int64_t try_rule(lazy_reservation *l, uint32_t rule)
+{
+    l->want.rule = rule;
+    if (!skedi_plan_within(&l->part, &l->want)) return -1;
+    return skedi_plan_on(&l->part, &l->want, l->reserved->node, INT64_MAX);
+}
+
+/* By which policy and rule victims make way for the next step; -1: by none yet;
+ * -3: no memory. */
 static int64_t find_victims(lazy_reservation *l)
 {
     int64_t cost = -1;
 
-    for (uint32_t rule = PLAN_CLAIM; cost == -1 && rule <= PLAN_PRIORITY;
-         rule++) {
-        l->want.rule = rule;
-        if (!skedi_plan_within(&l->part, &l->want)) continue;
-        cost = skedi_plan_on(&l->part, &l->want, l->reserved->node, INT64_MAX);
+    for (uint32_t i = 0; cost == -1 && i < l->part.e->preempt->policies; i++) {
+        l->part.by = &l->part.policy[i];
+        cost = try_rule(l, PLAN_CLAIM);
     }
-    return cost;
+    if (cost == -1) cost = try_rule(l, PLAN_USER);
+    return cost == -1 ? try_rule(l, PLAN_PRIORITY) : cost;
 }
 
 static round_pair *pair_of(lazy_reservation *l, uint64_t group)
@@ -72461,9 +72740,8 @@ void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)
 
 /* ---- lib/engine/preempt/owner.c ---- */
 /*
- * What queues may claim and what they keep, from the shares that placement goes
- * by, and the same for users where they preempt each other: then each user of a
- * leaf is a leaf of its own below it.
+ * Which queues claim and which give in a round, policy by policy: each policy
+ * looks at the same queues, with the same keeps, and by its own clocks.
  */
 #include <string.h>
 
@@ -72471,139 +72749,6 @@ void skedi_round_unmark(sked_engine *e, uint32_t group, uint32_t count)
 
 
 
-
-
-/* ---- Queues ---- */
-
-/* Is there an order above that does not lead to shares? There claims reach up
- * to guarantees and no further. */
-static int is_below_other_order(const sked_engine *e, uint32_t row)
-{
-    while (row > 0) {
-        row = (uint32_t)e->rows.parent[row];
-        int order = e->rows.order[row];
-        if (order == SKED_ORDER_POLICY_FIFO ||
-            order == SKED_ORDER_POLICY_RANDOM ||
-            order == SKED_ORDER_POLICY_PRIORITY) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* floor(amount * (10^6 + more) / 10^6), or rounded up. */
-static int64_t raised(int64_t amount, int64_t more, int up)
-{
-    uint64_t rest;
-    skedi_u128 sum = skedi_u128_mul((uint64_t)amount,
-                                    (uint64_t)(SKED_PPM + more));
-    skedi_u128 part = skedi_u128_div(sum, (uint64_t)SKED_PPM, &rest);
-    skedi_u128 most = skedi_u128_of((uint64_t)SKED_AMOUNT_MAX);
-
-    if (skedi_u128_cmp(part, most) >= 0) return SKED_AMOUNT_MAX;
-    return (int64_t)skedi_u128_low(part) + (up && rest > 0);
-}
-
-/* With SKED_TARGET_FLAG_BY_WEIGHT: the kinds in which nothing is guaranteed in
- * the family of a row. */
-static uint32_t kinds_by_weight(const sked_engine *e, uint32_t row,
-                                uint32_t partition)
-{
-    const sked_target_options *o = &e->preempt->target->options;
-    uint32_t kinds = 0, up = row ? (uint32_t)e->rows.parent[row] : 0;
-
-    if (row == 0 || !(o->flags & SKED_TARGET_FLAG_BY_WEIGHT)) return 0;
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t any = 0;
-        for (uint32_t c = e->rows.first_child[up];
-             c < e->rows.first_child[up + 1]; c++) {
-            any |= cell_row(e, e->cell_promised, cell_of(e, c, partition))[k];
-        }
-        if (!any) kinds |= UINT32_C(1) << k;
-    }
-    return kinds;
-}
-
-/* Kinds of which a queue on a path wants more than its family has. */
-static uint32_t contended_above(const round_part *part, uint32_t row)
-{
-    const sked_engine *e = part->e;
-    uint32_t kinds = 0;
-
-    while (row > 0) {
-        row = (uint32_t)e->rows.parent[row];
-        kinds |= skedi_contended(e, row, part->partition);
-    }
-    return kinds;
-}
-
-/* Do claims reach up to the share? */
-static int claims_share(const sked_engine *e, uint32_t row)
-{
-    const sked_target_options *o = &e->preempt->target->options;
-    int whole = o->mode == SKED_TARGET_MODE_ENTITLEMENT ||
-                o->flags & SKED_TARGET_FLAG_BALANCE;
-
-    return whole && !is_below_other_order(e, row);
-}
-
-/* Does a leaf claim a part of its share, guaranteed or not, once its fair
- * time-out has passed? */
-static int claims_fair_part(const sked_engine *e, uint32_t row)
-{
-    int32_t dialect = e->preempt->target->options.mode;
-    int64_t timeout = skedi_image_effective(skedi_tree_image(e->tree),
-                                            SKEDI_AT_FAIR_TIMEOUT, row);
-
-    return dialect == SKED_TARGET_MODE_STARVATION &&
-           timeout != SKED_UNLIMITED && !is_below_other_order(e, row);
-}
-
-static void claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
-                         uint32_t by_weight, int64_t *claim)
-{
-    size_t cell = cell_of(e, row, partition);
-    const int64_t *share = cell_row(e, e->cell_share, cell);
-    int whole = claims_share(e, row);
-
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        int64_t most = cell_row(e, e->cell_claim, cell)[k];
-        if (by_weight >> k & 1) {
-            most = skedi_i64_max(most, cell_row(e, e->cell_part, cell)[k]);
-        }
-        claim[k] = whole ? share[k] : skedi_i64_min(most, share[k]);
-    }
-}
-
-void skedi_claim_bounds(const sked_engine *e, uint32_t row, uint32_t partition,
-                        int64_t *claim)
-{
-    claim_bounds(e, row, partition, kinds_by_weight(e, row, partition), claim);
-}
-
-/* One leaf: how far it may claim once it is due, and what it keeps; and the
- * kinds of which a step has to need one, so that it claims at all. */
-static void bound_queue(const round_part *part, uint32_t row,
-                        uint32_t by_weight, int64_t *claim, int64_t *keep)
-{
-    const sked_engine *e = part->e;
-    const sked_target_options *o = &e->preempt->target->options;
-    size_t cell = cell_of(e, row, part->partition);
-    const int64_t *share = cell_row(e, e->cell_share, cell);
-    const int64_t *force = cell_row(e, e->cell_force, cell);
-
-    part->named[row] = skedi_named(e, row, part->partition) | by_weight;
-    if (claims_share(e, row) || claims_fair_part(e, row)) {
-        part->named[row] |= contended_above(part, row);
-    }
-    claim_bounds(e, row, part->partition, by_weight, claim);
-    for (uint32_t k = 0; k < e->kinds; k++) {
-        keep[k] = o->mode == SKED_TARGET_MODE_IMBALANCE
-                      ? skedi_i64_max(share[k],
-                                      raised(force[k], o->ignored_ppm, 1))
-                      : raised(share[k], o->ignored_ppm, 0);
-    }
-}
 
 /* What queues have, or have and want; parents' are left as they are. */
 static int64_t *usage_by_row(round_part *part)
@@ -72630,117 +72775,154 @@ static int64_t *demand_by_row(round_part *part)
     return rows && skedi_wanted_add(e, part->partition, rows) ? rows : NULL;
 }
 
-/* The columns of shares, claims and keeps by row; siblings stand side by side.
- * 0: no memory. */
-static int bound_leaves(round_part *part, sked_target_input *in)
+/* Shares by row. NULL: no memory. */
+static int64_t *share_by_row(const round_part *part)
 {
     sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
     int64_t *share = skedi_round_reserve(e, cells, sizeof *share);
-    int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
-    int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
-    int32_t up = -1;
-    uint32_t by_weight = 0;
 
-    part->named = skedi_round_reserve(e, e->rows.n, sizeof *part->named);
-    if (!share || !claim || !keep || !part->named) return 0;
-    for (uint32_t row = 0; row < e->rows.n; row++) {
-        size_t at = (size_t)row * e->kinds;
-        memcpy(share + at,
+    for (uint32_t row = 0; share && row < e->rows.n; row++) {
+        memcpy(share + (size_t)row * e->kinds,
                cell_row(e, e->cell_share, cell_of(e, row, part->partition)),
                e->kinds * sizeof *share);
-        if (row > 0 && e->rows.parent[row] != up) {
-            up = e->rows.parent[row];
-            by_weight = kinds_by_weight(e, row, part->partition);
-        }
-        if (!row_is_leaf(e, row)) continue;
-        bound_queue(part, row, by_weight, claim + at, keep + at);
     }
-    in->share = share;
-    in->claim = claim;
-    in->keep = keep;
+    return share;
+}
+
+/* Memory for what policies say, and how far leaves may claim by each once they
+ * are due. 0: no memory. */
+static int open_policies(round_part *part, int64_t **claim)
+{
+    sked_engine *e = part->e;
+    uint32_t n = e->preempt->policies;
+    size_t cells = (size_t)e->rows.n * e->kinds;
+
+    part->policy = skedi_round_reserve(e, n, sizeof *part->policy);
+    part->took = skedi_round_reserve(e, cells, sizeof *part->took);
+    part->gave = skedi_round_reserve(e, e->rows.n, sizeof *part->gave);
+    if (!part->policy || !part->took || !part->gave) return 0;
+    part->by = part->policy;
+    for (uint32_t i = 0; i < n; i++) {
+        round_policy *p = &part->policy[i];
+        claim[i] = skedi_round_reserve(e, cells, sizeof *claim[i]);
+        p->named = skedi_round_reserve(e, e->rows.n, sizeof *p->named);
+        if (!claim[i] || !p->named) return 0;
+    }
     return 1;
 }
 
-/* What is left of what the round may take. */
-static int take_budget(round_part *part)
+/* What a round may take by a policy. 0: no memory. */
+static int take_budget(const round_part *part, const sked_target *target,
+                       round_policy *policy)
 {
     sked_engine *e = part->e;
-    const sked_target *target = e->preempt->target;
     size_t cells = (size_t)e->rows.n * e->kinds;
     const int64_t *budget = sked_target_total(target, SKED_TARGET_TOTAL_BUDGET,
                                               NULL);
+    int64_t *take = skedi_round_reserve(e, cells, sizeof *take);
 
-    part->take = skedi_round_reserve(e, cells, sizeof *part->take);
-    part->gave = skedi_round_reserve(e, e->rows.n, sizeof *part->gave);
-    if (!part->take || !part->gave) return 0;
-    memcpy(part->take, sked_target_view(target, SKED_TARGET_COLUMN_TAKE, NULL),
-           cells * sizeof *part->take);
+    if (!take) return 0;
+    memcpy(take, sked_target_view(target, SKED_TARGET_COLUMN_TAKE, NULL),
+           cells * sizeof *take);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        part->budget[k] = skedi_i64_min(budget[k], SKED_AMOUNT_MAX);
+        policy->budget[k] = skedi_i64_min(budget[k], SKED_AMOUNT_MAX);
     }
+    policy->take = take;
     return 1;
 }
 
 /* Time-outs lift claims to a part of the share, which orders that lead to none
  * would not give back: below these, claims reach up to guarantees alone. */
-static int cap_claims(round_part *part, const int64_t *most)
+static int cap_claims(const round_part *part, const sked_target *target,
+                      const int64_t *most, round_policy *policy)
 {
     sked_engine *e = part->e;
     size_t cells = (size_t)e->rows.n * e->kinds;
     int64_t *claim = skedi_round_reserve(e, cells, sizeof *claim);
 
     if (!claim) return 0;
-    memcpy(claim,
-           sked_target_view(e->preempt->target, SKED_TARGET_COLUMN_CLAIM, NULL),
+    memcpy(claim, sked_target_view(target, SKED_TARGET_COLUMN_CLAIM, NULL),
            cells * sizeof *claim);
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        if (!row_is_leaf(e, row) || !is_below_other_order(e, row)) continue;
+        if (!row_is_leaf(e, row) || !skedi_is_below_other_order(e, row))
+            continue;
         for (uint32_t k = 0; k < e->kinds; k++) {
             size_t at = (size_t)row * e->kinds + k;
             claim[at] = skedi_i64_min(claim[at], most[at]);
         }
     }
-    part->claim = claim;
+    policy->claim = claim;
     return 1;
+}
+
+/* What a policy finds, with its clocks moved. */
+static sked_status judge_by(const round_part *part, uint32_t policy,
+                            const sked_target_input *in, sked_error *err)
+{
+    sked_target *target = part->e->preempt->target[policy];
+    round_policy *p = &part->policy[policy];
+    sked_status rc = sked_target_compute(target, in, part->e->now, err);
+
+    if (rc != SKED_OK) return rc;
+    p->reasons = sked_target_reasons(target, NULL);
+    return cap_claims(part, target, in->claim, p) &&
+                   take_budget(part, target, p)
+               ? SKED_OK
+               : SKED_ERR_NOMEM;
+}
+
+/* ---- Lazy rounds ---- */
+
+static int reserve_keeps(sked_engine *e)
+{
+    struct engine_preempt *own = e->preempt;
+    skedi_mem *mem = &e->hooks.mem;
+    size_t cells = (size_t)e->rows.n * e->parts, all = cells * own->policies;
+
+    return skedi_ensure(mem, &own->keeps.item, &own->keeps.cap,
+                        cells * e->kinds, sizeof(int64_t)) &&
+           skedi_ensure(mem, &own->claims.item, &own->claims.cap,
+                        all * e->kinds, sizeof(int64_t)) &&
+           skedi_ensure(mem, &own->givers.item, &own->givers.cap, all, 1);
 }
 
 /* What lazy rounds take by between rounds. */
-static int remember_keeps(round_part *part)
+static int remember_keeps(const round_part *part)
 {
     sked_engine *e = part->e;
     struct engine_preempt *own = e->preempt;
-    size_t cells = (size_t)e->rows.n * e->parts;
+    size_t cells = (size_t)e->rows.n * e->parts, kinds = e->kinds;
 
     if (!own->lazy) return 1;
-    if (!skedi_ensure(&e->hooks.mem, &own->keeps.item, &own->keeps.cap,
-                      cells * e->kinds, sizeof(int64_t)) ||
-        !skedi_ensure(&e->hooks.mem, &own->claims.item, &own->claims.cap,
-                      cells * e->kinds, sizeof(int64_t)) ||
-        !skedi_ensure(&e->hooks.mem, &own->givers.item, &own->givers.cap, cells,
-                      1)) {
-        return 0;
-    }
+    if (!reserve_keeps(e)) return 0;
     int64_t *keeps = own->keeps.item, *claims = own->claims.item;
     uint8_t *givers = own->givers.item;
-    if (own->keeps.n == 0) memset(givers, 0, cells);
+    if (own->keeps.n == 0) memset(givers, 0, cells * own->policies);
     own->keeps.n = cells;
     for (uint32_t row = 0; row < e->rows.n; row++) {
-        size_t cell = cell_of(e, row, part->partition);
-        int gives = (part->reasons[row] & ROUND_GIVING) != 0;
-        size_t at = (size_t)row * e->kinds, bytes = e->kinds * sizeof *keeps;
-        memcpy(keeps + cell * e->kinds, part->keep + at, bytes);
-        memcpy(claims + cell * e->kinds, part->claim + at, bytes);
-        givers[cell] = (uint8_t)((gives ? ROUND_GIVES : 0) |
-                                 (part->allowed[row] ? ROUND_ALLOWED : 0));
+        size_t cell = cell_of(e, row, part->partition), at = row * kinds;
+        memcpy(keeps + cell * kinds, part->keep + at, kinds * sizeof *keeps);
+        for (uint32_t i = 0; i < own->policies; i++, cell += cells) {
+            const round_policy *p = &part->policy[i];
+            int gives = (p->reasons[row] & ROUND_GIVING) != 0;
+            memcpy(claims + cell * kinds, p->claim + at,
+                   kinds * sizeof *claims);
+            givers[cell] = (uint8_t)((gives ? ROUND_GIVES : 0) |
+                                     (part->allowed[row] ? ROUND_ALLOWED : 0));
+        }
     }
     return 1;
 }
+
+/* ---- All of them ---- */
 
 sked_status skedi_round_owners(round_part *part, sked_error *err)
 {
     sked_engine *e = part->e;
-    const sked_target *target = e->preempt->target;
+    int64_t *claim[SKED_MAX_PREEMPT_POLICIES] = {0};
+    size_t cells = (size_t)e->rows.n * e->kinds;
+    int64_t *keep = skedi_round_reserve(e, cells, sizeof *keep);
     sked_target_input in = {
         .struct_size = sizeof in,
         .partition = part->partition,
@@ -72749,152 +72931,29 @@ sked_status skedi_round_owners(round_part *part, sked_error *err)
         .demand = demand_by_row(part),
         .running = e->rows.running,
         .capacity = e->capacity + (size_t)part->partition * e->kinds,
+        .keep = keep,
     };
+    sked_status rc = SKED_OK;
 
     skedi_shares_renew(e, part->partition);
-    if (!in.usage || !in.demand || !bound_leaves(part, &in)) {
+    in.share = share_by_row(part);
+    if (!in.usage || !in.demand || !in.share || !keep ||
+        !open_policies(part, claim)) {
         return SKED_ERR_NOMEM;
     }
-    sked_status rc = sked_target_compute(e->preempt->target, &in, e->now, err);
+    skedi_bound_leaves(part, claim, keep);
+    for (uint32_t i = 0; i < e->preempt->policies && rc == SKED_OK; i++) {
+        in.claim = claim[i];
+        rc = judge_by(part, i, &in, err);
+    }
     if (rc != SKED_OK) return rc;
-    part->reasons = sked_target_reasons(target, NULL);
+    /* All policies find the same of these. */
+    const sked_target *target = e->preempt->target[0];
     part->allowed = target->last.allowed;
     part->share = sked_target_view(target, SKED_TARGET_COLUMN_SHARE, NULL);
     part->excess = sked_target_view(target, SKED_TARGET_COLUMN_EXCESS, NULL);
     part->keep = skedi_targets_column(&target->last, SKEDI_TARGET_BOUNDS);
-    return cap_claims(part, in.claim) && take_budget(part) &&
-                   remember_keeps(part)
-               ? SKED_OK
-               : SKED_ERR_NOMEM;
-}
-
-/* ---- Users ---- */
-
-/* Users of a leaf, which share what it has by weight as far as they want. */
-typedef struct user_list {
-    const sked_engine *e;
-    const int64_t *demand; /* accounts x kinds */
-    uint32_t *account;
-    uint32_t *scratch;
-    uint32_t n;
-    uint32_t k;
-} user_list;
-
-/* By demand over weight, the least first. */
-static int compare_users(const void *ctx, uint32_t a, uint32_t b)
-{
-    const user_list *l = ctx;
-    const sked_engine *e = l->e;
-    uint64_t x = (uint64_t)l->demand[(size_t)a * e->kinds + l->k];
-    uint64_t y = (uint64_t)l->demand[(size_t)b * e->kinds + l->k];
-
-    return skedi_cmp_mul(x, account_at(e, b)->weight, y,
-                         account_at(e, a)->weight);
-}
-
-/* Shares an amount of one kind among those in order. */
-static void share_kind(const user_list *l, int64_t total, int64_t *to)
-{
-    uint64_t weight = 0, rest;
-
-    for (uint32_t i = 0; i < l->n; i++) {
-        weight += account_at(l->e, l->account[i])->weight;
-    }
-    for (uint32_t i = 0; i < l->n; i++) {
-        size_t at = (size_t)l->account[i] * l->e->kinds + l->k;
-        uint64_t own = account_at(l->e, l->account[i])->weight;
-        int64_t part = own ? (int64_t)skedi_muldiv((uint64_t)total, own, weight,
-                                                   &rest)
-                           : 0;
-        if (l->demand[at] > part) {
-            to[at] = part; /* and so does each that comes after */
-            continue;
-        }
-        to[at] = l->demand[at];
-        total -= to[at];
-        weight -= own;
-    }
-}
-
-static void share_leaf(round_part *part, user_list *l, uint32_t row)
-{
-    size_t at = (size_t)row * part->e->kinds;
-
-    for (l->k = 0; l->k < part->e->kinds; l->k++) {
-        skedi_sort(l->account, l->scratch, l->n, compare_users, l);
-        share_kind(l, part->claim[at + l->k], part->account_claim);
-        share_kind(l, part->share[at + l->k], part->account_share);
-        share_kind(l, part->keep[at + l->k], part->account_keep);
-    }
-}
-
-/* What users hold, with what was told to end, and want besides. */
-static int64_t *demand_of_users(round_part *part)
-{
-    sked_engine *e = part->e;
-    size_t cells = (size_t)e->accounts.n * e->kinds;
-    int64_t *demand = skedi_round_reserve(e, cells, sizeof *demand);
-
-    if (!demand) return NULL;
-    memcpy(demand, e->account_used.at, cells * sizeof *demand);
-    for (uint32_t i = 0; i < e->entries.n; i++) {
-        const engine_entry *x = entry_at(e, i);
-        if (!x->live || x->account == SKEDI_NONE) continue;
-        const engine_ask *a = ask_at(e, x->ask);
-        const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
-        int64_t *to = demand + (size_t)x->account * e->kinds;
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            to[k] = skedi_amount_add(to[k], task[k] * a->open);
-        }
-    }
-    return demand;
-}
-
-/* Lists the accounts of the partition, those of a leaf side by side. */
-static uint32_t list_accounts(const sked_engine *e, const round_part *part,
-                              skedi_keyed *items)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < e->accounts.n; i++) {
-        const engine_account *s = account_at(e, i);
-        if (!s->name || s->cell % e->parts != part->partition) continue;
-        items[n] = (skedi_keyed){s->cell / e->parts, n, i};
-        n++;
-    }
-    skedi_sort_keys(items, items + e->accounts.n, n);
-    return n;
-}
-
-int skedi_round_users(round_part *part)
-{
-    sked_engine *e = part->e;
-    uint64_t accounts = e->accounts.n, cells = accounts * e->kinds;
-    user_list l = {.e = e};
-
-    if (!(e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) ||
-        accounts == 0) {
-        return 1;
-    }
-    skedi_keyed *items = skedi_round_reserve(e, accounts * 2, sizeof *items);
-    l.account = skedi_round_reserve(e, accounts, sizeof *l.account);
-    l.scratch = skedi_round_reserve(e, accounts, sizeof *l.scratch);
-    part->account_claim = skedi_round_reserve(e, cells, sizeof(int64_t));
-    part->account_share = skedi_round_reserve(e, cells, sizeof(int64_t));
-    part->account_keep = skedi_round_reserve(e, cells, sizeof(int64_t));
-    l.demand = demand_of_users(part);
-    if (!items || !l.account || !l.scratch || !part->account_claim ||
-        !part->account_share || !part->account_keep || !l.demand) {
-        return 0;
-    }
-    uint32_t n = list_accounts(e, part, items);
-    for (uint32_t i = 0; i < n; i++) {
-        l.account[l.n++] = items[i].tag;
-        if (i + 1 < n && items[i + 1].key == items[i].key) continue;
-        share_leaf(part, &l, (uint32_t)items[i].key);
-        l.n = 0;
-    }
-    return 1;
+    return remember_keeps(part) ? SKED_OK : SKED_ERR_NOMEM;
 }
 
 
@@ -72926,7 +72985,7 @@ int skedi_victim_class_may_go(const round_part *part, const plan_want *want,
     if (class->cell % e->parts != part->partition) return 0;
     switch (want->rule) {
     case PLAN_CLAIM:
-        return row != want->leaf && part->reasons[row] & ROUND_GIVING;
+        return row != want->leaf && part->by->reasons[row] & ROUND_GIVING;
     case PLAN_USER:
         return row == want->leaf && part->allowed[row] &&
                class->account != want->account;
@@ -73155,9 +73214,9 @@ static void move_pick(round_part *part, plan_pick *pick, int64_t count,
         move_group(part, pick, count, node);
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (part->take)
-            part->take[(size_t)leaf * e->kinds + k] -= task[k] * count;
-        if (!pick->marked) part->budget[k] -= task[k] * count;
+        if (part->took)
+            part->took[(size_t)leaf * e->kinds + k] += task[k] * count;
+        if (!pick->marked) part->told[k] += task[k] * count;
     }
 }
 
@@ -73219,18 +73278,19 @@ int64_t skedi_times_in_round(const round_part *part, uint32_t class, int marked)
     uint32_t leaf = leaf_of_class(part, class);
     int64_t times = INT64_MAX;
 
-    if (!part->take) return times;
+    if (!part->by->take) return times;
     for (uint32_t k = 0; k < e->kinds; k++) {
         size_t at = (size_t)leaf * e->kinds + k;
         if (task[k] == 0) continue;
         if (part->gave[leaf] && part->excess[at] > 0) {
-            int64_t take = skedi_i64_max(part->take[at], 0);
+            int64_t take = skedi_i64_max(part->by->take[at] - part->took[at],
+                                         0);
             int64_t more = marked && take % task[k] > 0; /* it was told */
             times = skedi_i64_min(times, take / task[k] + more);
         }
         if (part->spent && !marked) {
-            times = skedi_i64_min(times,
-                                  skedi_i64_max(part->budget[k], 0) / task[k]);
+            int64_t left = skedi_i64_max(part->by->budget[k] - part->told[k], 0);
+            times = skedi_i64_min(times, left / task[k]);
         }
     }
     return times;
@@ -73670,6 +73730,7 @@ int skedi_rank_picks(round_part *part, uint64_t *keys)
 
 
 
+
 static sked_status no_memory_to_round(sked_error *err)
 {
     return skedi_fail_memory(err);
@@ -73677,14 +73738,26 @@ static sked_status no_memory_to_round(sked_error *err)
 
 /* ---- One partition ---- */
 
+/* What a policy says of all queues together. */
+static uint32_t seen_by(const round_part *part, uint32_t policy)
+{
+    uint32_t seen = 0;
+
+    for (uint32_t row = 0; row < part->e->rows.n; row++) {
+        seen |= part->policy[policy].reasons[row];
+    }
+    return seen;
+}
+
 /* Does a queue wait for a time-out, or for enough rounds? Then the next round
  * may decide more even where nothing else happens. */
 static void note_clocks(round_part *part)
 {
     uint32_t waits = SKED_TARGET_REASON_WAITS | SKED_TARGET_REASON_EARLY;
+    struct engine_preempt *own = part->e->preempt;
 
-    for (uint32_t row = 0; row < part->e->rows.n; row++) {
-        if (part->reasons[row] & waits) part->e->preempt->timed = 1;
+    for (uint32_t i = 0; i < own->policies; i++) {
+        if (seen_by(part, i) & waits) own->timed = 1;
     }
 }
 
@@ -73719,7 +73792,6 @@ static int asks_for_any(const sked_engine *e)
 static int may_come_to_something(const round_part *part)
 {
     const sked_engine *e = part->e;
-    uint32_t seen = 0;
 
     if (e->first_reservation != SKEDI_NONE || skedi_round_marks(e) > 0 ||
         skedi_round_awaits(e) ||
@@ -73727,9 +73799,12 @@ static int may_come_to_something(const round_part *part)
             (SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY)) {
         return 1;
     }
-    for (uint32_t row = 0; row < e->rows.n; row++) seen |= part->reasons[row];
-    if (seen & SKED_TARGET_REASON_CLAIMS && asks_for_any(e)) return 1;
-    return seen & SKED_TARGET_REASON_CLAIMS && seen & ROUND_GIVING;
+    for (uint32_t i = 0; i < e->preempt->policies; i++) {
+        uint32_t seen = seen_by(part, i);
+        if (!(seen & SKED_TARGET_REASON_CLAIMS)) continue;
+        if (seen & ROUND_GIVING || asks_for_any(e)) return 1;
+    }
+    return 0;
 }
 
 static sked_status plan_partition(round_state *s, uint32_t partition,
@@ -73805,25 +73880,43 @@ int skedi_round_is_due(const sked_engine *e)
     return memcmp(now, p->seen, sizeof now) != 0;
 }
 
+/* Notes the clocks of all policies. 0: no memory. */
+static int note_pasts(const struct engine_preempt *own, skedi_target_past *past)
+{
+    uint32_t n = 0;
+
+    while (n < own->policies && skedi_target_note(own->target[n], &past[n])) {
+        n++;
+    }
+    return n == own->policies;
+}
+
+static void restore_pasts(const struct engine_preempt *own,
+                          skedi_target_past *past)
+{
+    for (uint32_t i = 0; i < own->policies; i++) {
+        skedi_target_restore(own->target[i], &past[i]);
+    }
+}
+
 sked_status skedi_round_hold(sked_engine *e, sked_error *err)
 {
     round_state s = {.e = e};
-    skedi_target_past past = {0};
+    skedi_target_past past[SKED_MAX_PREEMPT_POLICIES] = {{0}};
     skedi_arena_mark here;
 
     if (!e->preempt) return SKED_OK;
     here = skedi_arena_here(&e->preempt->arena);
     int timed = e->preempt->timed;
     e->preempt->timed = 0;
-    sked_status rc = skedi_target_note(e->preempt->target, &past)
-                         ? plan_all(&s, err)
-                         : no_memory_to_round(err);
+    int noted = note_pasts(e->preempt, past);
+    sked_status rc = noted ? plan_all(&s, err) : no_memory_to_round(err);
     if (rc == SKED_OK) rc = skedi_round_act(&s, err);
-    if (rc != SKED_OK && past.clocks) {
-        skedi_target_restore(e->preempt->target, &past);
-        e->preempt->timed = timed;
+    if (rc != SKED_OK && noted) restore_pasts(e->preempt, past);
+    if (rc != SKED_OK) e->preempt->timed = timed;
+    for (uint32_t i = 0; i < e->preempt->policies; i++) {
+        skedi_target_forget(e->preempt->target[i], &past[i]);
     }
-    skedi_target_forget(e->preempt->target, &past);
     skedi_arena_rewind(&e->preempt->arena, here);
     if (rc == SKED_OK) note_state(e, e->preempt->seen);
     return rc;
@@ -73954,13 +74047,23 @@ static int compare_owned(const void *ctx, uint32_t a, uint32_t b)
     return class_order(e, x, y, part->binds[x->cell / e->parts]);
 }
 
+int skedi_row_gives(const round_part *part, uint32_t row)
+{
+    uint32_t reasons = 0;
+
+    for (uint32_t i = 0; i < part->e->preempt->policies; i++) {
+        reasons |= part->policy[i].reasons[row];
+    }
+    return (reasons & ROUND_GIVING) != 0;
+}
+
 /* Does it matter what a leaf has to spare? */
 static int matters(const round_part *part, uint32_t row)
 {
     uint32_t inside = SKED_PREEMPT_FLAG_BY_USER | SKED_PREEMPT_FLAG_BY_PRIORITY;
     const sked_engine *e = part->e;
 
-    if (part->reasons[row] & ROUND_GIVING) return 1;
+    if (skedi_row_gives(part, row)) return 1;
     return e->preempt->opts.flags & inside && part->allowed[row] &&
            e->cells[cell_of(e, row, part->partition)].open > 0;
 }
@@ -74262,7 +74365,7 @@ int skedi_protects(round_part *part, const plan_want *want,
 
 
 
-SKEDI_NO_TAIL_PADDING(sked_engine_preempt_options, rounds);
+SKEDI_NO_TAIL_PADDING(sked_engine_preempt_options, n_more_targets);
 
 enum {
     ENGINE_PREEMPTION_V1 = SKEDI_SIZE_THROUGH(sked_engine_preempt_options,
@@ -74298,6 +74401,15 @@ static sked_status take_preemption(struct engine_preempt *to,
         return skedi_fail_plain(err, SKED_ERR_ARG, "no such order");
     }
     to->n_keys = (uint32_t)n;
+    if (to->opts.n_more_targets > 0 && !to->opts.more_targets) {
+        return skedi_fail_null(err, "more_targets");
+    }
+    if (to->opts.n_more_targets >= SKED_MAX_PREEMPT_POLICIES) {
+        return skedi_fail(
+            err, SKED_ERR_RANGE, "too many policies",
+            (skedi_fault){.got = (int64_t)to->opts.n_more_targets,
+                          .limit = SKED_MAX_PREEMPT_POLICIES - 1});
+    }
     return SKED_OK;
 }
 
@@ -74341,10 +74453,33 @@ static void make_host(struct engine_preempt *p, sked_engine *e)
 
 /* ---- On and off ---- */
 
+/* Adds a policy behind those that there are. */
+static sked_status add_policy(struct engine_preempt *to,
+                              const sked_target_options *targets,
+                              sked_error *err)
+{
+    sked_status rc = sked_target_new(targets, &to->host,
+                                     &to->target[to->policies], err);
+
+    if (rc == SKED_OK) to->policies++;
+    return rc;
+}
+
+/* All of them; a fault names the row of `more_targets`. */
+static sked_status make_policies(struct engine_preempt *to, sked_error *err)
+{
+    sked_status rc = add_policy(to, to->opts.targets, err);
+
+    for (uint64_t i = 0; i < to->opts.n_more_targets && rc == SKED_OK; i++) {
+        rc = add_policy(to, to->opts.more_targets[i], err);
+        if (rc != SKED_OK && err) err->row = (int64_t)i;
+    }
+    return rc;
+}
+
 static sked_status make_parts(struct engine_preempt *to, sked_error *err)
 {
-    sked_status rc = sked_target_new(to->opts.targets, &to->host, &to->target,
-                                     err);
+    sked_status rc = make_policies(to, err);
     sked_round_options rounds = {.struct_size = sizeof rounds};
     if (to->opts.rounds) rounds = *to->opts.rounds;
     if (rounds.grace_ns == 0) rounds.grace_ns = seconds(ROUND_GRACE_SECONDS);
@@ -74363,6 +74498,7 @@ static sked_status make_parts(struct engine_preempt *to, sked_error *err)
     to->keep_for += to->grace;
     to->opts.targets = NULL;
     to->opts.rounds = NULL;
+    to->opts.more_targets = NULL;
     return SKED_OK;
 }
 
@@ -74371,7 +74507,7 @@ static void free_preempt(struct engine_preempt *p)
     sked_engine *e = p->engine;
     skedi_mem *mem = &e->hooks.mem;
 
-    sked_target_free(p->target);
+    for (uint32_t i = 0; i < p->policies; i++) sked_target_free(p->target[i]);
     sked_round_free(p->round);
     skedi_recycle_free(&p->recycle, mem);
     skedi_arena_free(&p->arena, mem);
@@ -74773,6 +74909,160 @@ void skedi_node_fix(round_part *part, uint32_t node)
     if (n->partition != part->partition) return;
     part->listed[node] = 1;
     part->fixed[part->n_fixed++] = node;
+}
+
+
+/* ---- lib/engine/preempt/users.c ---- */
+/*
+ * Users as owners: where they preempt each other each user of a leaf is a leaf
+ * of its own below it, with a part of what the leaf may claim by each policy,
+ * of its share and of what it keeps.
+ */
+#include <string.h>
+
+
+
+
+/* Users of a leaf, which share what it has by weight as far as they want. */
+typedef struct user_list {
+    const sked_engine *e;
+    const int64_t *demand; /* accounts x kinds */
+    uint32_t *account;
+    uint32_t *scratch;
+    uint32_t n;
+    uint32_t k;
+} user_list;
+
+/* By demand over weight, the least first. */
+static int compare_users(const void *ctx, uint32_t a, uint32_t b)
+{
+    const user_list *l = ctx;
+    const sked_engine *e = l->e;
+    uint64_t x = (uint64_t)l->demand[(size_t)a * e->kinds + l->k];
+    uint64_t y = (uint64_t)l->demand[(size_t)b * e->kinds + l->k];
+
+    return skedi_cmp_mul(x, account_at(e, b)->weight, y,
+                         account_at(e, a)->weight);
+}
+
+/* Shares an amount of one kind among those in order. */
+static void share_kind(const user_list *l, int64_t total, int64_t *to)
+{
+    uint64_t weight = 0, rest;
+
+    for (uint32_t i = 0; i < l->n; i++) {
+        weight += account_at(l->e, l->account[i])->weight;
+    }
+    for (uint32_t i = 0; i < l->n; i++) {
+        size_t at = (size_t)l->account[i] * l->e->kinds + l->k;
+        uint64_t own = account_at(l->e, l->account[i])->weight;
+        int64_t part = own ? (int64_t)skedi_muldiv((uint64_t)total, own, weight,
+                                                   &rest)
+                           : 0;
+        if (l->demand[at] > part) {
+            to[at] = part; /* and so does each that comes after */
+            continue;
+        }
+        to[at] = l->demand[at];
+        total -= to[at];
+        weight -= own;
+    }
+}
+
+static void share_leaf(round_part *part, user_list *l, uint32_t row)
+{
+    size_t at = (size_t)row * part->e->kinds;
+
+    for (l->k = 0; l->k < part->e->kinds; l->k++) {
+        skedi_sort(l->account, l->scratch, l->n, compare_users, l);
+        for (uint32_t i = 0; i < part->e->preempt->policies; i++) {
+            const round_policy *p = &part->policy[i];
+            share_kind(l, p->claim[at + l->k], p->account_claim);
+        }
+        share_kind(l, part->share[at + l->k], part->account_share);
+        share_kind(l, part->keep[at + l->k], part->account_keep);
+    }
+}
+
+/* What users hold, with what was told to end, and want besides. */
+static int64_t *demand_of_users(round_part *part)
+{
+    sked_engine *e = part->e;
+    size_t cells = (size_t)e->accounts.n * e->kinds;
+    int64_t *demand = skedi_round_reserve(e, cells, sizeof *demand);
+
+    if (!demand) return NULL;
+    memcpy(demand, e->account_used.at, cells * sizeof *demand);
+    for (uint32_t i = 0; i < e->entries.n; i++) {
+        const engine_entry *x = entry_at(e, i);
+        if (!x->live || x->account == SKEDI_NONE) continue;
+        const engine_ask *a = ask_at(e, x->ask);
+        const int64_t *task = engine_row_of(e, &e->shape_task, a->shape);
+        int64_t *to = demand + (size_t)x->account * e->kinds;
+        for (uint32_t k = 0; k < e->kinds; k++) {
+            to[k] = skedi_amount_add(to[k], task[k] * a->open);
+        }
+    }
+    return demand;
+}
+
+/* Lists the accounts of the partition, those of a leaf side by side. */
+static uint32_t list_accounts(const sked_engine *e, const round_part *part,
+                              skedi_keyed *items)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < e->accounts.n; i++) {
+        const engine_account *s = account_at(e, i);
+        if (!s->name || s->cell % e->parts != part->partition) continue;
+        items[n] = (skedi_keyed){s->cell / e->parts, n, i};
+        n++;
+    }
+    skedi_sort_keys(items, items + e->accounts.n, n);
+    return n;
+}
+
+static int reserve_users(round_part *part, uint64_t cells)
+{
+    sked_engine *e = part->e;
+    int all = 1;
+
+    part->account_share = skedi_round_reserve(e, cells, sizeof(int64_t));
+    part->account_keep = skedi_round_reserve(e, cells, sizeof(int64_t));
+    for (uint32_t i = 0; i < e->preempt->policies; i++) {
+        round_policy *p = &part->policy[i];
+        p->account_claim = skedi_round_reserve(e, cells, sizeof(int64_t));
+        all &= p->account_claim != NULL;
+    }
+    return all && part->account_share && part->account_keep;
+}
+
+int skedi_round_users(round_part *part)
+{
+    sked_engine *e = part->e;
+    uint64_t accounts = e->accounts.n, cells = accounts * e->kinds;
+    user_list l = {.e = e};
+
+    if (!(e->preempt->opts.flags & SKED_PREEMPT_FLAG_BY_USER) ||
+        accounts == 0) {
+        return 1;
+    }
+    skedi_keyed *items = skedi_round_reserve(e, accounts * 2, sizeof *items);
+    l.account = skedi_round_reserve(e, accounts, sizeof *l.account);
+    l.scratch = skedi_round_reserve(e, accounts, sizeof *l.scratch);
+    l.demand = demand_of_users(part);
+    if (!items || !l.account || !l.scratch || !l.demand ||
+        !reserve_users(part, cells)) {
+        return 0;
+    }
+    uint32_t n = list_accounts(e, part, items);
+    for (uint32_t i = 0; i < n; i++) {
+        l.account[l.n++] = items[i].tag;
+        if (i + 1 < n && items[i + 1].key == items[i].key) continue;
+        share_leaf(part, &l, (uint32_t)items[i].key);
+        l.n = 0;
+    }
+    return 1;
 }
 
 
@@ -77210,9 +77500,9 @@ static sked_status take_over(sked_engine *e, sked_tree *next,
     if (!skedi_grid_build(e, next, row_of, e->parts)) {
         return skedi_fail_memory(err);
     }
-    if (e->preempt) {
-        skedi_target_rekey(e->preempt->target, skedi_tree_image(before), image,
-                           row_of);
+    for (uint32_t i = 0; e->preempt && i < e->preempt->policies; i++) {
+        skedi_target_rekey(e->preempt->target[i], skedi_tree_image(before),
+                           image, row_of);
     }
     sked_tree_free(before);
     return SKED_OK;
@@ -77798,7 +78088,9 @@ uint64_t sked_engine_state_digest(const sked_engine *engine)
     skedi_hash_u64(&hash, digest_things(e));
     if (e->opts.pooled) skedi_hash_u64(&hash, digest_pools(e));
     if (e->preempt) {
-        skedi_hash_u64(&hash, sked_target_digest(e->preempt->target));
+        for (uint32_t i = 0; i < e->preempt->policies; i++) {
+            skedi_hash_u64(&hash, sked_target_digest(e->preempt->target[i]));
+        }
         skedi_hash_u64(&hash, sked_round_digest(e->preempt->round));
     }
     return skedi_hash_end(&hash);
@@ -78071,8 +78363,8 @@ static void explain_masters(const sked_engine *e, uint32_t ask,
         1);
 }
 
-/* Of no kind where its job never preempts; else of the kind that its queue may
- * claim least of for it: what no others are preempted for. */
+/* Of no kind where its job never preempts; else of one of which no policy lets
+ * its queue claim so much: nothing is preempted for it. */
 static void explain_claim(const sked_engine *e, uint32_t ask,
                           uint32_t partition, explain_list *list)
 {
@@ -78080,7 +78372,7 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
     uint32_t row = job_at(e, a->job)->row;
     const int64_t *step = engine_row_of(e, &e->shape_step, a->shape);
     const int64_t *used = cell_row(e, e->cell_used, cell_of(e, row, partition));
-    int64_t claim[SKED_MAX_KINDS];
+    int64_t need[SKED_MAX_KINDS], claim;
 
     if (!e->preempt) return;
     if (job_at(e, a->job)->flags & SKED_JOB_YIELDS) {
@@ -78092,20 +78384,20 @@ static void explain_claim(const sked_engine *e, uint32_t ask,
                           !list->bound);
         return;
     }
-    skedi_claim_bounds(e, row, partition, claim);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        if (step[k] == 0 || used[k] + step[k] <= claim[k]) continue;
-        skedi_explain_add(list,
-                          (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
-                                              .kind = (int32_t)k,
-                                              .ask = a->key,
-                                              .queue = e->rows.id[row],
-                                              .need = used[k] + step[k],
-                                              .bound = claim[k],
-                                              .partition = partition},
-                          !list->bound);
-        return;
+        need[k] = step[k] > 0 ? used[k] + step[k] : 0;
     }
+    int32_t k = skedi_claim_lacks(e, row, partition, need, &claim);
+    if (k < 0) return;
+    skedi_explain_add(list,
+                      (sked_engine_bound){.reason = SKED_REASON_NO_CLAIM,
+                                          .kind = k,
+                                          .ask = a->key,
+                                          .queue = e->rows.id[row],
+                                          .need = need[k],
+                                          .bound = claim,
+                                          .partition = partition},
+                      !list->bound);
 }
 
 /* The host refused it everywhere, or its job. */

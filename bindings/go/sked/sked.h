@@ -5391,6 +5391,8 @@ SKED_TRY sked_status sked_engine_reserve(sked_engine *engine,
                                          const sked_engine_reserve_input *input,
                                          sked_error *err);
 
+enum { SKED_MAX_PREEMPT_POLICIES = 8 }; /* `targets` and those after it */
+
 /* How an engine preempts. NULL: the defaults of target.h and round.h. */
 typedef struct sked_engine_preempt_options {
     uint32_t struct_size;
@@ -5404,8 +5406,13 @@ typedef struct sked_engine_preempt_options {
     uint32_t gangs;      /* so many gangs over nodes have nodes reserved by one
                             round in a partition; 0: rounds neither end gangs
                             over nodes nor reserve for any */
-    const sked_target_options *targets; /* which queues give, which claim */
+    const sked_target_options *targets; /* which queues give, which claim: the
+                                           first policy */
     const sked_round_options *rounds;   /* grace, observing, lazy */
+    const sked_target_options *const
+        *more_targets; /* the policies that run after `targets`, in this order;
+                          one that is NULL has the defaults */
+    uint64_t n_more_targets; /* how many; 0: none */
 } sked_engine_preempt_options;
 
 /*
@@ -5425,6 +5432,17 @@ typedef struct sked_engine_preempt_options {
  * and changes nothing in others. Eased takes and the budget of a round bound
  * what is taken, except that one plan of each round, and one of each queue that
  * gives, may take all that it needs.
+ *
+ * Several policies (`more_targets`) run in order in every round [CAP-14]. Each
+ * says by its own clocks which queues claim, how far, and which give. What
+ * claims by the first policy is looked at first, and takes only from queues that
+ * give by it; then what still has no place and claims by the second, and so on.
+ * A leaf keeps one amount of each kind, the most that any of the policies lets
+ * it keep: what one protects no other takes, so a list comes to an end as one
+ * policy does. Whatever a round takes counts in the takes and the budget of every
+ * policy: one takes nothing where the policies before it have reached its own
+ * bounds. Users and priorities within a leaf come after all policies, within
+ * those of the last. Grace, observing and lazy rounds are the same for all.
  *
  * Victims are put under notice. All victims of one task are killed together, by
  * the first round after the last of their deadlines, if that round would choose
@@ -5469,10 +5487,14 @@ typedef struct sked_engine_preempt_options {
  * [PEL-2] [PEL-3]
  *
  * Returns SKED_OK, SKED_ERR_ARG (a flag; SKED_PREEMPT_FLAG_OVERSHOOT, which
- * could preempt in turns; `gangs` with lazy rounds), SKED_ERR_NOMEM, SKED_ERR_RANGE, SKED_ERR_STATE
+ * could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
+ * not have; `more_targets` NULL where there are some), SKED_ERR_NOMEM,
+ * SKED_ERR_RANGE (an option; SKED_MAX_PREEMPT_POLICIES), SKED_ERR_STATE
  * (reservations or notices are out, or called by a hook) or SKED_ERR_VERSION.
- * Cost of a round: O(queues * kinds + victim classes + open asks of queues that
- * claim) and, for each shape of task that claims, the nodes tried: few where
+ * Where a policy of `more_targets` is at fault, `err->row` is its index there;
+ * nothing has changed.
+ * Cost of a round: O(policies * queues * kinds + victim classes + open asks of
+ * queues that claim, by each policy) and, for each shape of task that claims, the nodes tried: few where
  * victims differ in cost, at worst all that have victims.
  */
 SKED_TRY sked_status sked_engine_preempt(

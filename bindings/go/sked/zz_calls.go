@@ -1150,6 +1150,7 @@ func (x *EnginePreemptOptions) base(s *sizes, a *arena) (c C.sked_engine_preempt
 	c.keep_for_ns = C.int64_t(x.KeepFor)
 	c.rank = C.int32_t(x.Rank)
 	c.gangs = C.uint32_t(x.Gangs)
+	x.more(&c, s, a)
 	return c
 }
 
@@ -5013,6 +5014,17 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // what is taken, except that one plan of each round, and one of each queue that
 // gives, may take all that it needs.
 //
+// Several policies (`more_targets`) run in order in every round [CAP-14]. Each
+// says by its own clocks which queues claim, how far, and which give. What
+// claims by the first policy is looked at first, and takes only from queues that
+// give by it; then what still has no place and claims by the second, and so on.
+// A leaf keeps one amount of each kind, the most that any of the policies lets
+// it keep: what one protects no other takes, so a list comes to an end as one
+// policy does. Whatever a round takes counts in the takes and the budget of every
+// policy: one takes nothing where the policies before it have reached its own
+// bounds. Users and priorities within a leaf come after all policies, within
+// those of the last. Grace, observing and lazy rounds are the same for all.
+//
 // Victims are put under notice. All victims of one task are killed together, by
 // the first round after the last of their deadlines, if that round would choose
 // them again (round.h). Until then what the task needs, on the node and below
@@ -5056,10 +5068,14 @@ func (x *Engine) Reserve(input *EngineReserveInput) (err error) {
 // [PEL-2] [PEL-3]
 //
 // Returns nil, ErrArg (a flag; PreemptFlagOvershoot, which
-// could preempt in turns; `gangs` with lazy rounds), ErrNoMem, ErrRange, ErrState
+// could preempt in turns; `gangs` with lazy rounds; an option that a dialect does
+// not have; `more_targets` nil where there are some), ErrNoMem,
+// ErrRange (an option; MaxPreemptPolicies), ErrState
 // (reservations or notices are out, or called by a hook) or ErrVersion.
-// Cost of a round: O(queues * kinds + victim classes + open asks of queues that
-// claim) and, for each shape of task that claims, the nodes tried: few where
+// Where a policy of `more_targets` is at fault, `err->row` is its index there;
+// nothing has changed.
+// Cost of a round: O(policies * queues * kinds + victim classes + open asks of
+// queues that claim, by each policy) and, for each shape of task that claims, the nodes tried: few where
 // victims differ in cost, at worst all that have victims.
 func (x *Engine) Preempt(options *EnginePreemptOptions) (err error) {
 	k := checker{op: "Engine.Preempt"}

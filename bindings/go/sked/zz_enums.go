@@ -466,6 +466,11 @@ const (
 	EngineReserveMax = 1073741824
 )
 
+// Bounds of engine.h.
+const (
+	MaxPreemptPolicies = 8
+)
+
 // Bounds of engine_limits.h.
 const (
 	MaxLimitTrees = 2

@@ -516,13 +516,14 @@ func (x EngineReserveInput) String() string { return describe("EngineReserveInpu
 
 // EnginePreemptOptions (engine.h): How an engine preempts. nil: the defaults of target.h and round.h.
 type EnginePreemptOptions struct {
-	Flags   PreemptFlag    // PreemptFlag: how victims are chosen
-	Work    uint64         // nodes that a round tries in each partition to improve a plan it found; 0: PreemptWork
-	KeepFor time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s
-	Rank    RankPresetName // RankPresetName: with _PLAIN, the order of candidates; 0: the library's own
-	Gangs   uint32         // so many gangs over nodes have nodes reserved by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
-	Targets *TargetOptions // which queues give, which claim
-	Rounds  *RoundOptions  // grace, observing, lazy
+	MoreTargets []TargetOptions
+	Flags       PreemptFlag    // PreemptFlag: how victims are chosen
+	Work        uint64         // nodes that a round tries in each partition to improve a plan it found; 0: PreemptWork
+	KeepFor     time.Duration  // ns that a reservation stays for its ask, beyond the grace of the victims; 0: 10 s
+	Rank        RankPresetName // RankPresetName: with _PLAIN, the order of candidates; 0: the library's own
+	Gangs       uint32         // so many gangs over nodes have nodes reserved by one round in a partition; 0: rounds neither end gangs over nodes nor reserve for any
+	Targets     *TargetOptions // which queues give, which claim: the first policy
+	Rounds      *RoundOptions  // grace, observing, lazy
 }
 
 func (x EnginePreemptOptions) String() string { return describe("EnginePreemptOptions", x) }
