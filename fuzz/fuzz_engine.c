@@ -206,7 +206,7 @@ static void op_event(stream *s, fuzz_input *in, int32_t kinds)
         if (e.priority == 3) e.flags |= SKED_ASK_TOGETHER;
     }
     if (e.kind == SKED_EVENT_ASK_ADD && e.priority == 1 && flags & 2) {
-        e.flags |= SKED_ASK_EXCLUSIVE; /* a gang as a rule with per_node 1 */
+        e.flags |= SKED_ASK_EXCLUSIVE; /* gangs with any per_node, often 1 */
         if (flags & 32) gang.per_node = 1;
     }
     sked_event_charge charge = charge_of(s, &e, flags);

@@ -262,7 +262,9 @@ static void op_want(host *h, fuzz_input *in)
     hear(h);
     if (how % 11 == 0) ask.flags |= SKED_ASK_MASTER;
     if (ask.flags & SKED_ASK_GANG && how % 5 < 3) ask.flags |= SKED_ASK_SPREAD;
-    if (how % 13 == 0 && ask.flags == 0) ask.flags |= SKED_ASK_EXCLUSIVE;
+    if (how % 13 == 0 && (ask.flags == 0 || ask.flags & SKED_ASK_SPREAD)) {
+        ask.flags |= SKED_ASK_EXCLUSIVE;
+    }
     (void)say(h, ask, 1 + (int64_t)(how % 3), (int64_t)(how / 4 % 4));
 }
 

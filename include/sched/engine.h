@@ -51,7 +51,8 @@
  * (`start_rate`); when its user is below the user limit before it is started
  * (the last task may go beyond it); when the host did not refuse this pair of
  * ask and node; when its list of nodes, its exclusions and its rule allow it; and
- * with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds hold all of it.
+ * with SKED_ASK_EXCLUSIVE when nothing is on the node, and bounds hold all of
+ * it (of a gang, all of the nodes that it takes).
  *
  * A gang over nodes (SKED_ASK_SPREAD) has its turn when one of its tasks may
  * run on this node and nodes of the partition together take all of its open

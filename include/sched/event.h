@@ -361,8 +361,21 @@ enum sked_ask_flag {
      * (SKED_ERR_STATE). Rounds of preemption end it like any task, but end
      * nothing and reserve nothing for it.
      *
-     * Of a gang only with SKED_ASK_SPREAD and `per_node` 1 (SKED_ERR_ARG): one
-     * that is to have one node to itself is one task.
+     * Of a gang only with SKED_ASK_SPREAD (SKED_ERR_ARG): one that is to have
+     * one node to itself is one task. With `per_node` 1 each of its tasks is as
+     * above. Else up to `per_node` of them share a node, and nothing else does:
+     * they start on empty nodes, as many on each as fit. Together they hold all
+     * that the node has, once: their job, user and queues until the last of
+     * them has ended, the node until the last has left it. When some of them
+     * end, are lost, killed, refused or released, nothing is given back while
+     * others are there; those that are open again start on other nodes. By
+     * SKED_EVENT_TASK_RUNNING any number of them run on a node, also beside
+     * others of the gang, with which they hold it once. Rounds end all of the
+     * gang or nothing of it (`gangs` of sked_engine_preempt_options). What is
+     * lost with it is worked out once for each node; where the host said what a
+     * task costs, it is that for each task. Such a gang starts as a whole
+     * (SKED_ERR_ARG: `at_once` is less than its count), and asks for nothing of
+     * a kind that lies on no node (SKED_ERR_ARG). [PEL-20]
      */
     SKED_ASK_EXCLUSIVE = 131072,
     SKED_ASK_STRICT = 4,  /* only on nodes and racks of its list, however long

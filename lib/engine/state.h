@@ -431,6 +431,11 @@ static inline engine_group *group_at(const sked_engine *e, uint32_t i)
     return (engine_group *)e->groups.item + i;
 }
 
+static inline engine_remains *remains_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_remains *)e->remains.item + i;
+}
+
 static inline engine_place *place_at(const sked_engine *e, uint32_t i)
 {
     return (engine_place *)e->places.item + i;

@@ -14,7 +14,7 @@ typedef struct engine_watch {
     /* What a node has free has changed, or the node came up or went down. */
     void (*node_moved)(sked_engine *e, uint32_t node);
     /* A group's tasks run, or are safe up to now; they are over, or about to
-     * be told so anew; there are so many more, or fewer. */
+     * be told so anew; they hold their shape so many times more, or fewer. */
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);

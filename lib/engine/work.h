@@ -120,6 +120,13 @@ typedef struct engine_place {
     uint32_t next; /* of the ask */
 } engine_place;
 
+/*
+ * How tasks hold the amounts of their shape: each of them does; or all of them
+ * do together, once, until the last has left, since they share a node that
+ * nothing else does (core/bunch.h); or others of the bunch do for them.
+ */
+enum { HOLD_EACH, HOLD_ONCE, HOLD_NOTHING };
+
 /* Tasks of one ask on one node. */
 typedef struct engine_group {
     int64_t task;            /* number of the first */
@@ -137,15 +144,24 @@ typedef struct engine_group {
     uint32_t ask_prev;
     uint32_t account; /* of its user, or SKEDI_NONE: its leaf does not look */
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
+    uint32_t hold;  /* HOLD_*: how */
 } engine_group;
+
+/* How often so many tasks, of all that a group has, hold its shape. */
+static inline int64_t skedi_group_times(const engine_group *g, int64_t tasks)
+{
+    if (g->hold == HOLD_EACH) return tasks;
+    return g->hold == HOLD_ONCE && tasks > 0 && tasks == g->count;
+}
 
 /* Tasks of a group that were released and that their node has not ended. */
 typedef struct engine_remains {
-    uint64_t group; /* its name */
+    uint64_t group;   /* its name */
+    uint64_t arrival; /* of its ask, which no other has */
     uint32_t node;
     uint32_t count;
+    uint32_t hold; /* HOLD_*: how they hold the amounts beside them */
     uint32_t next; /* of the node */
-    uint32_t unused;
 } engine_remains;
 
 /* The host would not have this ask on this node: until then, or (SKED_UNSET)

@@ -35,6 +35,8 @@ typedef struct pair_seen {
     int alone;        /* a task had a node to itself, larger than it asked */
     int alone_gang;   /* several of a gang had */
     int alone_bound;  /* an empty node was more than bounds hold */
+    int alone_bunch;  /* several tasks of a gang shared one */
+    int alone_left;   /* a part of these did no more, or by another group */
 } pair_seen;
 
 /* Adds what is so in an engine now. */

@@ -80,6 +80,29 @@ static int bound_on(const sked_engine *e, uint32_t ask)
     return 0;
 }
 
+/* Do several tasks of an ask share a node that nothing else does? */
+static int bunch_of(const sked_engine *e, uint32_t ask)
+{
+    const engine_group *g = group_at(e, ask_at(e, ask)->first_group);
+
+    return g->hold == HOLD_ONCE && g->count > 1;
+}
+
+/* Does a group of an ask hold nothing, since another one does; or were tasks on
+ * one of its nodes released, which leave it with others? */
+static int leaves(const sked_engine *e, uint32_t ask)
+{
+    for (uint32_t g = ask_at(e, ask)->first_group; g != SKEDI_NONE;
+         g = group_at(e, g)->ask_next) {
+        if (group_at(e, g)->hold == HOLD_NOTHING) return 1;
+        for (uint32_t i = node_at(e, group_at(e, g)->node)->first_remains;
+             i != SKEDI_NONE; i = remains_at(e, i)->next) {
+            if (remains_at(e, i)->hold == HOLD_NOTHING) return 1;
+        }
+    }
+    return 0;
+}
+
 /* What becomes of asks that are to have nodes to themselves. */
 static void see_alone(const sked_engine *e, pair_seen *seen)
 {
@@ -91,6 +114,8 @@ static void see_alone(const sked_engine *e, pair_seen *seen)
             seen->alone += shape != a->shape;
             seen->alone_gang += skedi_ask_groups(e, i) > 1 &&
                                 a->flags & SKED_ASK_SPREAD;
+            seen->alone_bunch += bunch_of(e, i);
+            seen->alone_left += leaves(e, i);
         }
         if (a->open > 0 && a->first_entry != SKEDI_NONE) {
             seen->alone_bound += bound_on(e, i);

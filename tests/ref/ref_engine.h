@@ -144,6 +144,7 @@ typedef struct ref_remains {
     int64_t amount[REF_KINDS];
     int64_t count;
     size_t node;
+    size_t ask;
 } ref_remains;
 
 typedef struct ref_refusal {
@@ -443,32 +444,6 @@ void ref_engine_fall(ref_engine *r);
 
 /* All groups of an ask get a kill order. */
 void ref_engine_kill(ref_engine *r, size_t ask, int32_t reason);
-
-/* ---- Tasks that have a node to themselves ---- */
-
-int ref_engine_alone(const ref_ask *a);
-int ref_engine_is_empty(const ref_engine *r, size_t node);
-
-/* What a task of an ask holds of a node that it has to itself. */
-void ref_engine_all_of(const ref_engine *r, const ref_ask *a, size_t node,
-                       int64_t *amount);
-
-/* A group of such a task holds that. */
-void ref_engine_holds_all(ref_engine *r, ref_group *g);
-
-/* May a node have this capacity, which they hold then? And it has it. */
-int ref_engine_may_grow(const ref_engine *r, size_t node,
-                        const int64_t *capacity);
-void ref_engine_grow(ref_engine *r, size_t node);
-
-/* What bounds are to hold when an ask starts on a node: its step, or all of the
- * nodes that it takes (in `all`). */
-const int64_t *ref_engine_step(const ref_engine *r, size_t ask, size_t node,
-                               uint32_t partition, int64_t *all);
-
-/* All of the nodes that a gang takes that forms. */
-const int64_t *ref_engine_all_at_once(const ref_engine *r, size_t ask,
-                                      uint32_t partition, int64_t *all);
 
 /* What it lacks is a gang of its own. */
 void ref_engine_reform(ref_engine *r, ref_ask *a);

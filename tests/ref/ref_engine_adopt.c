@@ -1,5 +1,6 @@
 /* Tasks that run already, past every bound. */
 #include "ref_engine.h"
+#include "ref_engine_alone.h"
 
 #include <string.h>
 
@@ -88,6 +89,19 @@ static int64_t take_numbers(ref_engine *r, ref_ask *a, int64_t task,
     return task;
 }
 
+/* Does something of an ask run on a node? */
+static int runs_on(const ref_engine *r, size_t ask, size_t node)
+{
+    size_t i = 0;
+
+    while (i < r->groups &&
+           (r->group[i].state == REF_OVER || r->group[i].ask != ask ||
+            r->group[i].node != node)) {
+        i++;
+    }
+    return i < r->groups;
+}
+
 static sked_status check(const ref_engine *r, const sked_events *batch,
                          const sked_event *event, size_t node, size_t ask,
                          int64_t task, sked_time since, int64_t *all,
@@ -97,6 +111,7 @@ static sked_status check(const ref_engine *r, const sked_events *batch,
     if (ask == SIZE_MAX || r->ask[ask].closed) return SKED_ERR_NOT_FOUND;
     const ref_ask *a = &r->ask[ask];
     int64_t taken = skedi_i64_min(ref_engine_open(a), event->count);
+    int64_t times = event->count;
     if (since != SKED_UNSET &&
         (since > r->now || r->now - since > SKED_TIME_JUMP_MAX)) {
         return SKED_ERR_RANGE;
@@ -116,18 +131,19 @@ static sked_status check(const ref_engine *r, const sked_events *batch,
     *amounts = a->task;
     if (ref_engine_alone(a)) {
         if (event->amount > 0) return SKED_ERR_STATE;
-        if (event->count > 1) return SKED_ERR_RANGE;
+        if (event->count > 1 && !ref_engine_bunched(a)) return SKED_ERR_RANGE;
         ref_engine_all_of(r, a, node, all);
         *amounts = all;
         taken = 0;
+        if (ref_engine_bunched(a)) times = !runs_on(r, ask, node);
     } else if (event->amount > 0) {
         sked_status rc;
         *amounts = ref_engine_amounts(r, batch, event, &rc);
         if (rc != SKED_OK) return rc;
         taken = 0;
     }
-    if (!ref_engine_is_amount(r, a->job, *amounts, event->count - taken) ||
-        !sums_fit(r, node, *amounts, event->count)) {
+    if (!ref_engine_is_amount(r, a->job, *amounts, times - taken) ||
+        (times > 0 && !sums_fit(r, node, *amounts, times))) {
         return SKED_ERR_RANGE;
     }
     return SKED_OK;
@@ -162,6 +178,7 @@ sked_status ref_engine_running(ref_engine *r, const sked_events *batch,
     g->ask = ask;
     g->node = node;
     g->state = REF_HELD;
+    ref_engine_holds_all(r, g);
     (void)ref_engine_decide(
         r, (sked_decision){.kind = SKED_DECISION_ALLOCATE,
                            .reason = SKED_REASON_ADOPTED,

@@ -1,5 +1,6 @@
 /* Asks: how many alike tasks of a job are wanted, and where. */
 #include "ref_engine.h"
+#include "ref_engine_alone.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +103,7 @@ int ref_engine_is_amount(const ref_engine *r, size_t job, const int64_t *task,
         for (size_t i = 0; i < r->groups; i++) {
             const ref_group *g = &r->group[i];
             if (g->state == REF_OVER || r->ask[g->ask].job != job) continue;
-            sum += g->amount[k] * g->count;
+            sum += g->amount[k] * ref_engine_times(r, g);
         }
         if (!skedi_i64_mul(task[k], more, &product) ||
             product > SKED_AMOUNT_MAX - sum) {
@@ -162,10 +163,13 @@ static sked_status check_ask(const ref_engine *r, const sked_events *batch,
         if (gang->per_node > INT32_MAX) return SKED_ERR_RANGE;
         if (gang->at_once > event->count) return SKED_ERR_RANGE;
     }
-    if (event->flags & SKED_ASK_EXCLUSIVE && kind &&
-        !(kind & SKED_ASK_SPREAD && batch->gangs &&
-          batch->gangs->per_node == 1)) {
-        return SKED_ERR_ARG;
+    if (event->flags & SKED_ASK_EXCLUSIVE && kind) {
+        const sked_event_gang *gang = batch->gangs;
+        if (!(kind & SKED_ASK_SPREAD)) return SKED_ERR_ARG;
+        if (gang && gang->per_node != 1 && gang->at_once &&
+            gang->at_once < event->count) {
+            return SKED_ERR_ARG;
+        }
     }
     return judge_places(batch, event, event->flags);
 }
@@ -258,6 +262,12 @@ sked_status ref_engine_ask_add(ref_engine *r, const sked_events *batch,
     }
     const int64_t *task = ref_engine_amounts(r, batch, event, &rc);
     if (!task) return rc;
+    int bunch = event->flags & SKED_ASK_EXCLUSIVE &&
+                event->flags & SKED_ASK_SPREAD &&
+                !(batch->gangs && batch->gangs->per_node == 1);
+    for (uint32_t k = 0; bunch && k < r->kinds; k++) {
+        if (ref_engine_pooled(r, k) && task[k] > 0) return SKED_ERR_ARG;
+    }
     int64_t first = ref_engine_word(batch, event, batch->tasks);
     if (first == SKED_UNSET) first = r->job[job].tasks;
     if (first < r->job[job].tasks || first > SKED_AMOUNT_MAX) {

@@ -1,5 +1,6 @@
 /* What runs, what is free, what was decided: sums over the lists. */
 #include "ref_engine.h"
+#include "ref_engine_alone.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,13 +78,13 @@ void ref_engine_free_on(const ref_engine *r, size_t node, int64_t *amounts)
         const ref_group *g = &r->group[i];
         if (g->state == REF_OVER || g->node != node) continue;
         for (uint32_t k = 0; k < r->kinds; k++) {
-            amounts[k] -= g->amount[k] * g->count;
+            amounts[k] -= g->amount[k] * ref_engine_times(r, g);
         }
     }
     for (size_t i = 0; i < r->remains; i++) {
         const ref_remains *left = &r->remain[i];
         for (uint32_t k = 0; left->node == node && k < r->kinds; k++) {
-            amounts[k] -= left->amount[k] * left->count;
+            amounts[k] -= left->amount[k] * ref_engine_left(r, left);
         }
     }
 }
@@ -102,7 +103,7 @@ void ref_engine_usage(const ref_engine *r, uint32_t row, uint32_t partition,
             continue;
         }
         for (uint32_t k = 0; k < r->kinds; k++) {
-            usage[k] += g->amount[k] * g->count;
+            usage[k] += g->amount[k] * ref_engine_times(r, g);
         }
     }
 }

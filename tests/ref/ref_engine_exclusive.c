@@ -1,4 +1,5 @@
 /* Tasks that have a node to themselves: what they hold, and whether they may. */
+#include "ref_engine_alone.h"
 #include "ref_engine_may.h"
 
 #include <string.h>
@@ -30,12 +31,51 @@ void ref_engine_all_of(const ref_engine *r, const ref_ask *a, size_t node,
     }
 }
 
+int ref_engine_bunched(const ref_ask *a)
+{
+    return ref_engine_alone(a) && a->per_node > 1;
+}
+
+int64_t ref_engine_times(const ref_engine *r, const ref_group *g)
+{
+    if (!ref_engine_bunched(&r->ask[g->ask])) return g->count;
+    for (const ref_group *o = r->group; o < g; o++) { /* the first for all */
+        if (o->state != REF_OVER && o->ask == g->ask && o->node == g->node) {
+            return 0;
+        }
+    }
+    return g->count > 0;
+}
+
+int64_t ref_engine_left(const ref_engine *r, const ref_remains *left)
+{
+    if (!ref_engine_bunched(&r->ask[left->ask])) return left->count;
+    for (size_t i = 0; i < r->groups; i++) {
+        const ref_group *g = &r->group[i];
+        if (g->state != REF_OVER && g->count > 0 && g->ask == left->ask &&
+            g->node == left->node) {
+            return 0;
+        }
+    }
+    for (const ref_remains *o = r->remain; o < left; o++) {
+        if (o->count > 0 && o->ask == left->ask && o->node == left->node) {
+            return 0;
+        }
+    }
+    return left->count > 0;
+}
+
 void ref_engine_holds_all(ref_engine *r, ref_group *g)
 {
     const ref_ask *a = &r->ask[g->ask];
 
     if (!ref_engine_alone(a)) return;
     ref_engine_all_of(r, a, g->node, g->amount);
+    for (size_t i = 0; ref_engine_bunched(a) && i < r->remains; i++) {
+        ref_remains *left = &r->remain[i]; /* of which it is one */
+        if (left->ask != g->ask || left->node != g->node) continue;
+        memcpy(left->amount, g->amount, sizeof left->amount);
+    }
     g->own = 1;
     g->gang = 0;
     r->shares[r->node[g->node].partition].moved = 1;
@@ -49,7 +89,7 @@ static int64_t alone_on(const ref_engine *r, size_t node)
     for (size_t i = 0; i < r->groups; i++) {
         const ref_group *g = &r->group[i];
         if (g->state == REF_OVER || g->node != node) continue;
-        n += ref_engine_alone(&r->ask[g->ask]);
+        if (ref_engine_alone(&r->ask[g->ask])) n += ref_engine_times(r, g);
     }
     return n;
 }

@@ -1,5 +1,6 @@
 /* Admission by classes: everything added up anew for each look at a job. */
 #include "ref_engine.h"
+#include "ref_engine_alone.h"
 
 #include <string.h>
 
@@ -37,7 +38,7 @@ static int64_t needs(const ref_engine *r, const ref_job *job, uint32_t k)
         const ref_group *group = &r->group[g];
         if (group->state == REF_OVER) continue;
         if (&r->job[r->ask[group->ask].job] != job) continue;
-        sum += group->count * group->amount[k];
+        sum += ref_engine_times(r, group) * group->amount[k];
     }
     return sum;
 }

@@ -1,4 +1,5 @@
 /* May an ask run on a node? Everything computed anew from what runs. */
+#include "ref_engine_alone.h"
 #include "ref_engine_may.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void add_used(const ref_engine *r, ref_books *b)
         int32_t row = (int32_t)skedi_image_row(b->image, r->job[a->job].queue);
         for (; row >= 0; row = b->image->parent[row]) {
             for (uint32_t k = 0; k < r->kinds; k++) {
-                int64_t much = g->amount[k] * g->count;
+                int64_t much = g->amount[k] * ref_engine_times(r, g);
                 b->all[(uint32_t)row * r->kinds + k] += much;
                 if (here) b->here[(uint32_t)row * r->kinds + k] += much;
             }
@@ -91,7 +92,8 @@ static void add_masters(const ref_engine *r, ref_books *b)
         uint32_t row = skedi_image_row(b->image, r->job[a->job].queue);
         for (uint32_t k = 0; k < r->kinds; k++) {
             b->led[row] |= g->amount[k] > 0;
-            b->masters[row * r->kinds + k] += g->amount[k] * g->count;
+            b->masters[row * r->kinds + k] += g->amount[k] *
+                                              ref_engine_times(r, g);
         }
     }
 }
@@ -313,7 +315,7 @@ void ref_engine_user_used(const ref_engine *r, uint64_t user,
             continue;
         }
         for (uint32_t k = 0; k < r->kinds; k++)
-            used[k] += g->amount[k] * g->count;
+            used[k] += g->amount[k] * ref_engine_times(r, g);
     }
 }
 

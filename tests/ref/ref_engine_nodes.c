@@ -1,5 +1,6 @@
 /* Nodes come, change, drain and go. */
 #include "ref_engine.h"
+#include "ref_engine_alone.h"
 
 #include <string.h>
 

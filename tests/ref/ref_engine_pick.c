@@ -1,4 +1,5 @@
 /* Who is next on a node: of all that may run, by the orders. */
+#include "ref_engine_alone.h"
 #include "ref_engine_may.h"
 
 #include <stdlib.h>
@@ -291,7 +292,8 @@ static void job_amounts(const ref_engine *r, int64_t *used, int64_t *open)
         const ref_group *g = &r->group[i];
         const ref_ask *a = &r->ask[g->ask];
         for (uint32_t k = 0; g->state != REF_OVER && k < r->kinds; k++) {
-            used[a->job * r->kinds + k] += g->amount[k] * g->count;
+            used[a->job * r->kinds + k] += g->amount[k] *
+                                           ref_engine_times(r, g);
         }
     }
     for (size_t i = 0; i < r->asks; i++) {

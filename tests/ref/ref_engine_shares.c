@@ -1,4 +1,5 @@
 /* When the twin's shares are made anew, and of what. */
+#include "ref_engine_alone.h"
 #include "ref_engine_may.h"
 
 #include <stdlib.h>
@@ -47,8 +48,8 @@ static size_t wants(const ref_engine *r, uint32_t partition, ref_want *want)
             if (!group->own) {
                 count += group->count;
             } else {
-                want[n++] = (ref_want){row, group->count, group->gang,
-                                       group->amount};
+                want[n++] = (ref_want){row, ref_engine_times(r, group),
+                                       group->gang, group->amount};
             }
         }
         if (count == 0) continue;

@@ -1,4 +1,5 @@
 /* Gangs over nodes: computed anew each time from what every node has. */
+#include "ref_engine_alone.h"
 #include "ref_engine_may.h"
 
 #include <stdlib.h>
@@ -194,10 +195,11 @@ const int64_t *ref_engine_all_at_once(const ref_engine *r, size_t ask,
     if (same && !find_value(r, ask, partition, &value)) same = 0;
     for (size_t n = 0; left > 0; n++) {
         if (same && !has_value(r, n, same, value)) continue;
-        if (tasks_on(r, ask, n, partition) == 0) continue;
+        int64_t here = tasks_on(r, ask, n, partition);
+        if (here == 0) continue;
         ref_engine_all_of(r, &r->ask[ask], n, one);
         for (uint32_t k = 0; k < r->kinds; k++) all[k] += one[k];
-        left--;
+        left -= here;
     }
     return all;
 }

@@ -1,5 +1,6 @@
 /* Tasks: started, told of, undone. */
 #include "ref_engine.h"
+#include "ref_engine_alone.h"
 
 #include <string.h>
 
@@ -329,6 +330,7 @@ static sked_status release_some(ref_engine *r, size_t group,
     memcpy(left->amount, g->amount, sizeof left->amount);
     left->count = event->count;
     left->node = g->node;
+    left->ask = g->ask;
     ref_engine_end(r, group, event->count, 0, 0);
     return SKED_OK;
 }

@@ -1,5 +1,6 @@
 /* The trees of limits of the twin: who is charged where, counted each time. */
 #include "ref_engine.h"
+#include "ref_engine_alone.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,7 @@ int64_t ref_engine_charged(const ref_engine *r, uint32_t which, uint32_t row,
             continue;
         }
         for (uint32_t k = 0; k < r->kinds; k++) {
-            used[k] += g->amount[k] * g->count;
+            used[k] += g->amount[k] * ref_engine_times(r, g);
         }
     }
     for (size_t i = 0; i < r->jobs; i++) {

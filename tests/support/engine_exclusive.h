@@ -26,6 +26,16 @@ static inline sked_status gang_alone(engine_fixture *f, uint64_t key,
                        SKED_ASK_EXCLUSIVE);
 }
 
+/* A gang of job 1, up to `per_node` of whose tasks share a node that nothing
+ * else does. */
+static inline sked_status bunches_alone(engine_fixture *f, uint64_t key,
+                                        int64_t count, uint32_t per_node)
+{
+    return add_gang_of(f, key, 1, count,
+                       (sked_event_gang){.per_node = per_node},
+                       SKED_ASK_EXCLUSIVE);
+}
+
 static inline int64_t cpu_free(const engine_fixture *f, uint64_t node)
 {
     int64_t free[2];

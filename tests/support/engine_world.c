@@ -191,8 +191,13 @@ static void draw_exclusive(engine_world *w)
         return;
     }
     w->batch.gangs = &w->gang;
-    w->gang.per_node = 1;
-    w->event.count = skedi_i64_min(w->event.count, 3);
+    if (world_below(w, 2)) { /* or as it was drawn, several on a node */
+        w->gang.per_node = 1;
+        w->event.count = skedi_i64_min(w->event.count, 3);
+    } else {
+        w->event.count = skedi_i64_min(w->event.count, 8);
+        w->gang.at_once = 0;
+    }
     w->gang.at_once = (uint32_t)skedi_i64_min(w->gang.at_once, w->event.count);
 }
 

@@ -68,6 +68,7 @@ static void draw_running(engine_world *w)
     w->event.kind = SKED_EVENT_TASK_RUNNING;
     w->event.key = world_below(w, 40) ? 1 + world_below(w, w->nodes) : 0;
     w->event.owner = some_key(w, w->asks, 16);
+    if (w->alone && world_below(w, 2)) w->event.owner = w->formed;
     w->event.count = 1 + (int64_t)world_below(w, world_below(w, 4) ? 3 : 12);
     if (world_below(w, 40) == 0) w->event.count = (int64_t)world_below(w, 2);
     if (world_below(w, 100) == 0) w->event.count = INT64_C(1) << 31;

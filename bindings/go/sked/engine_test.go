@@ -267,6 +267,45 @@ func TestExclusive(t *testing.T) {
 	}
 }
 
+// Tasks of a gang share nodes that nothing else does, and hold them until the last
+// of them has left.
+func TestExclusiveGang(t *testing.T) {
+	_, engine, leaf := cluster(t, nil, nil)
+	var b sked.Events
+	for node := uint64(1); node <= 2; node++ {
+		b.Add(sked.Event{Kind: sked.EventNodeUp, Key: node, Amount: b.Row(4, 4)})
+	}
+	b.Add(sked.Event{Kind: sked.EventJobSubmit, Key: 1, Queue: leaf})
+	b.AddGang(sked.Event{Kind: sked.EventAskAdd, Key: 5, Owner: 1, Count: 3, Amount: b.Row(1, 1),
+		Flags: uint32(sked.AskGang | sked.AskSpread | sked.AskExclusive)},
+		sked.EventGang{PerNode: 2})
+	b.Add(sked.Event{Kind: sked.EventHeartbeat, Key: 1})
+	if _, _, err := engine.Apply(&b, 0); err != nil {
+		t.Fatal(err)
+	}
+	var group uint64
+	tasks := int64(0)
+	engine.Decisions(func(d *sked.Decision) bool {
+		if d.Kind == sked.DecisionAllocate {
+			if tasks += d.Count; d.Node == 1 {
+				group = d.Group
+			}
+		}
+		return true
+	})
+	for left := int64(1); left >= 0; left-- {
+		var end sked.Events
+		end.Add(sked.Event{Kind: sked.EventTaskFinish, Key: group, Count: 1})
+		if _, _, err := engine.Apply(&end, 0); err != nil {
+			t.Fatal(err)
+		}
+		free, err := engine.NodeFree(1, nil)
+		if err != nil || tasks != 3 || free[0] != 4*(1-left) {
+			t.Error(left, tasks, free, err)
+		}
+	}
+}
+
 // A job is charged in a tree of limits, which bounds it; events and differences
 // say where.
 func TestLimitTrees(t *testing.T) {

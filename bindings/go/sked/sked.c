@@ -51607,6 +51607,13 @@ typedef struct engine_place {
     uint32_t next; /* of the ask */
 } engine_place;
 
+/*
+ * How tasks hold the amounts of their shape: each of them does; or all of them
+ * do together, once, until the last has left, since they share a node that
+ * nothing else does (core/bunch.h); or others of the bunch do for them.
+ */
+enum { HOLD_EACH, HOLD_ONCE, HOLD_NOTHING };
+
 /* Tasks of one ask on one node. */
 typedef struct engine_group {
     int64_t task;            /* number of the first */
@@ -51624,15 +51631,24 @@ typedef struct engine_group {
     uint32_t ask_prev;
     uint32_t account; /* of its user, or SKEDI_NONE: its leaf does not look */
     uint32_t shape; /* what its tasks hold, and SKEDI_NONE: what the ask says */
+    uint32_t hold;  /* HOLD_*: how */
 } engine_group;
+
+/* How often so many tasks, of all that a group has, hold its shape. */
+static inline int64_t skedi_group_times(const engine_group *g, int64_t tasks)
+{
+    if (g->hold == HOLD_EACH) return tasks;
+    return g->hold == HOLD_ONCE && tasks > 0 && tasks == g->count;
+}
 
 /* Tasks of a group that were released and that their node has not ended. */
 typedef struct engine_remains {
-    uint64_t group; /* its name */
+    uint64_t group;   /* its name */
+    uint64_t arrival; /* of its ask, which no other has */
     uint32_t node;
     uint32_t count;
+    uint32_t hold; /* HOLD_*: how they hold the amounts beside them */
     uint32_t next; /* of the node */
-    uint32_t unused;
 } engine_remains;
 
 /* The host would not have this ask on this node: until then, or (SKED_UNSET)
@@ -52081,6 +52097,11 @@ static inline int skedi_gang_grows(const sked_engine *e, const engine_ask *ask)
 static inline engine_group *group_at(const sked_engine *e, uint32_t i)
 {
     return (engine_group *)e->groups.item + i;
+}
+
+static inline engine_remains *remains_at(const sked_engine *e, uint32_t i)
+{
+    return (engine_remains *)e->remains.item + i;
 }
 
 static inline engine_place *place_at(const sked_engine *e, uint32_t i)
@@ -53749,7 +53770,7 @@ typedef struct engine_watch {
     /* What a node has free has changed, or the node came up or went down. */
     void (*node_moved)(sked_engine *e, uint32_t node);
     /* A group's tasks run, or are safe up to now; they are over, or about to
-     * be told so anew; there are so many more, or fewer. */
+     * be told so anew; they hold their shape so many times more, or fewer. */
     void (*group_began)(sked_engine *e, uint32_t group);
     void (*group_ended)(sked_engine *e, uint32_t group);
     void (*group_moved)(sked_engine *e, uint32_t group, int64_t by);
@@ -60293,6 +60314,83 @@ int skedi_partition_reserve(sked_engine *e, uint32_t partition);
 
 #endif
 
+/* ---- lib/engine/core/bunch.h ---- */
+#ifndef SKEDI_ENGINE_CORE_BUNCH_H
+#define SKEDI_ENGINE_CORE_BUNCH_H
+
+/*
+ * Bunches: the tasks of a gang over nodes that share a node which nothing else
+ * shares (SKED_ASK_EXCLUSIVE, and more than one task on a node). A bunch holds
+ * all of its node once, from the start of its first task until the last has
+ * left, for its node, and has ended, for its job.
+ */
+
+/* ---- lib/engine/core/exclusive.h ---- */
+#ifndef SKEDI_ENGINE_CORE_EXCLUSIVE_H
+#define SKEDI_ENGINE_CORE_EXCLUSIVE_H
+
+/* Tasks that have a node to themselves (SKED_ASK_EXCLUSIVE). */
+
+
+
+static inline int skedi_ask_is_exclusive(const engine_ask *ask)
+{
+    return (ask->flags & SKED_ASK_EXCLUSIVE) != 0;
+}
+
+/* Does nothing run on a node, is nothing left there, and nothing reserved? */
+static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
+{
+    const engine_node *n = node_at(e, node);
+
+    return n->first_group == SKEDI_NONE && n->first_remains == SKEDI_NONE &&
+           n->first_reservation == SKEDI_NONE;
+}
+
+/* What a task of an ask holds on a node that it has to itself. */
+void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
+                            int64_t *amount);
+
+/* Memory for so many starts of an ask. 0: no memory. */
+int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts);
+
+/* The shape of a task of an ask that starts on a node; memory was reserved. */
+uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node);
+
+#endif
+
+
+
+/* Do tasks of an ask share nodes that nothing else shares? */
+static inline int skedi_ask_is_bunched(const sked_engine *e,
+                                       const engine_ask *ask)
+{
+    return skedi_ask_is_exclusive(ask) && ask->flags & SKED_ASK_SPREAD &&
+           skedi_shape_per_node(e, ask->shape) != 1;
+}
+
+/* How a new group of an ask on a node holds what it holds: HOLD_*. */
+uint32_t skedi_bunch_hold(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* All tasks of a group, which holds the node, are about to end. Another group
+ * of its bunch, if there is one, holds the node from now on: 1, and no books
+ * change. */
+int skedi_bunch_pass(sked_engine *e, uint32_t group);
+
+/* Tasks of a bunch that run already are about to be booked: so released ones do
+ * not hold the node any more. */
+void skedi_bunch_join(sked_engine *e, const engine_group *group);
+
+/* The last group of a bunch has ended. Of its tasks that were released and that
+ * the node has not ended, the newest hold the node. */
+void skedi_bunch_leave(sked_engine *e, const engine_group *group);
+
+/* The node has ended the released tasks of a group: others of the bunch hold
+ * it, or nothing does. */
+void skedi_bunch_gone(sked_engine *e, uint32_t remains);
+
+#endif
+
 /* ---- lib/engine/core/columns.h ---- */
 #ifndef SKEDI_ENGINE_COLUMNS_H
 #define SKEDI_ENGINE_COLUMNS_H
@@ -60477,39 +60575,6 @@ static inline int64_t skedi_event_task(const sked_events *batch,
 
 #endif
 
-/* ---- lib/engine/core/exclusive.h ---- */
-#ifndef SKEDI_ENGINE_CORE_EXCLUSIVE_H
-#define SKEDI_ENGINE_CORE_EXCLUSIVE_H
-
-/* Tasks that have a node to themselves (SKED_ASK_EXCLUSIVE). */
-
-
-
-static inline int skedi_ask_is_exclusive(const engine_ask *ask)
-{
-    return (ask->flags & SKED_ASK_EXCLUSIVE) != 0;
-}
-
-/* Does nothing run on a node, is nothing left there, and nothing reserved? */
-static inline int skedi_node_is_empty(const sked_engine *e, uint32_t node)
-{
-    const engine_node *n = node_at(e, node);
-
-    return n->first_group == SKEDI_NONE && n->first_remains == SKEDI_NONE &&
-           n->first_reservation == SKEDI_NONE;
-}
-
-/* What a task of an ask holds on a node that it has to itself. */
-void skedi_exclusive_amount(const sked_engine *e, uint32_t ask, uint32_t node,
-                            int64_t *amount);
-
-/* Memory for so many starts of an ask. 0: no memory. */
-int skedi_exclusive_reserve(sked_engine *e, uint32_t ask, uint64_t starts);
-
-/* The shape of a task of an ask that starts on a node; memory was reserved. */
-uint32_t skedi_exclusive_shape(sked_engine *e, uint32_t ask, uint32_t node);
-
-#endif
 
 /* ---- lib/engine/core/extras.h ---- */
 #ifndef SKEDI_ENGINE_CORE_EXTRAS_H
@@ -60677,6 +60742,7 @@ typedef struct adoption {
     sked_time since;
     const int64_t *task; /* what one holds */
     int own;             /* 1: which is not what the ask says */
+    uint32_t hold;       /* HOLD_*: how they do */
     int64_t all[SKED_MAX_KINDS];
     engine_claim claim;
 } adoption;
@@ -60723,7 +60789,7 @@ static int more_are_amounts(const sked_engine *e, uint32_t node,
         for (uint32_t p = 0; p < e->parts; p++) {
             all += e->capacity[(size_t)p * e->kinds + k];
         }
-        if (task[k] <= less[k]) continue;
+        if (task[k] <= less[k] || count == 0) continue;
         if (skedi_i64_mul(task[k] - less[k], count, &more) && more <= most) {
             if (all <= most - more) continue;
             if (!kind_is_pooled(e, k) &&
@@ -60767,16 +60833,24 @@ static sked_status check_claim(const sked_engine *e, adoption *in,
     return SKED_OK;
 }
 
-/* Of what has a node to itself, one task runs there, and holds all of it. */
-static sked_status check_exclusive(const sked_event *event, sked_error *err)
+/* Of what has a node to itself, one task, or one bunch, runs there, and holds
+ * all of it. */
+static sked_status check_exclusive(const adoption *in, const sked_event *event,
+                                   sked_error *err)
 {
     if (event->amount > 0) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the task holds all of its node");
     }
-    if (event->count == 1) return SKED_OK;
+    if (event->count == 1 || in->hold != HOLD_EACH) return SKED_OK;
     return skedi_fail(err, SKED_ERR_RANGE, "count is out of range",
                       (skedi_fault){.got = event->count, .limit = 1});
+}
+
+/* How often so many tasks hold that. */
+static int64_t adoption_times(const adoption *in, int64_t count)
+{
+    return in->hold == HOLD_EACH ? count : in->hold == HOLD_ONCE;
 }
 
 static sked_status look_up(const sked_engine *e, const sked_events *batch,
@@ -60800,18 +60874,19 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
     static const int64_t none[SKED_MAX_KINDS];
     in->task = engine_row_of(e, &e->shape_task, a->shape);
     in->own = event->amount > 0 || skedi_ask_is_exclusive(a);
+    in->hold = skedi_bunch_hold(e, in->ask, in->node);
     if (skedi_ask_is_exclusive(a)) {
-        rc = check_exclusive(event, err);
+        rc = check_exclusive(in, event, err);
         skedi_exclusive_amount(e, in->ask, in->node, in->all);
         in->task = in->all;
     } else if (in->own) {
         rc = skedi_event_amounts(e, batch, event, &in->task, err);
     }
     if (rc != SKED_OK) return rc;
-    int64_t more = event->count;
+    int64_t times = adoption_times(in, event->count), more = times;
     if (!in->own) more -= in->claim.taken;
     int ok = skedi_total_is_amount(e, a->job, in->task, more, err) &&
-             more_are_amounts(e, in->node, in->task, none, event->count, err);
+             more_are_amounts(e, in->node, in->task, none, times, err);
     return ok ? SKED_OK : SKED_ERR_RANGE;
 }
 
@@ -60862,7 +60937,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     }
     /* What was open here and runs here is wanted as it was, if it holds what
      * the ask says. */
-    int64_t count = event->count, moved = count;
+    int64_t count = event->count, moved = adoption_times(&in, count);
     int here = !in.own && stands_in(e, in.ask, p);
     if (here) moved -= in.claim.taken;
     skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
@@ -60876,6 +60951,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .shape = in.own ? skedi_shape_take(e, in.task, gang ? count : 1,
                                            SKEDI_NONE, (engine_gang){0})
                         : SKEDI_NONE,
+        .hold = in.hold,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
                     skedi_group_shape(e, &like), moved);
@@ -61386,6 +61462,22 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     return SKED_OK;
 }
 
+/* May tasks of a gang share nodes that nothing else does? Such nodes are taken
+ * whole when the gang starts, and what starts later would have to itself more
+ * than it can use. */
+static sked_status check_bunch(const sked_event *event, sked_event_gang gang,
+                               sked_error *err)
+{
+    if (!(event->flags & SKED_ASK_SPREAD)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "only a gang over nodes has nodes to itself");
+    }
+    if (gang.at_once == event->count) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_ARG,
+                      "an elastic gang has one task on a node of its own",
+                      (skedi_fault){.got = gang.per_node, .limit = 1});
+}
+
 /* What is said of a gang over nodes, and of no other ask. */
 static sked_status check_gang(const sked_events *batch, const sked_event *event,
                               sked_error *err)
@@ -61404,9 +61496,8 @@ static sked_status check_gang(const sked_events *batch, const sked_event *event,
     }
     if (event->flags & SKED_ASK_EXCLUSIVE && event->flags & SKED_ASK_GANG &&
         gang.per_node != 1) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "tasks of a gang share a node that each is to "
-                                "have to itself");
+        sked_status rc = check_bunch(event, gang, err);
+        if (rc != SKED_OK) return rc;
     }
     if (event->flags & SKED_ASK_PREFER_SAME && !gang.same) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
@@ -61468,6 +61559,28 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
         return 0;
     }
     return 1;
+}
+
+/* What a task is to have. The nodes that tasks of a gang share do not hold what
+ * lies on no node, so none of that may be asked for. */
+static sked_status amounts_asked(const sked_engine *e,
+                                 const sked_events *batch,
+                                 const sked_event *event, const int64_t **task,
+                                 sked_error *err)
+{
+    sked_status rc = skedi_event_amounts(e, batch, event, task, err);
+    int bunch = event->flags & SKED_ASK_EXCLUSIVE &&
+                skedi_event_gang(batch, event).per_node > 1;
+
+    for (uint32_t k = 0; rc == SKED_OK && bunch && k < e->kinds; k++) {
+        if ((*task)[k] == 0 || !kind_is_pooled(e, k)) continue;
+        return skedi_fail(err, SKED_ERR_ARG,
+                          "tasks that share a node have nothing that lies on "
+                          "no node",
+                          (skedi_fault){.got = (*task)[k],
+                                        .kind = (int32_t)k + 1});
+    }
+    return rc;
 }
 
 /* Memory for the nodes of each value of an attribute of which a gang is to share
@@ -61569,7 +61682,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
     }
-    rc = skedi_event_amounts(e, batch, event, &task, err);
+    rc = amounts_asked(e, batch, event, &task, err);
     if (rc == SKED_OK) rc = first_number(e, batch, event, job, &first, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_total_is_amount(e, job, task, event->count, err)) {
@@ -61990,6 +62103,118 @@ int skedi_ban_is_sound(const sked_engine *e, uint32_t ban)
     return own == ban && n == b->pairs &&
            skedi_heap_has(&e->lapses, ban) == (b->until != SKED_UNSET) &&
            b->listed == ((b->parked & PARK_LISTED) != 0);
+}
+
+
+/* ---- lib/engine/core/bunch.c ---- */
+/*
+ * One of a bunch holds the node for all: a group as long as there is one, then
+ * the released tasks of one. All its groups have one shape, so that which of
+ * them it is makes no difference to any sum.
+ */
+
+
+#include <string.h>
+
+
+
+
+/* Another group of an ask on a node, or SKEDI_NONE. */
+static uint32_t other_of_bunch(const sked_engine *e, uint32_t ask,
+                               uint32_t node, uint32_t but)
+{
+    uint32_t g = node_at(e, node)->first_group;
+
+    while (g != SKEDI_NONE && (g == but || group_at(e, g)->ask != ask)) {
+        g = group_at(e, g)->next;
+    }
+    return g;
+}
+
+uint32_t skedi_bunch_hold(const sked_engine *e, uint32_t ask, uint32_t node)
+{
+    if (!skedi_ask_is_bunched(e, ask_at(e, ask))) return HOLD_EACH;
+    return other_of_bunch(e, ask, node, SKEDI_NONE) == SKEDI_NONE
+               ? HOLD_ONCE
+               : HOLD_NOTHING;
+}
+
+int skedi_bunch_pass(sked_engine *e, uint32_t group)
+{
+    engine_group *g = group_at(e, group);
+    uint32_t heir = other_of_bunch(e, g->ask, g->node, group);
+
+    if (heir == SKEDI_NONE) return 0;
+    skedi_watch_tasks(e, group, -1);
+    g->hold = HOLD_NOTHING;
+    group_at(e, heir)->hold = HOLD_ONCE;
+    skedi_watch_tasks(e, heir, 1);
+    return 1;
+}
+
+/* The newest released tasks of an ask on a node that hold it so, or SKEDI_NONE.
+ */
+static uint32_t released_of_bunch(const sked_engine *e, uint32_t node,
+                                  uint64_t arrival, uint32_t hold)
+{
+    uint32_t i = node_at(e, node)->first_remains;
+
+    while (i != SKEDI_NONE && (remains_at(e, i)->arrival != arrival ||
+                               remains_at(e, i)->hold != hold)) {
+        i = remains_at(e, i)->next;
+    }
+    return i;
+}
+
+/* Takes all of a bunch's node from what that has free (1), or gives it back. */
+static void book_bunch(sked_engine *e, uint32_t node, const int64_t *all,
+                       int by)
+{
+    int64_t *free = engine_row_of(e, &e->node_free, node);
+
+    for (uint32_t k = 0; k < e->kinds; k++) free[k] -= all[k] * by;
+    skedi_watch_node(e, node);
+    skedi_node_touch(e, node);
+}
+
+void skedi_bunch_join(sked_engine *e, const engine_group *group)
+{
+    uint64_t arrival = ask_at(e, group->ask)->arrival;
+    uint32_t left = released_of_bunch(e, group->node, arrival, HOLD_ONCE);
+
+    if (left == SKEDI_NONE) return;
+    remains_at(e, left)->hold = HOLD_NOTHING;
+    book_bunch(e, group->node, engine_row_of(e, &e->remains_task, left), -1);
+}
+
+void skedi_bunch_leave(sked_engine *e, const engine_group *group)
+{
+    uint64_t arrival = ask_at(e, group->ask)->arrival;
+    uint32_t heir = released_of_bunch(e, group->node, arrival, HOLD_NOTHING);
+
+    if (heir == SKEDI_NONE) return;
+    int64_t *all = engine_row_of(e, &e->remains_task, heir);
+    memcpy(all, engine_row_of(e, &e->shape_task, group->shape),
+           e->kinds * sizeof *all);
+    remains_at(e, heir)->hold = HOLD_ONCE;
+    book_bunch(e, group->node, all, 1);
+}
+
+void skedi_bunch_gone(sked_engine *e, uint32_t remains)
+{
+    engine_remains *r = remains_at(e, remains);
+    const int64_t *all = engine_row_of(e, &e->remains_task, remains);
+
+    if (r->hold != HOLD_ONCE) return;
+    r->hold = HOLD_EACH; /* of none */
+    uint32_t heir = released_of_bunch(e, r->node, r->arrival, HOLD_NOTHING);
+    if (heir == SKEDI_NONE) {
+        book_bunch(e, r->node, all, -1);
+        return;
+    }
+    memcpy(engine_row_of(e, &e->remains_task, heir), all,
+           e->kinds * sizeof *all);
+    remains_at(e, heir)->hold = HOLD_ONCE;
 }
 
 
@@ -63503,13 +63728,13 @@ static void move_books(sked_engine *e, const engine_group *g,
     }
 }
 
-/* What `count` tasks (negative: given back) of a group take. */
-static inline void tasks_take(const sked_engine *e, const engine_group *g,
-                              int64_t count, int64_t *delta)
+/* What a group's shape takes so many times (negative: given back). */
+static inline void shapes_take(const sked_engine *e, const engine_group *g,
+                               int64_t times, int64_t *delta)
 {
     const int64_t *task = skedi_group_task(e, g);
 
-    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = task[k] * count;
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = task[k] * times;
 }
 
 /* The cell in which a group's leaf counts it. */
@@ -63520,15 +63745,17 @@ static uint32_t cell_of_group(const sked_engine *e, const engine_group *g)
     return (uint32_t)cell_of(e, row, node_at(e, g->node)->partition);
 }
 
-/* Books `count` tasks on node, job, user and path. */
-static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
+/* Books `count` tasks, which hold the group's shape so many times, on node,
+ * job, user and path. */
+static void book_tasks(sked_engine *e, const engine_group *g, int64_t count,
+                       int64_t times)
 {
     uint32_t job = ask_at(e, g->ask)->job;
     int64_t *free = engine_row_of(e, &e->node_free, g->node);
     int64_t *used = engine_row_of(e, &e->job_used, job);
     int64_t delta[SKED_MAX_KINDS];
 
-    tasks_take(e, g, count, delta);
+    shapes_take(e, g, times, delta);
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] -= delta[k];
         used[k] += delta[k];
@@ -63540,9 +63767,9 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
     skedi_gate_moved(e, job, delta, 1);
-    move_books(e, g, delta, count < 0);
+    move_books(e, g, delta, times < 0);
     if (job_at(e, job)->charge == SKEDI_NONE) return;
-    skedi_trees_charge(e, job, delta, count < 0);
+    skedi_trees_charge(e, job, delta, times < 0);
 }
 
 /*
@@ -63630,6 +63857,9 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
         .state = GROUP_HELD,
         .account = account,
         .shape = SKEDI_NONE,
+        .hold = skedi_ask_is_exclusive(ask_at(e, ask))
+                    ? skedi_bunch_hold(e, ask, node)
+                    : HOLD_EACH,
     };
     link_group(e, group);
     if (skedi_ask_is_exclusive(ask_at(e, ask))) {
@@ -63660,14 +63890,14 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_group_place(e, ask, account, node, count, SKED_REASON_ORDER);
 }
 
-/* What a group's task was wanted as it was asked for is wanted as what it
- * holds. */
-static void want_as_held(sked_engine *e, const engine_group *g)
+/* What tasks of a group were wanted as they were asked for is wanted as what
+ * they hold. */
+static void want_as_held(sked_engine *e, const engine_group *g, uint32_t count)
 {
     uint32_t cell = cell_of_group(e, g);
 
-    skedi_want_move(e, cell, ask_at(e, g->ask)->shape, -1);
-    skedi_want_move(e, cell, g->shape, 1);
+    skedi_want_move(e, cell, ask_at(e, g->ask)->shape, -(int64_t)count);
+    skedi_want_move(e, cell, g->shape, skedi_group_times(g, count));
 }
 
 void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
@@ -63678,13 +63908,14 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
 
     if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
-    if (skedi_ask_is_exclusive(ask_at(e, ask))) want_as_held(e, g);
-    skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), count);
+    int64_t times = skedi_group_times(g, count);
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) want_as_held(e, g, count);
+    skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), times);
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
     skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
-    book_tasks(e, g, count);
+    book_tasks(e, g, count, times);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
 }
@@ -63719,7 +63950,8 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
         skedi_watch_groups(e); /* others may have begun since */
     e->stats.adopted += g->count;
     skedi_group_decide(e, group, SKED_DECISION_ALLOCATE, SKED_REASON_ADOPTED);
-    book_tasks(e, g, g->count);
+    if (g->hold) skedi_bunch_join(e, g);
+    book_tasks(e, g, g->count, skedi_group_times(g, g->count));
 }
 
 static void leave_account(sked_engine *e, const engine_group *g)
@@ -63779,17 +64011,17 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
     int gang = skedi_ask_is_whole(ask_at(e, g->ask));
     uint32_t cell = cell_of_group(e, g), before = g->shape;
     const int64_t *old = skedi_group_task(e, g);
-    int64_t delta[SKED_MAX_KINDS];
+    int64_t delta[SKED_MAX_KINDS], times = skedi_group_times(g, g->count);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        delta[k] = (task[k] - old[k]) * g->count;
+        delta[k] = (task[k] - old[k]) * times;
     }
-    skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
+    skedi_want_move(e, cell, skedi_group_shape(e, g), -times);
     skedi_watch_groups(e);
     g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE,
                                 (engine_gang){0});
     if (before != SKEDI_NONE) skedi_shape_give(e, before);
-    skedi_want_move(e, cell, g->shape, g->count);
+    skedi_want_move(e, cell, g->shape, times);
     book_more(e, g, delta);
 }
 
@@ -63799,17 +64031,19 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     engine_node *node = node_at(e, g->node);
     engine_ask *a = ask_at(e, g->ask);
     int again = (how == GROUP_AGAIN || how == GROUP_UNDO) && !a->closed;
+    int64_t times = skedi_group_times(g, count);
 
+    if (g->hold && times > 0 && skedi_bunch_pass(e, group)) times = 0;
     g->count -= count;
-    skedi_watch_tasks(e, group, -(int64_t)count);
+    skedi_watch_tasks(e, group, -times);
     uint32_t untold = e->notices.live ? skedi_notice_end(e, group, count)
                                       : count;
     if (e->watch && untold > 0) e->watch->tasks_ended(e, group, untold);
     if (how == GROUP_OVER || how == GROUP_AGAIN) node->epoch = ++e->epochs;
     node->seen = 0;
-    book_tasks(e, g, -(int64_t)count);
-    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
-                    -(int64_t)count);
+    book_tasks(e, g, -(int64_t)count, -times);
+    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g), -times);
+    if (g->hold && times > 0) skedi_bunch_leave(e, g);
     if (again) {
         skedi_place_count(e, g->ask, g->node, -(int64_t)count);
         skedi_ask_give(e, g->ask, g->task + g->count, count);
@@ -63837,14 +64071,13 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
  * them. */
 static void rebook_group(sked_engine *e, engine_group *g, int by)
 {
-    int64_t delta[SKED_MAX_KINDS];
+    int64_t delta[SKED_MAX_KINDS], times = skedi_group_times(g, g->count) * by;
 
     skedi_pace_work(e);
-    tasks_take(e, g, g->count * (int64_t)by, delta);
+    shapes_take(e, g, times, delta);
     if (by > 0) join_account(e, g);
     move_books(e, g, delta, by < 0);
-    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
-                    g->count * (int64_t)by);
+    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g), times);
     if (by < 0) leave_account(e, g);
 }
 
@@ -63902,15 +64135,17 @@ void skedi_exclusive_grow(sked_engine *e, uint32_t node);
 
 
 
-/* How many tasks have a node to themselves: more than one where such were
- * adopted. */
-static int64_t tasks_alone(const sked_engine *e, uint32_t node)
+/* How many groups have a node to themselves: of several tasks that were adopted
+ * each does, of a bunch one. `all`: also those for which another one does. */
+static int64_t groups_alone(const sked_engine *e, uint32_t node, int all)
 {
     int64_t n = 0;
 
-    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
-         g = group_at(e, g)->next) {
-        n += skedi_ask_is_exclusive(ask_at(e, group_at(e, g)->ask));
+    for (uint32_t i = node_at(e, node)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->next) {
+        const engine_group *g = group_at(e, i);
+        n += skedi_ask_is_exclusive(ask_at(e, g->ask)) &&
+             (all || g->hold != HOLD_NOTHING);
     }
     return n;
 }
@@ -63938,7 +64173,7 @@ sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
                                      const int64_t *capacity, sked_error *err)
 {
     const int64_t *own = engine_row_of(e, &e->node_capacity, node);
-    int64_t tasks = tasks_alone(e, node);
+    int64_t tasks = groups_alone(e, node, 0), all = groups_alone(e, node, 1);
 
     if (tasks == 0) return SKED_OK;
     for (uint32_t k = 0; k < e->kinds; k++) {
@@ -63949,8 +64184,8 @@ sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
                                         .limit = SKED_AMOUNT_MAX,
                                         .kind = (int32_t)k + 1});
     }
-    if (skedi_shape_reserve(e, (uint64_t)tasks) &&
-        skedi_wants_reserve(e, (uint64_t)tasks)) {
+    if (skedi_shape_reserve(e, (uint64_t)all) &&
+        skedi_wants_reserve(e, (uint64_t)all)) {
         return SKED_OK;
     }
     return skedi_fail_memory(err);
@@ -66909,10 +67144,6 @@ sked_status skedi_exclude(sked_engine *e, const sked_events *batch,
 
 
 
-static engine_remains *remains_at(const sked_engine *e, uint32_t i)
-{
-    return (engine_remains *)e->remains.item + i;
-}
 
 int skedi_remains_reserve(sked_engine *e, uint64_t more)
 {
@@ -66939,17 +67170,23 @@ uint32_t skedi_remains_of(const sked_engine *e, uint64_t name)
 static uint32_t take_remains(sked_engine *e, uint32_t group)
 {
     uint64_t name = skedi_group_name(e, group);
-    uint32_t at = find_remains(e, name), node = group_at(e, group)->node;
-    engine_node *n = node_at(e, node);
+    const engine_group *g = group_at(e, group);
+    uint32_t at = find_remains(e, name);
+    engine_node *n = node_at(e, g->node);
 
     if (at != SKEDI_NONE) return at;
     at = skedi_pool_take(&e->remains);
     *remains_at(e, at) = (engine_remains){
-        .group = name, .node = node, .next = n->first_remains};
+        .group = name,
+        .arrival = ask_at(e, g->ask)->arrival,
+        .node = g->node,
+        .hold = g->hold == HOLD_EACH ? HOLD_EACH : HOLD_NOTHING,
+        .next = n->first_remains,
+    };
     n->first_remains = at;
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->remains_task,
-                      at)[k] = skedi_group_task(e, group_at(e, group))[k];
+                      at)[k] = skedi_group_task(e, g)[k];
     }
     skedi_keymap_put(&e->remains_of, name, at);
     return at;
@@ -66965,9 +67202,11 @@ static void drop_remains(sked_engine *e, uint32_t at)
     skedi_pool_give(&e->remains, at);
 }
 
-/* Takes what `count` tasks of them hold from what their node has free. */
+/* Takes what `count` tasks of them hold from what their node has free. What a
+ * bunch holds goes from one to the other elsewhere. */
 static void book_remains(sked_engine *e, uint32_t at, int64_t count)
 {
+    if (remains_at(e, at)->hold != HOLD_EACH) return;
     uint32_t node = remains_at(e, at)->node;
     int64_t *free = engine_row_of(e, &e->node_free, node);
 
@@ -66996,7 +67235,9 @@ void skedi_remains_end(sked_engine *e, uint64_t name, uint32_t count)
     node->epoch = ++e->epochs;
     node->seen = 0;
     remains_at(e, at)->count -= count;
-    if (remains_at(e, at)->count == 0) drop_remains(e, at);
+    if (remains_at(e, at)->count > 0) return;
+    skedi_bunch_gone(e, at);
+    drop_remains(e, at);
 }
 
 void skedi_remains_drop(sked_engine *e, uint32_t node)
@@ -67011,9 +67252,10 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
     for (uint32_t i = node_at(e, node)->first_remains; i != SKEDI_NONE;
          i = remains_at(e, i)->next) {
         const int64_t *task = engine_row_of(e, &e->remains_task, i);
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            amounts[k] += task[k] * remains_at(e, i)->count;
-        }
+        const engine_remains *r = remains_at(e, i);
+        int64_t times = r->hold == HOLD_EACH ? r->count
+                                             : r->hold == HOLD_ONCE;
+        for (uint32_t k = 0; k < e->kinds; k++) amounts[k] += task[k] * times;
     }
 }
 
@@ -69317,7 +69559,7 @@ typedef struct victim_class {
     uint64_t name; /* of all that its groups have in common; 0: a free slot */
     uint64_t measured; /* the state of the nodes that `part` is of */
     int64_t part;      /* ppm of the partition that a task holds at most */
-    int64_t tasks;     /* of its groups */
+    int64_t tasks;     /* of its groups; of bunches, nodes that they hold */
     uint32_t cell;
     uint32_t shape;
     uint32_t account; /* of the user, where users are owners; SKEDI_NONE */
@@ -69371,7 +69613,7 @@ static inline victim_class *victim_class_at(const victim_classes *classes,
 void skedi_victim_class_join(sked_engine *e, uint32_t group);
 void skedi_victim_class_leave(sked_engine *e, uint32_t group);
 
-/* A group has so many tasks more. */
+/* A group holds its shape so many times more. */
 void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by);
 
 /* The class of a group; SKEDI_NONE: it has none. They are not stale. */
@@ -69523,13 +69765,13 @@ typedef struct plan_pick {
     int64_t cost; /* of one; of a gang over nodes of all of it */
     uint32_t group;
     uint32_t class;
-    uint32_t most;  /* tasks */
+    uint32_t most;  /* tasks; of bunches, nodes that they hold */
     uint32_t count; /* taken */
+    uint32_t tasks; /* of a gang over nodes */
     uint8_t gang;   /* 1: all or none */
     uint8_t marked; /* 1: under notice already */
     uint8_t wide;   /* 1: a gang over nodes, with its first group */
     uint8_t last;   /* 1: not revocable, so that it goes after what is */
-    uint8_t unused[4];
 } plan_pick;
 
 /* A list that grows and is used again. */
@@ -71113,10 +71355,26 @@ static int64_t dying_tasks(const sked_engine *e, uint32_t group)
                                            : skedi_round_going(e, group);
 }
 
+/* How often what is dying of a group holds its shape. A bunch holds its node as
+ * long as any group of it stays. */
+static int64_t dying_times(const sked_engine *e, uint32_t group)
+{
+    const engine_group *own = group_at(e, group);
+    int64_t times = skedi_group_times(own, dying_tasks(e, group));
+    uint32_t i = own->hold && times > 0 ? node_at(e, own->node)->first_group
+                                        : SKEDI_NONE;
+
+    for (; i != SKEDI_NONE; i = group_at(e, i)->next) {
+        if (group_at(e, i)->ask != own->ask) continue;
+        if (dying_tasks(e, i) < group_at(e, i)->count) return 0;
+    }
+    return times;
+}
+
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by)
 {
-    int64_t dying = dying_tasks(e, group);
+    int64_t dying = dying_times(e, group);
     const int64_t *task = skedi_group_task(e, group_at(e, group));
 
     for (uint32_t k = 0; dying && k < e->kinds; k++) {
@@ -71489,13 +71747,15 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
     const int64_t *task = skedi_group_task(e, g);
     uint32_t leaf = job_at(e, a->job)->row;
     int64_t *free = skedi_books_free(part, g->node);
+    int64_t times = count > 0 ? skedi_group_times(g, count)
+                              : -skedi_group_times(g, -count);
 
-    skedi_books_plan(part, leaf, g->account, task, -count);
+    skedi_books_plan(part, leaf, g->account, task, -times);
     move_coming(part, leaf, g->account, count);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] += task[k] * count;
+        free[k] += task[k] * times;
         if (a->flags & SKED_ASK_MASTER) {
-            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
+            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * times;
         }
     }
 }
@@ -71962,7 +72222,8 @@ void skedi_victim_class_join(sked_engine *e, uint32_t group)
     victim_class *k = victim_class_at(classes, class);
     stand_by_safety(e, k, class, group);
     k->groups++;
-    k->tasks += group_at(e, group)->count;
+    k->tasks += skedi_group_times(group_at(e, group),
+                                  group_at(e, group)->count);
 }
 
 void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by)
@@ -71987,7 +72248,8 @@ void skedi_victim_class_leave(sked_engine *e, uint32_t group)
     if (p->after != SKEDI_NONE) classes->place[p->after].before = p->before;
     if (k->last == group) k->last = p->before;
     p->class = 0;
-    k->tasks -= group_at(e, group)->count;
+    k->tasks -= skedi_group_times(group_at(e, group),
+                                  group_at(e, group)->count);
     if (--k->groups > 0) return;
     skedi_keymap_remove(&classes->of, k->name);
     skedi_pool_give(&classes->pool, class);
@@ -73301,8 +73563,9 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
                           const plan_block *block, const plan_pick *pick,
                           int any)
 {
-    int64_t left = skedi_i64_min((int64_t)pick->most - pick->count,
-                                 skedi_least_left(part->s, pick->group));
+    int64_t least = skedi_least_left(part->s, pick->group);
+    if (pick->wide) least = least >= pick->tasks ? INT64_MAX : 0;
+    int64_t left = skedi_i64_min((int64_t)pick->most - pick->count, least);
     int64_t spare = any ? INT64_MAX : part->spare[part->rank[pick->class]];
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
@@ -73487,7 +73750,10 @@ void skedi_plan_undo(round_part *part, const round_placement *placed)
                           .gang = skedi_victim_class_is_gang(e, of) != 0,
                           .marked = one->told != 0,
                           .wide = of->gang != 0};
-        for (uint32_t j = 0; j < one->span; j++) pick.count += one[j].count;
+        for (uint32_t j = 0; j < one->span; j++) {
+            pick.count += (uint32_t)skedi_group_times(
+                group_at(e, one[j].group), one[j].count);
+        }
         move_pick(part, &pick, -(int64_t)pick.count, placed->node);
         part->gave[leaf_of_class(part, class)]--;
         part->spent -= !pick.marked;
@@ -74113,8 +74379,9 @@ static void count_live(round_part *part)
     for (uint32_t i = 0; i < e->notices.n; i++) {
         uint32_t g = skedi_group_find(e, notice[i].group);
         if (g == SKEDI_NONE || !classes->place[g].class) continue;
-        part->live[skedi_victim_class_of(classes, g)] -= skedi_round_going(e,
-                                                                           g);
+        part->live[skedi_victim_class_of(
+            classes, g)] -= skedi_group_times(group_at(e, g),
+                                              skedi_round_going(e, g));
     }
     for (uint32_t i = 0; i < classes->pool.n; i++) {
         const victim_class *class = victim_class_at(classes, i);
@@ -74877,9 +75144,12 @@ plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
 
     for (uint32_t g = pick.group; g != SKEDI_NONE;
          g = group_at(e, g)->ask_next) {
+        int64_t count = group_at(e, g)->count;
         pick.marked |= marked_tasks(e, g) > 0;
-        pick.cost += skedi_victim_class_cost(e, of, g) *
-                     (int64_t)group_at(e, g)->count;
+        pick.tasks += (uint32_t)count;
+        /* What the host says is of a task, what is worked out of a shape. */
+        if (of->told < 0) count = skedi_group_times(group_at(e, g), count);
+        pick.cost += skedi_victim_class_cost(e, of, g) * count;
     }
     if (pick.marked) pick.cost = 0;
     return pick;
@@ -76375,7 +76645,8 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
             for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
                  g = group_at(e, g)->next) {
                 const engine_group *group = group_at(e, g);
-                used += skedi_group_task(e, group)[k] * group->count;
+                used += skedi_group_task(e, group)[k] *
+                        skedi_group_times(group, group->count);
             }
             used += skedi_reservation_of(e, n, k) + remains[k];
             if (capacity[k] - used != free[k]) {
@@ -76963,7 +77234,7 @@ static int64_t wanted_of(const sked_engine *e, const engine_want *w)
         uint32_t partition = node_at(e, g->node)->partition;
         size_t cell = cell_of(e, job_at(e, a->job)->row, partition);
         int same = skedi_group_shape(e, g) == w->shape;
-        if (cell == w->cell && same) tasks += g->count;
+        if (cell == w->cell && same) tasks += skedi_group_times(g, g->count);
     }
     return tasks;
 }
@@ -76985,7 +77256,12 @@ static sked_status check_wants(const sked_engine *e, sked_error *err)
         const engine_entry *x = entry_at(e, i);
         if (x->live) wanted += (uint64_t)ask_at(e, x->ask)->open;
     }
-    if (wanted + e->stats.running_tasks != (uint64_t)tasks) {
+    for (uint32_t i = 0; i < e->groups.n; i++) {
+        const engine_group *g = group_at(e, i);
+        if (g->state == GROUP_FREE_SLOT) continue;
+        wanted += (uint64_t)skedi_group_times(g, g->count);
+    }
+    if (wanted != (uint64_t)tasks) {
         return skedi_engine_broken(err, "what leaves want", tasks);
     }
     return SKED_OK;
@@ -77020,7 +77296,8 @@ static sked_status check_masters(const sked_engine *e, size_t cell,
             continue;
         }
         for (uint32_t k = 0; k < e->kinds; k++) {
-            sum[k] += skedi_group_task(e, g)[k] * g->count;
+            sum[k] += skedi_group_task(e, g)[k] *
+                      skedi_group_times(g, g->count);
         }
     }
     for (uint32_t k = 0; k < e->kinds; k++) {
@@ -77222,7 +77499,8 @@ static sked_status check_account(const sked_engine *e, uint32_t account,
         }
         groups++;
         for (uint32_t k = 0; k < e->kinds; k++) {
-            used[k] += skedi_group_task(e, g)[k] * g->count;
+            used[k] += skedi_group_task(e, g)[k] *
+                       skedi_group_times(g, g->count);
         }
     }
     for (uint32_t x = s->first; x != SKEDI_NONE;
@@ -77602,9 +77880,10 @@ static void add_notice(contract_walk *w, uint32_t group, int64_t end,
             .partition = node_at(e, g->node)->partition,
         };
     }
+    int64_t times = skedi_group_times(g, count);
     w->n++;
     for (uint32_t k = 0; w->amounts && k < e->kinds; k++) {
-        w->amounts[k] = skedi_amount_add(w->amounts[k], task[k] * count);
+        w->amounts[k] = skedi_amount_add(w->amounts[k], task[k] * times);
     }
 }
 
@@ -77751,6 +78030,7 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
     for (uint32_t i = n->first_remains; i != SKEDI_NONE; i = remains[i].next) {
         skedi_hash_u64(&hash, remains[i].group);
         skedi_hash_u32(&hash, remains[i].count);
+        if (remains[i].hold) skedi_hash_u32(&hash, remains[i].hold);
         for (uint32_t k = 0; k < e->kinds; k++) {
             skedi_hash_u64(&hash,
                            (uint64_t)engine_row_of(e, &e->remains_task, i)[k]);
@@ -77912,6 +78192,7 @@ static uint64_t digest_group(const sked_engine *e, uint32_t group)
     for (uint32_t k = 0; g->shape != SKEDI_NONE && k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)skedi_group_task(e, g)[k]);
     }
+    if (g->hold) skedi_hash_u32(&hash, g->hold);
     return skedi_hash_end(&hash);
 }
 
@@ -78797,10 +79078,11 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     if (skedi_shape_gang(e, a->shape).same) return;
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
-        if (skedi_gang_on(e, ask, n, partition) == 0) continue;
+        int64_t here = skedi_gang_on(e, ask, n, partition);
+        if (here == 0) continue;
         skedi_exclusive_amount(e, ask, n, all);
         for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];
-        step--;
+        step -= here;
     }
     skedi_explain_all_of(e, ask, partition, sum, list);
 }
@@ -81304,7 +81586,8 @@ static sked_status link_run(engine_recon *r, uint64_t row, sked_error *err)
         return wrong(err, SKED_ERR_STATE, "the task holds all of its node",
                      row);
     }
-    if (of->flags & SKED_ASK_EXCLUSIVE && event->count > 1) {
+    if (of->flags & SKED_ASK_EXCLUSIVE && event->count > 1 &&
+        skedi_event_gang(r->in, of).per_node <= 1) {
         return wrong(err, SKED_ERR_RANGE, "one task has a node to itself", row);
     }
     r->runs[ask] += event->count;

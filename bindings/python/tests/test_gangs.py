@@ -228,3 +228,29 @@ def test_tasks_have_nodes_to_themselves():
     with pytest.raises(sked.Error):
         host.apply(sked.Events(tree).ask(2, 7, 9, [1, 0], 2, gang=True,
                                          exclusive=True))
+
+
+def test_tasks_of_a_gang_share_whole_nodes():
+    tree = sked.Tree("cpu=1")
+    queue = tree.root.add("q")
+    host = sked.Engine(tree)
+    events = sked.Events(tree).submit(0, 9, queue)
+    for node in range(1, 4):
+        events.node_up(0, node, [8])
+    host.apply(events.ask(0, 4, 9, [1], 6, gang=True, spread=True, per_node=4,
+                          exclusive=True).ask(0, 5, 9, [1]))
+    host.run_pass(1)
+    started = [d for d in host.take() if d.kind == sked.Decide.ALLOCATE]
+    assert [(d.ask, d.node, d.count) for d in started] == [
+        (4, 1, 4), (4, 2, 2), (5, 3, 1)]
+    assert host.usage(queue) == {"cpu": 17}
+    host.apply(sked.Events(tree).finish(2, started[0].group, 3))
+    assert host.usage(queue) == {"cpu": 17}
+    assert host.free_on(1) == {"cpu": 0}
+    host.apply(sked.Events(tree).finish(3, started[0].group, 1))
+    assert host.usage(queue) == {"cpu": 9}
+    assert host.free_on(1) == {"cpu": 8}
+    with pytest.raises(sked.Error):
+        host.apply(sked.Events(tree).ask(4, 7, 9, [1], 6, gang=True,
+                                         spread=True, per_node=4, at_once=4,
+                                         exclusive=True))

@@ -81,7 +81,8 @@ static sked_status check_node_books(const sked_engine *e, sked_error *err)
             for (uint32_t g = node_at(e, n)->first_group; g != SKEDI_NONE;
                  g = group_at(e, g)->next) {
                 const engine_group *group = group_at(e, g);
-                used += skedi_group_task(e, group)[k] * group->count;
+                used += skedi_group_task(e, group)[k] *
+                        skedi_group_times(group, group->count);
             }
             used += skedi_reservation_of(e, n, k) + remains[k];
             if (capacity[k] - used != free[k]) {

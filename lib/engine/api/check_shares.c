@@ -65,7 +65,7 @@ static int64_t wanted_of(const sked_engine *e, const engine_want *w)
         uint32_t partition = node_at(e, g->node)->partition;
         size_t cell = cell_of(e, job_at(e, a->job)->row, partition);
         int same = skedi_group_shape(e, g) == w->shape;
-        if (cell == w->cell && same) tasks += g->count;
+        if (cell == w->cell && same) tasks += skedi_group_times(g, g->count);
     }
     return tasks;
 }
@@ -87,7 +87,12 @@ static sked_status check_wants(const sked_engine *e, sked_error *err)
         const engine_entry *x = entry_at(e, i);
         if (x->live) wanted += (uint64_t)ask_at(e, x->ask)->open;
     }
-    if (wanted + e->stats.running_tasks != (uint64_t)tasks) {
+    for (uint32_t i = 0; i < e->groups.n; i++) {
+        const engine_group *g = group_at(e, i);
+        if (g->state == GROUP_FREE_SLOT) continue;
+        wanted += (uint64_t)skedi_group_times(g, g->count);
+    }
+    if (wanted != (uint64_t)tasks) {
         return skedi_engine_broken(err, "what leaves want", tasks);
     }
     return SKED_OK;
@@ -122,7 +127,8 @@ static sked_status check_masters(const sked_engine *e, size_t cell,
             continue;
         }
         for (uint32_t k = 0; k < e->kinds; k++) {
-            sum[k] += skedi_group_task(e, g)[k] * g->count;
+            sum[k] += skedi_group_task(e, g)[k] *
+                      skedi_group_times(g, g->count);
         }
     }
     for (uint32_t k = 0; k < e->kinds; k++) {

@@ -40,7 +40,8 @@ static sked_status check_account(const sked_engine *e, uint32_t account,
         }
         groups++;
         for (uint32_t k = 0; k < e->kinds; k++) {
-            used[k] += skedi_group_task(e, g)[k] * g->count;
+            used[k] += skedi_group_task(e, g)[k] *
+                       skedi_group_times(g, g->count);
         }
     }
     for (uint32_t x = s->first; x != SKEDI_NONE;

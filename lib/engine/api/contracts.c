@@ -37,9 +37,10 @@ static void add_notice(contract_walk *w, uint32_t group, int64_t end,
             .partition = node_at(e, g->node)->partition,
         };
     }
+    int64_t times = skedi_group_times(g, count);
     w->n++;
     for (uint32_t k = 0; w->amounts && k < e->kinds; k++) {
-        w->amounts[k] = skedi_amount_add(w->amounts[k], task[k] * count);
+        w->amounts[k] = skedi_amount_add(w->amounts[k], task[k] * times);
     }
 }
 

@@ -72,6 +72,7 @@ static uint64_t digest_node(const sked_engine *e, uint32_t node)
     for (uint32_t i = n->first_remains; i != SKEDI_NONE; i = remains[i].next) {
         skedi_hash_u64(&hash, remains[i].group);
         skedi_hash_u32(&hash, remains[i].count);
+        if (remains[i].hold) skedi_hash_u32(&hash, remains[i].hold);
         for (uint32_t k = 0; k < e->kinds; k++) {
             skedi_hash_u64(&hash,
                            (uint64_t)engine_row_of(e, &e->remains_task, i)[k]);
@@ -233,6 +234,7 @@ static uint64_t digest_group(const sked_engine *e, uint32_t group)
     for (uint32_t k = 0; g->shape != SKEDI_NONE && k < e->kinds; k++) {
         skedi_hash_u64(&hash, (uint64_t)skedi_group_task(e, g)[k]);
     }
+    if (g->hold) skedi_hash_u32(&hash, g->hold);
     return skedi_hash_end(&hash);
 }
 

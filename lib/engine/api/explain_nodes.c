@@ -156,10 +156,11 @@ static void explain_gang_alone(const sked_engine *e, uint32_t ask,
     if (skedi_shape_gang(e, a->shape).same) return;
     for (uint32_t n = e->first_node; n != SKEDI_NONE && step > 0;
          n = node_at(e, n)->next) {
-        if (skedi_gang_on(e, ask, n, partition) == 0) continue;
+        int64_t here = skedi_gang_on(e, ask, n, partition);
+        if (here == 0) continue;
         skedi_exclusive_amount(e, ask, n, all);
         for (uint32_t k = 0; k < e->kinds; k++) sum[k] += all[k];
-        step--;
+        step -= here;
     }
     skedi_explain_all_of(e, ask, partition, sum, list);
 }

@@ -108,7 +108,8 @@ static sked_status link_run(engine_recon *r, uint64_t row, sked_error *err)
         return wrong(err, SKED_ERR_STATE, "the task holds all of its node",
                      row);
     }
-    if (of->flags & SKED_ASK_EXCLUSIVE && event->count > 1) {
+    if (of->flags & SKED_ASK_EXCLUSIVE && event->count > 1 &&
+        skedi_event_gang(r->in, of).per_node <= 1) {
         return wrong(err, SKED_ERR_RANGE, "one task has a node to itself", row);
     }
     r->runs[ask] += event->count;

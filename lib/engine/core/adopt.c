@@ -7,6 +7,7 @@
  */
 #include "base/fail.h"
 #include "engine/core/asks.h"
+#include "engine/core/bunch.h"
 #include "engine/core/columns.h"
 #include "engine/core/exclusive.h"
 #include "engine/core/extras.h"
@@ -31,6 +32,7 @@ typedef struct adoption {
     sked_time since;
     const int64_t *task; /* what one holds */
     int own;             /* 1: which is not what the ask says */
+    uint32_t hold;       /* HOLD_*: how they do */
     int64_t all[SKED_MAX_KINDS];
     engine_claim claim;
 } adoption;
@@ -77,7 +79,7 @@ static int more_are_amounts(const sked_engine *e, uint32_t node,
         for (uint32_t p = 0; p < e->parts; p++) {
             all += e->capacity[(size_t)p * e->kinds + k];
         }
-        if (task[k] <= less[k]) continue;
+        if (task[k] <= less[k] || count == 0) continue;
         if (skedi_i64_mul(task[k] - less[k], count, &more) && more <= most) {
             if (all <= most - more) continue;
             if (!kind_is_pooled(e, k) &&
@@ -121,16 +123,24 @@ static sked_status check_claim(const sked_engine *e, adoption *in,
     return SKED_OK;
 }
 
-/* Of what has a node to itself, one task runs there, and holds all of it. */
-static sked_status check_exclusive(const sked_event *event, sked_error *err)
+/* Of what has a node to itself, one task, or one bunch, runs there, and holds
+ * all of it. */
+static sked_status check_exclusive(const adoption *in, const sked_event *event,
+                                   sked_error *err)
 {
     if (event->amount > 0) {
         return skedi_fail_plain(err, SKED_ERR_STATE,
                                 "the task holds all of its node");
     }
-    if (event->count == 1) return SKED_OK;
+    if (event->count == 1 || in->hold != HOLD_EACH) return SKED_OK;
     return skedi_fail(err, SKED_ERR_RANGE, "count is out of range",
                       (skedi_fault){.got = event->count, .limit = 1});
+}
+
+/* How often so many tasks hold that. */
+static int64_t adoption_times(const adoption *in, int64_t count)
+{
+    return in->hold == HOLD_EACH ? count : in->hold == HOLD_ONCE;
 }
 
 static sked_status look_up(const sked_engine *e, const sked_events *batch,
@@ -154,18 +164,19 @@ static sked_status look_up(const sked_engine *e, const sked_events *batch,
     static const int64_t none[SKED_MAX_KINDS];
     in->task = engine_row_of(e, &e->shape_task, a->shape);
     in->own = event->amount > 0 || skedi_ask_is_exclusive(a);
+    in->hold = skedi_bunch_hold(e, in->ask, in->node);
     if (skedi_ask_is_exclusive(a)) {
-        rc = check_exclusive(event, err);
+        rc = check_exclusive(in, event, err);
         skedi_exclusive_amount(e, in->ask, in->node, in->all);
         in->task = in->all;
     } else if (in->own) {
         rc = skedi_event_amounts(e, batch, event, &in->task, err);
     }
     if (rc != SKED_OK) return rc;
-    int64_t more = event->count;
+    int64_t times = adoption_times(in, event->count), more = times;
     if (!in->own) more -= in->claim.taken;
     int ok = skedi_total_is_amount(e, a->job, in->task, more, err) &&
-             more_are_amounts(e, in->node, in->task, none, event->count, err);
+             more_are_amounts(e, in->node, in->task, none, times, err);
     return ok ? SKED_OK : SKED_ERR_RANGE;
 }
 
@@ -216,7 +227,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
     }
     /* What was open here and runs here is wanted as it was, if it holds what
      * the ask says. */
-    int64_t count = event->count, moved = count;
+    int64_t count = event->count, moved = adoption_times(&in, count);
     int here = !in.own && stands_in(e, in.ask, p);
     if (here) moved -= in.claim.taken;
     skedi_ask_claim(e, in.ask, &in.claim, count, here ? p : SKEDI_NONE);
@@ -230,6 +241,7 @@ sked_status skedi_task_running(sked_engine *e, const sked_events *batch,
         .shape = in.own ? skedi_shape_take(e, in.task, gang ? count : 1,
                                            SKEDI_NONE, (engine_gang){0})
                         : SKEDI_NONE,
+        .hold = in.hold,
     };
     skedi_want_move(e, (uint32_t)cell_of(e, job->row, p),
                     skedi_group_shape(e, &like), moved);

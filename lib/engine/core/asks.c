@@ -153,6 +153,22 @@ static sked_status reject_ask(sked_engine *e, uint32_t job,
     return SKED_OK;
 }
 
+/* May tasks of a gang share nodes that nothing else does? Such nodes are taken
+ * whole when the gang starts, and what starts later would have to itself more
+ * than it can use. */
+static sked_status check_bunch(const sked_event *event, sked_event_gang gang,
+                               sked_error *err)
+{
+    if (!(event->flags & SKED_ASK_SPREAD)) {
+        return skedi_fail_plain(err, SKED_ERR_ARG,
+                                "only a gang over nodes has nodes to itself");
+    }
+    if (gang.at_once == event->count) return SKED_OK;
+    return skedi_fail(err, SKED_ERR_ARG,
+                      "an elastic gang has one task on a node of its own",
+                      (skedi_fault){.got = gang.per_node, .limit = 1});
+}
+
 /* What is said of a gang over nodes, and of no other ask. */
 static sked_status check_gang(const sked_events *batch, const sked_event *event,
                               sked_error *err)
@@ -171,9 +187,8 @@ static sked_status check_gang(const sked_events *batch, const sked_event *event,
     }
     if (event->flags & SKED_ASK_EXCLUSIVE && event->flags & SKED_ASK_GANG &&
         gang.per_node != 1) {
-        return skedi_fail_plain(err, SKED_ERR_ARG,
-                                "tasks of a gang share a node that each is to "
-                                "have to itself");
+        sked_status rc = check_bunch(event, gang, err);
+        if (rc != SKED_OK) return rc;
     }
     if (event->flags & SKED_ASK_PREFER_SAME && !gang.same) {
         return skedi_fail_plain(err, SKED_ERR_ARG,
@@ -235,6 +250,28 @@ int skedi_total_is_amount(const sked_engine *e, uint32_t job,
         return 0;
     }
     return 1;
+}
+
+/* What a task is to have. The nodes that tasks of a gang share do not hold what
+ * lies on no node, so none of that may be asked for. */
+static sked_status amounts_asked(const sked_engine *e,
+                                 const sked_events *batch,
+                                 const sked_event *event, const int64_t **task,
+                                 sked_error *err)
+{
+    sked_status rc = skedi_event_amounts(e, batch, event, task, err);
+    int bunch = event->flags & SKED_ASK_EXCLUSIVE &&
+                skedi_event_gang(batch, event).per_node > 1;
+
+    for (uint32_t k = 0; rc == SKED_OK && bunch && k < e->kinds; k++) {
+        if ((*task)[k] == 0 || !kind_is_pooled(e, k)) continue;
+        return skedi_fail(err, SKED_ERR_ARG,
+                          "tasks that share a node have nothing that lies on "
+                          "no node",
+                          (skedi_fault){.got = (*task)[k],
+                                        .kind = (int32_t)k + 1});
+    }
+    return rc;
 }
 
 /* Memory for the nodes of each value of an attribute of which a gang is to share
@@ -336,7 +373,7 @@ sked_status skedi_ask_add(sked_engine *e, const sked_events *batch,
     if (job == SKEDI_NONE || job_at(e, job)->state == JOB_ENDED) {
         return skedi_fail_plain(err, SKED_ERR_NOT_FOUND, "no such job");
     }
-    rc = skedi_event_amounts(e, batch, event, &task, err);
+    rc = amounts_asked(e, batch, event, &task, err);
     if (rc == SKED_OK) rc = first_number(e, batch, event, job, &first, err);
     if (rc != SKED_OK) return rc;
     if (!skedi_total_is_amount(e, job, task, event->count, err)) {

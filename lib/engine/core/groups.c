@@ -6,8 +6,8 @@
  */
 #include "engine/core/groups.h"
 
+#include "engine/core/bunch.h"
 #include "engine/core/exclusive.h"
-
 #include "engine/core/gates.h"
 #include "engine/core/jobs.h"
 #include "engine/core/lost.h"
@@ -92,13 +92,13 @@ static void move_books(sked_engine *e, const engine_group *g,
     }
 }
 
-/* What `count` tasks (negative: given back) of a group take. */
-static inline void tasks_take(const sked_engine *e, const engine_group *g,
-                              int64_t count, int64_t *delta)
+/* What a group's shape takes so many times (negative: given back). */
+static inline void shapes_take(const sked_engine *e, const engine_group *g,
+                               int64_t times, int64_t *delta)
 {
     const int64_t *task = skedi_group_task(e, g);
 
-    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = task[k] * count;
+    for (uint32_t k = 0; k < e->kinds; k++) delta[k] = task[k] * times;
 }
 
 /* The cell in which a group's leaf counts it. */
@@ -109,15 +109,17 @@ static uint32_t cell_of_group(const sked_engine *e, const engine_group *g)
     return (uint32_t)cell_of(e, row, node_at(e, g->node)->partition);
 }
 
-/* Books `count` tasks on node, job, user and path. */
-static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
+/* Books `count` tasks, which hold the group's shape so many times, on node,
+ * job, user and path. */
+static void book_tasks(sked_engine *e, const engine_group *g, int64_t count,
+                       int64_t times)
 {
     uint32_t job = ask_at(e, g->ask)->job;
     int64_t *free = engine_row_of(e, &e->node_free, g->node);
     int64_t *used = engine_row_of(e, &e->job_used, job);
     int64_t delta[SKED_MAX_KINDS];
 
-    tasks_take(e, g, count, delta);
+    shapes_take(e, g, times, delta);
     for (uint32_t k = 0; k < e->kinds; k++) {
         free[k] -= delta[k];
         used[k] += delta[k];
@@ -129,9 +131,9 @@ static void book_tasks(sked_engine *e, const engine_group *g, int64_t count)
     e->stats.running_tasks += (uint64_t)count;
     skedi_entries_reshare(e, job);
     skedi_gate_moved(e, job, delta, 1);
-    move_books(e, g, delta, count < 0);
+    move_books(e, g, delta, times < 0);
     if (job_at(e, job)->charge == SKEDI_NONE) return;
-    skedi_trees_charge(e, job, delta, count < 0);
+    skedi_trees_charge(e, job, delta, times < 0);
 }
 
 /*
@@ -219,6 +221,9 @@ static engine_group *make_group(sked_engine *e, uint32_t ask, uint32_t account,
         .state = GROUP_HELD,
         .account = account,
         .shape = SKEDI_NONE,
+        .hold = skedi_ask_is_exclusive(ask_at(e, ask))
+                    ? skedi_bunch_hold(e, ask, node)
+                    : HOLD_EACH,
     };
     link_group(e, group);
     if (skedi_ask_is_exclusive(ask_at(e, ask))) {
@@ -249,14 +254,14 @@ void skedi_group_start(sked_engine *e, uint32_t ask, uint32_t account,
     skedi_group_place(e, ask, account, node, count, SKED_REASON_ORDER);
 }
 
-/* What a group's task was wanted as it was asked for is wanted as what it
- * holds. */
-static void want_as_held(sked_engine *e, const engine_group *g)
+/* What tasks of a group were wanted as they were asked for is wanted as what
+ * they hold. */
+static void want_as_held(sked_engine *e, const engine_group *g, uint32_t count)
 {
     uint32_t cell = cell_of_group(e, g);
 
-    skedi_want_move(e, cell, ask_at(e, g->ask)->shape, -1);
-    skedi_want_move(e, cell, g->shape, 1);
+    skedi_want_move(e, cell, ask_at(e, g->ask)->shape, -(int64_t)count);
+    skedi_want_move(e, cell, g->shape, skedi_group_times(g, count));
 }
 
 void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
@@ -267,13 +272,14 @@ void skedi_group_place(sked_engine *e, uint32_t ask, uint32_t account,
 
     if (!g) g = make_group(e, ask, account, node, task);
     g->count += count;
-    if (skedi_ask_is_exclusive(ask_at(e, ask))) want_as_held(e, g);
-    skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), count);
+    int64_t times = skedi_group_times(g, count);
+    if (skedi_ask_is_exclusive(ask_at(e, ask))) want_as_held(e, g, count);
+    skedi_watch_tasks(e, (uint32_t)(g - group_at(e, 0)), times);
     skedi_out_last(e)->count += count;
     skedi_out_last(e)->reason = reason;
     e->stats.allocated += count;
     skedi_rates_count(e, job_at(e, ask_at(e, ask)->job)->row, count);
-    book_tasks(e, g, count);
+    book_tasks(e, g, count, times);
     skedi_place_count(e, ask, node, count);
     skedi_ask_take(e, ask, count, node_at(e, node)->partition);
 }
@@ -308,7 +314,8 @@ void skedi_group_adopt(sked_engine *e, const engine_group *like)
         skedi_watch_groups(e); /* others may have begun since */
     e->stats.adopted += g->count;
     skedi_group_decide(e, group, SKED_DECISION_ALLOCATE, SKED_REASON_ADOPTED);
-    book_tasks(e, g, g->count);
+    if (g->hold) skedi_bunch_join(e, g);
+    book_tasks(e, g, g->count, skedi_group_times(g, g->count));
 }
 
 static void leave_account(sked_engine *e, const engine_group *g)
@@ -368,17 +375,17 @@ void skedi_group_resize(sked_engine *e, uint32_t group, const int64_t *task)
     int gang = skedi_ask_is_whole(ask_at(e, g->ask));
     uint32_t cell = cell_of_group(e, g), before = g->shape;
     const int64_t *old = skedi_group_task(e, g);
-    int64_t delta[SKED_MAX_KINDS];
+    int64_t delta[SKED_MAX_KINDS], times = skedi_group_times(g, g->count);
 
     for (uint32_t k = 0; k < e->kinds; k++) {
-        delta[k] = (task[k] - old[k]) * g->count;
+        delta[k] = (task[k] - old[k]) * times;
     }
-    skedi_want_move(e, cell, skedi_group_shape(e, g), -(int64_t)g->count);
+    skedi_want_move(e, cell, skedi_group_shape(e, g), -times);
     skedi_watch_groups(e);
     g->shape = skedi_shape_take(e, task, gang ? g->count : 1, SKEDI_NONE,
                                 (engine_gang){0});
     if (before != SKEDI_NONE) skedi_shape_give(e, before);
-    skedi_want_move(e, cell, g->shape, g->count);
+    skedi_want_move(e, cell, g->shape, times);
     book_more(e, g, delta);
 }
 
@@ -388,17 +395,19 @@ void skedi_group_end(sked_engine *e, uint32_t group, uint32_t count, int how)
     engine_node *node = node_at(e, g->node);
     engine_ask *a = ask_at(e, g->ask);
     int again = (how == GROUP_AGAIN || how == GROUP_UNDO) && !a->closed;
+    int64_t times = skedi_group_times(g, count);
 
+    if (g->hold && times > 0 && skedi_bunch_pass(e, group)) times = 0;
     g->count -= count;
-    skedi_watch_tasks(e, group, -(int64_t)count);
+    skedi_watch_tasks(e, group, -times);
     uint32_t untold = e->notices.live ? skedi_notice_end(e, group, count)
                                       : count;
     if (e->watch && untold > 0) e->watch->tasks_ended(e, group, untold);
     if (how == GROUP_OVER || how == GROUP_AGAIN) node->epoch = ++e->epochs;
     node->seen = 0;
-    book_tasks(e, g, -(int64_t)count);
-    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
-                    -(int64_t)count);
+    book_tasks(e, g, -(int64_t)count, -times);
+    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g), -times);
+    if (g->hold && times > 0) skedi_bunch_leave(e, g);
     if (again) {
         skedi_place_count(e, g->ask, g->node, -(int64_t)count);
         skedi_ask_give(e, g->ask, g->task + g->count, count);
@@ -426,14 +435,13 @@ void skedi_group_decide(sked_engine *e, uint32_t group, int32_t what,
  * them. */
 static void rebook_group(sked_engine *e, engine_group *g, int by)
 {
-    int64_t delta[SKED_MAX_KINDS];
+    int64_t delta[SKED_MAX_KINDS], times = skedi_group_times(g, g->count) * by;
 
     skedi_pace_work(e);
-    tasks_take(e, g, g->count * (int64_t)by, delta);
+    shapes_take(e, g, times, delta);
     if (by > 0) join_account(e, g);
     move_books(e, g, delta, by < 0);
-    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g),
-                    g->count * (int64_t)by);
+    skedi_want_move(e, cell_of_group(e, g), skedi_group_shape(e, g), times);
     if (by < 0) leave_account(e, g);
 }
 

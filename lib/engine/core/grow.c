@@ -12,15 +12,17 @@
 #include "engine/order/shapes.h"
 #include "engine/order/wants.h"
 
-/* How many tasks have a node to themselves: more than one where such were
- * adopted. */
-static int64_t tasks_alone(const sked_engine *e, uint32_t node)
+/* How many groups have a node to themselves: of several tasks that were adopted
+ * each does, of a bunch one. `all`: also those for which another one does. */
+static int64_t groups_alone(const sked_engine *e, uint32_t node, int all)
 {
     int64_t n = 0;
 
-    for (uint32_t g = node_at(e, node)->first_group; g != SKEDI_NONE;
-         g = group_at(e, g)->next) {
-        n += skedi_ask_is_exclusive(ask_at(e, group_at(e, g)->ask));
+    for (uint32_t i = node_at(e, node)->first_group; i != SKEDI_NONE;
+         i = group_at(e, i)->next) {
+        const engine_group *g = group_at(e, i);
+        n += skedi_ask_is_exclusive(ask_at(e, g->ask)) &&
+             (all || g->hold != HOLD_NOTHING);
     }
     return n;
 }
@@ -48,7 +50,7 @@ sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
                                      const int64_t *capacity, sked_error *err)
 {
     const int64_t *own = engine_row_of(e, &e->node_capacity, node);
-    int64_t tasks = tasks_alone(e, node);
+    int64_t tasks = groups_alone(e, node, 0), all = groups_alone(e, node, 1);
 
     if (tasks == 0) return SKED_OK;
     for (uint32_t k = 0; k < e->kinds; k++) {
@@ -59,8 +61,8 @@ sked_status skedi_exclusive_may_grow(sked_engine *e, uint32_t node,
                                         .limit = SKED_AMOUNT_MAX,
                                         .kind = (int32_t)k + 1});
     }
-    if (skedi_shape_reserve(e, (uint64_t)tasks) &&
-        skedi_wants_reserve(e, (uint64_t)tasks)) {
+    if (skedi_shape_reserve(e, (uint64_t)all) &&
+        skedi_wants_reserve(e, (uint64_t)all)) {
         return SKED_OK;
     }
     return skedi_fail_memory(err);

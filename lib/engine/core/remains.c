@@ -5,15 +5,11 @@
  */
 #include "engine/core/remains.h"
 
+#include "engine/core/bunch.h"
 #include "engine/core/groups.h"
 #include "engine/order/ranks.h"
 #include "engine/pool.h"
 #include "engine/watch.h"
-
-static engine_remains *remains_at(const sked_engine *e, uint32_t i)
-{
-    return (engine_remains *)e->remains.item + i;
-}
 
 int skedi_remains_reserve(sked_engine *e, uint64_t more)
 {
@@ -40,17 +36,23 @@ uint32_t skedi_remains_of(const sked_engine *e, uint64_t name)
 static uint32_t take_remains(sked_engine *e, uint32_t group)
 {
     uint64_t name = skedi_group_name(e, group);
-    uint32_t at = find_remains(e, name), node = group_at(e, group)->node;
-    engine_node *n = node_at(e, node);
+    const engine_group *g = group_at(e, group);
+    uint32_t at = find_remains(e, name);
+    engine_node *n = node_at(e, g->node);
 
     if (at != SKEDI_NONE) return at;
     at = skedi_pool_take(&e->remains);
     *remains_at(e, at) = (engine_remains){
-        .group = name, .node = node, .next = n->first_remains};
+        .group = name,
+        .arrival = ask_at(e, g->ask)->arrival,
+        .node = g->node,
+        .hold = g->hold == HOLD_EACH ? HOLD_EACH : HOLD_NOTHING,
+        .next = n->first_remains,
+    };
     n->first_remains = at;
     for (uint32_t k = 0; k < e->kinds; k++) {
         engine_row_of(e, &e->remains_task,
-                      at)[k] = skedi_group_task(e, group_at(e, group))[k];
+                      at)[k] = skedi_group_task(e, g)[k];
     }
     skedi_keymap_put(&e->remains_of, name, at);
     return at;
@@ -66,9 +68,11 @@ static void drop_remains(sked_engine *e, uint32_t at)
     skedi_pool_give(&e->remains, at);
 }
 
-/* Takes what `count` tasks of them hold from what their node has free. */
+/* Takes what `count` tasks of them hold from what their node has free. What a
+ * bunch holds goes from one to the other elsewhere. */
 static void book_remains(sked_engine *e, uint32_t at, int64_t count)
 {
+    if (remains_at(e, at)->hold != HOLD_EACH) return;
     uint32_t node = remains_at(e, at)->node;
     int64_t *free = engine_row_of(e, &e->node_free, node);
 
@@ -97,7 +101,9 @@ void skedi_remains_end(sked_engine *e, uint64_t name, uint32_t count)
     node->epoch = ++e->epochs;
     node->seen = 0;
     remains_at(e, at)->count -= count;
-    if (remains_at(e, at)->count == 0) drop_remains(e, at);
+    if (remains_at(e, at)->count > 0) return;
+    skedi_bunch_gone(e, at);
+    drop_remains(e, at);
 }
 
 void skedi_remains_drop(sked_engine *e, uint32_t node)
@@ -112,8 +118,9 @@ void skedi_remains_sum(const sked_engine *e, uint32_t node, int64_t *amounts)
     for (uint32_t i = node_at(e, node)->first_remains; i != SKEDI_NONE;
          i = remains_at(e, i)->next) {
         const int64_t *task = engine_row_of(e, &e->remains_task, i);
-        for (uint32_t k = 0; k < e->kinds; k++) {
-            amounts[k] += task[k] * remains_at(e, i)->count;
-        }
+        const engine_remains *r = remains_at(e, i);
+        int64_t times = r->hold == HOLD_EACH ? r->count
+                                             : r->hold == HOLD_ONCE;
+        for (uint32_t k = 0; k < e->kinds; k++) amounts[k] += task[k] * times;
     }
 }

@@ -52,10 +52,26 @@ static int64_t dying_tasks(const sked_engine *e, uint32_t group)
                                            : skedi_round_going(e, group);
 }
 
+/* How often what is dying of a group holds its shape. A bunch holds its node as
+ * long as any group of it stays. */
+static int64_t dying_times(const sked_engine *e, uint32_t group)
+{
+    const engine_group *own = group_at(e, group);
+    int64_t times = skedi_group_times(own, dying_tasks(e, group));
+    uint32_t i = own->hold && times > 0 ? node_at(e, own->node)->first_group
+                                        : SKEDI_NONE;
+
+    for (; i != SKEDI_NONE; i = group_at(e, i)->next) {
+        if (group_at(e, i)->ask != own->ask) continue;
+        if (dying_tasks(e, i) < group_at(e, i)->count) return 0;
+    }
+    return times;
+}
+
 void skedi_round_add_dying(const sked_engine *e, uint32_t group, int64_t *to,
                            int by)
 {
-    int64_t dying = dying_tasks(e, group);
+    int64_t dying = dying_times(e, group);
     const int64_t *task = skedi_group_task(e, group_at(e, group));
 
     for (uint32_t k = 0; dying && k < e->kinds; k++) {
@@ -428,13 +444,15 @@ void skedi_books_gone(round_part *part, uint32_t group, int64_t count)
     const int64_t *task = skedi_group_task(e, g);
     uint32_t leaf = job_at(e, a->job)->row;
     int64_t *free = skedi_books_free(part, g->node);
+    int64_t times = count > 0 ? skedi_group_times(g, count)
+                              : -skedi_group_times(g, -count);
 
-    skedi_books_plan(part, leaf, g->account, task, -count);
+    skedi_books_plan(part, leaf, g->account, task, -times);
     move_coming(part, leaf, g->account, count);
     for (uint32_t k = 0; k < e->kinds; k++) {
-        free[k] += task[k] * count;
+        free[k] += task[k] * times;
         if (a->flags & SKED_ASK_MASTER) {
-            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * count;
+            part->masters[(size_t)leaf * e->kinds + k] -= task[k] * times;
         }
     }
 }

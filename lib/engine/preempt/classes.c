@@ -217,7 +217,8 @@ void skedi_victim_class_join(sked_engine *e, uint32_t group)
     victim_class *k = victim_class_at(classes, class);
     stand_by_safety(e, k, class, group);
     k->groups++;
-    k->tasks += group_at(e, group)->count;
+    k->tasks += skedi_group_times(group_at(e, group),
+                                  group_at(e, group)->count);
 }
 
 void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by)
@@ -242,7 +243,8 @@ void skedi_victim_class_leave(sked_engine *e, uint32_t group)
     if (p->after != SKEDI_NONE) classes->place[p->after].before = p->before;
     if (k->last == group) k->last = p->before;
     p->class = 0;
-    k->tasks -= group_at(e, group)->count;
+    k->tasks -= skedi_group_times(group_at(e, group),
+                                  group_at(e, group)->count);
     if (--k->groups > 0) return;
     skedi_keymap_remove(&classes->of, k->name);
     skedi_pool_give(&classes->pool, class);

@@ -26,7 +26,7 @@ typedef struct victim_class {
     uint64_t name; /* of all that its groups have in common; 0: a free slot */
     uint64_t measured; /* the state of the nodes that `part` is of */
     int64_t part;      /* ppm of the partition that a task holds at most */
-    int64_t tasks;     /* of its groups */
+    int64_t tasks;     /* of its groups; of bunches, nodes that they hold */
     uint32_t cell;
     uint32_t shape;
     uint32_t account; /* of the user, where users are owners; SKEDI_NONE */
@@ -80,7 +80,7 @@ static inline victim_class *victim_class_at(const victim_classes *classes,
 void skedi_victim_class_join(sked_engine *e, uint32_t group);
 void skedi_victim_class_leave(sked_engine *e, uint32_t group);
 
-/* A group has so many tasks more. */
+/* A group holds its shape so many times more. */
 void skedi_victim_class_move(sked_engine *e, uint32_t group, int64_t by);
 
 /* The class of a group; SKEDI_NONE: it has none. They are not stale. */

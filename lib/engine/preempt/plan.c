@@ -145,8 +145,9 @@ static int64_t next_tasks(const round_part *part, const plan_want *want,
                           const plan_block *block, const plan_pick *pick,
                           int any)
 {
-    int64_t left = skedi_i64_min((int64_t)pick->most - pick->count,
-                                 skedi_least_left(part->s, pick->group));
+    int64_t least = skedi_least_left(part->s, pick->group);
+    if (pick->wide) least = least >= pick->tasks ? INT64_MAX : 0;
+    int64_t left = skedi_i64_min((int64_t)pick->most - pick->count, least);
     int64_t spare = any ? INT64_MAX : part->spare[part->rank[pick->class]];
 
     if (left <= 0 || spare <= 0 || !helps(part, want, block, pick)) return 0;
@@ -331,7 +332,10 @@ void skedi_plan_undo(round_part *part, const round_placement *placed)
                           .gang = skedi_victim_class_is_gang(e, of) != 0,
                           .marked = one->told != 0,
                           .wide = of->gang != 0};
-        for (uint32_t j = 0; j < one->span; j++) pick.count += one[j].count;
+        for (uint32_t j = 0; j < one->span; j++) {
+            pick.count += (uint32_t)skedi_group_times(
+                group_at(e, one[j].group), one[j].count);
+        }
         move_pick(part, &pick, -(int64_t)pick.count, placed->node);
         part->gave[leaf_of_class(part, class)]--;
         part->spent -= !pick.marked;

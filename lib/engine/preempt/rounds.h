@@ -76,13 +76,13 @@ typedef struct plan_pick {
     int64_t cost; /* of one; of a gang over nodes of all of it */
     uint32_t group;
     uint32_t class;
-    uint32_t most;  /* tasks */
+    uint32_t most;  /* tasks; of bunches, nodes that they hold */
     uint32_t count; /* taken */
+    uint32_t tasks; /* of a gang over nodes */
     uint8_t gang;   /* 1: all or none */
     uint8_t marked; /* 1: under notice already */
     uint8_t wide;   /* 1: a gang over nodes, with its first group */
     uint8_t last;   /* 1: not revocable, so that it goes after what is */
-    uint8_t unused[4];
 } plan_pick;
 
 /* A list that grows and is used again. */

@@ -51,9 +51,12 @@ plan_pick skedi_unit_pick(const round_part *part, uint32_t class)
 
     for (uint32_t g = pick.group; g != SKEDI_NONE;
          g = group_at(e, g)->ask_next) {
+        int64_t count = group_at(e, g)->count;
         pick.marked |= marked_tasks(e, g) > 0;
-        pick.cost += skedi_victim_class_cost(e, of, g) *
-                     (int64_t)group_at(e, g)->count;
+        pick.tasks += (uint32_t)count;
+        /* What the host says is of a task, what is worked out of a shape. */
+        if (of->told < 0) count = skedi_group_times(group_at(e, g), count);
+        pick.cost += skedi_victim_class_cost(e, of, g) * count;
     }
     if (pick.marked) pick.cost = 0;
     return pick;

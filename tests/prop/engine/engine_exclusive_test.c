@@ -67,11 +67,15 @@ static void worlds_with_whole_nodes_are_the_same(void **state)
         all.alone += seen.alone;
         all.alone_gang += seen.alone_gang;
         all.alone_bound += seen.alone_bound;
+        all.alone_bunch += seen.alone_bunch;
+        all.alone_left += seen.alone_left;
     }
     if (one) return;
     assert_true((size_t)all.alone > test_size(4000, 4000));
     assert_true((size_t)all.alone_gang > test_size(200, 200));
     assert_true((size_t)all.alone_bound > test_size(400, 400));
+    assert_true((size_t)all.alone_bunch > test_size(200, 200));
+    assert_true((size_t)all.alone_left > test_size(20, 20));
 }
 
 int main(void)

@@ -42,6 +42,7 @@ typedef struct turns {
     uint32_t gangs; /* over nodes that rounds reserve for */
     int alone;      /* 1: some tasks are to have nodes to themselves */
     unsigned long alone_kills; /* of these tasks */
+    unsigned long bunch_kills; /* of groups of several that share one */
     uint8_t is_alone[JOBS + 1];
     sked_event_gang gang;
     uint8_t is_gang[JOBS + 1]; /* over nodes */
@@ -59,6 +60,7 @@ typedef struct turns_sum {
     unsigned long kills, held; /* tasks told to end, and started for them */
     unsigned long wide_kills, wide_held; /* of these: of gangs over nodes */
     unsigned long alone_kills;           /* of tasks with nodes to themselves */
+    unsigned long bunch_kills; /* of groups of several that share one */
 } turns_sum;
 
 static uint64_t upto(turns *t, uint64_t most)
@@ -184,7 +186,9 @@ static void hear_kill(turns *t, const sked_decision *d)
     t->count[t->told++] = d->count;
     t->kills += (unsigned long)d->count;
     if (t->is_gang[d->job]) t->wide_kills += (unsigned long)d->count;
-    if (t->is_alone[d->job]) t->alone_kills += (unsigned long)d->count;
+    if (!t->is_alone[d->job]) return;
+    t->alone_kills += (unsigned long)d->count;
+    t->bunch_kills += d->count > 1;
 }
 
 /* What was reserved for a gang over nodes it starts in as a whole, and all of it
@@ -313,7 +317,7 @@ static void submit(turns *t, uint64_t job)
         ask.count = 1 + (int64_t)upto(t, 2);
         if (upto(t, 2) == 0) ask.flags |= SKED_ASK_SPREAD;
     }
-    if (t->gangs && upto(t, 1)) {
+    if (t->gangs && (upto(t, 1) || (t->alone && job <= 2))) {
         ask.flags = SKED_ASK_GANG | SKED_ASK_SPREAD;
         ask.count = 2 + (int64_t)upto(t, 5);
         t->gang.per_node = (uint32_t)upto(t, 3);
@@ -323,7 +327,7 @@ static void submit(turns *t, uint64_t job)
     if (t->alone && (job <= 2 || upto(t, 3) == 0)) {
         ask.flags |= SKED_ASK_EXCLUSIVE;
         if (!(ask.flags & SKED_ASK_SPREAD)) ask.flags = SKED_ASK_EXCLUSIVE;
-        t->gang.per_node = 1;
+        if (!t->gangs || upto(t, 1)) t->gang.per_node = 1;
         t->is_alone[job] = 1;
     }
     t->tasks[job] = ask.count;
@@ -372,6 +376,7 @@ static void begin(turns *t, int with)
     for (uint64_t i = 1; i <= t->nodes; i++) {
         for (uint32_t k = 0; k < t->kinds; k++) {
             amount[k] = 4 + (int64_t)upto(t, 12);
+            if (t->alone && t->gangs) amount[k] = 8; /* for whole gangs */
         }
         say(t,
             (sked_event){.kind = SKED_EVENT_NODE_UP,
@@ -412,6 +417,7 @@ static void run_turns(uint64_t seed, int with, turns_sum *sum)
     sum->wide_kills += t.wide_kills;
     sum->wide_held += t.wide_held;
     sum->alone_kills += t.alone_kills;
+    sum->bunch_kills += t.bunch_kills;
     sked_engine_free(t.engine);
     sked_tree_free(t.tree);
     sked_tree_free(t.limits.tree);
@@ -459,6 +465,7 @@ static void no_whole_nodes_are_preempted_in_turns(void **state)
     (void)state;
 
     assert_true(sum.alone_kills > clusters / 10);
+    assert_true(sum.bunch_kills > clusters / 20);
 }
 
 /* Nor is anything, where a tree of limits keeps asks out. */

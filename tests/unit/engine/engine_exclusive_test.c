@@ -1,33 +1,10 @@
 /* Tasks that have a node to themselves: where they start, what they hold, what
  * keeps them out, and what becomes of them. */
+#include "engine_bound.h"
 #include "engine_exclusive.h"
 
 #include <sched/engine_place.h>
 #include <sched/engine_reconcile.h>
-
-/* The bound that is in the way of job 1. */
-static sked_engine_bound why(const engine_fixture *f)
-{
-    sked_engine_bound all[32] = {{0}};
-    size_t n;
-
-    assert_ok(sked_engine_explain_job(f->engine, 1, all, 32, &n));
-    for (size_t i = 0; i < n; i++) {
-        if (all[i].binds) return all[i];
-    }
-    fail_msg("nothing binds");
-    return all[0];
-}
-
-static void assert_bound(const engine_fixture *f, int32_t reason, int64_t need,
-                         int64_t bound)
-{
-    const sked_engine_bound got = why(f);
-
-    assert_int_equal(got.reason, reason);
-    assert_i64(got.need, need);
-    assert_i64(got.bound, bound);
-}
 
 static void each_task_has_a_node_of_its_own(void **state)
 {
@@ -176,8 +153,6 @@ static void gangs_take_whole_nodes(void **state)
 
     nodes_of_four(f, NULL, 4);
     assert_status(SKED_ERR_ARG, ask_alone(f, 1, 1, 2, SKED_ASK_GANG));
-    assert_status(SKED_ERR_ARG, add_gang_of(f, 1, 1, 2, (sked_event_gang){0},
-                                            SKED_ASK_EXCLUSIVE));
     assert_ok(engine_add_ask(f, 2, 1, 1, 1, 1));
     assert_int_equal(engine_beat(f, 2), 1);
     assert_ok(gang_alone(f, 1, 3, 0));

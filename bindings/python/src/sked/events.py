@@ -249,7 +249,8 @@ class Events:
         are left, the others are told to end, too. `same` is the key of an
         attribute of which its nodes share a value, or, with `prefer_same`, would
         rather share one. With `exclusive` each task has a node to itself, and
-        its queue all that the node has (a gang: `per_node=1`). The ask is
+        its queue all that the node has; of a `spread` gang up to `per_node` tasks
+        share such a node, and hold it until the last of them has left. The ask is
         forgotten when the last of them has ended, unless it is to be kept, for `change_ask`; where
         it can never run it is rejected, unless it is to wait. `place` is the
         PlaceMode by which `Engine.place` finds its nodes."""

@@ -1,0 +1,42 @@
+#ifndef SKEDI_ENGINE_CORE_BUNCH_H
+#define SKEDI_ENGINE_CORE_BUNCH_H
+
+/*
+ * Bunches: the tasks of a gang over nodes that share a node which nothing else
+ * shares (SKED_ASK_EXCLUSIVE, and more than one task on a node). A bunch holds
+ * all of its node once, from the start of its first task until the last has
+ * left, for its node, and has ended, for its job.
+ */
+
+#include "engine/core/exclusive.h"
+#include "engine/order/shapes.h"
+
+/* Do tasks of an ask share nodes that nothing else shares? */
+static inline int skedi_ask_is_bunched(const sked_engine *e,
+                                       const engine_ask *ask)
+{
+    return skedi_ask_is_exclusive(ask) && ask->flags & SKED_ASK_SPREAD &&
+           skedi_shape_per_node(e, ask->shape) != 1;
+}
+
+/* How a new group of an ask on a node holds what it holds: HOLD_*. */
+uint32_t skedi_bunch_hold(const sked_engine *e, uint32_t ask, uint32_t node);
+
+/* All tasks of a group, which holds the node, are about to end. Another group
+ * of its bunch, if there is one, holds the node from now on: 1, and no books
+ * change. */
+int skedi_bunch_pass(sked_engine *e, uint32_t group);
+
+/* Tasks of a bunch that run already are about to be booked: so released ones do
+ * not hold the node any more. */
+void skedi_bunch_join(sked_engine *e, const engine_group *group);
+
+/* The last group of a bunch has ended. Of its tasks that were released and that
+ * the node has not ended, the newest hold the node. */
+void skedi_bunch_leave(sked_engine *e, const engine_group *group);
+
+/* The node has ended the released tasks of a group: others of the bunch hold
+ * it, or nothing does. */
+void skedi_bunch_gone(sked_engine *e, uint32_t remains);
+
+#endif
