@@ -86,7 +86,12 @@ enum sked_target_flag {
     SKED_TARGET_FLAG_PRIORITY = 2,
     /* Imbalance: in a family where nothing is guaranteed of a kind, each child
      * is guaranteed its weight's part of what its parent is. */
-    SKED_TARGET_FLAG_BY_WEIGHT = 4
+    SKED_TARGET_FLAG_BY_WEIGHT = 4,
+    /* Each kind by itself, as other systems do: demand that limits of another
+     * kind keep out counts for shares and claims, and all that is owed is
+     * needed. Tasks may then be preempted for what cannot start. Without effect
+     * where a caller hands in the shares. */
+    SKED_TARGET_FLAG_BY_KIND = 8
 };
 
 /* How to compute targets. Parts are in ppm; 0 asks for the default. */
