@@ -223,9 +223,8 @@ static void compare_engine(const library *l, uint32_t part, uint32_t row,
     static const char *const names[SAID] = {"S", "G", "kept", "", "E", "Gamma"};
     const sked_engine *e = l->engine;
     size_t cell = cell_of(e, row_in(l, row), part);
-    const int64_t *columns[SAID] = {e->cell_share, e->cell_force,
-                                    e->cell_kept,  NULL,
-                                    e->cell_part,  e->cell_claim};
+    int64_t *columns[SAID] = {e->cell_share, e->cell_force, e->cell_kept,
+                              NULL,          e->cell_part,  e->cell_claim};
 
     for (int i = 0; i < SAID; i++) {
         for (uint32_t k = 0; columns[i] && k < kinds; k++) {
